@@ -1,0 +1,40 @@
+"""Prompt assembly for D&D-style game runners: a pinned core header and retrieved passages.
+
+The names below are the public surface; each is imported on first use, so that importing the
+package costs nothing and never brings torch.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from . import errors
+from .settings import Settings
+from .types import AssembledTurn, DroppedChunk, Message, RetrievedChunk
+
+if TYPE_CHECKING:
+    from .archive.build import build_prompt_index
+    from .archive.release import IndexManifest
+    from .assembly.assembler import PromptAssembler
+
+__all__ = [
+    "AssembledTurn", "DroppedChunk", "IndexManifest", "Message", "PromptAssembler",
+    "RetrievedChunk", "Settings", "build_prompt_index", "errors",
+]
+
+_LAZY = {
+    "PromptAssembler": "assembly.assembler",
+    "IndexManifest": "archive.release",
+    "build_prompt_index": "archive.build",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_LAZY[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

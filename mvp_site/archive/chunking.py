@@ -1,0 +1,240 @@
+"""Chunks of 350–600 tokens along the structure of a file, and the pieces they are printed in.
+
+The file's atoms are cut into chunks by dynamic programming: of all ways to cut, the one of least
+cost is taken, where cost is distance from the wanted size, a cut inside a section, and a chunk
+that reaches over from one parent section into another. A chunk that starts inside a section
+repeats the last whole blocks of the chunk before it, at most 15 % of its tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ..retrieval.tokens import count_tokens
+from .markdown import Atom, atoms
+
+MIN_TOKENS: Final = 350
+MAX_TOKENS: Final = 600
+OVERLAP: Final = 0.15
+PIECE_TOKENS: Final = 500
+
+_MARGIN: Final = 10  # token counts of joined atoms differ a little from their sum
+_SHORT_STEP: Final = 0.9
+_SHORT_COST: Final = 4.0
+_INSIDE_COST: Final = 0.8
+_SAME_BLOCK_COST: Final = 0.6
+_CROSSING_COST: Final = 1.5
+_TARGET: Final = 480
+_TARGET_COST: Final = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Consecutive atoms of one section inside a chunk: the unit of evidence and of printing.
+
+    ``atoms`` indexes the file's atoms, half open. The first ``overlap`` of them are also the last
+    of the piece before; ``bare`` is the text without them ('' where there are only they).
+    """
+
+    path: tuple[str, ...]
+    atoms: tuple[int, int]
+    overlap: int
+    text: str
+    bare: str
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A chunk as ranges of atoms: ``start`` to ``end``, the first ``overlap`` repeated."""
+
+    start: int
+    end: int
+    overlap: int
+    path: tuple[str, ...]
+    pieces: tuple[Piece, ...]
+
+
+def chunk_file(lines: Sequence[str], first: int = 0) -> tuple[list[Atom], list[Span]]:
+    """The atoms of a file and its chunks, in order; every atom is in a chunk's own part once."""
+    parts = atoms(lines, MAX_TOKENS - _MARGIN, first)
+    if not parts:
+        return [], []
+    spans: list[Span] = []
+    for start, end in _cuts(parts):
+        overlap = _overlap(parts, start, end)
+        spans.append(
+            Span(
+                start - overlap, end, overlap, _common_path(parts[start:end]),
+                tuple(_pieces(parts, start, end, overlap)),
+            )
+        )
+    return parts, spans
+
+
+def text_of(parts: Sequence[Atom], start: int, end: int) -> str:
+    """Atoms ``start`` to ``end`` as text, with what a cut block needs to be read alone."""
+    if start >= end:
+        return ""
+    out: list[str] = []
+    for index in range(start, end):
+        atom = parts[index]
+        opens = index == start or parts[index - 1].block != atom.block
+        closes = index == end - 1 or parts[index + 1].block != atom.block
+        if index > start and atom.gap:
+            out.append("")
+        joined = (
+            index > start and not atom.whole_lines and not parts[index - 1].whole_lines
+            and parts[index - 1].start == atom.start
+        )
+        if joined:  # parts of one long line
+            out[-1] = f"{out[-1]} {atom.text}"
+            continue
+        if opens and atom.lead:
+            out.append(atom.lead)
+        out.append(atom.text)
+        if closes and atom.tail:
+            out.append(atom.tail)
+    return "\n".join(out)
+
+
+def _cuts(parts: Sequence[Atom]) -> list[tuple[int, int]]:
+    n = len(parts)
+    total = [0]
+    for atom in parts:
+        total.append(total[-1] + atom.tokens)
+    if total[n] <= MAX_TOKENS - _MARGIN:
+        return [(0, n)]
+    best = [0.0] + [float("inf")] * n
+    back = [0] * (n + 1)
+    for start in range(n):
+        if best[start] == float("inf"):
+            continue
+        opening = best[start] + _opening_cost(parts, start)
+        lead = _lead_tokens(parts, start)
+        base = min((p.level for p in parts[start : start + 1] if p.level), default=0)
+        crossing = 0.0
+        for end in range(start + 1, n + 1):
+            atom = parts[end - 1]
+            size = total[end] - total[start] + lead
+            if size > MAX_TOKENS - _MARGIN and end > start + 1:
+                break
+            if end > start + 1 and atom.level:
+                crossing += _crossing(parts, start, base, atom.level)
+            if end < n and atom.level:
+                continue  # a heading stays with its text
+            cost = opening + crossing + _size_cost(size)
+            if cost < best[end] - 1e-12:
+                best[end], back[end] = cost, start
+        if best[start + 1] == float("inf") and parts[start].level:
+            # a run of headings that fills a chunk by itself
+            best[start + 1], back[start + 1] = opening + _SHORT_COST, start
+    cuts: list[tuple[int, int]] = []
+    end = n
+    while end > 0:
+        cuts.append((back[end], end))
+        end = back[end]
+    return cuts[::-1]
+
+
+def _opening_cost(parts: Sequence[Atom], start: int) -> float:
+    if start == 0 or parts[start].level:
+        return 0.0
+    same_block = parts[start].block == parts[start - 1].block
+    return _INSIDE_COST + (_SAME_BLOCK_COST if same_block else 0.0)
+
+
+def _lead_tokens(parts: Sequence[Atom], start: int) -> int:
+    atom = parts[start]
+    return count_tokens(f"{atom.lead}\n{atom.tail}\n") if atom.lead or atom.tail else 0
+
+
+def _crossing(parts: Sequence[Atom], start: int, base: int, level: int) -> float:
+    """The cost of a chunk that runs over into a section which is no sibling or child."""
+    if not base:  # it starts inside a section: that section's own heading is the measure
+        base = len(parts[start].path) and _level_of(parts, start)
+    return _CROSSING_COST * max(base - level, 0) if base else 0.0
+
+
+def _level_of(parts: Sequence[Atom], start: int) -> int:
+    for index in range(start, -1, -1):
+        if parts[index].level:
+            return parts[index].level
+    return 0
+
+
+def _size_cost(size: int) -> float:
+    if size < MIN_TOKENS:
+        return _SHORT_STEP + _SHORT_COST * ((MIN_TOKENS - size) / MIN_TOKENS) ** 1.5
+    return _TARGET_COST * abs(size - _TARGET) / (MAX_TOKENS - MIN_TOKENS)
+
+
+def _overlap(parts: Sequence[Atom], start: int, end: int) -> int:
+    """How many atoms before ``start`` the chunk repeats: whole blocks of its section, ≤ 15 %."""
+    if start == 0 or parts[start].level:
+        return 0
+    body = sum(atom.tokens for atom in parts[start:end]) + _lead_tokens(parts, start)
+    room = min(body * OVERLAP / (1 - OVERLAP), MAX_TOKENS - _MARGIN - body)
+    count, held = 0, 0
+    while start - count - 1 >= 0:
+        atom = parts[start - count - 1]
+        if atom.level or atom.path != parts[start].path or not atom.whole_lines:
+            break
+        held += atom.tokens
+        if held + _lead_tokens(parts, start - count - 1) > room:
+            break
+        count += 1
+    return count
+
+
+def _common_path(parts: Sequence[Atom]) -> tuple[str, ...]:
+    """The heading path that all of a chunk's text stands under, one section's whole path."""
+    paths = [atom.path for atom in parts if not atom.level] or [parts[0].path]
+    common = paths[0]
+    for path in paths[1:]:
+        length = 0
+        while length < min(len(common), len(path)) and common[length] == path[length]:
+            length += 1
+        common = common[:length]
+    return common
+
+
+def _pieces(parts: Sequence[Atom], start: int, end: int, overlap: int) -> list[Piece]:
+    pieces: list[Piece] = []
+    begin = start - overlap
+    for stop in [*_section_starts(parts, start, end), end]:
+        pieces += _halved(parts, begin, stop, start)
+        begin = stop
+    return pieces
+
+
+def _section_starts(parts: Sequence[Atom], start: int, end: int) -> list[int]:
+    """Where a new section's heading stands, a heading right under another left to it."""
+    return [
+        index for index in range(start + 1, end)
+        if parts[index].level and not parts[index - 1].level
+    ]
+
+
+def _halved(parts: Sequence[Atom], begin: int, end: int, own: int) -> list[Piece]:
+    size = sum(atom.tokens for atom in parts[begin:end])
+    if size > PIECE_TOKENS and end - begin > 1:
+        held, middle = 0, begin + 1
+        for index in range(begin, end - 1):
+            held += parts[index].tokens
+            if held >= size / 2 and not parts[index].level and index + 1 > own:
+                middle = index + 1
+                break
+        else:
+            return [_piece(parts, begin, end, own)]
+        return [*_halved(parts, begin, middle, own), *_halved(parts, middle, end, middle)]
+    return [_piece(parts, begin, end, own)]
+
+
+def _piece(parts: Sequence[Atom], begin: int, end: int, own: int) -> Piece:
+    overlap = max(own - begin, 0)
+    return Piece(
+        path=parts[end - 1].path, atoms=(begin, end), overlap=overlap,
+        text=text_of(parts, begin, end), bare=text_of(parts, begin + overlap, end),
+    )

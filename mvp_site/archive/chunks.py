@@ -1,0 +1,98 @@
+"""Chunks and their pieces as values, and their form in ``meta.jsonl``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+Lines = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkPiece:
+    """Blocks of one section in a chunk, printed whole or not at all.
+
+    ``text`` opens with its own heading where that stands in it; ``headless`` is the text without
+    that heading line, ``bare`` the text without what the piece before also holds ('' where the
+    form does not apply). Tokens are o200k tokens of the form and a line end. ``lines`` are 1-based
+    inclusive spans of the source, those of ``bare`` in ``bare_lines``.
+    """
+
+    path: tuple[str, ...]
+    text: str
+    tokens: int
+    lines: Lines
+    headless: str = ""
+    headless_tokens: int = 0
+    bare: str = ""
+    bare_tokens: int = 0
+    bare_lines: Lines = ()
+    opening_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A chunk of a version with its tags (design 1, corpus and chunking).
+
+    ``lines`` is its first and last source line, 1-based, the first ``overlap_lines`` of them
+    shared with the chunk before. ``duplicate_of`` is the id of an earlier chunk of nearly the
+    same words, or ''. ``when`` holds the situations its author named.
+    """
+
+    id: str
+    file: str
+    version: str
+    section: tuple[str, ...]
+    domain: str
+    mode: str
+    audience: str
+    date: str | None
+    lines: tuple[int, int]
+    overlap_lines: int
+    tokens: int
+    preview: str
+    content_hash: str
+    pieces: tuple[ChunkPiece, ...]
+    duplicate_of: str = ""
+    inferred: tuple[str, ...] = ()
+    domain_confidence: float = 1.0
+    mode_confidence: float = 1.0
+    when: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The chunk's own text."""
+        return "\n\n".join(piece.text for piece in self.pieces)
+
+
+def dump_chunks(chunks: Iterable[Chunk]) -> bytes:
+    """``chunks`` as JSON lines."""
+    return b"".join(
+        json.dumps(asdict(chunk), ensure_ascii=False, sort_keys=True).encode() + b"\n"
+        for chunk in chunks
+    )
+
+
+def load_chunks(content: bytes) -> tuple[Chunk, ...]:
+    """The chunks of :func:`dump_chunks`."""
+    return tuple(_chunk(json.loads(line)) for line in content.splitlines() if line)
+
+
+def _chunk(values: dict[str, Any]) -> Chunk:
+    pieces = tuple(
+        ChunkPiece(**{
+            **piece, "path": tuple(piece["path"]),
+            "lines": _spans(piece["lines"]), "bare_lines": _spans(piece["bare_lines"]),
+        })
+        for piece in values.pop("pieces")
+    )
+    for key in ("section", "inferred", "when"):
+        values[key] = tuple(values[key])
+    values["lines"] = tuple(values["lines"])
+    return Chunk(**values, pieces=pieces)
+
+
+def _spans(values: list[list[int]]) -> Lines:
+    return tuple((start, end) for start, end in values)

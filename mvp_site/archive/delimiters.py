@@ -1,0 +1,70 @@
+"""The delimiters of a prompt, and the escaping that keeps text from forging them.
+
+A prompt is the header followed by elements::
+
+    <history>          <message role="…"> …
+    <retrieved_context version="…">
+    <passage id="…" section="…"> … </passage>
+    <turn mode="…" audience="…"> … </turn>
+
+In any text that is not the product's own, the ``<`` of a tag of one of these names is written
+``&lt;``, whatever its case, spacing, width or invisible characters, and so is the ``<`` of chat
+templates' control tokens (``<|…|>``). The same text always escapes to the same bytes, and escaping
+twice changes nothing more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+NAMES: Final = ("retrieved_context", "passage", "history", "message", "turn")
+CLOSING_TAG: Final = "</passage>"
+CUT: Final = "[...]"
+CONTEXT_END: Final = "</retrieved_context>"
+
+_INVISIBLE: Final = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff"
+_ANGLE: Final = "<\uff1c\ufe64\u2039\u3008\u27e8\u276e\u02c2"
+_BETWEEN: Final = rf"[\s{_INVISIBLE}]*"
+_NAME: Final = "|".join(
+    f"[{_INVISIBLE}]*".join(
+        rf"[{c}{c.upper()}{chr(ord(c) + 0xFEE0)}{chr(ord(c.upper()) + 0xFEE0)}]" if c.isalpha()
+        else r"[_\s\-]" for c in name
+    )
+    for name in NAMES
+)
+_FORGED: Final = re.compile(
+    rf"[{_ANGLE}](?={_BETWEEN}[/\\\uff0f]?{_BETWEEN}(?:{_NAME})(?![^\W_]))"
+    rf"|[{_ANGLE}](?={_BETWEEN}[|\uff5c])"
+)
+_MAYBE: Final = re.compile(rf"[{_ANGLE}]")
+_SECTION_CHARS: Final = 120
+
+
+def escape(text: str) -> str:
+    """``text`` with every tag that could pass for one of the prompt's own made harmless."""
+    if not _MAYBE.search(text):
+        return text
+    return _FORGED.sub("&lt;", text)
+
+
+def attribute(value: str) -> str:
+    """``value`` as the inside of a double-quoted attribute on one line."""
+    value = " ".join(value.split())
+    for char, entity in (("&", "&amp;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;")):
+        value = value.replace(char, entity)
+    return value
+
+
+def context_open(version: str) -> str:
+    """The line that opens the retrieved context."""
+    return f'<retrieved_context version="{attribute(version)}">'
+
+
+def opening_tag(chunk_id: str, section: Sequence[str]) -> str:
+    """The line that opens a passage and names its chunk and heading."""
+    path = " / ".join(section)
+    if len(path) > _SECTION_CHARS:
+        path = "…" + path[1 - _SECTION_CHARS :]
+    return f'<passage id="{attribute(chunk_id)}" section="{attribute(path)}">'

@@ -1,0 +1,248 @@
+"""Markdown to atoms: the smallest blocks that are never cut, each with its lines and headings.
+
+A heading, paragraph, list item, table row or code fence is one atom. A block over the limit is
+split at its own lines, a line over the limit at its sentences; what a part needs to be read
+alone (a table's header, a fence's markers) is repeated through ``lead`` and ``tail``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from ..retrieval.tokens import count_tokens
+
+SLACK: Final = 8
+_SENTENCE: Final = re.compile(r"(?<=[.!?;:])\s+")
+_FENCE_MARK: Final = re.compile(r"\s*(?:`+|~+)")
+_WORDS: Final = re.compile(r"\s+")
+_parser = MarkdownIt("commonmark").enable("table")
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """Text that is never cut.
+
+    ``start`` and ``end`` are 0-based source lines, half open; ``path`` the headings above it, its
+    own included where it is one; ``level`` is 0 but for headings. ``lead`` opens and ``tail``
+    closes a piece that begins or ends inside the atom's block. ``whole_lines`` is False where a
+    single long line was split. ``gap`` says that a blank line stands before it.
+    """
+
+    text: str
+    start: int
+    end: int
+    path: tuple[str, ...]
+    level: int = 0
+    block: int = 0
+    lead: str = ""
+    tail: str = ""
+    gap: bool = False
+    whole_lines: bool = True
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    start: int
+    end: int
+    level: int = 0
+    title: str = ""
+    table: bool = False
+    fence: bool = False
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines of ``text``, whatever its line ends; only line feeds and carriage returns end one."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def atoms(lines: Sequence[str], limit: int, first: int = 0) -> list[Atom]:
+    """The atoms of ``lines[first:]``, none of more than ``limit`` o200k tokens.
+
+    Every line that is not blank is in exactly one atom, or, split, in consecutive ones.
+    """
+    found: list[Atom] = []
+    path: list[tuple[int, str]] = []
+    pending = 0  # tokens of the headings that must stay with the next block
+    previous_end = first
+    for number, block in enumerate(_blocks(lines, first)):
+        if block.level:
+            while path and path[-1][0] >= block.level:
+                path.pop()
+            path.append((block.level, block.title))
+        titles = tuple(title for _, title in path)
+        room = max(limit - pending - SLACK, limit // 2)
+        gap = block.start > previous_end
+        for part in _parts(lines, block, room):
+            found.append(
+                Atom(
+                    text=part.text, start=part.start, end=part.end, path=titles,
+                    level=block.level, block=number, lead=part.lead, tail=part.tail,
+                    gap=gap, whole_lines=part.whole_lines,
+                    tokens=count_tokens(part.text + ("\n\n" if gap else "\n")),
+                )
+            )
+            gap = False
+        previous_end = block.end
+        pending = pending + found[-1].tokens if block.level else 0
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    text: str
+    start: int
+    end: int
+    lead: str = ""
+    tail: str = ""
+    whole_lines: bool = True
+
+
+def _parts(lines: Sequence[str], block: _Block, room: int) -> Iterator[_Part]:
+    if block.table:
+        yield from _rows(lines, block, room)
+        return
+    text = "\n".join(lines[block.start : block.end])
+    if count_tokens(text) <= room:
+        yield _Part(text, block.start, block.end)
+        return
+    if not block.fence:
+        yield from _lines(lines, block.start, block.end, room)
+        return
+    lead, last = lines[block.start], lines[block.end - 1].strip()
+    closed = block.end - block.start > 2 and len(last) >= 3 and set(last) <= {"`", "~"}
+    tail = lines[block.end - 1] if closed else _FENCE_MARK.match(lead)[0]  # type: ignore[index]
+    body = list(_lines(lines, block.start + 1, block.end - closed, room, lead, tail))
+    # The markers stay with the line they open or close.
+    body[0] = replace(body[0], text=f"{lead}\n{body[0].text}", start=block.start, lead="")
+    if closed:
+        body[-1] = replace(body[-1], text=f"{body[-1].text}\n{tail}", end=block.end, tail="")
+    yield from body
+
+
+def _rows(lines: Sequence[str], block: _Block, room: int) -> Iterator[_Part]:
+    head = "\n".join(lines[block.start : block.start + 2])
+    rows = min(block.start + 3, block.end)
+    opening = "\n".join(lines[block.start : rows])
+    if count_tokens(opening) > room:  # a header that leaves no room is not repeated
+        yield from _lines(lines, block.start, block.end, room)
+        return
+    yield _Part(opening, block.start, rows)
+    left = room - count_tokens(head)
+    yield from _lines(lines, rows, block.end, max(left, room // 2), head if left > 0 else "")
+
+
+def _lines(
+    lines: Sequence[str], start: int, end: int, room: int, lead: str = "", tail: str = ""
+) -> Iterator[_Part]:
+    for number in range(start, end):
+        line = lines[number]
+        if not line.strip():
+            continue
+        if count_tokens(line) <= room:
+            yield _Part(line, number, number + 1, lead, tail)
+        else:
+            for text in _sentences(line, room):
+                yield _Part(text, number, number + 1, lead, tail, whole_lines=False)
+
+
+def _sentences(line: str, room: int) -> Iterator[str]:
+    """Parts of one long line: at sentences, else at words, else anywhere."""
+    for pattern in (_SENTENCE, _WORDS):
+        pieces = pattern.split(line)
+        if len(pieces) > 1 and all(count_tokens(piece) <= room for piece in pieces):
+            yield from _packed(pieces, room)
+            return
+    half = max(room, 1)  # a token has at least one byte; characters bound tokens loosely
+    for start in range(0, len(line), half):
+        piece = line[start : start + half]
+        if count_tokens(piece) > room and len(piece) > 1:
+            yield from _sentences_halved(piece, room)
+        else:
+            yield piece
+
+
+def _sentences_halved(piece: str, room: int) -> Iterator[str]:
+    if count_tokens(piece) <= room or len(piece) <= 1:
+        yield piece
+        return
+    middle = len(piece) // 2
+    yield from _sentences_halved(piece[:middle], room)
+    yield from _sentences_halved(piece[middle:], room)
+
+
+def _packed(pieces: Sequence[str], room: int) -> Iterator[str]:
+    held, size = "", 0
+    for piece in pieces:
+        tokens = count_tokens(" " + piece)
+        if held and size + tokens > room:
+            yield held
+            held, size = "", 0
+        held = f"{held} {piece}" if held else piece
+        size += tokens
+    if held:
+        yield held
+
+
+def _blocks(lines: Sequence[str], first: int) -> Iterator[_Block]:
+    """Top-level blocks in order; lines that the parser gives no block for become blocks too."""
+    position = first
+    for block in _parsed(lines, first):
+        start, end = max(block.start, position), _trimmed(lines, block.start, block.end)
+        yield from _uncovered(lines, position, start)
+        if end > start:
+            yield _Block(start, end, block.level, block.title, block.table, block.fence)
+            position = end
+    yield from _uncovered(lines, position, len(lines))
+
+
+def _uncovered(lines: Sequence[str], start: int, end: int) -> Iterator[_Block]:
+    number = start
+    while number < end:
+        if lines[number].strip():
+            stop = number
+            while stop < end and lines[stop].strip():
+                stop += 1
+            yield _Block(number, stop)
+            number = stop
+        else:
+            number += 1
+
+
+def _trimmed(lines: Sequence[str], start: int, end: int) -> int:
+    end = min(end, len(lines))
+    while end > start and not lines[end - 1].strip():
+        end -= 1
+    return end
+
+
+def _parsed(lines: Sequence[str], first: int) -> Iterator[_Block]:
+    # Characters that the parser rewrites or that shift its line count are made plain first.
+    source = "\n".join(line.replace("\x00", " ") for line in lines[first:])
+    tokens = _parser.parse(source)
+    for index, token in enumerate(tokens):
+        if token.map is None or token.nesting == -1:
+            continue
+        start, end = token.map[0] + first, token.map[1] + first
+        if token.level == 0 and not token.type.endswith("_list_open"):
+            if token.type == "heading_open":
+                title = _plain(tokens[index + 1])
+                yield _Block(start, end, int(token.tag[1]), title or "(untitled)")
+            else:
+                fence = token.type == "fence"
+                yield _Block(start, end, table=token.type == "table_open", fence=fence)
+        elif token.level == 1 and token.type == "list_item_open":
+            yield _Block(start, end)
+
+
+def _plain(inline: Token) -> str:
+    text = "".join(
+        child.content for child in inline.children or () if child.type in {"text", "code_inline"}
+    )
+    return " ".join((text or inline.content).split())

@@ -1,0 +1,156 @@
+"""A version's files as tagged chunks, and the passages that are indexed for them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from ..retrieval.index import Passage
+from ..retrieval.text import content_words
+from ..retrieval.tokens import count_tokens, printed_tokens
+from .chunking import Piece, Span, chunk_file, text_of
+from .chunks import Chunk, ChunkPiece, Lines
+from .front_matter import WHOLE_FILE, FrontMatter, read_front_matter
+from .markdown import Atom, split_lines
+from .delimiters import escape, opening_tag
+from .tagging import infer_tags
+from .versions import Version, version_date
+
+PREVIEW_CHARS: Final = 200
+DUPLICATE: Final = 0.85
+"""Chunks whose word sets have at least this Jaccard similarity are near-duplicates."""
+
+
+def chunk_version(version: Version) -> tuple[Chunk, ...]:
+    """The chunks of a version in the order of its files, near-duplicates marked.
+
+    Raises:
+        FrontMatterError: a file's front matter cannot be used.
+    """
+    chunks: list[Chunk] = []
+    for source in version.sources:
+        lines = split_lines(source.text)
+        matter = read_front_matter(lines, source.file)
+        parts, spans = chunk_file(lines, matter.body)
+        for number, span in enumerate(spans, 1):
+            chunks.append(_chunk(version.name, source.file, number, matter, parts, span))
+    return tuple(_marked_duplicates(chunks))
+
+
+def passages(chunks: Sequence[Chunk]) -> tuple[list[Passage], list[int]]:
+    """One passage a piece, and for each the number of its chunk.
+
+    A passage's heading path opens with the file's name as words; situations that an author named
+    for a heading stand with the first passage under it.
+    """
+    found: list[Passage] = []
+    owners: list[int] = []
+    for number, chunk in enumerate(chunks):
+        title = re.sub(r"[_\-]+", " ", chunk.file.rsplit("/", 1)[-1].removesuffix(".md"))
+        for index, piece in enumerate(chunk.pieces):
+            path = piece.path if piece.path else ()
+            named = path and path[0].casefold() == title.casefold()
+            heading = path if named else (title, *path)
+            also = tuple(s for key, s in _when_pairs(chunk) if key in {WHOLE_FILE, *piece.path[-1:]})
+            found.append(Passage(f"{chunk.id}/{index}", heading, piece.headless or piece.text, also))
+            owners.append(number)
+    return found, owners
+
+
+def _when_pairs(chunk: Chunk) -> Iterator[tuple[str, str]]:
+    for entry in chunk.when:
+        key, _, situation = entry.partition("\t")
+        yield key, situation
+
+
+def _chunk(version: str, file: str, number: int, matter: FrontMatter, parts: Sequence[Atom],
+           span: Span) -> Chunk:
+    text = text_of(parts, span.start, span.end)
+    tags = infer_tags(file, span.path, text)
+    chunk_id = f"{file.removesuffix('.md')}#{number}"
+    inferred = tuple(k for k in ("domain", "mode") if getattr(matter, k) is None)
+    headings = {WHOLE_FILE} | {name for piece in span.pieces for name in piece.path[-1:]}
+    when = tuple(
+        f"{key}\t{situation}" for key in sorted(headings) for situation in matter.when.get(key, ())
+    )
+    first, own = parts[span.start], parts[span.start + span.overlap]
+    return Chunk(
+        id=chunk_id, file=file, version=matter.version or version, section=span.path,
+        domain=matter.domain or tags.domain, mode=matter.mode or tags.mode,
+        audience=matter.audience or "player", date=matter.date or version_date(version),
+        lines=(first.start + 1, parts[span.end - 1].end), overlap_lines=own.start - first.start,
+        tokens=count_tokens(text), preview=" ".join(text.split())[:PREVIEW_CHARS],
+        content_hash=hashlib.sha256(text.encode()).hexdigest(),
+        pieces=tuple(_piece(chunk_id, parts, piece) for piece in span.pieces),
+        inferred=inferred,
+        domain_confidence=round(1.0 if matter.domain else tags.domain_confidence, 3),
+        mode_confidence=round(1.0 if matter.mode else tags.mode_confidence, 3),
+        when=when,
+    )
+
+
+def _piece(chunk_id: str, parts: Sequence[Atom], piece: Piece) -> ChunkPiece:
+    begin, end = piece.atoms
+    headless = ""
+    if parts[begin].level and end > begin + 1:
+        headless = escape(text_of(parts, begin + 1, end))
+    text, bare = escape(piece.text), escape(piece.bare) if piece.overlap else ""
+    return ChunkPiece(
+        path=piece.path, text=text, tokens=printed_tokens(text),
+        lines=_line_spans(parts, begin, end),
+        headless=headless, headless_tokens=printed_tokens(headless),
+        bare=bare, bare_tokens=printed_tokens(bare),
+        bare_lines=_line_spans(parts, begin + piece.overlap, end) if piece.overlap else (),
+        opening_tokens=printed_tokens(opening_tag(chunk_id, piece.path)),
+    )
+
+
+def _line_spans(parts: Sequence[Atom], begin: int, end: int) -> Lines:
+    """The 1-based inclusive spans of lines that atoms ``begin`` to ``end`` print whole."""
+    spans: list[tuple[int, int]] = []
+    for index in range(begin, end):
+        atom = parts[index]
+        if not atom.whole_lines and not _line_complete(parts, index, begin, end):
+            continue
+        if spans and atom.start + 1 <= spans[-1][1] + 1 + atom.gap:
+            spans[-1] = (spans[-1][0], max(spans[-1][1], atom.end))
+        else:
+            spans.append((atom.start + 1, atom.end))
+    return tuple(spans)
+
+
+def _line_complete(parts: Sequence[Atom], index: int, begin: int, end: int) -> bool:
+    """Whether all parts of the split line that ``index`` belongs to are among the atoms."""
+    line = parts[index].start
+    before = begin > 0 and parts[begin - 1].start == line
+    after = end < len(parts) and parts[end].start == line
+    return not before and not after
+
+
+def _marked_duplicates(chunks: Sequence[Chunk]) -> Iterator[Chunk]:
+    """``chunks`` with ``duplicate_of`` set where an earlier chunk has nearly the same words."""
+    seen: list[tuple[str, str, set[str]]] = []
+    for chunk in chunks:
+        words = content_words(chunk.text)
+        twin = next(
+            (
+                other for other, digest, held in seen
+                if digest == chunk.content_hash or _alike(words, held)
+            ),
+            "",
+        )
+        if twin:
+            yield replace(chunk, duplicate_of=twin)
+        else:
+            seen.append((chunk.id, chunk.content_hash, words))
+            yield chunk
+
+
+def _alike(words: set[str], other: set[str]) -> bool:
+    small, large = sorted((len(words), len(other)))
+    if not large or small / large < DUPLICATE:  # the similarity cannot reach the bound
+        return False
+    return len(words & other) / len(words | other) >= DUPLICATE

@@ -1,0 +1,128 @@
+"""From evidence to candidates: the twelve best chunks, bonuses, the six that may be printed.
+
+Design 1, retrieval strategy. The floor is held against evidence before bonuses; bonuses only
+reorder what passed it. Every chunk among the :data:`CONSIDERED` best is accounted for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from ..types import AUDIENCES, DropReason, SparseReason
+from .evidence import Evidence
+from .release import Release
+from .tagging import query_domain
+
+CONSIDERED: Final = 24
+CANDIDATES: Final = 12
+SELECTED: Final = 6
+MODE_BONUS: Final = 0.02
+DOMAIN_BONUS: Final = 0.02
+VERSION_BONUS: Final = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A chunk with its evidence in [0, 1] and its score after bonuses; ``number`` is its place
+    in the release, ``pieces`` the evidence of each of its pieces."""
+
+    number: int
+    id: str
+    evidence: float
+    score: float
+    lexical: float
+    dense: float
+    pieces: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """The selected candidates, best first, those behind them, and the others with their reasons.
+
+    ``reserve`` are candidates that passed the floor but not the selection: the next to print
+    where a selected one does not fit.
+    """
+
+    selected: tuple[Candidate, ...]
+    reserve: tuple[Candidate, ...]
+    dropped: tuple[tuple[str, DropReason, float], ...]
+    sparse_reason: SparseReason | None
+    floor: float
+    best: float
+
+
+def select(release: Release, evidence: Evidence, text: str, mode: str, audience: str,
+           floor: float) -> Retrieved:
+    """What may be printed for one turn; ties are broken by id, so that the order is total."""
+    fused = evidence.fused
+    best = np.maximum.reduceat(fused, release.first_piece)
+    considered = _top(best, release, CONSIDERED)
+    rank = AUDIENCES.index(audience)
+    dropped: list[tuple[str, DropReason, float]] = []
+    visible: list[int] = []
+    hidden = 0
+    for number in considered:
+        if release.audience_rank[number] > rank:
+            dropped.append((release.chunks[number].id, "audience", float(best[number])))
+            hidden += best[number] >= floor
+        else:
+            visible.append(number)
+    if len(visible) < CANDIDATES and len(considered) < len(best):
+        # Hidden chunks must not push visible ones out of the candidates.
+        masked = np.where(release.audience_rank > rank, np.float32(-1), best)
+        visible = [n for n in _top(masked, release, CANDIDATES) if masked[n] >= 0]
+    passed = [n for n in visible if best[n] >= floor and best[n] > 0]
+    for number in visible[:CONSIDERED]:
+        if number not in passed:
+            dropped.append((release.chunks[number].id, "below_floor", float(best[number])))
+    top = float(best[visible[0]]) if visible else 0.0
+    if not passed:
+        reason: SparseReason = "filtered" if hidden else "below_floor" if top > 0 else "no_hits"
+        return Retrieved((), (), tuple(dropped), reason, floor, top)
+    domain = query_domain(text)
+    candidates = sorted(
+        (_candidate(release, evidence, n, float(best[n]), mode, domain) for n in passed[:CANDIDATES]),
+        key=lambda c: (-c.score, c.id),
+    )
+    chosen: list[Candidate] = []
+    words: set[str] = set()
+    for candidate in candidates:
+        chunk = release.chunks[candidate.number]
+        family = chunk.duplicate_of or chunk.id
+        if family in words:
+            dropped.append((chunk.id, "duplicate", candidate.evidence))
+            continue
+        words.add(family)
+        chosen.append(candidate)
+    dropped += [(release.chunks[n].id, "outranked", float(best[n])) for n in passed[CANDIDATES:]]
+    return Retrieved(
+        tuple(chosen[:SELECTED]), tuple(chosen[SELECTED:]), tuple(dropped), None, floor, top
+    )
+
+
+def _top(best: np.ndarray, release: Release, count: int) -> list[int]:
+    """The ``count`` chunks of the best scores, by (-score, id)."""
+    count = min(count, len(best))
+    least = np.partition(best, len(best) - count)[len(best) - count]
+    above = np.flatnonzero(best >= least)
+    ranked = sorted(above.tolist(), key=lambda n: (-float(best[n]), release.chunks[n].id))
+    return ranked[:count]
+
+
+def _candidate(release: Release, evidence: Evidence, number: int, best: float, mode: str,
+               domain: str | None) -> Candidate:
+    chunk = release.chunks[number]
+    start = int(release.first_piece[number])
+    pieces = evidence.fused[start : start + len(chunk.pieces)]
+    at = start + int(pieces.argmax())
+    bonus = MODE_BONUS * (chunk.mode == mode) + DOMAIN_BONUS * (chunk.domain == domain)
+    bonus += VERSION_BONUS * (chunk.version == release.version)
+    return Candidate(
+        number, chunk.id, best, best + bonus,
+        float(evidence.lexical[at]) if evidence.lexical is not None else 0.0,
+        float(evidence.dense[at]) if evidence.dense is not None else 0.0,
+        tuple(float(p) for p in pieces),
+    )

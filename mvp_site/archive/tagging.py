@@ -1,0 +1,94 @@
+"""Domain and mode of a text, inferred from its headings and words where no author said.
+
+Each label has cues; a cue in a heading counts more than in the body, and the body's counts are
+dampened, so that one table does not outvote a title. Confidence is the winner's share of all
+votes, in [0, 1].
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+HEADING_VOTES: Final = 3.0
+FILE_VOTES: Final = 1.5
+CONFIDENT: Final = 0.5
+
+_CUES: Final = {
+    "schema": r"schemas?|fields?|json|string|integer|boolean|null|state_updates|branch(?:es)?|"
+              r"record|ids?|required|optional|keys?|leaf|leaves|__delete__|data types?",
+    "safety": r"safety|consent|minors?|sexual|distress|personality|alignments?|myers|big five|"
+              r"hate|forbidden|refus\w+|boundar\w+|trigger warning|lines and veils|never reveal",
+    "mechanics": r"dc|xp|d20|\d*d\d+|levels?|hit points?|hp|damage|saving throws?|saves?|bonus|"
+                 r"slots?|ac|attacks?|checks?|modifier|rounds?|actions?|rests?|gp|initiative|"
+                 r"proficiency|conditions?|rolls?|spells?|speed|cost",
+    "narrative": r"npcs?|scenes?|stor(?:y|ies)|pacing|tone|complications?|companions?|rumou?rs?|"
+                 r"factions?|relationships?|secrets?|trust|loyalty|motives?|goals?|consequences?|"
+                 r"tension|quests?|villains?|reputation|dialogue|clock|narrat\w+",
+    "worldgen": r"regions?|settlements?|towns?|villages?|cit(?:y|ies)|dungeons?|pantheon|gods?|"
+                r"cultures?|histor\w+|climate|generat\w+|maps?|terrain|kingdoms?|world ?building|"
+                r"populations?|landmarks?",
+    "examples": r"examples?|sample|worked|for instance|demonstration|\[mode:|player:|transcript",
+}
+_MODE_CUES: Final = {
+    "story": r"story mode|\[mode: story|narrative field|in story",
+    "dm": r"dm mode|\[mode: dm|out[- ]of[- ]character|in dm\b|meta question",
+    "god": r"god mode|\[mode: god|god:\w*|god_mode_response|in god\b|divine command",
+}
+_DOMAIN_RES: Final = {k: re.compile(rf"(?<!\w)(?:{v})(?!\w)") for k, v in _CUES.items()}
+_MODE_RES: Final = {k: re.compile(v) for k, v in _MODE_CUES.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Tags:
+    """Inferred labels with their confidence in [0, 1]."""
+
+    domain: str
+    domain_confidence: float
+    mode: str
+    mode_confidence: float
+
+
+def infer_tags(file: str, path: Sequence[str], text: str) -> Tags:
+    """The domain and mode of ``text`` under the heading ``path`` of ``file``."""
+    title = " ".join(path).lower()
+    stem = re.sub(r"[_\-/.]+", " ", file.removesuffix(".md")).lower()
+    body = text.lower()
+    domain_votes = {
+        name: HEADING_VOTES * len(cue.findall(title)) + FILE_VOTES * len(cue.findall(stem))
+        + _dampened(len(cue.findall(body)), len(body))
+        for name, cue in _DOMAIN_RES.items()
+    }
+    domain, confidence = _winner(domain_votes, "narrative")
+    mode_votes = {
+        name: HEADING_VOTES * (len(cue.findall(title)) + (f"{name} mode" in stem))
+        + len(cue.findall(body)) * 400 / max(len(body), 400)
+        for name, cue in _MODE_RES.items()
+    }
+    mode_votes["general"] = 2.0
+    mode, mode_confidence = _winner(mode_votes, "general")
+    return Tags(domain, confidence, mode, mode_confidence)
+
+
+def query_domain(text: str) -> str | None:
+    """The domain that a query's own words speak of, or None where they leave it open."""
+    body = text.lower()
+    votes = {name: float(len(cue.findall(body))) for name, cue in _DOMAIN_RES.items()}
+    domain, confidence = _winner(votes, "narrative")
+    return domain if votes[domain] and confidence >= CONFIDENT else None
+
+
+def _dampened(count: int, length: int) -> float:
+    """Hits per 1,000 characters, flattened."""
+    return math.sqrt(count * 1000 / max(length, 1000))
+
+
+def _winner(votes: dict[str, float], fallback: str) -> tuple[str, float]:
+    total = sum(votes.values())
+    if not total:
+        return fallback, 0.0
+    best = max(votes, key=lambda name: (votes[name], name == fallback, name))
+    return best, votes[best] / total

@@ -1,0 +1,147 @@
+"""Versions: the named folders of the prompt archive, read safely and hashed by content."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from ..errors import ArchiveError, EmptyArchiveError, UnknownVersionError
+from ..settings import DEFAULT_VERSION, Settings
+
+HEADER: Final = "core_header.txt"
+SITUATIONS: Final = "situations.toml"
+MAX_FILE_BYTES: Final = 16 * 1024 * 1024
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]{0,63}\Z")
+_MONTHS: Final = dict(
+    zip("jan feb mar apr may jun jul aug sep oct nov dec".split(), range(1, 13), strict=True)  # noqa: SIM905
+)
+_MONTH_YEAR: Final = re.compile(r"([a-z]{3})[a-z]*[_.\-]?(\d{4})\Z", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file of a version: its path below the version's folder, and its text."""
+
+    file: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version as authored: header, files in order of their names, and the hash of it all."""
+
+    name: str
+    header: bytes
+    sources: tuple[Source, ...]
+    archive_hash: str
+
+
+def list_versions(settings: Settings) -> list[str]:
+    """The versions of the archive, by name."""
+    try:
+        entries = sorted(settings.prompt_archive_dir.iterdir())
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    return [e.name for e in entries if e.is_dir() and _NAME.match(e.name)]
+
+
+def list_built(settings: Settings) -> list[str]:
+    """The versions that have an index, by name."""
+    try:
+        entries = sorted(settings.prompt_index_dir.iterdir())
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    return [e.name for e in entries if e.is_dir() and _NAME.match(e.name)]
+
+
+def resolve_version(settings: Settings, version: str | None = None) -> str:
+    """The name of the version to serve or build: the argument, the setting, or the default.
+
+    Raises:
+        UnknownVersionError: neither the archive nor the index has it; lists those that exist.
+    """
+    name = version or settings.prompt_version or DEFAULT_VERSION
+    known = sorted({*list_versions(settings), *list_built(settings)})
+    if not _NAME.match(name) or name not in known:
+        listed = ", ".join(known) or f"none (looked in {settings.prompt_archive_dir})"
+        raise UnknownVersionError(
+            f"unknown prompt version {name!r}; existing versions: {listed}. "
+            "Set PROMPT_VERSION to one of them"
+        )
+    return name
+
+
+def read_version(settings: Settings, name: str) -> Version:
+    """The version ``name`` from the archive.
+
+    Raises:
+        UnknownVersionError: the archive has no such folder.
+        EmptyArchiveError: the folder holds no markdown with text.
+        ArchiveError: a file is not UTF-8 or too large, or there is no core header.
+    """
+    folder = settings.prompt_archive_dir / name
+    if not _NAME.match(name) or not folder.is_dir():
+        listed = ", ".join(list_versions(settings)) or "none"
+        raise UnknownVersionError(
+            f"the archive {settings.prompt_archive_dir} has no version {name!r}; it has: {listed}"
+        )
+    sources = tuple(
+        Source(path.relative_to(folder).as_posix(), _read(path).decode("utf-8"))
+        for path in sorted(folder.rglob("*.md"))
+        if path.is_file() and not any(p.startswith(".") for p in path.relative_to(folder).parts)
+    )
+    if not any(source.text.strip() for source in sources):
+        raise EmptyArchiveError(f"{folder} has no *.md file with text: add one, then build again")
+    header = read_header(settings, name)
+    total = hashlib.sha256(header)
+    for source in sources:
+        total.update(f"\0{source.file}\0".encode())
+        total.update(hashlib.sha256(source.text.encode()).digest())
+    table = settings.prompt_archive_dir / SITUATIONS
+    if table.is_file():
+        total.update(hashlib.sha256(_read(table)).digest())
+    return Version(name, header, sources, total.hexdigest())
+
+
+def read_header(settings: Settings, name: str) -> bytes:
+    """The core header of a version: ``<version>/core_header.txt`` where it exists, else the common one."""
+    for path in (
+        settings.prompt_archive_dir / name / HEADER, settings.prompt_archive_dir / HEADER
+    ):
+        if path.is_file():
+            header = _read(path)
+            if not header.strip():
+                raise ArchiveError(f"{path} is empty: the core header must stand in every prompt")
+            return header
+    raise ArchiveError(
+        f"there is no core header: write {settings.prompt_archive_dir / HEADER} "
+        f"or {settings.prompt_archive_dir / name / HEADER}"
+    )
+
+
+def _read(path: Path) -> bytes:
+    if path.stat().st_size > MAX_FILE_BYTES:
+        raise ArchiveError(f"{path} is over {MAX_FILE_BYTES // 2**20} MiB: split it")
+    content = path.read_bytes()
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ArchiveError(
+            f"{path} is not UTF-8 at byte {error.start}: save it as UTF-8"
+        ) from None
+    return content
+
+
+def version_date(name: str) -> str | None:
+    """The date in a version's name (``dec_2025``: ``2025-12-01``; ``2026-03-01`` itself), or None."""
+    try:
+        return datetime.date.fromisoformat(name.replace("_", "-")).isoformat()
+    except ValueError:
+        pass
+    if (match := _MONTH_YEAR.match(name)) and (month := _MONTHS.get(match[1].lower())):
+        return f"{match[2]}-{month:02d}-01"
+    return None

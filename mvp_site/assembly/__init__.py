@@ -1,0 +1,1 @@
+"""Assembly: from a turn to a prompt."""

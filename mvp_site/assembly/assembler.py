@@ -1,0 +1,320 @@
+"""The assembler: a turn in, a prompt out, with the account of how it was chosen (design 1)."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ..archive.evidence import Evidence, LanesFailed, gather
+from ..archive.release import Release
+from ..archive.retriever import Retrieved, select
+from ..archive.versions import list_versions, read_header, read_version, resolve_version
+from ..errors import EncoderError, IndexLoadError, InvalidTurnError, StaleIndexError
+from ..retrieval.cache import SingleFlightCache
+from ..retrieval.encoder import Encoder, open_by_fingerprint
+from ..retrieval.text import clean, normalise
+from ..settings import Settings
+from ..types import AUDIENCES, MODES, AssembledTurn, Audience, Message, Mode, SparseReason
+from . import rendering, telemetry
+from .facets import facets, leans
+from .plan import Plan, Redactor, empty, plan
+from .serving import Served, Serving
+
+QUERY_CHARS: Final = 1_000
+"""How much of a turn's text is searched with: its beginning and its end, by halves."""
+
+Vector = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A turn as it is searched for: everything that changes what is retrieved."""
+
+    query: str
+    query_hash: str
+    mode: Mode
+    audience: Audience
+    facets: frozenset[str]
+    previous: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """What was retrieved for a request and how it is printed. Kept in the cache."""
+
+    evidence: Evidence | None
+    retrieved: Retrieved
+    plan: Plan
+
+
+class PromptAssembler:
+    """Assembles turns from a release. Thread-safe; open one a process and share it."""
+
+    def __init__(self, settings: Settings, serving: Serving, header: str, version: str,
+                 redactors: Sequence[Redactor] = ()) -> None:
+        self._settings = settings
+        self._serving = serving
+        self._header = header
+        self._version = version
+        self._redactors = tuple(redactors)
+        self._plans: SingleFlightCache[tuple[Any, ...], Retrieval] = SingleFlightCache(
+            settings.prompt_cache_size
+        )
+        self._vectors: SingleFlightCache[tuple[str, str], Vector] = SingleFlightCache(
+            settings.prompt_cache_size
+        )
+
+    @classmethod
+    def open(cls, settings: Settings | None = None, *, degraded: bool = False,
+             encoder: Encoder | None = None, redactors: Sequence[Redactor] = ()) -> PromptAssembler:
+        """An assembler of the settings' version, its release loaded and verified.
+
+        With ``degraded`` a release that cannot be served is no error: turns are then assembled
+        from the header alone, reason ``no_index``, until one is published. ``redactors`` are
+        called with each passage and its chunk, after audience filtering, and give the text that
+        may be shown. ``encoder`` stands in for the one that the release was built with.
+
+        Raises:
+            UnknownVersionError: the version does not exist; lists those that do.
+            MissingIndexError, StaleIndexError, CorruptIndexError: the command that mends it is
+                in the message.
+            EncoderError: the release's encoder is not on this machine.
+        """
+        settings = settings or Settings()
+        version = resolve_version(settings)
+
+        def open_encoder(release: Release) -> Encoder:
+            manifest = release.manifest
+            if encoder is not None:
+                if encoder.fingerprint != manifest.encoder:
+                    raise EncoderError(
+                        f"release {release.fingerprint} was built with {manifest.encoder}, "
+                        f"not with {encoder.fingerprint}; build again with the same encoder"
+                    )
+                return encoder
+            return open_by_fingerprint(
+                settings.encoder_dir, manifest.encoder, manifest.model,
+                settings.prompt_encoder_threads,
+            )
+
+        index_dir = settings.prompt_index_dir
+        try:
+            serving = Serving.open(index_dir, version, open_encoder)
+            _check_fresh(settings, version, serving)
+        except (IndexLoadError, EncoderError):
+            if not degraded:
+                raise
+            serving = Serving.none(index_dir, version, open_encoder)
+        served = serving.peek()
+        header = (
+            served.release.header if served else read_header(settings, version).decode("utf-8")
+        )
+        return cls(settings, serving, header, version, redactors)
+
+    @property
+    def version(self) -> str:
+        """The version this assembler serves."""
+        return self._version
+
+    def assemble(self, text: str, mode: Mode = "story", audience: Audience = "player",
+                 history: Sequence[Message] = (), state: Mapping[str, Any] | None = None,
+                 ) -> AssembledTurn:
+        """The prompt of one turn.
+
+        Args:
+            text: what the player, or the system, says this turn. Any text is safe.
+            mode: ``story``, ``dm`` or ``god``.
+            audience: who may see the passages; the caller states it, the text never does.
+            history: the messages before, oldest first, of roles ``user`` and ``assistant``.
+            state: the game's state; what it says of the situation joins the search.
+
+        Raises:
+            InvalidTurnError: an unknown mode, audience or role.
+        """
+        started = time.perf_counter()
+        _check(mode, audience, history)
+        served = self._serving.get()
+        request = _request(text, mode, audience, history, state)
+        with telemetry.span(self._version, clean(text) if self._settings.prompt_log_text else None) \
+                as span:
+            retrieval, cached = self._retrieve(served, request)
+            retrieved_at = time.perf_counter()
+            header = served.release.header if served else self._header
+            turn = rendering.turn_element(text, mode, audience)
+            block = retrieval.plan.block
+            prompt = rendering.prompt(header, history, block, turn)
+            messages = rendering.messages(header, history, block, turn)
+            event = self._event(
+                served, request, retrieval, cached, text, header,
+                (started, retrieved_at, time.perf_counter()),
+            )
+            telemetry.describe(span, event)
+        telemetry.emit(event)
+        reason = retrieval.plan.sparse_reason
+        return AssembledTurn(
+            prompt, messages, retrieval.plan.chunks, retrieval.plan.dropped, reason is not None,
+            reason, event,
+        )
+
+    def retrieve(self, text: str, mode: Mode = "story", audience: Audience = "player",
+                 history: Sequence[Message] = (), state: Mapping[str, Any] | None = None,
+                 ) -> Plan:
+        """What :meth:`assemble` would retrieve, without the prompt around it."""
+        _check(mode, audience, history)
+        request = _request(text, mode, audience, history, state)
+        return self._retrieve(self._serving.get(), request)[0].plan
+
+    def _retrieve(self, served: Served | None, request: Request) -> tuple[Retrieval, bool]:
+        if served is None:
+            return _nothing("no_index"), False
+        if not request.query:
+            return _nothing("empty_query"), False
+        settings = self._settings
+        key = (
+            served.release.fingerprint, request.mode, request.audience, request.query_hash,
+            request.facets, request.previous, settings.prompt_max_tokens_retrieved,
+            settings.prompt_retriever_score_floor,
+        )
+        return self._plans.get(key, lambda: self._compute(served, request))
+
+    def _compute(self, served: Served, request: Request) -> Retrieval:
+        release = served.release
+        previous = None
+        vector = None
+        try:
+            vector = self._vector(served, request.query)
+            if request.previous:
+                previous = (request.previous, self._vector(served, request.previous))
+        except Exception:  # noqa: BLE001, S110 - gather meets the same failure and flags it
+            pass
+        try:
+            evidence = gather(
+                release.index, release.hints, served.encoder, release.manifest.fusion,
+                request.query, vector, request.facets, previous,
+            )
+        except LanesFailed:
+            return _nothing("lane_failure")
+        floor = self._settings.prompt_retriever_score_floor
+        if floor is None:
+            floor = getattr(release.manifest.floors, evidence.lanes)
+        retrieved = select(
+            release, evidence, request.query, request.mode, request.audience, floor
+        )
+        budget = self._settings.prompt_max_tokens_retrieved
+        return Retrieval(
+            evidence, retrieved, plan(release, retrieved, budget, served.around, self._redactors)
+        )
+
+    def _vector(self, served: Served, text: str) -> Vector:
+        key = (served.release.manifest.encoder, text)
+        return self._vectors.get(key, lambda: served.encoder.encode([text])[0])[0]
+
+    def _event(self, served: Served | None, request: Request, retrieval: Retrieval, cached: bool,
+               text: str, header: str, times: tuple[float, float, float]) -> dict[str, Any]:
+        planned, evidence = retrieval.plan, retrieval.evidence
+        manifest = served.release.manifest if served else None
+        event: dict[str, Any] = {
+            "event": "prompt_assembled", "schema": telemetry.SCHEMA_VERSION,
+            "version": self._version,
+            "release": manifest.fingerprint if manifest else None,
+            "header_sha256": manifest.header_sha256 if manifest else _sha256(header),
+            "mode": request.mode, "audience": request.audience,
+            "query_sha256": request.query_hash, "query_chars": len(text),
+            "retrieval_sparse": planned.sparse_reason is not None,
+            "sparse_reason": planned.sparse_reason,
+            "floor": planned.floor, "best_score": round(planned.best, 4),
+            "lanes": {
+                "used": evidence.lanes if evidence else None,
+                "failed": dict(evidence.failed) if evidence else {},
+            },
+            "facets": sorted(request.facets), "leaned": request.previous is not None,
+            "situations": [list(pair) for pair in evidence.resembling] if evidence else [],
+            "chunks": [
+                {
+                    "id": c.id, "version": c.version, "section": c.section, "score": c.score,
+                    "lexical_score": c.lexical_score, "dense_score": c.dense_score,
+                    "tokens": c.tokens, "chars": len(c.text), "partial": c.partial,
+                }
+                for c in planned.chunks
+            ],
+            "dropped": [{"id": d.id, "reason": d.reason, "score": d.score} for d in planned.dropped],
+            "tokens": {
+                "header": manifest.header_tokens if manifest else None,
+                "retrieved": planned.tokens,
+                "budget": self._settings.prompt_max_tokens_retrieved,
+                "archive": manifest.archive_tokens if manifest else None,
+            },
+            "cached": cached,
+            "ms": {
+                "retrieve": round((times[1] - times[0]) * 1000, 3),
+                "assemble": round((times[2] - times[1]) * 1000, 3),
+            },
+        }
+        if request.audience != "player":
+            event["sources"] = [
+                {"file": c.file, "lines": [list(span) for span in c.lines]} for c in planned.chunks
+            ]
+        if self._settings.prompt_log_text:
+            event["query_text"] = clean(text)
+        return event
+
+
+def _check_fresh(settings: Settings, version: str, serving: Serving) -> None:
+    """Compare the release with the archive by content, where there is an archive to compare."""
+    served = serving.peek()
+    if served is None or version not in list_versions(settings):
+        return
+    if read_version(settings, version).archive_hash != served.release.manifest.archive_hash:
+        raise StaleIndexError(
+            f"version {version!r} was edited after its index was built; "
+            "build it again: mvp-site index build"
+        )
+
+
+def _check(mode: str, audience: str, history: Sequence[Message]) -> None:
+    if mode not in MODES:
+        raise InvalidTurnError(f"unknown mode {mode!r}; the modes are {', '.join(MODES)}")
+    if audience not in AUDIENCES:
+        raise InvalidTurnError(
+            f"unknown audience {audience!r}; the audiences are {', '.join(AUDIENCES)}"
+        )
+    for message in history:
+        if message.role not in ("user", "assistant"):
+            raise InvalidTurnError(
+                f"history has a message of role {message.role!r}; the roles are user, assistant"
+            )
+
+
+def _request(text: str, mode: Mode, audience: Audience, history: Sequence[Message],
+             state: Mapping[str, Any] | None) -> Request:
+    query = _query(text)
+    previous = None
+    if query and history and leans(query):
+        said = next((m.content for m in reversed(history) if m.role == "user"), "")
+        previous = _query(said) or None
+    return Request(
+        query, _sha256(query), mode, audience, facets(state, query, mode), previous
+    )
+
+
+def _query(text: str) -> str:
+    """The text that is searched with: normalised, of a very long one the two ends."""
+    if len(text) > QUERY_CHARS:
+        half = QUERY_CHARS // 2
+        text = f"{text[:half]} {text[-half:]}"
+    return normalise(text)
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
+def _nothing(reason: SparseReason) -> Retrieval:
+    retrieved = Retrieved((), (), (), reason, 0.0, 0.0)
+    return Retrieval(None, retrieved, empty(retrieved))

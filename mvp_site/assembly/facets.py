@@ -1,0 +1,117 @@
+"""Facets: what the game's state and a turn's form say that its words do not. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from ..retrieval.text import content_words
+
+LEVEL_XP: Final = (
+    0, 300, 900, 2700, 6500, 14000, 23000, 34000, 48000, 64000, 85000, 100000, 120000, 140000,
+    165000, 195000, 225000, 265000, 305000, 355000,
+)
+LOW_HP: Final = 0.25
+_PLACES: Final = {
+    "dungeon": ("dungeon", "cave", "crypt", "tomb", "ruin", "mine", "sewer", "underground", "lair"),
+    "settlement": ("settlement", "city", "town", "village", "tavern", "inn", "shop", "market",
+                   "port", "temple", "castle"),
+    "wilderness": ("wilderness", "forest", "road", "mountain", "swamp", "desert", "sea", "river",
+                   "plains", "jungle", "hills", "trail", "camp"),
+}
+_LEANING: Final = re.compile(
+    r"\b(again|same|that|those|it|this|him|her|them|also|and|more|another|continue|go on|keep|"
+    r"what about|how about|instead|next|then|too|still|repeat)\b"
+)
+LEANING_WORDS: Final = 2
+
+
+def facets(state: Mapping[str, Any] | None, text: str = "", mode: str = "story") -> frozenset[str]:
+    """The facets of a turn: names out of ``archive.situations.STATES``.
+
+    Unknown or malformed state says nothing; it is data, and never raises.
+    """
+    found: set[str] = set()
+    if text.lstrip().lower().startswith("think:"):
+        found.add("deep_think")
+    if mode == "god":
+        found.add("god")
+    if isinstance(state, Mapping):
+        found |= _combat(_branch(state, "combat_state"))
+        found |= _character(_branch(state, "player_character_data"))
+        found |= _place(state)
+    return frozenset(found)
+
+
+def leans(text: str) -> bool:
+    """Whether a turn says so little that it leans on the one before ("and again?")."""
+    return bool(_LEANING.search(text.lower())) and len(content_words(text)) <= LEANING_WORDS
+
+
+def _branch(state: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    value = state.get(name)
+    return value if isinstance(value, Mapping) else {}
+
+
+def _combat(combat: Mapping[str, Any]) -> set[str]:
+    flags = ("in_combat", "active", "is_active", "combat_active")
+    return {"in_combat"} if any(combat.get(flag) is True for flag in flags) else set()
+
+
+def _character(character: Mapping[str, Any]) -> set[str]:
+    found: set[str] = set()
+    xp = _number(character, "xp", "xp_current", "experience", "current")
+    level = _number(character, "level")
+    if character.get("level_up_due") is True or character.get("level_up_available") is True or (
+        xp is not None and level is not None and 1 <= level < 20 and xp >= LEVEL_XP[int(level)]
+    ):
+        found.add("level_up_due")
+    hp = _number(character, "hp_current", "hp", "current_hp", "current")
+    most = _number(character, "hp_max", "max_hp", "max")
+    if hp is not None and hp <= 0:
+        found.add("dead_or_dying")
+    elif hp is not None and most and hp / most <= LOW_HP:
+        found.add("low_hp")
+    if any(character.get(flag) is True for flag in ("resting", "is_resting")):
+        found.add("resting")
+    return found
+
+
+def _number(values: Mapping[str, Any], *names: str) -> float | None:
+    """The first number under one of ``names``, in nested records (``hp: {current: 3}``) too."""
+    for name in names:
+        value = values.get(name)
+        if isinstance(value, Mapping):
+            value = _number(value, *names, "current", "total")
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return float(value)
+    return None
+
+
+def _place(state: Mapping[str, Any]) -> set[str]:
+    found: set[str] = set()
+    world = _branch(state, "world_data")
+    places = _branch(state, "location_data")
+    here = next(
+        (v for branch in (world, places, _branch(state, "player_character_data"))
+         for k in ("current_location_id", "current_location", "location_id", "current")
+         if (v := branch.get(k))),
+        None,
+    )
+    record = places.get(here) if isinstance(here, str) else here
+    texts = [t for t in (here, world.get("current_location_name")) if isinstance(t, str)]
+    if isinstance(record, Mapping):
+        texts += [str(record[k]) for k in ("type", "kind", "location_type", "name") if k in record]
+    if places and not texts and len(places) == 1:
+        only = next(iter(places.values()))
+        if isinstance(only, Mapping):
+            texts += [str(only[k]) for k in ("type", "kind", "location_type") if k in only]
+    words = {word for text in texts for word in re.split(r"[\W_]+", text.lower())}
+    for facet, names in _PLACES.items():
+        if words & set(names):
+            found.add(facet)
+            break
+    if world.get("resting") is True or _branch(state, "custom_campaign_state").get("resting") is True:
+        found.add("resting")
+    return found

@@ -1,0 +1,74 @@
+"""Rendering: the retrieved block, the prompt and the messages as text. Pure.
+
+The prompt and the messages hold the same content. What stays the same from turn to turn comes
+first (header, then history), so that a provider's prompt cache hits; the retrieved context opens
+the last user message. All foreign text is escaped (``archive.delimiters``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..archive.delimiters import (
+    CLOSING_TAG,
+    CONTEXT_END,
+    CUT,
+    context_open,
+    escape,
+    opening_tag,
+)
+from ..retrieval.text import clean
+from ..types import Message
+
+
+
+def passage(chunk_id: str, path: Sequence[str], parts: Sequence[tuple[int, str]], size: int) -> str:
+    """One passage: ``parts`` are (index, text) of its pieces in order, of ``size`` in all."""
+    lines = [opening_tag(chunk_id, path)]
+    if parts[0][0] > 0:
+        lines.append(CUT)
+    previous = parts[0][0]
+    for index, text in parts:
+        if index > previous + 1:
+            lines.append(CUT)
+        if text:
+            lines.append(text)
+        previous = index
+    if previous < size - 1:
+        lines.append(CUT)
+    lines.append(CLOSING_TAG)
+    return "\n".join(lines) + "\n"
+
+
+def block(version: str, passages: Sequence[str]) -> str:
+    """The retrieved context, or '' where no passage is printed."""
+    if not passages:
+        return ""
+    return f"{context_open(version)}\n{''.join(passages)}{CONTEXT_END}\n"
+
+
+def turn_element(text: str, mode: str, audience: str) -> str:
+    """The turn's text in its delimiters."""
+    return f'<turn mode="{mode}" audience="{audience}">\n{escape(clean(text))}\n</turn>\n'
+
+
+def messages(header: str, history: Sequence[Message], context: str, turn: str) -> tuple[Message, ...]:
+    """Header as system message, history, and the turn; breakpoints end header and history."""
+    past = [Message(m.role, escape(clean(m.content))) for m in history]
+    if past:
+        past[-1] = Message(past[-1].role, past[-1].content, breakpoint=True)
+    return (
+        Message("system", header, breakpoint=True), *past, Message("user", f"{context}{turn}"),
+    )
+
+
+def prompt(header: str, history: Sequence[Message], context: str, turn: str) -> str:
+    """The same content as one text that begins with the header, byte for byte."""
+    gap = "" if header.endswith("\n") else "\n"
+    past = ""
+    if history:
+        said = "".join(
+            f'<message role="{m.role}">\n{escape(clean(m.content))}\n</message>\n' for m in history
+        )
+        past = f"<history>\n{said}</history>\n"
+    return f"{header}{gap}\n{past}{context}{turn}"

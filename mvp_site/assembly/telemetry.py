@@ -1,0 +1,65 @@
+"""Telemetry: one JSON event a turn, by standard logging, and a span where OpenTelemetry is there.
+
+The event's schema is ``telemetry.schema.json`` beside this file (docs/telemetry.md). Nothing of
+the player's text is in it but its hash and length, unless ``PROMPT_LOG_TEXT`` is on.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib import resources
+from typing import Any, Final
+
+LOGGER: Final = logging.getLogger("mvp_site.telemetry")
+SCHEMA_VERSION: Final = 1
+
+try:
+    from opentelemetry import trace as _trace
+except ImportError:  # the extra `otel` is not installed
+    _trace = None  # type: ignore[assignment]
+
+
+def schema() -> dict[str, Any]:
+    """The event's JSON Schema (draft 2020-12)."""
+    text = resources.files(__package__).joinpath("telemetry.schema.json").read_text("utf-8")
+    loaded: dict[str, Any] = json.loads(text)
+    return loaded
+
+
+def emit(event: Mapping[str, Any]) -> None:
+    """Log the event as one line of JSON at INFO; a sparse turn at WARNING."""
+    level = logging.WARNING if event["lanes"]["failed"] else logging.INFO
+    if LOGGER.isEnabledFor(level):
+        LOGGER.log(level, "%s", json.dumps(event, ensure_ascii=False, separators=(",", ":")))
+
+
+@contextmanager
+def span(version: str, text: str | None) -> Iterator[Any]:
+    """A retrieval span by the GenAI semantic conventions, or None without OpenTelemetry."""
+    if _trace is None:
+        yield None
+        return
+    attributes: dict[str, Any] = {
+        "gen_ai.operation.name": "retrieval", "gen_ai.data_source.id": version,
+    }
+    if text is not None:
+        attributes["gen_ai.retrieval.query.text"] = text
+    tracer = _trace.get_tracer("mvp_site")
+    with tracer.start_as_current_span(f"retrieval {version}", attributes=attributes) as current:
+        yield current
+
+
+def describe(current: Any, event: Mapping[str, Any]) -> None:
+    """Put a turn's outcome on its span."""
+    if current is None or not current.is_recording():
+        return
+    documents = [{"id": c["id"], "score": c["score"]} for c in event["chunks"]]
+    current.set_attribute("gen_ai.retrieval.documents", json.dumps(documents))
+    current.set_attribute("mvp_site.retrieval_sparse", event["retrieval_sparse"])
+    current.set_attribute("mvp_site.tokens_retrieved", event["tokens"]["retrieved"])
+    current.set_attribute("mvp_site.release", event["release"] or "")
+    if event["sparse_reason"]:
+        current.set_attribute("mvp_site.sparse_reason", event["sparse_reason"])

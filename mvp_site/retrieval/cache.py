@@ -1,0 +1,56 @@
+"""A least-recently-used cache in which concurrent requests for one key compute it once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future
+from typing import Generic, TypeVar
+
+from cachetools import LRUCache
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class SingleFlightCache(Generic[K, V]):
+    """Thread-safe LRU of ``size`` values; size 0 keeps nothing but still computes once at a time.
+
+    A computation that raises is not kept: everyone who waited for it sees its error, and the
+    next request computes again.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._kept: LRUCache[K, V] = LRUCache(max(size, 1))
+        self._size = size
+        self._flying: dict[K, Future[V]] = {}
+        self._lock = threading.Lock()
+
+    def get(self, key: K, compute: Callable[[], V]) -> tuple[V, bool]:
+        """The value of ``key``, and whether it was there (or in flight) already."""
+        with self._lock:
+            if key in self._kept:
+                return self._kept[key], True
+            flight = self._flying.get(key)
+            if flight is None:
+                mine: Future[V] = Future()
+                self._flying[key] = mine
+        if flight is not None:
+            return flight.result(), True
+        try:
+            value = compute()
+        except BaseException as error:
+            with self._lock:
+                del self._flying[key]
+            mine.set_exception(error)
+            raise
+        with self._lock:
+            if self._size:
+                self._kept[key] = value
+            del self._flying[key]
+        mine.set_result(value)
+        return value, False
+
+    def __len__(self) -> int:
+        with self._lock:
+            return len(self._kept)

@@ -1,0 +1,85 @@
+"""The dense lane: windows of passages in FAISS, a passage scoring by its best window.
+
+Up to :data:`EXACT_WINDOWS` windows the search is exact (inner product over all of them); beyond,
+an HNSW graph (Malkov and Yashunin 2018) finds the :data:`NEAREST` nearest, and a passage without
+a window among them scores as the farthest that was found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import faiss
+import numpy as np
+import numpy.typing as npt
+
+from . import arrays
+from .encoder import Vectors
+
+EXACT_WINDOWS: Final = 50_000
+NEAREST: Final = 2_048
+_LINKS: Final = 32
+FILES: Final = ("windows.faiss", "owners.npy", "keys.npy")
+
+faiss.omp_set_num_threads(1)  # threads of a busy host cost more than they give at this size
+
+
+class DenseLane:
+    """Cosine similarity of a query vector to passages; ``owners[i]`` is window i's passage."""
+
+    def __init__(self, index: Any, owners: npt.NDArray[np.int32], keys: npt.NDArray[np.uint8],
+                 passages: int) -> None:
+        self._index = index
+        self._owners = owners
+        self._passages = passages
+        self.keys = keys
+        self._starts = np.searchsorted(owners, np.arange(passages)).astype(np.int64)
+
+    @classmethod
+    def build(cls, vectors: Vectors, owners: Sequence[int], keys: npt.NDArray[np.uint8],
+              passages: int, exact_windows: int = EXACT_WINDOWS) -> DenseLane:
+        """The lane over unit ``vectors``; ``owners`` ascends and names every passage."""
+        dimension = vectors.shape[1]
+        if len(vectors) <= exact_windows:
+            index = faiss.IndexFlatIP(dimension)
+        else:
+            index = faiss.IndexHNSWFlat(dimension, _LINKS, faiss.METRIC_INNER_PRODUCT)
+            index.hnsw.efConstruction = 200
+            index.hnsw.efSearch = 512
+        index.add(np.ascontiguousarray(vectors, np.float32))
+        return cls(index, np.asarray(owners, np.int32), keys, passages)
+
+    @property
+    def exact(self) -> bool:
+        """Whether every window is compared."""
+        return isinstance(self._index, faiss.IndexFlat)
+
+    def scores(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """The cosine of each passage's best window to the unit ``vector``, in [-1, 1]."""
+        count = self._index.ntotal if self.exact else min(NEAREST, self._index.ntotal)
+        similar, ids = self._index.search(vector.reshape(1, -1), count)
+        by_window = np.full(len(self._owners), similar[0, -1], np.float32)
+        found = ids[0]
+        by_window[found if found[-1] >= 0 else found[found >= 0]] = similar[0][found >= 0]
+        best: npt.NDArray[np.float32] = np.maximum.reduceat(by_window, self._starts)
+        return best
+
+    def vectors(self) -> Vectors:
+        """All window vectors, in order."""
+        return np.asarray(self._index.reconstruct_n(0, self._index.ntotal), np.float32)
+
+    def dump(self) -> dict[str, bytes]:
+        """The lane as files."""
+        return {
+            FILES[0]: faiss.serialize_index(self._index).tobytes(),
+            FILES[1]: arrays.to_bytes(self._owners),
+            FILES[2]: arrays.to_bytes(self.keys),
+        }
+
+    @classmethod
+    def load(cls, files: Mapping[str, bytes], passages: int) -> DenseLane:
+        """The lane from the files of :meth:`dump`."""
+        index = faiss.deserialize_index(np.frombuffer(files[FILES[0]], np.uint8))
+        return cls(index, arrays.from_bytes(files[FILES[1]]), arrays.from_bytes(files[FILES[2]]),
+                   passages)

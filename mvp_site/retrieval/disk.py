@@ -1,0 +1,223 @@
+"""Checksummed artifacts on disk, published so that a reader never sees half of one.
+
+A *shelf* is a folder that holds releases side by side and a pointer to the one that is served::
+
+    <shelf>/CURRENT              the name of the served release, replaced atomically
+    <shelf>/<name>/manifest.json what the release is, and the SHA-256 and size of every file
+    <shelf>/<name>/…             the files
+
+A release is written whole into a staging folder, flushed to the disk, renamed into place, and
+only then named by ``CURRENT``. Whatever point a build dies at, ``CURRENT`` names a whole release
+or none. Names come from content, so a release that stands is never written again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from filelock import FileLock, Timeout
+
+from ..errors import BuildError, CorruptIndexError
+
+MANIFEST: Final = "manifest.json"
+POINTER: Final = "CURRENT"
+LOCK_SECONDS: Final = 600.0
+_STAGING: Final = ".staging-"
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """The verified content of a release: its manifest and its files as bytes."""
+
+    name: str
+    manifest: Mapping[str, Any]
+    files: Mapping[str, bytes]
+
+
+def digest(content: bytes) -> str:
+    """The SHA-256 of ``content`` in hexadecimal."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def canonical(value: Any) -> bytes:
+    """``value`` as JSON bytes that are the same for equal values."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write ``content`` and wait until the disk has it."""
+    with open(path, "wb") as handle:
+        handle.write(content)
+        handle.flush()
+        os.fsync(handle.fileno())
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Replace ``path`` by ``content``: readers see the old bytes or the new, never a mixture."""
+    staged = path.with_name(f"{path.name}.new-{os.getpid()}")
+    write_file(staged, content)
+    os.replace(staged, path)
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def building(shelf: Path, seconds: float = LOCK_SECONDS) -> Iterator[None]:
+    """Hold the shelf's build lock; a second builder waits up to ``seconds``.
+
+    The lock belongs to the process and goes with it, so a killed build leaves none behind.
+    """
+    shelf.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(shelf / ".lock")
+    try:
+        lock.acquire(timeout=seconds)
+    except Timeout:
+        raise BuildError(
+            f"another build has held {shelf / '.lock'} for {seconds:.0f} s; "
+            "wait for it to end, or stop it, and build again"
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def place(shelf: Path, name: str, manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
+    """Write a release beside the others, unless it stands there whole. Call under :func:`building`.
+
+    ``manifest`` gains ``checksums``, for each file its SHA-256 and size in bytes, and a ``seal``.
+    """
+    sweep(shelf)
+    if is_whole(shelf, name):
+        return
+    target = shelf / name
+    if target.exists():
+        shutil.rmtree(target)  # a damaged copy of the same content
+    staging = shelf / f"{_STAGING}{name}-{os.getpid()}"
+    staging.mkdir()
+    for file, content in files.items():
+        write_file(staging / file, content)
+    sums = {f: {"sha256": digest(c), "bytes": len(c)} for f, c in sorted(files.items())}
+    whole = {**manifest, "checksums": sums}
+    write_file(staging / MANIFEST, pretty({**whole, "seal": seal(whole)}))
+    _sync_folder(staging)
+    os.rename(staging, target)
+    _sync_folder(shelf)
+
+
+def publish(shelf: Path, name: str, manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
+    """Place a release and serve it; the one served before stays. Call under :func:`building`."""
+    place(shelf, name, manifest, files)
+    before = current(shelf)
+    if before != name:
+        replace_file(shelf / POINTER, f"{name}\n".encode())
+    prune(shelf, keep={name, before} if before else {name})
+
+
+def pretty(value: Mapping[str, Any]) -> bytes:
+    """``value`` as indented JSON that ends in a newline."""
+    return (json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode()
+
+
+def current(shelf: Path) -> str | None:
+    """The name of the release that the shelf serves, or None."""
+    try:
+        with open(shelf / POINTER, encoding="utf-8") as handle:
+            return handle.read(256).strip() or None
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except UnicodeDecodeError:
+        raise CorruptIndexError(
+            f"{shelf / POINTER} is not text; delete it and build the index again"
+        ) from None
+
+
+def load(shelf: Path, name: str) -> Bundle:
+    """The release ``name``, every file read once and checked against its manifest.
+
+    Raises:
+        CorruptIndexError: names the file and says whether it is missing, cut short or altered.
+    """
+    folder = shelf / name
+    manifest = _read_manifest(folder)
+    files: dict[str, bytes] = {}
+    for file, expected in manifest["checksums"].items():
+        path = folder / file
+        try:
+            content = path.read_bytes()
+        except FileNotFoundError:
+            raise _corrupt(path, "is missing") from None
+        if len(content) != expected["bytes"]:
+            raise _corrupt(path, f"has {len(content)} bytes where {expected['bytes']} were built")
+        if digest(content) != expected["sha256"]:
+            raise _corrupt(path, "was altered: its SHA-256 is not the manifest's")
+        files[file] = content
+    return Bundle(name, manifest, files)
+
+
+def _read_manifest(folder: Path) -> dict[str, Any]:
+    path = folder / MANIFEST
+    try:
+        manifest = json.loads(path.read_bytes())
+        sums = manifest["checksums"]
+        if not all(isinstance(s["bytes"], int) and isinstance(s["sha256"], str) for s in sums.values()):
+            raise ValueError("checksums")
+    except FileNotFoundError:
+        raise _corrupt(path, "is missing") from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise _corrupt(path, "is not a manifest: it was cut short or altered") from None
+    if manifest.pop("seal", None) != seal(manifest):
+        raise _corrupt(path, "was altered: its seal does not match its content")
+    return dict(manifest)
+
+
+def seal(manifest: Mapping[str, Any]) -> str:
+    """The digest of a manifest's own content, by which an altered manifest is known."""
+    return digest(canonical(manifest))
+
+
+def is_whole(shelf: Path, name: str) -> bool:
+    """Whether the release ``name`` stands on the shelf and every file verifies."""
+    try:
+        load(shelf, name)
+    except CorruptIndexError:
+        return False
+    return True
+
+
+def _corrupt(path: Path, found: str) -> CorruptIndexError:
+    return CorruptIndexError(
+        f"{path} {found}; build again: mvp-site index build --force (or roll back to another "
+        "version with PROMPT_VERSION)"
+    )
+
+
+def sweep(shelf: Path) -> None:
+    """Remove what builds that died have left in staging. Call it under :func:`building`."""
+    for path in shelf.iterdir():
+        if path.name.startswith(_STAGING):
+            shutil.rmtree(path, ignore_errors=True)
+        elif path.name.startswith(f"{POINTER}.new-"):
+            path.unlink(missing_ok=True)
+
+
+def prune(shelf: Path, keep: set[str]) -> None:
+    """Remove all releases but those in ``keep`` (the served one and the one before it)."""
+    for path in sorted(shelf.iterdir()):
+        if path.is_dir() and not path.name.startswith(".") and path.name not in keep:
+            shutil.rmtree(path, ignore_errors=True)

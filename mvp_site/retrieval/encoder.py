@@ -1,0 +1,200 @@
+"""Text to unit vectors: the exported ONNX encoder, sentence-transformers behind it, and a double.
+
+A bundle under ``data/encoder/<fingerprint>/`` holds the graph (pooling and normalisation inside),
+the tokenizer and a manifest. Serving needs nothing else: no torch, no model package.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import EncoderError
+from . import disk
+from .text import clean, terms
+
+Vectors = npt.NDArray[np.float32]
+GRAPH: Final = "model.onnx"
+TOKENIZER: Final = "tokenizer.json"
+BATCH: Final = 32
+CHARS_PER_PIECE: Final = 16
+
+
+class Encoder(Protocol):
+    """What turns text into vectors. Implementations are thread-safe.
+
+    ``fingerprint`` names the model, its weights and the way they are run: vectors of one
+    fingerprint can be compared. ``window`` is how many word pieces of a text the model reads.
+    """
+
+    @property
+    def fingerprint(self) -> str: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def window(self) -> int: ...
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors of shape (len(texts), dimension), float32."""
+        ...
+
+    def pieces(self, text: str) -> int:
+        """The number of word pieces of ``text``, special pieces left out, never truncated."""
+        ...
+
+
+class OnnxEncoder:
+    """The encoder of an exported bundle, run by ``onnxruntime`` on a fixed number of threads."""
+
+    def __init__(self, session: Any, tokenizer: Any, manifest: dict[str, Any], name: str) -> None:
+        self._session = session
+        self._tokenizer = tokenizer
+        self.fingerprint = name
+        self.dimension = int(manifest["dimension"])
+        self.window = int(manifest["window"])
+        self.model = str(manifest["model"])
+
+    @classmethod
+    def open(cls, shelf: Path, name: str, threads: int = 1) -> OnnxEncoder:
+        """The encoder of bundle ``name``, its files verified.
+
+        Raises:
+            CorruptIndexError: a file of the bundle is missing or altered.
+        """
+        import onnxruntime
+        from tokenizers import Tokenizer
+
+        bundle = disk.load(shelf, name)
+        options = onnxruntime.SessionOptions()
+        # Default threads on a busy machine cost twenty times one pinned thread.
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        session = onnxruntime.InferenceSession(
+            bundle.files[GRAPH], options, providers=["CPUExecutionProvider"]
+        )
+        tokenizer = Tokenizer.from_str(bundle.files[TOKENIZER].decode())
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        return cls(session, tokenizer, dict(bundle.manifest), name)
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        out = np.empty((len(texts), self.dimension), np.float32)
+        ids = [self._ids(text) for text in texts]
+        # Batches of like length waste no work on padding.
+        order = sorted(range(len(ids)), key=lambda i: len(ids[i]))
+        for start in range(0, len(order), BATCH):
+            rows = order[start : start + BATCH]
+            longest = max(len(ids[i]) for i in rows)
+            batch = np.zeros((len(rows), longest), np.int64)
+            mask = np.zeros((len(rows), longest), np.int64)
+            for row, i in enumerate(rows):
+                batch[row, : len(ids[i])] = ids[i]
+                mask[row, : len(ids[i])] = 1
+            out[rows] = self._session.run(None, {"input_ids": batch, "attention_mask": mask})[0]
+        return out
+
+    def _ids(self, text: str) -> list[int]:
+        # A word piece has at least one character: a longer text is cut before it is tokenized.
+        encoded = self._tokenizer.encode(clean(text)[: self.window * CHARS_PER_PIECE])
+        ids: list[int] = encoded.ids
+        return ids if len(ids) <= self.window else [*ids[: self.window - 1], ids[-1]]
+
+    def pieces(self, text: str) -> int:
+        return len(self._tokenizer.encode(clean(text), add_special_tokens=False).ids)
+
+
+class SentenceTransformersEncoder:
+    """Any sentence-transformers model, run by torch: the path for models that do not export."""
+
+    def __init__(self, model: Any, fingerprint: str) -> None:
+        self._model = model
+        self.fingerprint = fingerprint
+        self.dimension = int(model.get_embedding_dimension())
+        self.window = int(model.max_seq_length)
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        if not texts:
+            return np.empty((0, self.dimension), np.float32)
+        vectors = self._model.encode(
+            [clean(text) for text in texts], batch_size=BATCH, normalize_embeddings=True,
+            show_progress_bar=False, convert_to_numpy=True,
+        )
+        return np.asarray(vectors, np.float32)
+
+    def pieces(self, text: str) -> int:
+        return len(self._model.tokenizer(clean(text), add_special_tokens=False)["input_ids"])
+
+
+class HashingEncoder:
+    """A deterministic double: each stemmed word is a fixed random direction.
+
+    Texts that share words are close and others are not. It costs microseconds and loads no
+    model, for tests of everything that is not about meaning.
+    """
+
+    def __init__(self, dimension: int = 64, window: int = 256) -> None:
+        self.dimension = dimension
+        self.window = window
+        self.fingerprint = f"hashing-{dimension}-{window}"
+        self.encoded = 0
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        self.encoded += len(texts)
+        out = np.zeros((len(texts), self.dimension), np.float32)
+        for row, text in enumerate(texts):
+            for word in terms(text)[: self.window] or [""]:
+                seed = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "big")
+                out[row] += np.random.default_rng(seed).standard_normal(self.dimension)
+            out[row] /= np.linalg.norm(out[row])
+        return out
+
+    def pieces(self, text: str) -> int:
+        return len(text.split())
+
+
+def find_bundle(shelf: Path, model: str) -> str | None:
+    """The name of the bundle exported last for ``model``, or None.
+
+    One pointer a model, ``<slug>.bundle``, so that a model exported anew replaces itself.
+    """
+    try:
+        name = (shelf / f"{slug(model)}.bundle").read_text(encoding="utf-8").strip()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return name if (shelf / name / disk.MANIFEST).exists() else None
+
+
+def slug(model: str) -> str:
+    """``model`` as a file name: letters, digits, dots and dashes, with a digest of the whole."""
+    plain = "".join(c if c.isascii() and (c.isalnum() or c in "-.") else "-" for c in model)
+    return f"{plain[-48:].strip('-.')}-{hashlib.sha256(model.encode()).hexdigest()[:8]}"
+
+
+def open_by_fingerprint(shelf: Path, fingerprint: str, model: str, threads: int) -> Encoder:
+    """The encoder that an index was built with.
+
+    Raises:
+        EncoderError: it is neither on the shelf nor can sentence-transformers load it.
+    """
+    if fingerprint.startswith("st-"):
+        from .export import open_sentence_transformers
+
+        encoder = open_sentence_transformers(model, threads)
+        if encoder.fingerprint != fingerprint:
+            raise EncoderError(
+                f"the index was built with {fingerprint} of {model!r}, and the model on this "
+                f"machine is {encoder.fingerprint}; build again: mvp-site index build"
+            )
+        return encoder
+    if not (shelf / fingerprint / disk.MANIFEST).exists():
+        raise EncoderError(
+            f"the encoder {fingerprint} that the index was built with is not under {shelf}; "
+            "copy it beside the index, or export it: mvp-site encoder build"
+        )
+    return OnnxEncoder.open(shelf, fingerprint, threads)

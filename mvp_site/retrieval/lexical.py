@@ -1,0 +1,90 @@
+"""The lexical lane: BM25 on an absolute scale.
+
+A passage's score is its BM25 sum divided by the most that any passage could reach for the query
+(Robertson and Zaragoza 2009: with Lucene's variant a term adds less than its idf). A word that no
+passage has counts in the divisor with the idf of an unseen word, so the score is the part of the
+query's weight that the passage carries: 0.5 means the same for every query.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import bm25s
+import numpy as np
+import numpy.typing as npt
+
+from . import arrays
+
+Scores = npt.NDArray[np.float32]
+K1: Final = 1.2
+B: Final = 0.75
+MAX_QUERY_TERMS: Final = 256
+FILES: Final = ("bm25_data.npy", "bm25_indices.npy", "bm25_indptr.npy", "bm25_vocabulary.json")
+
+
+class LexicalLane:
+    """BM25 over passages that are given as terms."""
+
+    def __init__(self, index: bm25s.BM25, passages: int) -> None:
+        self._index = index
+        self._passages = passages
+        counts = np.diff(index.scores["indptr"])
+        self._idf = np.log1p((passages - counts + 0.5) / (counts + 0.5))
+        self._unseen = math.log1p((passages + 0.5) / 0.5)
+
+    @classmethod
+    def build(cls, documents: Sequence[Sequence[str]]) -> LexicalLane:
+        """The lane over ``documents``, one list of terms a passage."""
+        vocabulary = {t: i for i, t in enumerate(sorted({t for doc in documents for t in doc}))}
+        vocabulary = vocabulary or {"": 0}
+        ids = [[vocabulary[term] for term in doc] for doc in documents]
+        index = bm25s.BM25(method="lucene", k1=K1, b=B)
+        index.index((ids, vocabulary), show_progress=False)
+        return cls(index, len(documents))
+
+    def scores(self, terms: Iterable[str]) -> tuple[Scores, float]:
+        """The passages' scores in [0, 1), and the part of the query's weight the corpus knows.
+
+        Terms count once each; at most :data:`MAX_QUERY_TERMS` are read.
+        """
+        unique = list(dict.fromkeys(terms))[:MAX_QUERY_TERMS]
+        vocabulary: Mapping[str, int] = self._index.vocab_dict
+        ids = [vocabulary[term] for term in unique if term in vocabulary]
+        if not ids:
+            return np.zeros(self._passages, np.float32), 0.0
+        known = float(self._idf[ids].sum())
+        most = known + self._unseen * (len(unique) - len(ids))
+        scores = self._index.get_scores_from_ids(ids)
+        return np.asarray(scores / most, np.float32), known / most
+
+    def dump(self) -> dict[str, bytes]:
+        """The lane as files."""
+        held = self._index.scores
+        vocabulary = sorted(self._index.vocab_dict, key=self._index.vocab_dict.__getitem__)
+        return {
+            FILES[0]: arrays.to_bytes(np.asarray(held["data"], np.float32)),
+            FILES[1]: arrays.to_bytes(np.asarray(held["indices"], np.int32)),
+            FILES[2]: arrays.to_bytes(np.asarray(held["indptr"], np.int64)),
+            FILES[3]: json.dumps(vocabulary, ensure_ascii=False).encode(),
+        }
+
+    @classmethod
+    def load(cls, files: Mapping[str, bytes], passages: int) -> LexicalLane:
+        """The lane from the files of :meth:`dump`."""
+        index = bm25s.BM25(method="lucene", k1=K1, b=B)
+        names: list[str] = json.loads(files[FILES[3]])
+        scores: dict[str, Any] = {
+            "data": arrays.from_bytes(files[FILES[0]]),
+            "indices": arrays.from_bytes(files[FILES[1]]),
+            "indptr": arrays.from_bytes(files[FILES[2]]),
+            "num_docs": passages,
+        }
+        index.scores = scores
+        index.vocab_dict = {name: number for number, name in enumerate(names)}
+        index.unique_token_ids_set = set(range(len(names)))
+        index.nonoccurrence_array = None
+        return cls(index, passages)

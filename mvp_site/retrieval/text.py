@@ -1,0 +1,88 @@
+"""Text analysis for the lexical lane: normalisation, stemmed terms, tokens kept whole.
+
+Words are lower-cased and stemmed (Porter2). Tokens that carry meaning as a whole here, such as
+``1d20+5``, ``god:return_story``, ``state_updates`` or ``__DELETE__``, stand as themselves and in
+parts; a game quantity and its number (``CR 1/4``, ``level 3``, ``DC 15``) also make one term.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from typing import Final
+
+import Stemmer
+
+STOPWORDS: Final = frozenset(
+    """a about above after again all also am an and any are as at be because been before being
+    below between both but by can could did do does doing don down during each else few for from
+    further get gets getting go goes going got had has have having he her here hers him his how i
+    if im in into is it its ive just ll let lets like make makes me more most my myself no nor not
+    now of off on once only onto or other our out over own please re s same shall she should so
+    some such t than that the their them then there these they thing things this those through to
+    too try tries trying under until up upon us use ve very want wants was way we well were what
+    when where whether which while who whom whose why will with would yes yet you your
+    """.split()  # noqa: SIM905 - a word list reads best as text
+)
+
+_QUANTITY: Final = re.compile(
+    r"\b(cr|challenge(?:\s+rating)?|level|lvl|dc|ac|tier)\s*(?:of\s+)?[:=]?\s*(\d+(?:/\d+)?)\b"
+)
+_QUANTITY_NAME: Final = {"challenge": "cr", "challenge rating": "cr", "lvl": "level"}
+_ORDINAL_LEVEL: Final = re.compile(r"\b(\d+)(?:st|nd|rd|th)[\s-]+level\b")
+_COMPOUND: Final = re.compile(r"\w+(?:[+\-/:.]\w+)+|\w*_\w*|\d*d\d+\w*")
+_WORD: Final = re.compile(r"[^\W_]+")
+_SPACE: Final = re.compile(r"\s+")
+_BROKEN: Final = re.compile("[\x00\ud800-\udfff]")
+
+_stemmer = Stemmer.Stemmer("english")
+_stemmer_lock = threading.Lock()
+_stems: dict[str, str] = {}
+_STEM_CACHE: Final = 50_000
+
+
+def clean(text: str) -> str:
+    """``text`` with NUL characters and lone surrogates replaced by U+FFFD."""
+    return _BROKEN.sub("\ufffd", text)
+
+
+def normalise(text: str) -> str:
+    """``text`` in NFKC, case folded, white space collapsed: the form that queries are compared in."""
+    return _SPACE.sub(" ", unicodedata.normalize("NFKC", clean(text)).casefold()).strip()
+
+
+def stem(word: str) -> str:
+    """The Porter2 stem of a lower-case word."""
+    known = _stems.get(word)
+    if known is None:
+        with _stemmer_lock:  # PyStemmer objects are not thread-safe
+            known = str(_stemmer.stemWord(word))
+            if len(_stems) >= _STEM_CACHE:
+                _stems.clear()
+            _stems[word] = known
+    return known
+
+
+def terms(text: str) -> list[str]:
+    """The terms of ``text`` for the lexical lane, in order, with repeats, stop words left out."""
+    text = normalise(text)
+    found = [
+        f"{_QUANTITY_NAME.get(_SPACE.sub(' ', name), name)}={number}"
+        for name, number in _QUANTITY.findall(text)
+    ]
+    found += [f"level={number}" for number in _ORDINAL_LEVEL.findall(text)]
+    found += [whole for whole in _COMPOUND.findall(text) if not whole.isalpha()]
+    found += [
+        stem(word) for word in _WORD.findall(text.replace("’", "'").replace("'s", " "))
+        if word not in STOPWORDS and (len(word) > 1 or word.isdigit())
+    ]
+    return found
+
+
+def content_words(text: str) -> set[str]:
+    """The stems of the content words of ``text``: letters only, no stop words, two letters or more."""
+    return {
+        stem(word) for word in _WORD.findall(normalise(text).replace("’", "'").replace("'s", " "))
+        if word not in STOPWORDS and len(word) > 1 and not word.isdigit()
+    }

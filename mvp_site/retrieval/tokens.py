@@ -1,0 +1,34 @@
+"""Token counts in o200k, from the vocabulary that ``bpe-openai`` carries."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Protocol, cast
+
+from .text import clean
+
+
+class _Encoding(Protocol):
+    def encode_ordinary(self, text: str) -> list[int]: ...
+
+
+@cache
+def _encoding() -> _Encoding:
+    # Imported on first use: loading the vocabulary takes longer than a whole turn, and a served
+    # turn needs only the counts that the build stored.
+    import bpe_openai
+
+    return cast(_Encoding, bpe_openai.get_encoding("o200k_base"))
+
+
+def count_tokens(text: str) -> int:
+    """The number of o200k tokens of ``text``; special-token strings count as plain text."""
+    return len(_encoding().encode_ordinary(clean(text))) if text else 0
+
+
+def printed_tokens(text: str) -> int:
+    """The o200k tokens of ``text`` on lines of its own; never less than it adds to a prompt.
+
+    A token never reaches over a line end into the next line, but for a slash there.
+    """
+    return count_tokens(f"{text}\n") + text.startswith(("/", "\\")) if text else 0

