@@ -242,7 +242,10 @@ def _parsed(lines: Sequence[str], first: int) -> Iterator[_Block]:
 
 
 def _plain(inline: Token) -> str:
+    """A heading's text without markup; ``__NAME__`` is a name here, not emphasis."""
     text = "".join(
-        child.content for child in inline.children or () if child.type in {"text", "code_inline"}
+        child.markup if child.type.startswith("strong") and child.markup == "__" else child.content
+        for child in inline.children or ()
+        if child.type in {"text", "code_inline", "strong_open", "strong_close"}
     )
     return " ".join((text or inline.content).split())

@@ -1,0 +1,1 @@
+"""Evaluation: needles, metrics, baselines and the reports made of them."""

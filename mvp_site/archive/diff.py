@@ -1,0 +1,87 @@
+"""Diff: how two versions differ, section by section."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from .chunking import text_of
+from .front_matter import read_front_matter
+from .markdown import atoms, split_lines
+from .versions import Version
+
+Change = Literal["same", "changed", "removed", "added"]
+_WHOLE: int = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class SectionChange:
+    """One section of a file in two versions; ``similarity`` in [0, 1] of a changed one's words."""
+
+    file: str
+    section: tuple[str, ...]
+    change: Change
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class VersionDiff:
+    """All sections of both versions, in order of file and place, and whether the headers differ."""
+
+    before: str
+    after: str
+    header_changed: bool
+    sections: tuple[SectionChange, ...]
+
+    def count(self, change: Change) -> int:
+        """How many sections have this change."""
+        return sum(section.change == change for section in self.sections)
+
+    @property
+    def changed_share(self) -> float:
+        """The part of the shared sections that differ, in [0, 1]."""
+        shared = self.count("same") + self.count("changed")
+        return self.count("changed") / shared if shared else 0.0
+
+
+def diff(before: Version, after: Version) -> VersionDiff:
+    """How ``after`` differs from ``before``; a section is named by its file and heading path."""
+    old, new = _sections(before), _sections(after)
+    changes = [
+        SectionChange(*key, *_compared(old.get(key), new.get(key)))
+        for key in [*old, *(key for key in new if key not in old)]
+    ]
+    changes.sort(key=lambda change: change.file)
+    return VersionDiff(before.name, after.name, before.header != after.header, tuple(changes))
+
+
+def _compared(old: str | None, new: str | None) -> tuple[Change, float]:
+    if old is None:
+        return "added", 0.0
+    if new is None:
+        return "removed", 0.0
+    if old == new:
+        return "same", 1.0
+    ratio = difflib.SequenceMatcher(None, old.split(), new.split(), autojunk=False).ratio()
+    return "changed", round(ratio, 3)
+
+
+def _sections(version: Version) -> dict[tuple[str, tuple[str, ...]], str]:
+    """The text right under each heading, by (file, heading path); headings without text left out."""
+    found: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for source in version.sources:
+        lines = split_lines(source.text)
+        matter = read_front_matter(lines, source.file)
+        parts = atoms(lines, _WHOLE, matter.body)
+        for index, part in enumerate(parts):
+            if not part.level:
+                found.setdefault((source.file, part.path), []).append(
+                    text_of(parts, index, index + 1)
+                )
+    return {key: "\n".join(_squeezed(texts)) for key, texts in found.items()}
+
+
+def _squeezed(texts: Sequence[str]) -> list[str]:
+    return [" ".join(text.split()) for text in texts]

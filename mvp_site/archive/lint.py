@@ -1,0 +1,112 @@
+"""Lint: what a version's authors should know before it is built, and what was inferred of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ..errors import FrontMatterError
+from . import chunking
+from .chunks import Chunk
+from .front_matter import WHOLE_FILE, read_front_matter
+from .markdown import split_lines
+from .passages import chunk_version
+from .tagging import CONFIDENT
+from .versions import Version
+
+Severity = Literal["error", "warning", "note"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to look at: file, 1-based line (0: the whole file), what, and how grave."""
+
+    file: str
+    line: int
+    severity: Severity
+    rule: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class LintReport:
+    """The chunks of a version as they would be built, and the findings in order of place.
+
+    ``chunks`` is empty where front matter keeps the version from being built.
+    """
+
+    chunks: tuple[Chunk, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def errors(self) -> int:
+        """How many findings keep the version from being built."""
+        return sum(finding.severity == "error" for finding in self.findings)
+
+
+def lint(version: Version) -> LintReport:
+    """What stands out in a version. Never raises for what an author wrote."""
+    findings: list[Finding] = []
+    for source in version.sources:
+        findings += _front_matter(source.file, split_lines(source.text))
+        if not source.text.strip():
+            findings.append(Finding(source.file, 0, "warning", "empty", "the file has no text"))
+    if any(finding.severity == "error" for finding in findings):
+        return LintReport((), tuple(findings))
+    chunks = chunk_version(version)
+    for chunk in chunks:
+        findings += _chunk(chunk, alone=sum(c.file == chunk.file for c in chunks) == 1)
+    findings += _unmatched_when(version, chunks)
+    return LintReport(chunks, tuple(sorted(findings, key=lambda f: (f.file, f.line, f.rule))))
+
+
+def _front_matter(file: str, lines: Sequence[str]) -> Iterator[Finding]:
+    try:
+        matter = read_front_matter(lines, file)
+    except FrontMatterError as error:
+        yield Finding(file, 1, "error", "front-matter", str(error).removeprefix(f"{file}: "))
+        return
+    for key in matter.unknown:
+        yield Finding(file, 1, "warning", "unknown-key", f"the key {key!r} is not read")
+
+
+def _chunk(chunk: Chunk, alone: bool) -> Iterator[Finding]:
+    line = chunk.lines[0]
+    if chunk.tokens > chunking.MAX_TOKENS:
+        yield Finding(chunk.file, line, "warning", "long", f"{chunk.id} has {chunk.tokens} tokens")
+    elif chunk.tokens < chunking.MIN_TOKENS and not alone:
+        yield Finding(
+            chunk.file, line, "note", "short",
+            f"{chunk.id} has {chunk.tokens} tokens: its neighbours are too long to join",
+        )
+    if chunk.duplicate_of:
+        yield Finding(
+            chunk.file, line, "warning", "duplicate",
+            f"{chunk.id} says nearly the same as {chunk.duplicate_of}",
+        )
+    for tag, label, sure in (
+        ("domain", chunk.domain, chunk.domain_confidence),
+        ("mode", chunk.mode, chunk.mode_confidence),
+    ):
+        if tag in chunk.inferred and sure < CONFIDENT:
+            yield Finding(
+                chunk.file, line, "note", f"unsure-{tag}",
+                f"{chunk.id}: {tag} {label} was inferred with confidence {sure:.2f}; "
+                f"say it in the front matter ({tag}: …) if it is wrong",
+            )
+
+
+def _unmatched_when(version: Version, chunks: Sequence[Chunk]) -> Iterator[Finding]:
+    headings: dict[str, set[str]] = {}
+    for chunk in chunks:
+        for piece in chunk.pieces:
+            headings.setdefault(chunk.file, set()).update(piece.path)
+    for source in version.sources:
+        matter = read_front_matter(split_lines(source.text), source.file)
+        for key in matter.when:
+            if key != WHOLE_FILE and key not in headings.get(source.file, set()):
+                yield Finding(
+                    source.file, 1, "warning", "when",
+                    f"when: no heading reads {key!r}, so its situations call for nothing",
+                )

@@ -1,0 +1,5 @@
+"""``python -m mvp_site.cli``."""
+
+from .app import main
+
+main()

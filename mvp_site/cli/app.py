@@ -1,0 +1,50 @@
+"""The root command and how errors reach a person."""
+
+from __future__ import annotations
+
+import logging
+import sys
+
+import click
+
+from ..errors import MvpSiteError
+from . import archive, evaluate, index, prompts
+from .output import errors
+
+
+class _Root(click.Group):
+    """Shows this package's own errors as one line instead of a traceback."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except MvpSiteError as error:
+            errors.print(f"[bold red]error:[/] {_plain(str(error))}")
+            ctx.exit(1)
+
+
+def _plain(text: str) -> str:
+    return text.replace("[", r"\[")
+
+
+@click.group(cls=_Root, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("-v", "--verbose", is_flag=True, help="Log telemetry and warnings to standard error.")
+def cli(verbose: bool) -> None:
+    """Prompt assembly for D&D-style game runners.
+
+    A pinned core header and, each turn, the few passages of a versioned prompt archive that the
+    turn needs.
+    """
+    logging.basicConfig(
+        level=logging.INFO if verbose else logging.ERROR, stream=sys.stderr,
+        format="%(levelname)s %(name)s %(message)s",
+    )
+
+
+for module in (index, prompts, archive, evaluate):
+    module.register(cli)
+
+
+def main() -> None:
+    """Run the command line."""
+    cli(prog_name="mvp-site")

@@ -1,0 +1,138 @@
+"""``mvp-site index`` and ``mvp-site encoder``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import click
+from rich.table import Table
+
+from ..archive.build import build_prompt_index
+from ..archive.release import IndexManifest, load_release, read_manifest, shelf_of
+from ..archive.versions import list_built, list_versions, read_version, resolve_version
+from ..errors import IndexLoadError
+from ..retrieval import disk
+from ..settings import Settings
+from .output import console, json_option, print_json, progress, version_option
+
+
+def register(root: click.Group) -> None:
+    """Add the commands."""
+    root.add_command(index)
+    root.add_command(encoder)
+
+
+@click.group()
+def index() -> None:
+    """Build, inspect and verify the indexes of prompt versions."""
+
+
+@index.command()
+@version_option
+@click.option("--all", "every", is_flag=True, help="Build every version of the archive.")
+@click.option("--force", is_flag=True, help="Build anew even where nothing changed.")
+@json_option
+def build(version: str | None, every: bool, force: bool, as_json: bool) -> None:
+    """Build what changed and publish it; with nothing changed there is nothing to do."""
+    settings = Settings()
+    names = list_versions(settings) if every else [resolve_version(settings, version)]
+    built: list[IndexManifest] = []
+    for name in names:
+        with progress(as_json) as report:
+            manifest = build_prompt_index(settings, name, force=force, progress=report)
+        built.append(manifest)
+        if not as_json:
+            _say(manifest)
+    if as_json:
+        print_json([asdict(manifest) for manifest in built])
+
+
+def _say(manifest: IndexManifest) -> None:
+    done = f"[green]built[/], {manifest.encoded} texts encoded" if manifest.built else "up to date"
+    console.print(
+        f"[bold]{manifest.version}[/] {manifest.fingerprint}: {done}; {manifest.chunks} chunks of "
+        f"{manifest.archive_tokens} tokens, header {manifest.header_tokens}, "
+        f"floor {manifest.floors.both}"
+    )
+
+
+@index.command()
+@json_option
+def status(as_json: bool) -> None:
+    """Each version: whether it is built, and whether the index is of the archive as it is now."""
+    settings = Settings()
+    rows = [_status(settings, name) for name in
+            sorted({*list_versions(settings), *list_built(settings)})]
+    if as_json:
+        print_json(rows)
+        return
+    table = Table("version", "state", "release", "chunks", "tokens", "floor", box=None)
+    for row in rows:
+        colour = {"fresh": "green", "stale": "yellow"}.get(row["state"], "red")
+        table.add_row(
+            row["version"], f"[{colour}]{row['state']}[/]", row.get("release") or "-",
+            str(row.get("chunks", "-")), str(row.get("archive_tokens", "-")),
+            str(row.get("floor", "-")),
+        )
+    console.print(table)
+
+
+def _status(settings: Settings, name: str) -> dict[str, Any]:
+    shelf = shelf_of(settings.prompt_index_dir, name)
+    try:
+        current = disk.current(shelf)
+        if current is None:
+            return {"version": name, "state": "missing"}
+        manifest = read_manifest(current, disk.load(shelf, current).manifest)
+    except IndexLoadError as error:
+        return {"version": name, "state": "corrupt", "error": str(error)}
+    state = "archive gone"
+    if name in list_versions(settings):
+        fresh = read_version(settings, name).archive_hash == manifest.archive_hash
+        state = "fresh" if fresh else "stale"
+    return {
+        "version": name, "state": state, "release": current, "chunks": manifest.chunks,
+        "archive_tokens": manifest.archive_tokens, "floor": manifest.floors.both,
+        "encoder": manifest.encoder,
+    }
+
+
+@index.command()
+@version_option
+@json_option
+def verify(version: str | None, as_json: bool) -> None:
+    """Check every artifact of an index against its manifest; exits 1 and names what is wrong."""
+    settings = Settings()
+    release = load_release(settings.prompt_index_dir, resolve_version(settings, version))
+    if as_json:
+        print_json(asdict(release.manifest))
+    else:
+        console.print(f"[green]whole[/]: {release.version} {release.fingerprint}")
+
+
+@click.group()
+def encoder() -> None:
+    """The exported encoder, shared by every part."""
+
+
+@encoder.command("build")
+@click.option("--precision", type=click.Choice(["fp32", "int8"]), default="fp32", show_default=True,
+              help="int8 is faster and moves the vectors; see docs/evaluation.md.")
+@json_option
+def encoder_build(precision: str, as_json: bool) -> None:
+    """Export PROMPT_EMBED_MODEL to ONNX under data/encoder (needs the extra `build`)."""
+    from ..retrieval.export import export_bundle
+
+    settings = Settings()
+    name = export_bundle(
+        settings.encoder_dir, settings.prompt_embed_model,
+        "int8" if precision == "int8" else "fp32", settings.prompt_encoder_threads,
+    )
+    manifest = disk.load(settings.encoder_dir, name).manifest
+    if as_json:
+        print_json({"bundle": name, **manifest})
+    else:
+        console.print(
+            f"[green]exported[/] {manifest['model']} ({precision}) as {settings.encoder_dir / name}"
+        )

@@ -1,0 +1,47 @@
+"""What commands print: JSON for programs, tables and colour for people."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+console = Console(highlight=False, soft_wrap=True)
+errors = Console(stderr=True, highlight=False, soft_wrap=True)
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
+version_option = click.option(
+    "--version", "version", help="Prompt version (default: PROMPT_VERSION, else dec_2025)."
+)
+
+
+def print_json(value: Any) -> None:
+    """``value`` as JSON on standard output, one document."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=1))
+
+
+@contextmanager
+def progress(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
+    """A callback that draws a bar on standard error where a person is looking."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda stage, done, of: None
+        return
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=errors, transient=True) as bar:
+        tasks: dict[tuple[str, int], Any] = {}
+
+        def report(stage: str, done: int, of: int) -> None:
+            task = tasks.get((stage, of))
+            if task is None:
+                task = tasks[stage, of] = bar.add_task(stage, total=of)
+            bar.update(task, completed=done)
+
+        yield report
