@@ -8,29 +8,31 @@ from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from ..errors import CorruptIndexError, EmptyArchiveError
 from ..retrieval import arrays, disk
 from ..retrieval.dense import FILES as DENSE_FILES
 from ..retrieval.dense import DenseLane
-from ..retrieval.encoder import Encoder, find_bundle
+from ..retrieval.encoder import Encoder, Vectors, find_bundle
 from ..retrieval.fusion import Fusion
 from ..retrieval.index import HEADING_WEIGHT, HybridIndex, VectorCache
 from ..retrieval.tokens import count_tokens, printed_tokens
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings
-from . import chunking
+from . import chunking, text_cache
 from .chunks import dump_chunks
 from .delimiters import CLOSING_TAG, CONTEXT_END, CUT, context_open
+from .evidence import Sources
 from .floors import REFUSED, calibrate
 from .hints import Hints
-from .passages import DUPLICATE, chunk_version, passages
+from .passages import DUPLICATE, body_of, chunk_version, passages
 from .release import FORMAT, HEADER, META, IndexManifest, read_manifest, shelf_of
 from .situations import Situation, load_off_topic, load_situations
+from .topicality import fit, out_of_fold
 from .versions import Version, read_version, resolve_version
 
 Progress = Callable[[str, int, int], None]
-TEXTS: Final = ("texts.npy", "texts_keys.npy")
 
 
 def build_prompt_index(settings: Settings, version: str | None = None, *, force: bool = False,
@@ -38,7 +40,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
                        ) -> IndexManifest:
     """Build and publish the index of ``version``; with nothing changed there is nothing to do.
 
-    Only chunks whose text changed are encoded. ``progress`` is told (stage, done, of). Without
+    Only text that no build has encoded before is encoded. ``progress`` is told (stage, done, of). Without
     ``encoder`` the settings' model is used, exported first where it is not yet.
 
     Raises:
@@ -67,28 +69,29 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
             encoder = open_encoder(
                 settings.encoder_dir, settings.prompt_embed_model, settings.prompt_encoder_threads
             )
-        manifest, files, encoded = _build(
-            archive, situations, probes, encoder, None if force else served, progress
-        )
+        cache = VectorCache(encoder)
+        if not force:
+            text_cache.recall(settings.prompt_index_dir, encoder.fingerprint, cache)
+            if served and served.manifest["encoder"] == encoder.fingerprint:
+                _reuse(cache, served)
+        manifest, files, texts = _build(archive, situations, probes, encoder, cache, progress)
+        text_cache.keep(settings.prompt_index_dir, encoder.fingerprint, *texts)
         manifest |= {"model": settings.prompt_embed_model, "recipe": recipe}
         release = hashlib.sha256(
             disk.canonical(manifest)
             + b"".join(disk.digest(files[file]).encode() for file in sorted(files))
         ).hexdigest()[:16]
         disk.publish(shelf, release, manifest, files)
-    return replace(read_manifest(release, manifest), built=True, encoded=encoded)
+    return replace(read_manifest(release, manifest), built=True, encoded=cache.encoded)
 
 
 def _build(archive: Version, situations: tuple[Situation, ...], probes: tuple[str, ...],
-           encoder: Encoder, served: disk.Bundle | None, progress: Progress | None,
-           ) -> tuple[dict[str, Any], dict[str, bytes], int]:
+           encoder: Encoder, cache: VectorCache, progress: Progress | None,
+           ) -> tuple[dict[str, Any], dict[str, bytes], tuple[Vectors, npt.NDArray[np.uint8]]]:
     chunks = chunk_version(archive)
     if not chunks:
         raise EmptyArchiveError(f"version {archive.name!r} has no text to index")
     parts, _ = passages(chunks)
-    cache = VectorCache(encoder)
-    if served and served.manifest["encoder"] == encoder.fingerprint:
-        _reuse(cache, served)
     fusion = Fusion()
 
     def report(done: int, of: int) -> None:
@@ -103,18 +106,20 @@ def _build(archive: Version, situations: tuple[Situation, ...], probes: tuple[st
     hints = Hints.build(situations, vectors[: len(said)], rules, index, fusion)
     if progress:
         progress("calibrating", 0, 1)
-    floors = calibrate(index, hints, encoder, fusion, probes, vectors[len(texts) - len(probes) :])
+    off_topic = vectors[len(texts) - len(probes) :]
+    on_topic = np.concatenate([vectors[: len(texts) - len(probes)], index.dense.vectors()])
+    sources = Sources(index, hints, fit(on_topic, off_topic), fusion)
+    floors = calibrate(sources, encoder, probes, off_topic, out_of_fold(on_topic, off_topic))
     files = {
         META: dump_chunks(chunks), HEADER: archive.header,
-        TEXTS[0]: arrays.to_bytes(vectors[len(said) :]), TEXTS[1]: arrays.to_bytes(keys),
-        **index.dump(), **hints.dump(),
+        **index.dump(), **hints.dump(), **sources.topicality.dump(),
     }
     manifest = {
         "format": FORMAT, "version": archive.name, "archive_hash": archive.archive_hash,
         "encoder": encoder.fingerprint, "dimension": encoder.dimension,
         "header_sha256": disk.digest(archive.header),
         "header_tokens": count_tokens(archive.header.decode()),
-        "archive_tokens": sum(count_tokens(source.text) for source in archive.sources),
+        "archive_tokens": sum(count_tokens(body_of(source)) for source in archive.sources),
         "chunks": len(chunks), "passages": len(parts), "windows": len(index.dense.keys),
         "exact_search": index.dense.exact,
         "chunking": _chunking(), "tagging": {"duplicate": DUPLICATE},
@@ -126,7 +131,7 @@ def _build(archive: Version, situations: tuple[Situation, ...], probes: tuple[st
     }
     if progress:
         progress("publishing", 1, 1)
-    return manifest, files, cache.encoded
+    return manifest, files, (vectors, keys)
 
 
 def _chunking() -> dict[str, Any]:
@@ -159,8 +164,5 @@ def _reuse(cache: VectorCache, served: disk.Bundle) -> None:
         owners = arrays.from_bytes(served.files[DENSE_FILES[1]])
         dense = DenseLane.load(served.files, int(owners.max(initial=0)) + 1)
         cache.add(dense.keys, dense.vectors())
-        said = arrays.from_bytes(served.files["said.npy"])
-        rest = arrays.from_bytes(served.files[TEXTS[0]])
-        cache.add(arrays.from_bytes(served.files[TEXTS[1]]), np.concatenate([said, rest]))
     except (KeyError, ValueError, RuntimeError):
         return  # another format: everything is encoded anew

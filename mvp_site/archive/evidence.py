@@ -1,4 +1,4 @@
-"""Evidence: what the lanes and the hints say of every passage for one turn."""
+"""Evidence: what the lanes, the hints and the topic say of every passage for one turn."""
 
 from __future__ import annotations
 
@@ -15,22 +15,37 @@ from ..retrieval.fusion import Fusion, Scores
 from ..retrieval.index import HybridIndex
 from ..retrieval.text import terms
 from .hints import Hints
+from .topicality import Topicality
 
 PREVIOUS_WEIGHT: Final = 0.5
+Vector = npt.NDArray[np.float32]
 _log = logging.getLogger("mvp_site.retrieval")
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """Scores by passage, each in [0, 1] and before any bonus.
+@dataclass(frozen=True, slots=True, eq=False)
+class Sources:
+    """What evidence is gathered from."""
 
-    ``fused`` is what the floor is held against. ``failed`` names the lanes that failed, with the
-    error; a failed lane's scores are None.
+    index: HybridIndex
+    hints: Hints
+    topicality: Topicality
+    fusion: Fusion
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """Scores by passage, in [0, 1].
+
+    ``fused`` is the evidence that the floor is held against; ``order`` is it with the hints'
+    bonus, and ranks. ``failed`` names the lanes that failed, with the error; a failed lane's
+    scores are None. ``resembling`` are the situations the turn resembles, with their shares.
     """
 
     fused: Scores
+    order: Scores
     lexical: Scores | None
     dense: Scores | None
+    topic: float | None = None
     resembling: tuple[tuple[str, float], ...] = ()
     failed: dict[str, str] = field(default_factory=dict)
 
@@ -42,50 +57,76 @@ class Evidence:
         return "both"
 
 
-class LanesFailed(Exception):
+class LanesFailedError(Exception):
     """Both lanes failed; there is no evidence at all."""
 
 
-def gather(index: HybridIndex, hints: Hints, encoder: Encoder, fusion: Fusion, text: str,
-           vector: npt.NDArray[np.float32] | None = None, facets: Collection[str] = (),
-           previous: tuple[str, npt.NDArray[np.float32]] | None = None) -> Evidence:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Meaning:
+    """What a turn's vector says."""
+
+    dense: Scores
+    hints: Scores
+    topic: float
+    resembling: list[tuple[int, float]]
+
+
+def gather(sources: Sources, encoder: Encoder, text: str, *, vector: Vector | None = None,
+           facets: Collection[str] = (), previous: tuple[str, Vector] | None = None,
+           topic: float | None = None) -> Evidence:
     """The evidence for ``text``, encoded here unless its ``vector`` is given.
 
     ``previous`` is the turn before, with its vector, where this turn leans on it: each passage
-    then scores as the better of this turn and half of that one, in both lanes.
+    then scores as the better of this turn and half of that one, in both lanes. ``topic`` stands
+    in for the topicality of the vector.
 
     Raises:
-        LanesFailed: neither lane gave scores.
+        LanesFailedError: neither lane gave scores.
     """
     failed: dict[str, str] = {}
-    dense = lexical = called = None
-    resembling: list[tuple[int, float]] = []
+    fusion = sources.fusion
+    meaning: _Meaning | None = None
+    lexical: Scores | None = None
     try:
         if vector is None:
             vector = encoder.encode([text])[0]
-        dense = fusion.dense_scale(index.dense.scores(vector))
-        resembling = hints.resembling(vector)
-        if previous is not None:
-            before = fusion.dense_scale(index.dense.scores(previous[1]))
-            dense = np.maximum(dense, PREVIOUS_WEIGHT * before)
-            resembling += [(r, PREVIOUS_WEIGHT * s) for r, s in hints.resembling(previous[1])]
-        called = hints.scores(resembling, facets)
+        meaning = _meaning(sources, vector, facets, previous[1] if previous else None)
     except Exception as error:  # noqa: BLE001 - whatever breaks one lane leaves the other
         failed["dense"] = f"{type(error).__name__}: {error}"
-        dense = called = None
         _log.exception("the dense lane failed; the turn goes on without it")
     try:
-        lexical = fusion.lexical_scale(index.lexical.scores(terms(text))[0])
+        lexical = fusion.lexical_scale(sources.index.lexical.scores(terms(text))[0])
         if previous is not None:
-            before = fusion.lexical_scale(index.lexical.scores(terms(previous[0]))[0])
+            before = fusion.lexical_scale(sources.index.lexical.scores(terms(previous[0]))[0])
             lexical = np.maximum(lexical, PREVIOUS_WEIGHT * before)
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:  # noqa: BLE001 - see above
         failed["lexical"] = f"{type(error).__name__}: {error}"
-        lexical = None
         _log.exception("the lexical lane failed; the turn goes on without it")
-    if dense is None and lexical is None:
-        raise LanesFailed("; ".join(f"{lane}: {why}" for lane, why in sorted(failed.items())))
+    if meaning is None:
+        if lexical is None:
+            raise LanesFailedError("; ".join(f"{n}: {why}" for n, why in sorted(failed.items())))
+        fused = fusion.fuse(lexical, None)
+        return Evidence(fused, fused, lexical, None, failed=failed)
+    about = meaning.topic if topic is None else topic
+    fused = fusion.fuse(lexical, meaning.dense, meaning.hints, about)
     return Evidence(
-        fusion.fuse(lexical, dense, called), lexical, dense,
-        tuple((hints.ids[row], round(strength, 4)) for row, strength in resembling), failed,
+        fused, fused + fusion.hints_bonus * meaning.hints, lexical, meaning.dense, about,
+        tuple((sources.hints.ids[row], round(share, 4)) for row, share in meaning.resembling),
+        failed,
     )
+
+
+def _meaning(sources: Sources, vector: Vector, facets: Collection[str], previous: Vector | None,
+             ) -> _Meaning:
+    fusion, hints = sources.fusion, sources.hints
+    dense = fusion.dense_scale(sources.index.dense.scores(vector))
+    resembling = hints.resembling(vector)
+    topic = sources.topicality.score(vector)
+    if previous is not None:
+        before = fusion.dense_scale(sources.index.dense.scores(previous))
+        dense = np.maximum(dense, PREVIOUS_WEIGHT * before)
+        resembling = [(row, (1 - PREVIOUS_WEIGHT) * share) for row, share in resembling] + [
+            (row, PREVIOUS_WEIGHT * share) for row, share in hints.resembling(previous)
+        ]
+        topic = max(topic, sources.topicality.score(previous))
+    return _Meaning(dense, hints.scores(resembling, facets), topic, resembling)

@@ -1,7 +1,8 @@
 """Floors: the evidence under which a hit is none, calibrated on shipped off-topic probes.
 
-For both lanes together and for each alone, the floor is the score that all but a small part of
-the off-topic probes stay under with their best passage. It is kept in the manifest.
+For both lanes together and for each alone, the floor is the score that a set part of the off-topic
+probes stays under with their best passage. It is kept in the manifest. The probes are harder than
+what players stray into (two thirds sound like the game), hence a part well under all of them.
 """
 
 from __future__ import annotations
@@ -13,13 +14,11 @@ from typing import Any, Final
 import numpy as np
 
 from ..retrieval.encoder import Encoder, Vectors
-from ..retrieval.fusion import Fusion
-from ..retrieval.index import HybridIndex
-from .evidence import gather
-from .hints import Hints
+from .evidence import Sources, gather
 
-REFUSED: Final = 0.95
+REFUSED: Final = 0.8
 """The part of the off-topic probes that a floor refuses."""
+UNCALIBRATED: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +34,21 @@ class Floors:
         return asdict(self)
 
 
-def calibrate(index: HybridIndex, hints: Hints, encoder: Encoder, fusion: Fusion,
-              probes: Sequence[str], vectors: Vectors, refused: float = REFUSED) -> Floors:
-    """The floors for an index, from the best evidence of each off-topic probe."""
+def calibrate(sources: Sources, encoder: Encoder, probes: Sequence[str], vectors: Vectors,
+              topics: Sequence[float]) -> Floors:
+    """The floors for an index, from the best evidence of each off-topic probe.
+
+    ``topics`` are the probes' topicality as judged without having seen them.
+    """
     if not probes:
-        return Floors(0.25, 0.25, 0.25)
+        return Floors(UNCALIBRATED, UNCALIBRATED, UNCALIBRATED)
     both: list[float] = []
     dense: list[float] = []
     lexical: list[float] = []
-    share = fusion.dense + fusion.lexical
-    for text, vector in zip(probes, vectors, strict=True):
-        found = gather(index, hints, encoder, fusion, text, vector)
-        assert found.dense is not None and found.lexical is not None
+    for text, vector, topic in zip(probes, vectors, topics, strict=True):
+        found = gather(sources, encoder, text, vector=vector, topic=topic)
         both.append(float(found.fused.max()))
-        dense.append(share * float(found.dense.max()))
-        lexical.append(share * float(found.lexical.max()))
-    return Floors(*(round(float(np.quantile(v, refused)), 4) for v in (both, dense, lexical)))
+        hints = sources.hints.scores(sources.hints.resembling(vector))
+        dense.append(float(sources.fusion.fuse(None, found.dense, hints, topic).max()))
+        lexical.append(float(sources.fusion.fuse(found.lexical, None).max()))
+    return Floors(*(round(float(np.quantile(v, REFUSED)), 4) for v in (both, dense, lexical)))

@@ -1,9 +1,11 @@
-"""Hints: how strongly each passage is called for by the situations that a turn resembles.
+"""Hints: which passages the situations call for that a turn seems to be in.
 
-At build, each situation's rules words are scored against every passage, once. At a turn, the
-vector of the turn's text is compared with what people say in each situation; the situations it
-resembles, and those that the game's state calls up, lend their stored scores. No text but the
-turn's own is encoded.
+At build, what people say in each situation is whitened by its spread within situations (Fisher's
+linear discriminant; Hastie, Tibshirani and Friedman 2009, section 4.3), each situation becoming
+one direction, and each situation's rules words are scored against every passage. At a turn, the
+vector of its text is compared with the directions; a softmax gives each situation's share, and a
+passage's hint is what the shares make of the stored scores. Situations that the game's state
+calls up add theirs. No text but the turn's own is encoded.
 """
 
 from __future__ import annotations
@@ -22,23 +24,29 @@ from ..retrieval.index import HybridIndex
 from ..retrieval.text import terms
 from .situations import Situation
 
-Scores = npt.NDArray[np.float32]
-FILES: Final = ("said.npy", "said_owners.npy", "hints.npy", "situations.json")
-RESEMBLING: Final = 4
-LOW: Final = 0.35
-HIGH: Final = 0.75
-STATE_WEIGHT: Final = 0.35
+Floats = npt.NDArray[np.float32]
+FILES: Final = (
+    "situations_mean.npy", "situations_whitening.npy", "situations_directions.npy", "hints.npy",
+    "situations.json",
+)
+RESEMBLING: Final = 6
+TEMPERATURE: Final = 0.05
+SHRINKAGE: Final = 1.0
+RULES_SHARE: Final = 0.15
+"""How much a situation's direction leans to its rules words."""
 RULES_DENSE: Final = 0.6
+STATE_SHARE: Final = 0.35
+"""The share of a situation that the state calls up."""
 
 
 class Hints:
-    """Stored scores of situations against passages, and the vectors of what people say."""
+    """The situations' directions, and their scores against the passages, each in [0, 1]."""
 
-    def __init__(self, said: Vectors, owners: npt.NDArray[np.int32], scores: Scores,
+    def __init__(self, mean: Floats, whitening: Floats, directions: Floats, scores: Floats,
                  states: Mapping[str, Sequence[int]], ids: Sequence[str]) -> None:
-        self._said = said
-        self._starts = np.searchsorted(owners, np.arange(len(ids))).astype(np.int64)
-        self._owners = owners
+        self._mean = mean
+        self._whitening = whitening
+        self._directions = directions
         self._scores = scores
         self._states = {state: list(rows) for state, rows in states.items()}
         self.ids = tuple(ids)
@@ -47,59 +55,89 @@ class Hints:
     def build(cls, situations: Sequence[Situation], said: Vectors, rules: Vectors,
               index: HybridIndex, fusion: Fusion) -> Hints:
         """The hints for an index; ``said`` and ``rules`` are the vectors of the table's texts."""
-        owners = np.asarray(
-            [n for n, situation in enumerate(situations) for _ in situation.says], np.int32
-        )
+        owners = np.repeat(np.arange(len(situations)), [len(s.says) for s in situations])
+        mean, whitening, directions = _discriminant(said, owners, rules)
         scores = np.zeros((len(situations), index.passages), np.float32)
         for row, situation in enumerate(situations):
             lexical, _ = index.lexical.scores(terms(situation.rules))
-            scores[row] = (
-                RULES_DENSE * fusion.dense_scale(index.dense.scores(rules[row]))
-                + (1 - RULES_DENSE) * fusion.lexical_scale(lexical)
-            )
+            raw = RULES_DENSE * fusion.dense_scale(index.dense.scores(rules[row])) + (
+                1 - RULES_DENSE
+            ) * fusion.lexical_scale(lexical)
+            scores[row] = _contrast(raw)
         states: dict[str, list[int]] = {}
         for row, situation in enumerate(situations):
             for state in situation.state:
                 states.setdefault(state, []).append(row)
-        return cls(said, owners, scores, states, [s.id for s in situations])
+        return cls(mean, whitening, directions, scores, states, [s.id for s in situations])
 
-    def resembling(self, vector: npt.NDArray[np.float32]) -> list[tuple[int, float]]:
-        """The situations that a turn's vector resembles most, with strength in (0, 1]."""
+    def resembling(self, vector: Floats) -> list[tuple[int, float]]:
+        """The situations a turn's vector resembles most, with shares of 1 over all situations."""
         if not self.ids:
             return []
-        best = np.maximum.reduceat(self._said @ vector, self._starts)
-        rows = np.argpartition(-best, min(RESEMBLING, len(best) - 1))[:RESEMBLING]
-        strong = sorted(((float(best[row]), int(row)) for row in rows), key=lambda p: (-p[0], p[1]))
-        return [
-            (row, min((cosine - LOW) / (HIGH - LOW), 1.0)) for cosine, row in strong if cosine > LOW
-        ]
+        turn = (vector - self._mean) @ self._whitening
+        likeness = self._directions @ (turn / max(float(np.linalg.norm(turn)), 1e-9))
+        odds = np.exp((likeness - likeness.max()) / TEMPERATURE)
+        shares = odds / odds.sum()
+        rows = np.argsort(-shares, kind="stable")[:RESEMBLING]
+        return [(int(row), float(shares[row])) for row in rows]
 
-    def scores(self, strengths: Sequence[tuple[int, float]], facets: Collection[str] = ()) -> Scores:
-        """The passages' hints in [0, 1]: the strongest call of any situation."""
-        calls = [*strengths]
-        for facet in sorted(facets):
-            calls += [(row, STATE_WEIGHT) for row in self._states.get(facet, ())]
-        if not calls:
-            return np.zeros(self._scores.shape[1], np.float32)
-        weights = np.asarray([strength for _, strength in calls], np.float32)
-        called = self._scores[[row for row, _ in calls]]
-        strongest: Scores = (called * weights[:, None]).max(axis=0)
-        return strongest
+    def scores(self, shares: Sequence[tuple[int, float]], facets: Collection[str] = ()) -> Floats:
+        """The passages' hints in [0, 1]."""
+        total = np.zeros(self._scores.shape[1], np.float32)
+        if shares:
+            weights = np.asarray([share for _, share in shares], np.float32)
+            total = weights @ self._scores[[row for row, _ in shares]]
+        called = [row for facet in sorted(facets) for row in self._states.get(facet, ())]
+        if called:
+            total = np.maximum(total, STATE_SHARE * self._scores[called].max(axis=0))
+        return np.minimum(total, np.float32(1.0))
 
     def dump(self) -> dict[str, bytes]:
         """The hints as files."""
+        held = (self._mean, self._whitening, self._directions)
         return {
-            FILES[0]: arrays.to_bytes(self._said),
-            FILES[1]: arrays.to_bytes(self._owners),
-            FILES[2]: arrays.to_bytes(self._scores.astype(np.float16)),
-            FILES[3]: json.dumps({"ids": self.ids, "states": self._states}, sort_keys=True).encode(),
+            **{file: arrays.to_bytes(array) for file, array in zip(FILES, held, strict=False)},
+            FILES[3]: arrays.to_bytes(self._scores.astype(np.float16)),
+            FILES[4]: json.dumps({"ids": self.ids, "states": self._states}, sort_keys=True).encode(),
         }
 
     @classmethod
     def load(cls, files: Mapping[str, bytes]) -> Hints:
         """The hints from the files of :meth:`dump`."""
-        table = json.loads(files[FILES[3]])
+        table = json.loads(files[FILES[4]])
+        mean, whitening, directions, scores = (arrays.from_bytes(files[f]) for f in FILES[:4])
         return cls(
-            arrays.from_bytes(files[FILES[0]]), arrays.from_bytes(files[FILES[1]]),
-            arrays.from_bytes(files[FILES[2]]).astype(np.float32), table["states"], table["ids"],
+            mean, whitening, directions, scores.astype(np.float32), table["states"], table["ids"]
         )
+
+
+def _discriminant(said: Vectors, owners: npt.NDArray[np.int64], rules: Vectors,
+                  ) -> tuple[Floats, Floats, Floats]:
+    """The mean of what is said, the whitening, and each situation's unit direction."""
+    if not len(rules):
+        dimension = said.shape[1]
+        return (np.zeros(dimension, np.float32), np.eye(dimension, dtype=np.float32),
+                np.zeros((0, dimension), np.float32))
+    x = said.astype(np.float64)
+    counts = np.maximum(np.bincount(owners, minlength=len(rules)), 1)
+    centres = np.zeros((len(rules), x.shape[1]))
+    np.add.at(centres, owners, x)
+    centres /= counts[:, None]
+    spread = x - centres[owners]
+    within = spread.T @ spread / max(len(x) - len(rules), 1)
+    ridge = max(SHRINKAGE * float(np.trace(within)) / len(within), 1e-9)
+    values, axes = np.linalg.eigh(within + ridge * np.eye(len(within)))
+    whitening = (axes * values**-0.5) @ axes.T
+    leaning = centres + RULES_SHARE * rules
+    directions = (leaning - leaning.mean(axis=0)) @ whitening
+    directions /= np.maximum(np.linalg.norm(directions, axis=1, keepdims=True), 1e-9)
+    return (x.mean(axis=0).astype(np.float32), whitening.astype(np.float32),
+            directions.astype(np.float32))
+
+
+def _contrast(raw: Floats) -> Floats:
+    """``raw`` with its median at 0 and its best at 1: what stands out for one situation."""
+    low, high = float(np.median(raw)), float(raw.max())
+    if high <= low:
+        return np.zeros_like(raw)
+    return np.clip((raw - low) / (high - low), 0.0, 1.0).astype(np.float32)

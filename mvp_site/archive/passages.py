@@ -17,7 +17,7 @@ from .front_matter import WHOLE_FILE, FrontMatter, read_front_matter
 from .markdown import Atom, split_lines
 from .delimiters import escape, opening_tag
 from .tagging import infer_tags
-from .versions import Version, version_date
+from .versions import Source, Version, version_date
 
 PREVIEW_CHARS: Final = 200
 DUPLICATE: Final = 0.85
@@ -38,6 +38,12 @@ def chunk_version(version: Version) -> tuple[Chunk, ...]:
         for number, span in enumerate(spans, 1):
             chunks.append(_chunk(version.name, source.file, number, matter, parts, span))
     return tuple(_marked_duplicates(chunks))
+
+
+def body_of(source: Source) -> str:
+    """A file's text without its front matter: what would be sent if the archive went whole."""
+    lines = split_lines(source.text)
+    return "\n".join(lines[read_front_matter(lines, source.file).body :])
 
 
 def passages(chunks: Sequence[Chunk]) -> tuple[list[Passage], list[int]]:

@@ -16,8 +16,10 @@ from ..retrieval.fusion import Fusion
 from ..retrieval.index import HybridIndex
 from ..types import AUDIENCES
 from .chunks import Chunk, load_chunks
+from .evidence import Sources
 from .floors import Floors
 from .hints import Hints
+from .topicality import Topicality
 
 FORMAT: Final = 1
 META: Final = "meta.jsonl"
@@ -60,8 +62,7 @@ class Release:
     manifest: IndexManifest
     header: str
     chunks: tuple[Chunk, ...]
-    index: HybridIndex
-    hints: Hints
+    sources: Sources
     piece_chunk: npt.NDArray[np.int32]
     first_piece: npt.NDArray[np.int64]
     audience_rank: npt.NDArray[np.int8]
@@ -120,8 +121,10 @@ def assemble_release(bundle: disk.Bundle) -> Release:
             manifest=manifest,
             header=bundle.files[HEADER].decode("utf-8"),
             chunks=chunks,
-            index=HybridIndex.load(bundle.files, sum(counts)),
-            hints=Hints.load(bundle.files),
+            sources=Sources(
+                HybridIndex.load(bundle.files, sum(counts)), Hints.load(bundle.files),
+                Topicality.load(bundle.files), manifest.fusion,
+            ),
             piece_chunk=np.repeat(np.arange(len(chunks), dtype=np.int32), counts),
             first_piece=np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64),
             audience_rank=np.asarray([AUDIENCES.index(c.audience) for c in chunks], np.int8),

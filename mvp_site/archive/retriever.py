@@ -19,15 +19,17 @@ from .tagging import query_domain
 CONSIDERED: Final = 24
 CANDIDATES: Final = 12
 SELECTED: Final = 6
-MODE_BONUS: Final = 0.02
-DOMAIN_BONUS: Final = 0.02
-VERSION_BONUS: Final = 0.02
+MODE_BONUS: Final = 0.01
+DOMAIN_BONUS: Final = 0.01
+VERSION_BONUS: Final = 0.01
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A chunk with its evidence in [0, 1] and its score after bonuses; ``number`` is its place
-    in the release, ``pieces`` the evidence of each of its pieces."""
+    """A chunk with its evidence in [0, 1] and its score after bonuses.
+
+    ``number`` is its place in the release, ``pieces`` how each of its pieces ranks.
+    """
 
     number: int
     id: str
@@ -57,9 +59,9 @@ class Retrieved:
 def select(release: Release, evidence: Evidence, text: str, mode: str, audience: str,
            floor: float) -> Retrieved:
     """What may be printed for one turn; ties are broken by id, so that the order is total."""
-    fused = evidence.fused
-    best = np.maximum.reduceat(fused, release.first_piece)
-    considered = _top(best, release, CONSIDERED)
+    best = np.maximum.reduceat(evidence.fused, release.first_piece)
+    order = np.maximum.reduceat(evidence.order, release.first_piece)
+    considered = _top(order, release, CONSIDERED)
     rank = AUDIENCES.index(audience)
     dropped: list[tuple[str, DropReason, float]] = []
     visible: list[int] = []
@@ -72,19 +74,22 @@ def select(release: Release, evidence: Evidence, text: str, mode: str, audience:
             visible.append(number)
     if len(visible) < CANDIDATES and len(considered) < len(best):
         # Hidden chunks must not push visible ones out of the candidates.
-        masked = np.where(release.audience_rank > rank, np.float32(-1), best)
+        masked = np.where(release.audience_rank > rank, np.float32(-1), order)
         visible = [n for n in _top(masked, release, CANDIDATES) if masked[n] >= 0]
     passed = [n for n in visible if best[n] >= floor and best[n] > 0]
     for number in visible[:CONSIDERED]:
         if number not in passed:
             dropped.append((release.chunks[number].id, "below_floor", float(best[number])))
-    top = float(best[visible[0]]) if visible else 0.0
+    top = float(best[visible].max()) if visible else 0.0
     if not passed:
         reason: SparseReason = "filtered" if hidden else "below_floor" if top > 0 else "no_hits"
         return Retrieved((), (), tuple(dropped), reason, floor, top)
     domain = query_domain(text)
     candidates = sorted(
-        (_candidate(release, evidence, n, float(best[n]), mode, domain) for n in passed[:CANDIDATES]),
+        (
+            _candidate(release, evidence, n, float(best[n]), mode, domain)
+            for n in passed[:CANDIDATES]
+        ),
         key=lambda c: (-c.score, c.id),
     )
     chosen: list[Candidate] = []
@@ -116,12 +121,12 @@ def _candidate(release: Release, evidence: Evidence, number: int, best: float, m
                domain: str | None) -> Candidate:
     chunk = release.chunks[number]
     start = int(release.first_piece[number])
-    pieces = evidence.fused[start : start + len(chunk.pieces)]
+    pieces = evidence.order[start : start + len(chunk.pieces)]
     at = start + int(pieces.argmax())
     bonus = MODE_BONUS * (chunk.mode == mode) + DOMAIN_BONUS * (chunk.domain == domain)
     bonus += VERSION_BONUS * (chunk.version == release.version)
     return Candidate(
-        number, chunk.id, best, best + bonus,
+        number, chunk.id, best, float(pieces.max()) + bonus,
         float(evidence.lexical[at]) if evidence.lexical is not None else 0.0,
         float(evidence.dense[at]) if evidence.dense is not None else 0.0,
         tuple(float(p) for p in pieces),

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..archive.evidence import Evidence, LanesFailed, gather
+from ..archive.evidence import Evidence, LanesFailedError, gather
 from ..archive.release import Release
 from ..archive.retriever import Retrieved, select
 from ..archive.versions import list_versions, read_header, read_version, resolve_version
@@ -195,10 +195,10 @@ class PromptAssembler:
             pass
         try:
             evidence = gather(
-                release.index, release.hints, served.encoder, release.manifest.fusion,
-                request.query, vector, request.facets, previous,
+                release.sources, served.encoder, request.query, vector=vector,
+                facets=request.facets, previous=previous,
             )
-        except LanesFailed:
+        except LanesFailedError:
             return _nothing("lane_failure")
         floor = self._settings.prompt_retriever_score_floor
         if floor is None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-LENGTH_PRICE: Final = 0.03
+LENGTH_PRICE: Final = 0.02
 """Evidence that 100 tokens of a piece must be worth."""
 
 Form = str  # "text", "headless" or "bare": which form of a piece is printed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from ..archive.chunks import Chunk, ChunkPiece, Lines
 from ..archive.delimiters import escape
@@ -17,6 +18,10 @@ from .budget import Costs, Form, Offer, fill, form_of, passage_cost
 Redactor = Callable[[str, Chunk], str]
 """Takes a passage's text and its chunk and gives the text that may be shown; '' withholds it."""
 
+
+
+PIECE_FLOOR: Final = 0.85
+"""A piece of a chunk that passed the floor is printed from this part of the floor on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +123,7 @@ def _filled(offered: Sequence[_Offered], floor: float, budget: int, around: Cost
         before = _neighbour(entry.chunk.id)
         for index, piece in enumerate(entry.pieces):
             evidence = entry.candidate.pieces[index]
-            if not piece.text or evidence < floor:
+            if not piece.text or evidence < PIECE_FLOOR * floor:
                 continue
             after = None
             if piece.bare_tokens and index == 0 and before in place:

@@ -19,15 +19,19 @@ Scores = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Fusion:
-    """Weights and scales; ``dense + lexical + hints`` is 1.
+    """Weights and scales; ``dense + lexical + hints + topic`` is 1.
 
     Cosine ``dense_low`` is worth 0 and ``dense_high`` 1. ``lexical_high`` is the lexical score
-    worth 1: passages rarely carry all of a query's weight.
+    worth 1: passages rarely carry all of a query's weight. ``topic`` is the same for all passages
+    of a turn: it moves no passage before another, and keeps what is not about the game under the
+    floor. ``hints_bonus`` adds to the order, not to the evidence.
     """
 
-    dense: float = 0.6
+    dense: float = 0.3
     lexical: float = 0.25
     hints: float = 0.15
+    topic: float = 0.3
+    hints_bonus: float = 0.1
     dense_low: float = 0.05
     dense_high: float = 0.75
     lexical_high: float = 0.7
@@ -39,16 +43,18 @@ class Fusion:
     def dense_scale(self, cosine: Scores) -> Scores:
         """Cosine in [-1, 1] as evidence in [0, 1]."""
         scaled = (cosine - self.dense_low) / (self.dense_high - self.dense_low)
-        return np.clip(scaled, 0.0, 1.0).astype(np.float32)
+        return np.minimum(np.maximum(scaled, 0.0), 1.0).astype(np.float32, copy=False)
 
     def lexical_scale(self, part: Scores) -> Scores:
         """A part of the query's weight as evidence in [0, 1]."""
-        return np.minimum(part / self.lexical_high, 1.0).astype(np.float32)
+        return np.minimum(part / self.lexical_high, 1.0).astype(np.float32, copy=False)
 
-    def fuse(self, lexical: Scores | None, dense: Scores | None, hints: Scores | None) -> Scores:
-        """Evidence in [0, 1] from scaled scores; a lane that is None leaves the other alone.
+    def fuse(self, lexical: Scores | None, dense: Scores | None, hints: Scores | None = None,
+             topic: float | None = None) -> Scores:
+        """Evidence in [0, 1] from scaled scores; a lane that is None leaves its weight to the other.
 
-        ``hints`` stand beside both lanes; without them their share is simply not earned.
+        ``hints`` count as far as the turn is about the game (``topic``); without a topic, hints
+        and topic earn nothing.
         """
         if lexical is not None and dense is not None:
             fused = self.dense * dense + self.lexical * lexical
@@ -57,6 +63,8 @@ class Fusion:
             if alone is None:
                 raise ValueError("no lane to fuse")
             fused = (self.dense + self.lexical) * alone
-        if hints is not None:
-            fused = fused + self.hints * hints
+        if topic is not None:
+            fused = fused + self.topic * topic
+            if hints is not None:
+                fused = fused + (self.hints * topic) * hints
         return np.asarray(fused, np.float32)

@@ -9,6 +9,7 @@ query's weight that the passage carries: 0.5 means the same for every query.
 from __future__ import annotations
 
 import json
+import logging
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -18,6 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from . import arrays
+
+logging.getLogger("bm25s").setLevel(logging.WARNING)  # it logs every build at DEBUG
 
 Scores = npt.NDArray[np.float32]
 K1: Final = 1.2
