@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import CorruptIndexError, EmptyArchiveError
 from ..retrieval import arrays, disk
@@ -24,7 +24,7 @@ from . import chunking, text_cache
 from .chunks import dump_chunks
 from .delimiters import CLOSING_TAG, CONTEXT_END, CUT, context_open
 from .evidence import Sources
-from .floors import REFUSED, calibrate
+from .floors import REFUSED, Floors, calibrate
 from .hints import Hints
 from .passages import DUPLICATE, body_of, chunk_version, passages
 from .release import FORMAT, HEADER, META, IndexManifest, read_manifest, shelf_of
@@ -35,103 +35,135 @@ from .versions import Version, read_version, resolve_version
 Progress = Callable[[str, int, int], None]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Inputs:
+    """What an index is made from, beside the encoder."""
+
+    archive: Version
+    situations: tuple[Situation, ...]
+    probes: tuple[str, ...]
+
+    @property
+    def texts(self) -> list[str]:
+        """All shipped texts: sayings, rules words, probes."""
+        said = [text for situation in self.situations for text in situation.says]
+        return [*said, *(situation.rules for situation in self.situations), *self.probes]
+
+    def recipe(self) -> str:
+        """The digest of everything that an index's content follows from."""
+        table = [[s.id, s.says, s.rules, s.state] for s in self.situations]
+        return disk.digest(disk.canonical([
+            FORMAT, self.archive.archive_hash, table, self.probes, _chunking(), Fusion().as_dict(),
+            DUPLICATE, REFUSED,
+        ]))
+
+
 def build_prompt_index(settings: Settings, version: str | None = None, *, force: bool = False,
                        encoder: Encoder | None = None, progress: Progress | None = None,
                        ) -> IndexManifest:
     """Build and publish the index of ``version``; with nothing changed there is nothing to do.
 
-    Only text that no build has encoded before is encoded. ``progress`` is told (stage, done, of). Without
-    ``encoder`` the settings' model is used, exported first where it is not yet.
+    Only text that no build has encoded before is encoded; ``force`` encodes everything anew.
+    ``progress`` is told (stage, done, of). Without ``encoder`` the settings' model is used,
+    exported first where it is not yet.
 
     Raises:
         ArchiveError: the version does not exist, is empty, or a file of it cannot be used.
         EncoderError: there is no encoder.
-        BuildError: another build holds the lock.
+        BuildError: another build holds the lock, or the index cannot be written.
     """
     name = resolve_version(settings, version)
-    archive = read_version(settings, name)
-    situations = load_situations(settings.prompt_archive_dir)
-    probes = load_off_topic()
+    inputs = _Inputs(
+        read_version(settings, name), load_situations(settings.prompt_archive_dir),
+        load_off_topic(),
+    )
+    recipe = inputs.recipe()
     shelf = shelf_of(settings.prompt_index_dir, name)
+    report = progress or (lambda _stage, _done, _of: None)
     with disk.building(shelf):
         served = _served(shelf)
-        known = encoder.fingerprint if encoder else find_bundle(
-            settings.encoder_dir, settings.prompt_embed_model
-        )
-        recipe = _recipe(archive, situations, probes)
-        if served and not force and known and served.manifest.get("recipe") == recipe \
-                and served.manifest["encoder"] == known:
+        if served and not force and _is_current(settings, served, recipe, encoder):
             return read_manifest(served.name, served.manifest)
-        if encoder is None:
-            # Imported only where something has to be encoded: it may bring torch.
-            from ..retrieval.export import open_encoder
-
-            encoder = open_encoder(
-                settings.encoder_dir, settings.prompt_embed_model, settings.prompt_encoder_threads
+        chunks = chunk_version(inputs.archive)
+        if not chunks:
+            raise EmptyArchiveError(
+                f"version {name!r} has no text to index: write some, then build again"
             )
+        encoder = encoder or _open_encoder(settings)
         cache = VectorCache(encoder)
         if not force:
             text_cache.recall(settings.prompt_index_dir, encoder.fingerprint, cache)
             if served and served.manifest["encoder"] == encoder.fingerprint:
                 _reuse(cache, served)
-        manifest, files, texts = _build(archive, situations, probes, encoder, cache, progress)
-        text_cache.keep(settings.prompt_index_dir, encoder.fingerprint, *texts)
-        manifest |= {"model": settings.prompt_embed_model, "recipe": recipe}
-        release = hashlib.sha256(
-            disk.canonical(manifest)
-            + b"".join(disk.digest(files[file]).encode() for file in sorted(files))
-        ).hexdigest()[:16]
+        texts, keys = cache.encode(inputs.texts, partial(report, "situations and probes"))
+        text_cache.keep(settings.prompt_index_dir, encoder.fingerprint, texts, keys)
+        parts, _ = passages(chunks)
+        index = HybridIndex.build(parts, encoder, cache, partial(report, "passages"))
+        report("calibrating", 0, 1)
+        sources, floors = _calibrated(inputs, index, texts, encoder)
+        files = {
+            META: dump_chunks(chunks), HEADER: inputs.archive.header, **index.dump(),
+            **sources.hints.dump(), **sources.topicality.dump(),
+        }
+        manifest = _manifest(inputs.archive, encoder, index, len(chunks)) | {
+            "model": settings.prompt_embed_model, "recipe": recipe,
+            "fusion": sources.fusion.as_dict(), "floors": floors.as_dict(),
+        }
+        sums = "".join(disk.digest(files[file]) for file in sorted(files))
+        release = disk.digest(disk.canonical(manifest) + sums.encode())[:16]
         disk.publish(shelf, release, manifest, files)
+        report("published", 1, 1)
     return replace(read_manifest(release, manifest), built=True, encoded=cache.encoded)
 
 
-def _build(archive: Version, situations: tuple[Situation, ...], probes: tuple[str, ...],
-           encoder: Encoder, cache: VectorCache, progress: Progress | None,
-           ) -> tuple[dict[str, Any], dict[str, bytes], tuple[Vectors, npt.NDArray[np.uint8]]]:
-    chunks = chunk_version(archive)
-    if not chunks:
-        raise EmptyArchiveError(f"version {archive.name!r} has no text to index")
-    parts, _ = passages(chunks)
+def _is_current(settings: Settings, served: disk.Bundle, recipe: str, encoder: Encoder | None,
+                ) -> bool:
+    """Whether the served release is what a build now would make. Loads no encoder."""
+    known = encoder.fingerprint if encoder else find_bundle(
+        settings.encoder_dir, settings.prompt_embed_model
+    )
+    return served.manifest.get("recipe") == recipe and served.manifest.get("encoder") == known
+
+
+def _open_encoder(settings: Settings) -> Encoder:
+    # Imported only where something has to be encoded: it may bring torch.
+    from ..retrieval.export import open_encoder
+
+    return open_encoder(
+        settings.encoder_dir, settings.prompt_embed_model, settings.prompt_encoder_threads
+    )
+
+
+def _calibrated(inputs: _Inputs, index: HybridIndex, texts: Vectors, encoder: Encoder,
+                ) -> tuple[Sources, Floors]:
+    """The sources of evidence for an index, and their floors."""
     fusion = Fusion()
-
-    def report(done: int, of: int) -> None:
-        if progress:
-            progress("encoding", done, of)
-
-    index = HybridIndex.build(parts, encoder, cache, report)
-    said = [text for situation in situations for text in situation.says]
-    texts = [*said, *(situation.rules for situation in situations), *probes]
-    vectors, keys = cache.encode(texts, report)
-    rules = vectors[len(said) : len(said) + len(situations)]
-    hints = Hints.build(situations, vectors[: len(said)], rules, index, fusion)
-    if progress:
-        progress("calibrating", 0, 1)
-    off_topic = vectors[len(texts) - len(probes) :]
-    on_topic = np.concatenate([vectors[: len(texts) - len(probes)], index.dense.vectors()])
+    off_topic = texts[len(texts) - len(inputs.probes) :]
+    game = texts[: len(texts) - len(inputs.probes)]
+    said = sum(len(situation.says) for situation in inputs.situations)
+    on_topic = np.concatenate([game, index.dense.vectors()])
+    hints = Hints.build(inputs.situations, game[:said], game[said:], index, fusion)
     sources = Sources(index, hints, fit(on_topic, off_topic), fusion)
-    floors = calibrate(sources, encoder, probes, off_topic, out_of_fold(on_topic, off_topic))
-    files = {
-        META: dump_chunks(chunks), HEADER: archive.header,
-        **index.dump(), **hints.dump(), **sources.topicality.dump(),
-    }
-    manifest = {
+    unseen = out_of_fold(on_topic, off_topic)
+    return sources, calibrate(sources, encoder, inputs.probes, off_topic, unseen)
+
+
+def _manifest(archive: Version, encoder: Encoder, index: HybridIndex, chunks: int,
+              ) -> dict[str, Any]:
+    return {
         "format": FORMAT, "version": archive.name, "archive_hash": archive.archive_hash,
         "encoder": encoder.fingerprint, "dimension": encoder.dimension,
         "header_sha256": disk.digest(archive.header),
         "header_tokens": count_tokens(archive.header.decode()),
         "archive_tokens": sum(count_tokens(body_of(source)) for source in archive.sources),
-        "chunks": len(chunks), "passages": len(parts), "windows": len(index.dense.keys),
+        "chunks": chunks, "passages": index.passages, "windows": len(index.dense.keys),
         "exact_search": index.dense.exact,
         "chunking": _chunking(), "tagging": {"duplicate": DUPLICATE},
         "delimiter_tokens": [
             printed_tokens(context_open(archive.name)) + printed_tokens(CONTEXT_END),
             printed_tokens(CLOSING_TAG), printed_tokens(CUT),
         ],
-        "fusion": fusion.as_dict(), "floors": floors.as_dict(),
     }
-    if progress:
-        progress("publishing", 1, 1)
-    return manifest, files, (vectors, keys)
 
 
 def _chunking() -> dict[str, Any]:
@@ -143,14 +175,7 @@ def _chunking() -> dict[str, Any]:
     }
 
 
-def _recipe(archive: Version, situations: tuple[Situation, ...], probes: tuple[str, ...]) -> str:
-    return disk.digest(disk.canonical([
-        FORMAT, archive.archive_hash, [[s.id, s.says, s.rules, s.state] for s in situations],
-        probes, _chunking(), Fusion().as_dict(), DUPLICATE, REFUSED,
-    ]))
-
-
-def _served(shelf: Any) -> disk.Bundle | None:
+def _served(shelf: Path) -> disk.Bundle | None:
     """The release that is served now, or None where there is none that loads."""
     try:
         name = disk.current(shelf)

@@ -166,7 +166,7 @@ def _level_of(parts: Sequence[Atom], start: int) -> int:
 
 def _size_cost(size: int) -> float:
     if size < MIN_TOKENS:
-        return _SHORT_STEP + _SHORT_COST * ((MIN_TOKENS - size) / MIN_TOKENS) ** 1.5
+        return _SHORT_STEP + _SHORT_COST * float((1 - size / MIN_TOKENS) ** 1.5)
     return _TARGET_COST * abs(size - _TARGET) / (MAX_TOKENS - MIN_TOKENS)
 
 

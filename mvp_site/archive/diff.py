@@ -69,7 +69,7 @@ def _compared(old: str | None, new: str | None) -> tuple[Change, float]:
 
 
 def _sections(version: Version) -> dict[tuple[str, tuple[str, ...]], str]:
-    """The text right under each heading, by (file, heading path); headings without text left out."""
+    """The text right under each heading that has some, by (file, heading path)."""
     found: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for source in version.sources:
         lines = split_lines(source.text)

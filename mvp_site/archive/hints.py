@@ -95,10 +95,11 @@ class Hints:
     def dump(self) -> dict[str, bytes]:
         """The hints as files."""
         held = (self._mean, self._whitening, self._directions)
+        table = {"ids": self.ids, "states": self._states}
         return {
             **{file: arrays.to_bytes(array) for file, array in zip(FILES, held, strict=False)},
             FILES[3]: arrays.to_bytes(self._scores.astype(np.float16)),
-            FILES[4]: json.dumps({"ids": self.ids, "states": self._states}, sort_keys=True).encode(),
+            FILES[4]: json.dumps(table, sort_keys=True).encode(),
         }
 
     @classmethod
@@ -140,4 +141,5 @@ def _contrast(raw: Floats) -> Floats:
     low, high = float(np.median(raw)), float(raw.max())
     if high <= low:
         return np.zeros_like(raw)
-    return np.clip((raw - low) / (high - low), 0.0, 1.0).astype(np.float32)
+    contrast: Floats = np.clip((raw - low) / (high - low), 0.0, 1.0).astype(np.float32)
+    return contrast

@@ -58,7 +58,7 @@ class _Block:
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of ``text``, whatever its line ends; only line feeds and carriage returns end one."""
+    """The lines of ``text``; line feeds and carriage returns end one, and nothing else does."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 

@@ -13,9 +13,9 @@ from ..retrieval.text import content_words
 from ..retrieval.tokens import count_tokens, printed_tokens
 from .chunking import Piece, Span, chunk_file, text_of
 from .chunks import Chunk, ChunkPiece, Lines
+from .delimiters import escape, opening_tag
 from .front_matter import WHOLE_FILE, FrontMatter, read_front_matter
 from .markdown import Atom, split_lines
-from .delimiters import escape, opening_tag
 from .tagging import infer_tags
 from .versions import Source, Version, version_date
 
@@ -57,11 +57,13 @@ def passages(chunks: Sequence[Chunk]) -> tuple[list[Passage], list[int]]:
     for number, chunk in enumerate(chunks):
         title = re.sub(r"[_\-]+", " ", chunk.file.rsplit("/", 1)[-1].removesuffix(".md"))
         for index, piece in enumerate(chunk.pieces):
-            path = piece.path if piece.path else ()
+            path = piece.path or ()
             named = path and path[0].casefold() == title.casefold()
             heading = path if named else (title, *path)
-            also = tuple(s for key, s in _when_pairs(chunk) if key in {WHOLE_FILE, *piece.path[-1:]})
-            found.append(Passage(f"{chunk.id}/{index}", heading, piece.headless or piece.text, also))
+            keys = {WHOLE_FILE, *piece.path[-1:]}
+            also = tuple(situation for key, situation in _when_pairs(chunk) if key in keys)
+            text = piece.headless or piece.text
+            found.append(Passage(f"{chunk.id}/{index}", heading, text, also))
             owners.append(number)
     return found, owners
 

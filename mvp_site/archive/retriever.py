@@ -77,9 +77,9 @@ def select(release: Release, evidence: Evidence, text: str, mode: str, audience:
         masked = np.where(release.audience_rank > rank, np.float32(-1), order)
         visible = [n for n in _top(masked, release, CANDIDATES) if masked[n] >= 0]
     passed = [n for n in visible if best[n] >= floor and best[n] > 0]
-    for number in visible[:CONSIDERED]:
-        if number not in passed:
-            dropped.append((release.chunks[number].id, "below_floor", float(best[number])))
+    dropped += [
+        (release.chunks[n].id, "below_floor", float(best[n])) for n in visible if n not in passed
+    ]
     top = float(best[visible].max()) if visible else 0.0
     if not passed:
         reason: SparseReason = "filtered" if hidden else "below_floor" if top > 0 else "no_hits"

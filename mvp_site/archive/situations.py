@@ -24,7 +24,7 @@ STATES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """``says``: a player's words; ``rules``: the rules' words; ``state``: facets that call it up."""
+    """``says``: players' words; ``rules``: the rules' words; ``state``: facets that call it up."""
 
     id: str
     says: tuple[str, ...]
@@ -67,11 +67,8 @@ def _parse(text: str, source: str) -> list[Situation]:
 def _entry(entry: Mapping[str, Any], source: str) -> Situation:
     name = entry.get("id")
     says, rules, state = entry.get("says", []), entry.get("rules", ""), entry.get("state", [])
-    wrong = (
-        not isinstance(name, str) or not isinstance(rules, str)
-        or not all(isinstance(x, list) and all(isinstance(y, str) for y in x) for x in (says, state))
-    )
-    if wrong or (says and not rules):
+    lists = all(isinstance(x, list) and all(isinstance(y, str) for y in x) for x in (says, state))
+    if not isinstance(name, str) or not isinstance(rules, str) or not lists or (says and not rules):
         raise ArchiveError(
             f"{source}: situation {name!r} needs id (text), says (list of texts) and rules (text)"
         )

@@ -108,7 +108,7 @@ def read_version(settings: Settings, name: str) -> Version:
 
 
 def read_header(settings: Settings, name: str) -> bytes:
-    """The core header of a version: ``<version>/core_header.txt`` where it exists, else the common one."""
+    """The core header of a version: its own ``core_header.txt``, else the archive's."""
     for path in (
         settings.prompt_archive_dir / name / HEADER, settings.prompt_archive_dir / HEADER
     ):
@@ -137,7 +137,7 @@ def _read(path: Path) -> bytes:
 
 
 def version_date(name: str) -> str | None:
-    """The date in a version's name (``dec_2025``: ``2025-12-01``; ``2026-03-01`` itself), or None."""
+    """The date in a version's name (``dec_2025``: ``2025-12-01``), or None."""
     try:
         return datetime.date.fromisoformat(name.replace("_", "-")).isoformat()
     except ValueError:

@@ -141,8 +141,8 @@ class PromptAssembler:
         _check(mode, audience, history)
         served = self._serving.get()
         request = _request(text, mode, audience, history, state)
-        with telemetry.span(self._version, clean(text) if self._settings.prompt_log_text else None) \
-                as span:
+        logged = clean(text) if self._settings.prompt_log_text else None
+        with telemetry.span(self._version, logged) as span:
             retrieval, cached = self._retrieve(served, request)
             retrieved_at = time.perf_counter()
             header = served.release.header if served else self._header
@@ -151,8 +151,8 @@ class PromptAssembler:
             prompt = rendering.prompt(header, history, block, turn)
             messages = rendering.messages(header, history, block, turn)
             event = self._event(
-                served, request, retrieval, cached, text, header,
-                (started, retrieved_at, time.perf_counter()),
+                served, request, retrieval, cached=cached, text=text, header=header,
+                times=(started, retrieved_at, time.perf_counter()),
             )
             telemetry.describe(span, event)
         telemetry.emit(event)
@@ -215,8 +215,9 @@ class PromptAssembler:
         key = (served.release.manifest.encoder, text)
         return self._vectors.get(key, lambda: served.encoder.encode([text])[0])[0]
 
-    def _event(self, served: Served | None, request: Request, retrieval: Retrieval, cached: bool,
-               text: str, header: str, times: tuple[float, float, float]) -> dict[str, Any]:
+    def _event(self, served: Served | None, request: Request, retrieval: Retrieval, *,
+               cached: bool, text: str, header: str, times: tuple[float, float, float],
+               ) -> dict[str, Any]:
         planned, evidence = retrieval.plan, retrieval.evidence
         manifest = served.release.manifest if served else None
         event: dict[str, Any] = {
@@ -243,7 +244,9 @@ class PromptAssembler:
                 }
                 for c in planned.chunks
             ],
-            "dropped": [{"id": d.id, "reason": d.reason, "score": d.score} for d in planned.dropped],
+            "dropped": [
+                {"id": d.id, "reason": d.reason, "score": d.score} for d in planned.dropped
+            ],
             "tokens": {
                 "header": manifest.header_tokens if manifest else None,
                 "retrieved": planned.tokens,

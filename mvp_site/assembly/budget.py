@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 LENGTH_PRICE: Final = 0.02
@@ -55,7 +56,7 @@ def fill(offers: Sequence[Offer], sizes: Sequence[int], budget: int, costs: Cost
         offers, key=lambda o: (-(o.evidence - price * o.text_tokens / 100), o.order, o.index)
     )
     printed: set[tuple[int, int]] = set()
-    spent = {order: 0 for order in {offer.order for offer in offers}}
+    spent = dict.fromkeys({offer.order for offer in offers}, 0)
     total = costs.block
     for offer in ranked:
         place = (offer.order, offer.index)
@@ -91,8 +92,11 @@ def passage_cost(order: int, printed: set[tuple[int, int]],
 
 
 def form_of(offer: Offer, first: int, printed: set[tuple[int, int]]) -> Form:
-    """How a piece is printed: without the heading that its delimiter names, or without the tail
-    of a neighbour that is printed too, or whole."""
+    """How a piece is printed.
+
+    Without the heading that its delimiter names, or without the tail of a neighbour that is
+    printed too, or whole.
+    """
     if offer.bare_tokens and offer.after in printed:
         return "bare"
     if offer.index == first and offer.headless_tokens:
@@ -102,5 +106,5 @@ def form_of(offer: Offer, first: int, printed: set[tuple[int, int]]) -> Form:
 
 def cuts(indices: Sequence[int], size: int) -> int:
     """How many cut marks a passage has: before, between and after the printed pieces."""
-    inner = sum(b != a + 1 for a, b in zip(indices, indices[1:], strict=False))
+    inner = sum(b != a + 1 for a, b in pairwise(indices))
     return inner + (indices[0] > 0) + (indices[-1] < size - 1)

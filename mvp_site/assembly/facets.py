@@ -112,6 +112,7 @@ def _place(state: Mapping[str, Any]) -> set[str]:
         if words & set(names):
             found.add(facet)
             break
-    if world.get("resting") is True or _branch(state, "custom_campaign_state").get("resting") is True:
+    branches = (world, _branch(state, "custom_campaign_state"))
+    if any(branch.get("resting") is True for branch in branches):
         found.add("resting")
     return found

@@ -11,7 +11,7 @@ from ..archive.delimiters import escape
 from ..archive.release import Release
 from ..archive.retriever import Candidate, Retrieved
 from ..retrieval.tokens import printed_tokens
-from ..types import DroppedChunk, RetrievedChunk, SparseReason
+from ..types import DroppedChunk, DropReason, RetrievedChunk, SparseReason
 from . import rendering
 from .budget import Costs, Form, Offer, fill, form_of, passage_cost
 
@@ -69,7 +69,7 @@ def plan(release: Release, retrieved: Retrieved, budget: int, around: Costs,
     first = offered[: len(retrieved.selected)]
     printed, offers = _filled(first, retrieved.floor, budget, around)
     used = {order for order, _ in printed}
-    reason_left = "outranked"
+    reason_left: DropReason = "outranked"
     if len(used) < len(first) and len(offered) > len(first):
         # A selected chunk did not fit: the next candidates may take what is left.
         printed, offers = _filled(offered, retrieved.floor, budget, around)
@@ -81,13 +81,13 @@ def plan(release: Release, retrieved: Retrieved, budget: int, around: Costs,
     for order, entry in enumerate(offered):
         if order not in used:
             reason = "over_budget" if order < len(first) else reason_left
-            dropped.append(DroppedChunk(
-                entry.chunk.id, reason, round(entry.candidate.evidence, 4)  # type: ignore[arg-type]
-            ))
+            dropped.append(
+                DroppedChunk(entry.chunk.id, reason, round(entry.candidate.evidence, 4))
+            )
             continue
         tokens = passage_cost(order, printed, by_place, len(entry.pieces), around)
-        chunk, text = _printed(entry, order, printed, by_place, tokens)
-        chunks.append(chunk)
+        retrieved_chunk, text = _printed(entry, order, printed, by_place, tokens)
+        chunks.append(retrieved_chunk)
         texts.append(text)
         total += tokens
     if not chunks:

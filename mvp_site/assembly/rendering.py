@@ -21,7 +21,6 @@ from ..retrieval.text import clean
 from ..types import Message
 
 
-
 def passage(chunk_id: str, path: Sequence[str], parts: Sequence[tuple[int, str]], size: int) -> str:
     """One passage: ``parts`` are (index, text) of its pieces in order, of ``size`` in all."""
     lines = [opening_tag(chunk_id, path)]
@@ -52,7 +51,8 @@ def turn_element(text: str, mode: str, audience: str) -> str:
     return f'<turn mode="{mode}" audience="{audience}">\n{escape(clean(text))}\n</turn>\n'
 
 
-def messages(header: str, history: Sequence[Message], context: str, turn: str) -> tuple[Message, ...]:
+def messages(header: str, history: Sequence[Message], context: str, turn: str,
+             ) -> tuple[Message, ...]:
     """Header as system message, history, and the turn; breakpoints end header and history."""
     past = [Message(m.role, escape(clean(m.content))) for m in history]
     if past:

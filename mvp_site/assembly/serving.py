@@ -28,8 +28,11 @@ class Served:
 
 
 class Serving:
-    """The release in service. A newer one is taken up between two turns; one that fails to load
-    leaves the old in service, is logged, and is not tried again until another is published."""
+    """The release in service; a newer one is taken up between two turns.
+
+    One that fails to load leaves the old in service, is logged, and is not tried again until
+    another is published.
+    """
 
     def __init__(self, index_dir: Path, version: str, open_encoder: OpenEncoder,
                  served: Served | None) -> None:

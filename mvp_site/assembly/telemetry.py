@@ -6,6 +6,7 @@ the player's text is in it but its hash and length, unless ``PROMPT_LOG_TEXT`` i
 
 from __future__ import annotations
 
+import importlib
 import json
 import logging
 from collections.abc import Iterator, Mapping
@@ -16,10 +17,11 @@ from typing import Any, Final
 LOGGER: Final = logging.getLogger("mvp_site.telemetry")
 SCHEMA_VERSION: Final = 1
 
+_trace: Any
 try:
-    from opentelemetry import trace as _trace
+    _trace = importlib.import_module("opentelemetry.trace")
 except ImportError:  # the extra `otel` is not installed
-    _trace = None  # type: ignore[assignment]
+    _trace = None
 
 
 def schema() -> dict[str, Any]:

@@ -30,7 +30,7 @@ def print_json(value: Any) -> None:
 def progress(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
     """A callback that draws a bar on standard error where a person is looking."""
     if quiet or not sys.stderr.isatty():
-        yield lambda stage, done, of: None
+        yield lambda *_: None
         return
     columns = (
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),

@@ -97,7 +97,7 @@ def grouped(outcomes: Iterable[Outcome], key: Callable[[Outcome], str]) -> dict[
 
 def sparse_precision_recall(on_topic: Sequence[Outcome], off_topic: Sequence[Outcome],
                             ) -> tuple[float, float]:
-    """Of the turns that were sparse, the part that was off topic; of the off-topic, the part sparse."""
+    """The off-topic part of the sparse turns, and the sparse part of the off-topic ones."""
     refused = sum(o.sparse for o in off_topic)
     wrongly = sum(o.sparse for o in on_topic)
     precision = refused / (refused + wrongly) if refused + wrongly else 0.0

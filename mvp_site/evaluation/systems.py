@@ -28,7 +28,7 @@ from .needles import Needle
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """What a system printed: (file, line spans) a passage, in order; o200k tokens; sparse or not."""
+    """What a system printed: (file, line spans) a passage, in order; its o200k tokens."""
 
     passages: tuple[tuple[str, tuple[tuple[int, int], ...]], ...]
     tokens: int
@@ -39,7 +39,9 @@ class System(Protocol):
     """A way to fill the budget for a needle."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """What reports call it."""
+        ...
 
     def run(self, needle: Needle) -> Printed:
         """What is printed for the needle."""
@@ -54,6 +56,7 @@ class Assembled:
         self._assembler = assembler
 
     def run(self, needle: Needle) -> Printed:
+        """The plan for the needle's turn."""
         plan = self._assembler.retrieve(
             needle.query, needle.mode, "god", needle.history, needle.state
         )
@@ -85,7 +88,8 @@ class Truncated:
                 break
         self._printed = Printed(tuple(passages), total)
 
-    def run(self, needle: Needle) -> Printed:
+    def run(self, needle: Needle) -> Printed:  # noqa: ARG002 - the same for every needle
+        """The archive's start."""
         return self._printed
 
 
@@ -103,6 +107,7 @@ class Ranked:
         self._dense = dense
 
     def run(self, needle: Needle) -> Printed:
+        """The best whole chunks that fit."""
         scores = np.zeros(len(self._chunks), np.float32)
         if self._dense:
             vector = self._encoder.encode([normalise(needle.query)])[0]

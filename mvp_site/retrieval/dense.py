@@ -42,7 +42,7 @@ class DenseLane:
         """The lane over unit ``vectors``; ``owners`` ascends and names every passage."""
         dimension = vectors.shape[1]
         if len(vectors) <= exact_windows:
-            index = faiss.IndexFlatIP(dimension)
+            index: Any = faiss.IndexFlatIP(dimension)
         else:
             index = faiss.IndexHNSWFlat(dimension, _LINKS, faiss.METRIC_INNER_PRODUCT)
             index.hnsw.efConstruction = 200

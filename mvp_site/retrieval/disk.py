@@ -54,7 +54,7 @@ def canonical(value: Any) -> bytes:
 
 def write_file(path: Path, content: bytes) -> None:
     """Write ``content`` and wait until the disk has it."""
-    with open(path, "wb") as handle:
+    with path.open("wb") as handle:
         handle.write(content)
         handle.flush()
         os.fsync(handle.fileno())
@@ -64,7 +64,7 @@ def replace_file(path: Path, content: bytes) -> None:
     """Replace ``path`` by ``content``: readers see the old bytes or the new, never a mixture."""
     staged = path.with_name(f"{path.name}.new-{os.getpid()}")
     write_file(staged, content)
-    os.replace(staged, path)
+    staged.replace(path)
     _sync_folder(path.parent)
 
 
@@ -116,11 +116,12 @@ def place(shelf: Path, name: str, manifest: Mapping[str, Any], files: Mapping[st
     whole = {**manifest, "checksums": sums}
     write_file(staging / MANIFEST, pretty({**whole, "seal": seal(whole)}))
     _sync_folder(staging)
-    os.rename(staging, target)
+    staging.rename(target)
     _sync_folder(shelf)
 
 
-def publish(shelf: Path, name: str, manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
+def publish(shelf: Path, name: str, manifest: Mapping[str, Any], files: Mapping[str, bytes],
+            ) -> None:
     """Place a release and serve it; the one served before stays. Call under :func:`building`."""
     place(shelf, name, manifest, files)
     before = current(shelf)
@@ -137,7 +138,7 @@ def pretty(value: Mapping[str, Any]) -> bytes:
 def current(shelf: Path) -> str | None:
     """The name of the release that the shelf serves, or None."""
     try:
-        with open(shelf / POINTER, encoding="utf-8") as handle:
+        with (shelf / POINTER).open(encoding="utf-8") as handle:
             return handle.read(256).strip() or None
     except (FileNotFoundError, NotADirectoryError):
         return None
@@ -175,8 +176,8 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
     try:
         manifest = json.loads(path.read_bytes())
         sums = manifest["checksums"]
-        if not all(isinstance(s["bytes"], int) and isinstance(s["sha256"], str) for s in sums.values()):
-            raise ValueError("checksums")
+        for expected in sums.values():
+            int(expected["bytes"]), bytes.fromhex(expected["sha256"])
     except FileNotFoundError:
         raise _corrupt(path, "is missing") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):

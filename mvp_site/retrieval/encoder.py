@@ -7,7 +7,9 @@ the tokenizer and a manifest. Serving needs nothing else: no torch, no model pac
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -22,6 +24,7 @@ Vectors = npt.NDArray[np.float32]
 GRAPH: Final = "model.onnx"
 TOKENIZER: Final = "tokenizer.json"
 BATCH: Final = 32
+SPREAD: Final = 16
 CHARS_PER_PIECE: Final = 16
 
 
@@ -33,11 +36,19 @@ class Encoder(Protocol):
     """
 
     @property
-    def fingerprint(self) -> str: ...
+    def fingerprint(self) -> str:
+        """The name of model, weights and way of running."""
+        ...
+
     @property
-    def dimension(self) -> int: ...
+    def dimension(self) -> int:
+        """The length of a vector."""
+        ...
+
     @property
-    def window(self) -> int: ...
+    def window(self) -> int:
+        """How many word pieces of a text are read, special pieces included."""
+        ...
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors of shape (len(texts), dimension), float32."""
@@ -84,20 +95,23 @@ class OnnxEncoder:
         return cls(session, tokenizer, dict(bundle.manifest), name)
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        out = np.empty((len(texts), self.dimension), np.float32)
-        ids = [self._ids(text) for text in texts]
-        # Batches of like length waste no work on padding.
-        order = sorted(range(len(ids)), key=lambda i: len(ids[i]))
-        for start in range(0, len(order), BATCH):
-            rows = order[start : start + BATCH]
-            longest = max(len(ids[i]) for i in rows)
-            batch = np.zeros((len(rows), longest), np.int64)
-            mask = np.zeros((len(rows), longest), np.int64)
-            for row, i in enumerate(rows):
-                batch[row, : len(ids[i])] = ids[i]
-                mask[row, : len(ids[i])] = 1
-            out[rows] = self._session.run(None, {"input_ids": batch, "attention_mask": mask})[0]
-        return out
+        """Unit vectors; a text's vector is the same to the bit whatever stands beside it.
+
+        Padding and batch size change the last bits of a vector, and with them an index's bytes.
+        One at a time costs a single thread nothing; many texts are spread over the cores.
+        """
+        if not texts:
+            return np.empty((0, self.dimension), np.float32)
+        if len(texts) < SPREAD:
+            return np.stack([self._one(text) for text in texts])
+        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+            return np.stack(list(pool.map(self._one, texts)))
+
+    def _one(self, text: str) -> npt.NDArray[np.float32]:
+        ids = np.asarray([self._ids(text)], np.int64)
+        fed = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
+        vector: npt.NDArray[np.float32] = self._session.run(None, fed)[0][0]
+        return vector
 
     def _ids(self, text: str) -> list[int]:
         # A word piece has at least one character: a longer text is cut before it is tokenized.
@@ -106,6 +120,7 @@ class OnnxEncoder:
         return ids if len(ids) <= self.window else [*ids[: self.window - 1], ids[-1]]
 
     def pieces(self, text: str) -> int:
+        """The number of word pieces of ``text``."""
         return len(self._tokenizer.encode(clean(text), add_special_tokens=False).ids)
 
 
@@ -113,22 +128,24 @@ class SentenceTransformersEncoder:
     """Any sentence-transformers model, run by torch: the path for models that do not export."""
 
     def __init__(self, model: Any, fingerprint: str) -> None:
-        self._model = model
+        self.model = model
         self.fingerprint = fingerprint
         self.dimension = int(model.get_embedding_dimension())
         self.window = int(model.max_seq_length)
 
     def encode(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors, one a text."""
         if not texts:
             return np.empty((0, self.dimension), np.float32)
-        vectors = self._model.encode(
+        vectors = self.model.encode(
             [clean(text) for text in texts], batch_size=BATCH, normalize_embeddings=True,
             show_progress_bar=False, convert_to_numpy=True,
         )
         return np.asarray(vectors, np.float32)
 
     def pieces(self, text: str) -> int:
-        return len(self._model.tokenizer(clean(text), add_special_tokens=False)["input_ids"])
+        """The number of word pieces of ``text``."""
+        return len(self.model.tokenizer(clean(text), add_special_tokens=False)["input_ids"])
 
 
 class HashingEncoder:
@@ -145,6 +162,7 @@ class HashingEncoder:
         self.encoded = 0
 
     def encode(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors, one a text; ``encoded`` counts the texts."""
         self.encoded += len(texts)
         out = np.zeros((len(texts), self.dimension), np.float32)
         for row, text in enumerate(texts):
@@ -155,6 +173,7 @@ class HashingEncoder:
         return out
 
     def pieces(self, text: str) -> int:
+        """The number of words of ``text``."""
         return len(text.split())
 
 

@@ -6,7 +6,7 @@ import hashlib
 import io
 import json
 import logging
-import os
+import tempfile
 import warnings
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -64,11 +64,9 @@ def open_sentence_transformers(model: str, threads: int = 1) -> SentenceTransfor
     path = model_path(model)
     torch.set_num_threads(threads)
     logging.getLogger("sentence_transformers").setLevel(logging.ERROR)
-    os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
-    os.environ.setdefault("TQDM_DISABLE", "1")
     try:
         loaded = SentenceTransformer(path, device="cpu")
-    except Exception as error:  # noqa: BLE001 - loaders raise anything
+    except Exception as error:
         raise EncoderError(
             f"the model {model!r} cannot be loaded ({type(error).__name__}: {error}); set "
             f"PROMPT_EMBED_MODEL to {DEFAULT_MODEL!r}, a folder or a hub name that is reachable"
@@ -112,7 +110,7 @@ def export_bundle(
             graph = _graph(reference)
             if precision == "int8":
                 graph = _quantized(graph)
-            tokenizer = reference._model.tokenizer.backend_tokenizer.to_str()
+            tokenizer = reference.model.tokenizer.backend_tokenizer.to_str()
             manifest = {
                 "format": FORMAT, "model": model, "weights": weights, "precision": precision,
                 "dimension": reference.dimension, "window": reference.window,
@@ -157,20 +155,18 @@ def _graph(encoder: SentenceTransformersEncoder) -> bytes:
             warnings.simplefilter("ignore")
             logging.getLogger("torch.onnx").setLevel(logging.ERROR)
             program = torch.onnx.export(
-                Sentence(encoder._model).eval(), (ids, mask), dynamo=True, verbose=False,
+                Sentence(encoder.model).eval(), (ids, mask), dynamo=True, verbose=False,
                 input_names=["input_ids", "attention_mask"], output_names=["sentence_vector"],
                 dynamic_shapes=shapes, external_data=False,
             )
         assert program is not None
         return bytes(program.model_proto.SerializeToString())
-    except Exception as error:  # noqa: BLE001 - the exporter raises anything
+    except Exception as error:
         raise EncoderError(f"the model does not export to ONNX: {error}") from error
 
 
 def _quantized(graph: bytes) -> bytes:
     """``graph`` with its matrix products in int8; embeddings stay in fp32."""
-    import tempfile
-
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     with tempfile.TemporaryDirectory() as folder:

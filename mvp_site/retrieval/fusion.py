@@ -43,15 +43,17 @@ class Fusion:
     def dense_scale(self, cosine: Scores) -> Scores:
         """Cosine in [-1, 1] as evidence in [0, 1]."""
         scaled = (cosine - self.dense_low) / (self.dense_high - self.dense_low)
-        return np.minimum(np.maximum(scaled, 0.0), 1.0).astype(np.float32, copy=False)
+        clipped: Scores = np.minimum(np.maximum(scaled, 0.0), 1.0).astype(np.float32, copy=False)
+        return clipped
 
     def lexical_scale(self, part: Scores) -> Scores:
         """A part of the query's weight as evidence in [0, 1]."""
-        return np.minimum(part / self.lexical_high, 1.0).astype(np.float32, copy=False)
+        clipped: Scores = np.minimum(part / self.lexical_high, 1.0).astype(np.float32, copy=False)
+        return clipped
 
     def fuse(self, lexical: Scores | None, dense: Scores | None, hints: Scores | None = None,
              topic: float | None = None) -> Scores:
-        """Evidence in [0, 1] from scaled scores; a lane that is None leaves its weight to the other.
+        """Evidence in [0, 1] from scaled scores; a lane that is None gives its weight to the other.
 
         ``hints`` count as far as the turn is about the game (``topic``); without a topic, hints
         and topic earn nothing.

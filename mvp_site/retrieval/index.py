@@ -51,10 +51,12 @@ class VectorCache:
                batch: int = 64) -> tuple[Vectors, npt.NDArray[np.uint8]]:
         """The vectors of ``texts`` and their keys, shape (n, 16)."""
         keys = [hashlib.blake2b(text.encode(), digest_size=16).digest() for text in texts]
-        missing = list({k: t for k, t in zip(keys, texts, strict=True) if k not in self._known}.items())
+        by_key = dict(zip(keys, texts, strict=True))
+        missing = [(key, text) for key, text in by_key.items() if key not in self._known]
         for start in range(0, len(missing), batch):
             part = missing[start : start + batch]
-            for (key, _), vector in zip(part, self._encoder.encode([t for _, t in part]), strict=True):
+            encoded = self._encoder.encode([text for _, text in part])
+            for (key, _), vector in zip(part, encoded, strict=True):
                 self._known[key] = vector
             self.encoded += len(part)
             if progress:
@@ -75,7 +77,8 @@ class HybridIndex:
 
     @classmethod
     def build(cls, passages: Sequence[Passage], encoder: Encoder, cache: VectorCache,
-              progress: Progress | None = None, heading_weight: int = HEADING_WEIGHT) -> HybridIndex:
+              progress: Progress | None = None, heading_weight: int = HEADING_WEIGHT,
+              ) -> HybridIndex:
         """Index ``passages``, reusing vectors that ``cache`` knows."""
         texts: list[str] = []
         owners: list[int] = []

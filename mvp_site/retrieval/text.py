@@ -48,7 +48,7 @@ def clean(text: str) -> str:
 
 
 def normalise(text: str) -> str:
-    """``text`` in NFKC, case folded, white space collapsed: the form that queries are compared in."""
+    """``text`` in NFKC, case folded, white space collapsed: how queries are compared."""
     return _SPACE.sub(" ", unicodedata.normalize("NFKC", clean(text)).casefold()).strip()
 
 
@@ -81,7 +81,7 @@ def terms(text: str) -> list[str]:
 
 
 def content_words(text: str) -> set[str]:
-    """The stems of the content words of ``text``: letters only, no stop words, two letters or more."""
+    """The stems of the words of ``text`` but for stop words, numbers and single letters."""
     return {
         stem(word) for word in _WORD.findall(normalise(text).replace("’", "'").replace("'s", " "))
         if word not in STOPWORDS and len(word) > 1 and not word.isdigit()

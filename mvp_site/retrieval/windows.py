@@ -49,9 +49,8 @@ def _prefix(heading: Sequence[str], encoder: Encoder) -> str:
 
 def _short_lines(text: str, room: int, encoder: Encoder) -> Iterator[str]:
     for line in text.split("\n"):
-        line = line.strip()
-        if line:
-            yield from _cut(line, room, encoder)
+        if stripped := line.strip():
+            yield from _cut(stripped, room, encoder)
 
 
 def _cut(line: str, room: int, encoder: Encoder) -> Iterator[str]:
