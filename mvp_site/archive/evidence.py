@@ -108,6 +108,8 @@ def gather(sources: Sources, encoder: Encoder, text: str, *, vector: Vector | No
         fused = fusion.fuse(lexical, None)
         return Evidence(fused, fused, lexical, None, failed=failed)
     about = meaning.topic if topic is None else topic
+    if lexical is not None:
+        about = max(about, fusion.lexical_topic * float(lexical.max()))
     fused = fusion.fuse(lexical, meaning.dense, meaning.hints, about)
     return Evidence(
         fused, fused + fusion.hints_bonus * meaning.hints, lexical, meaning.dense, about,

@@ -24,7 +24,9 @@ class Fusion:
     Cosine ``dense_low`` is worth 0 and ``dense_high`` 1. ``lexical_high`` is the lexical score
     worth 1: passages rarely carry all of a query's weight. ``topic`` is the same for all passages
     of a turn: it moves no passage before another, and keeps what is not about the game under the
-    floor. ``hints_bonus`` adds to the order, not to the evidence.
+    floor. ``hints_bonus`` adds to the order, not to the evidence. A passage that carries
+    most of the query's weight shows by itself, as far as ``lexical_topic``, that the query is on
+    topic: a bare look-up ("XP for CR 17") says little to an encoder.
     """
 
     dense: float = 0.3
@@ -32,6 +34,7 @@ class Fusion:
     hints: float = 0.15
     topic: float = 0.3
     hints_bonus: float = 0.1
+    lexical_topic: float = 0.8
     dense_low: float = 0.05
     dense_high: float = 0.75
     lexical_high: float = 0.7
