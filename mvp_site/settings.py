@@ -47,6 +47,20 @@ def _optional_text(raw: str) -> str | None:
     return raw
 
 
+_NONE: Final = type(None)
+_KINDS: Final[dict[str, tuple[type, ...]]] = {
+    "prompt_version": (str, _NONE), "prompt_archive_dir": (str, Path),
+    "prompt_index_dir": (str, Path), "prompt_max_tokens_retrieved": (int,),
+    "prompt_retriever_score_floor": (float, int, _NONE), "prompt_embed_model": (str,),
+    "prompt_encoder_threads": (int,), "prompt_cache_size": (int,), "prompt_log_text": (bool,),
+    "mvp_site_data_dir": (str, Path),
+}
+_KIND_NAMES: Final = {
+    str: "text", Path: "a path", int: "a whole number", float: "a number", bool: "True or False",
+    _NONE: "None",
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Every setting of the package; an unset field comes from the environment.
@@ -85,6 +99,11 @@ class Settings:
     )
 
     def __post_init__(self) -> None:
+        for name, kinds in _KINDS.items():
+            value = getattr(self, name)
+            if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+                wanted = " or ".join(_KIND_NAMES[kind] for kind in kinds)
+                raise SettingsError(f"{name.upper()}={value!r} cannot be used: it must be {wanted}")
         for name in ("prompt_archive_dir", "prompt_index_dir", "mvp_site_data_dir"):
             object.__setattr__(self, name, Path(getattr(self, name)))
         self._require("prompt_max_tokens_retrieved", self.prompt_max_tokens_retrieved >= 0, "≥ 0")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from ..errors import CorruptIndexError, EmptyArchiveError
 from ..retrieval import arrays, disk
@@ -100,7 +101,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
         parts, _ = passages(chunks)
         index = HybridIndex.build(parts, encoder, cache, partial(report, "passages"))
         report("calibrating", 0, 1)
-        sources, floors = _calibrated(inputs, index, texts, encoder)
+        sources, floors = _calibrated(inputs, index, texts)
         files = {
             META: dump_chunks(chunks), HEADER: inputs.archive.header, **index.dump(),
             **sources.hints.dump(), **sources.topicality.dump(),
@@ -134,18 +135,19 @@ def _open_encoder(settings: Settings) -> Encoder:
     )
 
 
-def _calibrated(inputs: _Inputs, index: HybridIndex, texts: Vectors, encoder: Encoder,
-                ) -> tuple[Sources, Floors]:
+def _calibrated(inputs: _Inputs, index: HybridIndex, texts: Vectors) -> tuple[Sources, Floors]:
     """The sources of evidence for an index, and their floors."""
     fusion = Fusion()
     off_topic = texts[len(texts) - len(inputs.probes) :]
     game = texts[: len(texts) - len(inputs.probes)]
     said = sum(len(situation.says) for situation in inputs.situations)
     on_topic = np.concatenate([game, index.dense.vectors()])
-    hints = Hints.build(inputs.situations, game[:said], game[said:], index, fusion)
-    sources = Sources(index, hints, fit(on_topic, off_topic), fusion)
-    unseen = out_of_fold(on_topic, off_topic)
-    return sources, calibrate(sources, encoder, inputs.probes, off_topic, unseen)
+    # The last bits of a matrix product depend on the threads, and with them an index's bytes.
+    with threadpool_limits(1, "blas"):
+        hints = Hints.build(inputs.situations, game[:said], game[said:], index, fusion)
+        sources = Sources(index, hints, fit(on_topic, off_topic), fusion)
+        unseen = out_of_fold(on_topic, off_topic)
+    return sources, calibrate(sources, inputs.probes, off_topic, unseen)
 
 
 def _manifest(archive: Version, encoder: Encoder, index: HybridIndex, chunks: int,

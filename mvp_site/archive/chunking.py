@@ -26,6 +26,7 @@ _SHORT_COST: Final = 4.0
 _INSIDE_COST: Final = 0.8
 _SAME_BLOCK_COST: Final = 0.6
 _CROSSING_COST: Final = 1.5
+_PARTED_COST: Final = 6.0
 _TARGET: Final = 480
 _TARGET_COST: Final = 0.2
 
@@ -122,9 +123,7 @@ def _cuts(parts: Sequence[Atom]) -> list[tuple[int, int]]:
                 break
             if end > start + 1 and atom.level:
                 crossing += _crossing(parts, start, base, atom.level)
-            if end < n and atom.level:
-                continue  # a heading stays with its text
-            cost = opening + crossing + _size_cost(size)
+            cost = opening + crossing + _size_cost(size) + _closing_cost(parts, end)
             if cost < best[end] - 1e-12:
                 best[end], back[end] = cost, start
         if best[start + 1] == float("inf") and parts[start].level:
@@ -136,6 +135,13 @@ def _cuts(parts: Sequence[Atom]) -> list[tuple[int, int]]:
         cuts.append((back[end], end))
         end = back[end]
     return cuts[::-1]
+
+
+def _closing_cost(parts: Sequence[Atom], end: int) -> float:
+    """The cost of a cut at ``end``: a heading stays with its text, and rather with the next one."""
+    if end == len(parts) or not parts[end - 1].level:
+        return 0.0
+    return _PARTED_COST if parts[end].level else float("inf")
 
 
 def _opening_cost(parts: Sequence[Atom], start: int) -> float:

@@ -24,19 +24,24 @@ CLOSING_TAG: Final = "</passage>"
 CUT: Final = "[...]"
 CONTEXT_END: Final = "</retrieved_context>"
 
-_INVISIBLE: Final = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff"
+_INVISIBLE: Final = (  # Unicode's Default_Ignorable_Code_Point
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
 _ANGLE: Final = "<\uff1c\ufe64\u2039\u3008\u27e8\u276e\u02c2"
 _BETWEEN: Final = rf"[\s{_INVISIBLE}]*"
 _NAME: Final = "|".join(
     f"[{_INVISIBLE}]*".join(
         rf"[{c}{c.upper()}{chr(ord(c) + 0xFEE0)}{chr(ord(c.upper()) + 0xFEE0)}]" if c.isalpha()
-        else r"[_\s\-]" for c in name
+        else r"[_\s\-\uff3f\uff0d]" for c in name
     )
     for name in NAMES
 )
 _FORGED: Final = re.compile(
     rf"[{_ANGLE}](?={_BETWEEN}[/\\\uff0f]?{_BETWEEN}(?:{_NAME})(?![^\W_]))"
     rf"|[{_ANGLE}](?={_BETWEEN}[|\uff5c])"
+    rf"|[{_ANGLE}](?={_BETWEEN}[/\\\uff0f]?{_BETWEEN}\Z)"  # what follows may finish it
 )
 _MAYBE: Final = re.compile(rf"[{_ANGLE}]")
 _SECTION_CHARS: Final = 120

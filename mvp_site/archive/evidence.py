@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from ..retrieval.encoder import Encoder
 from ..retrieval.fusion import Fusion, Scores
 from ..retrieval.index import HybridIndex
 from ..retrieval.text import terms
@@ -19,6 +18,7 @@ from .topicality import Topicality
 
 PREVIOUS_WEIGHT: Final = 0.5
 Vector = npt.NDArray[np.float32]
+Encode = Callable[[str], Vector]
 _log = logging.getLogger("mvp_site.retrieval")
 
 
@@ -58,7 +58,11 @@ class Evidence:
 
 
 class LanesFailedError(Exception):
-    """Both lanes failed; there is no evidence at all."""
+    """Both lanes failed; there is no evidence at all. ``failed`` says why, by lane."""
+
+    def __init__(self, failed: dict[str, str]) -> None:
+        super().__init__("; ".join(f"{lane}: {why}" for lane, why in sorted(failed.items())))
+        self.failed = failed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,14 +75,13 @@ class _Meaning:
     resembling: list[tuple[int, float]]
 
 
-def gather(sources: Sources, encoder: Encoder, text: str, *, vector: Vector | None = None,
-           facets: Collection[str] = (), previous: tuple[str, Vector] | None = None,
-           topic: float | None = None) -> Evidence:
-    """The evidence for ``text``, encoded here unless its ``vector`` is given.
+def gather(sources: Sources, encode: Encode, text: str, *, facets: Collection[str] = (),
+           previous: str | None = None, topic: float | None = None) -> Evidence:
+    """The evidence for ``text``.
 
-    ``previous`` is the turn before, with its vector, where this turn leans on it: each passage
-    then scores as the better of this turn and half of that one, in both lanes. ``topic`` stands
-    in for the topicality of the vector.
+    ``encode`` gives the unit vector of a text. ``previous`` is the text of the turn before, where
+    this turn leans on it: each passage then scores as the better of this turn and half of that
+    one, in both lanes. ``topic`` stands in for the topicality of the vector.
 
     Raises:
         LanesFailedError: neither lane gave scores.
@@ -88,23 +91,22 @@ def gather(sources: Sources, encoder: Encoder, text: str, *, vector: Vector | No
     meaning: _Meaning | None = None
     lexical: Scores | None = None
     try:
-        if vector is None:
-            vector = encoder.encode([text])[0]
-        meaning = _meaning(sources, vector, facets, previous[1] if previous else None)
+        before = encode(previous) if previous else None
+        meaning = _meaning(sources, encode(text), facets, before)
     except Exception as error:  # noqa: BLE001 - whatever breaks one lane leaves the other
         failed["dense"] = f"{type(error).__name__}: {error}"
         _log.exception("the dense lane failed; the turn goes on without it")
     try:
         lexical = fusion.lexical_scale(sources.index.lexical.scores(terms(text))[0])
-        if previous is not None:
-            before = fusion.lexical_scale(sources.index.lexical.scores(terms(previous[0]))[0])
-            lexical = np.maximum(lexical, PREVIOUS_WEIGHT * before)
+        if previous:
+            last = fusion.lexical_scale(sources.index.lexical.scores(terms(previous))[0])
+            lexical = np.maximum(lexical, PREVIOUS_WEIGHT * last)
     except Exception as error:  # noqa: BLE001 - see above
         failed["lexical"] = f"{type(error).__name__}: {error}"
         _log.exception("the lexical lane failed; the turn goes on without it")
     if meaning is None:
         if lexical is None:
-            raise LanesFailedError("; ".join(f"{n}: {why}" for n, why in sorted(failed.items())))
+            raise LanesFailedError(failed)
         fused = fusion.fuse(lexical, None)
         return Evidence(fused, fused, lexical, None, failed=failed)
     about = meaning.topic if topic is None else topic

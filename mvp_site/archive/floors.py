@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
-from ..retrieval.encoder import Encoder, Vectors
+from ..retrieval.encoder import Vectors
 from .evidence import Sources, gather
 
 REFUSED: Final = 0.8
@@ -34,7 +36,11 @@ class Floors:
         return asdict(self)
 
 
-def calibrate(sources: Sources, encoder: Encoder, probes: Sequence[str], vectors: Vectors,
+def _known(vector: npt.NDArray[np.float32], _text: str) -> npt.NDArray[np.float32]:
+    return vector
+
+
+def calibrate(sources: Sources, probes: Sequence[str], vectors: Vectors,
               topics: Sequence[float]) -> Floors:
     """The floors for an index, from the best evidence of each off-topic probe.
 
@@ -46,7 +52,7 @@ def calibrate(sources: Sources, encoder: Encoder, probes: Sequence[str], vectors
     dense: list[float] = []
     lexical: list[float] = []
     for text, vector, topic in zip(probes, vectors, topics, strict=True):
-        found = gather(sources, encoder, text, vector=vector, topic=topic)
+        found = gather(sources, partial(_known, vector), text, topic=topic)
         both.append(float(found.fused.max()))
         hints = sources.hints.scores(sources.hints.resembling(vector))
         dense.append(float(sources.fusion.fuse(None, found.dense, hints, topic).max()))

@@ -10,6 +10,7 @@ from typing import Any, Final
 import yaml
 
 from ..errors import FrontMatterError
+from ..retrieval.text import clean
 from ..types import AUDIENCES, CHUNK_MODES, DOMAINS
 
 _CHOICES: Final = {"domain": DOMAINS, "mode": CHUNK_MODES, "audience": AUDIENCES}
@@ -80,7 +81,7 @@ def _checked(found: Mapping[Any, Any], body: int, file: str) -> FrontMatter:
     if found.get("date") is not None:
         values["date"] = _date(found["date"], file)
     if found.get("version") is not None:
-        values["version"] = str(found["version"]).strip()
+        values["version"] = clean(str(found["version"])).strip()
     return FrontMatter(
         **values, when=_when(found.get("when"), file), body=body,
         unknown=tuple(sorted(str(key) for key in found if str(key) not in _KNOWN)),
@@ -102,7 +103,7 @@ def _when(value: object, file: str) -> dict[str, tuple[str, ...]]:
     if isinstance(value, (str, list)):
         return {WHOLE_FILE: _situations(value, file)}
     if isinstance(value, dict):
-        return {" ".join(str(k).split()): _situations(v, file) for k, v in value.items()}
+        return {clean(" ".join(str(k).split())): _situations(v, file) for k, v in value.items()}
     raise FrontMatterError(
         f"{file}: when: {value!r} is neither a list of situations nor a mapping from a heading "
         "to such a list"
@@ -115,4 +116,4 @@ def _situations(value: object, file: str) -> tuple[str, ...]:
         raise FrontMatterError(
             f"{file}: when: {value!r} must be a list of sentences; quote one that holds a colon"
         )
-    return tuple(" ".join(item.split()) for item in items if item.strip())
+    return tuple(clean(" ".join(item.split())) for item in items if item.strip())

@@ -21,6 +21,9 @@ SLACK: Final = 8
 _SENTENCE: Final = re.compile(r"(?<=[.!?;:])\s+")
 _FENCE_MARK: Final = re.compile(r"\s*(?:`+|~+)")
 _WORDS: Final = re.compile(r"\s+")
+_HEADING_TEXT: Final = {
+    "text", "code_inline", "strong_open", "strong_close", "softbreak", "hardbreak",
+}
 _parser = MarkdownIt("commonmark").enable("table")
 
 
@@ -244,8 +247,10 @@ def _parsed(lines: Sequence[str], first: int) -> Iterator[_Block]:
 def _plain(inline: Token) -> str:
     """A heading's text without markup; ``__NAME__`` is a name here, not emphasis."""
     text = "".join(
-        child.markup if child.type.startswith("strong") and child.markup == "__" else child.content
+        " " if child.type in {"softbreak", "hardbreak"}
+        else child.markup if child.type.startswith("strong") and child.markup == "__"
+        else child.content
         for child in inline.children or ()
-        if child.type in {"text", "code_inline", "strong_open", "strong_close"}
+        if child.type in _HEADING_TEXT
     )
     return " ".join((text or inline.content).split())

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Final
 
 from ..retrieval.index import Passage
-from ..retrieval.text import content_words
 from ..retrieval.tokens import count_tokens, printed_tokens
 from .chunking import Piece, Span, chunk_file, text_of
 from .chunks import Chunk, ChunkPiece, Lines
@@ -21,7 +20,8 @@ from .versions import Source, Version, version_date
 
 PREVIEW_CHARS: Final = 200
 DUPLICATE: Final = 0.85
-"""Chunks whose word sets have at least this Jaccard similarity are near-duplicates."""
+"""Chunks whose runs of three words have at least this Jaccard similarity are near-duplicates."""
+_WORDS: Final = re.compile(r"\w+")
 
 
 def chunk_version(version: Version) -> tuple[Chunk, ...]:
@@ -140,9 +140,9 @@ def _line_complete(parts: Sequence[Atom], index: int, begin: int, end: int) -> b
 
 def _marked_duplicates(chunks: Sequence[Chunk]) -> Iterator[Chunk]:
     """``chunks`` with ``duplicate_of`` set where an earlier chunk has nearly the same words."""
-    seen: list[tuple[str, str, set[str]]] = []
+    seen: list[tuple[str, str, set[int]]] = []
     for chunk in chunks:
-        words = content_words(chunk.text)
+        words = _shingles(chunk.text)
         twin = next(
             (
                 other for other, digest, held in seen
@@ -157,7 +157,18 @@ def _marked_duplicates(chunks: Sequence[Chunk]) -> Iterator[Chunk]:
             yield chunk
 
 
-def _alike(words: set[str], other: set[str]) -> bool:
+def _shingles(text: str) -> set[int]:
+    """The runs of three words or numbers in a row, as hashes (Broder 1997)."""
+    words = _WORDS.findall(text.casefold())
+    runs = zip(words, words[1:], words[2:], strict=False)
+    return {int.from_bytes(_digest(" ".join(run)), "big") for run in runs}
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
+
+
+def _alike(words: set[int], other: set[int]) -> bool:
     small, large = sorted((len(words), len(other)))
     if not large or small / large < DUPLICATE:  # the similarity cannot reach the bound
         return False

@@ -117,6 +117,8 @@ def assemble_release(bundle: disk.Bundle) -> Release:
     try:
         chunks = load_chunks(bundle.files[META])
         counts = [len(chunk.pieces) for chunk in chunks]
+        if (len(chunks), sum(counts)) != (manifest.chunks, manifest.passages):
+            raise ValueError("chunks or pieces are not as many as the manifest says")
         return Release(
             manifest=manifest,
             header=bundle.files[HEADER].decode("utf-8"),
@@ -129,7 +131,7 @@ def assemble_release(bundle: disk.Bundle) -> Release:
             first_piece=np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64),
             audience_rank=np.asarray([AUDIENCES.index(c.audience) for c in chunks], np.int8),
         )
-    except (KeyError, ValueError, TypeError, RuntimeError) as error:
+    except (KeyError, ValueError, TypeError, RuntimeError, EOFError, IndexError) as error:
         raise CorruptIndexError(
             f"release {bundle.name}: its files do not fit together ({error}); "
             "build again: mvp-site index build --force"

@@ -59,8 +59,12 @@ def load_off_topic() -> tuple[str, ...]:
 def _parse(text: str, source: str) -> list[Situation]:
     try:
         entries = tomllib.loads(text).get("situation", [])
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ArchiveError(f"{source}: {error}; see docs/situations.md for its form") from None
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise ArchiveError(
+            f"{source}: each situation is a table [[situation]]; see docs/situations.md"
+        )
     return [_entry(entry, source) for entry in entries]
 
 

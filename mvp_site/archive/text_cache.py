@@ -46,7 +46,14 @@ def keep(index_dir: Path, encoder: str, vectors: Vectors, keys: npt.NDArray[np.u
     name = hashlib.sha256(encoder.encode() + files[FILES[1]]).hexdigest()[:16]
     try:
         with disk.building(shelf, _WAIT_SECONDS):
-            if disk.current(shelf) != name:
+            if not _kept(shelf, name):
                 disk.publish(shelf, name, {"encoder": encoder}, files)
     except BuildError:
         return
+
+
+def _kept(shelf: Path, name: str) -> bool:
+    try:
+        return disk.current(shelf) == name and disk.is_whole(shelf, name)
+    except CorruptIndexError:
+        return False

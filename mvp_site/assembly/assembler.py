@@ -49,8 +49,8 @@ class Retrieval:
     """What was retrieved for a request and how it is printed. Kept in the cache."""
 
     evidence: Evidence | None
-    retrieved: Retrieved
     plan: Plan
+    failed: Mapping[str, str]
 
 
 class PromptAssembler:
@@ -181,25 +181,19 @@ class PromptAssembler:
             request.facets, request.previous, settings.prompt_max_tokens_retrieved,
             settings.prompt_retriever_score_floor,
         )
-        return self._plans.get(key, lambda: self._compute(served, request))
+        return self._plans.get(
+            key, lambda: self._compute(served, request), lambda found: not found.failed
+        )
 
     def _compute(self, served: Served, request: Request) -> Retrieval:
         release = served.release
-        previous = None
-        vector = None
-        try:
-            vector = self._vector(served, request.query)
-            if request.previous:
-                previous = (request.previous, self._vector(served, request.previous))
-        except Exception:  # noqa: BLE001, S110 - gather meets the same failure and flags it
-            pass
         try:
             evidence = gather(
-                release.sources, served.encoder, request.query, vector=vector,
-                facets=request.facets, previous=previous,
+                release.sources, lambda text: self._vector(served, text), request.query,
+                facets=request.facets, previous=request.previous,
             )
-        except LanesFailedError:
-            return _nothing("lane_failure")
+        except LanesFailedError as error:
+            return _nothing("lane_failure", error.failed)
         floor = self._settings.prompt_retriever_score_floor
         if floor is None:
             floor = getattr(release.manifest.floors, evidence.lanes)
@@ -207,9 +201,8 @@ class PromptAssembler:
             release, evidence, request.query, request.mode, request.audience, floor
         )
         budget = self._settings.prompt_max_tokens_retrieved
-        return Retrieval(
-            evidence, retrieved, plan(release, retrieved, budget, served.around, self._redactors)
-        )
+        planned = plan(release, retrieved, budget, served.around, self._redactors)
+        return Retrieval(evidence, planned, evidence.failed)
 
     def _vector(self, served: Served, text: str) -> Vector:
         key = (served.release.manifest.encoder, text)
@@ -232,7 +225,7 @@ class PromptAssembler:
             "floor": planned.floor, "best_score": round(planned.best, 4),
             "lanes": {
                 "used": evidence.lanes if evidence else None,
-                "failed": dict(evidence.failed) if evidence else {},
+                "failed": dict(retrieval.failed),
             },
             "facets": sorted(request.facets), "leaned": request.previous is not None,
             "situations": [list(pair) for pair in evidence.resembling] if evidence else [],
@@ -318,6 +311,5 @@ def _sha256(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
-def _nothing(reason: SparseReason) -> Retrieval:
-    retrieved = Retrieved((), (), (), reason, 0.0, 0.0)
-    return Retrieval(None, retrieved, empty(retrieved))
+def _nothing(reason: SparseReason, failed: Mapping[str, str] | None = None) -> Retrieval:
+    return Retrieval(None, empty(Retrieved((), (), (), reason, 0.0, 0.0)), failed or {})

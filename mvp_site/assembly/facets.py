@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from typing import Any, Final
@@ -63,9 +64,10 @@ def _character(character: Mapping[str, Any]) -> set[str]:
     found: set[str] = set()
     xp = _number(character, "xp", "xp_current", "experience", "current")
     level = _number(character, "level")
-    if character.get("level_up_due") is True or character.get("level_up_available") is True or (
-        xp is not None and level is not None and 1 <= level < 20 and xp >= LEVEL_XP[int(level)]
-    ):
+    due = any(character.get(flag) is True for flag in ("level_up_due", "level_up_available"))
+    if xp is not None and level is not None and 1 <= level < len(LEVEL_XP):
+        due = due or xp >= LEVEL_XP[int(level)]
+    if due:
         found.add("level_up_due")
     hp = _number(character, "hp_current", "hp", "current_hp", "current")
     most = _number(character, "hp_max", "max_hp", "max")
@@ -79,14 +81,28 @@ def _character(character: Mapping[str, Any]) -> set[str]:
 
 
 def _number(values: Mapping[str, Any], *names: str) -> float | None:
-    """The first number under one of ``names``, in nested records (``hp: {current: 3}``) too."""
+    """The first number under one of ``names``, or one record deeper (``hp: {current: 3}``)."""
     for name in names:
         value = values.get(name)
         if isinstance(value, Mapping):
-            value = _number(value, *names, "current", "total")
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            return float(value)
+            deeper = (_finite(value.get(key)) for key in (*names, "total"))
+            number = next((found for found in deeper if found is not None), None)
+        else:
+            number = _finite(value)
+        if number is not None:
+            return number
     return None
+
+
+def _finite(value: object) -> float | None:
+    """``value`` as a float where it is a number that one can hold."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _place(state: Mapping[str, Any]) -> set[str]:

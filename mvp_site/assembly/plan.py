@@ -10,6 +10,7 @@ from ..archive.chunks import Chunk, ChunkPiece, Lines
 from ..archive.delimiters import escape
 from ..archive.release import Release
 from ..archive.retriever import Candidate, Retrieved
+from ..retrieval.text import clean
 from ..retrieval.tokens import printed_tokens
 from ..types import DroppedChunk, DropReason, RetrievedChunk, SparseReason
 from . import rendering
@@ -91,7 +92,8 @@ def plan(release: Release, retrieved: Retrieved, budget: int, around: Costs,
         texts.append(text)
         total += tokens
     if not chunks:
-        return Plan("", 0, (), tuple(dropped), "below_floor", retrieved.floor, retrieved.best)
+        # Withheld by redactors, or none fits: either way nothing that passed may be printed.
+        return Plan("", 0, (), tuple(dropped), "filtered", retrieved.floor, retrieved.best)
     return Plan(
         rendering.block(release.version, texts), total, tuple(chunks), tuple(dropped),
         None, retrieved.floor, retrieved.best,
@@ -108,7 +110,7 @@ def _redact(chunk: Chunk, piece: ChunkPiece, redactors: Sequence[Redactor]) -> C
         text = redactor(text, chunk)
     if text == piece.text:
         return piece
-    text = escape(text).strip("\n")
+    text = escape(clean(text)).strip("\n")
     return replace(
         piece, text=text, tokens=printed_tokens(text), headless="", headless_tokens=0, bare="",
         bare_tokens=0,

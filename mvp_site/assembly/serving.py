@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 from collections.abc import Callable
@@ -58,8 +59,11 @@ class Serving:
 
     @classmethod
     def none(cls, index_dir: Path, version: str, open_encoder: OpenEncoder) -> Serving:
-        """Nothing in service, until a build publishes something."""
-        return cls(index_dir, version, open_encoder, None)
+        """Nothing in service until a build publishes another release than the one there now."""
+        serving = cls(index_dir, version, open_encoder, None)
+        with contextlib.suppress(MvpSiteError, OSError):
+            serving._refused = disk.current(serving._shelf)
+        return serving
 
     def peek(self) -> Served | None:
         """What is in service, without a look at the shelf."""

@@ -26,8 +26,12 @@ class SingleFlightCache(Generic[K, V]):
         self._flying: dict[K, Future[V]] = {}
         self._lock = threading.Lock()
 
-    def get(self, key: K, compute: Callable[[], V]) -> tuple[V, bool]:
-        """The value of ``key``, and whether it was there (or in flight) already."""
+    def get(self, key: K, compute: Callable[[], V], keep: Callable[[V], bool] | None = None,
+            ) -> tuple[V, bool]:
+        """The value of ``key``, and whether it was there (or in flight) already.
+
+        A value that ``keep`` refuses is given to those who wait for it and then forgotten.
+        """
         with self._lock:
             if key in self._kept:
                 return self._kept[key], True
@@ -45,7 +49,7 @@ class SingleFlightCache(Generic[K, V]):
             mine.set_exception(error)
             raise
         with self._lock:
-            if self._size:
+            if self._size and (keep is None or keep(value)):
                 self._kept[key] = value
             del self._flying[key]
         mine.set_result(value)

@@ -59,9 +59,11 @@ class DenseLane:
         """The cosine of each passage's best window to the unit ``vector``, in [-1, 1]."""
         count = self._index.ntotal if self.exact else min(NEAREST, self._index.ntotal)
         similar, ids = self._index.search(vector.reshape(1, -1), count)
-        by_window = np.full(len(self._owners), similar[0, -1], np.float32)
-        found = ids[0]
-        by_window[found if found[-1] >= 0 else found[found >= 0]] = similar[0][found >= 0]
+        found, near = ids[0], similar[0]
+        if not self.exact:  # a graph may find fewer than it was asked for, and says -1
+            found, near = found[found >= 0], near[found >= 0]
+        by_window = np.full(len(self._owners), near[-1] if len(near) else -1.0, np.float32)
+        by_window[found] = near
         best: npt.NDArray[np.float32] = np.maximum.reduceat(by_window, self._starts)
         return best
 

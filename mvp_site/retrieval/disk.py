@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -31,6 +32,11 @@ MANIFEST: Final = "manifest.json"
 POINTER: Final = "CURRENT"
 LOCK_SECONDS: Final = 600.0
 _STAGING: Final = ".staging-"
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z")
+MEND_INDEX: Final = (
+    "build again: mvp-site index build --force (or roll back to another version with "
+    "PROMPT_VERSION)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +88,10 @@ def building(shelf: Path, seconds: float = LOCK_SECONDS) -> Iterator[None]:
 
     The lock belongs to the process and goes with it, so a killed build leaves none behind.
     """
-    shelf.mkdir(parents=True, exist_ok=True)
+    try:
+        shelf.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BuildError(f"{shelf} cannot be made: {error}; set another folder") from error
     lock = FileLock(shelf / ".lock")
     try:
         lock.acquire(timeout=seconds)
@@ -102,6 +111,15 @@ def place(shelf: Path, name: str, manifest: Mapping[str, Any], files: Mapping[st
 
     ``manifest`` gains ``checksums``, for each file its SHA-256 and size in bytes, and a ``seal``.
     """
+    try:
+        _place(shelf, name, manifest, files)
+    except OSError as error:
+        raise BuildError(
+            f"{shelf / name} cannot be written: {error}; what was published before stands"
+        ) from error
+
+
+def _place(shelf: Path, name: str, manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
     sweep(shelf)
     if is_whole(shelf, name):
         return
@@ -124,9 +142,18 @@ def publish(shelf: Path, name: str, manifest: Mapping[str, Any], files: Mapping[
             ) -> None:
     """Place a release and serve it; the one served before stays. Call under :func:`building`."""
     place(shelf, name, manifest, files)
-    before = current(shelf)
-    if before != name:
+    try:
+        before = current(shelf)
+    except CorruptIndexError:
+        before = None
+    if before == name:
+        return
+    try:
+        if (shelf / POINTER).is_dir():
+            shutil.rmtree(shelf / POINTER)
         replace_file(shelf / POINTER, f"{name}\n".encode())
+    except OSError as error:
+        raise BuildError(f"{shelf / POINTER} cannot be written: {error}") from error
     prune(shelf, keep={name, before} if before else {name})
 
 
@@ -136,42 +163,52 @@ def pretty(value: Mapping[str, Any]) -> bytes:
 
 
 def current(shelf: Path) -> str | None:
-    """The name of the release that the shelf serves, or None."""
+    """The name of the release that the shelf serves, or None where nothing was published.
+
+    Raises:
+        CorruptIndexError: the pointer is there and names no release.
+    """
     try:
-        with (shelf / POINTER).open(encoding="utf-8") as handle:
-            return handle.read(256).strip() or None
+        with (shelf / POINTER).open("rb") as handle:
+            name = handle.read(256).decode("ascii", "replace").strip()
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except UnicodeDecodeError:
-        raise CorruptIndexError(
-            f"{shelf / POINTER} is not text; delete it and build the index again"
-        ) from None
+    except OSError as error:
+        raise _corrupt(shelf / POINTER, f"cannot be read ({error.strerror})", MEND_INDEX) from error
+    if not _NAME.match(name):
+        raise _corrupt(shelf / POINTER, "names no release: it was cut short or altered", MEND_INDEX)
+    return name
 
 
-def load(shelf: Path, name: str) -> Bundle:
+def load(shelf: Path, name: str, mend: str = MEND_INDEX) -> Bundle:
     """The release ``name``, every file read once and checked against its manifest.
+
+    ``mend`` is what an error tells to do.
 
     Raises:
         CorruptIndexError: names the file and says whether it is missing, cut short or altered.
     """
     folder = shelf / name
-    manifest = _read_manifest(folder)
+    manifest = _read_manifest(folder, mend)
     files: dict[str, bytes] = {}
     for file, expected in manifest["checksums"].items():
         path = folder / file
         try:
             content = path.read_bytes()
         except FileNotFoundError:
-            raise _corrupt(path, "is missing") from None
+            raise _corrupt(path, "is missing", mend) from None
+        except OSError as error:
+            raise _corrupt(path, f"cannot be read ({error.strerror})", mend) from error
         if len(content) != expected["bytes"]:
-            raise _corrupt(path, f"has {len(content)} bytes where {expected['bytes']} were built")
+            found = f"has {len(content)} bytes where {expected['bytes']} were built"
+            raise _corrupt(path, found, mend)
         if digest(content) != expected["sha256"]:
-            raise _corrupt(path, "was altered: its SHA-256 is not the manifest's")
+            raise _corrupt(path, "was altered: its SHA-256 is not the manifest's", mend)
         files[file] = content
     return Bundle(name, manifest, files)
 
 
-def _read_manifest(folder: Path) -> dict[str, Any]:
+def _read_manifest(folder: Path, mend: str) -> dict[str, Any]:
     path = folder / MANIFEST
     try:
         manifest = json.loads(path.read_bytes())
@@ -179,11 +216,13 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
         for expected in sums.values():
             int(expected["bytes"]), bytes.fromhex(expected["sha256"])
     except FileNotFoundError:
-        raise _corrupt(path, "is missing") from None
+        raise _corrupt(path, "is missing", mend) from None
+    except OSError as error:
+        raise _corrupt(path, f"cannot be read ({error.strerror})", mend) from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise _corrupt(path, "is not a manifest: it was cut short or altered") from None
+        raise _corrupt(path, "is not a manifest: it was cut short or altered", mend) from None
     if manifest.pop("seal", None) != seal(manifest):
-        raise _corrupt(path, "was altered: its seal does not match its content")
+        raise _corrupt(path, "was altered: its seal does not match its content", mend)
     return dict(manifest)
 
 
@@ -201,11 +240,8 @@ def is_whole(shelf: Path, name: str) -> bool:
     return True
 
 
-def _corrupt(path: Path, found: str) -> CorruptIndexError:
-    return CorruptIndexError(
-        f"{path} {found}; build again: mvp-site index build --force (or roll back to another "
-        "version with PROMPT_VERSION)"
-    )
+def _corrupt(path: Path, found: str, mend: str) -> CorruptIndexError:
+    return CorruptIndexError(f"{path} {found}; {mend}")
 
 
 def sweep(shelf: Path) -> None:

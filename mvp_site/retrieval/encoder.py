@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -25,7 +26,9 @@ GRAPH: Final = "model.onnx"
 TOKENIZER: Final = "tokenizer.json"
 BATCH: Final = 32
 SPREAD: Final = 16
+MEND: Final = "export it again: mvp-site encoder build"
 CHARS_PER_PIECE: Final = 16
+_BUNDLE: Final = re.compile(r"onnx-[0-9a-f]{16}\Z")
 
 
 class Encoder(Protocol):
@@ -80,7 +83,7 @@ class OnnxEncoder:
         import onnxruntime
         from tokenizers import Tokenizer
 
-        bundle = disk.load(shelf, name)
+        bundle = disk.load(shelf, name, MEND)
         options = onnxruntime.SessionOptions()
         # Default threads on a busy machine cost twenty times one pinned thread.
         options.intra_op_num_threads = threads
@@ -115,7 +118,8 @@ class OnnxEncoder:
 
     def _ids(self, text: str) -> list[int]:
         # A word piece has at least one character: a longer text is cut before it is tokenized.
-        encoded = self._tokenizer.encode(clean(text)[: self.window * CHARS_PER_PIECE])
+        text = " ".join(clean(text).split())
+        encoded = self._tokenizer.encode(text[: self.window * CHARS_PER_PIECE])
         ids: list[int] = encoded.ids
         return ids if len(ids) <= self.window else [*ids[: self.window - 1], ids[-1]]
 
@@ -183,10 +187,10 @@ def find_bundle(shelf: Path, model: str) -> str | None:
     One pointer a model, ``<slug>.bundle``, so that a model exported anew replaces itself.
     """
     try:
-        name = (shelf / f"{slug(model)}.bundle").read_text(encoding="utf-8").strip()
-    except (FileNotFoundError, NotADirectoryError):
+        name = (shelf / f"{slug(model)}.bundle").read_bytes()[:64].decode("ascii").strip()
+    except (OSError, UnicodeDecodeError):
         return None
-    return name if (shelf / name / disk.MANIFEST).exists() else None
+    return name if _BUNDLE.match(name) and (shelf / name / disk.MANIFEST).is_file() else None
 
 
 def slug(model: str) -> str:
@@ -211,7 +215,7 @@ def open_by_fingerprint(shelf: Path, fingerprint: str, model: str, threads: int)
                 f"machine is {encoder.fingerprint}; build again: mvp-site index build"
             )
         return encoder
-    if not (shelf / fingerprint / disk.MANIFEST).exists():
+    if not _BUNDLE.match(fingerprint) or not (shelf / fingerprint / disk.MANIFEST).exists():
         raise EncoderError(
             f"the encoder {fingerprint} that the index was built with is not under {shelf}; "
             "copy it beside the index, or export it: mvp-site encoder build"

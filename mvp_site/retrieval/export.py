@@ -188,7 +188,7 @@ def open_encoder(shelf: Path, model: str, threads: int) -> Encoder:
         EncoderError: neither works on this machine.
     """
     name = find_bundle(shelf, model)
-    if name is None:
+    if name is None or not disk.is_whole(shelf, name):
         try:
             name = export_bundle(shelf, model, threads=threads)
         except EncoderError as error:

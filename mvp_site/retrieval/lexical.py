@@ -42,8 +42,9 @@ class LexicalLane:
     @classmethod
     def build(cls, documents: Sequence[Sequence[str]]) -> LexicalLane:
         """The lane over ``documents``, one list of terms a passage."""
+        if not any(documents):
+            documents = [[""] for _ in documents]  # BM25 needs a word to divide by
         vocabulary = {t: i for i, t in enumerate(sorted({t for doc in documents for t in doc}))}
-        vocabulary = vocabulary or {"": 0}
         ids = [[vocabulary[term] for term in doc] for doc in documents]
         index = bm25s.BM25(method="lucene", k1=K1, b=B)
         index.index((ids, vocabulary), show_progress=False)

@@ -31,7 +31,7 @@ _QUANTITY: Final = re.compile(
 )
 _QUANTITY_NAME: Final = {"challenge": "cr", "challenge rating": "cr", "lvl": "level"}
 _ORDINAL_LEVEL: Final = re.compile(r"\b(\d+)(?:st|nd|rd|th)[\s-]+level\b")
-_COMPOUND: Final = re.compile(r"\w+(?:[+\-/:.]\w+)+|\w*_\w*|\d*d\d+\w*")
+_COMPOUND: Final = re.compile(r"(?<!\w)(?:\w+(?:[+\-/:.]\w+)+|\w*_\w*|\d*d\d+\w*)")
 _WORD: Final = re.compile(r"[^\W_]+")
 _SPACE: Final = re.compile(r"\s+")
 _BROKEN: Final = re.compile("[\x00\ud800-\udfff]")

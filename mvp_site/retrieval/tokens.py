@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
-from typing import Protocol, cast
+from typing import Final, Protocol, cast
 
 from .text import clean
+
+PART_CHARS: Final = 50_000
 
 
 class _Encoding(Protocol):
@@ -23,7 +26,19 @@ def _encoding() -> _Encoding:
 
 def count_tokens(text: str) -> int:
     """The number of o200k tokens of ``text``; special-token strings count as plain text."""
-    return len(_encoding().encode_ordinary(clean(text))) if text else 0
+    return sum(len(_encoding().encode_ordinary(part)) for part in _parts(clean(text)))
+
+
+def _parts(text: str) -> Iterator[str]:
+    """``text`` in parts that the tokenizer takes, cut at line ends or spaces where it can be."""
+    start = 0
+    while len(text) - start > PART_CHARS:
+        window = text[start : start + PART_CHARS]
+        cut = max(window.rfind("\n"), window.rfind(" ")) + 1 or PART_CHARS
+        yield window[:cut]
+        start += cut
+    if start < len(text):
+        yield text[start:]
 
 
 def printed_tokens(text: str) -> int:

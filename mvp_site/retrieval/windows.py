@@ -58,7 +58,6 @@ def _cut(line: str, room: int, encoder: Encoder) -> Iterator[str]:
         yield line
         return
     middle = len(line) // 2
-    space = line.rfind(" ", 1, middle + 1)
-    cut = space if space > 0 else middle
+    cut = next((i for i in range(middle, 0, -1) if line[i].isspace()), middle)
     yield from _cut(line[:cut].strip(), room, encoder)
     yield from _cut(line[cut:].strip(), room, encoder)

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Measures the product beside LangChain's EnsembleRetriever, on the same archive and needles.
+
+Recall, turn times, start, memory and tokens, in one run and one thread. Prints a table and writes
+docs/benchmarks.md with its plots; ``scripts/bench`` calls it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+# Before anything is imported that reads them; child processes inherit them.
+os.environ.update({  # noqa: TID251 - libraries take their threads from here alone
+    "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1",
+    "RAYON_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false", "TQDM_DISABLE": "1",
+    "HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_PROGRESS_BARS": "1", "LANGSMITH_TRACING": "false",
+})
+
+from rich.console import Console
+
+from mvp_site import PromptAssembler
+from mvp_site.errors import IndexLoadError, MvpSiteError
+from mvp_site.settings import Settings
+
+if TYPE_CHECKING:
+    from benchmarks.results import Results
+
+WIDTH = 130
+"""Columns of the table where there is no terminal to ask."""
+
+
+def main() -> int:
+    """Run it; 1 where the index is missing or does not load."""
+    options = _options()
+    try:
+        settings = replace(Settings(), prompt_version=options.version)
+        PromptAssembler.open(settings)  # before the minute that the imports below take
+        found = _measured(options, settings)
+    except MvpSiteError as error:
+        print(f"error: {error}", file=sys.stderr)
+        if isinstance(error, IndexLoadError):
+            command = f".venv/bin/mvp-site index build --version {options.version}"
+            print(f"the index of {options.version} is built by: {command}", file=sys.stderr)
+        return 1
+    _told(options, found)
+    return 0
+
+
+def _measured(options: argparse.Namespace, settings: Settings) -> Results:
+    from benchmarks.run import Extent, run  # noqa: PLC0415 - torch and LangChain, for seconds
+
+    command = shlex.join(["scripts/bench", *sys.argv[1:]])
+    extent = Extent(command, options.split, options.precision, options.quick)
+    with ExitStack() as stack:
+        work = options.work or Path(
+            stack.enter_context(tempfile.TemporaryDirectory(prefix="mvp-site-bench-"))
+        )
+        return run(settings, extent, work.resolve(), stack.enter_context(_steps()))
+
+
+def _told(options: argparse.Namespace, found: Results) -> None:
+    from benchmarks import plots, report  # noqa: PLC0415 - as above
+
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH)
+    console.print(report.table(found))
+    if options.write or not options.quick:
+        plots.draw(found, options.docs / "images")
+        page = options.docs / "benchmarks.md"
+        page.write_text(report.page(found), encoding="utf-8")
+        console.print(f"written: {page} and its plots")
+
+
+@contextmanager
+def _steps() -> Iterator[Callable[[str], None]]:
+    """A callback that says on standard error what is being done: a spinner, or lines in a log."""
+    if not sys.stderr.isatty():
+        yield lambda what: print(f"bench: {what}", file=sys.stderr, flush=True)
+        return
+    with Console(stderr=True).status("starting") as status:
+        yield status.update
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--version", default="mar_2026", help="prompt version (mar_2026)")
+    parser.add_argument("--split", choices=("tune", "test"), default="tune",
+                        help="needles; test is for the figures that are published (tune)")
+    parser.add_argument("--precision", choices=("fp32", "int8"), default="fp32",
+                        help="of the encoder (fp32, which shows int8 beside it)")
+    parser.add_argument("--quick", action="store_true",
+                        help="fewer queries and repetitions, no int8, writes nothing")
+    parser.add_argument("--write", action="store_true", help="write the docs after --quick, too")
+    parser.add_argument("--docs", type=Path, default=Path("docs"), help="where to write (docs)")
+    parser.add_argument("--work", type=Path,
+                        help="keep what is built for the run in this folder, and use it again")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+"""The product as it is measured: one release in service, assemblers with empty caches over it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mvp_site.archive.build import build_prompt_index
+from mvp_site.archive.release import Release
+from mvp_site.assembly.assembler import PromptAssembler
+from mvp_site.assembly.serving import Served, Serving
+from mvp_site.evaluation.needles import Needle
+from mvp_site.retrieval import disk
+from mvp_site.retrieval.encoder import Encoder, OnnxEncoder, open_by_fingerprint
+from mvp_site.retrieval.export import Precision, export_bundle
+from mvp_site.settings import Settings
+from mvp_site.types import AssembledTurn
+
+
+@dataclass(frozen=True, slots=True)
+class Ours:
+    """A release in service; ``precision`` is its encoder's, fp32 or int8."""
+
+    settings: Settings
+    version: str
+    precision: str
+    serving: Serving
+    served: Served
+
+    @classmethod
+    def open(cls, settings: Settings) -> Ours:
+        """The release of the settings' version, verified and fresh.
+
+        Raises:
+            MvpSiteError: it cannot be served; the message says the command that mends it.
+        """
+        version = PromptAssembler.open(settings).version  # held against the archive as well
+
+        def open_encoder(release: Release) -> Encoder:
+            manifest = release.manifest
+            return open_by_fingerprint(
+                settings.encoder_dir, manifest.encoder, manifest.model,
+                settings.prompt_encoder_threads,
+            )
+
+        serving = Serving.open(settings.prompt_index_dir, version, open_encoder)
+        served = serving.peek()
+        assert served is not None
+        return cls(settings, version, _precision(settings, served), serving, served)
+
+    def assembler(self) -> PromptAssembler:
+        """An assembler that has seen no turn yet; the release and its encoder are shared."""
+        header = self.served.release.header
+        return PromptAssembler(self.settings, self.serving, header, self.version)
+
+
+def in_precision(settings: Settings, precision: Precision, work: Path,
+                 step: Callable[[str], None]) -> Ours:
+    """The settings' version in another precision, exported and built below ``work``.
+
+    Raises:
+        EncoderError: the model does not export on this machine.
+    """
+    data = work / precision
+    own = replace(settings, mvp_site_data_dir=data, prompt_index_dir=data / "prompt_index")
+    step(f"exporting the encoder in {precision}")
+    name = export_bundle(own.encoder_dir, own.prompt_embed_model, precision)
+    step(f"building an index in {precision}, minutes the first time")
+    build_prompt_index(own, encoder=OnnxEncoder.open(own.encoder_dir, name))
+    return Ours.open(own)
+
+
+def ask(assembler: PromptAssembler, needle: Needle) -> AssembledTurn:
+    """The needle's turn, as the evaluation asks it."""
+    return assembler.assemble(needle.query, needle.mode, "god", needle.history, needle.state)
+
+
+class Discard(logging.Handler):
+    """Formats every record, as a real handler does, and drops it."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Format ``record``."""
+        self.format(record)
+
+
+def log_telemetry() -> None:
+    """Have every turn log its event, so that its cost is in the turn's."""
+    logger = logging.getLogger("mvp_site.telemetry")
+    logger.setLevel(logging.INFO)
+    logger.propagate = False
+    if not logger.handlers:
+        logger.addHandler(Discard())
+
+
+def _precision(settings: Settings, served: Served) -> str:
+    name = served.release.manifest.encoder
+    if not (settings.encoder_dir / name / disk.MANIFEST).exists():
+        return "fp32"  # run by sentence-transformers
+    return str(disk.load(settings.encoder_dir, name).manifest["precision"])

@@ -1,0 +1,128 @@
+"""The plots of a run, as PNG files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+
+mpl.use("Agg")  # before pyplot chooses a screen
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from . import turns
+from .processes import TURNS
+from .results import Results, ms
+
+OURS = "#1f6f8b"
+OTHER = "#c96f3b"
+UNIT = "#8a8a8a"
+US, THEM = "mvp-site", "LangChain ensemble"
+
+
+def draw(found: Results, folder: Path) -> list[tuple[str, str]]:
+    """Write the plots to ``folder``; returns each one's file name and what it shows."""
+    folder.mkdir(parents=True, exist_ok=True)
+    mpl.rcParams.update({
+        "figure.dpi": 110, "font.size": 11, "axes.spines.top": False, "axes.spines.right": False,
+        "axes.axisbelow": True,
+    })
+    names = {
+        "bench_recall.png": ("Recall within the budget, by kind of query", _recall),
+        "bench_turns.png": ("What a turn costs, in milliseconds", _turns),
+        "bench_process.png": ("Start and memory of a process", _process),
+        "bench_tokens.png": ("Tokens a turn sends", _tokens),
+    }
+    for name, (_, plot) in names.items():
+        figure = plot(found)
+        figure.savefig(folder / name, bbox_inches="tight")
+        plt.close(figure)
+    return [(name, title) for name, (title, _) in names.items()]
+
+
+def _recall(found: Results) -> Figure:
+    kinds = ["all", *found.recall.kinds]
+    ours = [found.recall.mean, *found.recall.kinds.values()]
+    theirs = [found.rival_recall.mean, *(found.rival_recall.kinds[k] for k in kinds[1:])]
+    figure, axes = plt.subplots(figsize=(7.5, 4))
+    at = np.arange(len(kinds))
+    for shift, values, colour, label in ((-0.2, ours, OURS, US), (0.2, theirs, OTHER, THEM)):
+        bars = axes.bar(at + shift, values, 0.38, color=colour, label=label)
+        axes.bar_label(bars, fmt="%.2f", padding=2)
+    axes.set_xticks(at, ["all kinds", *(f"{k}s" if k != "reworded" else k for k in kinds[1:])])
+    axes.set_ylim(0, 1.08)
+    axes.set_ylabel(f"recall within {found.budget:,} tokens")
+    axes.set_xlabel(f"kind of query ({found.needles} needles, {found.split}, {found.version})")
+    axes.grid(axis="y", alpha=0.3)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, 1.14), ncols=2, frameon=False)
+    return figure
+
+
+def _turns(found: Results) -> Figure:
+    order = [
+        (turns.RIVAL, "LangChain: a turn", OTHER),
+        (turns.RIVAL_REPEATED, "LangChain: the same turn again", OTHER),
+        (turns.UNIT, "one encoding of the text (the unit)", UNIT),
+        (turns.UNCACHED, "mvp-site: a turn, uncached", OURS),
+        (turns.INT8_UNIT, "one encoding, int8", UNIT),
+        (turns.INT8_UNCACHED, "mvp-site: a turn, uncached, int8", OURS),
+        (turns.REPEATED, "mvp-site: the same turn again", OURS),
+        (turns.RETRIEVAL, "mvp-site: the same retrieval again", OURS),
+    ]
+    shown = [entry for entry in order if entry[0] in found.times.seconds]
+    figure, axes = plt.subplots(figsize=(8.5, 0.55 * len(shown) + 1.2))
+    for row, (name, _, colour) in enumerate(reversed(shown)):
+        values = found.times.seconds[name] * 1000
+        box = axes.boxplot(
+            values, positions=[row], orientation="horizontal", widths=0.55, whis=(10, 90),
+            showfliers=False, patch_artist=True, medianprops={"color": "black"},
+        )
+        box["boxes"][0].set(facecolor=colour, alpha=0.75)
+        axes.text(
+            np.percentile(values, 90) * 1.12, row, ms(found.times.of(name).median), va="center"
+        )
+    axes.set_yticks(range(len(shown)), [label for _, label, _ in reversed(shown)])
+    axes.set_xscale("log")
+    axes.set_xlim(right=axes.get_xlim()[1] * 2.2)
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.set_xlabel("milliseconds, log scale (median, quartiles, 10th to 90th percentile)")
+    axes.grid(axis="x", alpha=0.3)
+    return figure
+
+
+def _process(found: Results) -> Figure:
+    figure, (left, right) = plt.subplots(1, 2, figsize=(8.5, 3.2), layout="constrained")
+    ours, theirs = found.started, found.rival_started
+    _pair(left, [ours.seconds, theirs.seconds], "%.2f s", "import to first turn, seconds")
+    for row, runs in enumerate((ours.runs, theirs.runs)):
+        left.plot([row - 0.2] * len(runs), runs, "k.", alpha=0.5)
+    _pair(
+        right, [ours.bytes / 2**20, theirs.bytes / 2**20], "%.0f MiB",
+        f"peak resident memory, {TURNS} turns, MiB",
+    )
+    return figure
+
+
+def _tokens(found: Results) -> Figure:
+    figure, axes = plt.subplots(figsize=(7.5, 2.4))
+    values = [found.tokens.prompt, found.tokens.whole]
+    bars = axes.barh(["assembled prompt", "header and\nwhole archive"], values,
+                     color=[OURS, OTHER], height=0.6)
+    axes.bar_label(bars, [f"{value:,.0f}" for value in values], padding=4)
+    axes.set_xlim(0, max(values) * 1.15)
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.set_xlabel(f"o200k tokens a turn, mean of {found.needles} turns")
+    axes.grid(axis="x", alpha=0.3)
+    return figure
+
+
+def _pair(axes: Axes, values: Sequence[float], form: str, label: str) -> None:
+    bars = axes.bar([US, THEM], values, 0.55, color=[OURS, OTHER])
+    axes.bar_label(bars, fmt=form, padding=3)
+    axes.set_ylim(0, max(values) * 1.2)
+    axes.set_ylabel(label)
+    axes.grid(axis="y", alpha=0.3)

@@ -1,0 +1,173 @@
+"""The report of a run: a table for the terminal, and ``docs/benchmarks.md``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.table import Table
+
+from . import rival, rival_index, turns
+from .processes import TURNS
+from .results import INT8_MOVES, Machine, Results, Row, rows
+
+_PAGE = """\
+# Benchmarks
+
+This page is written by `scripts/benchmark.py` and never by hand; {command} wrote it.
+Ratios travel between machines, milliseconds do not.
+
+{table}
+
+Other: the rival, but an encoding in the lines "in encodings", the main index in the line on int8's
+recall, and the whole archive in the last. In brackets: the 10th and 90th percentile over queries,
+for recall the 95 % bootstrap interval over needles. The targets were set before the first run.
+
+## Recall
+
+{recall}
+
+![Recall within the budget](images/bench_recall.png)
+
+## Turns
+
+{turns}
+
+![Turn times](images/bench_turns.png)
+
+## Start and memory
+
+{process}
+
+![Start and memory](images/bench_process.png)
+
+## Tokens
+
+{tokens}
+
+![Tokens](images/bench_tokens.png)
+
+## What was run
+
+{setting}
+
+The rival is LangChain's `EnsembleRetriever` with equal weights: `BM25Retriever` over lower-cased
+words and `FAISS` with `HuggingFaceEmbeddings` of the same model files, {nearest} documents each,
+packed in rank order into the same budget; what does not fit is skipped. Its documents are made of
+the text without front matter by `MarkdownHeaderTextSplitter` (headings kept) and
+`RecursiveCharacterTextSplitter` ({size} o200k tokens, {overlap} of overlap). Vectors and documents
+are read from disk, so that its start pays for no indexing; only the BM25 index, which it has no
+file for, is made at opening ({bm25}).
+
+{machine}
+"""
+
+
+def table(found: Results) -> Table:
+    """The run as a table for the terminal."""
+    made = Table(title=f"{found.version}, {found.split} needles, {found.precision}", box=None,
+                 header_style="bold", title_style="bold")
+    for name in ("", "ours", "other", "ratio", "in CPU time", "target", ""):
+        made.add_column(name, justify="left" if name in {"", "ratio"} else "right")
+    for row in rows(found):
+        colour = {True: "[green]reached", False: "[red]missed", None: ""}[row.reached]
+        made.add_row(row.what, row.ours, row.other, row.shown, row.cpu, row.wanted, colour)
+    return made
+
+
+def page(found: Results) -> str:
+    """The page of docs."""
+    made = [("what", "ours", "other", "ratio", "in CPU time", "target", "")]
+    made += [
+        (r.what, r.ours, r.other, r.shown, r.cpu, r.wanted, _verdict(r)) for r in rows(found)
+    ]
+    return _PAGE.format(
+        command=f"`{found.command}`", table=_table(made), recall=_recall(found),
+        turns=_turns(found), process=_process(found), tokens=_tokens(found),
+        setting=_setting(found), nearest=rival.NEAREST, size=rival_index.CHUNK_TOKENS,
+        overlap=rival_index.OVERLAP_TOKENS, bm25=f"{found.lexical_seconds * 1000:.0f} ms",
+        machine=_machine(found.machine),
+    )
+
+
+def _verdict(row: Row) -> str:
+    return {True: "reached", False: "**missed**", None: ""}[row.reached]
+
+
+def _recall(found: Results) -> str:
+    heads = ("kind", "ours", *(["ours, int8"] if found.int8 else []), "rival")
+    lines: list[tuple[str, ...]] = [heads]
+    for kind in ("all", *found.recall.kinds):
+        values = [found.recall, *([found.int8] if found.int8 else []), found.rival_recall]
+        lines.append((
+            kind, *(f"{v.mean if kind == 'all' else v.kinds[kind]:.3f}" for v in values),
+        ))
+    int8 = (
+        f" int8 is said to leave recall where it is if it costs at most {INT8_MOVES:g} of it."
+        if found.int8 else ""
+    )
+    return (
+        f"{found.needles} needles of the split `{found.split}`: a need is met where all of its "
+        f"source lines are printed within {found.budget:,} tokens.{int8}\n\n{_table(lines)}"
+    )
+
+
+def _turns(found: Results) -> str:
+    names = list(found.times.seconds)
+    lines: list[tuple[str, ...]] = [("operation", "median", "10 %", "90 %", "CPU, median")]
+    for name in names:
+        wall, cpu = found.times.of(name), turns.spread(found.times.cpu[name])
+        values = (wall.median, wall.low, wall.high, cpu.median)
+        lines.append((name, *(f"{value * 1000:.3f} ms" for value in values)))
+    return (
+        f"{found.timed_queries} queries, {found.rounds} rounds, one thread. In a round each "
+        "query meets every operation, in random order, before the next query has its turn; a "
+        "query's time is the median of its rounds, and ratios are taken query by query. CPU time "
+        "is what the processor worked: what else runs on the machine disturbs it less. An "
+        "uncached turn starts with empty caches and logs its telemetry event to a handler that "
+        "formats and drops it. Repeated calls of ours are timed ten in a row.\n\n"
+        f"{_table(lines)}"
+    )
+
+
+def _process(found: Results) -> str:
+    return (
+        f"Medians of {found.processes} fresh processes each, ours and the rival's by turns, after "
+        "one of each that warmed the disk's cache. The clock runs from before the first import "
+        "(the interpreter itself has started) to the end of the first turn; memory is the peak of "
+        f"what was resident after {TURNS} turns."
+    )
+
+
+def _tokens(found: Results) -> str:
+    held = found.tokens
+    return (
+        f"A turn with the header and all of {found.version} costs {held.whole:,.0f} tokens, the "
+        f"assembled prompt {held.prompt:,.0f}: {held.mean_ratio:.1f} times fewer, the mean over "
+        f"{found.needles} turns."
+    )
+
+
+def _setting(found: Results) -> str:
+    quick = " This was a quick run, with few repetitions." if found.quick else ""
+    return (
+        f"Version `{found.version}`, release `{found.release}` ({found.chunks} chunks, encoder in "
+        f"{found.precision}); the rival holds {found.documents} documents. Both have one thread "
+        f"and {found.budget:,} tokens.{quick}"
+    )
+
+
+def _machine(machine: Machine) -> str:
+    packages = [("package", "version"), *machine.packages.items()]
+    return (
+        f"{machine.date}; {machine.processor}, {machine.cores} cores, "
+        f"{machine.memory_gib:.0f} GiB; {machine.system}; load average {machine.load[0]:.1f} "
+        f"before and {machine.load[1]:.1f} after (1.0 is this run alone).\n\n{_table(packages)}"
+    )
+
+
+def _table(lines: Sequence[Sequence[str]]) -> str:
+    head, *body = lines
+    rule = "|".join(["---", *(["--:"] * (len(head) - 1))])
+    return "\n".join([
+        f"| {' | '.join(head)} |", f"|{rule}|", *(f"| {' | '.join(line)} |" for line in body),
+    ])

@@ -1,0 +1,214 @@
+"""What a run found, and the targets it is held against."""
+
+from __future__ import annotations
+
+import datetime
+import platform
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import version as installed
+from pathlib import Path
+from typing import Final, Literal
+
+import psutil
+
+from . import turns
+from .processes import Process
+from .recall import Difference, Recall, Tokens
+from .turns import Spread, Times
+
+INT8_MOVES: Final = 0.01
+"""The recall that int8 may cost and still be said to leave it."""
+_PACKAGES: Final = (
+    "mvp-site", "onnxruntime", "tokenizers", "faiss-cpu", "bm25s", "numpy", "langchain-classic",
+    "langchain-community", "langchain-huggingface", "langchain-text-splitters", "rank-bm25",
+    "sentence-transformers", "torch",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Where and when it was measured; ``load`` is the load average before and after."""
+
+    processor: str
+    cores: int
+    memory_gib: float
+    system: str
+    date: str
+    load: tuple[float, float]
+    packages: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """One run. ``int8`` is the recall with an int8 index beside the main one, where measured."""
+
+    command: str
+    version: str
+    split: str
+    precision: str
+    quick: bool
+    budget: int
+    needles: int
+    timed_queries: int
+    rounds: int
+    processes: int
+    release: str
+    chunks: int
+    documents: int
+    lexical_seconds: float
+    machine: Machine
+    recall: Recall
+    rival_recall: Recall
+    gain: Difference
+    times: Times
+    started: Process
+    rival_started: Process
+    tokens: Tokens
+    int8: Recall | None = None
+    int8_change: Difference | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table.
+
+    ``sense`` says on which side of ``bound`` the value has to be, ``cpu`` gives it in processor
+    time.
+    """
+
+    what: str
+    ours: str
+    other: str
+    value: float
+    shown: str
+    bound: float | None = None
+    sense: Literal["≥", "≤"] = "≥"
+    wanted: str = ""
+    cpu: str = ""
+
+    @property
+    def reached(self) -> bool | None:
+        """Whether the target is reached; None where there is none."""
+        if self.bound is None:
+            return None
+        return self.value >= self.bound if self.sense == "≥" else self.value <= self.bound
+
+
+def rows(found: Results) -> Iterator[Row]:
+    """The table, in the order of issue and docs."""
+    gain = found.gain
+    yield Row(
+        f"recall within {found.budget:,} tokens", f"{found.recall.mean:.3f}",
+        f"{found.rival_recall.mean:.3f}", gain.mean,
+        f"{gain.mean:+.3f} ({gain.low:+.3f} to {gain.high:+.3f})", 0.10, "≥", "≥ +.10",
+    )
+    yield from _against_rival(found)
+    yield from _in_encodings(found)
+    whole, prompt = found.tokens.whole, found.tokens.prompt
+    yield Row(
+        "tokens of a turn: the whole archive against the prompt", f"{prompt:,.0f}",
+        f"{whole:,.0f}", found.tokens.mean_ratio, _times(found.tokens.mean_ratio,
+                                                         found.tokens.ratio),
+    )
+
+
+def _against_rival(found: Results) -> Iterator[Row]:
+    times = found.times
+    yield _faster(times, "warm uncached turn", turns.UNCACHED, turns.RIVAL, 1.6)
+    if found.int8 and found.int8_change:
+        change = found.int8_change
+        leaves = change.mean >= -INT8_MOVES
+        yield Row(
+            "recall with an int8 encoder", f"{found.int8.mean:.3f}", f"{found.recall.mean:.3f}",
+            change.mean, f"{change.mean:+.3f} ({change.low:+.3f} to {change.high:+.3f})",
+        )
+        yield _faster(
+            times, "warm uncached turn, int8", turns.INT8_UNCACHED, turns.RIVAL,
+            3.0 if leaves else None,
+        )
+    yield _faster(times, "repeated turn", turns.REPEATED, turns.RIVAL_REPEATED, 20)
+    start, other = found.started, found.rival_started
+    ratio = other.seconds / start.seconds
+    yield Row(
+        "import to first turn", f"{start.seconds:.2f} s", f"{other.seconds:.2f} s", ratio,
+        f"{ratio:.1f} ×", 6, "≥", "≥ 6 ×",
+    )
+    part = start.bytes / other.bytes
+    yield Row(
+        "peak resident memory, 20 turns", f"{start.bytes / 2**20:.0f} MiB",
+        f"{other.bytes / 2**20:.0f} MiB", part, f"{part:.2f} of it", 0.5, "≤", "≤ half",
+    )
+
+
+def _in_encodings(found: Results) -> Iterator[Row]:
+    times = found.times
+    yield _cost(times, "warm uncached turn, in encodings", turns.UNCACHED, turns.UNIT, 1.25)
+    if turns.INT8_UNCACHED in times.seconds:
+        yield _cost(
+            times, "warm uncached turn, in encodings, int8", turns.INT8_UNCACHED, turns.INT8_UNIT,
+            None,
+        )
+    yield _part(times, "repeated retrieval, in encodings", turns.RETRIEVAL, 150)
+    yield _part(times, "repeated turn, in encodings", turns.REPEATED, 15)
+
+
+def _faster(times: Times, what: str, ours: str, other: str, bound: float | None) -> Row:
+    ratio = times.ratio(other, ours)
+    return Row(
+        what, ms(times.of(ours).median), ms(times.of(other).median), ratio.median,
+        _times(ratio.median, ratio), bound, "≥", f"≥ {bound:g} ×" if bound else "",
+        f"{times.cpu_ratio(other, ours):.1f} ×",
+    )
+
+
+def _cost(times: Times, what: str, ours: str, unit: str, bound: float | None) -> Row:
+    ratio = times.ratio(ours, unit)
+    return Row(
+        what, ms(times.of(ours).median), ms(times.of(unit).median), ratio.median,
+        f"{ratio.median:.2f} ({ratio.low:.2f} to {ratio.high:.2f})", bound, "≤",
+        f"≤ {bound:g}" if bound else "", f"{times.cpu_ratio(ours, unit):.2f}",
+    )
+
+
+def _part(times: Times, what: str, ours: str, bound: int) -> Row:
+    ratio = times.ratio(turns.UNIT, ours)
+    return Row(
+        what, ms(times.of(ours).median), ms(times.of(turns.UNIT).median), 1 / ratio.median,
+        f"1/{ratio.median:.0f} (1/{ratio.low:.0f} to 1/{ratio.high:.0f})", 1 / bound, "≤",
+        f"≤ 1/{bound}", f"1/{times.cpu_ratio(turns.UNIT, ours):.0f}",
+    )
+
+
+def _times(value: float, ratio: Spread) -> str:
+    return f"{value:.1f} × ({ratio.low:.1f} to {ratio.high:.1f})"
+
+
+def ms(seconds: float) -> str:
+    """Seconds as milliseconds with three digits that matter."""
+    value = seconds * 1000
+    return f"{value:.1f} ms" if value >= 1 else f"{value:.3f} ms"
+
+
+def machine(load_before: float) -> Machine:
+    """This machine, now."""
+    return Machine(
+        _processor(), psutil.cpu_count() or 1, psutil.virtual_memory().total / 2**30,
+        f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
+        datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        (load_before, load()), {name: installed(name) for name in _PACKAGES},
+    )
+
+
+def load() -> float:
+    """How many processes have wanted to run, on average, over the last minute."""
+    return float(psutil.getloadavg()[0])
+
+
+def _processor() -> str:
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        for line in info.read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()

@@ -1,0 +1,86 @@
+"""One run: everything that is measured, in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from mvp_site.archive.versions import read_version
+from mvp_site.errors import EncoderError
+from mvp_site.evaluation.needles import Split, load_needles
+from mvp_site.retrieval.export import Precision
+from mvp_site.settings import Settings
+
+from . import ours, processes, recall, results, rival, rival_index, turns
+
+QUICK_QUERIES: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much is measured; ``command`` is what the docs name as the way to do it again."""
+
+    command: str
+    split: Split
+    precision: Precision
+    quick: bool
+
+    @property
+    def rounds(self) -> int:
+        """How often each operation is timed on each query."""
+        return 3 if self.quick else 7
+
+    @property
+    def processes(self) -> int:
+        """How many fresh processes of each system are measured."""
+        return 3 if self.quick else 5
+
+
+def run(settings: Settings, extent: Extent, work: Path, step: Callable[[str], None],
+        ) -> results.Results:
+    """The results for the settings' version; ``work`` is a folder for what is built on the way.
+
+    Raises:
+        MvpSiteError: the version's index cannot be served.
+    """
+    before = results.load()
+    main = ours.Ours.open(settings)
+    if main.precision != extent.precision:
+        main = ours.in_precision(settings, extent.precision, work, step)
+    archive = read_version(settings, main.version)
+    budget = settings.prompt_max_tokens_retrieved
+    needles = [n for n in load_needles(extent.split) if n.version == main.version and n.needs]
+    timed = needles[:: max(1, len(needles) // QUICK_QUERIES)] if extent.quick else needles
+    int8 = _int8(settings, work, step) if not extent.quick and main.precision != "int8" else None
+    step("the rival: indexing the archive, a minute or two")
+    documents = rival_index.build(archive, settings.prompt_embed_model, budget, work / "rival")
+    started, rival_started = processes.measure(
+        main.settings, work / "rival", needles, extent.processes, work, step
+    )
+    other = rival.Rival.open(work / "rival")
+    step("recall")
+    mine, theirs = recall.of_ours(main, archive, needles), recall.of_rival(other, archive, needles)
+    quantised = recall.of_ours(int8, archive, needles) if int8 else None
+    tokens = recall.tokens(main, needles)
+    times = turns.measure(turns.operations(main, other, int8), timed, extent.rounds, step)
+    manifest = main.served.release.manifest
+    return results.Results(
+        command=extent.command, version=main.version, split=extent.split,
+        precision=main.precision, quick=extent.quick, budget=budget, needles=len(needles),
+        timed_queries=len(timed), rounds=extent.rounds, processes=extent.processes,
+        release=manifest.fingerprint, chunks=manifest.chunks, documents=documents,
+        lexical_seconds=other.lexical_seconds, machine=results.machine(before), recall=mine,
+        rival_recall=theirs, gain=recall.difference(mine, theirs), times=times, started=started,
+        rival_started=rival_started, tokens=tokens, int8=quantised,
+        int8_change=recall.difference(quantised, mine) if quantised else None,
+    )
+
+
+def _int8(settings: Settings, work: Path, step: Callable[[str], None]) -> ours.Ours | None:
+    try:
+        return ours.in_precision(settings, "int8", work, step)
+    except EncoderError as error:
+        step(f"int8 is left out: {error}")
+        return None

@@ -1,0 +1,204 @@
+"""Builds that die: a driver for ``test_faults``, run as a process of its own.
+
+    python -m tests.archive.killed_build ROOT START KINDS
+
+For n = 1, 2, … it forks a build over a fresh copy of a shelf and lets it die, without any clean-up,
+just before the n-th thing it does to the disk (a write dies half-way), until one build completes.
+After each death it says on one JSON line what a reader finds and what the next build makes of it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, BinaryIO, Final, NoReturn
+
+from mvp_site import Settings, build_prompt_index
+from mvp_site.archive import build
+from mvp_site.archive.release import load_release
+from mvp_site.errors import MissingIndexError, MvpSiteError
+from mvp_site.retrieval import disk
+
+from ..conftest import RememberingEncoder, settings_under, write_archive
+
+VERSION: Final = "dec_2025"
+CALLS: Final = {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "shutil.rmtree"}
+WRITING: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
+
+
+class Death:
+    """Counts what the process does to the disk and ends it at the n-th."""
+
+    def __init__(self, at: int, kinds: set[str], told: int) -> None:
+        self._left = at
+        self._kinds = kinds
+        self._told = told
+
+    def meet(self, kind: str, what: object) -> bool:
+        """Whether this is the moment."""
+        if self._kinds and kind not in self._kinds:
+            return False
+        self._left -= 1
+        if self._left == 0:
+            os.write(self._told, f"{kind} {what}".encode())
+        return self._left == 0
+
+    def audit(self, event: str, args: tuple[Any, ...]) -> None:
+        writes = event == "open" and isinstance(args[2], int) and args[2] & WRITING
+        if (writes or event in CALLS) and self.meet(event, args[0]):
+            die()
+
+
+def die() -> NoReturn:
+    os._exit(9)
+
+
+class DyingFile:
+    """A file whose fatal write reaches the disk by half."""
+
+    def __init__(self, handle: BinaryIO, death: Death) -> None:
+        self._handle = handle
+        self._death = death
+
+    def write(self, content: bytes) -> int:
+        if self._death.meet("write", self._handle.name):
+            self._handle.write(content[: len(content) // 2])
+            self._handle.flush()
+            die()
+        return self._handle.write(content)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._handle, name)
+
+    def __enter__(self) -> DyingFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._handle.close()
+
+
+def build_and_die(settings: Settings, death: Death) -> NoReturn:
+    """In a forked process: build; exit status 0 where the build got through."""
+    fsync = os.fsync
+
+    def dying_fsync(handle: int) -> None:
+        if death.meet("fsync", Path(f"/proc/self/fd/{handle}").readlink()):
+            die()
+        fsync(handle)
+
+    def dying_open(path: Path, mode: str = "r", **how: Any) -> Any:
+        handle: Any = path.open(mode, **how)
+        return DyingFile(handle, death) if "w" in mode else handle
+
+    os.fsync = dying_fsync
+    vars(disk)["open"] = dying_open
+    sys.addaudithook(death.audit)
+    status = 1
+    try:
+        build_prompt_index(settings, encoder=RememberingEncoder())
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def found(settings: Settings) -> dict[str, Any]:
+    """What a reader finds: the release's name, its files' digest, or the error."""
+    try:
+        release = load_release(settings.prompt_index_dir, VERSION)
+    except MissingIndexError:
+        return {"name": None}
+    except MvpSiteError as error:
+        return {"name": None, "error": f"{type(error).__name__}: {error}"}
+    bundle = disk.load(settings.prompt_index_dir / VERSION, release.fingerprint)
+    return {
+        "name": release.fingerprint,
+        "digest": disk.seal({k: disk.digest(v) for k, v in bundle.files.items()}),
+    }
+
+
+def edit(settings: Settings, old: str, new: str) -> None:
+    path = settings.prompt_archive_dir / VERSION / "mechanics.md"
+    path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+
+
+def prepare(root: Path, start: str) -> Settings:
+    """The shelf that the build finds, and an archive that has changed since."""
+    settings = settings_under(root)
+    shelf = settings.prompt_index_dir / VERSION
+    texts = {
+        "empty": [],
+        "one": ["forty points"],
+        "two": ["thirty points", "forty points"],
+        "same": ["fifty points"],
+        "damaged": ["fifty points"],
+    }[start]
+    now = "fifty points"
+    for text in texts:
+        edit(settings, now, text)
+        name = build_prompt_index(settings, encoder=RememberingEncoder()).fingerprint
+        now = text
+    edit(settings, now, "fifty points")
+    settings.prompt_index_dir.mkdir(parents=True, exist_ok=True)
+    if start == "damaged":
+        (shelf / name / "windows.faiss").write_bytes(b"damaged")
+    if start == "same":
+        (shelf / "CURRENT").unlink()  # the release stands, a build died before naming it
+    return settings
+
+
+def shorten(archive: Path) -> None:
+    """Builds that spend their time on the disk: few probes, and the table is read once."""
+    probes, situations = build.load_off_topic()[:24], build.load_situations(archive)
+    vars(build).update(load_off_topic=lambda: probes, load_situations=lambda _: situations)
+
+
+def tell(**what: Any) -> None:
+    sys.stdout.write(json.dumps(what) + "\n")
+    sys.stdout.flush()
+
+
+def main(root: Path, start: str, kinds: set[str]) -> None:
+    shorten(write_archive(root))
+    settings = prepare(root, start)
+    tell(before=found(settings))
+    fresh = replace(settings, prompt_index_dir=root / "expected")
+    build_prompt_index(fresh, encoder=RememberingEncoder())
+    tell(expected=found(fresh))
+    for n in range(1, 1000):
+        here = replace(settings, prompt_index_dir=root / f"run-{n}")
+        shutil.copytree(settings.prompt_index_dir, here.prompt_index_dir)
+        reader, told = os.pipe()
+        child = os.fork()
+        if not child:
+            build_and_die(here, Death(n, kinds, told))
+        os.close(told)
+        moment = os.read(reader, 1000).decode()
+        os.close(reader)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        after = found(here)
+        try:
+            rebuilt: str | None = build_prompt_index(here, encoder=RememberingEncoder()).fingerprint
+        except Exception as error:  # noqa: BLE001 - told, not handled
+            rebuilt = repr(error)
+        shelf = here.prompt_index_dir / VERSION
+        left = sorted(p.name for p in shelf.iterdir() if p.name not in (".lock", "CURRENT"))
+        tell(
+            n=n,
+            status=status,
+            moment=moment,
+            after=after,
+            rebuilt=rebuilt,
+            then=found(here),
+            left=left,
+        )
+        shutil.rmtree(here.prompt_index_dir)
+        if status == 0:
+            return
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2], set(sys.argv[3].split(",")) - {""})

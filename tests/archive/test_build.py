@@ -1,0 +1,725 @@
+"""Building a version: what is encoded, what is published, and what bad input is told."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from mvp_site import Settings, build_prompt_index
+from mvp_site.archive import build, release, situations, versions
+from mvp_site.archive.passages import chunk_version, passages
+from mvp_site.archive.release import IndexManifest, load_release
+from mvp_site.archive.versions import (
+    list_built,
+    list_versions,
+    read_version,
+    resolve_version,
+)
+from mvp_site.errors import (
+    ArchiveError,
+    BuildError,
+    EmptyArchiveError,
+    FrontMatterError,
+    MvpSiteError,
+    UnknownVersionError,
+)
+from mvp_site.retrieval import disk
+from mvp_site.retrieval.encoder import HashingEncoder, OnnxEncoder, slug
+from mvp_site.retrieval.windows import windows
+from mvp_site.settings import DEFAULT_MODEL
+
+from ..conftest import HEADER, RememberingEncoder, no_shipped_situations
+
+parsed = cache(situations._parse)
+
+
+@pytest.fixture(autouse=True)
+def _short_builds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few probes, and the shipped table is parsed once: two thirds of a small build are these."""
+    probes = build.load_off_topic()[:24]
+    monkeypatch.setattr(build, "load_off_topic", lambda: probes)
+    monkeypatch.setattr(situations, "_parse", parsed)
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and path.name != ".lock"
+    }
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def texts_of(settings: Settings, encoder: HashingEncoder) -> set[str]:
+    """Every text of the version's passages that is encoded."""
+    parts, _ = passages(chunk_version(read_version(settings, "dec_2025")))
+    return {
+        text for part in parts for text in (*windows(part.heading, part.text, encoder), *part.also)
+    }
+
+
+# --- what a build does --------------------------------------------------------------------------
+
+
+def test_a_build_publishes_a_release(settings: Settings, encoder: HashingEncoder) -> None:
+    told: list[tuple[str, int, int]] = []
+    manifest = build_prompt_index(
+        settings, encoder=encoder, progress=lambda *args: told.append(args)
+    )
+    assert manifest.built
+    assert manifest.version == "dec_2025"
+    assert manifest.encoded == encoder.encoded > 0
+    assert manifest.chunks > 0 < manifest.passages
+    assert manifest.encoder == encoder.fingerprint
+    assert manifest.model == DEFAULT_MODEL
+    assert manifest.archive_hash == read_version(settings, "dec_2025").archive_hash
+    assert manifest.header_sha256 == hashlib.sha256(HEADER.encode()).hexdigest()
+    assert min(manifest.floors.both, manifest.floors.dense, manifest.floors.lexical) >= 0
+    assert disk.current(settings.prompt_index_dir / "dec_2025") == manifest.fingerprint
+    assert len({stage for stage, *_ in told}) >= 3
+    assert all(0 <= done <= of for _, done, of in told)
+    assert told[-1][1] == told[-1][2]
+    loaded = load_release(settings.prompt_index_dir, "dec_2025").manifest
+    assert loaded == replace(manifest, built=False, encoded=0)
+
+
+def test_the_version_is_the_argument_the_setting_or_the_default(
+    make_settings: Callable[..., Settings], encoder: HashingEncoder
+) -> None:
+    for settings, argument, version in (
+        (make_settings(), "mar_2026", "mar_2026"),
+        (make_settings(prompt_version="mar_2026"), None, "mar_2026"),
+        (make_settings(prompt_version=None), None, "dec_2025"),
+    ):
+        assert build_prompt_index(settings, argument, encoder=encoder).version == version
+
+
+def test_with_nothing_changed_there_is_nothing_to_do(
+    settings: Settings, encoder: HashingEncoder
+) -> None:
+    first = build_prompt_index(settings, encoder=encoder)
+    before, encoded = tree(settings.prompt_index_dir), encoder.encoded
+    second = build_prompt_index(settings, encoder=encoder)
+    assert second == replace(first, built=False, encoded=0)
+    assert encoder.encoded == encoded
+    assert tree(settings.prompt_index_dir) == before
+
+
+@pytest.mark.parametrize(
+    "touch",
+    [
+        lambda archive: os.utime(archive / "dec_2025/mechanics.md", (1, 1)),
+        lambda archive: shutil.copytree(archive / "dec_2025", archive / "feb_2026"),
+        lambda archive: (archive / "dec_2025/notes.txt").write_text("not markdown"),
+        lambda archive: (archive / "mar_2026/mechanics.md").unlink(),
+        lambda archive: (archive / "dec_2025/.draft.md").write_text("# Hidden"),
+    ],
+    ids=[
+        "time stamp",
+        "another version",
+        "another kind of file",
+        "another version's file",
+        "hidden file",
+    ],
+)
+def test_staleness_is_by_content_of_the_version(
+    settings: Settings, archive: Path, encoder: HashingEncoder, touch: Callable[[Path], object]
+) -> None:
+    build_prompt_index(settings, encoder=encoder)
+    touch(archive)
+    assert not build_prompt_index(settings, encoder=encoder).built
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda archive: edit(
+            archive / "dec_2025/narrative.md", "a dog that barks", "a dog that growls"
+        ),
+        lambda archive: (archive / "dec_2025/world/harbour.md").unlink(),
+        lambda archive: (archive / "dec_2025/new.md").write_text("# New\n\nA new rule.\n"),
+        lambda archive: (archive / "dec_2025/narrative.md").rename(archive / "dec_2025/story.md"),
+        lambda archive: edit(archive / "dec_2025/protocols.md", "mode: god", "mode: dm"),
+        lambda archive: (archive / "core_header.txt").write_text("Another header.\n"),
+        lambda archive: (archive / "dec_2025/core_header.txt").write_text("Its own header.\n"),
+        lambda archive: (archive / "situations.toml").write_text(no_shipped_situations()),
+    ],
+    ids=["edited", "removed", "added", "renamed", "tags", "header", "own header", "situations"],
+)
+def test_any_change_of_content_makes_another_release(
+    settings: Settings, archive: Path, encoder: HashingEncoder, change: Callable[[Path], object]
+) -> None:
+    first = build_prompt_index(settings, encoder=encoder)
+    change(archive)
+    second = build_prompt_index(settings, encoder=encoder)
+    assert second.built
+    assert second.fingerprint != first.fingerprint
+    assert second.archive_hash != first.archive_hash
+    again = load_release(settings.prompt_index_dir, "dec_2025")
+    assert again.fingerprint == second.fingerprint
+
+
+def test_editing_one_file_encodes_only_its_changed_chunks(
+    settings: Settings, archive: Path, encoder: HashingEncoder
+) -> None:
+    build_prompt_index(settings, encoder=encoder)
+    before = texts_of(settings, encoder)
+    edit(archive / "dec_2025/mechanics.md", "fifty points", "sixty points")
+    new = texts_of(settings, encoder) - before
+    encoded = encoder.encoded
+    manifest = build_prompt_index(settings, encoder=encoder)
+    assert manifest.encoded == encoder.encoded - encoded == len(new) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "count"),
+    [
+        (lambda archive: (archive / "core_header.txt").write_text("Another header.\n"), 0),
+        (lambda archive: (archive / "dec_2025/world/harbour.md").unlink(), 0),
+        (lambda archive: edit(archive / "dec_2025/protocols.md", "mode: god", "mode: dm"), 0),
+        (lambda archive: (archive / "dec_2025/new.md").write_text("# New\n\nA new rule.\n"), 1),
+        (
+            lambda archive: edit(
+                archive / "situations.toml", '"do I level now?"', '"I hum", "I whistle"'
+            ),
+            2,
+        ),
+    ],
+    ids=["header", "removed", "tags", "added", "situation"],
+)
+def test_how_much_a_change_encodes(
+    settings: Settings,
+    archive: Path,
+    encoder: HashingEncoder,
+    change: Callable[[Path], object],
+    count: int,
+) -> None:
+    build_prompt_index(settings, encoder=encoder)
+    change(archive)
+    manifest = build_prompt_index(settings, encoder=encoder)
+    assert manifest.built
+    assert manifest.encoded == count
+
+
+def test_a_rebuild_from_kept_vectors_gives_the_bytes_of_a_fresh_one(
+    settings: Settings, archive: Path, encoder: HashingEncoder
+) -> None:
+    build_prompt_index(settings, encoder=encoder)
+    edit(archive / "dec_2025/mechanics.md", "fifty points", "sixty points")
+    manifest = build_prompt_index(settings, encoder=encoder)
+    kept = tree(settings.prompt_index_dir / "dec_2025" / manifest.fingerprint)
+    fresh = replace(settings, prompt_index_dir=archive.parent / "elsewhere")
+    assert (
+        build_prompt_index(fresh, encoder=RememberingEncoder()).fingerprint == manifest.fingerprint
+    )
+    assert tree(fresh.prompt_index_dir / "dec_2025" / manifest.fingerprint) == kept
+
+
+def test_force_encodes_everything_and_gives_the_same_bytes(
+    settings: Settings, encoder: HashingEncoder
+) -> None:
+    first = build_prompt_index(settings, encoder=encoder)
+    before = tree(settings.prompt_index_dir)
+    forced = build_prompt_index(settings, encoder=encoder, force=True)
+    assert forced == first
+    assert forced.encoded > 0
+    assert tree(settings.prompt_index_dir) == before
+
+
+def test_going_back_to_an_earlier_text_gives_the_earlier_release(
+    settings: Settings, archive: Path, encoder: HashingEncoder
+) -> None:
+    first = build_prompt_index(settings, encoder=encoder)
+    edit(archive / "dec_2025/narrative.md", "a dog that barks", "a dog that growls")
+    build_prompt_index(settings, encoder=encoder)
+    edit(archive / "dec_2025/narrative.md", "a dog that growls", "a dog that barks")
+    assert build_prompt_index(settings, encoder=encoder).fingerprint == first.fingerprint
+
+
+def test_another_encoder_makes_another_release_and_reuses_nothing(settings: Settings) -> None:
+    first = build_prompt_index(settings, encoder=RememberingEncoder(32))
+    second = build_prompt_index(settings, encoder=RememberingEncoder(48))
+    assert second.fingerprint != first.fingerprint
+    assert second.encoded == first.encoded
+
+
+BUILD = """
+import sys
+from pathlib import Path
+from mvp_site import Settings, build_prompt_index
+from mvp_site.retrieval.encoder import HashingEncoder
+archive, index = map(Path, sys.argv[1:])
+settings = Settings(prompt_version="dec_2025", prompt_archive_dir=archive, prompt_index_dir=index)
+build_prompt_index(settings, encoder=HashingEncoder(384))
+"""
+
+
+def built_with(archive: Path, name: str, **environment: str) -> dict[str, bytes]:
+    """The files of a build in another process; the manifest, which follows from them, last."""
+    index = archive.parent / name
+    subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", BUILD, str(archive), str(index)],
+        check=True,
+        env={**os.environ, **environment},
+    )
+    files = {
+        path.rpartition("/")[2]: content
+        for path, content in tree(index).items()
+        if not path.endswith("CURRENT")
+    }
+    return dict(sorted(files.items(), key=lambda item: (item[0] == "manifest.json", item[0])))
+
+
+@pytest.mark.slow
+def test_the_bytes_do_not_depend_on_the_hash_seed(archive: Path) -> None:
+    first, second = (built_with(archive, seed, PYTHONHASHSEED=seed) for seed in ("1", "12345"))
+    assert [file for file in first if first[file] != second.get(file)] == []
+
+
+@pytest.mark.slow
+def test_the_bytes_do_not_depend_on_the_threads(archive: Path) -> None:
+    """With the shipped situations: only large arithmetic is shared between threads."""
+    (archive / "situations.toml").unlink()
+    first, second = (
+        built_with(archive, threads, OPENBLAS_NUM_THREADS=threads) for threads in ("1", "2")
+    )
+    assert [file for file in first if first[file] != second.get(file)] == []
+
+
+def test_an_archive_without_a_situation_builds(
+    settings: Settings, archive: Path, encoder: HashingEncoder
+) -> None:
+    (archive / "situations.toml").write_text(no_shipped_situations())
+    build_prompt_index(settings, encoder=encoder)
+    hints = load_release(settings.prompt_index_dir, "dec_2025").sources.hints
+    assert hints.ids == ()
+    assert hints.resembling(encoder.encode(["I sneak past"])[0]) == []
+
+
+@pytest.mark.parametrize(
+    "file", ["windows.faiss", "meta.jsonl", "core_header.txt", "manifest.json"]
+)
+@pytest.mark.parametrize("damage", ["removed", "altered"])
+def test_a_build_mends_a_damaged_release(
+    settings: Settings, encoder: HashingEncoder, file: str, damage: str
+) -> None:
+    first = build_prompt_index(settings, encoder=encoder)
+    path = settings.prompt_index_dir / "dec_2025" / first.fingerprint / file
+    content = path.read_bytes()
+    path.unlink()
+    if damage == "altered":
+        path.write_bytes(content[:-1] + b"~")
+    assert build_prompt_index(settings, encoder=encoder).fingerprint == first.fingerprint
+    assert path.read_bytes() == content
+
+
+def test_a_damaged_text_cache_costs_one_build_and_no_more(
+    settings: Settings, archive: Path, encoder: HashingEncoder
+) -> None:
+    """Beside the releases stand the vectors of situations and probes, which are no part of any."""
+    build_prompt_index(settings, encoder=encoder)
+    for path in (settings.prompt_index_dir / ".texts").rglob("*.npy"):
+        path.write_bytes(b"damaged")
+    encoded = []
+    for _ in range(2):
+        edit(archive / "dec_2025/mechanics.md", " prone", " quite prone")
+        encoded.append(build_prompt_index(settings, encoder=encoder).encoded)
+    assert encoded[0] > encoded[1] == 1
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"gone\n", b"x" * 300, b"../..\n"], ids=lambda c: ascii(c[:8])
+)
+def test_a_build_mends_a_garbled_pointer(
+    settings: Settings, encoder: HashingEncoder, content: bytes
+) -> None:
+    first = build_prompt_index(settings, encoder=encoder)
+    (settings.prompt_index_dir / "dec_2025/CURRENT").write_bytes(content)
+    assert build_prompt_index(settings, encoder=encoder).fingerprint == first.fingerprint
+    assert load_release(settings.prompt_index_dir, "dec_2025").fingerprint == first.fingerprint
+
+
+def test_a_pointer_that_is_not_text_is_mended_as_its_message_says(
+    settings: Settings, encoder: HashingEncoder
+) -> None:
+    build_prompt_index(settings, encoder=encoder)
+    pointer = settings.prompt_index_dir / "dec_2025/CURRENT"
+    pointer.write_bytes(b"\xff\xfe")
+    with pytest.raises(MvpSiteError, match="is not text; delete it and build the index again"):
+        load_release(settings.prompt_index_dir, "dec_2025")
+    pointer.unlink()
+    build_prompt_index(settings, encoder=encoder)
+    assert load_release(settings.prompt_index_dir, "dec_2025")
+
+
+def test_a_release_of_another_format_is_built_anew(
+    settings: Settings, encoder: HashingEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as older:
+        older.setattr(build, "FORMAT", 0)
+        older.setattr(release, "FORMAT", 0)
+        old = build_prompt_index(settings, encoder=encoder)
+    new = build_prompt_index(settings, encoder=encoder)
+    assert new.built
+    assert new.fingerprint != old.fingerprint
+
+
+# --- no torch -----------------------------------------------------------------------------------
+
+NOTHING_TO_DO = """
+import sys
+from pathlib import Path
+from mvp_site import Settings, build_prompt_index
+from mvp_site.archive import build
+probes = build.load_off_topic()[:24]
+build.load_off_topic = lambda: probes
+root = Path(sys.argv[1])
+manifest = build_prompt_index(Settings(
+    prompt_version="dec_2025", prompt_archive_dir=root / "prompt_archive",
+    prompt_index_dir=root / "data/prompt_index", mvp_site_data_dir=root / "data",
+))
+heavy = {"torch", "sentence_transformers", "onnxruntime", "tokenizers"} & set(sys.modules)
+print(manifest.built, manifest.encoded, sorted(heavy))
+"""
+
+
+def nothing_to_do(settings: Settings) -> str:
+    ran = subprocess.run(
+        [
+            sys.executable,
+            "-W",
+            "ignore",
+            "-c",
+            NOTHING_TO_DO,
+            str(settings.prompt_archive_dir.parent),
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return ran.stdout.strip()
+
+
+@pytest.fixture
+def with_real_encoder(
+    settings: Settings,
+    encoder_bundle: tuple[Path, str],
+    real_encoder: OnnxEncoder,
+) -> IndexManifest:
+    """The small archive built with the real encoder, which stands in the data folder."""
+    shelf, name = encoder_bundle
+    settings.encoder_dir.mkdir(parents=True)
+    (settings.encoder_dir / name).symlink_to(shelf / name)
+    (settings.encoder_dir / f"{slug(DEFAULT_MODEL)}.bundle").write_text(f"{name}\n")
+    return build_prompt_index(settings, encoder=real_encoder)
+
+
+def test_with_nothing_changed_neither_torch_nor_an_encoder_is_imported(
+    settings: Settings, archive: Path, with_real_encoder: IndexManifest
+) -> None:
+    assert with_real_encoder.built
+    assert nothing_to_do(settings) == "False 0 []"
+    # With something changed the exported encoder does the work: no torch either.
+    edit(archive / "dec_2025/mechanics.md", "fifty points", "sixty points")
+    assert nothing_to_do(settings) == "True 1 ['onnxruntime', 'tokenizers']"
+
+
+def test_the_real_encoder_gives_a_rebuild_the_bytes_of_a_fresh_build(
+    settings: Settings, archive: Path, with_real_encoder: IndexManifest, real_encoder: OnnxEncoder
+) -> None:
+    """A text's vector must not depend on the texts that it was encoded beside."""
+    edit(archive / "dec_2025/mechanics.md", "fifty points", "sixty points")
+    rebuilt = build_prompt_index(settings, encoder=real_encoder)
+    fresh = replace(settings, prompt_index_dir=archive.parent / "elsewhere")
+    assert build_prompt_index(fresh, encoder=real_encoder).fingerprint == rebuilt.fingerprint
+
+
+# --- two builds at once -------------------------------------------------------------------------
+
+
+def test_two_builds_at_once_both_end_and_one_of_them_does_the_work(settings: Settings) -> None:
+    barrier = threading.Barrier(2)
+    built: list[IndexManifest] = []
+
+    def one() -> None:
+        barrier.wait(30)
+        built.append(build_prompt_index(settings, encoder=RememberingEncoder()))
+
+    threads = [threading.Thread(target=one) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert sorted(manifest.built for manifest in built) == [False, True]
+    assert len({manifest.fingerprint for manifest in built}) == 1
+
+
+def test_a_build_that_waits_too_long_says_who_holds_the_lock(
+    settings: Settings, encoder: HashingEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting = disk.building
+    monkeypatch.setattr(disk, "building", lambda shelf, seconds=0.1: waiting(shelf, 0.1))
+    shelf = settings.prompt_index_dir / "dec_2025"
+    held, finish = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with waiting(shelf):
+            held.set()
+            assert finish.wait(30)
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    assert held.wait(30)
+    try:
+        with pytest.raises(BuildError, match="another build has held"):
+            build_prompt_index(settings, encoder=encoder)
+        assert build_prompt_index(settings, "mar_2026", encoder=encoder).built  # another shelf
+    finally:
+        finish.set()
+        holder.join(30)
+
+
+# --- a build that fails -------------------------------------------------------------------------
+
+
+class Failing(RememberingEncoder):
+    """An encoder that breaks."""
+
+    def encode(self, texts: object) -> object:  # type: ignore[override]
+        raise MemoryError("no more")
+
+
+def test_a_build_that_fails_leaves_the_release_before(
+    settings: Settings, archive: Path, encoder: HashingEncoder
+) -> None:
+    first = build_prompt_index(settings, encoder=encoder)
+    edit(archive / "dec_2025/mechanics.md", "fifty points", "sixty points")
+    with pytest.raises(MemoryError):
+        build_prompt_index(settings, encoder=Failing())
+    assert load_release(settings.prompt_index_dir, "dec_2025").fingerprint == first.fingerprint
+
+
+def test_a_full_disk_is_a_build_error_and_leaves_the_release_before(
+    settings: Settings, archive: Path, encoder: HashingEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """BuildError: "an index could not be built or published; the one before it stands"."""
+    first = build_prompt_index(settings, encoder=encoder)
+    edit(archive / "dec_2025/mechanics.md", "fifty points", "sixty points")
+
+    def full(path: Path, content: bytes) -> None:
+        raise OSError(28, "No space left on device", str(path))
+
+    with monkeypatch.context() as filled:
+        filled.setattr(disk, "write_file", full)
+        with pytest.raises(BuildError, match="No space left on device"):
+            build_prompt_index(settings, encoder=encoder)
+    assert load_release(settings.prompt_index_dir, "dec_2025").fingerprint == first.fingerprint
+
+
+# --- bad input ----------------------------------------------------------------------------------
+
+BAD_NAMES = [
+    "../../etc",
+    "..",
+    ".",
+    "/etc",
+    "dec_2025/..",
+    "dec_2025/../mar_2026",
+    "nov_1999",
+    "dec_2025\n",
+    "dec_2025\0",
+    "-rf",
+    ".hidden",
+    "DEC_2025",
+    " dec_2025",
+    "d" * 300,
+    "déc",
+    "\ud800",
+]
+
+
+@pytest.mark.parametrize("name", BAD_NAMES, ids=lambda name: ascii(name[:16]))
+def test_an_unknown_version_lists_those_that_exist(
+    make_settings: Callable[..., Settings], encoder: HashingEncoder, name: str
+) -> None:
+    for settings, argument in ((make_settings(), name), (make_settings(prompt_version=name), None)):
+        with pytest.raises(UnknownVersionError) as caught:
+            build_prompt_index(settings, argument, encoder=encoder)
+        assert f"unknown prompt version {name!r}" in str(caught.value)
+        assert "existing versions: dec_2025, mar_2026." in str(caught.value)
+        assert not settings.prompt_index_dir.exists()
+
+
+def test_a_version_from_the_environment(
+    settings: Settings, encoder: HashingEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PROMPT_VERSION", "../../etc")
+    own = Settings(
+        prompt_archive_dir=settings.prompt_archive_dir, prompt_index_dir=settings.prompt_index_dir
+    )
+    with pytest.raises(UnknownVersionError, match="existing versions: dec_2025, mar_2026"):
+        build_prompt_index(own, encoder=encoder)
+
+
+def test_versions_are_listed_from_the_archive_and_from_the_index(
+    settings: Settings, archive: Path, encoder: HashingEncoder
+) -> None:
+    (archive / ".git").mkdir()
+    (archive / "a file").write_text("x")
+    assert list_versions(settings) == ["dec_2025", "mar_2026"]
+    assert list_built(settings) == []
+    build_prompt_index(settings, encoder=encoder)
+    shutil.rmtree(archive / "dec_2025")
+    assert list_versions(settings) == ["mar_2026"]
+    assert list_built(settings) == ["dec_2025"]
+    assert resolve_version(settings) == "dec_2025", "an index serves without its archive"
+    with pytest.raises(UnknownVersionError) as caught:
+        build_prompt_index(settings, encoder=encoder)
+    assert f"the archive {archive} has no version 'dec_2025'; it has: mar_2026" in str(caught.value)
+
+
+def test_an_archive_that_is_not_there_says_where_it_looked(
+    make_settings: Callable[..., Settings], archive: Path, encoder: HashingEncoder
+) -> None:
+    for folder in (archive / "nowhere", archive / "core_header.txt"):
+        with pytest.raises(UnknownVersionError) as caught:
+            build_prompt_index(make_settings(prompt_archive_dir=folder), encoder=encoder)
+        assert f"existing versions: none (looked in {folder})" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {},
+        {"a.txt": b"text"},
+        {"a.md": b""},
+        {"a.md": b" \n\t\r\n"},
+        {".a.md": b"# Hidden"},
+        {"a.md": b"---\ndomain: mechanics\n---\n"},
+    ],
+    ids=["no file", "no markdown", "empty", "blank", "hidden", "front matter only"],
+)
+def test_an_empty_version_is_told(
+    settings: Settings, archive: Path, encoder: HashingEncoder, files: dict[str, bytes]
+) -> None:
+    (archive / "empty").mkdir()
+    for name, content in files.items():
+        (archive / "empty" / name).write_bytes(content)
+    with pytest.raises(EmptyArchiveError) as caught:
+        build_prompt_index(settings, "empty", encoder=encoder)
+    assert "empty" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "error", "message"),
+    [
+        (
+            "dec_2025/bad.md",
+            b"good \xff bad",
+            ArchiveError,
+            "bad.md is not UTF-8 at byte 5: save it as UTF-8",
+        ),
+        (
+            "dec_2025/world/deep.md",
+            "é".encode("latin-1"),
+            ArchiveError,
+            "world/deep.md is not UTF-8 at byte 0",
+        ),
+        ("core_header.txt", b"\xfe", ArchiveError, "core_header.txt is not UTF-8 at byte 0"),
+        (
+            "core_header.txt",
+            b" \n",
+            ArchiveError,
+            "core_header.txt is empty: the core header must stand in every prompt",
+        ),
+        ("core_header.txt", None, ArchiveError, "there is no core header: write "),
+        ("dec_2025/core_header.txt", b"", ArchiveError, "dec_2025/core_header.txt is empty"),
+        ("situations.toml", b"[[situation]", ArchiveError, "situations.toml"),
+        ("situations.toml", b"\xff", ArchiveError, "situations.toml"),
+        (
+            "situations.toml",
+            b'[[situation]]\nid = "a"\nsays = ["b"]\n',
+            ArchiveError,
+            "situation 'a' needs id",
+        ),
+        (
+            "situations.toml",
+            b'[[situation]]\nid = "a"\nsays = ["b"]\nrules = "c"\nstate = ["drunk"]\n',
+            ArchiveError,
+            "situation 'a': unknown state 'drunk'; write some of in_combat",
+        ),
+        ("dec_2025/front.md", b"---\nmode: [\n---\n# A\n\ntext\n", FrontMatterError, "front.md"),
+    ],
+    ids=lambda value: ascii(value)[:32],
+)
+def test_a_file_that_cannot_be_used_is_named(
+    settings: Settings,
+    archive: Path,
+    encoder: HashingEncoder,
+    file: str,
+    content: bytes | None,
+    error: type[ArchiveError],
+    message: str,
+) -> None:
+    if content is None:
+        (archive / file).unlink()
+    else:
+        (archive / file).write_bytes(content)
+    with pytest.raises(error) as caught:
+        build_prompt_index(settings, encoder=encoder)
+    assert message in str(caught.value)
+
+
+def test_a_file_that_is_too_large_is_named(
+    settings: Settings, archive: Path, encoder: HashingEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(versions, "MAX_FILE_BYTES", 4096)
+    (archive / "dec_2025/big.md").write_text("# Big\n\n" + "word " * 1000)
+    with pytest.raises(ArchiveError, match=r"big\.md is over 0 MiB: split it"):
+        build_prompt_index(settings, encoder=encoder)
+
+
+@pytest.mark.slow
+def test_a_large_file_builds(settings: Settings, archive: Path, encoder: HashingEncoder) -> None:
+    """Files may have 16 MiB; this one has 1.2 MB in few lines, and more than 200,000 tokens."""
+    (archive / "dec_2025/long.md").write_text("# Long\n\n" + "- 1 2 3 4 5 6\n" * 90_000)
+    manifest = build_prompt_index(settings, encoder=encoder)
+    assert manifest.archive_tokens > 200_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# A\n\nlone \\ud800, NUL \0, bell \a and \x85 in a rule of the goblins.\n",
+        "\ufeff# A byte order mark\n\nthe rule of the goblins\n",
+        "# CRLF\r\n\r\nthe rule of\r\nthe goblins\r\n",
+        "no heading at all",
+        "![](data:image/png;base64," + "iVBORw0KGgo" * 300 + ")",
+        "# 漢字\n\n" + "漢字" * 500,
+        "# Only a heading",
+        "- - - - -\n\n| | |\n|-|-|\n| | |\n",
+    ],
+    ids=lambda text: ascii(text[:16]),
+)
+def test_odd_text_builds_and_loads(
+    settings: Settings, archive: Path, encoder: HashingEncoder, text: str
+) -> None:
+    (archive / "odd").mkdir()
+    (archive / "odd/odd.md").write_text(text, encoding="utf-8", newline="")
+    manifest = build_prompt_index(settings, "odd", encoder=encoder)
+    assert load_release(settings.prompt_index_dir, "odd").fingerprint == manifest.fingerprint

@@ -1,0 +1,212 @@
+"""Chunks: 350–600 tokens along the structure, overlap of whole blocks, no line lost."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mvp_site.archive.chunking import (
+    MAX_TOKENS,
+    MIN_TOKENS,
+    OVERLAP,
+    PIECE_TOKENS,
+    Span,
+    chunk_file,
+    text_of,
+)
+from mvp_site.archive.markdown import Atom, split_lines
+from mvp_site.retrieval.tokens import count_tokens
+
+from ..texts import ODD, markdown, paragraphs, table
+
+
+def chunks_of(text: str) -> tuple[list[str], list[Atom], list[Span]]:
+    parts, spans = chunk_file(split_lines(text))
+    return [text_of(parts, span.start, span.end) for span in spans], parts, spans
+
+
+# --- how a file is cut --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["", "\n \n", "\ufeff"], ids=ascii)
+def test_no_text_is_no_chunk(text: str) -> None:
+    assert chunk_file(split_lines(text)) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["one word", "# A\n\n## B\n\nshort\n\n## C\n\nshort too", "# Only\n## Headings\n### Here", paragraphs(9)],
+    ids=["a word", "sections", "headings", "a page"],
+)
+def test_a_short_file_is_one_chunk(text: str) -> None:
+    texts, parts, spans = chunks_of(text)
+    assert [(span.start, span.end, span.overlap) for span in spans] == [(0, len(parts), 0)]
+    assert texts == [text]
+
+
+def test_a_cut_goes_before_a_heading_where_sections_are_of_the_right_size() -> None:
+    texts, _, spans = chunks_of("\n\n".join(f"## Section {n}\n\n{paragraphs(8)}" for n in range(6)))
+    assert [text.split("\n")[0] for text in texts] == [f"## Section {n}" for n in range(6)]
+    assert [span.path for span in spans] == [(f"Section {n}",) for n in range(6)]
+
+
+def test_short_neighbours_under_one_heading_join() -> None:
+    text = "# All\n\n" + "\n\n".join(f"## Section {n}\n\n{paragraphs(2)}" for n in range(16))
+    texts, _, spans = chunks_of(text)
+    assert all(MIN_TOKENS <= count_tokens(text) <= MAX_TOKENS for text in texts)
+    assert all(span.path == ("All",) for span in spans)
+
+
+def test_a_chunk_does_not_reach_over_into_another_parent_section() -> None:
+    part = "\n\n".join(f"## Part {n}\n\n{paragraphs(4)}" for n in range(2))
+    texts, _, _ = chunks_of("\n\n".join(f"# Book {name}\n\n{part}" for name in "ABC"))
+    assert [re.findall("^# Book .", text, re.MULTILINE) for text in texts] == [
+        ["# Book A"], ["# Book B"], ["# Book C"]
+    ]
+
+
+def test_a_heading_stays_with_its_text() -> None:
+    for size in range(5, 14):
+        texts, _, _ = chunks_of("\n\n".join(f"## Section {n}\n\n{paragraphs(size)}" for n in range(8)))
+        assert not any(text.split("\n")[-1].startswith("#") for text in texts)
+
+
+def test_a_long_section_overlaps_by_whole_blocks_of_it() -> None:
+    texts, parts, spans = chunks_of(f"# A\n\n{paragraphs(40, 'A shorter line. ')}")
+    assert len(spans) > 1
+    for before, span in zip(spans, spans[1:], strict=False):
+        assert span.overlap > 0
+        assert span.start + span.overlap == before.end
+        shared = text_of(parts, span.start, before.end)
+        assert texts[spans.index(before)].endswith(shared)
+        assert texts[spans.index(span)].startswith(shared)
+
+
+def test_nothing_of_the_section_before_is_repeated() -> None:
+    _, _, spans = chunks_of("\n\n".join(f"## Section {n}\n\n{paragraphs(8)}" for n in range(6)))
+    assert not any(span.overlap for span in spans)
+
+
+def test_a_long_table_is_cut_between_rows_under_a_repeated_header() -> None:
+    texts, _, _ = chunks_of(f"# Prices\n\n{table(320)}")
+    assert len(texts) > 5
+    for text in texts:
+        assert "| name | price | what it is |\n| --- | --- | --- |\n" in text
+        assert all(re.fullmatch(r"\|.*\|", line) for line in text.splitlines() if not line.startswith("#") and line)
+
+
+def test_a_long_fence_is_whole_in_every_chunk() -> None:
+    texts, _, _ = chunks_of(ODD["a fence of 5,000 tokens"])
+    assert len(texts) > 5
+    for text in texts:
+        marks = [line for line in text.splitlines() if line.startswith("```")]
+        assert [mark for mark in marks[::2]] == ["```json"] * (len(marks) // 2)
+        assert [mark for mark in marks[1::2]] == ["```"] * (len(marks) // 2)
+
+
+def test_a_list_item_is_not_cut() -> None:
+    items = [f"- item {n}:\n  its second line\n\n  its second paragraph, a little longer" for n in range(90)]
+    texts, _, _ = chunks_of("\n".join(items))
+    assert len(texts) > 2
+    for text in texts:
+        assert set(re.split(r"\n(?=- )", text)) <= set(items)
+
+
+def test_a_run_of_headings_without_text_is_chunked_like_text() -> None:
+    texts, _, _ = chunks_of(ODD["only headings"])  # 2,000 tokens
+    assert len(texts) <= 8
+
+
+def test_a_long_line_is_cut_at_sentences() -> None:
+    texts, _, _ = chunks_of(ODD["a line of 3,000 tokens"])
+    assert len(texts) > 4
+    assert all(text.rstrip().endswith((".", "some")) for text in texts)
+
+
+# --- pieces -------------------------------------------------------------------------------------
+
+
+def test_the_pieces_of_a_chunk_are_its_sections() -> None:
+    _, parts, spans = chunks_of("# A\n\nintro\n\n## B\n\none\n\n### C\n\n#### D\n\ntwo\n\n## E")
+    assert [piece.path for piece in spans[0].pieces] == [("A",), ("A", "B"), ("A", "B", "C", "D"), ("A", "E")]
+    assert [piece.text for piece in spans[0].pieces] == [
+        "# A\n\nintro", "## B\n\none", "### C\n\n#### D\n\ntwo", "## E"
+    ]
+    assert all(piece.atoms[0] < piece.atoms[1] <= len(parts) for piece in spans[0].pieces)
+
+
+def test_a_section_over_the_limit_of_a_piece_is_halved() -> None:
+    _, _, spans = chunks_of(f"# A\n\n{paragraphs(11)}")
+    assert [len(span.pieces) for span in spans] == [2]
+    assert all(count_tokens(piece.text) < PIECE_TOKENS for piece in spans[0].pieces)
+
+
+# --- for any text -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_files_keep_the_rules(name: str) -> None:
+    assert_rules(ODD[name])
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.one_of(markdown, st.lists(markdown, min_size=2, max_size=6).map("\n".join)))
+def test_any_file_keeps_the_rules(text: str) -> None:
+    assert_rules(text)
+
+
+def assert_rules(text: str) -> None:
+    texts, parts, spans = chunks_of(text)
+    # No line is lost: the chunks' own parts are the atoms, in order, each once.
+    owned = [index for span in spans for index in range(span.start + span.overlap, span.end)]
+    assert owned == list(range(len(parts)))
+    own = squeezed("".join(parts[index].text for index in owned))
+    assert own == squeezed("".join(split_lines(text)))
+    for chunk, span in zip(texts, spans, strict=True):
+        at = 0  # every atom stands in its chunk, after the one before
+        for part in parts[span.start : span.end]:
+            at = chunk.index(part.text, at) + len(part.text)
+    # Sizes.
+    assert all(count_tokens(chunk) <= MAX_TOKENS for chunk in texts)
+    if count_tokens(text) <= MAX_TOKENS - 20:
+        assert len(spans) <= 1
+    # Overlap: whole blocks of the same section, at most 15 %.
+    for span in spans:
+        again = range(span.start, span.start + span.overlap)
+        assert all(parts[n].whole_lines and not parts[n].level for n in again)
+        assert all(parts[n].path == parts[span.start + span.overlap].path for n in again)
+        if span.overlap:
+            share = count_tokens(text_of(parts, span.start, span.start + span.overlap)) / count_tokens(
+                text_of(parts, span.start, span.end)
+            )
+            assert share <= OVERLAP + 0.005  # tokens of a text are a little fewer than of its lines
+    # A heading stays with its text, where there is any.
+    for span in spans:
+        if span.end < len(parts) and (level := parts[span.end - 1].level):
+            beside = 0 < parts[span.end].level <= level  # nothing stands under it
+            assert beside or all(part.level for part in parts[span.start : span.end])
+    # Pieces cover their chunk, each under one section.
+    for span in spans:
+        assert [n for piece in span.pieces for n in range(*piece.atoms)] == list(range(span.start, span.end))
+        for piece in span.pieces:
+            own = parts[piece.atoms[0] + piece.overlap : piece.atoms[1]]
+            paths = {part.path for part in own if not part.level}
+            assert len(paths) <= 1
+            assert piece.text == text_of(parts, *piece.atoms)
+            assert piece.bare == text_of(parts, piece.atoms[0] + piece.overlap, piece.atoms[1])
+    # Short neighbours of the same rank join.
+    for before, after in zip(spans, spans[1:], strict=False):
+        together = count_tokens(text_of(parts, before.start, after.end))
+        if together <= MAX_TOKENS - 60 and not any(p.level for p in parts[before.start + 1 : after.end]):
+            assert max(count_tokens(text_of(parts, *_own(s))) for s in (before, after)) >= MIN_TOKENS
+
+
+def _own(span: Span) -> tuple[int, int]:
+    return span.start + span.overlap, span.end
+
+
+def squeezed(text: str) -> str:
+    return "".join(text.split())

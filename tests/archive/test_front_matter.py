@@ -1,0 +1,115 @@
+"""Front matter: what is read, what stays text, and what an author is told of a wrong value."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvp_site import Settings, build_prompt_index
+from mvp_site.archive.front_matter import WHOLE_FILE, FrontMatter, read_front_matter
+from mvp_site.archive.markdown import split_lines
+from mvp_site.errors import FrontMatterError
+from mvp_site.retrieval.encoder import HashingEncoder
+
+from ..texts import ODD, any_text
+
+READ = {
+    "every key": (
+        "---\ndomain: Mechanics\nmode: god\naudience: dm\ndate: 2025-12-08\nversion: two\n---\n# A",
+        FrontMatter("mechanics", "god", "dm", "2025-12-08", "two", {}, 7),
+    ),
+    "a date and time": ("---\ndate: 2025-12-08T10:11:12Z\n---\n", FrontMatter(date="2025-12-08", body=3)),
+    "a date in quotes": ("---\ndate: '2025-12-08'\n---\n", FrontMatter(date="2025-12-08", body=3)),
+    "a version that is a number": ("---\nversion: 2.0\n---\n", FrontMatter(version="2.0", body=3)),
+    "no value": ("---\ndomain:\nmode: ~\nwhen:\n---\n", FrontMatter(body=5)),
+    "an empty block": ("---\n---\ntext", FrontMatter(body=2)),
+    "comments alone": ("---\n# domain: schema\n---\ntext", FrontMatter(body=3)),
+    "ended by dots": ("---\nmode: dm\n...\ntext", FrontMatter(mode="dm", body=3)),
+    "spaces after the marks": ("---  \nmode: dm\n--- \ntext", FrontMatter(mode="dm", body=3)),
+    "unknown keys": (
+        "---\nmode: dm\nzeta: 1\nauthor: M\n7: x\n---\n",
+        FrontMatter(mode="dm", body=6, unknown=("7", "author", "zeta")),
+    ),
+    "when, one sentence": ("---\nwhen: I  jump\n---\n", FrontMatter(when={WHOLE_FILE: ("I jump",)}, body=3)),
+    "when, a list": (
+        "---\nwhen:\n- I jump\n- ''\n- I fall\n---\n",
+        FrontMatter(when={WHOLE_FILE: ("I jump", "I fall")}, body=6),
+    ),
+    "when, by heading": (
+        "---\nwhen:\n  Falling  far: I jump\n  7:\n  - I roll\n---\n",
+        FrontMatter(when={"Falling far": ("I jump",), "7": ("I roll",)}, body=6),
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), READ.values(), ids=READ)
+def test_what_is_read(text: str, expected: FrontMatter) -> None:
+    assert read_front_matter(split_lines(text), "a.md") == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "# A", "\n---\nmode: dm\n---\n", "----\nmode: dm\n----\n", "---", "---\nmode: dm\ntext",
+        "---\njust a sentence\n---\n", "---\n- a\n- b\n---\n", "---\n7\n---\n",
+        "---\nWell: that: is\n\ta tab\n---\n", "---\n{{ template }}\n---\n", "--- \n# A\n",
+    ],
+    ids=ascii,
+)
+def test_what_is_no_front_matter_stays_text(text: str) -> None:
+    assert read_front_matter(split_lines(text), "a.md") == FrontMatter()
+
+
+@pytest.mark.parametrize(
+    ("block", "message"),
+    [
+        ("domain: rules", "a.md: domain: 'rules' is unknown; write one of schema, safety, mechanics, narrative, "
+                          "worldgen, examples"),
+        ("mode: admin", "a.md: mode: 'admin' is unknown; write one of story, dm, god, general"),
+        ("audience: everyone", "a.md: audience: 'everyone' is unknown; write one of player, dm, god"),
+        ("audience: [dm]", "a.md: audience: ['dm'] is unknown"),
+        ("mode: false", "a.md: mode: False is unknown"),
+        ("date: yesterday", "a.md: date: 'yesterday' is not a date; write YYYY-MM-DD"),
+        ("date: 2025", "a.md: date: 2025 is not a date"),
+        ("date: 2025-02-30", "a.md: the front matter in lines 1–3 is not YAML: day is out of range for month"),
+        ("when: 7", "a.md: when: 7 is neither a list of situations nor a mapping from a heading"),
+        ("when:\n- [a]", "a.md: when: [['a']] must be a list of sentences; quote one that holds a colon"),
+        ("when:\n  Falling: {a: b}", "a.md: when: {'a': 'b'} must be a list of sentences"),
+        ("when:\n- he says: stop", "a.md: when: [{'he says': 'stop'}] must be a list of sentences; quote one"),
+        ("mode: dm\nwhen: he says: stop", "a.md: the front matter in lines 1–4 is not YAML: mapping values are not "
+                                          "allowed here"),
+        ("domain: &a [*a]", "a.md: domain: "),
+        ("domain: {[a]: b}: c", "a.md: the front matter in lines 1–3 is not YAML"),
+    ],
+)
+def test_a_wrong_value_is_an_error_that_says_what_to_write(block: str, message: str) -> None:
+    with pytest.raises(FrontMatterError, match=re.escape(message)):
+        read_front_matter(split_lines(f"---\n{block}\n---\ntext"), "a.md")
+
+
+@pytest.mark.parametrize("block", ['when: "\\ud800"', 'version: "\\udfff"', 'when: {"\\ud800": "I jump"}'])
+def test_half_a_character_is_refused_or_replaced(settings: Settings, archive: Path, block: str) -> None:
+    (archive / "dec_2025/narrative.md").write_text(f"---\n{block}\n---\n# A\n\ntext")
+    with contextlib.suppress(FrontMatterError):
+        build_prompt_index(settings, encoder=HashingEncoder())
+
+
+def test_tags_are_data_never_code() -> None:
+    with pytest.raises(FrontMatterError, match="could not determine a constructor"):
+        read_front_matter(["---", "domain: !!python/object/apply:os.getcwd []", "---"], "a.md")
+
+
+@given(st.one_of(st.sampled_from(sorted(ODD.values())), any_text, st.builds("---\n{}\n---\n{}".format, any_text, any_text)))
+def test_any_file_is_read_or_refused_by_name(text: str) -> None:
+    lines = split_lines(text)
+    try:
+        found = read_front_matter(lines, "a.md")
+    except FrontMatterError as error:
+        assert str(error).startswith("a.md: ")  # noqa: PT017 - whether it raises is the text's affair
+    else:
+        assert 0 <= found.body <= len(lines)

@@ -1,0 +1,81 @@
+"""Lint: what an author is told of a version before it is built."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mvp_site.archive.lint import Finding, lint
+from mvp_site.archive.passages import chunk_version
+
+from ..texts import ODD, any_text, markdown, paragraphs, table
+from .test_passages import version
+
+CLEAR = "# Attack rolls and damage\n\nRoll 1d20, add your proficiency bonus, and deal 1d8 damage.\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "severity", "rule", "message"),
+    [
+        ("---\nmode: admin\n---\nx", 1, "error", "front-matter",
+         "mode: 'admin' is unknown; write one of story, dm, god, general"),
+        ("---\ndate: soon\n---\nx", 1, "error", "front-matter", "date: 'soon' is not a date; write YYYY-MM-DD"),
+        (f"---\nautor: M\n---\n{CLEAR}", 1, "warning", "unknown-key", "the key 'autor' is not read"),
+        (" \n", 0, "warning", "empty", "the file has no text"),
+        ("---\ndomain: safety\n---\nlorem", None, None, None, None),
+        ("lorem ipsum", 1, "note", "unsure-domain",
+         "a#1: domain narrative was inferred with confidence 0.00; say it in the front matter (domain: …) if it is wrong"),
+        (f"---\nwhen:\n  Prone: I trip\n---\n{CLEAR}", 1, "warning", "when",
+         "when: no heading reads 'Prone', so its situations call for nothing"),
+        (f"---\nwhen:\n  Attack rolls and damage: I hit\n  '': I swing\n---\n{CLEAR}", None, None, None, None),
+        (CLEAR, None, None, None, None),
+    ],
+    ids=["value", "date", "key", "empty", "said", "unsure", "when", "when that matches", "clear"],
+)
+def test_findings(text: str, line: int | None, severity: str | None, rule: str | None, message: str | None) -> None:
+    findings = lint(version({"a.md": text})).findings
+    expected = () if rule is None else (Finding("a.md", line, severity, rule, message),)  # type: ignore[arg-type]
+    assert findings == expected
+
+
+def test_a_short_chunk_between_long_ones_is_noted() -> None:
+    long = "The porter sleeps. " * 145  # one paragraph, not to be cut
+    text = f"---\ndomain: narrative\n---\n# A\n\n{long}\n\n# B\n\nA few words.\n\n# C\n\n{long}"
+    report = lint(version({"a.md": text}))
+    short = [f for f in report.findings if f.rule == "short"]
+    assert [(f.line, f.severity) for f in short] == [
+        (chunk.lines[0], "note") for chunk in report.chunks if chunk.tokens < 350
+    ]
+    assert len(short) == 1
+
+
+def test_a_near_duplicate_is_a_warning() -> None:
+    report = lint(version({"a.md": paragraphs(3), "b.md": paragraphs(3)}))
+    assert [(f.file, f.severity, f.message) for f in report.findings if f.rule == "duplicate"] == [
+        ("b.md", "warning", "b#1 says nearly the same as a#1")
+    ]
+
+
+def test_findings_are_in_order_of_place_and_errors_are_counted() -> None:
+    bad = {"c.md": "---\nmode: x\n---\na", "a.md": " ", "b.md": "---\ndomain: x\n---\na"}
+    report = lint(version(bad))
+    assert [(f.file, f.severity) for f in report.findings] == [
+        ("a.md", "warning"), ("b.md", "error"), ("c.md", "error")
+    ]
+    assert report.errors == 2
+    assert report.chunks == ()
+
+
+def test_what_lint_shows_is_what_is_built() -> None:
+    files = {"a.md": CLEAR, "b.md": f"# Prices\n\n{table(80)}"}
+    assert lint(version(files)).chunks == chunk_version(version(files))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.one_of(st.sampled_from(sorted(ODD.values())), markdown,
+                 st.builds("---\n{}\n---\n{}".format, any_text, any_text)))
+def test_no_text_makes_it_raise(text: str) -> None:
+    text = text.encode("utf-8", "replace").decode()  # what a file can hold
+    report = lint(version({"a.md": text}))
+    assert all(0 <= f.line <= text.count("\n") + text.count("\r") + 1 for f in report.findings)

@@ -1,0 +1,228 @@
+"""Atoms: every line in exactly one, none over the limit, headings known, cut blocks readable alone."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mvp_site.archive.markdown import SLACK, Atom, atoms, split_lines
+from mvp_site.retrieval.tokens import count_tokens
+
+from ..texts import ODD, any_text, markdown
+
+WHOLE = 1_000_000
+
+SPLIT = [
+    ("", [""]),
+    ("a", ["a"]),
+    ("a\nb", ["a", "b"]),
+    ("a\r\nb\r\n", ["a", "b", ""]),
+    ("a\rb", ["a", "b"]),
+    ("a\n\rb", ["a", "", "b"]),
+    ("\ufeffa\n\ufeffb", ["a", "\ufeffb"]),
+    ("a\u2028b\u2029c\x85d\x0be\x0cf\x1cg", ["a\u2028b\u2029c\x85d\x0be\x0cf\x1cg"]),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), SPLIT, ids=[ascii(text) for text, _ in SPLIT])
+def test_only_line_feeds_and_carriage_returns_end_a_line(text: str, expected: list[str]) -> None:
+    assert split_lines(text) == expected
+
+
+# Each case: text, then for every atom its text, heading level and heading path.
+CASES: dict[str, tuple[str, list[tuple[str, int, tuple[str, ...]]]]] = {
+    "headings": (
+        "# A\n\none\n## B\ntwo\n# C\nthree",
+        [("# A", 1, ("A",)), ("one", 0, ("A",)), ("## B", 2, ("A", "B")), ("two", 0, ("A", "B")),
+         ("# C", 1, ("C",)), ("three", 0, ("C",))],
+    ),
+    "text before any heading": (
+        "one\n\n## B\ntwo", [("one", 0, ()), ("## B", 2, ("B",)), ("two", 0, ("B",))],
+    ),
+    "levels that are skipped": (
+        "# A\n### C\n## B\n#### D",
+        [("# A", 1, ("A",)), ("### C", 3, ("A", "C")), ("## B", 2, ("A", "B")), ("#### D", 4, ("A", "B", "D"))],
+    ),
+    "setext": (
+        "A\n=\none\n\nB of\ntwo lines\n---\ntwo",
+        [("A\n=", 1, ("A",)), ("one", 0, ("A",)), ("B of\ntwo lines\n---", 2, ("A", "B of two lines")),
+         ("two", 0, ("A", "B of two lines"))],
+    ),
+    "no heading for want of a space": ("#A", [("#A", 0, ())]),
+    "a heading without a title": ("#\n\none", [("#", 1, ("(untitled)",)), ("one", 0, ("(untitled)",))]),
+    "a title's markup": (
+        "## The *big* `__DELETE__` of __NAME__, **now** ##",
+        [("## The *big* `__DELETE__` of __NAME__, **now** ##", 2, ("The big __DELETE__ of __NAME__, now",))],
+    ),
+    "paragraphs": ("one\ntwo\n\nthree", [("one\ntwo", 0, ()), ("three", 0, ())]),
+    "list items": (
+        "- one\n- two\n  more\n\n  and more\n1. three",
+        [("- one", 0, ()), ("- two\n  more\n\n  and more", 0, ()), ("1. three", 0, ())],
+    ),
+    "a nested list is of its item": ("- one\n  - two\n- three", [("- one\n  - two", 0, ()), ("- three", 0, ())]),
+    "a fence": (
+        "```json\n# no heading\n\n- no item\n```\none",
+        [("```json\n# no heading\n\n- no item\n```", 0, ()), ("one", 0, ())],
+    ),
+    "a fence in a fence": ("````\n```\na\n```\n````", [("````\n```\na\n```\n````", 0, ())]),
+    "a fence in a list": ("- a\n  ```\n  # b\n  ```\n- c", [("- a\n  ```\n  # b\n  ```", 0, ()), ("- c", 0, ())]),
+    "a table": (
+        "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n\nafter",
+        [("| a | b |\n|---|---|\n| 1 | 2 |", 0, ()), ("| 3 | 4 |", 0, ()), ("after", 0, ())],
+    ),
+    "a table without rows": ("| a |\n|---|", [("| a |\n|---|", 0, ())]),
+    "a comment": ("<!--\n# no heading\n-->\n\n# A", [("<!--\n# no heading\n-->", 0, ()), ("# A", 1, ("A",))]),
+    "a quote": ("> # quoted\n> - a\n\nb", [("> # quoted\n> - a", 0, ()), ("b", 0, ())]),
+    "a rule": ("a\n\n***\n\nb", [("a", 0, ()), ("***", 0, ()), ("b", 0, ())]),
+    "reference definitions": (
+        "[a]: http://b.c 'd'\n\nsee [a]\n\n[e]: f\n[g]: h",
+        [("[a]: http://b.c 'd'", 0, ()), ("see [a]", 0, ()), ("[e]: f\n[g]: h", 0, ())],
+    ),
+    "code by indent": ("a\n\n    b\n\n    c\n\nd", [("a", 0, ()), ("    b\n\n    c", 0, ()), ("d", 0, ())]),
+    "a NUL": ("# a\x00b\n\nc\x00", [("# a\x00b", 1, ("a b",)), ("c\x00", 0, ("a b",))]),
+    "line separators": ("# a\u2028b\n\nc\u2029d\x85", [("# a\u2028b", 1, ("a b",)), ("c\u2029d\x85", 0, ("a b",))]),
+    "blank": (" \n\t\n\u00a0\n", []),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), CASES.values(), ids=CASES)
+def test_atoms(text: str, expected: list[tuple[str, int, tuple[str, ...]]]) -> None:
+    found = atoms(split_lines(text), WHOLE)
+    assert [(atom.text, atom.level, atom.path) for atom in found] == expected
+    assert_covered(split_lines(text), found)
+
+
+def test_atoms_start_after_the_front_matter() -> None:
+    lines = split_lines("---\nmode: dm\n---\n# A\n\none")
+    assert [(atom.text, atom.start, atom.end) for atom in atoms(lines, WHOLE, 3)] == [
+        ("# A", 3, 4), ("one", 5, 6)
+    ]
+
+
+def test_a_gap_is_a_blank_line_before() -> None:
+    found = atoms(split_lines("# A\none\n\n- two\n- three\n\n\n- four"), WHOLE)
+    assert [(atom.text, atom.gap) for atom in found] == [
+        ("# A", False), ("one", False), ("- two", True), ("- three", False), ("- four", True)
+    ]
+
+
+# --- blocks over the limit ----------------------------------------------------------------------
+
+
+def test_a_long_table_repeats_its_header() -> None:
+    rows = [f"| {n} | a word or two |" for n in range(40)]
+    found = atoms(["| n | words |", "| --- | --- |", *rows], 60)
+    assert found[0].text == f"| n | words |\n| --- | --- |\n{rows[0]}"
+    assert [atom.text for atom in found[1:]] == rows[1:]
+    assert {atom.lead for atom in found[1:]} == {"| n | words |\n| --- | --- |"}
+    assert len({atom.block for atom in found}) == 1
+
+
+def test_a_header_that_leaves_no_room_is_not_repeated() -> None:
+    head = f"| {'wide ' * 80} |"
+    found = atoms([head, "| --- |", "| 1 |", "| 2 |"], 60)
+    assert not any(atom.lead for atom in found)
+    assert_covered([head, "| --- |", "| 1 |", "| 2 |"], found)
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("```json", "```"), ("~~~~", "~~~~~"), ("````", "````")])
+def test_a_long_fence_is_cut_at_its_lines_and_its_marks_are_repeated(opening: str, closing: str) -> None:
+    body = [json.dumps({f"key_{n}": n}) for n in range(40)]
+    found = atoms([opening, *body, closing], 60)
+    assert len(found) == len(body)
+    assert found[0].text == f"{opening}\n{body[0]}"
+    assert found[-1].text == f"{body[-1]}\n{closing}"
+    assert {(atom.lead, atom.tail) for atom in found[1:-1]} == {(opening, closing)}
+    assert (found[0].lead, found[0].tail, found[-1].lead, found[-1].tail) == ("", closing, opening, "")
+
+
+def test_a_long_fence_without_an_end_gets_one() -> None:
+    found = atoms(["````json", *(f"line {n} of the body" for n in range(40))], 60)
+    assert {atom.tail for atom in found} == {"````"}
+
+
+@pytest.mark.parametrize(
+    ("line", "parts"),
+    [
+        ("One two three. Four five six! Seven eight nine? Ten.", ["One two three.", "Four five six!", "Seven eight nine?", "Ten."]),
+        ("a1 " * 30, None),
+        ("x1y2z3" * 30, None),
+        ("🐉" * 60, None),
+        ("\u200b" * 400, None),
+    ],
+    ids=["sentences", "words", "one word", "emoji", "invisible"],
+)
+def test_a_long_line_is_split_at_sentences_or_words_or_anywhere(line: str, parts: list[str] | None) -> None:
+    found = atoms([line], 16)
+    assert len(found) > 1
+    assert not any(atom.whole_lines for atom in found)
+    assert all(count_tokens(atom.text) <= 16 for atom in found)
+    assert_covered([line], found)
+    if parts:
+        assert [part for atom in found for part in atom.text.split("\n")] == [
+            " ".join(part) for part in _packed(parts, [atom.text for atom in found])
+        ]
+
+
+def _packed(sentences: list[str], texts: list[str]) -> list[list[str]]:
+    """The sentences, grouped as the texts group them; fails where a text cuts a sentence."""
+    rest, groups = list(sentences), []
+    for text in texts:
+        group: list[str] = []
+        while rest and " ".join([*group, rest[0]]) in text:
+            group.append(rest.pop(0))
+        groups.append(group)
+    assert not rest
+    return groups
+
+
+# --- for any text -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_files_lose_no_line(name: str) -> None:
+    lines = split_lines(ODD[name])
+    found = atoms(lines, 590)
+    assert_covered(lines, found)
+    assert_small(found, 590)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.one_of(markdown, any_text), st.integers(24, 700))
+def test_every_line_is_in_exactly_one_atom_and_none_is_over_the_limit(text: str, limit: int) -> None:
+    lines = split_lines(text)
+    found = atoms(lines, limit)
+    assert_covered(lines, found)
+    assert_small(found, limit)
+
+
+def assert_covered(lines: list[str], found: list[Atom]) -> None:
+    """Every line that is not blank is in one atom, or split over consecutive ones; in order."""
+    position = 0
+    index = 0
+    while index < len(found):
+        atom = found[index]
+        assert not any(line.strip() for line in lines[position : atom.start])
+        group = [atom]
+        if not atom.whole_lines:
+            while index + 1 < len(found) and found[index + 1].start < atom.end:
+                index += 1
+                group.append(found[index])
+        source = "\n".join(lines[atom.start : group[-1].end])
+        if len(group) == 1 and atom.whole_lines:
+            assert atom.text == source
+        else:
+            assert "".join("".join(a.text for a in group).split()) == "".join(source.split())
+        position = group[-1].end
+        index += 1
+    assert not any(line.strip() for line in lines[position:])
+
+
+def assert_small(found: list[Atom], limit: int) -> None:
+    for atom in found:
+        own = count_tokens(atom.text)
+        assert own <= limit + SLACK
+        assert count_tokens(atom.lead) + own + count_tokens(atom.tail) <= limit * 1.5 + SLACK

@@ -1,0 +1,317 @@
+"""Loading a release: whole or not at all, every damaged artifact named, a newer one taken up."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mvp_site import Settings, build_prompt_index
+from mvp_site.archive.release import FORMAT, load_release, read_manifest
+from mvp_site.archive.release import Release as Loaded
+from mvp_site.errors import CorruptIndexError, IndexLoadError, MissingIndexError
+from mvp_site.retrieval import disk
+from mvp_site.retrieval.text import terms
+from mvp_site.types import AUDIENCES
+
+from ..conftest import HEADER, RememberingEncoder, settings_under, write_archive
+
+pytestmark = pytest.mark.serving
+
+
+@pytest.fixture(scope="module")
+def pristine(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """A built index that no test may change."""
+    root = tmp_path_factory.mktemp("pristine")
+    write_archive(root)
+    settings = settings_under(root)
+    build_prompt_index(settings, encoder=RememberingEncoder())
+    return settings
+
+
+@pytest.fixture
+def index_dir(pristine: Settings, tmp_path: Path) -> Path:
+    """A copy of the built index that a test may damage."""
+    return Path(shutil.copytree(pristine.prompt_index_dir, tmp_path / "index"))
+
+
+def load(index_dir: Path) -> Loaded:
+    return load_release(index_dir, "dec_2025")
+
+
+def folder_of(index_dir: Path) -> Path:
+    name = disk.current(index_dir / "dec_2025")
+    assert name
+    return index_dir / "dec_2025" / name
+
+
+# --- a whole release ----------------------------------------------------------------------------
+
+
+def test_a_release_holds_what_was_built(pristine: Settings) -> None:
+    release = load(pristine.prompt_index_dir)
+    assert release.version == "dec_2025"
+    assert release.header == HEADER
+    assert release.fingerprint == folder_of(pristine.prompt_index_dir).name
+    assert len(release.chunks) == release.manifest.chunks
+    assert release.sources.index.passages == release.manifest.passages == len(release.piece_chunk)
+    assert {chunk.file for chunk in release.chunks} == {
+        "mechanics.md",
+        "narrative.md",
+        "protocols.md",
+        "world/harbour.md",
+    }
+
+
+def test_pieces_chunks_and_ranks_belong_together(pristine: Settings) -> None:
+    release = load(pristine.prompt_index_dir)
+    for number, chunk in enumerate(release.chunks):
+        first = int(release.first_piece[number])
+        mine = release.piece_chunk[first : first + len(chunk.pieces)]
+        assert mine.tolist() == [number] * len(chunk.pieces)
+        assert AUDIENCES[release.audience_rank[number]] == chunk.audience
+    assert [c.audience for c in release.chunks if c.file == "world/harbour.md"] == ["dm"]
+
+
+@pytest.mark.parametrize(
+    ("query", "file"),
+    [
+        ("CR 1/4", "mechanics.md"),
+        ("god:return_story", "protocols.md"),
+        ("__DELETE__", "protocols.md"),
+        ("a plan goes too smoothly: a lamplighter turns up as a witness", "narrative.md"),
+        ("the harbour master's ledger", "world/harbour.md"),
+    ],
+)
+def test_both_lanes_find_the_chunk(pristine: Settings, query: str, file: str) -> None:
+    release = load(pristine.prompt_index_dir)
+    index = release.sources.index
+    for scores in (
+        index.lexical.scores(terms(query))[0],
+        index.dense.scores(RememberingEncoder().encode([query])[0]),
+    ):
+        assert release.chunks[release.piece_chunk[int(scores.argmax())]].file == file
+
+
+def test_the_header_comes_from_the_release_not_from_the_archive(tmp_path: Path) -> None:
+    archive = write_archive(tmp_path)
+    (archive / "core_header.txt").write_bytes(b"\xef\xbb\xbfLine one.\r\n\tLine two. \n\n")
+    settings = settings_under(tmp_path)
+    build_prompt_index(settings, encoder=RememberingEncoder())
+    shutil.rmtree(archive)
+    header = load(settings.prompt_index_dir).header
+    assert header.encode() == b"\xef\xbb\xbfLine one.\r\n\tLine two. \n\n"
+
+
+def test_two_loads_are_equal(pristine: Settings) -> None:
+    one, other = load(pristine.prompt_index_dir), load(pristine.prompt_index_dir)
+    assert one.manifest == other.manifest
+    assert one.chunks == other.chunks
+    assert np.array_equal(one.sources.index.dense.vectors(), other.sources.index.dense.vectors())
+
+
+# --- no release ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("there", ["nothing", "an empty shelf", "releases without a pointer"])
+def test_where_there_is_no_release_the_message_says_how_to_build_one(
+    index_dir: Path, there: str
+) -> None:
+    if there == "nothing":
+        shutil.rmtree(index_dir)
+    elif there == "an empty shelf":
+        shutil.rmtree(index_dir / "dec_2025")
+        (index_dir / "dec_2025").mkdir()
+    else:
+        (index_dir / "dec_2025/CURRENT").unlink()
+    with pytest.raises(MissingIndexError) as caught:
+        load(index_dir)
+    assert f"there is no index of version 'dec_2025' under {index_dir}" in str(caught.value)
+    assert "mvp-site index build" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        (b"", "CURRENT"),
+        (b"\n", "CURRENT"),
+        (b"0123456789abcdef\n", "0123456789abcdef/manifest.json is missing"),
+        (b"\xff", "CURRENT is not text"),
+        (b"../../etc\n", "manifest.json is missing"),
+        (b"x" * 400, "manifest.json"),
+    ],
+    ids=["emptied", "blank", "another name", "not text", "another place", "too long a name"],
+)
+def test_a_damaged_pointer_is_named(index_dir: Path, content: bytes, found: str) -> None:
+    (index_dir / "dec_2025/CURRENT").write_bytes(content)
+    with pytest.raises(IndexLoadError) as caught:
+        load(index_dir)
+    assert found in str(caught.value)
+
+
+# --- damage -------------------------------------------------------------------------------------
+
+
+def middle_flipped(content: bytes) -> bytes:
+    changed = bytearray(content)
+    changed[len(changed) // 2] ^= 1
+    return bytes(changed)
+
+
+DAMAGE: Mapping[str, Callable[[bytes], bytes | None]] = {
+    "removed": lambda content: None,
+    "emptied": lambda content: b"",
+    "truncated": lambda content: content[: len(content) // 2],
+    "one byte short": lambda content: content[:-1],
+    "one bit flipped": middle_flipped,
+    "zeroed": lambda content: bytes(len(content)),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_every_damaged_artifact_is_named(index_dir: Path, damage: str) -> None:
+    folder = folder_of(index_dir)
+    artifacts = sorted(folder.iterdir())
+    assert len(artifacts) > 10
+    for path in artifacts:
+        whole = path.read_bytes()
+        changed = DAMAGE[damage](whole)
+        path.unlink()
+        if changed is not None:
+            path.write_bytes(changed)
+        if path.name == "manifest.json" and damage == "one byte short":
+            load(index_dir)  # that byte is the newline at its end
+        else:
+            with pytest.raises(CorruptIndexError) as caught:
+                load(index_dir)
+            assert str(path) in str(caught.value)
+            assert "mvp-site index build --force" in str(caught.value)
+        path.write_bytes(whole)
+    load(index_dir)
+
+
+def test_a_release_under_another_releases_name_still_says_what_it_is(index_dir: Path) -> None:
+    """Content is checked, not names: a copy loads, and carries its new name as its fingerprint."""
+    folder = folder_of(index_dir)
+    shutil.copytree(folder, folder.parent / "copy")
+    (folder.parent / "CURRENT").write_text("copy\n")
+    assert load(index_dir).fingerprint == "copy"
+
+
+def resealed(index_dir: Path, change: Callable[[dict[str, Any], dict[str, bytes]], None]) -> None:
+    """The release again under a valid seal, with ``change`` made to its manifest or files."""
+    shelf = index_dir / "dec_2025"
+    bundle = disk.load(shelf, folder_of(index_dir).name)
+    manifest, files = dict(bundle.manifest), dict(bundle.files)
+    change(manifest, files)
+    with disk.building(shelf):
+        disk.publish(shelf, "changed", manifest, files)
+
+
+def less(name: str) -> Callable[[dict[str, Any], dict[str, bytes]], None]:
+    return lambda manifest, files: files.__delitem__(name)
+
+
+def given(key: str, value: object) -> Callable[[dict[str, Any], dict[str, bytes]], None]:
+    return lambda manifest, files: manifest.__setitem__(key, value)
+
+
+def holding(name: str, content: bytes) -> Callable[[dict[str, Any], dict[str, bytes]], None]:
+    return lambda manifest, files: files.__setitem__(name, content)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (given("format", FORMAT + 1), f"has format {FORMAT + 1}, this program reads {FORMAT}"),
+        (given("format", None), "has format None"),
+        (given("floors", {"both": 0.1}), "the manifest lacks or misnames"),
+        (given("floors", None), "the manifest lacks or misnames"),
+        (given("fusion", {"sparse": 1}), "the manifest lacks or misnames"),
+        (given("delimiter_tokens", None), "the manifest lacks or misnames"),
+        (
+            lambda manifest, files: manifest.__delitem__("encoder"),
+            "the manifest lacks or misnames 'encoder'",
+        ),
+        (less("meta.jsonl"), "its files do not fit together ('meta.jsonl')"),
+        (less("core_header.txt"), "its files do not fit together"),
+        (less("windows.faiss"), "its files do not fit together"),
+        (less("situations.json"), "its files do not fit together"),
+        (holding("meta.jsonl", b"{}\n"), "its files do not fit together"),
+        (holding("meta.jsonl", b"not json\n"), "its files do not fit together"),
+        (holding("meta.jsonl", b""), "its files do not fit together"),
+        (holding("core_header.txt", b"\xff"), "its files do not fit together"),
+        (holding("windows.faiss", b"not an index"), "its files do not fit together"),
+        (holding("bm25_data.npy", b""), "its files do not fit together"),
+        (holding("situations.json", b"[]"), "its files do not fit together"),
+    ],
+)
+def test_a_release_that_another_program_wrote_is_told(
+    index_dir: Path, change: Callable[[dict[str, Any], dict[str, bytes]], None], message: str
+) -> None:
+    resealed(index_dir, change)
+    with pytest.raises(CorruptIndexError) as caught:
+        load(index_dir)
+    assert "release changed" in str(caught.value)
+    assert message in str(caught.value)
+    assert "mvp-site index build" in str(caught.value)
+
+
+def test_pieces_that_are_fewer_than_the_index_has_are_told(index_dir: Path) -> None:
+    def fewer(manifest: dict[str, Any], files: dict[str, bytes]) -> None:
+        files["meta.jsonl"] = b"".join(files["meta.jsonl"].splitlines(keepends=True)[:-1])
+
+    resealed(index_dir, fewer)
+    with pytest.raises(CorruptIndexError):
+        load(index_dir)
+
+
+@pytest.mark.parametrize("values", [{}, {"format": FORMAT}, {"format": str(FORMAT)}])
+def test_a_manifest_that_says_too_little(values: dict[str, object]) -> None:
+    with pytest.raises(CorruptIndexError, match="release some-name"):
+        read_manifest("some-name", values)
+
+
+# --- a release that moves under the reader ------------------------------------------------------
+
+
+def test_a_release_that_is_replaced_while_it_loads_is_loaded_anew(
+    index_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf = index_dir / "dec_2025"
+    first = folder_of(index_dir)
+    shutil.copytree(first, shelf / "second")
+    whole = disk.load
+    loads: list[str] = []
+
+    def replaced(folder: Path, name: str) -> disk.Bundle:
+        loads.append(name)
+        if name == first.name:
+            (shelf / "CURRENT").write_text("second\n")
+            shutil.rmtree(first)
+        return whole(folder, name)
+
+    monkeypatch.setattr(disk, "load", replaced)
+    assert load(index_dir).fingerprint == "second"
+    assert loads == [first.name, "second"]
+
+
+def test_a_shelf_that_never_rests_is_given_up_at_last(
+    index_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf = index_dir / "dec_2025"
+    loads: list[str] = []
+
+    def moving(folder: Path, name: str) -> disk.Bundle:
+        loads.append(name)
+        (shelf / "CURRENT").write_text(f"release-{len(loads)}\n")
+        raise CorruptIndexError(f"{name} is missing")
+
+    monkeypatch.setattr(disk, "load", moving)
+    with pytest.raises(CorruptIndexError, match="is missing"):
+        load(index_dir)
+    assert 2 <= len(loads) <= 10

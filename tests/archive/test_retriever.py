@@ -1,0 +1,184 @@
+"""Selection: the twelve best, bonuses, the six; every chunk that was considered is accounted for."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mvp_site.archive.retriever import (
+    CANDIDATES,
+    CONSIDERED,
+    DOMAIN_BONUS,
+    MODE_BONUS,
+    SELECTED,
+    VERSION_BONUS,
+    Retrieved,
+    select,
+)
+from mvp_site.types import AUDIENCES
+
+from ..doubles import evidence_of, release_of
+
+pytestmark = pytest.mark.serving
+
+TOPICS = (
+    "harbour ledger tithe cargo", "lantern oil wick flame", "bridge toll miller grain", "wolf winter forest howl",
+    "crown heir regent oath", "smith anvil iron hammer", "monk bell cloister silence", "storm mast rope sail",
+)
+
+
+def files(count: int, **front: str) -> dict[str, str]:
+    """``count`` files of one short chunk, no two alike, named in order of their numbers."""
+    head = "".join(f"{key}: {value}\n" for key, value in {"domain": "worldgen", "mode": "general", **front}.items())
+    return {f"{n:02}.md": f"---\n{head}---\nentry {chr(97 + n % 26) * 5} {TOPICS[n % 8]} {'x' * n}y" for n in range(count)}
+
+
+def ids(found: Retrieved) -> list[str]:
+    return [candidate.id for candidate in found.selected]
+
+
+def test_six_of_the_best_twelve_are_selected_and_all_are_accounted_for() -> None:
+    release = release_of(files(40))
+    found = select(release, evidence_of([0.9 - n / 100 for n in range(40)]), "entry", "story", "player", 0.5)
+    assert ids(found) == [f"{n:02}#1" for n in range(SELECTED)]
+    assert [c.id for c in found.reserve] == [f"{n:02}#1" for n in range(SELECTED, CANDIDATES)]
+    assert {(i, r) for i, r, _ in found.dropped} == {
+        (f"{n:02}#1", "outranked") for n in range(CANDIDATES, CONSIDERED)
+    }
+    assert (found.sparse_reason, found.floor, found.best) == (None, 0.5, pytest.approx(0.9))
+
+
+def test_ties_go_by_id() -> None:
+    release = release_of(files(40))
+    found = select(release, evidence_of([0.5] * 40), "entry", "story", "player", 0.1)
+    assert ids(found) == [f"{n:02}#1" for n in range(SELECTED)]
+    assert {i for i, _, _ in found.dropped} == {f"{n:02}#1" for n in range(CANDIDATES, CONSIDERED)}
+
+
+@pytest.mark.parametrize(
+    ("front", "mode", "text", "bonus"),
+    [
+        ({}, "story", "entry", VERSION_BONUS),
+        ({"mode": "god"}, "god", "entry", MODE_BONUS + VERSION_BONUS),
+        ({"domain": "mechanics"}, "story", "how much damage at level 3", DOMAIN_BONUS + VERSION_BONUS),
+        ({"version": "jan_2020"}, "story", "entry", 0),
+        ({"mode": "dm", "domain": "mechanics"}, "dm", "damage", MODE_BONUS + DOMAIN_BONUS + VERSION_BONUS),
+    ],
+    ids=["version", "mode", "domain", "another version", "all three"],
+)
+def test_bonuses(front: dict[str, str], mode: str, text: str, bonus: float) -> None:
+    found = select(release_of(files(1, **front)), evidence_of([0.5]), text, mode, "player", 0.1)
+    assert found.selected[0].score == pytest.approx(0.5 + bonus)
+    assert found.selected[0].evidence == 0.5
+
+
+def test_a_bonus_reorders_what_passed_the_floor_and_lifts_nothing_over_it() -> None:
+    plain, god = files(4), files(4, mode="god")
+    release = release_of({"00.md": plain["00.md"], "01.md": plain["01.md"], "02.md": god["02.md"], "03.md": god["03.md"]})
+    found = select(release, evidence_of([0.61, 0.595, 0.605, 0.595]), "entry", "god", "player", 0.6)
+    assert ids(found) == ["02#1", "00#1"]
+    assert {i for i, r, _ in found.dropped if r == "below_floor"} == {"01#1", "03#1"}
+
+
+def test_a_near_duplicate_gives_way_to_the_better_of_its_kind() -> None:
+    text = "the harbour master skims a tenth of every cargo"
+    release = release_of({"a.md": text, "b.md": text, "c.md": "wolves come down in winter"})
+    found = select(release, evidence_of([0.6, 0.7, 0.5]), "x", "story", "player", 0.1)
+    assert ids(found) == ["b#1", "c#1"]
+    assert found.dropped == (("a#1", "duplicate", pytest.approx(0.6)),)
+
+
+def test_hints_rank_and_the_floor_is_held_against_evidence() -> None:
+    release = release_of(files(3))
+    found = select(release, evidence_of([0.6, 0.5, 0.3], [0.6, 0.9, 1.0]), "entry", "story", "player", 0.4)
+    assert ids(found) == ["01#1", "00#1"]
+    assert [c.evidence for c in found.selected] == [pytest.approx(0.5), pytest.approx(0.6)]
+    assert found.dropped == (("02#1", "below_floor", pytest.approx(0.3)),)
+
+
+def test_pieces_keep_their_evidence_and_the_best_speaks_for_the_chunk() -> None:
+    release = release_of({"a.md": "# A\n\none\n\n## B\n\ntwo"})
+    found = select(release, evidence_of([0.2, 0.7]), "x", "story", "player", 0.5)
+    assert found.selected[0].pieces == (pytest.approx(0.2), pytest.approx(0.7))
+    assert found.selected[0].evidence == pytest.approx(0.7)
+
+
+# --- who may see what ---------------------------------------------------------------------------
+
+SECRETS = {**files(2), "s.md": "---\naudience: dm\n---\nthe ledger lies under a stone", "t.md": "---\naudience: god\n---\nfate"}
+
+
+@pytest.mark.parametrize(
+    ("audience", "seen"),
+    [("player", ["00#1", "01#1"]), ("dm", ["00#1", "01#1", "s#1"]), ("god", ["00#1", "01#1", "s#1", "t#1"])],
+)
+def test_an_audience_sees_its_own_and_what_is_below(audience: str, seen: list[str]) -> None:
+    found = select(release_of(SECRETS), evidence_of([0.8, 0.7, 0.6, 0.5]), "x", "story", audience, 0.1)
+    assert ids(found) == seen
+    assert {i for i, r, _ in found.dropped if r == "audience"} == {"00#1", "01#1", "s#1", "t#1"} - set(seen)
+
+
+def test_hidden_chunks_do_not_push_visible_ones_out() -> None:
+    hidden = {f"h{n}": text for n, text in files(40, audience="god").items()}
+    release = release_of({**hidden, **{f"v{n}": text for n, text in files(3).items()}})
+    order = [0.9 if chunk.audience == "god" else 0.3 for chunk in release.chunks]
+    assert ids(select(release, evidence_of(order), "x", "story", "player", 0.2)) == ["v00#1", "v01#1", "v02#1"]
+
+
+# --- sparse turns -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("scores", "audience", "floor", "reason"),
+    [
+        ([0, 0, 0, 0], "god", 0.25, "no_hits"),
+        ([0, 0, 0, 0], "god", 0.0, "no_hits"),
+        ([0.2, 0.1, 0, 0], "god", 0.25, "below_floor"),
+        ([0.1, 0.1, 0.6, 0], "player", 0.25, "filtered"),
+        ([0.1, 0.1, 0.2, 0.2], "player", 0.25, "below_floor"),
+        ([0.25, 0, 0, 0], "player", 0.25, None),
+        ([0.01, 0, 0, 0], "player", 0.0, None),
+    ],
+)
+def test_a_sparse_turn_has_its_reason(scores: list[float], audience: str, floor: float, reason: str | None) -> None:
+    found = select(release_of(SECRETS), evidence_of(scores), "x", "story", audience, floor)
+    assert found.sparse_reason == reason
+    assert bool(found.selected) is (reason is None)
+
+
+# --- for any scores -----------------------------------------------------------------------------
+
+LARGE = release_of({**files(20), **{f"d{n}": t for n, t in files(8, audience="dm").items()},
+                    **{f"g{n}": t for n, t in files(8, audience="god", mode="god").items()}, "twin.md": files(1)["00.md"]})
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.floats(0, 1, width=16), min_size=len(LARGE.chunks), max_size=len(LARGE.chunks)),
+    st.sampled_from(AUDIENCES), st.sampled_from(("story", "dm", "god")), st.floats(0, 1),
+)
+def test_any_scores_give_a_total_order_and_a_whole_account(
+    scores: list[float], audience: str, mode: str, floor: float
+) -> None:
+    found = select(LARGE, evidence_of(scores), "damage at level 3", mode, audience, floor)
+    chunks = {chunk.id: chunk for chunk in LARGE.chunks}
+    kept = [*found.selected, *found.reserve]
+    assert [(-c.score, c.id) for c in kept] == sorted((-c.score, c.id) for c in kept)
+    assert len(found.selected) <= SELECTED
+    assert len(kept) <= CANDIDATES
+    named = [*(c.id for c in kept), *(i for i, _, _ in found.dropped)]
+    assert len(named) == len(set(named)) >= CONSIDERED  # each once, none of the considered missing
+    for candidate in kept:
+        assert candidate.evidence >= floor
+        assert AUDIENCES.index(chunks[candidate.id].audience) <= AUDIENCES.index(audience)
+    best = dict(zip(chunks, (float(s) for s in evidence_of(scores).fused), strict=True))
+    for name, reason, score in found.dropped:
+        assert score == best[name]
+        hidden = AUDIENCES.index(chunks[name].audience) > AUDIENCES.index(audience)
+        assert (reason == "audience") is hidden
+        if not hidden:
+            assert (reason == "below_floor") is (score < floor or score == 0)
+    assert (found.sparse_reason is None) is bool(kept)
+    if found.sparse_reason == "filtered":
+        assert any(r == "audience" and s >= floor for _, r, s in found.dropped)

@@ -1,0 +1,74 @@
+"""Tags that no author set: what headings, names and words say, and how surely."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvp_site.archive.tagging import CONFIDENT, Tags, infer_tags, query_domain
+from mvp_site.types import CHUNK_MODES, DOMAINS
+
+from ..texts import any_text
+
+SURE = [
+    ("rules.md", ("Combat", "Attack rolls"), "Roll 1d20 and add your bonus; a hit deals damage.", "mechanics"),
+    ("a.md", ("NPC record fields",), "Required keys: id (string), hp (integer), optional notes.", "schema"),
+    ("safety.md", ("Content boundaries",), "Consent comes first; minors are never in danger of it.", "safety"),
+    ("a.md", ("Companions", "Loyalty"), "Their motives and secrets shape every scene of the story.", "narrative"),
+    ("world/regions.md", ("Settlements",), "Roll the population, the climate and the town's history.", "worldgen"),
+    ("examples.md", ("A worked example",), "For instance, a sample transcript follows.", "examples"),
+]
+
+
+@pytest.mark.parametrize(("file", "path", "text", "domain"), SURE, ids=[domain for *_, domain in SURE])
+def test_a_clear_text_has_its_domain_and_confidence(file: str, path: tuple[str, ...], text: str, domain: str) -> None:
+    tags = infer_tags(file, path, text)
+    assert tags.domain == domain
+    assert tags.domain_confidence >= CONFIDENT
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "mode"),
+    [
+        (("God mode",), "Answer in god_mode_response and offer god:return_story.", "god"),
+        (("Answering",), "In DM mode speak out of character. In DM nothing moves. DM mode is calm.", "dm"),
+        (("Story mode",), "The narrative field holds prose.", "story"),
+        (("Falling",), "A fall deals 1d6 for every ten feet.", "general"),
+        ((), "", "general"),
+    ],
+)
+def test_the_mode_is_general_unless_the_text_says_otherwise(path: tuple[str, ...], text: str, mode: str) -> None:
+    assert infer_tags("a.md", path, text).mode == mode
+
+
+def test_a_heading_outvotes_a_table() -> None:
+    table = "| level | hit points |\n|---|---|\n" + "| 3 | 1d8 + 2 |\n" * 60
+    assert infer_tags("a.md", ("Villains", "Motives and secrets of factions"), table).domain == "narrative"
+
+
+def test_nothing_said_is_no_confidence() -> None:
+    assert infer_tags("a.md", (), "lorem ipsum") == Tags("narrative", 0.0, "general", 1.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "domain"),
+    [
+        ("how much damage does a fall do at level 3", "mechanics"),
+        ("what json fields does an npc record need", "schema"),
+        ("I sneak past the guard", None),
+        ("", None),
+    ],
+)
+def test_a_query_has_a_domain_where_its_words_name_one(text: str, domain: str | None) -> None:
+    assert query_domain(text) == domain
+
+
+@given(any_text, st.lists(any_text, max_size=3), any_text)
+def test_any_text_has_a_domain_a_mode_and_confidences(file: str, path: list[str], text: str) -> None:
+    tags = infer_tags(file, path, text)
+    assert tags.domain in DOMAINS
+    assert tags.mode in CHUNK_MODES
+    assert 0 <= tags.domain_confidence <= 1
+    assert 0 <= tags.mode_confidence <= 1
+    assert query_domain(text) in (None, *DOMAINS)

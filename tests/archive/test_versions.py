@@ -1,0 +1,182 @@
+"""Versions: found by name, read safely, hashed by content; what is wrong is named with its remedy."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvp_site import Settings
+from mvp_site.archive import versions
+from mvp_site.archive.versions import (
+    list_built,
+    list_versions,
+    read_header,
+    read_version,
+    resolve_version,
+    version_date,
+)
+from mvp_site.errors import ArchiveError, EmptyArchiveError, UnknownVersionError
+
+from ..conftest import DEC_2025, HEADER, settings_under
+
+BAD_NAMES = [
+    "../../etc", "..", ".", "dec_2025/..", "/etc", "dec_2025/", "", " dec_2025", "dec_2025\n", "dec\x002025",
+    "nope", ".hidden", "a" * 65, "dec_2025 ", "C:\\x", "%2e%2e", "ｄec_2025",
+]
+
+
+@pytest.mark.parametrize("name", BAD_NAMES, ids=ascii)
+def test_a_version_that_is_none_is_refused_and_the_others_are_listed(
+    make_settings: Callable[..., Settings], name: str
+) -> None:
+    if name == "":
+        return  # unset: the default
+    for settings, argument in ((make_settings(), name), (make_settings(prompt_version=name), None)):
+        with pytest.raises(UnknownVersionError, match="existing versions: dec_2025, mar_2026. Set PROMPT_VERSION"):
+            resolve_version(settings, argument)
+    with pytest.raises(UnknownVersionError, match=r"has no version .*; it has: dec_2025, mar_2026"):
+        read_version(make_settings(), name)
+
+
+def test_without_any_version_the_place_that_was_searched_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UnknownVersionError, match=re.escape(f"none (looked in {tmp_path / 'prompt_archive'})")):
+        resolve_version(settings_under(tmp_path))
+
+
+def test_a_built_version_can_be_served_without_its_archive(settings: Settings, archive: Path) -> None:
+    (settings.prompt_index_dir / "dec_2025").mkdir(parents=True)
+    shutil.rmtree(archive)
+    assert list_versions(settings) == []
+    assert list_built(settings) == ["dec_2025"]
+    assert resolve_version(settings) == "dec_2025"
+
+
+def test_versions_are_folders_with_plain_names(settings: Settings, archive: Path) -> None:
+    for name in (".git", "a b", "v1.2-rc_3"):
+        (archive / name).mkdir()
+    (archive / "notes.md").write_text("x")
+    assert list_versions(settings) == ["dec_2025", "mar_2026", "v1.2-rc_3"]
+
+
+def test_a_version_is_its_header_and_its_markdown_in_order(settings: Settings, archive: Path) -> None:
+    for name in (".draft.md", ".git/x.md", "notes.txt", "a.md.bak"):
+        path = archive / "dec_2025" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("hidden")
+    version = read_version(settings, "dec_2025")
+    assert version.name == "dec_2025"
+    assert version.header == HEADER.encode()
+    assert {source.file: source.text for source in version.sources} == DEC_2025
+    assert [source.file for source in version.sources] == sorted(DEC_2025)
+
+
+def test_text_is_read_byte_for_byte(settings: Settings, archive: Path) -> None:
+    text = "\ufeff# A\r\none\u2028two\x85\x00\r\n"
+    (archive / "dec_2025/odd.md").write_bytes(text.encode())
+    sources = {s.file: s.text for s in read_version(settings, "dec_2025").sources}
+    assert sources["odd.md"] == text
+
+
+def test_a_versions_own_header_goes_before_the_common_one(settings: Settings, archive: Path) -> None:
+    own = b"\xef\xbb\xbfOwn rules.\r\nNo line feed at the end"
+    (archive / "dec_2025/core_header.txt").write_bytes(own)
+    assert read_header(settings, "dec_2025") == own
+    assert read_header(settings, "mar_2026") == HEADER.encode()
+
+
+@pytest.mark.parametrize(
+    ("change", "same"),
+    [
+        (lambda a: os.utime(a / "dec_2025/mechanics.md", (1, 1)), True),
+        (lambda a: (a / "dec_2025/notes.txt").write_text("x"), True),
+        (lambda a: (a / "mar_2026/mechanics.md").write_text("x"), True),
+        (lambda a: (a / "dec_2025/mechanics.md").write_text("x"), False),
+        (lambda a: (a / "dec_2025/mechanics.md").rename(a / "dec_2025/rules.md"), False),
+        (lambda a: (a / "dec_2025/mechanics.md").unlink(), False),
+        (lambda a: (a / "core_header.txt").write_text("Other rules."), False),
+        (lambda a: (a / "dec_2025/core_header.txt").write_text("Other rules."), False),
+        (lambda a: (a / "situations.toml").write_text(""), False),
+    ],
+    ids=["time", "another kind of file", "another version", "text", "name", "removal", "header", "own header",
+         "situations"],
+)
+def test_the_hash_is_of_the_content(
+    settings: Settings, archive: Path, change: Callable[[Path], object], same: bool
+) -> None:
+    before = read_version(settings, "dec_2025").archive_hash
+    change(archive)
+    assert (read_version(settings, "dec_2025").archive_hash == before) is same
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(("a.md", "b.md", "a.mdb.md")), st.text(min_size=1, max_size=5)),
+             min_size=2, max_size=2, unique=True)
+)
+def test_different_text_is_a_different_hash(
+    tmp_path_factory: pytest.TempPathFactory, files: list[tuple[str, str]]
+) -> None:
+    hashes = set()
+    for name, text in files:
+        root = tmp_path_factory.mktemp("hash")
+        folder = root / "prompt_archive/dec_2025"
+        folder.mkdir(parents=True)
+        (root / "prompt_archive/core_header.txt").write_text("H")
+        (folder / name).write_bytes(("x" + text).encode("utf-8", "replace"))
+        hashes.add(read_version(settings_under(root), "dec_2025").archive_hash)
+    written = {(name, text.encode("utf-8", "replace")) for name, text in files}
+    assert len(hashes) == len(written)
+
+
+# --- what cannot be used ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        (lambda a: [p.write_text(" \n") for p in (a / "dec_2025").rglob("*.md")], EmptyArchiveError,
+         "has no *.md file with text: add one, then build again"),
+        (lambda a: [p.unlink() for p in (a / "dec_2025").rglob("*.md")], EmptyArchiveError,
+         "dec_2025 has no *.md file with text"),
+        (lambda a: (a / "dec_2025/mechanics.md").write_bytes(b"ab\xff\xfec"), ArchiveError,
+         "mechanics.md is not UTF-8 at byte 2: save it as UTF-8"),
+        (lambda a: (a / "core_header.txt").write_bytes(b"\xd8\x00"), ArchiveError, "is not UTF-8 at byte 0"),
+        (lambda a: (a / "core_header.txt").write_text(" \n"), ArchiveError,
+         "core_header.txt is empty: the core header must stand in every prompt"),
+        (lambda a: (a / "core_header.txt").unlink(), ArchiveError, "there is no core header: write "),
+    ],
+    ids=["blank files", "no file", "not UTF-8", "header not UTF-8", "blank header", "no header"],
+)
+def test_what_cannot_be_read_is_named_with_its_remedy(
+    settings: Settings, archive: Path, change: Callable[[Path], object], error: type[Exception], message: str
+) -> None:
+    change(archive)
+    with pytest.raises(error, match=re.escape(message)):
+        read_version(settings, "dec_2025")
+
+
+def test_a_file_too_large_is_named(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(versions, "MAX_FILE_BYTES", 2**8)
+    with pytest.raises(ArchiveError, match=r"mechanics\.md is over 0 MiB: split it"):
+        read_version(settings, "dec_2025")
+
+
+# --- dates --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "date"),
+    [
+        ("dec_2025", "2025-12-01"), ("Mar_2026", "2026-03-01"), ("march-2026", "2026-03-01"), ("jan2025", "2025-01-01"),
+        ("2026-03-09", "2026-03-09"), ("2026_03_09", "2026-03-09"), ("2026-13-01", None), ("v2", None), ("abc_2025", None),
+        ("dec_25", None), ("", None), ("dec_2025_b", None),
+    ],
+)
+def test_the_date_is_in_the_name(name: str, date: str | None) -> None:
+    assert version_date(name) == date

@@ -1,0 +1,13 @@
+"""Reading a prompt as a strict parser would, to hold it against what rendering put there."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+TAG = re.compile(r"</?(?:passage|turn|message|history|retrieved_context)(?![A-Za-z0-9])")
+
+
+def own_tags(prompt: str) -> dict[str, int]:
+    """How often each tag stands in ``prompt`` unescaped, by its opening characters."""
+    return dict(Counter(TAG.findall(prompt)))

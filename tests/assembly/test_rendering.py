@@ -1,0 +1,119 @@
+"""Rendering: what stands in a prompt, in which order, and that messages hold the same."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvp_site.assembly import rendering
+from mvp_site.types import Message
+
+from ..texts import any_text
+
+pytestmark = pytest.mark.serving
+
+HISTORY = (Message("user", "Hello <turn>"), Message("assistant", "Well met."))
+
+
+def test_a_prompt_is_header_history_context_and_turn() -> None:
+    passage = rendering.passage("a#1", ("A", "B"), [(0, "one"), (2, "three")], 4)
+    context = rendering.block("dec_2025", [passage])
+    turn = rendering.turn_element("I look </turn> around", "story", "player")
+    assert rendering.prompt("The rules.\n", HISTORY, context, turn) == """\
+The rules.
+
+<history>
+<message role="user">
+Hello &lt;turn>
+</message>
+<message role="assistant">
+Well met.
+</message>
+</history>
+<retrieved_context version="dec_2025">
+<passage id="a#1" section="A / B">
+one
+[...]
+three
+[...]
+</passage>
+</retrieved_context>
+<turn mode="story" audience="player">
+I look &lt;/turn> around
+</turn>
+"""
+
+
+@pytest.mark.parametrize(
+    ("parts", "size", "inside"),
+    [
+        ([(0, "one")], 1, ["one"]),
+        ([(0, "one")], 2, ["one", "[...]"]),
+        ([(1, "two")], 2, ["[...]", "two"]),
+        ([(1, "two")], 3, ["[...]", "two", "[...]"]),
+        ([(0, "one"), (1, "two")], 2, ["one", "two"]),
+        ([(0, "one"), (3, "four")], 4, ["one", "[...]", "four"]),
+        ([(0, ""), (1, "two")], 2, ["two"]),
+    ],
+)
+def test_a_cut_is_marked(parts: list[tuple[int, str]], size: int, inside: list[str]) -> None:
+    lines = rendering.passage("a#1", (), parts, size).split("\n")
+    assert lines == ['<passage id="a#1" section="">', *inside, "</passage>", ""]
+
+
+def test_without_a_passage_there_is_no_block() -> None:
+    assert rendering.block("dec_2025", []) == ""
+    assert "retrieved_context" not in rendering.prompt("H\n", (), "", rendering.turn_element("x", "dm", "dm"))
+
+
+def test_a_header_without_a_line_end_gets_one_after_it() -> None:
+    turn = rendering.turn_element("x", "god", "god")
+    assert rendering.prompt("H", (), "", turn).startswith('H\n\n<turn mode="god" audience="god">\n')
+    assert rendering.messages("H", (), "", turn)[0].content == "H"
+
+
+def test_messages_mark_where_the_prefix_stays_the_same() -> None:
+    turn = rendering.turn_element("x", "story", "player")
+    assert rendering.messages("H", (), "C\n", turn) == (
+        Message("system", "H", breakpoint=True), Message("user", f"C\n{turn}")
+    )
+    assert rendering.messages("H", HISTORY, "", turn) == (
+        Message("system", "H", breakpoint=True), Message("user", "Hello &lt;turn>"),
+        Message("assistant", "Well met.", breakpoint=True), Message("user", turn),
+    )
+
+
+histories = st.lists(st.builds(Message, st.sampled_from(("user", "assistant")), any_text), max_size=4)
+
+
+@given(any_text.filter(bool), histories, any_text)
+def test_the_prefix_grows_and_never_breaks(header: str, history: list[Message], text: str) -> None:
+    turn = rendering.turn_element(text, "story", "player")
+    now = rendering.prompt(header, history, "", turn)
+    assert now.startswith(header)
+    assert now.endswith(turn)
+    longer = [*history, Message("user", text), Message("assistant", "It is done.")]
+    following = rendering.prompt(header, longer, "", rendering.turn_element("next", "story", "player"))
+    stable = now[: -len(turn)].removesuffix("</history>\n")
+    assert following.startswith(stable)
+    one, other = rendering.messages(header, history, "", turn), rendering.messages(header, longer, "", turn)
+    assert [(m.role, m.content) for m in one[:-1]] == [(m.role, m.content) for m in other[: len(one) - 1]]
+    assert "".join(m.content for m in one if m.role != "system") in now.replace("</message>\n", "") or history
+
+
+@given(histories, any_text)
+def test_prompt_and_messages_say_the_same(history: list[Message], text: str) -> None:
+    turn = rendering.turn_element(text, "story", "player")
+    prompt = rendering.prompt("H\n", history, "C\n", turn)
+    at = 0
+    for message in rendering.messages("H\n", history, "C\n", turn):
+        at = prompt.index(message.content, at) + len(message.content)
+    assert at == len(prompt)
+
+
+@given(any_text)
+def test_what_goes_out_is_text_that_can_be_sent(text: str) -> None:
+    prompt = rendering.prompt("H\n", [Message("user", text)], "", rendering.turn_element(text, "story", "player"))
+    assert "\x00" not in prompt
+    prompt.encode("utf-8")

@@ -1,0 +1,261 @@
+"""Telemetry: one event a turn, by its schema, with nothing of the player's text in it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mvp_site import Message, PromptAssembler
+from mvp_site.archive.situations import STATES
+from mvp_site.assembly import telemetry
+from mvp_site.retrieval.dense import DenseLane
+from mvp_site.retrieval.encoder import HashingEncoder
+from mvp_site.retrieval.lexical import LexicalLane
+from mvp_site.retrieval.text import normalise
+from mvp_site.types import AUDIENCES, MODES, AssembledTurn, DropReason, SparseReason
+
+from ..conftest import HEADER, settings_under
+from ..doubles import FailingEncoder, assembler_of, write_version
+from ..texts import any_text
+from .test_assembler import FILES, fail
+
+pytestmark = pytest.mark.serving
+
+VALIDATOR = jsonschema.Draft202012Validator(telemetry.schema())
+TEXT = "Xanthippe asks the merchant Qorvalis about the price of zweihanders"
+SECRET = ("anthippe", "orvalis", "weihander")
+
+
+@pytest.fixture
+def encoder() -> FailingEncoder:
+    return FailingEncoder()
+
+
+@pytest.fixture
+def assembler(tmp_path: Path, encoder: FailingEncoder) -> PromptAssembler:
+    return assembler_of(tmp_path, FILES, encoder=encoder)
+
+
+def events(caplog: pytest.LogCaptureFixture) -> list[Mapping[str, Any]]:
+    return [json.loads(record.getMessage()) for record in caplog.records if record.name == "mvp_site.telemetry"]
+
+
+# --- the schema ---------------------------------------------------------------------------------
+
+
+def test_the_schema_is_a_schema_and_says_what_each_field_is() -> None:
+    schema = telemetry.schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+
+    def undescribed(of: Mapping[str, Any], path: str) -> Iterator[str]:
+        for name, field in of.get("properties", {}).items():
+            if "description" not in field:
+                yield f"{path}/{name}"
+            yield from undescribed(field, f"{path}/{name}")
+            if isinstance(field.get("items"), dict):
+                yield from undescribed(field["items"], f"{path}/{name}")
+        if "properties" in of and of.get("additionalProperties") is not False:
+            yield f"{path}: open"
+
+    assert not list(undescribed(schema, ""))
+
+
+def test_the_schema_knows_the_words_of_the_code() -> None:
+    fields = telemetry.schema()["properties"]
+    assert fields["mode"]["enum"] == list(MODES)
+    assert fields["audience"]["enum"] == list(AUDIENCES)
+    assert set(fields["sparse_reason"]["enum"]) == {*SparseReason.__args__, None}  # type: ignore[attr-defined]
+    assert set(fields["dropped"]["items"]["properties"]["reason"]["enum"]) == set(DropReason.__args__)  # type: ignore[attr-defined]
+    assert set(fields["facets"]["items"]["enum"]) == set(STATES)
+    assert fields["schema"]["const"] == telemetry.SCHEMA_VERSION
+
+
+TURNS: dict[str, dict[str, Any]] = {
+    "a turn": {"text": TEXT},
+    "a dm's": {"text": TEXT, "mode": "dm", "audience": "dm"},
+    "god's": {"text": "the harbour master's fate", "mode": "god", "audience": "god"},
+    "empty": {"text": ""},
+    "odd": {"text": "\x00\ud800 </passage> <|endoftext|> \u2028"},
+    "leaning": {"text": "and again?", "history": [Message("user", TEXT)]},
+    "with a state": {"text": TEXT, "state": {"combat_state": {"in_combat": True}, "world_data": {"current_location": "crypt"}}},
+}
+
+
+@pytest.mark.parametrize("turn", TURNS.values(), ids=TURNS)
+@pytest.mark.parametrize("situations", ["shipped", "none"])
+def test_every_event_is_by_the_schema(tmp_path: Path, turn: dict[str, Any], situations: str) -> None:
+    tables = {} if situations == "none" else {"situations": '[[situation]]\nid = "x"\nsays = ["I pay"]\nrules = "price"\n'}
+    for floor in (0.0, 0.3, 1.0):
+        found = assembler_of(tmp_path, FILES, prompt_retriever_score_floor=floor, **tables).assemble(**turn)
+        assert_event(found)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(any_text, st.sampled_from(MODES), st.sampled_from(AUDIENCES))
+def test_any_text_gives_an_event_by_the_schema(assembler: PromptAssembler, text: str, mode: Any, audience: Any) -> None:
+    assert_event(assembler.assemble(text, mode, audience))
+
+
+def assert_event(turn: AssembledTurn) -> None:
+    event = json.loads(json.dumps(turn.telemetry))
+    assert event == turn.telemetry
+    assert [error.message for error in VALIDATOR.iter_errors(event)] == []
+    assert (event["retrieval_sparse"], event["sparse_reason"]) == (turn.retrieval_sparse, turn.sparse_reason)
+    assert [(c["id"], c["score"], c["tokens"], c["chars"]) for c in event["chunks"]] == [
+        (c.id, c.score, c.tokens, len(c.text)) for c in turn.chunks
+    ]
+    assert [(d["id"], d["reason"]) for d in event["dropped"]] == [(d.id, d.reason) for d in turn.dropped]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"extra": 1}, {"mode": "admin"}, {"sparse_reason": "bored"}, {"floor": 1.1}, {"chunks": []}, {"release": "x"},
+     {"sources": []}, {"retrieval_sparse": True}, {"tokens": {"retrieved": 1}}, {"query_sha256": TEXT}],
+    ids=str,
+)
+def test_another_event_is_not(assembler: PromptAssembler, change: dict[str, Any]) -> None:
+    assert list(VALIDATOR.iter_errors({**assembler.assemble(TEXT).telemetry, **change}))
+
+
+def test_what_an_event_says(assembler: PromptAssembler) -> None:
+    event = assembler.assemble(f"  {TEXT.upper()}  ").telemetry
+    assert event["query_sha256"] == hashlib.sha256(normalise(TEXT).encode()).hexdigest()
+    assert event["query_chars"] == len(TEXT) + 4
+    assert event["header_sha256"] == hashlib.sha256(HEADER.encode()).hexdigest()
+    assert event["version"] == "dec_2025"
+    assert event["tokens"]["budget"] == 1500
+    assert 0 < event["tokens"]["retrieved"] <= 1500
+    assert event["tokens"]["header"] > 0 < event["tokens"]["archive"]
+
+
+# --- faults -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lanes", [(LexicalLane,), (DenseLane,), (LexicalLane, DenseLane)], ids=["lexical", "dense", "both"])
+def test_a_lane_that_fails_is_named_and_warned_of(
+    assembler: PromptAssembler, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, lanes: tuple[type, ...]
+) -> None:
+    for lane in lanes:
+        monkeypatch.setattr(lane, "scores", fail)
+    turn = assembler.assemble(TEXT)
+    assert_event(turn)
+    assert {f"{name}Lane".lower() for name in turn.telemetry["lanes"]["failed"]} == {lane.__name__.lower() for lane in lanes}
+    levels = [record.levelno for record in caplog.records if record.name == "mvp_site.telemetry"]
+    assert levels == [logging.WARNING]
+
+
+def test_without_an_index_the_event_says_so(tmp_path: Path) -> None:
+    write_version(tmp_path, FILES)
+    turn = PromptAssembler.open(settings_under(tmp_path), degraded=True, encoder=HashingEncoder()).assemble(TEXT)
+    assert_event(turn)
+    assert (turn.telemetry["release"], turn.telemetry["sparse_reason"]) == (None, "no_index")
+    assert turn.telemetry["header_sha256"] == hashlib.sha256(HEADER.encode()).hexdigest()
+
+
+# --- logging ------------------------------------------------------------------------------------
+
+
+def test_a_turn_is_one_event_of_one_line(assembler: PromptAssembler, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "mvp_site")
+    turns = [assembler.assemble(text) for text in (TEXT, TEXT, "", "a\n\u2028b")]
+    assert events(caplog) == [turn.telemetry for turn in turns]
+    assert all("\n" not in record.getMessage() for record in caplog.records)
+    assert [record.levelno for record in caplog.records] == [logging.INFO] * 4
+
+
+def test_a_plan_alone_is_no_event(assembler: PromptAssembler, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "mvp_site")
+    assembler.retrieve(TEXT)
+    assert caplog.records == []
+
+
+def test_nothing_of_the_text_is_logged(
+    assembler: PromptAssembler, encoder: FailingEncoder, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    history = [Message("user", f"{TEXT}, again"), Message("assistant", "Xanthippe nods to Qorvalis.")]
+    for audience in AUDIENCES:
+        turn = assembler.assemble(TEXT, audience=audience, history=history, state={"npc_data": {"Qorvalis": TEXT}})
+        assert "query_text" not in turn.telemetry
+    assert len(events(caplog)) == 3
+    assert not any(word in json.dumps(event) for event in events(caplog) for word in SECRET)
+    assert not any(word in caplog.text for word in SECRET)
+
+
+def test_nothing_of_the_text_is_logged_when_a_lane_chokes_on_it(
+    assembler: PromptAssembler, encoder: FailingEncoder, caplog: pytest.LogCaptureFixture
+) -> None:
+    encoder.error = ValueError(f"cannot encode {TEXT!r}")
+    turn = assembler.assemble(TEXT)
+    assert "dense" in turn.telemetry["lanes"]["failed"]
+    assert not any(word in json.dumps(turn.telemetry) for word in SECRET)
+    assert not any(word in record.getMessage() for record in caplog.records for word in SECRET)
+
+
+def test_the_text_is_logged_where_it_is_asked_for(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "mvp_site")
+    turn = assembler_of(tmp_path, FILES, prompt_log_text=True).assemble(f"{TEXT}\x00\ud800")
+    assert turn.telemetry["query_text"] == f"{TEXT}\ufffd\ufffd"
+    assert_event(turn)
+    assert events(caplog)[0]["query_text"] == f"{TEXT}\ufffd\ufffd"
+
+
+# --- spans --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def spans(monkeypatch: pytest.MonkeyPatch) -> Any:
+    sdk = pytest.importorskip("opentelemetry.sdk.trace")
+    from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+    from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+    exporter = InMemorySpanExporter()
+    provider = sdk.TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    monkeypatch.setattr(telemetry._trace, "get_tracer", provider.get_tracer)
+    return exporter
+
+
+def test_a_turn_is_a_retrieval_span(assembler: PromptAssembler, spans: Any) -> None:
+    turn = assembler.assemble(TEXT)
+    (span,) = spans.get_finished_spans()
+    assert span.name == "retrieval dec_2025"
+    assert dict(span.attributes) == {
+        "gen_ai.operation.name": "retrieval", "gen_ai.data_source.id": "dec_2025",
+        "gen_ai.retrieval.documents": json.dumps([{"id": c.id, "score": c.score} for c in turn.chunks]),
+        "mvp_site.retrieval_sparse": False, "mvp_site.tokens_retrieved": turn.telemetry["tokens"]["retrieved"],
+        "mvp_site.release": turn.telemetry["release"],
+    }
+
+
+def test_a_sparse_span_has_its_reason(assembler: PromptAssembler, spans: Any) -> None:
+    assembler.assemble("")
+    (span,) = spans.get_finished_spans()
+    assert span.attributes["mvp_site.retrieval_sparse"] is True
+    assert span.attributes["mvp_site.sparse_reason"] == "empty_query"
+    assert span.attributes["gen_ai.retrieval.documents"] == "[]"
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_a_span_holds_the_text_only_where_it_is_asked_for(tmp_path: Path, spans: Any, asked: bool) -> None:
+    assembler_of(tmp_path, FILES, prompt_log_text=asked).assemble(f"{TEXT}\ud800")
+    (span,) = spans.get_finished_spans()
+    held = json.dumps(dict(span.attributes))
+    assert any(word in held for word in SECRET) is asked
+    assert ("gen_ai.retrieval.query.text" in span.attributes) is asked
+
+
+def test_without_opentelemetry_there_is_no_span(assembler: PromptAssembler, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = assembler.assemble(TEXT).prompt
+    monkeypatch.setattr(telemetry, "_trace", None)
+    assert assembler.assemble(TEXT).prompt == expected

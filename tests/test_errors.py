@@ -1,0 +1,60 @@
+"""The error tree: one root, drawn in the docstring as it is."""
+
+from __future__ import annotations
+
+import inspect
+import re
+
+import pytest
+
+from mvp_site import errors
+
+pytestmark = pytest.mark.serving
+
+CLASSES = {
+    name: value
+    for name, value in vars(errors).items()
+    if inspect.isclass(value) and issubclass(value, Exception)
+}
+
+PARENTS = [
+    ("MvpSiteError", [Exception]),
+    ("SettingsError", [errors.MvpSiteError, ValueError]),
+    ("InvalidTurnError", [errors.MvpSiteError, ValueError]),
+    ("ArchiveError", [errors.MvpSiteError]),
+    ("UnknownVersionError", [errors.ArchiveError, LookupError]),
+    ("EmptyArchiveError", [errors.ArchiveError]),
+    ("FrontMatterError", [errors.ArchiveError, ValueError]),
+    ("EncoderError", [errors.MvpSiteError]),
+    ("BuildError", [errors.MvpSiteError]),
+    ("IndexLoadError", [errors.MvpSiteError]),
+    ("MissingIndexError", [errors.IndexLoadError, FileNotFoundError]),
+    ("StaleIndexError", [errors.IndexLoadError]),
+    ("CorruptIndexError", [errors.IndexLoadError]),
+]
+
+
+def test_no_error_is_missing_from_the_table() -> None:
+    assert set(CLASSES) == {name for name, _ in PARENTS}
+
+
+@pytest.mark.parametrize(("name", "parents"), PARENTS, ids=[name for name, _ in PARENTS])
+def test_parents(name: str, parents: list[type]) -> None:
+    assert list(CLASSES[name].__bases__) == parents
+    assert CLASSES[name].__doc__
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_the_message_is_what_a_person_reads(name: str) -> None:
+    """FileNotFoundError and LookupError print one argument in their own ways."""
+    assert str(CLASSES[name]("the message")) == "the message"
+
+
+def test_the_docstring_draws_the_tree() -> None:
+    drawn: dict[str, str] = {}
+    above: list[str] = []
+    for line in (errors.__doc__ or "").splitlines():
+        if match := re.match(r"    ([│ ├└─]*)(\w+Error)", line):
+            above[len(match[1]) // 4 :] = [match[2]]
+            drawn[match[2]] = above[-2] if len(above) > 1 else "Exception"
+    assert drawn == {name: value.__bases__[0].__name__ for name, value in CLASSES.items()}

