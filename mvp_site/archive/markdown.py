@@ -81,8 +81,8 @@ def atoms(lines: Sequence[str], limit: int, first: int = 0) -> list[Atom]:
             path.append((block.level, block.title))
         titles = tuple(title for _, title in path)
         room = max(limit - pending - SLACK, limit // 2)
-        gap = block.start > previous_end
         for part in _parts(lines, block, room):
+            gap = part.start > previous_end
             found.append(
                 Atom(
                     text=part.text, start=part.start, end=part.end, path=titles,
@@ -91,8 +91,7 @@ def atoms(lines: Sequence[str], limit: int, first: int = 0) -> list[Atom]:
                     tokens=count_tokens(part.text + ("\n\n" if gap else "\n")),
                 )
             )
-            gap = False
-        previous_end = block.end
+            previous_end = part.end
         pending = pending + found[-1].tokens if block.level else 0
     return found
 
@@ -123,9 +122,11 @@ def _parts(lines: Sequence[str], block: _Block, room: int) -> Iterator[_Part]:
     tail = lines[block.end - 1] if closed else _FENCE_MARK.match(lead)[0]  # type: ignore[index]
     body = list(_lines(lines, block.start + 1, block.end - closed, room, lead, tail))
     # The markers stay with the line they open or close.
-    body[0] = replace(body[0], text=f"{lead}\n{body[0].text}", start=block.start, lead="")
+    opened = "\n".join(lines[block.start : body[0].start])
+    body[0] = replace(body[0], text=f"{opened}\n{body[0].text}", start=block.start, lead="")
     if closed:
-        body[-1] = replace(body[-1], text=f"{body[-1].text}\n{tail}", end=block.end, tail="")
+        shut = "\n".join(lines[body[-1].end : block.end])
+        body[-1] = replace(body[-1], text=f"{body[-1].text}\n{shut}", end=block.end, tail="")
     yield from body
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from ..retrieval.index import Passage
+from ..retrieval.text import clean
 from ..retrieval.tokens import count_tokens, printed_tokens
 from .chunking import Piece, Span, chunk_file, text_of
 from .chunks import Chunk, ChunkPiece, Lines
@@ -32,7 +33,7 @@ def chunk_version(version: Version) -> tuple[Chunk, ...]:
     """
     chunks: list[Chunk] = []
     for source in version.sources:
-        lines = split_lines(source.text)
+        lines = split_lines(clean(source.text))
         matter = read_front_matter(lines, source.file)
         parts, spans = chunk_file(lines, matter.body)
         for number, span in enumerate(spans, 1):

@@ -46,6 +46,8 @@ def _read_json(path: Path | None, kind: type, what: str) -> Any:
         return None
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise click.ClickException(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
         raise click.ClickException(f"{path} is not JSON: {error}") from None
     if not isinstance(value, kind):
@@ -55,10 +57,11 @@ def _read_json(path: Path | None, kind: type, what: str) -> Any:
 
 def _history(path: Path | None) -> tuple[Message, ...]:
     found = _read_json(path, list, "the history") or []
-    try:
-        return tuple(Message(m["role"], m["content"]) for m in found)
-    except (KeyError, TypeError):
-        raise click.ClickException(f"{path}: each message needs role and content") from None
+    for message in found:
+        if not isinstance(message, dict) or not isinstance(message.get("content"), str) \
+                or "role" not in message:
+            raise click.ClickException(f"{path}: each message needs role and content, as text")
+    return tuple(Message(message["role"], message["content"]) for message in found)
 
 
 @click.command()

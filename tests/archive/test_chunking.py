@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import pytest
@@ -77,7 +78,7 @@ def test_a_heading_stays_with_its_text() -> None:
 def test_a_long_section_overlaps_by_whole_blocks_of_it() -> None:
     texts, parts, spans = chunks_of(f"# A\n\n{paragraphs(40, 'A shorter line. ')}")
     assert len(spans) > 1
-    for before, span in zip(spans, spans[1:], strict=False):
+    for before, span in itertools.pairwise(spans):
         assert span.overlap > 0
         assert span.start + span.overlap == before.end
         shared = text_of(parts, span.start, before.end)
@@ -103,8 +104,8 @@ def test_a_long_fence_is_whole_in_every_chunk() -> None:
     assert len(texts) > 5
     for text in texts:
         marks = [line for line in text.splitlines() if line.startswith("```")]
-        assert [mark for mark in marks[::2]] == ["```json"] * (len(marks) // 2)
-        assert [mark for mark in marks[1::2]] == ["```"] * (len(marks) // 2)
+        assert list(marks[::2]) == ["```json"] * (len(marks) // 2)
+        assert list(marks[1::2]) == ["```"] * (len(marks) // 2)
 
 
 def test_a_list_item_is_not_cut() -> None:
@@ -198,7 +199,7 @@ def assert_rules(text: str) -> None:
             assert piece.text == text_of(parts, *piece.atoms)
             assert piece.bare == text_of(parts, piece.atoms[0] + piece.overlap, piece.atoms[1])
     # Short neighbours of the same rank join.
-    for before, after in zip(spans, spans[1:], strict=False):
+    for before, after in itertools.pairwise(spans):
         together = count_tokens(text_of(parts, before.start, after.end))
         if together <= MAX_TOKENS - 60 and not any(p.level for p in parts[before.start + 1 : after.end]):
             assert max(count_tokens(text_of(parts, *_own(s))) for s in (before, after)) >= MIN_TOKENS

@@ -68,8 +68,8 @@ def test_what_is_no_front_matter_stays_text(text: str) -> None:
 @pytest.mark.parametrize(
     ("block", "message"),
     [
-        ("domain: rules", "a.md: domain: 'rules' is unknown; write one of schema, safety, mechanics, narrative, "
-                          "worldgen, examples"),
+        ("domain: rules", ("a.md: domain: 'rules' is unknown; write one of schema, safety, mechanics, narrative, "
+                          "worldgen, examples")),
         ("mode: admin", "a.md: mode: 'admin' is unknown; write one of story, dm, god, general"),
         ("audience: everyone", "a.md: audience: 'everyone' is unknown; write one of player, dm, god"),
         ("audience: [dm]", "a.md: audience: ['dm'] is unknown"),
@@ -81,8 +81,8 @@ def test_what_is_no_front_matter_stays_text(text: str) -> None:
         ("when:\n- [a]", "a.md: when: [['a']] must be a list of sentences; quote one that holds a colon"),
         ("when:\n  Falling: {a: b}", "a.md: when: {'a': 'b'} must be a list of sentences"),
         ("when:\n- he says: stop", "a.md: when: [{'he says': 'stop'}] must be a list of sentences; quote one"),
-        ("mode: dm\nwhen: he says: stop", "a.md: the front matter in lines 1–4 is not YAML: mapping values are not "
-                                          "allowed here"),
+        ("mode: dm\nwhen: he says: stop", ("a.md: the front matter in lines 1–4 is not YAML: mapping values are not "
+                                          "allowed here")),
         ("domain: &a [*a]", "a.md: domain: "),
         ("domain: {[a]: b}: c", "a.md: the front matter in lines 1–3 is not YAML"),
     ],

@@ -140,9 +140,9 @@ def test_where_there_is_no_release_the_message_says_how_to_build_one(
         (b"", "CURRENT"),
         (b"\n", "CURRENT"),
         (b"0123456789abcdef\n", "0123456789abcdef/manifest.json is missing"),
-        (b"\xff", "CURRENT is not text"),
-        (b"../../etc\n", "manifest.json is missing"),
-        (b"x" * 400, "manifest.json"),
+        (b"\xff", "CURRENT names no release"),
+        (b"../../etc\n", "CURRENT names no release"),
+        (b"x" * 400, "CURRENT names no release"),
     ],
     ids=["emptied", "blank", "another name", "not text", "another place", "too long a name"],
 )

@@ -28,7 +28,7 @@ FILES = {
     **{f"{audience}.md": f"---\naudience: {audience}\n---\n# Lock and ledger\n\nThe third lock turns twice: {secret}."
        for audience, secret in SECRETS.items()},
 }
-WORDS = "the lamplighter turns the key twice and says nothing of the third lock row 7 gp heading dragon".split()
+WORDS = ["the", "lamplighter", "turns", "the", "key", "twice", "and", "says", "nothing", "of", "the", "third", "lock", "row", "7", "gp", "heading", "dragon"]
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def assembler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PromptAssemb
     """Over an archive of odd texts; every word finds something."""
     opened = assembler_of(tmp_path_factory.mktemp("odd"), FILES)
     assert opened._serving.peek() is not None
-    yield opened
+    return opened
 
 
 texts = st.one_of(

@@ -226,15 +226,15 @@ def test_no_pointer_means_no_release(tmp_path: Path) -> None:
 
 
 GARBAGE = [
-    (b"\xff\xfe\x00", "CURRENT is not text; delete it and build the index again"),
+    (b"\xff\xfe\x00", "CURRENT names no release"),
     (b"firs", "firs/manifest.json is missing; build again"),
-    (b"first\nsecond", "manifest.json is missing; build again"),
-    (b"../../../etc", "etc/manifest.json is missing; build again"),
-    (b"/etc", "/etc/manifest.json is missing; build again"),
-    (b"a\0b", "manifest.json is not a manifest"),
-    (b"x" * 200, "x/manifest.json is missing; build again"),
-    (b"x" * 300, "manifest.json"),
-    (b"x" * 10_000_000, "manifest.json"),
+    (b"first\nsecond", "CURRENT names no release"),
+    (b"../../../etc", "CURRENT names no release"),
+    (b"/etc", "CURRENT names no release"),
+    (b"a\0b", "CURRENT names no release"),
+    (b"x" * 90, "x/manifest.json is missing; build again"),
+    (b"x" * 300, "CURRENT names no release"),
+    (b"x" * 10_000_000, "CURRENT names no release"),
 ]
 
 
