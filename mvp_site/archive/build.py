@@ -120,10 +120,16 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
 def _is_current(settings: Settings, served: disk.Bundle, recipe: str, encoder: Encoder | None,
                 ) -> bool:
     """Whether the served release is what a build now would make. Loads no encoder."""
-    known = encoder.fingerprint if encoder else find_bundle(
-        settings.encoder_dir, settings.prompt_embed_model
-    )
-    return served.manifest.get("recipe") == recipe and served.manifest.get("encoder") == known
+    if served.manifest.get("recipe") != recipe:
+        return False
+    name = str(served.manifest.get("encoder"))
+    if encoder:
+        return name == encoder.fingerprint
+    bundle = find_bundle(settings.encoder_dir, settings.prompt_embed_model)
+    if bundle is None and name.startswith("st-"):
+        # A model that does not export has no bundle; loading it only to compare would cost torch.
+        return served.manifest.get("model") == settings.prompt_embed_model
+    return name == bundle
 
 
 def _open_encoder(settings: Settings) -> Encoder:

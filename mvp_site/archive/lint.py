@@ -101,12 +101,12 @@ def _unmatched_when(version: Version, chunks: Sequence[Chunk]) -> Iterator[Findi
     headings: dict[str, set[str]] = {}
     for chunk in chunks:
         for piece in chunk.pieces:
-            headings.setdefault(chunk.file, set()).update(piece.path)
+            headings.setdefault(chunk.file, set()).update(piece.path[-1:])
     for source in version.sources:
         matter = read_front_matter(split_lines(source.text), source.file)
         for key in matter.when:
             if key != WHOLE_FILE and key not in headings.get(source.file, set()):
                 yield Finding(
                     source.file, 1, "warning", "when",
-                    f"when: no heading reads {key!r}, so its situations call for nothing",
+                    f"when: no heading with text of its own reads {key!r}: its situations are lost",
                 )

@@ -51,7 +51,7 @@ def passages(chunks: Sequence[Chunk]) -> tuple[list[Passage], list[int]]:
     """One passage a piece, and for each the number of its chunk.
 
     A passage's heading path opens with the file's name as words; situations that an author named
-    for a heading stand with the first passage under it.
+    for a heading stand with every passage right under it.
     """
     found: list[Passage] = []
     owners: list[int] = []

@@ -32,7 +32,7 @@ def schema() -> dict[str, Any]:
 
 
 def emit(event: Mapping[str, Any]) -> None:
-    """Log the event as one line of JSON at INFO; a sparse turn at WARNING."""
+    """Log the event as one line of JSON at INFO; a turn with a failed lane at WARNING."""
     level = logging.WARNING if event["lanes"]["failed"] else logging.INFO
     if LOGGER.isEnabledFor(level):
         LOGGER.log(level, "%s", json.dumps(event, ensure_ascii=False, separators=(",", ":")))

@@ -27,7 +27,7 @@ CLEAR = "# Attack rolls and damage\n\nRoll 1d20, add your proficiency bonus, and
         ("lorem ipsum", 1, "note", "unsure-domain",
          "a#1: domain narrative was inferred with confidence 0.00; say it in the front matter (domain: …) if it is wrong"),
         (f"---\nwhen:\n  Prone: I trip\n---\n{CLEAR}", 1, "warning", "when",
-         "when: no heading reads 'Prone', so its situations call for nothing"),
+         "when: no heading with text of its own reads 'Prone': its situations are lost"),
         (f"---\nwhen:\n  Attack rolls and damage: I hit\n  '': I swing\n---\n{CLEAR}", None, None, None, None),
         (CLEAR, None, None, None, None),
     ],
