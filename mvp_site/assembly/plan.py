@@ -110,7 +110,7 @@ def _redact(chunk: Chunk, piece: ChunkPiece, redactors: Sequence[Redactor]) -> C
         text = redactor(text, chunk)
     if text == piece.text:
         return piece
-    text = escape(clean(text)).strip("\n")
+    text = escape(clean(text)).strip("\r\n")
     return replace(
         piece, text=text, tokens=printed_tokens(text), headless="", headless_tokens=0, bare="",
         bare_tokens=0,

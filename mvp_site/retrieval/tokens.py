@@ -46,4 +46,4 @@ def printed_tokens(text: str) -> int:
 
     A token never reaches over a line end into the next line, but for a slash there.
     """
-    return count_tokens(f"{text}\n") + text.startswith(("/", "\\")) if text else 0
+    return count_tokens(f"{text}\n") + text.startswith(("/", "\\", "\n", "\r")) if text else 0

@@ -18,8 +18,8 @@ Ratios travel between machines, milliseconds do not.
 
 {table}
 
-Other: the rival, but an encoding in the lines "in encodings", the main index in the line on int8's
-recall, and the whole archive in the last. In brackets: the 10th and 90th percentile over queries,
+Other: the rival, but an encoding in the lines "in encodings", fp32 in the line on int8's recall,
+and the whole archive in the last. In brackets: the 10th and 90th percentile over queries,
 for recall the 95 % bootstrap interval over needles. The targets were set before the first run.
 
 ## Recall
@@ -94,10 +94,11 @@ def _verdict(row: Row) -> str:
 
 
 def _recall(found: Results) -> str:
-    heads = ("kind", "ours", *(["ours, int8"] if found.int8 else []), "rival")
+    beside = [found.int8] if found.int8 and found.precision != "int8" else []
+    heads = ("kind", "ours", *["ours, int8" for _ in beside], "rival")
     lines: list[tuple[str, ...]] = [heads]
     for kind in ("all", *found.recall.kinds):
-        values = [found.recall, *([found.int8] if found.int8 else []), found.rival_recall]
+        values = [found.recall, *beside, found.rival_recall]
         lines.append((
             kind, *(f"{v.mean if kind == 'all' else v.kinds[kind]:.3f}" for v in values),
         ))

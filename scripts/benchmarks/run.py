@@ -46,9 +46,10 @@ def run(settings: Settings, extent: Extent, work: Path, step: Callable[[str], No
         MvpSiteError: the version's index cannot be served.
     """
     before = results.load()
-    main = ours.Ours.open(settings)
-    if main.precision != extent.precision:
-        main = ours.in_precision(settings, extent.precision, work, step)
+    served = ours.Ours.open(settings)
+    main = served if served.precision == extent.precision else ours.in_precision(
+        settings, extent.precision, work, step
+    )
     archive = read_version(settings, main.version)
     budget = settings.prompt_max_tokens_retrieved
     needles = [n for n in load_needles(extent.split) if n.version == main.version and n.needs]
@@ -62,7 +63,11 @@ def run(settings: Settings, extent: Extent, work: Path, step: Callable[[str], No
     other = rival.Rival.open(work / "rival")
     step("recall")
     mine, theirs = recall.of_ours(main, archive, needles), recall.of_rival(other, archive, needles)
-    quantised = recall.of_ours(int8, archive, needles) if int8 else None
+    beside = None  # recall in int8 and in fp32, where both are at hand
+    if int8:
+        beside = recall.of_ours(int8, archive, needles), mine
+    elif main.precision == "int8" and served is not main:
+        beside = mine, recall.of_ours(served, archive, needles)
     tokens = recall.tokens(main, needles)
     times = turns.measure(turns.operations(main, other, int8), timed, extent.rounds, step)
     manifest = main.served.release.manifest
@@ -73,8 +78,8 @@ def run(settings: Settings, extent: Extent, work: Path, step: Callable[[str], No
         release=manifest.fingerprint, chunks=manifest.chunks, documents=documents,
         lexical_seconds=other.lexical_seconds, machine=results.machine(before), recall=mine,
         rival_recall=theirs, gain=recall.difference(mine, theirs), times=times, started=started,
-        rival_started=rival_started, tokens=tokens, int8=quantised,
-        int8_change=recall.difference(quantised, mine) if quantised else None,
+        rival_started=rival_started, tokens=tokens, int8=beside[0] if beside else None,
+        int8_change=recall.difference(*beside) if beside else None,
     )
 
 

@@ -50,6 +50,7 @@ def chunks(name: str) -> tuple[Chunk, ...]:
     return chunk_version(shipped(name))
 
 
+@cache
 def body(name: str) -> str:
     return "\n".join(
         "\n".join(lines[read_front_matter(lines, source.file).body :])

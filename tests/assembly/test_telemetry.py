@@ -24,7 +24,7 @@ from mvp_site.retrieval.text import normalise
 from mvp_site.types import AUDIENCES, MODES, AssembledTurn, DropReason, SparseReason
 
 from ..conftest import HEADER, settings_under
-from ..doubles import FailingEncoder, assembler_of, write_version
+from ..doubles import NO_SITUATIONS, FailingEncoder, assembler_of, write_version
 from ..texts import any_text
 from .test_assembler import FILES, fail
 
@@ -91,13 +91,23 @@ TURNS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("turn", TURNS.values(), ids=TURNS)
-@pytest.mark.parametrize("situations", ["shipped", "none"])
-def test_every_event_is_by_the_schema(tmp_path: Path, turn: dict[str, Any], situations: str) -> None:
-    tables = {} if situations == "none" else {"situations": '[[situation]]\nid = "x"\nsays = ["I pay"]\nrules = "price"\n'}
+SITUATIONS = NO_SITUATIONS + """
+[[situation]]
+id = "shop"
+says = ["I pay the merchant his price"]
+rules = "price, goods"
+state = ["in_combat"]
+"""
+
+
+@pytest.mark.parametrize("situations", [SITUATIONS, NO_SITUATIONS], ids=["situations", "none"])
+def test_every_event_is_by_the_schema(tmp_path: Path, situations: str) -> None:
     for floor in (0.0, 0.3, 1.0):
-        found = assembler_of(tmp_path, FILES, prompt_retriever_score_floor=floor, **tables).assemble(**turn)
-        assert_event(found)
+        assembler = assembler_of(tmp_path, FILES, situations=situations, prompt_retriever_score_floor=floor)
+        for turn in TURNS.values():
+            found = assembler.assemble(**turn)
+            assert_event(found)
+            assert bool(found.telemetry["situations"]) is (situations == SITUATIONS and turn["text"] != "")
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
