@@ -59,8 +59,10 @@ def open_sentence_transformers(model: str, threads: int = 1) -> SentenceTransfor
     try:
         import torch
         from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging as transformers_logging
     except ImportError:
         raise _needs_build(model) from None
+    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     path = model_path(model)
     torch.set_num_threads(threads)
     logging.getLogger("sentence_transformers").setLevel(logging.ERROR)
