@@ -73,7 +73,7 @@ def test_the_rule_that_time_goes_forward_is_in_every_prompt(assembler: PromptAss
 
 
 FORBIDDEN = (
-    "FORBIDDEN: text before, between or after these two; markdown code fences; top-level fields not listed here; "
+    "FORBIDDEN: text before, between or after these two; markdown code fences; top-level fields not listed here; in Story, "
     "state, debug notes, dice maths or rules talk inside `narrative`."
 )
 ASKED = [

@@ -71,7 +71,7 @@ HEADER_MUST_SAY = {
     "dice": ["roll_dice", "DC or AC", "advantage or disadvantage show both dice", "Never invent"],
     "the session header": ["[SESSION_HEADER]", "Timestamp:", "Location:", "Status:"],
     "half-casters at level 1": ["No Spells Yet (Level 2+)", "paladin, ranger"],
-    "state updates": ["`state_updates` stands in every", "narrowest path", '"__DELETE__"'],
+    "state updates": ["`state_updates` is mandatory every turn", "narrowest path", '"__DELETE__"'],
     "entity ids": ["^(pc|npc|loc|item|faction|quest)_[a-z0-9_]+_[0-9]{3}$"],
     "time": ["only goes forward", "+1 microsecond", "explicit God command moves it back"],
     "rest and travel": ["short rest 1 hour", "long rest 8 hours", "travel by pace"],
