@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
+import hashlib
+import shutil
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -56,8 +61,24 @@ def assembler_of(root: Path, files: Mapping[str, str], *, redactors: Sequence[Ca
                  ) -> PromptAssembler:
     """An assembler over ``files``; floor 0 unless said otherwise, so that every word finds something."""
     write_version(root, files, situations=situations)
-    settings = build_under(root, **{"prompt_retriever_score_floor": 0.0, **fields})
+    settings = settings_under(root, **{"prompt_retriever_score_floor": 0.0, **fields})
+    recipe = hashlib.sha256(repr((sorted(files.items()), situations)).encode("utf-8", "replace")).hexdigest()
+    kept = _shelf() / recipe
+    if not (root / "data").exists() and kept.is_dir():
+        shutil.copytree(kept, root / "data")
+    else:
+        build_prompt_index(settings, encoder=HashingEncoder())
+        if not kept.exists():
+            shutil.copytree(root / "data", kept)
     return PromptAssembler.open(settings, encoder=encoder or HashingEncoder(), redactors=redactors)
+
+
+@cache
+def _shelf() -> Path:
+    """Where one build of each archive is kept while the tests run."""
+    folder = Path(tempfile.mkdtemp(prefix="mvp-site-tests-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 class FailingEncoder(HashingEncoder):

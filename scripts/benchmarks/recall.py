@@ -16,7 +16,6 @@ from mvp_site.retrieval.tokens import count_tokens
 
 from .ours import Ours, ask
 from .rival import Rival
-from .turns import Spread, spread
 
 _DRAWS: Final = 10_000
 _SEED: Final = 7
@@ -44,13 +43,13 @@ class Difference:
 class Tokens:
     """Means in o200k tokens: a turn with header and whole archive, and the assembled prompt.
 
-    ``mean_ratio`` and ``ratio`` are of the one by the other, turn by turn.
+    ``ratio`` is the mean of the one by the other, turn by turn; a sparse turn sends the header
+    alone.
     """
 
     whole: float
     prompt: float
-    mean_ratio: float
-    ratio: Spread
+    ratio: float
 
 
 class Packing:
@@ -120,5 +119,4 @@ def tokens(ours: Ours, needles: Sequence[Needle]) -> Tokens:
         for n in needles
     ], float)
     prompts = np.asarray([count_tokens(ask(assembler, n).prompt) for n in needles], float)
-    ratios = whole / prompts
-    return Tokens(float(whole.mean()), float(prompts.mean()), float(ratios.mean()), spread(ratios))
+    return Tokens(float(whole.mean()), float(prompts.mean()), float((whole / prompts).mean()))

@@ -143,8 +143,8 @@ def _tokens(found: Results) -> str:
     held = found.tokens
     return (
         f"A turn with the header and all of {found.version} costs {held.whole:,.0f} tokens, the "
-        f"assembled prompt {held.prompt:,.0f}: {held.mean_ratio:.1f} times fewer, the mean over "
-        f"{found.needles} turns."
+        f"assembled prompt {held.prompt:,.0f}: {held.ratio:.0f} times fewer, the mean over "
+        f"{found.needles} turns (a sparse one sends the header alone)."
     )
 
 

@@ -15,7 +15,7 @@ import psutil
 from . import turns
 from .processes import Process
 from .recall import Difference, Recall, Tokens
-from .turns import Spread, Times
+from .turns import Times
 
 INT8_MOVES: Final = 0.01
 """The recall that int8 may cost and still be said to leave it."""
@@ -108,8 +108,7 @@ def rows(found: Results) -> Iterator[Row]:
     whole, prompt = found.tokens.whole, found.tokens.prompt
     yield Row(
         "tokens of a turn: the whole archive against the prompt", f"{prompt:,.0f}",
-        f"{whole:,.0f}", found.tokens.mean_ratio, _times(found.tokens.mean_ratio,
-                                                         found.tokens.ratio),
+        f"{whole:,.0f}", found.tokens.ratio, _times(found.tokens.ratio),
     )
 
 
@@ -133,7 +132,7 @@ def _against_rival(found: Results) -> Iterator[Row]:
     ratio = other.seconds / start.seconds
     yield Row(
         "import to first turn", f"{start.seconds:.2f} s", f"{other.seconds:.2f} s", ratio,
-        f"{ratio:.1f} ×", 6, "≥", "≥ 6 ×",
+        _times(ratio), 6, "≥", "≥ 6 ×",
     )
     part = start.bytes / other.bytes
     yield Row(
@@ -158,8 +157,8 @@ def _faster(times: Times, what: str, ours: str, other: str, bound: float | None)
     ratio = times.ratio(other, ours)
     return Row(
         what, ms(times.of(ours).median), ms(times.of(other).median), ratio.median,
-        _times(ratio.median, ratio), bound, "≥", f"≥ {bound:g} ×" if bound else "",
-        f"{times.cpu_ratio(other, ours):.1f} ×",
+        f"{_times(ratio.median)} ({_digits(ratio.low)} to {_digits(ratio.high)})", bound, "≥",
+        f"≥ {bound:g} ×" if bound else "", _times(times.cpu_ratio(other, ours)),
     )
 
 
@@ -181,8 +180,12 @@ def _part(times: Times, what: str, ours: str, bound: int) -> Row:
     )
 
 
-def _times(value: float, ratio: Spread) -> str:
-    return f"{value:.1f} × ({ratio.low:.1f} to {ratio.high:.1f})"
+def _times(value: float) -> str:
+    return f"{_digits(value)} ×"
+
+
+def _digits(value: float) -> str:
+    return f"{value:.2f}" if value < 10 else f"{value:.0f}"
 
 
 def ms(seconds: float) -> str:

@@ -147,7 +147,7 @@ def test_odd_files_keep_the_rules(name: str) -> None:
     assert_rules(ODD[name])
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.one_of(markdown, st.lists(markdown, min_size=2, max_size=6).map("\n".join)))
 def test_any_file_keeps_the_rules(text: str) -> None:
     assert_rules(text)

@@ -190,7 +190,7 @@ def test_odd_files_lose_no_line(name: str) -> None:
     assert_small(found, 590)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.one_of(markdown, any_text), st.integers(24, 700))
 def test_every_line_is_in_exactly_one_atom_and_none_is_over_the_limit(text: str, limit: int) -> None:
     lines = split_lines(text)

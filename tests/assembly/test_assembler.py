@@ -96,7 +96,9 @@ def test_the_header_is_the_file_byte_for_byte(tmp_path: Path, header: str) -> No
 def test_the_same_turn_gives_the_same_bytes(tmp_path: Path) -> None:
     turns = []
     for name in ("one", "other"):
-        assembler = assembler_of(tmp_path / name, FILES)
+        write_version(tmp_path / name, FILES)
+        settings = build_under(tmp_path / name, prompt_retriever_score_floor=0.0)
+        assembler = PromptAssembler.open(settings, encoder=HashingEncoder())
         turns += [assembler.assemble("merchant, harbour", audience="god") for _ in range(2)]
     assert len({turn.prompt for turn in turns}) == 1
     assert len({turn.telemetry["release"] for turn in turns}) == 1

@@ -257,7 +257,7 @@ redactions: list[Callable[[str], Redactor]] = [
 ]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(turns(), st.sampled_from(redactions), any_text, st.booleans())
 def test_the_budget_holds_whatever_the_chunks_and_redactors_say(
     turn: tuple[Any, Retrieved, int], redaction: Callable[[str], Redactor], other: str, redact: bool
@@ -284,7 +284,7 @@ def test_the_budget_holds_whatever_the_chunks_and_redactors_say(
     assert (found.sparse_reason is None) is bool(count)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(turns())
 def test_what_is_printed_is_the_source_at_the_lines_that_are_named(turn: tuple[Any, Retrieved, int]) -> None:
     release, retrieved, budget = turn

@@ -56,8 +56,13 @@ def run(archive: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 @pytest.fixture
-def built(run: Run) -> Run:
-    assert run("index", "build", "--json").exit_code == 0
+def built(run: Run, archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    kept = tmp_path_factory.getbasetemp() / "built-by-cli"
+    if not kept.exists():
+        ok(run("index", "build", "--json"))
+        shutil.copytree(archive.parent / "data", kept)
+    else:
+        shutil.copytree(kept, archive.parent / "data")
     return run
 
 
