@@ -114,12 +114,13 @@ def _cuts(parts: Sequence[Atom]) -> list[tuple[int, int]]:
             continue
         opening = best[start] + _opening_cost(parts, start)
         lead = _lead_tokens(parts, start)
+        most = _most_tokens(parts, start)
         base = min((p.level for p in parts[start : start + 1] if p.level), default=0)
         crossing = 0.0
         for end in range(start + 1, n + 1):
             atom = parts[end - 1]
             size = total[end] - total[start] + lead
-            if size > MAX_TOKENS - _MARGIN and end > start + 1:
+            if size > most and end > start + 1:
                 break
             if end > start + 1 and atom.level:
                 crossing += _crossing(parts, start, base, atom.level)
@@ -135,6 +136,12 @@ def _cuts(parts: Sequence[Atom]) -> list[tuple[int, int]]:
         cuts.append((back[end], end))
         end = back[end]
     return cuts[::-1]
+
+
+def _most_tokens(parts: Sequence[Atom], start: int) -> int:
+    """What a chunk from ``start`` may hold: inside a section, less the room for overlap."""
+    most = MAX_TOKENS - _MARGIN
+    return most if start == 0 or parts[start].level else int(most * (1 - OVERLAP))
 
 
 def _closing_cost(parts: Sequence[Atom], end: int) -> float:

@@ -8,14 +8,15 @@ A prompt is the header followed by elements::
     <turn mode="…" audience="…"> … </turn>
 
 In any text that is not the product's own, the ``<`` of a tag of one of these names is written
-``&lt;``, whatever its case, spacing, width or invisible characters, and so is the ``<`` of chat
-templates' control tokens (``<|…|>``). The same text always escapes to the same bytes, and escaping
-twice changes nothing more.
+``&lt;``, whatever its case, spacing, letter forms or invisible characters, and so is the ``<`` of
+chat templates' control tokens (``<|…|>``). The same text always escapes to the same bytes, and
+escaping twice changes nothing more.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
@@ -24,34 +25,40 @@ CLOSING_TAG: Final = "</passage>"
 CUT: Final = "[...]"
 CONTEXT_END: Final = "</retrieved_context>"
 
-_INVISIBLE: Final = (  # Unicode's Default_Ignorable_Code_Point
-    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+_ANGLE: Final = re.compile("[<\uff1c\ufe64\u2039\u3008\u27e8\u276e\u02c2]")
+_IGNORED: Final = re.compile(  # Unicode's Default_Ignorable_Code_Point
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3"
-    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
 )
-_ANGLE: Final = "<\uff1c\ufe64\u2039\u3008\u27e8\u276e\u02c2"
-_BETWEEN: Final = rf"[\s{_INVISIBLE}]*"
-_NAME: Final = "|".join(
-    f"[{_INVISIBLE}]*".join(
-        rf"[{c}{c.upper()}{chr(ord(c) + 0xFEE0)}{chr(ord(c.upper()) + 0xFEE0)}]" if c.isalpha()
-        else r"[_\s\-\uff3f\uff0d]" for c in name
-    )
-    for name in NAMES
-)
-_FORGED: Final = re.compile(
-    rf"[{_ANGLE}](?={_BETWEEN}[/\\\uff0f]?{_BETWEEN}(?:{_NAME})(?![^\W_]))"
-    rf"|[{_ANGLE}](?={_BETWEEN}[|\uff5c])"
-    rf"|[{_ANGLE}](?={_BETWEEN}[/\\\uff0f]?{_BETWEEN}\Z)"  # what follows may finish it
-)
-_MAYBE: Final = re.compile(rf"[{_ANGLE}]")
+_SPACE: Final = re.compile(r"\s+")
+_NAME: Final = "|".join(name.replace("_", "[ _-]?") for name in NAMES)
+_TAG: Final = re.compile(rf" ?(?:[/\\]? ?(?:{_NAME})(?![^\W_])|\||[/\\]? ?\Z)")
+_LONGEST: Final = 32
 _SECTION_CHARS: Final = 120
 
 
 def escape(text: str) -> str:
-    """``text`` with every tag that could pass for one of the prompt's own made harmless."""
-    if not _MAYBE.search(text):
+    """``text`` with every tag that could pass for one of the prompt's own made harmless.
+
+    So is a ``<`` that ends the text: what is printed behind it might finish the tag.
+    """
+    if not _ANGLE.search(text):
         return text
-    return _FORGED.sub("&lt;", text)
+    return _ANGLE.sub(lambda found: "&lt;" if _opens_tag(text, found.end()) else found[0], text)
+
+
+def _opens_tag(text: str, start: int) -> bool:
+    """Whether what follows an angle bracket reads as one of the prompt's own tags.
+
+    Letters are compared in their compatibility forms and without case (NFKC, case folded).
+    """
+    read, size = "", 64
+    while len(read) < _LONGEST and start < len(text):
+        part = unicodedata.normalize("NFKC", _IGNORED.sub("", text[start : start + size]))
+        read = _SPACE.sub(" ", read + _IGNORED.sub("", part).casefold())
+        start += size
+    return bool(_TAG.match(read))
 
 
 def attribute(value: str) -> str:

@@ -7,6 +7,7 @@ alone (a table's header, a fence's markers) is repeated through ``lead`` and ``t
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -182,10 +183,12 @@ def _sentences_halved(piece: str, room: int) -> Iterator[str]:
 
 
 def _packed(pieces: Sequence[str], room: int) -> Iterator[str]:
+    counts = [count_tokens(" " + piece) for piece in pieces]
+    parts = math.ceil(sum(counts) / room)
+    even = sum(counts) / parts  # parts of like size, rather than one full and one crumb
     held, size = "", 0
-    for piece in pieces:
-        tokens = count_tokens(" " + piece)
-        if held and size + tokens > room:
+    for piece, tokens in zip(pieces, counts, strict=True):
+        if held and (size + tokens > room or size >= even):
             yield held
             held, size = "", 0
         held = f"{held} {piece}" if held else piece
