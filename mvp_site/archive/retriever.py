@@ -113,8 +113,11 @@ def _top(best: np.ndarray, release: Release, count: int) -> list[int]:
     count = min(count, len(best))
     least = np.partition(best, len(best) - count)[len(best) - count]
     above = np.flatnonzero(best >= least)
-    ranked = sorted(above.tolist(), key=lambda n: (-float(best[n]), release.chunks[n].id))
-    return ranked[:count]
+    ranked = sorted(
+        (-score, release.chunks[n].id, n)
+        for n, score in zip(above.tolist(), best[above].tolist(), strict=True)
+    )
+    return [n for _, _, n in ranked[:count]]
 
 
 def _candidate(release: Release, evidence: Evidence, number: int, best: float, mode: str,
@@ -129,5 +132,5 @@ def _candidate(release: Release, evidence: Evidence, number: int, best: float, m
         number, chunk.id, best, float(pieces.max()) + bonus,
         float(evidence.lexical[at]) if evidence.lexical is not None else 0.0,
         float(evidence.dense[at]) if evidence.dense is not None else 0.0,
-        tuple(float(p) for p in pieces),
+        tuple(pieces.tolist()),
     )

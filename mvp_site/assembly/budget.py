@@ -55,23 +55,33 @@ def fill(offers: Sequence[Offer], sizes: Sequence[int], budget: int, costs: Cost
     ranked = sorted(
         offers, key=lambda o: (-(o.evidence - price * o.text_tokens / 100), o.order, o.index)
     )
+    repeats: dict[tuple[int, int], list[Offer]] = {}
+    for offer in offers:
+        if offer.after is not None:
+            repeats.setdefault(offer.after, []).append(offer)
     printed: set[tuple[int, int]] = set()
-    spent = dict.fromkeys({offer.order for offer in offers}, 0)
+    spent = dict.fromkeys((offer.order for offer in offers), 0)
+    slack = costs.cut + max((offer.opening_tokens for offer in offers), default=0)
     total = costs.block
     for offer in ranked:
         place = (offer.order, offer.index)
-        trial = printed | {place}
+        least = min(t for t in (offer.text_tokens, offer.headless_tokens, offer.bare_tokens) if t)
+        if place not in repeats and total + least - slack > budget:
+            continue  # at best it closes a cut and takes over a longer opening
+        printed.add(place)
         # A piece changes the cost of its own chunk and of one that repeats its tail.
         touched = {offer.order} | {
-            o.order for o in offers if o.after == place and (o.order, o.index) in trial
+            o.order for o in repeats.get(place, ()) if (o.order, o.index) in printed
         }
         changed = {
-            order: passage_cost(order, trial, by_place, sizes[order], costs) for order in touched
+            order: passage_cost(order, printed, by_place, sizes[order], costs) for order in touched
         }
         new_total = total + sum(changed[o] - spent[o] for o in touched)
         if new_total <= budget:
-            printed, total = trial, new_total
+            total = new_total
             spent.update(changed)
+        else:
+            printed.remove(place)
     return printed
 
 

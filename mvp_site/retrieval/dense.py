@@ -57,15 +57,29 @@ class DenseLane:
 
     def scores(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """The cosine of each passage's best window to the unit ``vector``, in [-1, 1]."""
-        count = self._index.ntotal if self.exact else min(NEAREST, self._index.ntotal)
-        similar, ids = self._index.search(vector.reshape(1, -1), count)
-        found, near = ids[0], similar[0]
-        if not self.exact:  # a graph may find fewer than it was asked for, and says -1
-            found, near = found[found >= 0], near[found >= 0]
-        by_window = np.full(len(self._owners), near[-1] if len(near) else -1.0, np.float32)
-        by_window[found] = near
+        by_window = self._all(vector) if self.exact else self._nearest(vector)
         best: npt.NDArray[np.float32] = np.maximum.reduceat(by_window, self._starts)
         return best
+
+    def _all(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        # Every window's cosine is wanted, in order: a search for all of them would sort them
+        # first, which costs more than the products.
+        query = np.ascontiguousarray(vector, np.float32)
+        similar = np.empty(self._index.ntotal, np.float32)
+        faiss.fvec_inner_products_ny(  # type: ignore[attr-defined]
+            faiss.swig_ptr(similar), faiss.swig_ptr(query), self._index.get_xb(), self._index.d,
+            self._index.ntotal,
+        )
+        return similar
+
+    def _nearest(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        count = min(NEAREST, self._index.ntotal)
+        similar, ids = self._index.search(vector.reshape(1, -1), count)
+        found, near = ids[0], similar[0]
+        found, near = found[found >= 0], near[found >= 0]  # -1: the graph found fewer
+        by_window = np.full(len(self._owners), near[-1] if len(near) else -1.0, np.float32)
+        by_window[found] = near
+        return by_window
 
     def vectors(self) -> Vectors:
         """All window vectors, in order."""

@@ -18,7 +18,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -169,8 +169,12 @@ def current(shelf: Path) -> str | None:
         CorruptIndexError: the pointer is there and names no release.
     """
     try:
-        with (shelf / POINTER).open("rb") as handle:
-            name = handle.read(256).decode("ascii", "replace").strip()
+        # Asked before every turn, so without the layers of a file object.
+        handle = os.open(f"{shelf}/{POINTER}", os.O_RDONLY)
+        try:
+            name = os.read(handle, 256).decode("ascii", "replace").strip()
+        finally:
+            os.close(handle)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
@@ -180,10 +184,11 @@ def current(shelf: Path) -> str | None:
     return name
 
 
-def load(shelf: Path, name: str, mend: str = MEND_INDEX) -> Bundle:
+def load(shelf: Path, name: str, mend: str = MEND_INDEX, on_disk: Collection[str] = ()) -> Bundle:
     """The release ``name``, every file read once and checked against its manifest.
 
-    ``mend`` is what an error tells to do.
+    ``mend`` is what an error tells to do. Files in ``on_disk`` are checked piece by piece and not
+    kept: they are opened by their path.
 
     Raises:
         CorruptIndexError: names the file and says whether it is missing, cut short or altered.
@@ -193,18 +198,25 @@ def load(shelf: Path, name: str, mend: str = MEND_INDEX) -> Bundle:
     files: dict[str, bytes] = {}
     for file, expected in manifest["checksums"].items():
         path = folder / file
+        content = b""
         try:
-            content = path.read_bytes()
+            if file in on_disk:
+                size = path.stat().st_size
+                with path.open("rb") as handle:
+                    found = hashlib.file_digest(handle, "sha256").hexdigest()
+            else:
+                content = path.read_bytes()
+                size, found = len(content), digest(content)
         except FileNotFoundError:
             raise _corrupt(path, "is missing", mend) from None
         except OSError as error:
             raise _corrupt(path, f"cannot be read ({error.strerror})", mend) from error
-        if len(content) != expected["bytes"]:
-            found = f"has {len(content)} bytes where {expected['bytes']} were built"
-            raise _corrupt(path, found, mend)
-        if digest(content) != expected["sha256"]:
+        if size != expected["bytes"]:
+            raise _corrupt(path, f"has {size} bytes where {expected['bytes']} were built", mend)
+        if found != expected["sha256"]:
             raise _corrupt(path, "was altered: its SHA-256 is not the manifest's", mend)
-        files[file] = content
+        if file not in on_disk:
+            files[file] = content
     return Bundle(name, manifest, files)
 
 

@@ -83,14 +83,15 @@ class OnnxEncoder:
         import onnxruntime
         from tokenizers import Tokenizer
 
-        bundle = disk.load(shelf, name, MEND)
+        # The graph is opened by its path: from bytes it would be in memory three times.
+        bundle = disk.load(shelf, name, MEND, on_disk=(GRAPH,))
         options = onnxruntime.SessionOptions()
         # Default threads on a busy machine cost twenty times one pinned thread.
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
         session = onnxruntime.InferenceSession(
-            bundle.files[GRAPH], options, providers=["CPUExecutionProvider"]
+            str(shelf / name / GRAPH), options, providers=["CPUExecutionProvider"]
         )
         tokenizer = Tokenizer.from_str(bundle.files[TOKENIZER].decode())
         tokenizer.no_padding()

@@ -40,7 +40,7 @@ def test_findings(text: str, line: int | None, severity: str | None, rule: str |
 
 
 def test_a_short_chunk_between_long_ones_is_noted() -> None:
-    long = "The porter sleeps. " * 145  # one paragraph, not to be cut
+    long = "The porter sleeps. " * 135  # one paragraph, not to be cut
     text = f"---\ndomain: narrative\n---\n# A\n\n{long}\n\n# B\n\nA few words.\n\n# C\n\n{long}"
     report = lint(version({"a.md": text}))
     short = [f for f in report.findings if f.rule == "short"]
