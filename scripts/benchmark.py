@@ -58,7 +58,10 @@ def main() -> int:
 def _measured(options: argparse.Namespace, settings: Settings) -> Results:
     from benchmarks.run import Extent, run  # noqa: PLC0415 - torch and LangChain, for seconds
 
-    command = shlex.join(["scripts/bench", *sys.argv[1:]])
+    # Where the run kept its files says nothing about what it measured.
+    told = [word for name in ("version", "split", "precision") if (value := getattr(options, name))
+            for word in (f"--{name}", value)]
+    command = shlex.join(["scripts/bench", *told])
     extent = Extent(command, options.split, options.precision, options.quick)
     with ExitStack() as stack:
         work = options.work or Path(

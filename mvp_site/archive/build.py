@@ -176,6 +176,7 @@ def _manifest(archive: Version, encoder: Encoder, index: HybridIndex, chunks: in
 
 def _chunking() -> dict[str, Any]:
     return {
+        "rules": chunking.RULES,
         "min_tokens": chunking.MIN_TOKENS, "max_tokens": chunking.MAX_TOKENS,
         "overlap": chunking.OVERLAP, "piece_tokens": chunking.PIECE_TOKENS,
         "window_pieces": WINDOW_PIECES, "prefix_pieces": PREFIX_PIECES,

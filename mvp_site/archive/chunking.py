@@ -15,6 +15,8 @@ from typing import Final
 from ..retrieval.tokens import count_tokens
 from .markdown import Atom, atoms
 
+RULES: Final = 2
+"""Raised whenever the same text would be cut otherwise, so that indexes are built anew."""
 MIN_TOKENS: Final = 350
 MAX_TOKENS: Final = 600
 OVERLAP: Final = 0.15

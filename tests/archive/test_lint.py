@@ -40,8 +40,9 @@ def test_findings(text: str, line: int | None, severity: str | None, rule: str |
 
 
 def test_a_short_chunk_between_long_ones_is_noted() -> None:
-    long = "The porter sleeps. " * 135  # one paragraph, not to be cut
-    text = f"---\ndomain: narrative\n---\n# A\n\n{long}\n\n# B\n\nA few words.\n\n# C\n\n{long}"
+    long = "The porter sleeps. " * 140  # one paragraph, not to be cut
+    few = "A few words. " * 12
+    text = f"---\ndomain: narrative\n---\n# A\n\n{long}\n\n# B\n\n{few}\n\n# C\n\n{long}"
     report = lint(version({"a.md": text}))
     short = [f for f in report.findings if f.rule == "short"]
     assert [(f.line, f.severity) for f in short] == [
