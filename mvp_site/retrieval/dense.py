@@ -26,11 +26,17 @@ faiss.omp_set_num_threads(1)  # threads of a busy host cost more than they give 
 
 
 class DenseLane:
-    """Cosine similarity of a query vector to passages; ``owners[i]`` is window i's passage."""
+    """Cosine similarity of a query vector to passages; ``owners[i]`` is window i's passage.
 
-    def __init__(self, index: Any, owners: npt.NDArray[np.int32], keys: npt.NDArray[np.uint8],
-                 passages: int) -> None:
-        self._index = index
+    It holds the windows' ``vectors`` where the search is exact, else the ``graph`` over them.
+    """
+
+    def __init__(self, vectors: Vectors | None, graph: Any, owners: npt.NDArray[np.int32],
+                 keys: npt.NDArray[np.uint8], passages: int) -> None:
+        # NumPy asks for huge pages where FAISS does not, which is worth a quarter of the time
+        # that a cold read of all vectors takes.
+        self._vectors = None if vectors is None else np.ascontiguousarray(vectors, np.float32)
+        self._graph = graph
         self._owners = owners
         self._passages = passages
         self.keys = keys
@@ -40,41 +46,32 @@ class DenseLane:
     def build(cls, vectors: Vectors, owners: Sequence[int], keys: npt.NDArray[np.uint8],
               passages: int, exact_windows: int = EXACT_WINDOWS) -> DenseLane:
         """The lane over unit ``vectors``; ``owners`` ascends and names every passage."""
-        dimension = vectors.shape[1]
+        held = np.asarray(owners, np.int32)
         if len(vectors) <= exact_windows:
-            index: Any = faiss.IndexFlatIP(dimension)
-        else:
-            index = faiss.IndexHNSWFlat(dimension, _LINKS, faiss.METRIC_INNER_PRODUCT)
-            index.hnsw.efConstruction = 200
-            index.hnsw.efSearch = 512
-        index.add(np.ascontiguousarray(vectors, np.float32))
-        return cls(index, np.asarray(owners, np.int32), keys, passages)
+            return cls(vectors, None, held, keys, passages)
+        graph = faiss.IndexHNSWFlat(vectors.shape[1], _LINKS, faiss.METRIC_INNER_PRODUCT)
+        graph.hnsw.efConstruction = 200
+        graph.hnsw.efSearch = 512
+        graph.add(np.ascontiguousarray(vectors, np.float32))
+        return cls(None, graph, held, keys, passages)
 
     @property
     def exact(self) -> bool:
         """Whether every window is compared."""
-        return isinstance(self._index, faiss.IndexFlat)
+        return self._vectors is not None
 
     def scores(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         """The cosine of each passage's best window to the unit ``vector``, in [-1, 1]."""
-        by_window = self._all(vector) if self.exact else self._nearest(vector)
+        if self._vectors is None:
+            by_window = self._nearest(vector)
+        else:
+            by_window = inner_products(self._vectors, vector)
         best: npt.NDArray[np.float32] = np.maximum.reduceat(by_window, self._starts)
         return best
 
-    def _all(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        # Every window's cosine is wanted, in order: a search for all of them would sort them
-        # first, which costs more than the products.
-        query = np.ascontiguousarray(vector, np.float32)
-        similar = np.empty(self._index.ntotal, np.float32)
-        faiss.fvec_inner_products_ny(  # type: ignore[attr-defined]
-            faiss.swig_ptr(similar), faiss.swig_ptr(query), self._index.get_xb(), self._index.d,
-            self._index.ntotal,
-        )
-        return similar
-
     def _nearest(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        count = min(NEAREST, self._index.ntotal)
-        similar, ids = self._index.search(vector.reshape(1, -1), count)
+        count = min(NEAREST, self._graph.ntotal)
+        similar, ids = self._graph.search(vector.reshape(1, -1), count)
         found, near = ids[0], similar[0]
         found, near = found[found >= 0], near[found >= 0]  # -1: the graph found fewer
         by_window = np.full(len(self._owners), near[-1] if len(near) else -1.0, np.float32)
@@ -83,12 +80,18 @@ class DenseLane:
 
     def vectors(self) -> Vectors:
         """All window vectors, in order."""
-        return np.asarray(self._index.reconstruct_n(0, self._index.ntotal), np.float32)
+        if self._vectors is not None:
+            return self._vectors
+        return np.asarray(self._graph.reconstruct_n(0, self._graph.ntotal), np.float32)
 
     def dump(self) -> dict[str, bytes]:
         """The lane as files."""
+        index = self._graph
+        if self._vectors is not None:
+            index = faiss.IndexFlatIP(self._vectors.shape[1])
+            index.add(self._vectors)
         return {
-            FILES[0]: faiss.serialize_index(self._index).tobytes(),
+            FILES[0]: faiss.serialize_index(index).tobytes(),
             FILES[1]: arrays.to_bytes(self._owners),
             FILES[2]: arrays.to_bytes(self.keys),
         }
@@ -97,5 +100,21 @@ class DenseLane:
     def load(cls, files: Mapping[str, bytes], passages: int) -> DenseLane:
         """The lane from the files of :meth:`dump`."""
         index = faiss.deserialize_index(np.frombuffer(files[FILES[0]], np.uint8))
-        return cls(index, arrays.from_bytes(files[FILES[1]]), arrays.from_bytes(files[FILES[2]]),
-                   passages)
+        owners, keys = arrays.from_bytes(files[FILES[1]]), arrays.from_bytes(files[FILES[2]])
+        if isinstance(index, faiss.IndexFlat):
+            vectors = index.reconstruct_n(0, index.ntotal)
+            return cls(np.asarray(vectors, np.float32), None, owners, keys, passages)
+        return cls(None, index, owners, keys, passages)
+
+
+def inner_products(rows: Vectors, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """The inner product of each of ``rows`` with ``vector``, on one thread.
+
+    A search for all rows would sort them first, which costs more than the products.
+    """
+    similar = np.empty(len(rows), np.float32)
+    query = np.ascontiguousarray(vector, np.float32)
+    faiss.fvec_inner_products_ny(  # type: ignore[attr-defined]
+        faiss.swig_ptr(similar), faiss.swig_ptr(query), faiss.swig_ptr(rows), *rows.shape[::-1]
+    )
+    return similar
