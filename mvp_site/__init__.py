@@ -17,15 +17,21 @@ if TYPE_CHECKING:
     from .archive.build import build_prompt_index
     from .archive.release import IndexManifest
     from .assembly.assembler import PromptAssembler
+    from .turns.handler import TurnHandler
+    from .turns.types import TurnRequest, TurnResult
 
 __all__ = [
     "AssembledTurn", "DroppedChunk", "IndexManifest", "Message", "PromptAssembler",
-    "RetrievedChunk", "Settings", "build_prompt_index", "errors",
+    "RetrievedChunk", "Settings", "TurnHandler", "TurnRequest", "TurnResult", "build_prompt_index",
+    "errors",
 ]
 
 _LAZY = {
     "PromptAssembler": "assembly.assembler",
     "IndexManifest": "archive.release",
+    "TurnHandler": "turns.handler",
+    "TurnRequest": "turns.types",
+    "TurnResult": "turns.types",
     "build_prompt_index": "archive.build",
 }
 

@@ -5,12 +5,23 @@
     MvpSiteError
     ├── SettingsError            a setting or environment variable cannot be used
     ├── InvalidTurnError         a turn was asked for with an unknown mode, audience or role
+    │   └── NotEntitledError     the caller's audience may not do this
     ├── ArchiveError             authored text cannot be used
     │   ├── UnknownVersionError  no such version; the message lists those that exist
     │   ├── EmptyArchiveError    a version without a passage to index
     │   └── FrontMatterError     front matter that does not parse or has a wrong value
     ├── EncoderError             no encoder for the model, or it cannot be exported
     ├── BuildError               an index could not be built or published
+    ├── DiceError                a dice expression cannot be rolled
+    ├── StateUpdateError         a state update cannot be applied; ``path`` says where
+    ├── ModelError               a language model gave no answer
+    │   ├── ModelUnavailableError  not reached, overloaded, too slow, or its answer was damaged
+    │   └── ModelRequestError    it refuses the request: key, model name or size
+    ├── StoreError               campaigns cannot be read or written
+    │   ├── UnknownCampaignError no such campaign
+    │   ├── CampaignExistsError  a campaign of this id is there already
+    │   ├── UnknownTurnError     no such turn
+    │   └── CampaignConflictError  another writer was faster; nothing was written
     └── IndexLoadError           no release can be served
         ├── MissingIndexError    nothing was built for this version
         ├── StaleIndexError      the archive has changed since the build
@@ -30,6 +41,10 @@ class SettingsError(MvpSiteError, ValueError):
 
 class InvalidTurnError(MvpSiteError, ValueError):
     """A turn names a mode, audience or role that does not exist."""
+
+
+class NotEntitledError(InvalidTurnError, PermissionError):
+    """The caller's audience does not entitle it to what it asked for."""
 
 
 class ArchiveError(MvpSiteError):
@@ -70,3 +85,47 @@ class StaleIndexError(IndexLoadError):
 
 class CorruptIndexError(IndexLoadError):
     """An artifact is missing, cut short or altered."""
+
+
+class DiceError(MvpSiteError, ValueError):
+    """A dice expression does not parse or asks for more than will be rolled."""
+
+
+class StateUpdateError(MvpSiteError, ValueError):
+    """A state update cannot be applied; the state is as it was. ``path`` is the place, dotted."""
+
+    def __init__(self, message: str, path: str = "") -> None:
+        super().__init__(message)
+        self.path = path
+
+
+class ModelError(MvpSiteError):
+    """A language model gave no answer."""
+
+
+class ModelUnavailableError(ModelError):
+    """The model was not reached, was overloaded or too slow, or its answer arrived damaged."""
+
+
+class ModelRequestError(ModelError, ValueError):
+    """The model refuses the request: its key, the model's name, or its size."""
+
+
+class StoreError(MvpSiteError):
+    """Campaigns cannot be read or written."""
+
+
+class UnknownCampaignError(StoreError, LookupError):
+    """The store has no campaign of this id."""
+
+
+class CampaignExistsError(StoreError):
+    """The store has a campaign of this id already."""
+
+
+class UnknownTurnError(StoreError, LookupError):
+    """The store has no turn of this id."""
+
+
+class CampaignConflictError(StoreError):
+    """The campaign has moved on since it was read; nothing was written."""

@@ -53,7 +53,13 @@ _KINDS: Final[dict[str, tuple[type, ...]]] = {
     "prompt_index_dir": (str, Path), "prompt_max_tokens_retrieved": (int,),
     "prompt_retriever_score_floor": (float, int, _NONE), "prompt_embed_model": (str,),
     "prompt_encoder_threads": (int,), "prompt_cache_size": (int,), "prompt_log_text": (bool,),
-    "mvp_site_data_dir": (str, Path),
+    "prompt_releases_kept": (int,), "mvp_site_data_dir": (str, Path),
+    "mvp_site_database_url": (str, _NONE), "mvp_site_dm_token": (str, _NONE),
+    "mvp_site_max_attempts": (int,), "mvp_site_llm": (str,), "mvp_site_llm_tools": (bool,),
+    "mvp_site_llm_timeout": (float, int), "mvp_site_context_tokens": (int,),
+    "mvp_site_answer_tokens": (int,), "openai_api_key": (str, _NONE),
+    "openai_base_url": (str, _NONE), "anthropic_api_key": (str, _NONE),
+    "anthropic_base_url": (str, _NONE),
 }
 _KIND_NAMES: Final = {
     str: "text", Path: "a path", int: "a whole number", float: "a number", bool: "True or False",
@@ -94,8 +100,43 @@ class Settings:
     )
     prompt_cache_size: int = field(default_factory=_from_env("PROMPT_CACHE_SIZE", 1024, int))
     prompt_log_text: bool = field(default_factory=_from_env("PROMPT_LOG_TEXT", False, _flag))
+    prompt_releases_kept: int = field(
+        default_factory=_from_env("PROMPT_RELEASES_KEPT", 10, int)
+    )
     mvp_site_data_dir: Path = field(
         default_factory=_from_env("MVP_SITE_DATA_DIR", Path("data"), Path)
+    )
+    mvp_site_database_url: str | None = field(
+        default_factory=_from_env("MVP_SITE_DATABASE_URL", None, _optional_text), repr=False
+    )
+    mvp_site_dm_token: str | None = field(
+        default_factory=_from_env("MVP_SITE_DM_TOKEN", None, _optional_text), repr=False
+    )
+    mvp_site_max_attempts: int = field(
+        default_factory=_from_env("MVP_SITE_MAX_ATTEMPTS", 2, int)
+    )
+    mvp_site_llm: str = field(default_factory=_from_env("MVP_SITE_LLM", "offline", str))
+    mvp_site_llm_tools: bool = field(default_factory=_from_env("MVP_SITE_LLM_TOOLS", True, _flag))
+    mvp_site_llm_timeout: float = field(
+        default_factory=_from_env("MVP_SITE_LLM_TIMEOUT", 60.0, float)
+    )
+    mvp_site_context_tokens: int = field(
+        default_factory=_from_env("MVP_SITE_CONTEXT_TOKENS", 32_000, int)
+    )
+    mvp_site_answer_tokens: int = field(
+        default_factory=_from_env("MVP_SITE_ANSWER_TOKENS", 3_000, int)
+    )
+    openai_api_key: str | None = field(
+        default_factory=_from_env("OPENAI_API_KEY", None, _optional_text), repr=False
+    )
+    openai_base_url: str | None = field(
+        default_factory=_from_env("OPENAI_BASE_URL", None, _optional_text)
+    )
+    anthropic_api_key: str | None = field(
+        default_factory=_from_env("ANTHROPIC_API_KEY", None, _optional_text), repr=False
+    )
+    anthropic_base_url: str | None = field(
+        default_factory=_from_env("ANTHROPIC_BASE_URL", None, _optional_text)
     )
 
     def __post_init__(self) -> None:
@@ -109,6 +150,13 @@ class Settings:
         self._require("prompt_max_tokens_retrieved", self.prompt_max_tokens_retrieved >= 0, "≥ 0")
         self._require("prompt_encoder_threads", self.prompt_encoder_threads >= 1, "≥ 1")
         self._require("prompt_cache_size", self.prompt_cache_size >= 0, "≥ 0")
+        self._require("prompt_releases_kept", self.prompt_releases_kept >= 1, "≥ 1")
+        self._require("mvp_site_max_attempts", 1 <= self.mvp_site_max_attempts <= 5, "1 to 5")
+        self._require(
+            "mvp_site_llm_timeout", 0 < self.mvp_site_llm_timeout <= 3_600, "> 0 and ≤ 3600 seconds"
+        )
+        self._require("mvp_site_answer_tokens", self.mvp_site_answer_tokens >= 256, "≥ 256")
+        self._require("mvp_site_context_tokens", self.mvp_site_context_tokens >= 4_000, "≥ 4000")
         floor = self.prompt_retriever_score_floor
         self._require("prompt_retriever_score_floor", floor is None or 0 <= floor <= 1, "in [0, 1]")
 

@@ -62,11 +62,17 @@ class RetrievedChunk:
 
 @dataclass(frozen=True, slots=True)
 class DroppedChunk:
-    """A candidate that is not in the prompt, and the reason (design 1, telemetry)."""
+    """A candidate that is not in the prompt, and the reason (design 1, telemetry).
+
+    ``score`` is its evidence before bonuses, ``lexical_score`` and ``dense_score`` the best of its
+    pieces in each lane; all in [0, 1].
+    """
 
     id: str
     reason: DropReason
     score: float
+    lexical_score: float = 0.0
+    dense_score: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,8 +153,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("filterwarnings", "ignore:open_binary is deprecated:DeprecationWarning")
 
 
-@pytest.fixture(autouse=True, scope="session")
+@pytest.fixture(autouse=True)
 def _no_network() -> Iterator[None]:
+    # For every test anew: pytest-socket lifts its guard behind each one.
     disable_socket(allow_unix_socket=True)
     yield
     enable_socket()
@@ -163,7 +164,7 @@ def _no_network() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Settings of the person who runs the tests do not reach them."""
-    for name in [n for n in os.environ if n.startswith(("PROMPT_", "MVP_SITE_"))]:
+    for name in [n for n in os.environ if n.startswith(("PROMPT_", "MVP_SITE_", "OPENAI_", "ANTHROPIC_"))]:
         monkeypatch.delenv(name)
 
 

@@ -21,6 +21,7 @@ PARENTS = [
     ("MvpSiteError", [Exception]),
     ("SettingsError", [errors.MvpSiteError, ValueError]),
     ("InvalidTurnError", [errors.MvpSiteError, ValueError]),
+    ("NotEntitledError", [errors.InvalidTurnError, PermissionError]),
     ("ArchiveError", [errors.MvpSiteError]),
     ("UnknownVersionError", [errors.ArchiveError, LookupError]),
     ("EmptyArchiveError", [errors.ArchiveError]),
@@ -31,6 +32,16 @@ PARENTS = [
     ("MissingIndexError", [errors.IndexLoadError, FileNotFoundError]),
     ("StaleIndexError", [errors.IndexLoadError]),
     ("CorruptIndexError", [errors.IndexLoadError]),
+    ("DiceError", [errors.MvpSiteError, ValueError]),
+    ("StateUpdateError", [errors.MvpSiteError, ValueError]),
+    ("ModelError", [errors.MvpSiteError]),
+    ("ModelUnavailableError", [errors.ModelError]),
+    ("ModelRequestError", [errors.ModelError, ValueError]),
+    ("StoreError", [errors.MvpSiteError]),
+    ("UnknownCampaignError", [errors.StoreError, LookupError]),
+    ("CampaignExistsError", [errors.StoreError]),
+    ("UnknownTurnError", [errors.StoreError, LookupError]),
+    ("CampaignConflictError", [errors.StoreError]),
 ]
 
 

@@ -22,6 +22,9 @@ NAMES = [
     "PromptAssembler",
     "RetrievedChunk",
     "Settings",
+    "TurnHandler",
+    "TurnRequest",
+    "TurnResult",
     "build_prompt_index",
     "errors",
 ]

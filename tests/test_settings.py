@@ -29,7 +29,20 @@ FIELDS = [
     ("prompt_encoder_threads", "PROMPT_ENCODER_THREADS", 1, "4", 4),
     ("prompt_cache_size", "PROMPT_CACHE_SIZE", 1024, "0", 0),
     ("prompt_log_text", "PROMPT_LOG_TEXT", False, "on", True),
+    ("prompt_releases_kept", "PROMPT_RELEASES_KEPT", 10, "2", 2),
     ("mvp_site_data_dir", "MVP_SITE_DATA_DIR", Path("data"), "/srv/d", Path("/srv/d")),
+    ("mvp_site_database_url", "MVP_SITE_DATABASE_URL", None, "sqlite:///c.db", "sqlite:///c.db"),
+    ("mvp_site_dm_token", "MVP_SITE_DM_TOKEN", None, "quiet", "quiet"),
+    ("mvp_site_max_attempts", "MVP_SITE_MAX_ATTEMPTS", 2, "3", 3),
+    ("mvp_site_llm", "MVP_SITE_LLM", "offline", "openai:m", "openai:m"),
+    ("mvp_site_llm_tools", "MVP_SITE_LLM_TOOLS", True, "0", False),
+    ("mvp_site_llm_timeout", "MVP_SITE_LLM_TIMEOUT", 60.0, "2.5", 2.5),
+    ("mvp_site_context_tokens", "MVP_SITE_CONTEXT_TOKENS", 32_000, "8000", 8_000),
+    ("mvp_site_answer_tokens", "MVP_SITE_ANSWER_TOKENS", 3_000, "500", 500),
+    ("openai_api_key", "OPENAI_API_KEY", None, "k", "k"),
+    ("openai_base_url", "OPENAI_BASE_URL", None, "http://h/v1", "http://h/v1"),
+    ("anthropic_api_key", "ANTHROPIC_API_KEY", None, "k", "k"),
+    ("anthropic_base_url", "ANTHROPIC_BASE_URL", None, "http://h", "http://h"),
 ]
 
 

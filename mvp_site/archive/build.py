@@ -23,7 +23,7 @@ from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings
 from . import chunking, text_cache
 from .chunks import dump_chunks
-from .delimiters import CLOSING_TAG, CONTEXT_END, CUT, context_open
+from .delimiters import CLOSING_TAG, CONTEXT_END, CUT, NAMES, context_open
 from .evidence import Sources
 from .floors import REFUSED, Floors, calibrate
 from .hints import Hints
@@ -55,7 +55,7 @@ class _Inputs:
         table = [[s.id, s.says, s.rules, s.state] for s in self.situations]
         return disk.digest(disk.canonical([
             FORMAT, self.archive.archive_hash, table, self.probes, _chunking(), Fusion().as_dict(),
-            DUPLICATE, REFUSED,
+            DUPLICATE, REFUSED, NAMES,
         ]))
 
 
@@ -112,7 +112,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
         }
         sums = "".join(disk.digest(files[file]) for file in sorted(files))
         release = disk.digest(disk.canonical(manifest) + sums.encode())[:16]
-        disk.publish(shelf, release, manifest, files)
+        disk.publish(shelf, release, manifest, files, settings.prompt_releases_kept)
         report("published", 1, 1)
     return replace(read_manifest(release, manifest), built=True, encoded=cache.encoded)
 

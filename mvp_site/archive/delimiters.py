@@ -5,6 +5,8 @@ A prompt is the header followed by elements::
     <history>          <message role="…"> …
     <retrieved_context version="…">
     <passage id="…" section="…"> … </passage>
+    <state> … </state>
+    <dice_tray> … </dice_tray>
     <turn mode="…" audience="…"> … </turn>
 
 In any text that is not the product's own, the ``<`` of a tag of one of these names is written
@@ -20,7 +22,9 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
-NAMES: Final = ("retrieved_context", "passage", "history", "message", "turn")
+GIVEN: Final = ("state", "dice_tray")
+"""Elements that the caller of a turn may give, in their order: the game's facts, not rules."""
+NAMES: Final = ("retrieved_context", "passage", "history", "message", "turn", *GIVEN)
 CLOSING_TAG: Final = "</passage>"
 CUT: Final = "[...]"
 CONTEXT_END: Final = "</retrieved_context>"

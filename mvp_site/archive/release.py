@@ -83,14 +83,21 @@ def shelf_of(index_dir: Path, version: str) -> Path:
     return index_dir / version
 
 
-def load_release(index_dir: Path, version: str) -> Release:
-    """The served release of ``version``, verified.
+def load_release(index_dir: Path, version: str, fingerprint: str | None = None) -> Release:
+    """The served release of ``version``, or the kept one of that ``fingerprint``, verified.
 
     Raises:
-        MissingIndexError: there is none.
+        MissingIndexError: there is none, or it is no longer kept.
         CorruptIndexError: a file is missing, cut short or altered; the message names it.
     """
     shelf = shelf_of(index_dir, version)
+    if fingerprint is not None:
+        if fingerprint not in disk.releases(shelf):
+            raise MissingIndexError(
+                f"release {fingerprint} of version {version!r} is no longer kept under "
+                f"{index_dir}; PROMPT_RELEASES_KEPT says how many are"
+            )
+        return assemble_release(disk.load(shelf, fingerprint))
     for attempt in range(_ATTEMPTS):
         name = disk.current(shelf)
         if name is None:

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from ..types import AUDIENCES, DropReason, SparseReason
+from ..types import AUDIENCES, DroppedChunk, DropReason, SparseReason
 from .evidence import Evidence
 from .release import Release
 from .tagging import query_domain
@@ -50,7 +50,7 @@ class Retrieved:
 
     selected: tuple[Candidate, ...]
     reserve: tuple[Candidate, ...]
-    dropped: tuple[tuple[str, DropReason, float], ...]
+    dropped: tuple[DroppedChunk, ...]
     sparse_reason: SparseReason | None
     floor: float
     best: float
@@ -63,12 +63,20 @@ def select(release: Release, evidence: Evidence, text: str, mode: str, audience:
     order = np.maximum.reduceat(evidence.order, release.first_piece)
     considered = _top(order, release, CONSIDERED)
     rank = AUDIENCES.index(audience)
-    dropped: list[tuple[str, DropReason, float]] = []
+    lexical, dense = _by_chunk(release, evidence.lexical), _by_chunk(release, evidence.dense)
+    dropped: list[DroppedChunk] = []
+
+    def drop(number: int, reason: DropReason) -> None:
+        dropped.append(DroppedChunk(
+            release.chunks[number].id, reason, round(float(best[number]), 4),
+            round(float(lexical[number]), 4), round(float(dense[number]), 4),
+        ))
+
     visible: list[int] = []
     hidden = 0
     for number in considered:
         if release.audience_rank[number] > rank:
-            dropped.append((release.chunks[number].id, "audience", float(best[number])))
+            drop(number, "audience")
             hidden += best[number] >= floor
         else:
             visible.append(number)
@@ -77,9 +85,9 @@ def select(release: Release, evidence: Evidence, text: str, mode: str, audience:
         masked = np.where(release.audience_rank > rank, np.float32(-1), order)
         visible = [n for n in _top(masked, release, CANDIDATES) if masked[n] >= 0]
     passed = [n for n in visible if best[n] >= floor and best[n] > 0]
-    dropped += [
-        (release.chunks[n].id, "below_floor", float(best[n])) for n in visible if n not in passed
-    ]
+    for number in visible:
+        if number not in passed:
+            drop(number, "below_floor")
     top = float(best[visible].max()) if visible else 0.0
     if not passed:
         reason: SparseReason = "filtered" if hidden else "below_floor" if top > 0 else "no_hits"
@@ -98,14 +106,23 @@ def select(release: Release, evidence: Evidence, text: str, mode: str, audience:
         chunk = release.chunks[candidate.number]
         family = chunk.duplicate_of or chunk.id
         if family in words:
-            dropped.append((chunk.id, "duplicate", candidate.evidence))
+            drop(candidate.number, "duplicate")
             continue
         words.add(family)
         chosen.append(candidate)
-    dropped += [(release.chunks[n].id, "outranked", float(best[n])) for n in passed[CANDIDATES:]]
+    for number in passed[CANDIDATES:]:
+        drop(number, "outranked")
     return Retrieved(
         tuple(chosen[:SELECTED]), tuple(chosen[SELECTED:]), tuple(dropped), None, floor, top
     )
+
+
+def _by_chunk(release: Release, scores: np.ndarray | None) -> np.ndarray:
+    """The best score of each chunk's pieces; zeros for a lane that failed."""
+    if scores is None:
+        return np.zeros(len(release.first_piece), np.float32)
+    best: np.ndarray = np.maximum.reduceat(scores, release.first_piece)
+    return best
 
 
 def _top(best: np.ndarray, release: Release, count: int) -> list[int]:

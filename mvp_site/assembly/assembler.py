@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,33 +14,18 @@ from ..archive.evidence import Evidence, LanesFailedError, gather
 from ..archive.release import Release
 from ..archive.retriever import Retrieved, select
 from ..archive.versions import list_versions, read_header, read_version, resolve_version
-from ..errors import EncoderError, IndexLoadError, InvalidTurnError, StaleIndexError
+from ..errors import EncoderError, IndexLoadError, StaleIndexError
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder, open_by_fingerprint
-from ..retrieval.text import clean, normalise
+from ..retrieval.text import clean
 from ..settings import Settings
-from ..types import AUDIENCES, MODES, AssembledTurn, Audience, Message, Mode, SparseReason
+from ..types import AssembledTurn, Audience, Message, Mode, SparseReason
 from . import rendering, telemetry
-from .facets import facets, leans
 from .plan import Plan, Redactor, empty, plan
+from .request import Request, check, request_of, sha256
 from .serving import Served, Serving
 
-QUERY_CHARS: Final = 1_000
-"""How much of a turn's text is searched with: its beginning and its end, by halves."""
-
 Vector = npt.NDArray[np.float32]
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A turn as it is searched for: everything that changes what is retrieved."""
-
-    query: str
-    query_hash: str
-    mode: Mode
-    audience: Audience
-    facets: frozenset[str]
-    previous: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +56,16 @@ class PromptAssembler:
 
     @classmethod
     def open(cls, settings: Settings | None = None, *, degraded: bool = False,
-             encoder: Encoder | None = None, redactors: Sequence[Redactor] = ()) -> PromptAssembler:
+             encoder: Encoder | None = None, redactors: Sequence[Redactor] = (),
+             release: str | None = None) -> PromptAssembler:
         """An assembler of the settings' version, its release loaded and verified.
 
         With ``degraded`` a release that cannot be served is no error: turns are then assembled
         from the header alone, reason ``no_index``, until one is published. ``redactors`` are
         called with each passage and its chunk, after audience filtering, and give the text that
         may be shown. ``encoder`` stands in for the one that the release was built with.
+        ``release`` names a kept release by its fingerprint: that one is served, whatever the
+        archive holds and whatever is published.
 
         Raises:
             UnknownVersionError: the version does not exist; lists those that do.
@@ -104,6 +91,9 @@ class PromptAssembler:
             )
 
         index_dir = settings.prompt_index_dir
+        if release is not None:
+            pinned = Serving.pinned(index_dir, version, open_encoder, release)
+            return cls(settings, pinned, "", version, redactors)
         try:
             serving = Serving.open(index_dir, version, open_encoder)
             _check_fresh(settings, version, serving)
@@ -122,9 +112,15 @@ class PromptAssembler:
         """The version this assembler serves."""
         return self._version
 
+    @property
+    def header(self) -> str:
+        """The core header of the release in service."""
+        served = self._serving.peek()
+        return served.release.header if served else self._header
+
     def assemble(self, text: str, mode: Mode = "story", audience: Audience = "player",
                  history: Sequence[Message] = (), state: Mapping[str, Any] | None = None,
-                 ) -> AssembledTurn:
+                 given: Mapping[str, str] | None = None) -> AssembledTurn:
         """The prompt of one turn.
 
         Args:
@@ -133,20 +129,24 @@ class PromptAssembler:
             audience: who may see the passages; the caller states it, the text never does.
             history: the messages before, oldest first, of roles ``user`` and ``assistant``.
             state: the game's state; what it says of the situation joins the search.
+            given: what is printed between the retrieved context and the turn, by element:
+                ``state`` and ``dice_tray``. It is not searched with.
 
         Raises:
-            InvalidTurnError: an unknown mode, audience or role.
+            InvalidTurnError: an unknown mode, audience, role or element.
         """
         started = time.perf_counter()
-        _check(mode, audience, history)
+        check(mode, audience, history, given or {})
         served = self._serving.get()
-        request = _request(text, mode, audience, history, state)
+        request = request_of(text, mode, audience, history, state)
         logged = clean(text) if self._settings.prompt_log_text else None
         with telemetry.span(self._version, logged) as span:
             retrieval, cached = self._retrieve(served, request)
             retrieved_at = time.perf_counter()
             header = served.release.header if served else self._header
-            turn = rendering.turn_element(text, mode, audience)
+            turn = rendering.given_elements(given or {}) + rendering.turn_element(
+                text, mode, audience
+            )
             block = retrieval.plan.block
             prompt = rendering.prompt(header, history, block, turn)
             messages = rendering.messages(header, history, block, turn)
@@ -166,8 +166,8 @@ class PromptAssembler:
                  history: Sequence[Message] = (), state: Mapping[str, Any] | None = None,
                  ) -> Plan:
         """What :meth:`assemble` would retrieve, without the prompt around it."""
-        _check(mode, audience, history)
-        request = _request(text, mode, audience, history, state)
+        check(mode, audience, history)
+        request = request_of(text, mode, audience, history, state)
         return self._retrieve(self._serving.get(), request)[0].plan
 
     def _retrieve(self, served: Served | None, request: Request) -> tuple[Retrieval, bool]:
@@ -217,7 +217,7 @@ class PromptAssembler:
             "event": "prompt_assembled", "schema": telemetry.SCHEMA_VERSION,
             "version": self._version,
             "release": manifest.fingerprint if manifest else None,
-            "header_sha256": manifest.header_sha256 if manifest else _sha256(header),
+            "header_sha256": manifest.header_sha256 if manifest else sha256(header),
             "mode": request.mode, "audience": request.audience,
             "query_sha256": request.query_hash, "query_chars": len(text),
             "retrieval_sparse": planned.sparse_reason is not None,
@@ -271,44 +271,6 @@ def _check_fresh(settings: Settings, version: str, serving: Serving) -> None:
             f"version {version!r} was edited after its index was built; "
             "build it again: mvp-site index build"
         )
-
-
-def _check(mode: str, audience: str, history: Sequence[Message]) -> None:
-    if mode not in MODES:
-        raise InvalidTurnError(f"unknown mode {mode!r}; the modes are {', '.join(MODES)}")
-    if audience not in AUDIENCES:
-        raise InvalidTurnError(
-            f"unknown audience {audience!r}; the audiences are {', '.join(AUDIENCES)}"
-        )
-    for message in history:
-        if message.role not in ("user", "assistant"):
-            raise InvalidTurnError(
-                f"history has a message of role {message.role!r}; the roles are user, assistant"
-            )
-
-
-def _request(text: str, mode: Mode, audience: Audience, history: Sequence[Message],
-             state: Mapping[str, Any] | None) -> Request:
-    query = _query(text)
-    previous = None
-    if query and history and leans(query):
-        said = next((m.content for m in reversed(history) if m.role == "user"), "")
-        previous = _query(said) or None
-    return Request(
-        query, _sha256(query), mode, audience, facets(state, query, mode), previous
-    )
-
-
-def _query(text: str) -> str:
-    """The text that is searched with: normalised, of a very long one the two ends."""
-    if len(text) > QUERY_CHARS:
-        half = QUERY_CHARS // 2
-        text = f"{text[:half]} {text[-half:]}"
-    return normalise(text)
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def _nothing(reason: SparseReason, failed: Mapping[str, str] | None = None) -> Retrieval:

@@ -49,8 +49,9 @@ class _Offered:
 
 def empty(retrieved: Retrieved) -> Plan:
     """The plan of a turn for which nothing is printed."""
-    dropped = tuple(DroppedChunk(i, r, round(s, 4)) for i, r, s in retrieved.dropped)
-    return Plan("", 0, (), dropped, retrieved.sparse_reason, retrieved.floor, retrieved.best)
+    return Plan(
+        "", 0, (), retrieved.dropped, retrieved.sparse_reason, retrieved.floor, retrieved.best
+    )
 
 
 def plan(release: Release, retrieved: Retrieved, budget: int, around: Costs,
@@ -58,7 +59,7 @@ def plan(release: Release, retrieved: Retrieved, budget: int, around: Costs,
     """What is printed of the selected candidates within ``budget`` tokens, delimiters included."""
     if not retrieved.selected:
         return empty(retrieved)
-    dropped = [DroppedChunk(i, r, round(s, 4)) for i, r, s in retrieved.dropped]
+    dropped = list(retrieved.dropped)
     offered: list[_Offered] = []
     for candidate in (*retrieved.selected, *retrieved.reserve):
         chunk = release.chunks[candidate.number]
@@ -66,7 +67,7 @@ def plan(release: Release, retrieved: Retrieved, budget: int, around: Costs,
         if any(piece.text for piece in pieces):
             offered.append(_Offered(candidate, chunk, pieces))
         else:
-            dropped.append(DroppedChunk(chunk.id, "redacted", round(candidate.evidence, 4)))
+            dropped.append(_dropped(candidate, "redacted"))
     first = offered[: len(retrieved.selected)]
     printed, offers = _filled(first, retrieved.floor, budget, around)
     used = {order for order, _ in printed}
@@ -82,9 +83,7 @@ def plan(release: Release, retrieved: Retrieved, budget: int, around: Costs,
     for order, entry in enumerate(offered):
         if order not in used:
             reason = "over_budget" if order < len(first) else reason_left
-            dropped.append(
-                DroppedChunk(entry.chunk.id, reason, round(entry.candidate.evidence, 4))
-            )
+            dropped.append(_dropped(entry.candidate, reason))
             continue
         tokens = passage_cost(order, printed, by_place, len(entry.pieces), around)
         retrieved_chunk, text = _printed(entry, order, printed, by_place, tokens)
@@ -97,6 +96,13 @@ def plan(release: Release, retrieved: Retrieved, budget: int, around: Costs,
     return Plan(
         rendering.block(release.version, texts), total, tuple(chunks), tuple(dropped),
         None, retrieved.floor, retrieved.best,
+    )
+
+
+def _dropped(candidate: Candidate, reason: DropReason) -> DroppedChunk:
+    return DroppedChunk(
+        candidate.id, reason, round(candidate.evidence, 4), round(candidate.lexical, 4),
+        round(candidate.dense, 4),
     )
 
 

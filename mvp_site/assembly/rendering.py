@@ -7,12 +7,13 @@ the last user message. All foreign text is escaped (``archive.delimiters``).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ..archive.delimiters import (
     CLOSING_TAG,
     CONTEXT_END,
     CUT,
+    GIVEN,
     context_open,
     escape,
     opening_tag,
@@ -49,6 +50,13 @@ def block(version: str, passages: Sequence[str]) -> str:
 def turn_element(text: str, mode: str, audience: str) -> str:
     """The turn's text in its delimiters."""
     return f'<turn mode="{mode}" audience="{audience}">\n{escape(clean(text))}\n</turn>\n'
+
+
+def given_elements(given: Mapping[str, str]) -> str:
+    """What the caller gives beside the turn, each in its element, in a fixed order."""
+    return "".join(
+        f"<{name}>\n{escape(clean(given[name]))}\n</{name}>\n" for name in GIVEN if name in given
+    )
 
 
 def messages(header: str, history: Sequence[Message], context: str, turn: str,

@@ -43,6 +43,7 @@ class Serving:
         self._open_encoder = open_encoder
         self._served = served
         self._refused: str | None = None
+        self._pinned = False
         self._swapping = threading.Lock()
 
     @classmethod
@@ -65,6 +66,21 @@ class Serving:
             serving._refused = disk.current(serving._shelf)
         return serving
 
+    @classmethod
+    def pinned(cls, index_dir: Path, version: str, open_encoder: OpenEncoder, fingerprint: str,
+               ) -> Serving:
+        """Load the kept release of this fingerprint, and serve it whatever is published.
+
+        Raises:
+            IndexLoadError: it is no longer kept, or it does not verify.
+            EncoderError: its encoder is not there.
+        """
+        release = load_release(index_dir, version, fingerprint)
+        served = Served(release, open_encoder(release), _costs(release))
+        serving = cls(index_dir, version, open_encoder, served)
+        serving._pinned = True
+        return serving
+
     def peek(self) -> Served | None:
         """What is in service, without a look at the shelf."""
         return self._served
@@ -72,6 +88,8 @@ class Serving:
     def get(self) -> Served | None:
         """What is in service now. Never waits for a swap that another thread has under way."""
         served = self._served
+        if self._pinned:
+            return served
         try:
             name = disk.current(self._shelf)
         except (MvpSiteError, OSError):

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
+from rich.markup import escape
 from rich.table import Table
 
 from ..errors import SettingsError
 from ..settings import Settings
-from .output import console, json_option, print_json, progress
+from ..types import MODES
+from .output import console, json_option, print_json, progress, version_option
 
 if TYPE_CHECKING:
+    from ..evaluation.contract_report import Condition, ContractReport, Ran
     from ..evaluation.report import NeedleReport
+    from ..evaluation.wilson import Share
+
+_FAILURES_SHOWN: Final = 5
 
 
 def register(root: click.Group) -> None:
@@ -23,7 +31,7 @@ def register(root: click.Group) -> None:
 
 @click.group("eval")
 def evaluate() -> None:
-    """Measure retrieval on the shipped evaluation sets."""
+    """Measure retrieval, and how models keep the contract, on the shipped evaluation sets."""
 
 
 @evaluate.command()
@@ -85,3 +93,106 @@ def _print(report: NeedleReport) -> None:
     for goal in report.goals:
         mark = "[green]reached[/]" if goal.reached else "[red]missed[/] "
         console.print(f"{mark} {goal.name}: {goal.found:+.3f} (wanted {goal.wanted})")
+
+
+@evaluate.command()
+@click.option("--llm", metavar="MODEL", default="",
+              help="openai:MODEL, anthropic:MODEL, scripted:FILE or offline (MVP_SITE_LLM).")
+@click.option("--turns", type=int, metavar="N", help="Take the first N turns of the set only.")
+@click.option("--attempts", type=click.IntRange(1, 5), metavar="K",
+              help="Ask up to K times a turn (default: MVP_SITE_MAX_ATTEMPTS).")
+@click.option("--out", type=click.Path(dir_okay=False, writable=True, path_type=Path),
+              help="Write the report, every turn and every answer to a file, as JSON.")
+@version_option
+@json_option
+def contract(llm: str, turns: int | None, attempts: int | None, out: Path | None,
+             version: str | None, as_json: bool) -> None:
+    """How often a model breaks each rule, with the header alone and with retrieval."""
+    from ..evaluation.contract import run_contract
+
+    settings = Settings()
+    settings = replace(
+        settings, mvp_site_llm=llm or settings.mvp_site_llm,
+        mvp_site_max_attempts=attempts or settings.mvp_site_max_attempts,
+        prompt_version=version or settings.prompt_version,
+    )
+    if out is not None:
+        _require_folder(out)  # not after an hour of answers that cost money
+    with progress(as_json) as told:
+        report = run_contract(settings, turns, progress=told)
+    if out is not None:
+        whole = json.dumps(report.as_dict(turns=True), ensure_ascii=False, indent=1)
+        out.write_text(whole, encoding="utf-8", errors="replace")
+    if as_json:
+        print_json(report.as_dict())
+    else:
+        _print_contract(report)
+
+
+def _require_folder(out: Path) -> None:
+    if not out.parent.is_dir():
+        raise SettingsError(f"--out {out} cannot be written: there is no folder {out.parent}")
+
+
+def _print_contract(report: ContractReport) -> None:
+    _print_ran(report.ran)
+    for one in report.conditions:
+        _print_condition(one)
+
+
+def _print_ran(ran: Ran) -> None:
+    others = [name for name in ran.answered_by if name != ran.model]
+    answered = f" (answered by {', '.join(others)})" if others else ""
+    console.print(
+        f"[bold]{escape(ran.model)}[/]{escape(answered)}: {ran.turns} turns in two conditions, "
+        f"up to {ran.max_attempts} attempts, dice by {'tool calls' if ran.tools else 'the tray'}, "
+        f"seed {ran.seed}"
+    )
+    packages = ", ".join(f"{name} {version}" for name, version in ran.packages.items())
+    console.print(
+        f"{ran.prompt_version}, release {', '.join(ran.releases) or '?'}, {ran.retrieved_tokens} "
+        f"tokens retrieved at most, {ran.answer_tokens} an answer; {packages}; set "
+        f"{ran.turns_sha256[:12]}"
+    )
+    if ran.note:
+        console.print(f"[yellow]{ran.note}[/]")
+
+
+def _print_condition(one: Condition) -> None:
+    console.print(
+        f"\n[bold]{one.name}[/]: turns whose first and last answers break a rule (95 % interval)"
+    )
+    table = Table("rule", "first", "last", *MODES, box=None)
+    for name, found in one.rules.items():
+        every = found["all"]
+        if name == next(iter(one.rules)) or every.first.count or every.last.count:
+            table.add_row(name, _share(every.first), _share(every.last), *(
+                f"{found[mode].first.count}→{found[mode].last.count}/{found[mode].last.of}"
+                for mode in MODES
+            ))
+    console.print(table)
+    kept = len(one.rules) - table.row_count
+    reasons = ", ".join(f"{reason} {count}" for reason, count in one.reasons.items())
+    attempts = ", ".join(f"{count} turns took {number}" for number, count in one.attempts.items())
+    tokens, turns = one.usage, max(one.turns, 1)
+    console.print(
+        f"{kept} rules never broken; fallbacks {_share(one.fallbacks['all'])}"
+        f"{f', {reasons}' if reasons else ''}; attempts: {attempts or 'none'}; {one.sparse} turns "
+        "without a passage"
+    )
+    console.print(
+        f"tokens a turn: {tokens.input_tokens / turns:,.0f} in, of which "
+        f"{tokens.cache_read_tokens / turns:,.0f} from a cache, "
+        f"{tokens.output_tokens / turns:,.0f} out"
+    )
+    for turn, why in list(one.failed.items())[:_FAILURES_SHOWN]:
+        console.print(f"[red]failed[/] {turn}: {escape(why)}")
+    if len(one.failed) > _FAILURES_SHOWN:
+        console.print(f"[red]failed[/] {len(one.failed) - _FAILURES_SHOWN} more")
+
+
+def _share(share: Share) -> str:
+    """A count of turns with the 95 % interval of its share, in per cent."""
+    if not share.of:
+        return "-"
+    return f"{share.count}/{share.of} ({100 * share.low:.0f}–{100 * share.high:.0f} %)"

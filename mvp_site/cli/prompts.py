@@ -41,7 +41,8 @@ def _turn_options(command: F) -> F:
     return command
 
 
-def _read_json(path: Path | None, kind: type, what: str) -> Any:
+def read_json(path: Path | None, kind: type, what: str) -> Any:
+    """The JSON in a file, of a kind, or None without a file; a wrong one ends the command."""
     if path is None:
         return None
     try:
@@ -56,7 +57,7 @@ def _read_json(path: Path | None, kind: type, what: str) -> Any:
 
 
 def _history(path: Path | None) -> tuple[Message, ...]:
-    found = _read_json(path, list, "the history") or []
+    found = read_json(path, list, "the history") or []
     for message in found:
         if not isinstance(message, dict) or not isinstance(message.get("content"), str) \
                 or "role" not in message:
@@ -73,7 +74,7 @@ def assemble(text: str, mode: Any, audience: Any, history_file: Path | None,
     assembler = PromptAssembler.open(Settings(prompt_version=version) if version else Settings(),
                                      degraded=degraded)
     turn = assembler.assemble(
-        text, mode, audience, _history(history_file), _read_json(state_file, dict, "the state")
+        text, mode, audience, _history(history_file), read_json(state_file, dict, "the state")
     )
     if as_json:
         print_json({
@@ -102,7 +103,7 @@ def retrieve(text: str, mode: Any, audience: Any, history_file: Path | None,
     """Show what a turn retrieves, with scores, and what became of the other candidates."""
     assembler = PromptAssembler.open(Settings(prompt_version=version) if version else Settings())
     plan = assembler.retrieve(
-        text, mode, audience, _history(history_file), _read_json(state_file, dict, "the state")
+        text, mode, audience, _history(history_file), read_json(state_file, dict, "the state")
     )
     if as_json:
         print_json({

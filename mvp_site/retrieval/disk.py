@@ -19,7 +19,7 @@ import os
 import re
 import shutil
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -139,8 +139,12 @@ def _place(shelf: Path, name: str, manifest: Mapping[str, Any], files: Mapping[s
 
 
 def publish(shelf: Path, name: str, manifest: Mapping[str, Any], files: Mapping[str, bytes],
-            ) -> None:
-    """Place a release and serve it; the one served before stays. Call under :func:`building`."""
+            kept: int = 2) -> None:
+    """Place a release and serve it. Call under :func:`building`.
+
+    Of the others the ``kept`` - 1 stay that were served last, the one before in any case: a
+    reader may be about to open it.
+    """
     place(shelf, name, manifest, files)
     try:
         before = current(shelf)
@@ -148,13 +152,25 @@ def publish(shelf: Path, name: str, manifest: Mapping[str, Any], files: Mapping[
         before = None
     if before == name:
         return
+    os.utime(shelf / name / MANIFEST)  # when it was served last
     try:
         if (shelf / POINTER).is_dir():
             shutil.rmtree(shelf / POINTER)
         replace_file(shelf / POINTER, f"{name}\n".encode())
     except OSError as error:
         raise BuildError(f"{shelf / POINTER} cannot be written: {error}") from error
-    prune(shelf, keep={name, before} if before else {name})
+    lately = sorted(releases(shelf), key=lambda found: (found != name, found != before))
+    prune(shelf, keep={name, *([before] if before else []), *lately[:kept]})
+
+
+def releases(shelf: Path) -> list[str]:
+    """The names of the releases on the shelf, the one served last first."""
+    served: list[tuple[float, str]] = []
+    for path in shelf.iterdir() if shelf.is_dir() else ():
+        if _NAME.match(path.name):
+            with suppress(OSError):
+                served.append((-(path / MANIFEST).stat().st_mtime, path.name))
+    return [name for _, name in sorted(served)]
 
 
 def pretty(value: Mapping[str, Any]) -> bytes:
@@ -266,7 +282,7 @@ def sweep(shelf: Path) -> None:
 
 
 def prune(shelf: Path, keep: set[str]) -> None:
-    """Remove all releases but those in ``keep`` (the served one and the one before it)."""
+    """Remove all releases but those in ``keep``."""
     for path in sorted(shelf.iterdir()):
         if path.is_dir() and not path.name.startswith(".") and path.name not in keep:
             shutil.rmtree(path, ignore_errors=True)

@@ -87,11 +87,12 @@ class Discard(logging.Handler):
 
 def log_telemetry() -> None:
     """Have every turn log its event, so that its cost is in the turn's."""
-    logger = logging.getLogger("mvp_site.telemetry")
-    logger.setLevel(logging.INFO)
-    logger.propagate = False
-    if not logger.handlers:
-        logger.addHandler(Discard())
+    for name in ("mvp_site.telemetry", "mvp_site.turns"):
+        logger = logging.getLogger(name)
+        logger.setLevel(logging.INFO)
+        logger.propagate = False
+        if not logger.handlers:
+            logger.addHandler(Discard())
 
 
 def _precision(settings: Settings, served: Served) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from . import rival, rival_index, turns
+from . import handling, rival, rival_index, turns
 from .processes import TURNS
 from .results import INT8_MOVES, Machine, Results, Row, rows
 
@@ -125,7 +125,12 @@ def _turns(found: Results) -> str:
         "query's time is the median of its rounds, and ratios are taken query by query. CPU time "
         "is what the processor worked: what else runs on the machine disturbs it less. An "
         "uncached turn starts with empty caches and logs its telemetry event to a handler that "
-        "formats and drops it. Repeated calls of ours are timed ten in a row.\n\n"
+        "formats and drops it. Repeated calls of ours are timed ten in a row. Handling a turn is "
+        f"`TurnHandler.handle` as turn {handling.TURNS + 1} of a campaign in SQLite, with a model "
+        "that answers at once, the answer valid and a roll made where the turn asks for one; the "
+        "time of `assemble`, of the model's calls and of the store's `commit` is taken off. "
+        "What is left reads state and history, counts their tokens, checks the answer and writes "
+        "the manifest.\n\n"
         f"{_table(lines)}"
     )
 

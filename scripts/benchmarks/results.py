@@ -149,6 +149,10 @@ def _in_encodings(found: Results) -> Iterator[Row]:
             times, "warm uncached turn, in encodings, int8", turns.INT8_UNCACHED, turns.INT8_UNIT,
             None,
         )
+    yield _cost(
+        times, "handling a turn beside assembly, model and commit, in encodings", turns.OVERHEAD,
+        turns.UNIT, 1.0,
+    )
     yield _part(times, "repeated retrieval, in encodings", turns.RETRIEVAL, 150)
     yield _part(times, "repeated turn, in encodings", turns.REPEATED, 15)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -13,7 +14,7 @@ from mvp_site.evaluation.needles import Split, load_needles
 from mvp_site.retrieval.export import Precision
 from mvp_site.settings import Settings
 
-from . import ours, processes, recall, results, rival, rival_index, turns
+from . import handling, ours, processes, recall, results, rival, rival_index, turns
 
 QUICK_QUERIES: Final = 40
 
@@ -69,7 +70,10 @@ def run(settings: Settings, extent: Extent, work: Path, step: Callable[[str], No
     elif main.precision == "int8" and served is not main:
         beside = mine, recall.of_ours(served, archive, needles)
     tokens = recall.tokens(main, needles)
-    times = turns.measure(turns.operations(main, other, int8), timed, extent.rounds, step)
+    step("a campaign of forty turns")
+    with closing(handling.Handling.open(main, work)) as played:
+        timed_operations = turns.operations(main, other, int8, played)
+        times = turns.measure(timed_operations, timed, extent.rounds, step)
     manifest = main.served.release.manifest
     return results.Results(
         command=extent.command, version=main.version, split=extent.split,

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from mvp_site.evaluation.needles import Needle
 from mvp_site.retrieval.text import normalise
 
+from .handling import Handling, Stopwatch
 from .ours import Ours, ask, log_telemetry
 from .rival import Rival
 
@@ -22,6 +23,7 @@ UNCACHED: Final = "uncached turn"
 UNIT: Final = "one encoding of the text"
 REPEATED: Final = "repeated turn"
 RETRIEVAL: Final = "repeated retrieval"
+OVERHEAD: Final = "handling a turn, the rest"
 RIVAL: Final = "rival's turn"
 RIVAL_REPEATED: Final = "rival's repeated turn"
 INT8_UNCACHED: Final = "uncached turn, int8"
@@ -35,10 +37,14 @@ Seconds = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """What is timed, prepared: ``run``, called ``times`` times in a row."""
+    """What is timed, prepared: ``run``, called ``times`` times in a row.
+
+    ``apart``, where it is given, has run for those parts of it that are not to be counted.
+    """
 
     run: Callable[[], object]
     times: int = 1
+    apart: Stopwatch | None = None
 
 
 Operation = Callable[[Needle], Timed]
@@ -82,15 +88,17 @@ def spread(values: Seconds) -> Spread:
     return Spread(float(median), float(low), float(high))
 
 
-def operations(ours: Ours, rival: Rival, int8: Ours | None) -> dict[str, Operation]:
+def operations(ours: Ours, rival: Rival, int8: Ours | None, handling: Handling,
+               ) -> dict[str, Operation]:
     """What is timed, by name."""
     found = {
-        UNCACHED: _uncached(ours), UNIT: _unit(ours), **_repeated(ours),
+        UNCACHED: _uncached(ours), UNIT: unit(ours), **_repeated(ours),
+        OVERHEAD: overhead(handling),
         RIVAL: lambda needle: Timed(lambda: rival.turn(needle.query)),
         RIVAL_REPEATED: _rival_repeated(rival),
     }
     if int8:
-        found |= {INT8_UNCACHED: _uncached(int8), INT8_UNIT: _unit(int8)}
+        found |= {INT8_UNCACHED: _uncached(int8), INT8_UNIT: unit(int8)}
     return found
 
 
@@ -118,6 +126,9 @@ def measure(timed: Mapping[str, Operation], needles: Sequence[Needle], rounds: i
                     prepared.run()
                 worked = time.process_time() - working
                 taken = time.perf_counter() - started
+                if prepared.apart:
+                    taken -= prepared.apart.seconds
+                    worked -= prepared.apart.cpu
                 seconds[name][row, number] = taken / prepared.times
                 cpu[name][row, number] = worked / prepared.times
     gc.unfreeze()
@@ -125,6 +136,15 @@ def measure(timed: Mapping[str, Operation], needles: Sequence[Needle], rounds: i
         {name: np.median(values, axis=1) for name, values in held.items()}
         for held in (seconds, cpu)
     ))
+
+
+def overhead(handling: Handling) -> Operation:
+    """What is left of a handled turn without assembly, the model and the commit."""
+    def prepare(needle: Needle) -> Timed:
+        handler, request = handling.begin(needle)
+        return Timed(lambda: handler.handle(request), apart=handling.apart)
+
+    return prepare
 
 
 def _uncached(ours: Ours) -> Operation:
@@ -138,7 +158,8 @@ def _uncached(ours: Ours) -> Operation:
     return prepare
 
 
-def _unit(ours: Ours) -> Operation:
+def unit(ours: Ours) -> Operation:
+    """One encoding of the turn's text."""
     encoder = ours.served.encoder
 
     def prepare(needle: Needle) -> Timed:

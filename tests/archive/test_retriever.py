@@ -43,7 +43,7 @@ def test_six_of_the_best_twelve_are_selected_and_all_are_accounted_for() -> None
     found = select(release, evidence_of([0.9 - n / 100 for n in range(40)]), "entry", "story", "player", 0.5)
     assert ids(found) == [f"{n:02}#1" for n in range(SELECTED)]
     assert [c.id for c in found.reserve] == [f"{n:02}#1" for n in range(SELECTED, CANDIDATES)]
-    assert {(i, r) for i, r, _ in found.dropped} == {
+    assert {(d.id, d.reason) for d in found.dropped} == {
         (f"{n:02}#1", "outranked") for n in range(CANDIDATES, CONSIDERED)
     }
     assert (found.sparse_reason, found.floor, found.best) == (None, 0.5, pytest.approx(0.9))
@@ -53,7 +53,7 @@ def test_ties_go_by_id() -> None:
     release = release_of(files(40))
     found = select(release, evidence_of([0.5] * 40), "entry", "story", "player", 0.1)
     assert ids(found) == [f"{n:02}#1" for n in range(SELECTED)]
-    assert {i for i, _, _ in found.dropped} == {f"{n:02}#1" for n in range(CANDIDATES, CONSIDERED)}
+    assert {d.id for d in found.dropped} == {f"{n:02}#1" for n in range(CANDIDATES, CONSIDERED)}
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_bonus_reorders_what_passed_the_floor_and_lifts_nothing_over_it() -> N
     release = release_of({"00.md": plain["00.md"], "01.md": plain["01.md"], "02.md": god["02.md"], "03.md": god["03.md"]})
     found = select(release, evidence_of([0.61, 0.595, 0.605, 0.595]), "entry", "god", "player", 0.6)
     assert ids(found) == ["02#1", "00#1"]
-    assert {i for i, r, _ in found.dropped if r == "below_floor"} == {"01#1", "03#1"}
+    assert {d.id for d in found.dropped if d.reason == "below_floor"} == {"01#1", "03#1"}
 
 
 def test_a_near_duplicate_gives_way_to_the_better_of_its_kind() -> None:
@@ -86,7 +86,7 @@ def test_a_near_duplicate_gives_way_to_the_better_of_its_kind() -> None:
     release = release_of({"a.md": text, "b.md": text, "c.md": "wolves come down in winter"})
     found = select(release, evidence_of([0.6, 0.7, 0.5]), "x", "story", "player", 0.1)
     assert ids(found) == ["b#1", "c#1"]
-    assert found.dropped == (("a#1", "duplicate", pytest.approx(0.6)),)
+    assert [(d.id, d.reason, d.score) for d in found.dropped] == [("a#1", "duplicate", 0.6)]
 
 
 def test_hints_rank_and_the_floor_is_held_against_evidence() -> None:
@@ -94,7 +94,7 @@ def test_hints_rank_and_the_floor_is_held_against_evidence() -> None:
     found = select(release, evidence_of([0.6, 0.5, 0.3], [0.6, 0.9, 1.0]), "entry", "story", "player", 0.4)
     assert ids(found) == ["01#1", "00#1"]
     assert [c.evidence for c in found.selected] == [pytest.approx(0.5), pytest.approx(0.6)]
-    assert found.dropped == (("02#1", "below_floor", pytest.approx(0.3)),)
+    assert [(d.id, d.reason, d.score) for d in found.dropped] == [("02#1", "below_floor", 0.3)]
 
 
 def test_pieces_keep_their_evidence_and_the_best_speaks_for_the_chunk() -> None:
@@ -116,7 +116,7 @@ SECRETS = {**files(2), "s.md": "---\naudience: dm\n---\nthe ledger lies under a 
 def test_an_audience_sees_its_own_and_what_is_below(audience: str, seen: list[str]) -> None:
     found = select(release_of(SECRETS), evidence_of([0.8, 0.7, 0.6, 0.5]), "x", "story", audience, 0.1)
     assert ids(found) == seen
-    assert {i for i, r, _ in found.dropped if r == "audience"} == {"00#1", "01#1", "s#1", "t#1"} - set(seen)
+    assert {d.id for d in found.dropped if d.reason == "audience"} == {"00#1", "01#1", "s#1", "t#1"} - set(seen)
 
 
 def test_hidden_chunks_do_not_push_visible_ones_out() -> None:
@@ -167,18 +167,19 @@ def test_any_scores_give_a_total_order_and_a_whole_account(
     assert [(-c.score, c.id) for c in kept] == sorted((-c.score, c.id) for c in kept)
     assert len(found.selected) <= SELECTED
     assert len(kept) <= CANDIDATES
-    named = [*(c.id for c in kept), *(i for i, _, _ in found.dropped)]
+    named = [*(c.id for c in kept), *(d.id for d in found.dropped)]
     assert len(named) == len(set(named)) >= CONSIDERED  # each once, none of the considered missing
     for candidate in kept:
         assert candidate.evidence >= floor
         assert AUDIENCES.index(chunks[candidate.id].audience) <= AUDIENCES.index(audience)
     best = dict(zip(chunks, (float(s) for s in evidence_of(scores).fused), strict=True))
-    for name, reason, score in found.dropped:
-        assert score == best[name]
+    for dropped in found.dropped:
+        name, reason, score = dropped.id, dropped.reason, best[dropped.id]
+        assert dropped.score == round(score, 4)
         hidden = AUDIENCES.index(chunks[name].audience) > AUDIENCES.index(audience)
         assert (reason == "audience") is hidden
         if not hidden:
             assert (reason == "below_floor") is (score < floor or score == 0)
     assert (found.sparse_reason is None) is bool(kept)
     if found.sparse_reason == "filtered":
-        assert any(r == "audience" and s >= floor for _, r, s in found.dropped)
+        assert any(d.reason == "audience" and best[d.id] >= floor for d in found.dropped)

@@ -474,3 +474,20 @@ def test_a_release_that_was_moved_away_is_told(shelf: Path) -> None:
     with pytest.raises(CorruptIndexError) as caught:
         follow(shelf)
     assert str(shelf / "first/manifest.json") in str(caught.value)
+
+
+def test_as_many_releases_are_kept_as_are_asked_for(shelf: Path) -> None:
+    os.utime(shelf / "first" / disk.MANIFEST, (0, 0))
+    for number, name in enumerate(("second", "third", "fourth", "fifth"), 1):
+        with disk.building(shelf):
+            disk.publish(shelf, name, MANIFEST, FILES, kept=3)
+        os.utime(shelf / name / disk.MANIFEST, (number, number))  # a clock that has ticked
+    assert names(shelf) == {"CURRENT", "third", "fourth", "fifth"}
+    assert disk.releases(shelf) == ["fifth", "fourth", "third"]
+    with disk.building(shelf):
+        disk.publish(shelf, "third", MANIFEST, FILES, kept=3)
+    assert disk.releases(shelf)[0] == "third"  # served last, whenever it was built
+
+
+def test_a_shelf_that_is_not_there_has_no_releases(tmp_path: Path) -> None:
+    assert disk.releases(tmp_path / "nowhere") == []

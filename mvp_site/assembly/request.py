@@ -1,0 +1,79 @@
+"""What a turn asks of retrieval: checked, normalised, and with everything that changes the result.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ..archive.delimiters import GIVEN
+from ..errors import InvalidTurnError
+from ..retrieval.text import normalise
+from ..types import AUDIENCES, MODES, Audience, Message, Mode
+from .facets import facets, leans
+
+QUERY_CHARS: Final = 1_000
+"""How much of a turn's text is searched with: its beginning and its end, by halves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A turn as it is searched for: everything that changes what is retrieved."""
+
+    query: str
+    query_hash: str
+    mode: Mode
+    audience: Audience
+    facets: frozenset[str]
+    previous: str | None
+
+
+def check(mode: str, audience: str, history: Sequence[Message],
+          given: Collection[str] = ()) -> None:
+    """Raise :class:`InvalidTurnError` for a mode, audience, role or element that is unknown."""
+    if mode not in MODES:
+        raise InvalidTurnError(f"unknown mode {mode!r}; the modes are {', '.join(MODES)}")
+    if audience not in AUDIENCES:
+        raise InvalidTurnError(
+            f"unknown audience {audience!r}; the audiences are {', '.join(AUDIENCES)}"
+        )
+    for name in given:
+        if name not in GIVEN:
+            raise InvalidTurnError(
+                f"unknown element {name!r}; the elements are {', '.join(GIVEN)}"
+            )
+    for message in history:
+        if message.role not in ("user", "assistant"):
+            raise InvalidTurnError(
+                f"history has a message of role {message.role!r}; the roles are user, assistant"
+            )
+
+
+def request_of(text: str, mode: Mode, audience: Audience, history: Sequence[Message],
+               state: Mapping[str, Any] | None) -> Request:
+    """The request of a turn; where the turn leans on the one before, that one's text joins."""
+    query = _query(text)
+    previous = None
+    if query and history and leans(query):
+        said = next((m.content for m in reversed(history) if m.role == "user"), "")
+        previous = _query(said) or None
+    return Request(
+        query, sha256(query), mode, audience, facets(state, query, mode), previous
+    )
+
+
+def _query(text: str) -> str:
+    """The text that is searched with: normalised, of a very long one the two ends."""
+    if len(text) > QUERY_CHARS:
+        half = QUERY_CHARS // 2
+        text = f"{text[:half]} {text[-half:]}"
+    return normalise(text)
+
+
+def sha256(text: str) -> str:
+    """The SHA-256 of a text in hexadecimal."""
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()

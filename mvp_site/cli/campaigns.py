@@ -1,0 +1,77 @@
+"""``mvp-site campaign``: list, export, import and delete campaigns."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+from rich.table import Table
+
+from ..settings import Settings
+from ..store.campaigns import CampaignStore
+from .output import console, errors, json_option, print_json
+from .prompts import read_json
+
+
+def register(root: click.Group) -> None:
+    """Add the commands."""
+    root.add_command(campaign)
+
+
+@click.group()
+def campaign() -> None:
+    """Keep campaigns: their state, history and every turn's manifest."""
+
+
+@campaign.command("list")
+@json_option
+def list_campaigns(as_json: bool) -> None:
+    """List the campaigns, the one played last first."""
+    with CampaignStore.open(Settings()) as store:
+        found = store.campaigns()
+    if as_json:
+        print_json([
+            {"id": c.id, "turns": c.turns, "updated": c.updated.isoformat()} for c in found
+        ])
+        return
+    table = Table("campaign", "turns", "last turn", box=None)
+    for one in found:
+        table.add_row(one.id, str(one.turns), f"{one.updated:%Y-%m-%d %H:%M} UTC")
+    console.print(table)
+
+
+@campaign.command()
+@click.argument("campaign_id")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+def export(campaign_id: str, file: Path) -> None:
+    """Write a campaign whole, manifests included, to FILE as JSON."""
+    with CampaignStore.open(Settings()) as store:
+        document = store.export(campaign_id)
+    try:
+        file.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None
+    errors.print(f"[green]exported[/] {campaign_id}: {len(document['turns'])} turns to {file}")
+
+
+@campaign.command("import")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def import_campaign(file: Path) -> None:
+    """Read a campaign from a FILE that `export` wrote."""
+    document = read_json(file, dict, "an exported campaign")
+    with CampaignStore.open(Settings()) as store:
+        found = store.import_document(document)
+    errors.print(f"[green]imported[/] {found.id}: {found.turns} turns")
+
+
+@campaign.command()
+@click.argument("campaign_id")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def delete(campaign_id: str, yes: bool) -> None:
+    """Delete a campaign whole: state, history and manifests."""
+    if not yes:
+        click.confirm(f"delete campaign {campaign_id} with all its turns?", abort=True)
+    with CampaignStore.open(Settings()) as store:
+        turns = store.delete(campaign_id)
+    errors.print(f"[green]deleted[/] {campaign_id}: {turns} turns")

@@ -1,0 +1,80 @@
+"""``mvp-site serve``."""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import Any
+
+import click
+
+from ..settings import Settings
+from .output import console
+
+
+def register(root: click.Group) -> None:
+    """Add the command."""
+    root.add_command(serve)
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True,
+              help="The port; 0 takes a free one.")
+@click.option("--threads", type=click.IntRange(1, 256), default=8, show_default=True,
+              help="How many requests are answered at once.")
+@click.option("--proxies", type=click.IntRange(0, 10), default=0, show_default=True,
+              help="How many proxies of your own stand before it; their headers are believed.")
+def serve(host: str, port: int, threads: int, proxies: int) -> None:
+    """Serve the inspector, the page to play on, and the JSON API."""
+    settings = Settings()
+    if settings.mvp_site_dm_token is None and not _is_loopback(host):
+        raise click.ClickException(
+            f"without a DM token, {host} would let everybody who can reach it see everything: "
+            "set MVP_SITE_DM_TOKEN, or listen on 127.0.0.1"
+        )
+    server = make_server(settings, host, port, threads, proxies)
+    addresses = " and ".join(_addresses(server))
+    console.print(f"serving at [bold]{addresses}[/], Ctrl+C ends it", soft_wrap=True)
+    server.run()
+
+
+def make_server(settings: Settings, host: str, port: int, threads: int = 8, proxies: int = 0,
+                ) -> Any:
+    """A waitress server of the app that listens already; ``run`` serves until it is closed."""
+    from waitress import create_server  # noqa: PLC0415 (other commands start without it)
+
+    from ..web import create_app  # noqa: PLC0415 (it brings Flask)
+
+    app = create_app(settings, config={"TRUSTED_PROXIES": proxies})
+    try:
+        return create_server(
+            app, host=host, port=port, threads=threads, ident=None,
+            # The app must see them: they tell that a request is not from this machine.
+            clear_untrusted_proxy_headers=False,
+            # The app refuses at 1 MiB, in words; this bounds what is kept until it can.
+            max_request_body_size=16 * 1024 * 1024,
+        )
+    except OSError as error:
+        raise click.ClickException(
+            f"cannot listen on {host}, port {port}: {error.strerror or error}; try another --port"
+        ) from None
+    except ValueError:
+        raise click.ClickException(f"{host} is no address of this machine") from None
+
+
+def _addresses(server: Any) -> list[str]:
+    """The URLs that a server answers at."""
+    listening = getattr(server, "effective_listen", None) or [
+        (server.effective_host, server.effective_port)
+    ]
+    return [
+        f"http://[{host}]:{port}" if ":" in str(host) else f"http://{host}:{port}"
+        for host, port in listening
+    ]
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

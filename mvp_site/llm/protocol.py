@@ -1,0 +1,130 @@
+"""What a language model is to the rest of the package: values, and the protocol of a client."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from ..types import Message
+
+Stop = Literal["end", "tools", "length", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A function that the model may call; ``parameters`` is its JSON Schema."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call that the model made; ``arguments`` is its JSON as written, which need not parse."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a call gave, as the text that goes back to the model."""
+
+    call_id: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolExchange:
+    """One round of tool use: what the model said and called, and what it got, call by call."""
+
+    text: str
+    calls: tuple[ToolCall, ...]
+    results: tuple[ToolResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """o200k or provider tokens of one or several requests.
+
+    ``input_tokens`` are all that were sent; ``cache_read_tokens`` and ``cache_write_tokens`` are
+    the parts of them that the provider read from, or wrote to, its prompt cache.
+    """
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens,
+            self.cache_read_tokens + other.cache_read_tokens,
+            self.cache_write_tokens + other.cache_write_tokens,
+        )
+
+    @property
+    def total_tokens(self) -> int:
+        """Tokens in and out."""
+        return self.input_tokens + self.output_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One request: a conversation that begins with the system message.
+
+    ``max_tokens`` bounds the answer. ``cache_key`` is the same for requests that share a prefix;
+    the messages' ``breakpoint`` marks say where that prefix ends.
+    """
+
+    messages: tuple[Message | ToolExchange, ...]
+    tools: tuple[Tool, ...] = ()
+    max_tokens: int = 2_000
+    cache_key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReply:
+    """An answer: text, or calls where ``stop`` is ``tools``; the tokens, and who gave it."""
+
+    text: str
+    calls: tuple[ToolCall, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    stop: Stop = "end"
+    model: str = ""
+    request_id: str = ""
+
+
+class Model(Protocol):
+    """A language model. Safe to use from several threads at once.
+
+    Every call raises :class:`~mvp_site.errors.ModelError` where no answer was given: retries, with
+    growing pauses, are behind it already. A stream gives pieces of the text as they come and, as
+    its last item, the whole reply.
+    """
+
+    @property
+    def name(self) -> str:
+        """The provider and the model, as in ``openai:gpt-5``."""
+
+    @property
+    def tools(self) -> bool:
+        """Whether the model can call tools."""
+
+    def complete(self, request: ModelRequest) -> ModelReply:
+        """The answer to ``request``."""
+
+    async def acomplete(self, request: ModelRequest) -> ModelReply:
+        """The answer to ``request``."""
+
+    def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:
+        """The answer as it comes: text, and at last the reply."""
+
+    def astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:
+        """The answer as it comes: text, and at last the reply."""
+
+    def close(self) -> None:
+        """Give connections back. The model is not used afterwards."""

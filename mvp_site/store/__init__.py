@@ -1,0 +1,1 @@
+"""Campaigns in SQL: state, history and the manifest of every turn."""

@@ -1,0 +1,256 @@
+"""The campaign store: what the rest of the package asks of the database."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, Self
+
+from sqlalchemy import Connection, delete, insert
+from sqlalchemy.exc import IntegrityError
+
+from ..errors import CampaignExistsError, StoreError
+from ..settings import Settings
+from . import documents, presence, queries, rows, schema, tables, urls
+from .database import Database
+from .types import Campaign, CampaignSummary, Said, TurnRecord
+
+Clock = Callable[[], datetime.datetime]
+
+
+def utc_now() -> datetime.datetime:
+    """The time, in UTC."""
+    return datetime.datetime.now(datetime.UTC)
+
+
+class CampaignStore:
+    """Campaigns in SQLite or PostgreSQL: state, history, and every turn's manifest.
+
+    Safe to use from several threads and processes at once: a writer names the version that it
+    read, and of two who read the same one, one is told so and writes nothing. States, manifests
+    and texts come back as they were given, key order aside.
+    """
+
+    def __init__(self, database: Database, clock: Clock = utc_now) -> None:
+        self._database = database
+        self._clock = clock
+
+    @classmethod
+    def open(cls, settings: Settings, *, clock: Clock = utc_now) -> Self:
+        """The store of the settings, its schema up to date.
+
+        ``mvp_site_database_url`` says where; without one it is the file ``campaigns.sqlite3`` in
+        ``mvp_site_data_dir``.
+
+        Raises:
+            SettingsError: the URL cannot be used.
+            StoreError: the database cannot be reached, or is newer than this package.
+        """
+        return cls._at(Database.at(urls.database_url(settings)), clock)
+
+    @classmethod
+    def from_url(cls, url: str, *, clock: Clock = utc_now) -> Self:
+        """As :meth:`open`, at a database URL."""
+        return cls._at(Database.at(urls.parse(url)), clock)
+
+    @classmethod
+    def _at(cls, database: Database, clock: Clock) -> Self:
+        try:
+            schema.bring_up_to_date(database)
+        except BaseException:
+            database.close()
+            raise
+        return cls(database, clock)
+
+    def close(self) -> None:
+        """Close the connections. The store is not used afterwards."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def create(self, campaign_id: str, state: Mapping[str, Any]) -> Campaign:
+        """A new campaign at version 1.
+
+        Raises:
+            CampaignExistsError: there is one of this id.
+            InvalidTurnError: the id or the state cannot be stored.
+        """
+        now = self._clock()
+        campaign = Campaign(campaign_id, 1, state, 0, now, now)
+        row = rows.campaign_row(campaign)
+        with self._database.write(f"creating campaign {campaign_id!r}") as connection:
+            self._insert(connection, row)
+        return campaign
+
+    def load(self, campaign_id: str) -> Campaign:
+        """The campaign as it stands.
+
+        Raises:
+            UnknownCampaignError: there is none; the message names near matches.
+        """
+        rows.name(campaign_id, "the campaign id")
+        with self._database.read(f"loading campaign {campaign_id!r}") as connection:
+            row = connection.execute(queries.campaign(campaign_id)).one_or_none()
+            if row is None:
+                raise presence.unknown_campaign(connection, campaign_id)
+        return rows.campaign_of(row)
+
+    def campaigns(self, limit: int = 100, offset: int = 0) -> tuple[CampaignSummary, ...]:
+        """Campaigns without their states, last changed first."""
+        query = queries.newest_campaigns(rows.count(limit, "limit"), rows.count(offset, "offset"))
+        with self._database.read("listing campaigns") as connection:
+            return tuple(map(rows.summary_of, connection.execute(query)))
+
+    def history(self, campaign_id: str, last: int | None = None) -> tuple[Said, ...]:
+        """What was said in the accepted turns, or the ``last`` of them; oldest first.
+
+        Raises:
+            UnknownCampaignError: there is no such campaign.
+        """
+        rows.name(campaign_id, "the campaign id")
+        if last is not None:
+            rows.count(last, "last")
+        with self._database.read(f"reading campaign {campaign_id!r}") as connection:
+            found = connection.execute(queries.conversation(campaign_id, last)).all()
+            if not found:
+                presence.require_campaign(connection, campaign_id)
+        return tuple(rows.said_of(row, campaign_id) for row in reversed(found))
+
+    def commit(
+        self, turn: TurnRecord, state: Mapping[str, Any], expected_version: int,
+    ) -> Campaign:
+        """The campaign with ``turn`` added and ``state`` in place of its own; all or nothing.
+
+        ``expected_version`` is the version that the turn was taken on, and ``turn.number`` one
+        more than the turns that it had.
+
+        Raises:
+            CampaignConflictError: another writer was faster; nothing was written.
+            UnknownCampaignError: there is no such campaign.
+            InvalidTurnError: a field or the state cannot be stored.
+            StoreError: the id or the number of the turn is taken or out of turn.
+        """
+        turn_row = rows.turn_row(turn)
+        rows.count(expected_version, "expected_version")
+        updated = rows.microseconds(self._clock(), "the clock's time")
+        advance = queries.advance(
+            turn.campaign_id, expected_version, turn.number, rows.document(state, "state"), updated
+        )
+        with self._database.write(f"committing turn {turn.id!r}") as connection:
+            if connection.execute(advance).rowcount != 1:
+                raise presence.why_not_advanced(connection, turn, expected_version)
+            try:
+                connection.execute(insert(tables.turns), turn_row)
+            except IntegrityError:
+                raise StoreError(
+                    f"a turn {turn.id!r} is in the store already, so nothing was written: give "
+                    "every turn an id of its own"
+                ) from None
+            created = connection.execute(queries.standing(turn.campaign_id)).one().created
+        return Campaign(
+            turn.campaign_id, expected_version + 1, state, turn.number, rows.time(created),
+            rows.time(updated),
+        )
+
+    def turn(self, turn_id: str) -> TurnRecord:
+        """One turn whole.
+
+        Raises:
+            UnknownTurnError: there is none of this id.
+        """
+        with self._database.read("reading a turn") as connection:
+            return rows.turn_of(presence.turn_row(connection, turn_id))
+
+    def turns(
+        self, limit: int = 50, campaign_id: str | None = None, sparse: bool | None = None,
+        before: str | None = None,
+    ) -> tuple[TurnRecord, ...]:
+        """Turns whole, newest first: of one campaign, or sparse ones, or only others.
+
+        ``before`` is the id of a turn, the last of one page: what comes is the next page.
+
+        Raises:
+            UnknownCampaignError: there is no such campaign.
+            UnknownTurnError: there is no turn ``before``.
+        """
+        rows.count(limit, "limit")
+        if campaign_id is not None:
+            rows.name(campaign_id, "the campaign id")
+        with self._database.read("listing turns") as connection:
+            mark = None if before is None else presence.turn_row(connection, before)
+            query = queries.newest_turns(
+                limit, campaign_id, sparse, None if mark is None else (mark.created, mark.seq)
+            )
+            found = connection.execute(query).all()
+            if not found and campaign_id is not None:
+                presence.require_campaign(connection, campaign_id)
+        return tuple(map(rows.turn_of, found))
+
+    def export(self, campaign_id: str) -> dict[str, Any]:
+        """The whole campaign, as of one moment, as a document that ``json`` can write.
+
+        Raises:
+            UnknownCampaignError: there is no such campaign.
+        """
+        rows.name(campaign_id, "the campaign id")
+        doing = f"exporting campaign {campaign_id!r}"
+        with self._database.read(doing, snapshot=True) as connection:
+            campaign = connection.execute(queries.campaign(campaign_id)).one_or_none()
+            if campaign is None:
+                raise presence.unknown_campaign(connection, campaign_id)
+            turns = connection.execute(queries.all_turns(campaign_id)).all()
+        return documents.to_document(rows.campaign_of(campaign), [*map(rows.turn_of, turns)])
+
+    def import_document(self, document: Mapping[str, Any]) -> Campaign:
+        """The campaign that :meth:`export` gave as ``document``, as it was, times and all.
+
+        Raises:
+            CampaignExistsError: there is one of its id.
+            StoreError: the document cannot be used, or a turn of it is in the store already.
+        """
+        campaign, _, turn_rows = documents.from_document(document)
+        with self._database.write(f"importing campaign {campaign.id!r}") as connection:
+            self._insert(connection, rows.campaign_row(campaign))
+            presence.require_new_turns(connection, [row["id"] for row in turn_rows])
+            if turn_rows:
+                connection.execute(insert(tables.turns), turn_rows)
+        return campaign
+
+    def delete(self, campaign_id: str) -> int:
+        """The number of turns that went with the campaign: it is gone, manifests and all.
+
+        Raises:
+            UnknownCampaignError: there is no such campaign.
+        """
+        rows.name(campaign_id, "the campaign id")
+        of_it = tables.turns.c.campaign_id == campaign_id
+        with self._database.write(f"deleting campaign {campaign_id!r}") as connection:
+            # Its row is locked first, as a writer of turns does, so that none comes in between.
+            lock = queries.standing(campaign_id).with_for_update()
+            if connection.execute(lock).one_or_none() is None:
+                raise presence.unknown_campaign(connection, campaign_id)
+            removed = connection.execute(delete(tables.turns).where(of_it)).rowcount
+            connection.execute(
+                delete(tables.campaigns).where(tables.campaigns.c.id == campaign_id)
+            )
+        with suppress(StoreError):  # it is deleted all the same
+            self._database.wipe()
+        return removed
+
+    @staticmethod
+    def _insert(connection: Connection, row: dict[str, Any]) -> None:
+        try:
+            connection.execute(insert(tables.campaigns), row)
+        except IntegrityError:
+            raise CampaignExistsError(
+                f"there is a campaign {row['id']!r} already: take another id, or delete that one"
+            ) from None

@@ -1,0 +1,132 @@
+r"""Canonical JSON: one text for one value, which every engine keeps as it is.
+
+Keys are sorted, nothing is indented, and characters stand as they are, with two exceptions that a
+database may refuse: a NUL is written ``\u0000``, as JSON asks, and a code point of half a
+surrogate pair ``\ud83d``. Reading gives back the very code points, also where two halves stand
+side by side and another reader of JSON would join them.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from ..errors import InvalidTurnError, StoreError
+
+MAX_DEPTH: Final = 200
+MAX_DIGITS: Final = 4300
+"""Digits of an integer: Python itself writes and reads no longer ones."""
+
+_SHOWN: Final = 120
+_TOO_LARGE: Final = 10**MAX_DIGITS
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+# An escape counts when the backslashes before it are pairs, so that they escape each other.
+_ESCAPED: Final = re.compile(r"(?<!\\)((?:\\\\)*)\\u(d[89a-f][0-9a-f]{2})")
+
+_Path = tuple["_Path", str | int] | None
+
+
+def encode(value: object, name: str) -> str:
+    """The canonical JSON of ``value``. ``name`` is what messages call it.
+
+    Mappings count as objects and tuples as lists.
+
+    Raises:
+        InvalidTurnError: the value is not JSON (the message says where), is nested deeper than
+            200 levels, or has an integer of more than 4300 digits.
+    """
+    text = json.dumps(
+        _plain(value, name, None, 0),
+        ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"),
+    )
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def decode(text: str, name: str) -> Any:
+    """The value that :func:`encode` wrote as ``text``.
+
+    Raises:
+        StoreError: the text is not JSON, so something else has written to the database.
+    """
+    if "\\ud" in text:
+        text = _ESCAPED.sub(lambda found: found[1] + chr(int(found[2], 16)), text)
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise StoreError(
+            f"{name} is damaged in the database ({error}): restore it from a backup or an export"
+        ) from None
+
+
+def decode_object(text: str, name: str) -> dict[str, Any]:
+    """As :func:`decode`, of a JSON object."""
+    value = decode(text, name)
+    if not isinstance(value, dict):
+        raise StoreError(
+            f"{name} is damaged in the database (no JSON object): restore it from a backup or an "
+            "export"
+        )
+    return value
+
+
+def decode_text(text: str, name: str) -> str:
+    """As :func:`decode`, of a string."""
+    value = decode(text, name)
+    if not isinstance(value, str):
+        raise StoreError(
+            f"{name} is damaged in the database (no JSON string): restore it from a backup or an "
+            "export"
+        )
+    return value
+
+
+def shown(value: object) -> str:
+    """``value`` for a message, not too long."""
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # an integer longer than Python writes, or deep nesting
+        text = f"a value of type {type(value).__name__}"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def _plain(value: object, name: str, path: _Path, depth: int) -> object:
+    """``value`` in the types that ``json`` writes without loss."""
+    if depth > MAX_DEPTH:
+        raise _refusal(name, path, f"nested deeper than {MAX_DEPTH} levels")
+    if value is None or isinstance(value, (str, bool)):
+        return value
+    if isinstance(value, int):
+        if not -_TOO_LARGE < value < _TOO_LARGE:
+            raise _refusal(name, path, f"an integer of more than {MAX_DIGITS} digits")
+        return int(value)
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise _refusal(name, path, f"{value} is no JSON number")
+        return float(value)
+    if isinstance(value, Mapping):
+        plain: dict[str, object] = {}
+        for key, item in value.items():
+            if not isinstance(key, str):
+                raise _refusal(name, path, f"the key {shown(key)} is no string")
+            plain[key] = _plain(item, name, (path, key), depth + 1)
+        return plain
+    if isinstance(value, (list, tuple)):
+        return [_plain(item, name, (path, at), depth + 1) for at, item in enumerate(value)]
+    raise _refusal(name, path, f"{type(value).__name__} is no JSON value")
+
+
+def _refusal(name: str, path: _Path, what: str) -> InvalidTurnError:
+    parts: list[str] = []
+    while path is not None:
+        path, step = path
+        parts.append(f"[{step}]" if isinstance(step, int) else f".{step:.80}")
+    where = "".join(reversed(parts))
+    if len(where) > 300:
+        where = f"{where[:300]}…"
+    return InvalidTurnError(
+        f"{name}{where} cannot be stored: {what}. Use objects with string keys, lists, strings, "
+        "finite numbers, booleans and null"
+    )

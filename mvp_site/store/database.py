@@ -1,0 +1,238 @@
+"""A database: one engine, its transactions, and what each engine needs said to it."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from sqlite3 import Connection as SQLiteConnection
+from sqlite3 import OperationalError as SQLiteOperationalError
+from typing import Any, Final
+
+from sqlalchemy import URL, Connection, Engine, QueuePool, create_engine, event
+from sqlalchemy.exc import SQLAlchemyError
+
+from ..errors import SettingsError, StoreError
+from . import faults, urls
+
+WAIT_SECONDS: Final = 30
+"""How long a writer waits for another, and a thread for a connection."""
+
+_CONNECT_SECONDS: Final = 10
+_POOL: Final = {"pool_size": 8, "max_overflow": 8}
+# Of a database in memory there is one connection: another would open another database.
+_ONE: Final = {"pool_size": 1, "max_overflow": 0}
+_WRITE: Final = "mvp_site_write"
+_SNAPSHOT: Final = "mvp_site_snapshot"
+
+_open: Final[weakref.WeakSet[Database]] = weakref.WeakSet()
+_opening: Final = threading.Lock()
+
+
+class Database:
+    """A SQLite or PostgreSQL database. Safe to use from several threads at once.
+
+    It opens a connection when it is first read. Every error of the engine comes out as a
+    :class:`~mvp_site.errors.StoreError` that says what mends it.
+    """
+
+    def __init__(self, url: URL, engine: Engine) -> None:
+        self.url: Final = url
+        self._engine = engine
+        self._closed = False
+        with _opening:
+            _open.add(self)
+
+    @classmethod
+    def at(cls, url: URL) -> Database:
+        """The database at ``url``, a URL of :func:`mvp_site.store.urls.parse`.
+
+        Raises:
+            SettingsError: PostgreSQL's driver is not installed, or an option cannot be used.
+            StoreError: the folder of a SQLite file cannot be made.
+        """
+        if urls.is_sqlite(url):
+            _make_folder(url)
+        pool = _ONE if urls.is_in_memory(url) else _POOL
+        try:
+            engine = create_engine(
+                url, poolclass=QueuePool, pool_timeout=WAIT_SECONDS, hide_parameters=True,
+                **pool, **_options(url),
+            )
+        except ImportError:
+            raise SettingsError(
+                f"{urls.VARIABLE} asks for PostgreSQL, whose driver is not installed: "
+                "pip install 'mvp-site[postgres]'"
+            ) from None
+        except (SQLAlchemyError, ValueError, TypeError):  # its text may show the URL
+            raise SettingsError(
+                f"{urls.VARIABLE} has an option after ? that cannot be used: leave it out"
+            ) from None
+        if urls.is_sqlite(url):
+            event.listen(engine, "connect", _set_up_sqlite)
+            event.listen(engine, "begin", _begin_sqlite)
+        else:
+            event.listen(engine, "connect", _set_up_postgres)
+            event.listen(engine, "begin", _begin_postgres)
+        return cls(url, engine)
+
+    @contextmanager
+    def read(self, doing: str, *, snapshot: bool = False) -> Iterator[Connection]:
+        """A connection in a transaction that reads; ``doing`` begins the message of an error.
+
+        With ``snapshot`` all its statements see the database at one moment.
+        """
+        with self._told(doing), self._now().execution_options(
+            **{_SNAPSHOT: snapshot}
+        ).begin() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self, doing: str) -> Iterator[Connection]:
+        """A connection in a transaction that is committed at the end, and undone by an error."""
+        with self._told(doing), self._now().execution_options(
+            **{_WRITE: True}
+        ).begin() as connection:
+            yield connection
+
+    def wipe(self) -> None:
+        """Let go of what was deleted: SQLite's log of it is emptied when nobody reads it."""
+        if urls.is_sqlite(self.url):
+            with self._told("emptying the log"):
+                connection = self._now().raw_connection()
+                try:
+                    connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                finally:
+                    connection.close()
+
+    def close(self) -> None:
+        """Close the connections. The database is not used afterwards."""
+        self._closed = True
+        self._engine.dispose()
+
+    def let_go(self) -> None:
+        """Close the connections that nobody uses; new ones are made when they are needed."""
+        if not urls.is_in_memory(self.url):
+            self._engine.dispose()
+
+    def _now(self) -> Engine:
+        if self._closed:
+            raise StoreError(f"{urls.place(self.url)} was closed: open the store again")
+        return self._engine
+
+    @contextmanager
+    def _told(self, doing: str) -> Iterator[None]:
+        try:
+            yield
+        except SQLAlchemyError as error:
+            raise faults.store_error(error, self.url, doing) from error
+
+
+def _before_fork() -> None:
+    """A child must not use its parent's connections, and SQLite would share their locks with it."""
+    with _opening:
+        databases = list(_open)
+    for database in databases:
+        database.let_go()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork)
+
+
+def _make_folder(url: URL) -> None:
+    if urls.is_in_memory(url):
+        return
+    folder = Path(str(url.database)).parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"the folder {folder} for campaigns cannot be made ({error.strerror}): "
+            f"set MVP_SITE_DATA_DIR or {urls.VARIABLE} to a place that can be written"
+        ) from None
+
+
+def _options(url: URL) -> dict[str, Any]:
+    if urls.is_sqlite(url):
+        return {"connect_args": {"timeout": float(WAIT_SECONDS), "check_same_thread": False}}
+    defaults = {
+        "connect_timeout": _CONNECT_SECONDS, "application_name": "mvp_site",
+    }
+    return {
+        "connect_args": {
+            "client_encoding": "utf8",
+            **{key: value for key, value in defaults.items() if key not in url.query},
+        },
+        "pool_pre_ping": True,  # a server that was restarted costs no turn
+        "isolation_level": "READ COMMITTED",  # a writer that waited sees the new version
+    }
+
+
+@contextmanager
+def _closed_by_an_error(connection: Any) -> Iterator[None]:
+    """A connection that cannot be set up reaches no pool, so nobody else would close it."""
+    try:
+        yield
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _set_up_sqlite(connection: SQLiteConnection, _: object) -> None:
+    """Settings of a new connection. Deleted text is overwritten; a commit outlives a power cut."""
+    connection.isolation_level = None  # transactions begin below, not where sqlite3 thinks fit
+    with _closed_by_an_error(connection):
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA foreign_keys = ON")
+        cursor.execute("PRAGMA secure_delete = ON")
+        cursor.execute("PRAGMA synchronous = FULL")
+        _use_wal(connection)
+        cursor.close()
+
+
+def _use_wal(connection: SQLiteConnection) -> None:
+    """Turn on the write-ahead log, so that readers do not wait for a writer.
+
+    It stays on in the file. While another connection has just opened the file, SQLite may refuse
+    at once instead of waiting, so this waits by a transaction of its own and asks again. In the
+    end the old journal serves as well, and so it does where a file system cannot have the log.
+    """
+    cursor = connection.cursor()
+    if cursor.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
+        return
+    deadline = time.monotonic() + WAIT_SECONDS
+    while time.monotonic() < deadline:
+        try:
+            cursor.execute("PRAGMA journal_mode = WAL").fetchone()
+        except SQLiteOperationalError as error:
+            if not error.sqlite_errorname.startswith("SQLITE_BUSY"):
+                raise
+            cursor.execute("BEGIN IMMEDIATE")
+            cursor.execute("ROLLBACK")
+        else:
+            return
+
+
+def _set_up_postgres(connection: Any, _: object) -> None:
+    """Settings of a new connection: nobody waits for a lock for ever."""
+    with _closed_by_an_error(connection):
+        connection.execute(f"SET lock_timeout = '{WAIT_SECONDS}s'")
+        connection.commit()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    """A writer takes the lock at once: one that begins as a reader may find it gone."""
+    write = connection.get_execution_options().get(_WRITE)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+def _begin_postgres(connection: Connection) -> None:
+    if connection.get_execution_options().get(_SNAPSHOT):
+        connection.exec_driver_sql(
+            "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+        )

@@ -1,0 +1,1 @@
+"""One file a migration, in the order of their numbers; an old one is never edited."""

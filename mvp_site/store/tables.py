@@ -1,0 +1,72 @@
+"""The tables. Migrations make them; a test holds the two together.
+
+Documents and the players' texts are canonical JSON (:mod:`mvp_site.store.canonical`) and stand
+last, so that SQLite reads a row's short columns without walking through its long ones. A time is
+whole microseconds since 1970 in UTC: exact and in the same order on every engine.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+NAMES: Final = {
+    "pk": "pk_%(table_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+}
+
+metadata: Final = MetaData(naming_convention=NAMES)
+
+
+def _name() -> String:
+    """A short ASCII name, which sorts by its bytes on every engine."""
+    return String(100).with_variant(String(100, collation="C"), "postgresql")
+
+
+campaigns: Final = Table(
+    "campaigns", metadata,
+    Column("id", _name(), primary_key=True),
+    Column("version", BigInteger, nullable=False),
+    Column("turns", BigInteger, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("updated", BigInteger, nullable=False),
+    Column("state", Text, nullable=False),
+    Index(None, "updated", "id"),
+)
+
+# ``seq`` orders turns of one microsecond by when they were written.
+turns: Final = Table(
+    "campaign_turns", metadata,
+    Column("seq", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    Column("id", _name(), nullable=False, unique=True),
+    Column("campaign_id", _name(), ForeignKey("campaigns.id"), nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("mode", String(16), nullable=False),
+    Column("audience", String(16), nullable=False),
+    Column("fallback", _name()),
+    Column("sparse", Boolean, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("user_input", Text, nullable=False),
+    Column("answer", Text, nullable=False),
+    Column("state_before", Text, nullable=False),
+    Column("manifest", Text, nullable=False),
+    UniqueConstraint("campaign_id", "number"),
+    Index(None, "created", "seq"),
+    Index(None, "campaign_id", "created", "seq"),
+    Index(None, "sparse", "created", "seq"),
+)

@@ -1,0 +1,70 @@
+"""Values of the store: a campaign, what was said in it, and the whole record of a turn."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """A campaign as it stands.
+
+    ``version`` is 1 when it is made and one more with every turn; a writer hands back the version
+    that it read. ``turns`` counts all turns, fallbacks too. Times are in UTC.
+    """
+
+    id: str
+    version: int
+    state: Mapping[str, Any]
+    turns: int
+    created: datetime.datetime
+    updated: datetime.datetime
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignSummary:
+    """A campaign without its state, for a list."""
+
+    id: str
+    version: int
+    turns: int
+    created: datetime.datetime
+    updated: datetime.datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What an accepted turn adds to the conversation: the player's words and the raw answer."""
+
+    number: int
+    mode: str
+    audience: str
+    user_input: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRecord:
+    """One turn whole.
+
+    ``number`` counts from 1 within the campaign. ``answer`` is the raw text that was accepted;
+    ``fallback`` says why the turn has a safe stand-in instead, and is None for an accepted turn.
+    ``state_before`` is the state that the turn was taken on, ``manifest`` what a replay needs.
+    ``sparse`` says that retrieval found little. ``created`` has a time zone.
+    """
+
+    id: str
+    campaign_id: str
+    number: int
+    mode: str
+    audience: str
+    user_input: str
+    answer: str
+    state_before: Mapping[str, Any]
+    manifest: Mapping[str, Any]
+    fallback: str | None
+    sparse: bool
+    created: datetime.datetime

@@ -1,0 +1,137 @@
+"""The world's clock: what time the state says it is, and how far two times lie apart.
+
+A calendar may be anyone's: month names, month lengths and the number of months are the campaign's
+own. So times are compared unit by unit, and what depends on a month's length is an estimate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from .json_values import shown
+
+UNITS: Final = ("year", "month", "day", "hour", "minute", "second", "microsecond")
+# Months and days leave room for calendars of other worlds.
+RANGES: Final[Mapping[str, tuple[int, int]]] = {
+    "year": (-1_000_000, 1_000_000), "month": (1, 20), "day": (1, 40), "hour": (0, 23),
+    "minute": (0, 59), "second": (0, 59), "microsecond": (0, 999_999),
+}
+MICROSECONDS_PER_SECOND: Final = 1_000_000
+MICROSECONDS_PER_HOUR: Final = 3_600 * MICROSECONDS_PER_SECOND
+MICROSECONDS_PER_DAY: Final = 24 * MICROSECONDS_PER_HOUR
+_MONTH_DAYS: Final = 30
+_YEAR_MONTHS: Final = 12
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Clock:
+    """A time of the world, largest unit first, so that clocks compare as times do."""
+
+    year: int = 0
+    month: int = 0
+    day: int = 0
+    hour: int = 0
+    minute: int = 0
+    second: int = 0
+    microsecond: int = 0
+
+    @classmethod
+    def of(cls, state: Mapping[str, Any]) -> Clock | None:
+        """The time in ``world_data.world_time`` of ``state``.
+
+        A unit that is missing or null counts 0. None where there is no time, or one of its units
+        is no integer.
+        """
+        time = world_time(state)
+        units = {name: time[name] for name in UNITS if time.get(name) is not None}
+        if not units or not all(_is_integer(value) for value in units.values()):
+            return None
+        return cls(**units)
+
+    def next_microsecond(self) -> Clock:
+        """The time one microsecond later, carried up to the day; a month is never full here."""
+        if self.microsecond < 999_999:
+            return replace(self, microsecond=self.microsecond + 1)
+        if self.second < 59:
+            return replace(self, microsecond=0, second=self.second + 1)
+        if self.minute < 59:
+            return replace(self, microsecond=0, second=0, minute=self.minute + 1)
+        if self.hour < 23:
+            return replace(self, microsecond=0, second=0, minute=0, hour=self.hour + 1)
+        return Clock(self.year, self.month, self.day + 1)
+
+
+def is_next_microsecond(before: Clock, after: Clock) -> bool:
+    """Whether ``after`` is one microsecond later than ``before``.
+
+    At the end of a day the next one may be the first of the next month, and that may be the first
+    month of the next year: only the campaign's calendar knows.
+    """
+    following = before.next_microsecond()
+    if following.day == before.day:
+        return after == following
+    return after in {
+        following, Clock(before.year, before.month + 1, 1), Clock(before.year + 1, 1, 1)
+    }
+
+
+def microseconds_between(before: Clock, after: Clock) -> int:
+    """Microseconds from ``before`` to ``after``; negative where ``after`` is earlier.
+
+    Exact within a month. Across months a month has 30 days and a year 12 months, or as many as
+    ``before`` shows there are, so that the last known day is followed by the first; the sign is
+    always right.
+    """
+    if after < before:
+        return -microseconds_between(after, before)
+    if after == before:
+        return 0
+    return max(1, _days(before, after) * MICROSECONDS_PER_DAY + _of_day(after) - _of_day(before))
+
+
+def range_problems(state: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """Each unit of ``world_time`` that no calendar allows, with what is wrong with it.
+
+    A unit that is missing or null is no problem.
+    """
+    time = world_time(state)
+    problems: list[tuple[str, str]] = []
+    for name in UNITS:
+        value = time.get(name)
+        low, high = RANGES[name]
+        if value is None:
+            continue
+        if not _is_integer(value):
+            problems.append((name, f"{name} is {shown(value)}, and must be an integer"))
+        elif not low <= value <= high:
+            problems.append((name, f"{name} is {shown(value)}, and must be from {low} to {high}"))
+    return tuple(problems)
+
+
+def world_time(state: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The object ``world_data.world_time`` of ``state``; an empty one where there is none."""
+    world = state.get("world_data")
+    time = world.get("world_time") if isinstance(world, Mapping) else None
+    return time if isinstance(time, Mapping) else {}
+
+
+def _is_integer(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _days(before: Clock, after: Clock) -> int:
+    """The days from the one's date to the other's, in months and years of the usual length."""
+    first, last = max(1, before.day), max(1, after.day)
+    year_months = max(_YEAR_MONTHS, before.month)
+    years = after.year - before.year
+    months = years * year_months + max(1, after.month) - max(1, before.month)
+    if months <= 0:
+        return last - first
+    return max(_MONTH_DAYS, first) - first + (months - 1) * _MONTH_DAYS + last
+
+
+def _of_day(clock: Clock) -> int:
+    seconds = (clock.hour * 60 + clock.minute) * 60 + clock.second
+    return seconds * MICROSECONDS_PER_SECOND + clock.microsecond

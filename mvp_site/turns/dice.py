@@ -1,0 +1,272 @@
+"""Dice of a turn: seeded, numbered rolls, the tray that is printed, and the model's tool.
+
+The k-th number of a die size follows from the seed, the size and k alone: it is the same whatever
+else was thrown in between, in every process, on every machine and with every version of Python.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from itertools import count
+from typing import Any, Final
+
+from ..errors import DiceError
+from ..llm.protocol import Tool, ToolCall, ToolResult
+from ..retrieval.text import clean
+from .dice_evaluation import evaluate
+from .dice_expression import EXAMPLE, MAX_CHARS, MAX_SIZE, read_expression
+from .json_values import kind_of, named, shown
+from .types import Roll, Target
+
+MAX_ROLLS: Final = 30
+MAX_VALUE: Final = 1_000
+MAX_PURPOSE: Final = 200
+MAX_ARGUMENTS: Final = 2_000
+MAX_TRAY: Final = 100
+TRAY: Final[Mapping[int, int]] = {20: 12, 12: 8, 10: 8, 8: 8, 6: 16, 4: 8, 100: 8}
+TOOL: Final = "roll_dice"
+_ARGUMENTS: Final = ("expression", "purpose", "dc", "ac")
+_USAGE: Final = f'call {TOOL} with {{"expression": "{EXAMPLE}", "purpose": "Stealth", "dc": 13}}'
+
+
+def number_of(seed: int, size: int, index: int) -> int:
+    """The number, 1 to ``size``, that a seed's die of ``size`` sides shows at its throw ``index``.
+
+    Every number is equally likely: 64 bits of SHA-256, drawn again where they would favour low
+    numbers. The text that is hashed is fixed; a change of it would make old turns unrepeatable.
+    """
+    fair = 2**64 - 2**64 % size
+    drawn = fair
+    for again in count():
+        digest = sha256(f"mvp-site dice 1:{seed}:{size}:{index}:{again}".encode()).digest()
+        drawn = int.from_bytes(digest[:8], "big")
+        if drawn < fair:
+            break
+    return drawn % size + 1
+
+
+class Dice:
+    """The dice of one turn: rolls r1, r2, … from the streams of ``seed``. Safe across threads."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self._thrown: Counter[int] = Counter()
+        self._rolls: list[Roll] = []
+        self._lock = threading.Lock()
+
+    @classmethod
+    def replay(cls, seed: int, rolls: Sequence[Roll]) -> Dice:
+        """The dice of ``seed`` with ``rolls`` made, ready for the next one.
+
+        Raises:
+            DiceError: a roll comes out otherwise; it was made with another seed.
+        """
+        dice = cls(seed)
+        for roll in rolls:
+            made = dice.roll(roll.expression, roll.purpose, roll.target, roll.value, roll.id)
+            if made != roll:
+                raise DiceError(f"roll {roll.id} ({roll.expression}) of seed {seed} comes to "
+                                f"{made.total}, and {roll.total} is recorded; check the seed")
+        return dice
+
+    @property
+    def rolls(self) -> tuple[Roll, ...]:
+        """What was rolled, in order."""
+        return tuple(self._rolls)
+
+    def roll(self, expression: str, purpose: str = "", target: Target | None = None,
+             value: int | None = None, roll_id: str = "") -> Roll:
+        """The next roll, against ``value`` where there is a target; ``r1`` if it is the first.
+
+        DC 0 is a roll against nothing, as in ``dice_rolls``. ``purpose`` is cut at
+        ``MAX_PURPOSE`` characters. A roll that is refused takes no number from a stream.
+
+        Raises:
+            DiceError: the expression cannot be rolled, the target is none, or ``MAX_ROLLS`` were
+                made.
+        """
+        if target == "DC" and value == 0:
+            target = value = None
+        _check_target(target, value)
+        read = read_expression(expression.strip())
+        with self._lock:
+            if len(self._rolls) >= MAX_ROLLS:
+                raise DiceError(f"{MAX_ROLLS} rolls were made, and that is the most for one turn; "
+                                "go on with those")
+            thrown = self._thrown.copy()
+
+            def throw(size: int) -> int:
+                thrown[size] += 1
+                return number_of(self.seed, size, thrown[size] - 1)
+
+            result = evaluate(read, throw)
+            self._thrown = thrown
+            self._rolls.append(Roll(
+                id=roll_id or f"r{len(self._rolls) + 1}", expression=read.text,
+                purpose=clean(purpose)[:MAX_PURPOSE], dice=result.dice, modifier=read.modifier,
+                total=result.total, advantage=read.advantage, target=target, value=value,
+                success=None if value is None else result.total >= value,
+            ))
+            return self._rolls[-1]
+
+    def tray(self, counts: Mapping[int, int] = TRAY) -> str:
+        """The first numbers of each size, a line for each, as ``d20: 14 3 17``.
+
+        ``counts`` says how many of each size, at most ``MAX_TRAY``. They do not depend on what
+        was rolled. A turn that throws more dice than are printed needs the tool.
+
+        Raises:
+            DiceError: a size or number is beyond its limit.
+        """
+        for size, many in counts.items():
+            if not (1 <= size <= MAX_SIZE and 1 <= many <= MAX_TRAY):
+                raise DiceError(f"a tray of {many} d{size}: sizes go from 1 to {MAX_SIZE:,}, with "
+                                f"1 to {MAX_TRAY} numbers each")
+        return "\n".join(
+            f"d{size}: {' '.join(str(number_of(self.seed, size, k)) for k in range(many))}"
+            for size, many in counts.items()
+        )
+
+
+def tray_rolls(dice: Dice | int, entries: Sequence[Any]) -> tuple[Roll, ...]:
+    """The rolls that ``entries`` of ``dice_rolls`` would really have made from the tray, in order.
+
+    From the beginning of the streams of ``dice`` (or of that seed), which stay as they are.
+    Expression, purpose and target are the entry's; the roll of the k-th entry is ``r{k}``. An
+    entry that is no object, or whose expression cannot be rolled, makes no roll and takes no
+    number; one whose target cannot be read makes a roll without a target, so that those after it
+    keep their numbers.
+    """
+    fresh = Dice(dice if isinstance(dice, int) else dice.seed)
+    for number, found in enumerate(entries[:MAX_ROLLS], 1):
+        expression = found.get("expression") if isinstance(found, Mapping) else None
+        if not isinstance(expression, str):
+            continue
+        purpose = found.get("purpose")
+        target, value = _read_target(found.get("target"))
+        try:
+            fresh.roll(expression, purpose if isinstance(purpose, str) else "", target, value,
+                       f"r{number}")
+        except DiceError:
+            continue
+    return fresh.rolls
+
+
+def entry(roll: Roll) -> dict[str, Any]:
+    """``roll`` as it stands in ``dice_rolls``; one against nothing is DC 0 and succeeds."""
+    return {
+        "roll_id": roll.id, "purpose": roll.purpose, "expression": roll.expression,
+        "dice": list(roll.dice), "modifier": roll.modifier, "total": roll.total,
+        "advantage": roll.advantage,
+        "target": {"kind": roll.target or "DC", "value": roll.value or 0},
+        "success": True if roll.success is None else roll.success,
+    }
+
+
+def roll_tool() -> Tool:
+    """The tool ``roll_dice``, as a provider is told of it."""
+    whole = {"type": "integer", "minimum": 0, "maximum": MAX_VALUE}
+    return Tool(
+        name=TOOL,
+        description=(
+            "Really roll dice. Call it once for each roll of the turn, before you write the "
+            "answer; the result is the entry to put into dice_rolls, unaltered."
+        ),
+        parameters={
+            "type": "object",
+            "properties": {
+                "expression": {
+                    "type": "string", "maxLength": MAX_CHARS,
+                    "description": f"Dice and modifier: 1d20+5; with advantage {EXAMPLE}; with "
+                                   "disadvantage 2d20kl1+5; damage 2d6+3.",
+                },
+                "purpose": {
+                    "type": "string", "maxLength": MAX_PURPOSE,
+                    "description": "What is rolled for, and by whom: Stealth, goblin's attack.",
+                },
+                "dc": {**whole, "description": "The difficulty class, where there is one."},
+                "ac": {**whole, "description": "The armor class, for an attack; never with dc."},
+            },
+            "required": ["expression", "purpose"],
+            "additionalProperties": False,
+        },
+    )
+
+
+def answer_call(dice: Dice, call: ToolCall) -> ToolResult:
+    """What a call gives: the roll as an entry of ``dice_rolls``, in JSON.
+
+    Where no roll can be made, the text says what was wrong, so that the model can call again:
+    nothing is raised. A ``null`` argument counts as none, a missing ``purpose`` as an empty one.
+    """
+    try:
+        roll = dice.roll(*_read_arguments(call))
+    except DiceError as error:
+        return ToolResult(call.id, f"No roll was made: {error}.")
+    return ToolResult(call.id, json.dumps(entry(roll), ensure_ascii=False))
+
+
+def _read_arguments(call: ToolCall) -> tuple[str, str, Target | None, int | None]:
+    """Expression, purpose, target and its value as a call gives them.
+
+    Raises:
+        DiceError: they are no such arguments.
+    """
+    if call.name != TOOL:
+        raise DiceError(f"there is no tool {shown(call.name)}; the only one is {TOOL}")
+    if len(call.arguments) > MAX_ARGUMENTS:
+        raise DiceError(f"the arguments are longer than {MAX_ARGUMENTS:,} characters; {_USAGE}")
+    try:
+        found = json.loads(call.arguments)
+    except (ValueError, RecursionError):
+        raise DiceError(f"the arguments are not JSON; {_USAGE}") from None
+    if not isinstance(found, dict):
+        raise DiceError(f"the arguments are {named(kind_of(found))}; {_USAGE}")
+    given = {name: value for name, value in found.items() if value is not None}
+    if unknown := [name for name in given if name not in _ARGUMENTS]:
+        raise DiceError(f"there is no argument {shown(unknown[0])}; {_USAGE}")
+    for name in ("expression", "purpose"):
+        if not isinstance(given.get(name, ""), str):
+            raise DiceError(f"{name} is {shown(given[name])}, and must be a string; {_USAGE}")
+    if "expression" not in given:
+        raise DiceError(f"expression is missing; {_USAGE}")
+    if "dc" in given and "ac" in given:
+        raise DiceError("both dc and ac are given; a roll has one target or none")
+    target: Target | None = "DC" if "dc" in given else "AC" if "ac" in given else None
+    value = None if target is None else _read_value(given[target.lower()])
+    if target and value is None:
+        raise DiceError(f"{target.lower()} is {shown(given[target.lower()])}, and must be an "
+                        f"integer from 0 to {MAX_VALUE:,}; {_USAGE}")
+    return given["expression"], given.get("purpose", ""), target, value
+
+
+def _read_target(found: object) -> tuple[Target | None, int | None]:
+    """The target of an entry; none where it cannot be read."""
+    if isinstance(found, Mapping) and (value := _read_value(found.get("value"))) is not None:
+        if found.get("kind") == "DC":
+            return "DC", value
+        if found.get("kind") == "AC":
+            return "AC", value
+    return None, None
+
+
+def _read_value(found: object) -> int | None:
+    """A target's value; 15.0 is the integer 15, as JSON Schema has it."""
+    if isinstance(found, float) and found.is_integer():
+        found = int(found)
+    if isinstance(found, int) and not isinstance(found, bool) and 0 <= found <= MAX_VALUE:
+        return found
+    return None
+
+
+def _check_target(target: Target | None, value: int | None) -> None:
+    if (target is None) != (value is None):
+        raise DiceError(f"target {target} with value {value}: give both or neither")
+    if target not in {"DC", "AC", None}:
+        raise DiceError(f"target {shown(target)}: it is DC or AC")
+    if value is not None and _read_value(value) is None:
+        raise DiceError(f"{target} {shown(value)}: it is an integer from 0 to {MAX_VALUE:,}")

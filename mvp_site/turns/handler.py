@@ -1,0 +1,245 @@
+"""The turn handler: a player's turn in, an answer that keeps the contract out.
+
+It holds the resources (assembler, model, store) and drives :mod:`.asking`; everything that decides
+is below it and pure. Turns of one campaign are taken one after the other in this process; a writer
+elsewhere is noticed by the store.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Final, Self
+
+from ..assembly.assembler import PromptAssembler
+from ..assembly.plan import Redactor
+from ..errors import ModelError, ModelUnavailableError
+from ..llm.models import open_model
+from ..llm.protocol import Model, ModelReply, ModelRequest
+from ..retrieval.encoder import Encoder
+from ..settings import Settings
+from ..store.campaigns import CampaignStore
+from .asides import Asides, ended, ended_async
+from .asking import Ask, Asking, Outcome, Stage
+from .finishing import finish
+from .locks import NamedLocks
+from .narration import NarrativeReader
+from .offline import OfflineNarrator
+from .opening import Begun, begin
+from .replay import Replayed, replay
+from .types import TurnRequest, TurnResult
+
+OFFLINE: Final = "offline"
+Told = ModelReply | ModelError
+
+
+@dataclass(frozen=True, slots=True)
+class Narrative:
+    """A piece of the narrative as it arrived in an attempt, not yet checked."""
+
+    text: str
+    attempt: int
+
+
+TurnEvent = Stage | Narrative | TurnResult
+
+
+class TurnHandler:
+    """Takes turns. Safe to use from several threads and event loops; :meth:`close` when done.
+
+    Turns of one campaign are taken in the order in which they came. While a stream is being read
+    the others wait: who reads one must not take another turn of its campaign before it ends.
+    """
+
+    def __init__(self, settings: Settings, assembler: PromptAssembler, model: Model,
+                 store: CampaignStore) -> None:
+        self.settings = settings
+        self.assembler = assembler
+        self.model = model
+        self.store = store
+        self._locks = NamedLocks()
+        self._asides = Asides()
+
+    @classmethod
+    def open(cls, settings: Settings | None = None, *, model: Model | None = None,
+             store: CampaignStore | None = None, assembler: PromptAssembler | None = None) -> Self:
+        """A handler of the settings' version, model and database; parts can be handed in.
+
+        Where no release can be served, turns are taken on the header alone (reason ``no_index``).
+
+        Raises:
+            SettingsError: the model or the database cannot be opened as the settings say.
+            UnknownVersionError: the version does not exist; lists those that do.
+            StoreError: the database cannot be used.
+        """
+        settings = settings or Settings()
+        if assembler is None:
+            assembler = PromptAssembler.open(settings, degraded=True)
+        opened = store or CampaignStore.open(settings)
+        try:
+            if model is None:
+                offline = settings.mvp_site_llm == OFFLINE
+                model = OfflineNarrator() if offline else open_model(settings)
+        except BaseException:
+            if store is None:
+                opened.close()
+            raise
+        return cls(settings, assembler, model, opened)
+
+    def close(self) -> None:
+        """Close the model's connections and the store, when turns on event loops are written."""
+        self._asides.close()
+        self.model.close()
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        self.close()
+
+    def handle(self, request: TurnRequest) -> TurnResult:
+        """Take one turn.
+
+        A model that fails or breaks the contract gives no error but a fallback, and says so.
+
+        Raises:
+            InvalidTurnError: an unknown mode or audience, or a turn that does not fit the window.
+            NotEntitledError: god mode for an audience that may not use it.
+            CampaignConflictError: another process took a turn of this campaign meanwhile; nothing
+                was written.
+            StoreError: the store cannot be read or written.
+        """
+        with self._locks.hold(request.campaign_id):
+            begun = self._begin(request)
+            outcome = self._drive(begun.asking())
+            return self._finish(begun, outcome)
+
+    async def ahandle(self, request: TurnRequest) -> TurnResult:
+        """Take one turn without blocking the event loop; raises as :meth:`handle` does."""
+        async with self._locks.ahold(request.campaign_id):
+            begun = await self._asides.run(self._begin, request)
+            steps = begun.asking()
+            step = _next(steps, None)
+            while not isinstance(step, Outcome):
+                if isinstance(step, Ask):
+                    told = await self._acomplete(step.request)
+                    step = await self._asides.run(_next, steps, told)  # the answer is checked
+                else:
+                    step = _next(steps, None)
+            return await self._asides.run(self._finish, begun, step)
+
+    def stream(self, request: TurnRequest) -> Iterator[TurnEvent]:
+        """Take one turn, telling it as it goes: stages, the narrative in pieces, the result last.
+
+        The narrative is checked when it is whole: a stage ``rolled``, ``failed`` or ``rejected``
+        takes back what was told since ``asked``. Raises as :meth:`handle` does, at the first event.
+        A consumer who stops early leaves the campaign as it was.
+        """
+        with self._locks.hold(request.campaign_id):
+            begun = self._begin(request)
+            yield Stage("assembled", 0)
+            steps = begun.asking()
+            step = _next(steps, None)
+            while not isinstance(step, Outcome):
+                told: Told | None = None
+                if isinstance(step, Stage):
+                    yield step
+                else:
+                    reader = NarrativeReader(begun.route.mode)
+                    try:
+                        with ended(self.model.stream(step.request)) as pieces:
+                            for piece in pieces:
+                                told = piece if isinstance(piece, ModelReply) else None
+                                if added := _told(reader, piece):
+                                    yield Narrative(added, step.attempt)
+                    except ModelError as error:
+                        told = error
+                    told = told or _broken(self.model)
+                step = _next(steps, told)
+            yield self._finish(begun, step)
+
+    async def astream(self, request: TurnRequest) -> AsyncIterator[TurnEvent]:
+        """The asynchronous twin of :meth:`stream`."""
+        async with self._locks.ahold(request.campaign_id):
+            begun = await self._asides.run(self._begin, request)
+            yield Stage("assembled", 0)
+            steps = begun.asking()
+            step = _next(steps, None)
+            while not isinstance(step, Outcome):
+                told: Told | None = None
+                if isinstance(step, Stage):
+                    yield step
+                else:
+                    reader = NarrativeReader(begun.route.mode)
+                    try:
+                        async with ended_async(self.model.astream(step.request)) as pieces:
+                            async for piece in pieces:
+                                told = piece if isinstance(piece, ModelReply) else None
+                                if added := _told(reader, piece):
+                                    yield Narrative(added, step.attempt)
+                    except ModelError as error:
+                        told = error
+                    told = told or _broken(self.model)
+                step = await self._asides.run(_next, steps, told)
+            yield await self._asides.run(self._finish, begun, step)
+
+    def replay(self, turn_id: str, *, encoder: Encoder | None = None,
+               redactors: Sequence[Redactor] = ()) -> Replayed:
+        """The prompt of a turn of the store, rebuilt; see :func:`mvp_site.turns.replay.replay`.
+
+        Raises:
+            UnknownTurnError: the store has no such turn.
+        """
+        return replay(self.settings, self.store, turn_id, encoder=encoder, redactors=redactors)
+
+    def _begin(self, request: TurnRequest) -> Begun:
+        tools = self.model.tools and self.settings.mvp_site_llm_tools
+        seed = secrets.randbits(63) if request.seed is None else request.seed
+        return begin(self.settings, self.assembler, self.store, request, seed=seed, tools=tools)
+
+    def _drive(self, steps: Asking) -> Outcome:
+        step = _next(steps, None)
+        while not isinstance(step, Outcome):
+            step = _next(steps, self._complete(step.request) if isinstance(step, Ask) else None)
+        return step
+
+    def _complete(self, request: ModelRequest) -> Told:
+        try:
+            return self.model.complete(request)
+        except ModelError as error:
+            return error
+
+    async def _acomplete(self, request: ModelRequest) -> Told:
+        try:
+            return await self.model.acomplete(request)
+        except ModelError as error:
+            return error
+
+    def _finish(self, begun: Begun, outcome: Outcome) -> TurnResult:
+        started = time.perf_counter()
+        return finish(self.settings, self.store, begun, outcome, self.model.name, started)
+
+
+def _next(steps: Asking, told: Told | None) -> Ask | Stage | Outcome:
+    """The next step of a turn, told what the model said to the last one."""
+    try:
+        return steps.throw(told) if isinstance(told, ModelError) else steps.send(told)
+    except StopIteration as end:
+        outcome: Outcome = end.value
+        return outcome
+
+
+def _told(reader: NarrativeReader, piece: str | ModelReply) -> str:
+    """What a piece of a stream adds to the narrative; the reply adds what was not told yet."""
+    if isinstance(piece, str):
+        return reader.feed(piece)
+    return "" if piece.calls else reader.finish(piece.text)
+
+
+def _broken(model: Model) -> ModelUnavailableError:
+    return ModelUnavailableError(f"{model.name} ended its stream without a reply: try again")

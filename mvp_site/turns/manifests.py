@@ -1,0 +1,149 @@
+"""A turn's manifest: what a replay needs to rebuild its prompt, and what became of it. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ..errors import StoreError
+from ..settings import Settings
+from ..types import AssembledTurn, Message
+from .asking import Outcome
+from .opening import Begun
+from .types import Attempt, Roll
+
+FORMAT: Final = 1
+ROLES: Final = ("user", "assistant")
+Json = dict[str, Any]
+
+
+def manifest(begun: Begun, outcome: Outcome, rolls: Sequence[Roll], settings: Settings, *,
+             created: str, model: str) -> Json:
+    """The manifest of a turn, plain JSON.
+
+    The history is named by the numbers of its first turn (``first_turn``, of those that were
+    read) and of the messages kept; one that the caller handed in stands in the manifest itself.
+    """
+    turn = begun.prompt.turn
+    telemetry = turn.telemetry
+    return {
+        "format": FORMAT, "turn_id": begun.turn_id, "campaign_id": begun.campaign.id,
+        "created": created, "mode": begun.route.mode, "audience": begun.route.audience,
+        "version": telemetry["version"], "release": telemetry["release"],
+        "header_sha256": telemetry["header_sha256"], "prompt_sha256": prompt_sha256(turn),
+        "sparse_reason": turn.sparse_reason,
+        "chunks": [{"id": c.id, "score": c.score, "tokens": c.tokens} for c in turn.chunks],
+        "budget": telemetry["tokens"]["budget"],
+        "floor": telemetry["floor"] if telemetry["lanes"]["used"] else None,
+        "context_tokens": settings.mvp_site_context_tokens,
+        "answer_tokens": settings.mvp_site_answer_tokens,
+        "seed": begun.seed, "tray": begun.prompt.tray, "model": outcome.model or model,
+        "history": history_account(begun),
+        "attempts": [attempt_account(attempt) for attempt in outcome.attempts],
+        "rolls": [
+            {"id": r.id, "expression": r.expression, "dice": list(r.dice), "total": r.total}
+            for r in rolls
+        ],
+        "tokens": tokens_account(begun, outcome),
+    }
+
+
+def history_account(begun: Begun, *, whole: bool = True) -> Json:
+    """What of the history was sent, and what was trimmed; ``whole``: with what was handed in."""
+    history = begun.prompt.history
+    account: Json = {
+        "messages": len(history.messages), "dropped": history.dropped,
+        "tokens": history.tokens, "first_turn": begun.first_turn,
+    }
+    if whole and begun.request.history is not None:
+        account["given"] = [{"role": m.role, "content": m.content} for m in history.messages]
+    return account
+
+
+def attempt_account(attempt: Attempt) -> Json:
+    """One attempt as JSON."""
+    return {
+        "text": attempt.text, "error": attempt.error, "seconds": round(attempt.seconds, 3),
+        "violations": [
+            {"rule": v.rule, "path": v.path, "message": v.message} for v in attempt.violations
+        ],
+        "usage": {
+            "input_tokens": attempt.usage.input_tokens,
+            "output_tokens": attempt.usage.output_tokens,
+            "cache_read_tokens": attempt.usage.cache_read_tokens,
+            "cache_write_tokens": attempt.usage.cache_write_tokens,
+        },
+    }
+
+
+def tokens_account(begun: Begun, outcome: Outcome) -> Json:
+    """What a turn cost: parts of the prompt by our count, and the whole by the provider's."""
+    usage = outcome.usage
+    return {
+        **begun.prompt.turn.telemetry["tokens"], "history": begun.prompt.history.tokens,
+        "input": usage.input_tokens, "output": usage.output_tokens,
+        "cache_read": usage.cache_read_tokens,
+    }
+
+
+def prompt_sha256(turn: AssembledTurn) -> str:
+    """The digest of the messages as they were sent, roles and breakpoints included."""
+    digest = hashlib.sha256()
+    for message in turn.messages:
+        for part in (message.role, "1" if message.breakpoint else "0", message.content):
+            digest.update(part.encode("utf-8", "surrogatepass") + b"\0")
+    return digest.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What of a manifest a replay needs. ``given`` is a history that the caller handed in."""
+
+    version: str
+    release: str | None
+    header_sha256: str
+    prompt_sha256: str
+    chunks: tuple[str, ...]
+    budget: int
+    floor: float | None
+    seed: int
+    tray: bool
+    first_turn: int
+    dropped: int
+    given: tuple[Message, ...] | None
+
+
+def recorded(found: Mapping[str, Any]) -> Recorded:
+    """What a manifest says. A campaign can be imported, so that it may be anybody's.
+
+    Raises:
+        StoreError: it is of another format, or lacks something.
+    """
+    try:
+        if found["format"] != FORMAT:
+            raise ValueError(f"format {found['format']!r}, this program reads {FORMAT}")
+        history = found["history"]
+        given = [(m["role"], m["content"]) for m in history.get("given", ())]
+        if any(role not in ROLES or not isinstance(said, str) for role, said in given):
+            raise ValueError("a history that is none")
+        return Recorded(
+            version=_of(found["version"], str), release=_of(found["release"], str, type(None)),
+            header_sha256=_of(found["header_sha256"], str),
+            prompt_sha256=_of(found["prompt_sha256"], str),
+            chunks=tuple(_of(chunk["id"], str) for chunk in found["chunks"]),
+            budget=_of(found["budget"], int), floor=_of(found["floor"], int, float, type(None)),
+            seed=_of(found["seed"], int), tray=_of(found["tray"], bool),
+            first_turn=_of(history["first_turn"], int), dropped=_of(history["dropped"], int),
+            given=tuple(Message(*one) for one in given) if "given" in history else None,
+        )
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        what = f"{type(error).__name__}: {error}"
+        raise StoreError(f"the turn's manifest cannot be read ({what:.200})") from None
+
+
+def _of(value: Any, *kinds: type) -> Any:
+    if type(value) not in kinds:
+        raise TypeError(f"{type(value).__name__} where {kinds[0].__name__} should be")
+    return value

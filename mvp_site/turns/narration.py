@@ -1,0 +1,79 @@
+"""The narrative as it arrives: what an unfinished answer has told so far.
+
+What is shown is not yet checked: a stream's last event says whether the answer was accepted. Until
+then a :class:`~mvp_site.turns.asking.Stage` ``rolled``, ``failed`` or ``rejected`` takes back what
+was told since the attempt was asked.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+import jiter
+
+from ..types import Mode
+
+STRIDE: Final = 128
+"""An answer is read again when a part of this share has come: the work then grows as its length."""
+_TAIL: Final = 64
+_OBJECT: Final = re.compile(r"\n[ \t]*(?=\{)")
+_CUT_ESCAPE: Final = re.compile(r"(?<!\\)(?:\\\\)*(\\(?:u[0-9a-fA-F]{0,3})?)\Z")
+_HALF_PAIR: Final = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}(?:\\(?:u[0-9a-fA-F]{0,3})?)?\Z")
+
+
+class NarrativeReader:
+    """Reads one answer: :meth:`feed` its pieces, at last :meth:`finish` with the whole of it.
+
+    Both give what that adds to the narrative; in god mode to ``god_mode_response``. Text that does
+    not look like an answer tells nothing.
+    """
+
+    def __init__(self, mode: Mode) -> None:
+        self._field = "god_mode_response" if mode == "god" else "narrative"
+        self._pieces: list[str] = []
+        self._size = 0
+        self._read = 0
+        self._told = ""
+        self._ended = False
+
+    def feed(self, piece: str) -> str:
+        """What ``piece`` adds to the narrative; '' where it adds nothing yet."""
+        self._pieces.append(piece)
+        self._size += len(piece)
+        if self._ended or self._size - self._read < self._size // STRIDE:
+            return ""
+        self._pieces = ["".join(self._pieces)]
+        self._read = self._size
+        return self._added(_uncut(self._pieces[0]))
+
+    def finish(self, text: str) -> str:
+        """What the whole answer adds to what its pieces have told."""
+        return self._added(text)
+
+    def _added(self, text: str) -> str:
+        opened = _OBJECT.search(text)
+        found = _parsed(text[opened.end() :]) if opened and f'"{self._field}"' in text else None
+        told = found.get(self._field) if isinstance(found, dict) else None
+        if not isinstance(told, str) or not isinstance(found, dict):
+            return ""
+        self._ended = next(reversed(found)) != self._field
+        if not told.startswith(self._told):  # a second field of this name: it is rejected anyway
+            return ""
+        added, self._told = told[len(self._told) :], told
+        return added
+
+
+def _uncut(text: str) -> str:
+    """``text`` without an escape at its end that may be going on; it comes whole with the next."""
+    for cut in (_HALF_PAIR, _CUT_ESCAPE):
+        if found := cut.search(text, max(0, len(text) - _TAIL)):
+            text = text[: found.start(found.lastindex or 0)]
+    return text
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return jiter.from_json(text.encode("utf-8", "replace"), partial_mode="trailing-strings")
+    except ValueError:
+        return None

@@ -1,0 +1,154 @@
+"""The beginning of a turn: the campaign is read, the prompt assembled, the dice are seeded."""
+
+from __future__ import annotations
+
+import datetime
+import time
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from ..assembly.assembler import PromptAssembler
+from ..errors import InvalidTurnError, UnknownCampaignError
+from ..settings import Settings
+from ..store import canonical
+from ..store.campaigns import CampaignStore
+from ..store.types import Campaign
+from .asking import TOOL_ROUNDS, Asking, Frozen, asking
+from .contract import Checked, Facts, check, split_answer
+from .dice import Dice, tray_rolls
+from .prompting import Prompt, Situation, assemble, history_turns, messages_of
+from .routing import Route, route
+from .state import BRANCHES
+from .types import Roll, TurnRequest
+
+MAX_INPUT_CHARS: Final = 20_000
+MAX_SEED: Final = 2**63
+NEW: Final = 0
+"""The version of a campaign that is not in the store yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A turn that is under way, and everything that no longer changes in it."""
+
+    turn_id: str
+    request: TurnRequest
+    route: Route
+    campaign: Campaign
+    state: Mapping[str, Any]
+    first_turn: int
+    prompt: Prompt
+    dice: Dice
+    seed: int
+    asking: Callable[[], Asking]
+    seconds: float
+
+    def rolls(self, checked: Checked | None) -> tuple[Roll, ...]:
+        """The rolls of the turn: those that were made, or what the answer took from the tray."""
+        if not self.prompt.tray:
+            return self.dice.rolls
+        answer = checked.answer if checked else None
+        return tray_rolls(self.dice, answer["dice_rolls"]) if answer else ()
+
+
+def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
+          request: TurnRequest, *, seed: int, tools: bool) -> Begun:
+    """Everything up to the first question to the model. Nothing is written.
+
+    A campaign that the store does not have begins here, with the request's state; it is written
+    with its first turn.
+
+    Raises:
+        InvalidTurnError, NotEntitledError, StoreError: as for the handler.
+    """
+    started = time.perf_counter()
+    _check_bounds(request, seed)
+    where = route(request)
+    campaign = _campaign(store, request)
+    state = campaign.state if request.state is None else _owned(request.state)
+    first_turn = 0
+    history = request.history
+    if history is None:
+        last = history_turns(campaign.turns, settings.mvp_site_context_tokens)
+        first_turn = campaign.turns - last
+        said = store.history(campaign.id, last) if last else ()
+        history = messages_of([one for one in said if one.number > first_turn])
+    dice = Dice(seed)
+    prompt = assemble(
+        assembler, settings,
+        Situation(where, request.user_input, state, history, dice, tools),
+    )
+    frozen = Frozen(
+        messages=prompt.turn.messages, dice=dice,
+        check=partial(_checked, where, request.user_input, state, dice, tray=not tools),
+        tools=tools, attempts=settings.mvp_site_max_attempts,
+        answer_tokens=settings.mvp_site_answer_tokens,
+        most_tokens=most_tokens(settings), tool_tokens=prompt.tool_tokens,
+        named_tokens=prompt.named_tokens, cache_key=cache_key(campaign.id),
+    )
+    return Begun(
+        uuid.uuid4().hex, request, where, campaign, state, first_turn, prompt, dice, seed,
+        partial(asking, frozen), time.perf_counter() - started,
+    )
+
+
+def cache_key(campaign_id: str) -> str:
+    """What a provider is told to keep a campaign's prefix under; says nothing of its name."""
+    return uuid.uuid5(uuid.NAMESPACE_OID, campaign_id).hex
+
+
+def most_tokens(settings: Settings) -> int:
+    """What a whole turn may use: a window for each attempt, and one for each round of rolls."""
+    return (settings.mvp_site_max_attempts + TOOL_ROUNDS) * settings.mvp_site_context_tokens
+
+
+def _check_bounds(request: TurnRequest, seed: int) -> None:
+    size = len(request.user_input)
+    if size > MAX_INPUT_CHARS:
+        raise InvalidTurnError(
+            f"the turn's text has {size} characters, more than {MAX_INPUT_CHARS}: send a shorter "
+            "one"
+        )
+    if not -MAX_SEED <= seed < MAX_SEED:
+        raise InvalidTurnError("the seed is out of range: give an integer of at most 63 bits")
+
+
+def _campaign(store: CampaignStore, request: TurnRequest) -> Campaign:
+    try:
+        return store.load(request.campaign_id)
+    except UnknownCampaignError:
+        now = datetime.datetime.now(datetime.UTC)
+        state = _owned({} if request.state is None else request.state)
+        return Campaign(request.campaign_id, NEW, state, 0, now, now)
+
+
+def _owned(state: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The state in plain JSON values of its own, whatever the caller does with theirs meanwhile.
+
+    Raises:
+        InvalidTurnError: it is no JSON object, or no turn can write anything to it.
+    """
+    if not isinstance(state, Mapping):
+        raise InvalidTurnError(f"the state must be a JSON object, not {type(state).__name__}")
+    owned = canonical.decode_object(canonical.encode(state, "the state"), "the state")
+    if not any(isinstance(owned.get(branch), Mapping | None) for branch in BRANCHES):
+        raise InvalidTurnError(
+            f"no branch of the state is an object: one of {', '.join(BRANCHES)} must be"
+        )
+    return owned
+
+
+def _checked(where: Route, text: str, state: Mapping[str, Any], dice: Dice, raw: str, *,
+             tray: bool) -> Checked:
+    rolls = tray_rolls(dice, _claimed(raw, where)) if tray else dice.rolls
+    return check(raw, Facts(where.mode, text, state, rolls))
+
+
+def _claimed(raw: str, where: Route) -> Sequence[Any]:
+    """The entries of ``dice_rolls`` in a raw answer, as far as it can be read."""
+    answer = split_answer(raw, where.mode).answer or {}
+    entries = answer.get("dice_rolls")
+    return entries if isinstance(entries, list) else ()

@@ -1,0 +1,150 @@
+"""The prompt of a turn: the trimmed history, the game's state and dice, all within the window."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ..archive.delimiters import escape
+from ..assembly.assembler import PromptAssembler
+from ..errors import InvalidTurnError
+from ..retrieval.text import clean
+from ..settings import Settings
+from ..store.types import Said
+from ..types import AssembledTurn, Message
+from .dice import Dice
+from .history import Trimmed, known_tokens, trim
+from .routing import Route
+
+HISTORY_STRIDE: Final = 64
+"""History is read from a turn that is a multiple of this: the cut then moves only with it."""
+TOKENS_A_TURN: Final = 100
+"""A turn in the history is hardly ever shorter than this."""
+STEPS: Final = 8
+"""The history's budget is a multiple of this part of the window, so that it seldom changes."""
+FRAME_TOKENS: Final = 300
+"""Room for elements' tags and the tool's description."""
+MESSAGE_TOKENS: Final = 4
+"""What a message's role and marks cost, about."""
+TEXT_PART: Final = 64
+"""Room for the turn's text is at least this part of the window: for shorter ones it is the same."""
+TOOL_PART: Final = 8
+"""The part of the window that is left for calls and their results: some thirty rolls."""
+NAMED_PART: Final = 32
+"""The part of the window that is left for what was wrong with an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """An assembled turn, the history that it was given, and what was left out of it.
+
+    ``tool_tokens`` is the room in the window for calls of tools, ``named_tokens`` that for what is
+    wrong with an answer.
+    """
+
+    turn: AssembledTurn
+    history: Trimmed
+    tray: bool
+    tool_tokens: int
+    named_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What a turn's prompt is made of, beside the archive. ``tools``: rolls come by tool calls."""
+
+    route: Route
+    text: str
+    state: Mapping[str, Any]
+    history: Sequence[Message]
+    dice: Dice
+    tools: bool
+
+
+def canonical(value: Any) -> str:
+    """``value`` as compact JSON that is the same for equal values."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def history_turns(turns: int, context_tokens: int) -> int:
+    """How many of a campaign's last turns can matter for its prompt, of ``turns`` so far."""
+    blocks = context_tokens // (TOKENS_A_TURN * HISTORY_STRIDE) + 1
+    return turns - max(0, (turns // HISTORY_STRIDE - blocks) * HISTORY_STRIDE)
+
+
+def messages_of(said: Sequence[Said]) -> tuple[Message, ...]:
+    """The conversation so far, as it goes to the model: answers stand as they were accepted."""
+    return tuple(
+        message for one in said
+        for message in (Message("user", one.user_input), Message("assistant", one.answer))
+    )
+
+
+def assemble(assembler: PromptAssembler, settings: Settings, situation: Situation) -> Prompt:
+    """The prompt of a turn, its history trimmed to what the window has room for.
+
+    Raises:
+        InvalidTurnError: state and turn alone leave no room in the window for an answer.
+    """
+    window = settings.mvp_site_context_tokens
+    left = room(settings, assembler.header, situation.text, _given(situation))
+    step = max(window // STEPS, 1)
+    trimmed = trim(situation.history, left // step * step if left >= step else left, cost)
+    return Prompt(
+        compose(assembler, situation, trimmed.messages), trimmed, not situation.tools,
+        tool_tokens=window // TOOL_PART + left - trimmed.tokens, named_tokens=window // NAMED_PART,
+    )
+
+
+def compose(assembler: PromptAssembler, situation: Situation,
+            history: Sequence[Message]) -> AssembledTurn:
+    """The prompt of a turn with exactly this history."""
+    return assembler.assemble(
+        situation.text, situation.route.mode, situation.route.audience, history, situation.state,
+        given=_given(situation),
+    )
+
+
+def room(settings: Settings, header: str, text: str, given: Mapping[str, str]) -> int:
+    """Tokens of the window that are left for history, beside all that a turn may come to.
+
+    That is the answer, and with it calls of tools, a failed answer and what was wrong with it.
+
+    Raises:
+        InvalidTurnError: nothing is left, not even for those.
+    """
+    window = settings.mvp_site_context_tokens
+    parts = {
+        "the header": known_tokens(header),
+        "the retrieved context": settings.prompt_max_tokens_retrieved,
+        "answers": 2 * settings.mvp_site_answer_tokens + window // TOOL_PART + window // NAMED_PART,
+        "the turn's text": max(cost(text), window // TEXT_PART),
+        **{f"the {name.replace('_', ' ')}": cost(value) for name, value in given.items()},
+    }
+    left = window - FRAME_TOKENS - sum(parts.values())
+    if left < 0:
+        told = ", ".join(f"{name} {tokens}" for name, tokens in parts.items())
+        raise InvalidTurnError(
+            f"the turn does not fit the window of {window} tokens ({told}): shorten the text or "
+            "the state, lower MVP_SITE_ANSWER_TOKENS or PROMPT_MAX_TOKENS_RETRIEVED, or raise "
+            "MVP_SITE_CONTEXT_TOKENS to what the model takes"
+        )
+    return left
+
+
+def cost(text: str) -> int:
+    """The o200k tokens of a text as it is printed: escaped, in a message."""
+    return known_tokens(text, _printed) + MESSAGE_TOKENS
+
+
+def _printed(text: str) -> str:
+    return escape(clean(text))
+
+
+def _given(situation: Situation) -> dict[str, str]:
+    given = {"state": canonical(situation.state)}
+    if not situation.tools:
+        given["dice_tray"] = situation.dice.tray()
+    return given

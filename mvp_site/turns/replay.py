@@ -1,0 +1,118 @@
+"""Replay: the prompt of a past turn, rebuilt byte for byte from its manifest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NoReturn, cast
+
+from ..archive.release import Release
+from ..archive.versions import read_header, resolve_version
+from ..assembly.assembler import PromptAssembler
+from ..assembly.plan import Redactor
+from ..assembly.serving import Serving
+from ..errors import EncoderError, MvpSiteError
+from ..retrieval.encoder import Encoder
+from ..settings import Settings
+from ..store.campaigns import CampaignStore
+from ..store.types import TurnRecord
+from ..types import AssembledTurn, Audience, Mode
+from .dice import Dice
+from .manifests import Recorded, prompt_sha256, recorded
+from .prefixes import is_deep_think
+from .prompting import Situation, compose, messages_of
+from .routing import Route
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A turn's record, and its prompt as it can be rebuilt today.
+
+    ``same`` says that it is the prompt that was sent, byte for byte; otherwise ``changes`` says
+    what is no longer as it was, and ``turn`` is None where nothing could be rebuilt.
+    """
+
+    record: TurnRecord
+    turn: AssembledTurn | None
+    same: bool
+    changes: tuple[str, ...]
+
+
+def replay(settings: Settings, store: CampaignStore, turn_id: str, *,
+           encoder: Encoder | None = None, redactors: Sequence[Redactor] = ()) -> Replayed:
+    """The prompt of turn ``turn_id``, from the release that it was assembled from.
+
+    ``encoder`` and ``redactors`` are those that the turn's assembler was opened with.
+
+    Raises:
+        UnknownTurnError: the store has no such turn.
+    """
+    record = store.turn(turn_id)
+    changed: list[str] = []
+    try:
+        was = recorded(record.manifest)
+        then = replace(
+            settings, prompt_version=was.version, prompt_max_tokens_retrieved=was.budget,
+            prompt_retriever_score_floor=was.floor,
+        )
+        try:
+            assembler = _assembler(then, was.release, encoder, redactors)
+        except MvpSiteError as error:
+            changed.append(str(error))
+            assembler = PromptAssembler.open(
+                then, degraded=True, encoder=encoder, redactors=redactors
+            )
+    except MvpSiteError as error:
+        return Replayed(record, None, False, (*changed, str(error)))
+    turn = _rebuilt(store, record, was, assembler)
+    if prompt_sha256(turn) == was.prompt_sha256:
+        return Replayed(record, turn, True, ())
+    return Replayed(record, turn, False, (*changed, *_differences(turn, was)))
+
+
+def _assembler(settings: Settings, release: str | None, encoder: Encoder | None,
+               redactors: Sequence[Redactor]) -> PromptAssembler:
+    """The assembler of a kept release, or of none where the turn had none."""
+    if release is not None:
+        return PromptAssembler.open(
+            settings, encoder=encoder, redactors=redactors, release=release
+        )
+    version = resolve_version(settings)
+    header = read_header(settings, version).decode("utf-8")
+    serving = Serving.none(settings.prompt_index_dir, version, _no_encoder)
+    return PromptAssembler(settings, serving, header, version, redactors)
+
+
+def _no_encoder(release: Release) -> NoReturn:
+    raise EncoderError(f"release {release.fingerprint} has no part in a turn without an index")
+
+
+def _rebuilt(store: CampaignStore, record: TurnRecord, was: Recorded,
+             assembler: PromptAssembler) -> AssembledTurn:
+    mode, audience = cast(Mode, record.mode), cast(Audience, record.audience)
+    history = was.given
+    if history is None:
+        said = store.history(record.campaign_id)
+        read = [one for one in said if was.first_turn < one.number < record.number]
+        history = messages_of(read)[was.dropped :]
+    situation = Situation(
+        Route(mode, audience, is_deep_think(mode, record.user_input)), record.user_input,
+        record.state_before, history, Dice(was.seed), tools=not was.tray,
+    )
+    return compose(assembler, situation, history)
+
+
+def _differences(turn: AssembledTurn, was: Recorded) -> list[str]:
+    now = turn.telemetry
+    found = [
+        f"{name} was {before}, is {after}"
+        for name, before, after in (
+            ("the release", was.release, now["release"]),
+            ("the header's SHA-256", was.header_sha256, now["header_sha256"]),
+        ) if before != after
+    ]
+    after = tuple(chunk.id for chunk in turn.chunks)
+    if was.chunks != after:
+        found.append(f"the chunks were {', '.join(was.chunks) or 'none'}, are "
+                     f"{', '.join(after) or 'none'}")
+    return found or ["the rendering of the prompt: this is another version of the program"]

@@ -1,0 +1,120 @@
+"""The shape of an answer: ``contract.schema.json``, and what it finds, told for a model.
+
+A subschema may carry ``x-rule``, the rule that its breach counts under, and a ``description``
+that says what is asked; without ``x-rule`` the rule is ``schema``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache, partial
+from importlib import resources
+from itertools import islice
+from typing import Any, Final
+
+from ...types import Mode
+from ..json_values import shown
+from ..types import Violation
+from .context import Context, Rule, path, quoted
+
+MAX_ERRORS: Final = 200
+_TYPES: Final = {
+    "string": "a string", "integer": "an integer", "boolean": "true or false", "array": "a list",
+    "object": "an object",
+}
+
+
+@cache
+def _text() -> str:
+    return resources.files("mvp_site.turns").joinpath("contract.schema.json").read_text("utf-8")
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of an answer; ``$defs`` has one for each mode."""
+    loaded: dict[str, Any] = json.loads(_text())
+    return loaded
+
+
+def schema_violations(answer: Any, mode: Mode, *, deep_think: bool) -> tuple[Violation, ...]:
+    """What the schema of the mode finds wrong with ``answer``, each once, in the order of paths.
+
+    At most ``MAX_ERRORS`` of its errors are looked at.
+    """
+    validator = _validator("deep_think" if deep_think else mode)
+    errors = islice(validator.iter_errors(answer), MAX_ERRORS)
+    found = dict.fromkeys(violation for error in errors for violation in _violations(error))
+    return tuple(sorted(found, key=lambda violation: (violation.path, violation.rule)))
+
+
+@cache
+def _validator(definition: str) -> Any:
+    """The validator of a mode; ``jsonschema`` is imported by the first turn, not before."""
+    from jsonschema import Draft202012Validator, validators  # noqa: PLC0415 - heavy
+
+    extend: Any = validators.extend
+    strict = extend(Draft202012Validator, {"pattern": _pattern})
+    whole = schema()
+    del whole["anyOf"]
+    return strict({**whole, "$ref": f"#/$defs/{definition}"})
+
+
+def _pattern(validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[Any]:
+    """As draft 2020-12 has it: ``$`` is the end of the text, not the line break before it."""
+    from jsonschema import ValidationError  # noqa: PLC0415 - see above
+
+    if validator.is_type(instance, "string") and not re.search(
+            pattern.replace("$", r"\Z"), instance):
+        yield ValidationError(f"{instance!r:.80} does not match {pattern!r}")
+
+
+def _violations(error: Any) -> Iterator[Violation]:
+    asked: Mapping[str, Any] = error.schema
+    rule = asked.get("x-rule", "schema")
+    here = [*error.absolute_path]
+    found, keyword = error.instance, error.validator
+    if keyword == "additionalProperties":
+        for key in found.keys() - asked.get("properties", {}).keys():
+            yield Violation("schema", path(*here, key), "is no field of the contract; remove it")
+    elif keyword == "required":
+        for key in error.validator_value:
+            if key not in found:
+                yield Violation(rule, path(*here, key), _asked(asked, "is missing"))
+    elif "propertyNames" in error.absolute_schema_path:
+        yield Violation(rule, path(*here, found), f"{quoted(found)}: {_asked(asked, 'bad key')}")
+    elif keyword == "enum":
+        allowed = ", ".join(error.validator_value)
+        yield Violation(rule, path(*here), f"must be one of {allowed}; found {_found(found)}")
+    elif keyword == "type":
+        wanted = _TYPES[error.validator_value]
+        yield Violation(rule, path(*here), f"must be {wanted}; found {_found(found)}")
+    else:
+        number = f"; found {len(found)}" if isinstance(found, dict) else ""
+        if keyword == "pattern" and isinstance(found, str) and found.strip():
+            number = f"; found {quoted(found)}"
+        yield Violation(rule, path(*here), f"{_asked(asked, error.message)}{number}")
+
+
+def _asked(asked: Mapping[str, Any], default: str) -> str:
+    """What a rule's own subschema says, or ``default`` for those that speak for themselves."""
+    return str(asked["description"]) if "x-rule" in asked and "description" in asked else default
+
+
+def _found(value: Any) -> str:
+    return quoted(value) if isinstance(value, str) else shown(value)
+
+
+def _named(name: str, context: Context) -> Iterator[Violation]:
+    return (violation for violation in context.shape if violation.rule == name)
+
+
+SCHEMA: Final = Rule("schema", "Fields, all required unless noted", partial(_named, "schema"))
+MODE_FIELDS: Final = Rule(
+    "mode_fields", "- `god_mode_response`: the answer in God; empty elsewhere.",
+    partial(_named, "mode_fields"),
+)
+CHOICE_KEYS: Final = Rule(
+    "choice_keys", "Keys are snake_case (`^[a-z][a-z0-9_]*$`; God: `^god:[a-z][a-z0-9_]*$`)",
+    partial(_named, "choice_keys"),
+)

@@ -1,0 +1,96 @@
+"""Values of a turn: what is asked, what is broken, what was tried, what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from ..llm.protocol import Usage
+from ..types import Audience, Message, Mode
+
+Target = Literal["DC", "AC"]
+Advantage = Literal["none", "advantage", "disadvantage"]
+FallbackReason = Literal["contract", "model", "tokens"]
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """A roll that was really made.
+
+    ``dice`` are the numbers of every die thrown, in order, dropped ones too; ``total`` follows
+    from them by the expression. ``value`` is the difficulty class or armor class, where there is
+    one (``target``), and ``success`` whether the total reaches it.
+    """
+
+    id: str
+    expression: str
+    purpose: str
+    dice: tuple[int, ...]
+    modifier: int
+    total: int
+    advantage: Advantage = "none"
+    target: Target | None = None
+    value: int | None = None
+    success: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A rule that an answer breaks: its name, where (a path into the answer), and what to mend."""
+
+    rule: str
+    path: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRequest:
+    """One turn of one campaign, as the game runner hands it in.
+
+    ``audience`` is who asks, and decides what they may do. Without ``state`` or ``history`` the
+    campaign's own are used; ``history`` holds roles ``user`` and ``assistant``, oldest first.
+    ``seed`` fixes the dice; by default it is drawn.
+    """
+
+    campaign_id: str
+    user_input: str
+    mode: Mode = "story"
+    audience: Audience = "player"
+    state: Mapping[str, Any] | None = None
+    history: tuple[Message, ...] | None = None
+    seed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One answer of the model, and what was wrong with it. ``error`` where it gave none."""
+
+    text: str
+    violations: tuple[Violation, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnResult:
+    """What came of a turn.
+
+    ``response`` keeps the contract in every case; with ``fallback`` set it is the safe stand-in,
+    ``state`` is unchanged, and the field says why. ``telemetry`` is the turn's one JSON object
+    (schema in docs/telemetry.md).
+    """
+
+    turn_id: str
+    campaign_id: str
+    mode: Mode
+    response: Mapping[str, Any]
+    state: Mapping[str, Any]
+    text: str
+    attempts: tuple[Attempt, ...]
+    rolls: tuple[Roll, ...]
+    usage: Usage
+    fallback: FallbackReason | None
+    telemetry: Mapping[str, Any]
+    chunks: tuple[str, ...] = ()

@@ -1,0 +1,204 @@
+"""Who asks, and what they may: the DM token, loopback without one, and attempts that failed.
+
+With a token (``MVP_SITE_DM_TOKEN``), whoever shows it may do and see everything, and everybody
+else is a player. Without one the app answers this machine alone, and everybody on it may do
+everything. A request counts as this machine's only if its address is a loopback address, its Host
+header names one too (a page on the internet can make a browser ask for its own name at 127.0.0.1,
+DNS rebinding), and no proxy has handed it on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import ipaddress
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+from urllib.parse import urlsplit
+
+from flask import g, session
+from werkzeug.wrappers import Request
+
+from ..types import Audience
+from .failures import RequestError
+from .limits import Attempts
+
+Proof = Literal["local", "bearer", "cookie", "none"]
+SESSION_KEY: Final = "dm"
+CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="mvp-site"'}
+_SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+_PROXY_HEADERS: Final = (
+    "HTTP_FORWARDED", "HTTP_VIA", "HTTP_X_REAL_IP", "HTTP_X_CLIENT_IP", "HTTP_X_CLUSTER_CLIENT_IP",
+    "HTTP_TRUE_CLIENT_IP", "HTTP_CF_CONNECTING_IP", "HTTP_X_ORIGINAL_HOST", "HTTP_X_HOST",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who a request comes from: ``entitled`` to every audience, or a player; and how we know."""
+
+    entitled: bool
+    proof: Proof = "none"
+
+    def require(self, what: str) -> None:
+        """Refuse ``what`` to a player.
+
+        Raises:
+            RequestError: 401, saying how to show the token.
+        """
+        if not self.entitled:
+            raise RequestError(
+                401, "token_required",
+                f"{what} needs the DM token: send it as 'Authorization: Bearer …', or sign in at "
+                "/sign-in", headers=CHALLENGE,
+            )
+
+    def require_audience(self, audience: Audience, mode: str) -> None:
+        """Refuse a turn for ``audience`` in ``mode`` to who may not ask for it."""
+        if audience != "player":
+            self.require(f"audience {audience!r}")
+        if mode == "god":
+            self.require("mode 'god'")
+
+
+class Gate:
+    """Decides who a request comes from, and turns away what may not come in at all."""
+
+    def __init__(self, token: str | None, attempts: Attempts) -> None:
+        self._token = token.encode("utf-8") if token else None
+        self._attempts = attempts
+
+    @property
+    def open_here(self) -> bool:
+        """Whether no token is configured: only this machine is answered, and it may do all."""
+        return self._token is None
+
+    def session_key(self) -> bytes | None:
+        """The key that cookies are signed with: another token makes all of them worthless."""
+        if self._token is None:
+            return None
+        return hmac.new(self._token, b"mvp-site session 1", hashlib.sha256).digest()
+
+    def caller(self, request: Request) -> Caller:
+        """Who ``request`` comes from.
+
+        Raises:
+            RequestError: 403 where it may not come in, 401 for a wrong token, 429 after too many.
+        """
+        check_origin(request)
+        if self._token is None:
+            if (reason := not_local(request.environ)) is not None:
+                raise RequestError(
+                    403, "not_local",
+                    f"{reason}, and without a DM token this server answers its own machine "
+                    "alone: ask at http://127.0.0.1, or set MVP_SITE_DM_TOKEN and start it again",
+                )
+            return Caller(True, "local")
+        header = request.headers.get("Authorization")
+        if header is not None:
+            scheme, _, given = header.partition(" ")
+            if scheme.lower() != "bearer" or not self.admits(request, _bytes_of(given.strip())):
+                raise RequestError(
+                    401, "token_wrong",
+                    "this is not the DM token: send it as 'Authorization: Bearer …', or leave the "
+                    "header out and ask as a player", headers=CHALLENGE,
+                )
+            return Caller(True, "bearer")
+        if _takes_cookie(request) and session.get(SESSION_KEY) is True:
+            return Caller(True, "cookie")
+        return Caller(False)
+
+    def admits(self, request: Request, given: bytes) -> bool:
+        """Whether ``given`` is the token; a wrong one counts against the request's address.
+
+        Raises:
+            RequestError: 429, after too many wrong ones; then the right one waits too.
+        """
+        self._attempts.check(request)
+        right = self._token is not None and hmac.compare_digest(self._token, given)
+        if not right:
+            self._attempts.failed(request)
+        return right
+
+
+def current() -> Caller:
+    """Who the request under way comes from."""
+    caller: Caller = g.get("caller", Caller(False))
+    return caller
+
+
+def not_local(environ: Mapping[str, Any]) -> str | None:
+    """Why a request is not from this machine, or None where it is."""
+    if not _is_loopback(str(environ.get("REMOTE_ADDR", ""))):
+        return "this request comes from another machine"
+    for name in environ:
+        if name in _PROXY_HEADERS or name.startswith("HTTP_X_FORWARDED"):
+            header = name.removeprefix("HTTP_").replace("_", "-").title()
+            return f"this request was handed on by a proxy (header {header})"
+    if not _names_loopback(str(environ.get("HTTP_HOST", ""))):
+        return "this request's Host header names another machine"
+    return None
+
+
+def check_origin(request: Request) -> None:
+    """Refuse what another site's page makes a browser send (forged requests).
+
+    Browsers say where a request comes from, in ``Sec-Fetch-Site`` or ``Origin``; other programs
+    say nothing, and have no cookie that could be abused.
+
+    Raises:
+        RequestError: 403.
+    """
+    if request.method in _SAFE_METHODS:
+        return
+    site = request.headers.get("Sec-Fetch-Site")
+    if site not in {None, "same-origin", "none"} or not _is_own(request):
+        raise RequestError(
+            403, "cross_site", "this request was sent by another site's page; send it from here"
+        )
+
+
+def _is_own(request: Request) -> bool:
+    """Whether the page that sent ``request`` is of the host that it was sent to."""
+    origin = request.headers.get("Origin")
+    if origin is None:
+        return True
+    try:
+        return urlsplit(origin).netloc.lower() == request.host.lower()
+    except ValueError:
+        return False
+
+
+def _takes_cookie(request: Request) -> bool:
+    """Whether a cookie counts: for pages, and for reading. What the API changes takes a token."""
+    return request.method in {"GET", "HEAD"} or not request.path.startswith("/api/")
+
+
+def _bytes_of(header: str) -> bytes:
+    """A header's bytes as they were sent; WSGI hands them over as Latin-1."""
+    try:
+        return header.encode("latin-1")
+    except UnicodeEncodeError:
+        return header.encode("utf-8", "surrogatepass")
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    mapped = getattr(found, "ipv4_mapped", None)
+    return bool((mapped or found).is_loopback)
+
+
+def _names_loopback(host: str) -> bool:
+    """Whether a Host header is ``localhost`` or a loopback address, with any port."""
+    try:
+        parts = urlsplit(f"//{host}")
+        name, _ = parts.hostname, parts.port
+    except ValueError:
+        return False
+    if not name or parts.username is not None or parts.path or parts.query or parts.fragment:
+        return False
+    return name == "localhost" or _is_loopback(name)

@@ -1,0 +1,176 @@
+"""The application factory."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from flask import Flask, Response, g, jsonify, make_response, render_template, request
+from flask.sessions import SecureCookieSessionInterface
+from flask.typing import ResponseReturnValue
+from flask_limiter import RateLimitExceeded
+from jinja2 import StrictUndefined
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from ..settings import Settings
+from . import (
+    api,
+    headers,
+    inspector,
+    limits,
+    operations,
+    play,
+    signin,
+    turn_pages,
+)
+from .access import Gate, current
+from .failures import failure_of
+from .metrics import Metrics
+from .services import Assembler, Handler, Services
+
+CONFIG: Final[dict[str, Any]] = {
+    "MAX_CONTENT_LENGTH": 1024 * 1024,
+    "MAX_FORM_MEMORY_SIZE": 128 * 1024,
+    "MAX_FORM_PARTS": 32,
+    "PERMANENT_SESSION_LIFETIME": timedelta(hours=12),
+    "SESSION_COOKIE_NAME": "mvp_site_session",
+    "SESSION_COOKIE_HTTPONLY": True,
+    "SESSION_COOKIE_SAMESITE": "Strict",
+    "SESSION_REFRESH_EACH_REQUEST": False,
+    "TRUSTED_PROXIES": 0,
+    **limits.DEFAULTS,
+}
+"""What ``config`` may change. ``TRUSTED_PROXIES``: how many stand before the app and are ours."""
+
+_PROGRAMS: Final = frozenset({"/api", "/healthz", "/metrics", "/openapi.json"})
+
+
+class _Sessions(SecureCookieSessionInterface):
+    """Cookies signed with SHA-256, and sent over HTTPS alone where they were set over it."""
+
+    salt = "mvp-site-cookie"
+    digest_method = staticmethod(hashlib.sha256)
+
+    def get_cookie_secure(self, app: Flask) -> bool:
+        return bool(request.is_secure or app.config["SESSION_COOKIE_SECURE"])
+
+
+def create_app(settings: Settings | None = None, *, handler: Handler | None = None,
+               assemblers: Mapping[str, Assembler] | None = None,
+               config: Mapping[str, Any] | None = None) -> Flask:
+    """The web application: the JSON API, the inspector, and the page to play on.
+
+    Args:
+        settings: all settings; by default those of the environment.
+        handler: plays turns; by default ``TurnHandler.open(settings)``, when it is first needed.
+        assemblers: one for each version; by default each is opened when it is first needed.
+        config: Flask's configuration over :data:`CONFIG`, for limits, sizes and proxies.
+
+    Raises:
+        SettingsError: a setting cannot be used.
+    """
+    settings = settings or Settings()
+    app = Flask(__name__)
+    app.config.from_mapping({**CONFIG, **(config or {})})
+    services, metrics = Services(settings, handler, assemblers), Metrics()
+    gate = Gate(settings.mvp_site_dm_token, limits.Attempts(app.config[limits.ATTEMPTS]))
+    app.secret_key = gate.session_key()
+    app.session_interface = _Sessions()
+    if proxies := int(app.config["TRUSTED_PROXIES"]):
+        app.wsgi_app = ProxyFix(  # type: ignore[method-assign]
+            app.wsgi_app, x_for=proxies, x_proto=proxies, x_host=proxies
+        )
+
+    @app.before_request
+    def admit() -> None:
+        if not _is_program(request.path):
+            # A form is read whole at once, so its own limit must hold for the whole body.
+            request.max_content_length = app.config["MAX_FORM_MEMORY_SIZE"]
+        # Before the limits are looked at: who may not come in is not counted.
+        g.caller = gate.caller(request)
+
+    limiter = limits.install(app)
+    _routes(app, services, metrics, gate, limiter)
+    _pages(app, gate)
+
+    @app.errorhandler(Exception)
+    def failed(error: Exception) -> ResponseReturnValue:
+        failure = failure_of(
+            error, entitled=current().entitled, limit=request.max_content_length or 0
+        )
+        if isinstance(error, RateLimitExceeded):
+            failure.headers["Retry-After"] = str(limits.wait_of(limiter))
+        if _is_program(request.path):
+            body = jsonify({"error": {"kind": failure.kind, "message": failure.message}})
+        else:
+            body = make_response(render_template("error.html", failure=failure))
+        body.status_code = failure.status
+        body.headers.extend(failure.headers)
+        return body
+
+    @app.after_request
+    def finish(response: Response) -> Response:
+        route = request.url_rule.rule if request.url_rule else "none"
+        metrics.answered(route, response.status_code)
+        headers.secure(response.headers, static=request.endpoint == "static")
+        return response
+
+    return app
+
+
+def _routes(app: Flask, services: Services, metrics: Metrics, gate: Gate, limiter: Any) -> None:
+    shared = (
+        (limits.api_limit, "api", [api.blueprint(services, metrics)]),
+        (limits.page_limit, "pages", [
+            inspector.blueprint(services, metrics), turn_pages.blueprint(services),
+            play.blueprint(services, metrics), signin.blueprint(gate),
+            operations.blueprint(services, metrics, gate),
+        ]),
+    )
+    for limit, scope, blueprints in shared:
+        for blueprint in blueprints:
+            limiter.shared_limit(limit, scope=scope)(blueprint)
+            app.register_blueprint(blueprint)
+
+
+def _pages(app: Flask, gate: Gate) -> None:
+    """What every template has."""
+    app.jinja_env.undefined = StrictUndefined
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.filters.update(
+        number=_number, percent=_percent, score="{:.3f}".format, when=_when, iso=_iso,
+        label=_label,
+    )
+
+    @app.context_processor
+    def everywhere() -> dict[str, Any]:
+        back = request.full_path.removesuffix("?") if request.method == "GET" else "/"
+        return {"viewer": current(), "open_here": gate.open_here, "back": back}
+
+
+def _is_program(path: str) -> bool:
+    """Whether programs, not people, ask at ``path``: their errors are JSON."""
+    return path in _PROGRAMS or path.startswith("/api/")
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}"
+
+
+def _percent(share: float) -> str:
+    return f"{share * 100:.1f} %" if share < 0.1 else f"{share * 100:.0f} %"
+
+
+def _label(name: str) -> str:
+    """A mode's or an audience's name as people write it."""
+    return {"dm": "DM"}.get(name, name.capitalize())
+
+
+def _when(value: datetime) -> str:
+    return value.astimezone(UTC).strftime("%d %b %Y, %H:%M UTC")
+
+
+def _iso(value: datetime) -> str:
+    return value.astimezone(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,126 @@
+"""Failures as answers: JSON for the API, a page for people; never more than the caller may know."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+from typing import Final
+
+from werkzeug.exceptions import HTTPException
+
+from ..errors import (
+    CampaignConflictError,
+    CampaignExistsError,
+    InvalidTurnError,
+    ModelError,
+    MvpSiteError,
+    NotEntitledError,
+    UnknownCampaignError,
+    UnknownTurnError,
+    UnknownVersionError,
+)
+
+_log = logging.getLogger("mvp_site.web")
+
+KINDS: Final = (
+    "invalid_request", "invalid_json", "invalid_turn", "token_required", "token_wrong",
+    "not_local", "cross_site", "not_entitled", "not_found", "unknown_version",
+    "unknown_campaign", "unknown_turn", "method_not_allowed", "campaign_conflict", "too_large",
+    "not_json", "too_many_requests", "too_many_attempts", "internal", "unavailable",
+    "model_unavailable",
+)
+"""Every ``kind`` that an error of this app can have."""
+
+_OF_STATUS: Final = {
+    400: "invalid_request", 404: "not_found", 405: "method_not_allowed", 413: "too_large",
+    415: "not_json", 429: "too_many_requests",
+}
+_TEXTS: Final = {
+    404: "there is nothing at this address",
+    413: "the request is larger than this server takes: send at most {limit} bytes",
+    429: "too many requests from this address: wait a minute, then go on",
+}
+
+
+class RequestError(Exception):
+    """A request that is refused: its status, kind, what is wrong, and what mends it."""
+
+    def __init__(self, status: int, kind: str, message: str, *,
+                 headers: dict[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.failure = Failure(status, kind, message, headers or {})
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What a refused or failed request is answered with."""
+
+    status: int
+    kind: str
+    message: str
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+def failure_of(error: BaseException, *, entitled: bool, limit: int) -> Failure:
+    """The answer to ``error``. ``entitled`` callers get messages that name folders and settings.
+
+    ``limit`` is the largest body, in bytes. What nobody foresaw is logged with its traceback, and
+    the answer says nothing of it.
+    """
+    if isinstance(error, RequestError):
+        return error.failure
+    if isinstance(error, HTTPException):
+        return _of_http(error, limit)
+    if isinstance(error, MvpSiteError):
+        return _of_package(error, entitled)
+    _log.error("a request failed", exc_info=error)
+    return Failure(500, "internal", "something went wrong here; the server's log says what")
+
+
+def _of_http(error: HTTPException, limit: int) -> Failure:
+    status = error.code or 500
+    text = _TEXTS.get(status, (error.description or error.name).strip())
+    headers = {
+        name: value for name, value in error.get_headers()
+        if name.lower() in {"allow", "retry-after", "location"}
+    }
+    if status == 429:
+        headers.setdefault("Retry-After", "60")
+    if status == 405:
+        text = f"this address does not take that method; it takes {headers.get('Allow', 'others')}"
+    if status >= 500:
+        return Failure(500, "internal", "something went wrong here; the server's log says what")
+    return Failure(status, _OF_STATUS.get(status, "invalid_request"), text.format(limit=limit),
+                   headers)
+
+
+_PACKAGE: Final[tuple[tuple[type[MvpSiteError], int, str], ...]] = (
+    (NotEntitledError, 403, "not_entitled"),
+    (InvalidTurnError, 400, "invalid_turn"),
+    (UnknownVersionError, 404, "unknown_version"),
+    (UnknownCampaignError, 404, "unknown_campaign"),
+    (UnknownTurnError, 404, "unknown_turn"),
+    (CampaignConflictError, 409, "campaign_conflict"),
+    (CampaignExistsError, 409, "campaign_conflict"),
+    (ModelError, 503, "model_unavailable"),
+)
+_HIDDEN: Final = {
+    # The store names campaigns that are spelt alike: other people's.
+    "unknown_campaign": "there is no campaign of this id",
+    "unavailable": "this part of the server is not ready; its operator sees why at /healthz",
+    "model_unavailable": "the language model gave no answer: try again in a moment",
+}
+
+
+def _of_package(error: MvpSiteError, entitled: bool) -> Failure:
+    status, kind = next(
+        ((status, kind) for type_, status, kind in _PACKAGE if isinstance(error, type_)),
+        (503, "unavailable"),
+    )
+    if status == 503:
+        _log.warning("%s: %s", type(error).__name__, error)
+    message = str(error)
+    if not entitled:
+        message = _HIDDEN.get(kind, message)
+    headers = {"Retry-After": "30"} if status == 503 else {}
+    return Failure(status, kind, message, headers)

@@ -1,0 +1,103 @@
+"""Metrics in Prometheus' text format, on a registry of the app's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+
+from ..turns.types import TurnResult
+from ..types import AssembledTurn
+
+CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
+_QUICK: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
+_SLOW: Final = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 40.0, 80.0, 160.0)
+
+
+class Metrics:
+    """What the app counts. One process counts for itself."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self._turns = Counter(
+            "mvp_site_turns_total",
+            "Turns played, by mode and outcome: valid, valid_after_reask, fallback_contract, "
+            "fallback_model, fallback_tokens, refused, conflict, failed.",
+            ("mode", "outcome"), registry=self._registry,
+        )
+        self._sparse = Counter(
+            "mvp_site_sparse_turns_total",
+            "Assembled or played turns for which no passage was printed, by reason.",
+            ("reason",), registry=self._registry,
+        )
+        self._assembled = Counter(
+            "mvp_site_assembled_prompts_total", "Prompts assembled without a turn played.",
+            ("version", "mode"), registry=self._registry,
+        )
+        self._violations = Counter(
+            "mvp_site_violations_total", "Rules that answers of the model broke, by rule.",
+            ("rule",), registry=self._registry,
+        )
+        self._tokens = Counter(
+            "mvp_site_model_tokens_total",
+            "Tokens of the model's requests and answers: input, output, cache_read, cache_write.",
+            ("kind",), registry=self._registry,
+        )
+        self._retrieved = Counter(
+            "mvp_site_retrieved_tokens_total", "Tokens of the retrieved passages, as printed.",
+            registry=self._registry,
+        )
+        self._assemble_seconds = Histogram(
+            "mvp_site_assemble_seconds", "Seconds that the assembly of a prompt took.",
+            buckets=_QUICK, registry=self._registry,
+        )
+        self._turn_seconds = Histogram(
+            "mvp_site_turn_seconds", "Seconds that a whole turn took, by mode.", ("mode",),
+            buckets=_SLOW, registry=self._registry,
+        )
+        self._requests = Counter(
+            "mvp_site_requests_total", "Requests answered, by route and status.",
+            ("route", "status"), registry=self._registry,
+        )
+
+    def assembled(self, turn: AssembledTurn, seconds: float) -> None:
+        """Count a prompt that took ``seconds``."""
+        self._assembled.labels(turn.telemetry["version"], turn.telemetry["mode"]).inc()
+        self._assemble_seconds.observe(seconds)
+        self._prompt(turn.telemetry)
+
+    def played(self, result: TurnResult, seconds: float) -> None:
+        """Count a turn that took ``seconds``, its attempts and its tokens."""
+        if result.fallback is not None:
+            outcome = f"fallback_{result.fallback}"
+        else:
+            outcome = "valid" if len(result.attempts) <= 1 else "valid_after_reask"
+        self._turns.labels(result.mode, outcome).inc()
+        self._turn_seconds.labels(result.mode).observe(seconds)
+        for attempt in result.attempts:
+            for violation in attempt.violations:
+                self._violations.labels(violation.rule).inc()
+        for kind in ("input", "output", "cache_read", "cache_write"):
+            self._tokens.labels(kind).inc(getattr(result.usage, f"{kind}_tokens"))
+        self._prompt(result.telemetry)
+
+    def not_played(self, mode: str, outcome: str) -> None:
+        """Count a turn that came to nothing: ``refused``, ``conflict`` or ``failed``."""
+        self._turns.labels(mode, outcome).inc()
+
+    def answered(self, route: str, status: int) -> None:
+        """Count a request that was answered."""
+        self._requests.labels(route, str(status)).inc()
+
+    def text(self) -> bytes:
+        """All of it, as Prometheus reads it."""
+        return generate_latest(self._registry)
+
+    def _prompt(self, event: Mapping[str, Any]) -> None:
+        if event.get("retrieval_sparse"):
+            self._sparse.labels(str(event.get("sparse_reason"))).inc()
+        tokens = event.get("tokens")
+        if isinstance(tokens, Mapping):
+            self._retrieved.inc(tokens.get("retrieved") or 0)

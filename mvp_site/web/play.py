@@ -1,0 +1,126 @@
+"""The page to play on: say something, read what comes of it, choose what is next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, cast
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from ..errors import MvpSiteError, UnknownCampaignError
+from ..store.types import TurnRecord
+from ..turns.starter import starter_state
+from ..turns.types import TurnRequest
+from ..types import AUDIENCES, MODES, Audience, Mode
+from . import api
+from .access import Caller, current
+from .answers import shown
+from .failures import Failure, RequestError, failure_of
+from .manifests import WHY_FALLBACK
+from .metrics import Metrics
+from .schemas import is_campaign
+from .services import Services
+
+LOG: Final = 8
+"""How many turns of a campaign stand on the page."""
+
+MAX_INPUT: Final = 8_000
+
+
+def blueprint(services: Services, metrics: Metrics) -> Blueprint:
+    """The page ``/play``."""
+    pages = Blueprint("play", __name__)
+
+    @pages.get("/play")
+    def read() -> ResponseReturnValue:
+        campaign = request.args.get("campaign", "").strip()
+        mode = request.args.get("mode", "story")
+        if not campaign:
+            return _page("", (), mode=mode)
+        if (wrong := _wrong_campaign(campaign)) is not None:
+            return _page(campaign[:100], (), mode=mode, failure=wrong)
+        return _page(campaign, log(services, campaign, current()), mode=mode)
+
+    @pages.post("/play")
+    def say() -> ResponseReturnValue:
+        form = request.form
+        campaign, said = form.get("campaign", "").strip(), form.get("user_input", "").strip()
+        mode, audience = form.get("mode", "story"), form.get("audience", "player")
+        if mode == "god" and audience == "player" and current().entitled:
+            audience = "god"
+        try:
+            _check(campaign, said, mode, audience)
+            current().require_audience(cast(Audience, audience), mode)
+            api.play(services, metrics, TurnRequest(
+                campaign, said.replace("\r\n", "\n"), cast(Mode, mode), cast(Audience, audience),
+                starter_state() if _is_new(services, campaign) else None,
+            ))
+        except (MvpSiteError, RequestError) as error:
+            failure = failure_of(error, entitled=current().entitled, limit=0)
+            kept = log(services, campaign, current()) if is_campaign(campaign) else ()
+            return _page(campaign[:100], kept, mode=mode, failure=failure, said=said[:MAX_INPUT])
+        return redirect(
+            url_for("play.read", campaign=campaign, mode=mode, _anchor="latest"), code=303
+        )
+
+    return pages
+
+
+def _is_new(services: Services, campaign: str) -> bool:
+    """Whether a campaign is not in the store yet: it then begins with the ready-made state."""
+    try:
+        services.store().turns(limit=1, campaign_id=campaign)
+    except UnknownCampaignError:
+        return True
+    return False
+
+
+def log(services: Services, campaign: str, caller: Caller) -> Sequence[TurnRecord]:
+    """The campaign's last turns, oldest first. Players see what was answered to players."""
+    try:
+        found = services.store().turns(limit=LOG, campaign_id=campaign)
+    except UnknownCampaignError:
+        return ()  # its first turn makes it
+    return [r for r in reversed(found) if caller.entitled or r.audience == "player"]
+
+
+def _page(campaign: str, records: Sequence[TurnRecord], *, mode: str = "story",
+          failure: Failure | None = None, said: str = "") -> ResponseReturnValue:
+    modes = MODES if current().entitled else tuple(m for m in MODES if m != "god")
+    return render_template(
+        "play.html", campaign=campaign, mode=mode if mode in modes else "story", modes=modes,
+        entries=[(record, shown(record.answer, record.mode)) for record in records],
+        failure=failure, said=said, why_fallback=WHY_FALLBACK,
+    ), failure.status if failure else 200
+
+
+def _check(campaign: str, said: str, mode: str, audience: str) -> None:
+    """Refuse a form that no page of ours sends.
+
+    Raises:
+        RequestError: 400.
+    """
+    if (wrong := _wrong_campaign(campaign)) is not None:
+        raise RequestError(wrong.status, wrong.kind, wrong.message)
+    if not said:
+        raise RequestError(400, "invalid_request", "Say something first: the turn has no text.")
+    if len(said) > MAX_INPUT or "\0" in said:
+        raise RequestError(
+            400, "invalid_request",
+            f"The turn must have at most {MAX_INPUT} characters, and no NUL among them.",
+        )
+    if mode not in MODES or audience not in AUDIENCES:
+        raise RequestError(
+            400, "invalid_request",
+            f"The modes are {', '.join(MODES)}, the audiences {', '.join(AUDIENCES)}.",
+        )
+
+
+def _wrong_campaign(campaign: str) -> Failure | None:
+    if is_campaign(campaign):
+        return None
+    return Failure(
+        400, "invalid_request",
+        "A campaign's id has 1 to 100 characters of A-Z a-z 0-9 . _ - and no others.",
+    )

@@ -1,0 +1,154 @@
+"""What pages and API call: an assembler for each version, and the turn handler.
+
+They are opened when they are first needed. What could not be opened is tried again by the next
+request, so that an index that has been built meanwhile is taken up without a restart.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+from ..archive.versions import list_built, list_versions
+from ..assembly.assembler import PromptAssembler
+from ..errors import (
+    EncoderError,
+    IndexLoadError,
+    MissingIndexError,
+    SettingsError,
+    UnknownVersionError,
+)
+from ..settings import DEFAULT_VERSION, Settings
+from ..store.types import TurnRecord
+from ..turns.handler import TurnHandler
+from ..turns.replay import Replayed
+from ..turns.types import TurnRequest, TurnResult
+from ..types import AssembledTurn, Audience, Message, Mode
+
+
+class Assembler(Protocol):
+    """What the app needs of :class:`~mvp_site.assembly.assembler.PromptAssembler`."""
+
+    @property
+    def version(self) -> str:
+        """The version it serves."""
+
+    def assemble(self, text: str, mode: Mode = ..., audience: Audience = ...,
+                 history: Sequence[Message] = ..., state: Mapping[str, Any] | None = ...,
+                 ) -> AssembledTurn:
+        """The prompt of one turn."""
+
+
+class TurnStore(Protocol):
+    """What the app reads of the campaign store."""
+
+    def turns(self, limit: int = ..., campaign_id: str | None = ..., sparse: bool | None = ...,
+              before: str | None = ...) -> Sequence[TurnRecord]:
+        """The newest turns, newest first; those older than the turn ``before``."""
+
+    def turn(self, turn_id: str) -> TurnRecord:
+        """One turn. Raises UnknownTurnError."""
+
+
+class Handler(Protocol):
+    """What the app needs of :class:`~mvp_site.turns.handler.TurnHandler`."""
+
+    @property
+    def store(self) -> TurnStore:
+        """Where its turns are kept."""
+
+    def handle(self, request: TurnRequest) -> TurnResult:
+        """What came of the turn."""
+
+    def replay(self, turn_id: str) -> Replayed:
+        """The prompt of a past turn, rebuilt. Raises UnknownTurnError."""
+
+
+class Services:
+    """The assemblers and the handler of one app. Thread-safe."""
+
+    def __init__(self, settings: Settings, handler: Handler | None = None,
+                 assemblers: Mapping[str, Assembler] | None = None) -> None:
+        self.settings = settings
+        self._handler = handler
+        self._given = dict(assemblers) if assemblers is not None else None
+        self._opened: dict[str, PromptAssembler] = {}
+        self._opening = threading.RLock()
+
+    def versions(self) -> list[str]:
+        """The versions that exist, as authored text or as an index, by name."""
+        if self._given is not None:
+            return sorted(self._given)
+        return sorted({*list_versions(self.settings), *list_built(self.settings)})
+
+    @property
+    def default_version(self) -> str:
+        """The version that is served where none is asked for; it need not exist."""
+        wanted = self.settings.prompt_version or DEFAULT_VERSION
+        if self._given and wanted not in self._given:
+            return min(self._given)
+        return wanted
+
+    def assembler(self, version: str | None = None) -> Assembler:
+        """The assembler of ``version``, else of the default one.
+
+        Raises:
+            UnknownVersionError: there is no such version; lists those that exist.
+            SettingsError: the default version does not exist.
+            IndexLoadError, EncoderError: it cannot be served; the message has the command that
+                mends it.
+        """
+        if version is not None and version not in self.versions():
+            raise UnknownVersionError(
+                f"unknown prompt version {version!r}; existing versions: "
+                f"{', '.join(self.versions()) or 'none'}"
+            )
+        if self._given is None:
+            return self._open(version)
+        if not self._given:
+            raise MissingIndexError("this app was given no assembler: hand one in")
+        return self._given[version or self.default_version]
+
+    def _open(self, version: str | None = None) -> PromptAssembler:
+        name = version or self.default_version
+        found = self._opened.get(name)
+        if found is None:
+            with self._opening:
+                found = self._opened.get(name)
+                if found is None:
+                    try:
+                        found = PromptAssembler.open(replace(self.settings, prompt_version=name))
+                    except UnknownVersionError as error:
+                        # Not the caller's mistake: nobody asked for it by name.
+                        raise SettingsError(str(error)) from error
+                    self._opened[name] = found
+        return found
+
+    def handler(self) -> Handler:
+        """The turn handler. It shares the default version's assembler, where there is one.
+
+        Raises:
+            MvpSiteError: it cannot be opened; the message says what mends it.
+        """
+        if self._handler is None:
+            with self._opening:
+                if self._handler is None:
+                    self._handler = self._open_handler()
+        return self._handler
+
+    def _open_handler(self) -> TurnHandler:
+        try:
+            assembler = self._open()
+        except (IndexLoadError, EncoderError):
+            return TurnHandler.open(self.settings)  # which then takes turns on the header alone
+        return TurnHandler.open(self.settings, assembler=assembler)
+
+    def store(self) -> TurnStore:
+        """The campaigns' store.
+
+        Raises:
+            MvpSiteError: the handler, which owns it, cannot be opened.
+        """
+        return self.handler().store

@@ -1,0 +1,47 @@
+// Comforts only: every page does all it does without this file.
+"use strict";
+
+// Ctrl + Enter (or Command + Enter) in a text field sends its form.
+document.addEventListener("keydown", (event) => {
+  const field = event.target;
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && field.matches("[data-submits]")) {
+    event.preventDefault();
+    field.form.requestSubmit();
+  }
+});
+
+// A turn is sent once, and says that it is under way.
+for (const form of document.querySelectorAll("form[data-once]")) {
+  form.addEventListener("submit", (event) => {
+    if (document.body.dataset.sent) {
+      event.preventDefault();
+      return;
+    }
+    document.body.dataset.sent = "1";
+    form.classList.add("sent");
+    for (const note of document.querySelectorAll("[data-waiting]")) {
+      note.textContent = "The narrator is writing…";
+    }
+  });
+}
+addEventListener("pageshow", () => {
+  delete document.body.dataset.sent;
+});
+
+// What points at a passage lights it up, wherever it stands.
+const light = (event) => {
+  const found = event.target.closest("[data-passage]");
+  for (const lit of document.querySelectorAll(".lit")) lit.classList.remove("lit");
+  if (!found) return;
+  const number = found.dataset.passage;
+  for (const twin of document.querySelectorAll(`[data-passage="${number}"]`)) twin.classList.add("lit");
+};
+document.addEventListener("pointerover", light);
+document.addEventListener("focusin", light);
+
+// A link into the folded header opens it.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest('a[href^="#"]');
+  const target = link && document.getElementById(link.getAttribute("href").slice(1));
+  if (target instanceof HTMLDetailsElement) target.open = true;
+});

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""Writes ``docs/images/inspector-*.png``: the web app's pages in headless Chromium.
+
+The index of mar_2026 must be built. Turns are played in a database of their own, by the offline
+narrator and, for the fallback, by a scripted model. Needs the extra ``test`` and Debian's
+``chromium``; the pictures in the docs were made with ``fonts-inter``, ``fonts-urw-base35`` and
+``fonts-jetbrains-mono``.
+
+Usage: screenshots.py [FOLDER]
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import tempfile
+import threading
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from playwright.sync_api import Browser, sync_playwright
+from werkzeug.serving import make_server
+
+from mvp_site import Settings
+from mvp_site.llm.scripted import ScriptedModel
+from mvp_site.turns.handler import TurnHandler
+from mvp_site.turns.starter import starter_state
+from mvp_site.turns.types import TurnRequest
+from mvp_site.web import create_app
+
+CHROMIUM: Final = "/usr/bin/chromium"
+CAMPAIGN: Final = "millbrook"
+QUERY: Final = {
+    "text": "I try to slip past the two guards at the gate before the rain stops",
+    "mode": "story", "audience": "player",
+}
+STATE: Final = '{"combat_state": {"in_combat": true}}'
+TURNS: Final = (
+    ("story", "player", "I look for someone who saw the wagons leave"),
+    ("story", "player", "think: how do I get in without a fight?"),
+    ("dm", "player", "How does advantage work again?"),
+    ("story", "player", "asdf"),
+    ("god", "god", "god: note that the gate guard is called away"),
+)
+LAST: Final = "I try to slip past the gate guard, hood low, one hand on the wet wall"
+WIDE: Final = (1280, 1180)
+PHONE: Final = (390, 1000)
+
+
+def main() -> None:
+    """Play a campaign, serve it, and take every picture."""
+    logging.disable(logging.WARNING)  # every request, and the fallback that is played on purpose
+    root = Path(__file__).resolve().parent.parent
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else root / "docs/images"
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as temporary:
+        settings = Settings(
+            prompt_version="mar_2026", prompt_archive_dir=root / "prompt_archive",
+            prompt_index_dir=root / "data/prompt_index", mvp_site_data_dir=root / "data",
+            mvp_site_database_url=f"sqlite:///{temporary}/campaigns.sqlite3",
+            mvp_site_dm_token=None, mvp_site_llm="offline",
+        )
+        with TurnHandler.open(settings) as handler:
+            refused = _play(settings, handler, Path(temporary))
+            app = create_app(
+                settings, handler=handler, config={"RATELIMIT_ENABLED": False},
+            )
+            server = make_server("127.0.0.1", 0, app, threaded=True)
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            with sync_playwright() as playwright:
+                browser = playwright.chromium.launch(
+                    executable_path=CHROMIUM, args=["--no-sandbox"]
+                )
+                _take(browser, f"http://127.0.0.1:{server.server_port}", folder, refused)
+                browser.close()
+            server.shutdown()
+
+
+def _play(settings: Settings, handler: TurnHandler, folder: Path) -> str:
+    """Take turns of every kind; the id of the one that ended in the fallback."""
+    state: dict[str, Any] | None = starter_state()
+    for seed, (mode, audience, text) in enumerate(TURNS, 5):
+        handler.handle(TurnRequest(CAMPAIGN, text, mode, audience, state, seed=seed))
+        state = None
+    script = folder / "refused.jsonl"
+    wrong = json.dumps({
+        "text": "[Mode: STORY MODE]\n```json\n" + json.dumps({
+            "narrative": "You rolled 14 + 5 = 19. The guard, an INTJ, nods.", "dice_rolls": [],
+        }) + "\n```",
+        "usage": {"input_tokens": 3120, "output_tokens": 410},
+    })
+    script.write_text(f"{wrong}\n{wrong}\n", encoding="utf-8")
+    stubborn = TurnHandler.open(
+        replace(settings), model=ScriptedModel.open(script), store=handler.store,
+        assembler=handler.assembler,
+    )
+    refused = stubborn.handle(TurnRequest(CAMPAIGN, "I climb the wall", seed=3))
+    handler.handle(TurnRequest(CAMPAIGN, LAST, seed=12))
+    return refused.turn_id
+
+
+def _take(browser: Browser, url: str, folder: Path, refused: str) -> None:
+    inspect = f"/?{urlencode({**QUERY, 'version': 'mar_2026', 'state': STATE})}"
+    compare = f"/compare?{urlencode({**QUERY, 'a': 'dec_2025', 'b': 'mar_2026'})}"
+    play = f"/play?campaign={CAMPAIGN}"
+    for name, path, scheme, size, at in (
+        ("turn-light", inspect, "light", WIDE, None),
+        ("turn-dark", inspect, "dark", WIDE, None),
+        ("turn-narrow", inspect, "light", PHONE, ".tokens"),
+        ("candidates", inspect, "light", WIDE, "#table"),
+        ("compare", compare, "light", WIDE, None),
+        ("turns", "/turns", "light", (1280, 860), None),
+        ("one-turn", f"/turns/{refused}", "light", WIDE, None),
+        ("play-light", play, "light", WIDE, ".latest"),
+        ("play-dark", play, "dark", WIDE, ".latest"),
+        ("play-narrow", play, "dark", PHONE, ".latest"),
+    ):
+        context = browser.new_context(
+            viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce",
+            color_scheme="dark" if scheme == "dark" else "light",
+        )
+        page = context.new_page()
+        response = page.goto(f"{url}{path}")
+        if response is None or not response.ok:
+            raise SystemExit(f"{path} answered {response and response.status}")
+        if at:
+            page.locator(at).first.evaluate("node => node.scrollIntoView({block: 'start'})")
+        file = folder / f"inspector-{name}.png"
+        page.screenshot(path=str(file))
+        print(file)
+        context.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,189 @@
+"""The scripted model: its file format, its order, its requests."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mvp_site.errors import ModelRequestError, ModelUnavailableError, SettingsError
+from mvp_site.llm.protocol import Model, ModelReply, ModelRequest, ToolCall, Usage
+from mvp_site.llm.scripted import PIECE, REQUESTS_KEPT, ScriptedModel
+from mvp_site.types import Message
+from tests.llm.asking import REQUEST, WAYS, Way, ask, asked
+
+SCRIPT = r"""
+{"calls": [{"name": "roll_dice", "arguments": {"expression": "1d20+5", "für": "Ä"}}, {"name": "roll_dice", "arguments": "{"}]}
+{"text": "[Mode: STORY MODE]\n{}", "usage": {"input_tokens": 3000, "output_tokens": 400, "cache_read_tokens": 2000}}
+{"text": "I would rather not.", "stop": "refused"}
+
+{"text": "Cut o", "stop": "length"}
+{"error": "unavailable"}
+{"error": "request"}
+"""
+
+
+def script(tmp_path: Path, text: str | bytes) -> Path:
+    path = tmp_path / "script.jsonl"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_script(tmp_path: Path, way: Way) -> None:
+    path = script(tmp_path, SCRIPT)
+    model: Model = ScriptedModel.open(path)
+    calls, said, refused, cut = [ask(model, way) for _ in range(4)]
+    assert calls == ModelReply("", (
+        ToolCall("call_2_1", "roll_dice", '{"expression": "1d20+5", "für": "Ä"}'), ToolCall("call_2_2", "roll_dice", "{"),
+    ), Usage(), "tools", "scripted", "line_2")
+    assert said == ModelReply("[Mode: STORY MODE]\n{}", (), Usage(3000, 400, 2000), "end", "scripted", "line_3")
+    assert (refused.stop, cut.stop) == ("refused", "length")
+    with pytest.raises(ModelUnavailableError, match=r"script\.jsonl, line 7 says that there is no answer \(unavailable\)$"):
+        ask(model, way)
+    with pytest.raises(ModelRequestError, match=r"line 8 says that there is no answer \(request\)$"):
+        ask(model, way)
+    for _ in range(2):
+        with pytest.raises(ModelUnavailableError, match=r'script\.jsonl is used up after 6 answers: write more, or end it with \{"repeat": true\}'):
+            ask(model, way)
+    assert model.name == f"scripted:{path}"
+    assert model.tools
+
+
+def test_repeat(tmp_path: Path) -> None:
+    model = ScriptedModel.open(script(tmp_path, '{"text": "a"}\r\n{"text": "b"}\r\n{"repeat": true}\r\n'), tools=False)
+    assert [ask(model, "complete").text for _ in range(5)] == ["a", "b", "a", "b", "a"]
+    assert not model.tools
+
+
+BAD = [
+    ("", "has no answer: write one JSON object a line"),
+    ('{"repeat": true}', "has no answer"),
+    ("\n\n{", "line 3: it is not JSON"),
+    ("[" * 100_000, "line 1: it is not JSON"),
+    ("[1]", "line 1: write one JSON object a line"),
+    ("{}", "line 1: it has neither 'text', 'calls' nor 'error'"),
+    ('{"usage": {}}', "line 1: it has neither"),
+    ('{"text": "a", "txt": 1}', "line 1: unknown 'txt'; known are calls, error, stop, text, usage"),
+    ('{"text": "a"}\n{"text": 3}', "line 2: 'text' must be text"),
+    ('{"text": "a", "stop": "max"}', "line 1: 'stop' must be one of end, length, refused, tools"),
+    ('{"text": "a", "stop": "tools"}', "line 1: it calls tools exactly where 'stop' is 'tools'"),
+    ('{"calls": [{"name": "f"}], "stop": "end"}', "line 1: it calls tools exactly where"),
+    ('{"calls": [{}]}', "line 1: 'calls' must be a list of objects with 'name' and 'arguments'"),
+    ('{"calls": {"name": ""}}', "line 1: 'calls' must be"),
+    ('{"calls": [{"name": "f", "arguments": 3}]}', "line 1: 'calls' must be"),
+    ('{"calls": [{"name": "f", "id": "x"}]}', "line 1: 'calls' must be"),
+    ('{"error": "other"}', "line 1: 'error' must be one of request, unavailable"),
+    ('{"error": null}', "line 1: 'error' must be"),
+    ('{"text": "a", "usage": {"tokens": 1}}', "line 1: 'usage' must be an object of whole numbers; known are cache_read_tokens"),
+    ('{"text": "a", "usage": {"input_tokens": -1}}', "line 1: 'usage' must be"),
+    ('{"text": "a", "usage": {"input_tokens": true}}', "line 1: 'usage' must be"),
+    ('{"text": "a", "usage": 3}', "line 1: 'usage' must be"),
+    ('{"text": "a"}\n{"repeat": 1}', "line 2: write {\"repeat\": true} and nothing beside it"),
+    ('{"text": "a", "repeat": true}', "line 1: write {\"repeat\": true} and nothing"),
+    ('{"text": "a"}\n{"repeat": true}\n{"text": "b"}', "line 3: nothing may follow {\"repeat\": true}"),
+    (b"\xff\xfe", "cannot be read: it is not UTF-8"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), BAD)
+def test_a_bad_script_is_named(tmp_path: Path, text: str | bytes, message: str) -> None:
+    path = script(tmp_path, text)
+    with pytest.raises(SettingsError) as caught:
+        ScriptedModel.open(path)
+    assert str(caught.value).startswith(f"the script {path}")
+    assert message in str(caught.value)
+
+
+def test_a_script_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"^the script .*none\.jsonl cannot be read: No such file or directory$"):
+        ScriptedModel.open(tmp_path / "none.jsonl")
+    with pytest.raises(SettingsError, match="cannot be read: Is a directory"):
+        ScriptedModel.open(tmp_path)
+
+
+def test_replies_in_a_test() -> None:
+    reply = ModelReply("whole", (), Usage(1, 2), "end", "m", "r")
+    model = ScriptedModel.from_replies(["text", {"text": "a line", "stop": "length"}, reply, ModelRequestError("no key")])
+    assert ask(model, "complete").text == "text"
+    assert ask(model, "stream").stop == "length"
+    assert ask(model, "acomplete") is reply
+    with pytest.raises(ModelRequestError, match=r"^no key$"):
+        ask(model, "astream")
+    assert repr(model) == "ScriptedModel('scripted:replies', 4 answers)"
+
+
+@pytest.mark.parametrize(
+    ("replies", "message"),
+    [([], "at least one reply"), (["a", 3], "^reply 2: int is no answer"), (["a", {"txt": ""}], "^reply 2: unknown 'txt'")],
+)
+def test_bad_replies(replies: list[Any], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        ScriptedModel.from_replies(replies)
+
+
+def test_an_error_is_raised_anew() -> None:
+    error = ModelUnavailableError("busy")
+    model = ScriptedModel.from_replies([error], repeat=True)
+    for _ in range(2):
+        with pytest.raises(ModelUnavailableError, match=r"^busy$") as caught:
+            model.complete(REQUEST)
+        assert caught.value is not error
+
+
+@pytest.mark.parametrize("way", ["stream", "astream"])
+def test_a_stream_comes_in_pieces(way: Way) -> None:
+    text = "x" * (PIECE * 2 + 1)
+    pieces, reply = asked(ScriptedModel.from_replies([text]), way)
+    assert [len(piece) for piece in pieces] == [PIECE, PIECE, 1]
+    assert reply.text == text
+
+
+def test_a_stream_that_breaks(tmp_path: Path) -> None:
+    path = script(tmp_path, '{"text": "The bar gi", "error": "unavailable"}\n{"repeat": true}')
+    model = ScriptedModel.open(path)
+    stream = model.stream(REQUEST)
+    assert next(stream) == "The bar gi"
+    with pytest.raises(ModelUnavailableError):
+        next(stream)
+    with pytest.raises(ModelUnavailableError):
+        model.complete(REQUEST)
+
+
+def test_the_latest_requests_are_kept() -> None:
+    asked_ = [ModelRequest((Message("user", str(n)),)) for n in range(REQUESTS_KEPT + 3)]
+    with ScriptedModel.from_replies(["ok"], repeat=True) as model:
+        for request in asked_:
+            model.complete(request)
+        assert model.requests == tuple(asked_[3:])
+
+
+def test_threads_share_the_order() -> None:
+    told = [str(n) for n in range(400)]
+    model = ScriptedModel.from_replies(told)
+    heard: list[str] = []
+
+    def listen() -> None:
+        heard.extend(model.complete(REQUEST).text for _ in range(50))
+
+    threads = [threading.Thread(target=listen) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert Counter(heard) == Counter(told)
+    assert len(model.requests) == 400
+
+
+def test_the_docstring_is_a_script(tmp_path: Path) -> None:
+    import mvp_site.llm.scripted as module
+
+    assert module.__doc__ is not None
+    example = "\n".join(line.strip() for line in module.__doc__.splitlines() if line.startswith("    {"))
+    model = ScriptedModel.open(script(tmp_path, example))
+    assert json.loads(ask(model, "complete").calls[0].arguments) == {"expression": "1d20+5"}
+    assert ask(model, "complete").usage.total_tokens == 3_400

@@ -1,0 +1,461 @@
+"""OpenAI's and Anthropic's own SDKs against a server on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import sys
+import threading
+import traceback
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from mvp_site.errors import ModelError, ModelRequestError, ModelUnavailableError, SettingsError
+from mvp_site.llm.models import open_model
+from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolCall, Usage
+from mvp_site.llm.sdk_model import RETRIES, SdkModel
+from mvp_site.types import Message
+from tests.llm.asking import EXCHANGED, MODELS, REQUEST, STREAMS, WAYS, Way, ask, asked, collected
+from tests.llm.loopback import KEY, LoopbackServer
+from tests.llm.wire_answers import Answer, Fault, FaultKind, body
+
+SECRET = "You run a game of secrets."
+CALLS = (ToolCall("c1", "roll_dice", '{"expression":"1d20"}'), ToolCall("c2", "roll_dice", "{}"))
+VARIABLES = {"openai:gpt-test": "OPENAI", "anthropic:claude-test": "ANTHROPIC"}
+
+ways = pytest.mark.parametrize("way", WAYS)
+
+
+@pytest.fixture(params=MODELS)
+def model(loopback: LoopbackServer, request: pytest.FixtureRequest) -> Iterator[SdkModel]:
+    opened = open_model(loopback.settings(request.param))
+    assert isinstance(opened, SdkModel)
+    with opened:
+        yield opened
+
+
+@pytest.fixture(params=MODELS)
+def hasty(loopback: LoopbackServer, request: pytest.FixtureRequest) -> Iterator[SdkModel]:
+    """A model that waits no longer than 0.15 seconds."""
+    opened = open_model(loopback.settings(request.param, mvp_site_llm_timeout=0.15))
+    assert isinstance(opened, SdkModel)
+    with opened:
+        yield opened
+
+
+def failed(model: SdkModel, way: Way, request: ModelRequest = REQUEST) -> ModelError:
+    with pytest.raises(ModelError) as caught:
+        ask(model, way, request)
+    return caught.value
+
+
+@ways
+def test_an_answer(model: SdkModel, way: Way, loopback: LoopbackServer) -> None:
+    pieces, reply = asked(model, way)
+    assert reply == ModelReply(
+        "The bar gives with a groan.", (), Usage(1_000, 50, 800, 100), "end", "model-2026", "req_1"
+    )
+    assert pieces == (["The bar gives ", "with a groan."] if way in STREAMS else [])
+    assert loopback.count == 1
+
+
+@ways
+def test_tools_are_called_and_answered(model: SdkModel, way: Way, loopback: LoopbackServer) -> None:
+    loopback.put(Answer("Let me see.", CALLS))
+    reply = ask(model, way, EXCHANGED)
+    assert reply.stop == "tools"
+    assert [(call.id, call.name, json.loads(call.arguments)) for call in reply.calls] == [
+        ("c1", "roll_dice", {"expression": "1d20"}), ("c2", "roll_dice", {}),
+    ]
+
+
+SENT = {
+    ("openai:gpt-test", False): (
+        '{"messages":[{"role":"system","content":"Be brief – “so”."},{"role":"user","content":"Go."}],"model":"gpt-test",'
+        '"max_completion_tokens":300,"prompt_cache_key":"k"}'
+    ),
+    ("openai:gpt-test", True): (
+        '{"messages":[{"role":"system","content":"Be brief – “so”."},{"role":"user","content":"Go."}],"model":"gpt-test",'
+        '"max_completion_tokens":300,"prompt_cache_key":"k","stream":true,"stream_options":{"include_usage":true}}'
+    ),
+    ("anthropic:claude-test", False): (
+        '{"max_tokens":300,"messages":[{"role":"user","content":[{"type":"text","text":"Go."}]}],"model":"claude-test",'
+        '"system":[{"type":"text","text":"Be brief – “so”.","cache_control":{"type":"ephemeral"}}]}'
+    ),
+    ("anthropic:claude-test", True): (
+        '{"max_tokens":300,"messages":[{"role":"user","content":[{"type":"text","text":"Go."}]}],"model":"claude-test",'
+        '"stream":true,"system":[{"type":"text","text":"Be brief – “so”.","cache_control":{"type":"ephemeral"}}]}'
+    ),
+}
+
+
+@ways
+def test_the_bytes_that_are_sent(model: SdkModel, way: Way, loopback: LoopbackServer) -> None:
+    messages = (Message("system", "Be brief – “so”.", breakpoint=True), Message("user", "Go."))
+    ask(model, way, ModelRequest(messages, max_tokens=300, cache_key="k"))
+    expected = SENT[model.name, way in STREAMS]
+    assert json.loads(loopback.seen[0].raw) == json.loads(expected)
+    # The same request is the same bytes, or no provider's cache would know it again.
+    ask(model, way, ModelRequest(messages, max_tokens=300, cache_key="k"))
+    assert loopback.seen[0].raw == loopback.seen[1].raw
+    assert "“so”".encode() in loopback.seen[0].raw
+
+
+def test_the_exchange_on_the_wire(model: SdkModel, loopback: LoopbackServer) -> None:
+    model.complete(EXCHANGED)
+    sent = loopback.seen[0].body
+    if model.name.startswith("openai"):
+        assert [message["role"] for message in sent["messages"]] == ["system", "user", "assistant", "tool", "tool"]
+        assert sent["tools"][0]["function"]["name"] == "roll_dice"
+    else:
+        assert [message["role"] for message in sent["messages"]] == ["user", "assistant", "user"]
+        assert sent["tools"][0]["input_schema"]["required"] == ["expression"]
+
+
+@ways
+def test_a_refusal(model: SdkModel, way: Way, loopback: LoopbackServer) -> None:
+    loopback.put(Answer("I would rather not.", stop="refused"))
+    reply = ask(model, way)
+    assert (reply.stop, reply.text) == ("refused", "I would rather not.")
+
+
+@ways
+def test_an_answer_that_was_too_long(model: SdkModel, way: Way, loopback: LoopbackServer) -> None:
+    loopback.put(Answer("The bar gi", stop="length"))
+    assert ask(model, way).stop == "length"
+
+
+def test_a_stream_comes_as_it_is_said(model: SdkModel, loopback: LoopbackServer) -> None:
+    gate = threading.Event()
+    loopback.put(Answer(gate=gate))
+    stream = model.stream(REQUEST)
+    assert str(next(stream)) in "The bar gives with a groan."
+    gate.set()
+    assert isinstance(list(stream)[-1], ModelReply)
+
+
+def test_an_async_stream_comes_as_it_is_said(model: SdkModel, loopback: LoopbackServer) -> None:
+    gate = threading.Event()
+    loopback.put(Answer(gate=gate))
+
+    async def listen() -> list[str | ModelReply]:
+        stream = model.astream(REQUEST)
+        said = [await anext(stream)]
+        gate.set()
+        return said + [piece async for piece in stream]
+
+    assert isinstance(asyncio.run(listen())[-1], ModelReply)
+
+
+# (fault, requests without and with a stream, what is said of each)
+BROKEN = "broke its connection before the answer was whole: try again"
+NO_JSON = "sent a damaged answer (it is not JSON): try again; where it stays so, check that {0}_BASE_URL names a server of this API"
+NO_END = "sent a damaged answer (its stream ends without"
+FAULTS = {
+    "drop": (Fault("drop"), 3, BROKEN, 3, BROKEN),
+    "cut": (Fault("cut"), 3, BROKEN, 1, BROKEN),
+    "quiet_end": (Fault("quiet_end"), 1, NO_JSON, 1, NO_END),
+    "malformed": (Fault("malformed"), 1, NO_JSON, 1, NO_JSON),
+    "empty": (Fault("empty"), 1, NO_JSON, 1, NO_END),
+    "no_choices": (Fault("no_choices"), 1, "sent a damaged answer (it ", 1, NO_END),
+    "another object": (Fault("wrong", body={"hello": "world"}), 1, "(it has no ", 1, NO_END),
+    "a list": (Fault("wrong", body=[1, 2]), 1, "(it is a list, not a JSON object)", 1, "damaged answer"),
+    "page": (Fault("page"), 1, "(it is text, not a JSON object)", 1, NO_END),
+    "error_event": (Fault("error_event"), 3, "has a fault of its own (HTTP 500)", 1, "is overloaded (overloaded_error in its stream): try again later"),
+    "429": (Fault("status", 429), 3, "takes no more requests now (HTTP 429): try again later", 3, "HTTP 429"),
+    "500": (Fault("status", 500), 3, "has a fault of its own (HTTP 500): try again later", 3, "HTTP 500"),
+    "500 without JSON": (Fault("status", 500, body=b"<h1>no</h1>"), 3, "HTTP 500", 3, "HTTP 500"),
+    "529": (Fault("status", 529), 3, "is overloaded (HTTP 529): try again later", 3, "HTTP 529"),
+    "no gzip": (Fault("status", 200, {"content-encoding": "gzip"}, b"no gzip at all"), 3, "cannot be talked to (", 1, "DecodingError"),
+    "408": (Fault("status", 408), 3, "did not take the request in time (HTTP 408)", 3, "HTTP 408"),
+}
+
+
+@ways
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults(model: SdkModel, way: Way, fault: str, loopback: LoopbackServer) -> None:
+    sent, requests, message, stream_requests, stream_message = FAULTS[fault]
+    if way in STREAMS:
+        requests, message = stream_requests, stream_message
+    loopback.put(*[sent] * (RETRIES + 2))
+    error = failed(model, way)
+    assert isinstance(error, ModelUnavailableError)
+    assert str(error).startswith(f"{model.name} ")
+    assert message.format(VARIABLES[model.name]) in str(error)
+    assert loopback.count == requests
+
+
+@ways
+@pytest.mark.parametrize(("fault", "requests"), [("slow", 3), ("stall", 1)])
+def test_silence(hasty: SdkModel, way: Way, fault: FaultKind, requests: int, loopback: LoopbackServer) -> None:
+    """What has begun to stream is not asked for again."""
+    loopback.put(*[Fault(fault)] * (RETRIES + 2))
+    error = failed(hasty, way)
+    assert isinstance(error, ModelUnavailableError)
+    assert str(error) == f"{hasty.name} was silent for 0.15 seconds: try again, or raise MVP_SITE_LLM_TIMEOUT"
+    assert loopback.count == (requests if way in STREAMS else 3)
+
+
+@ways
+@pytest.mark.parametrize("fault", [Fault("status", 429), Fault("status", 503), Fault("drop")], ids=lambda f: f"{f.kind} {f.status}")
+def test_a_fault_that_passes_is_not_noticed(model: SdkModel, way: Way, fault: Fault, loopback: LoopbackServer) -> None:
+    loopback.put(*[fault] * RETRIES)
+    assert ask(model, way).text == "The bar gives with a groan."
+    assert loopback.count == RETRIES + 1
+
+
+@pytest.mark.parametrize("way", STREAMS)
+def test_what_comes_after_the_final_event_does_not_matter(model: SdkModel, way: Way, loopback: LoopbackServer) -> None:
+    loopback.put(Fault("late_cut"))
+    assert ask(model, way).usage == Usage(1_000, 50, 800, 100)
+    assert loopback.count == 1
+
+
+REFUSALS = [
+    (400, "does not accept the request (HTTP 400, invalid_request_error): check the model's name in MVP_SITE_LLM, lower"),
+    (401, "refuses the key (HTTP 401, invalid_request_error): check {0}_API_KEY"),
+    (402, "wants to be paid"),
+    (403, "may not be used with this key (HTTP 403, invalid_request_error): check {0}_API_KEY and what"),
+    (404, "is not there (HTTP 404, invalid_request_error): check the model's name in MVP_SITE_LLM, and {0}_BASE_URL"),
+    (405, "check {0}_BASE_URL"),
+    (413, "finds the request too large (HTTP 413, invalid_request_error): lower MVP_SITE_CONTEXT_TOKENS"),
+    (422, "does not accept the request (HTTP 422"),
+    (304, "is not there (HTTP 304"),
+]
+
+
+@ways
+@pytest.mark.parametrize(("status", "message"), REFUSALS)
+def test_refusals(model: SdkModel, way: Way, status: int, message: str, loopback: LoopbackServer) -> None:
+    quoting = {"error": {"type": "invalid_request_error", "message": f"{SECRET} {KEY}", "code": KEY}}
+    loopback.put(Fault("status", status, body=quoting if status != 304 else b""))
+    error = failed(model, way)
+    assert isinstance(error, ModelRequestError)
+    assert message.format(VARIABLES[model.name]) in str(error)
+    assert loopback.count == 1
+    told = str(error) + repr(error) + "".join(traceback.format_exception(error))
+    assert KEY not in told
+    assert SECRET not in told
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "message"),
+    [
+        ("overloaded_error", ModelUnavailableError, "is overloaded (overloaded_error in its stream)"),
+        ("api_error", ModelUnavailableError, "has a fault of its own (api_error in its stream)"),
+        ("rate_limit_error", ModelUnavailableError, "takes no more requests now"),
+        ("invalid_request_error", ModelRequestError, "does not accept the request ({} in its stream)"),
+        ("authentication_error", ModelRequestError, "refuses the key"),
+        ("", ModelUnavailableError, "(an error in its stream)"),
+    ],
+)
+@pytest.mark.parametrize("way", STREAMS)
+def test_errors_in_a_stream(model: SdkModel, way: Way, code: str, kind: type[ModelError], message: str, loopback: LoopbackServer) -> None:
+    loopback.put(Fault("error_event", code=code))
+    error = failed(model, way)
+    assert isinstance(error, kind)
+    narrow = {"openai": "context_length_exceeded", "anthropic": "invalid_request_error"}[model.prefix]
+    assert message.format(narrow) in str(error)
+
+
+@ways
+@pytest.mark.parametrize(
+    ("headers", "told"),
+    [
+        ({"retry-after": "3600"}, "it asks for a pause of 3600 seconds, longer than MVP_SITE_LLM_TIMEOUT"),
+        ({"retry-after": "inf"}, "it asks for a pause of inf seconds"),
+        ({"retry-after-ms": "60000"}, "it asks for a pause of 60 seconds"),
+        ({"retry-after": "Fri, 01 Jan 2999 00:00:00 GMT", "x-should-retry": "true"}, "it asks for a pause of "),
+    ],
+)
+def test_long_pauses_are_not_kept(model: SdkModel, way: Way, headers: dict[str, str], told: str, loopback: LoopbackServer) -> None:
+    loopback.put(Fault("status", 429, headers=headers))
+    assert told in str(failed(model, way))
+    assert loopback.count == 1
+
+
+def test_a_short_pause_is_kept(model: SdkModel, loopback: LoopbackServer) -> None:
+    loopback.put(Fault("status", 429, headers={"retry-after": "0.001"}))
+    assert ask(model, "complete").stop == "end"
+    assert loopback.count == 2
+
+
+def test_pauses_grow_and_differ(model: SdkModel, loopback: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    sdk = sys.modules[f"{model.prefix}._base_client"]
+    monkeypatch.setattr(sdk, "INITIAL_RETRY_DELAY", 0.5)
+    pauses: list[float] = []
+    monkeypatch.setattr(sdk.time, "sleep", pauses.append)
+    for _ in range(3):
+        loopback.put(*[Fault("status", 500, headers={})] * 3)
+        failed(model, "complete")
+    assert all(0.375 <= pause <= 0.5 for pause in pauses[::2])
+    assert all(0.75 <= pause <= 1.0 for pause in pauses[1::2])
+    assert len(set(pauses)) == len(pauses) == 6
+
+
+@ways
+def test_redirects_without_end(model: SdkModel, way: Way, loopback: LoopbackServer) -> None:
+    path = "/v1/messages" if model.prefix == "anthropic" else "/v1/chat/completions"
+    loopback.responder = lambda request: Fault("status", 307, {"location": path})
+    assert "cannot be talked to (TooManyRedirects): check the network, and" in str(failed(model, way))
+
+
+def test_a_server_that_is_not_there(loopback: LoopbackServer) -> None:
+    for name in MODELS:
+        settings = loopback.settings(name, openai_base_url="http://127.0.0.1:9/v1", anthropic_base_url="http://127.0.0.1:9")
+        with open_model(settings) as opened:  # type: ignore[attr-defined]
+            for way in WAYS:
+                error = failed(opened, way)
+                assert str(error) == f"{name} cannot be reached: check the network, and {VARIABLES[name]}_BASE_URL"
+
+
+@ways
+def test_half_a_surrogate_pair_is_not_sent(model: SdkModel, way: Way, loopback: LoopbackServer) -> None:
+    error = failed(model, way, ModelRequest((Message("user", "a \ud800 b"),)))
+    assert isinstance(error, ModelRequestError)
+    assert "half of a surrogate pair" in str(error)
+    assert loopback.count == 0
+
+
+@ways
+def test_the_key_is_sent_and_never_shown(model: SdkModel, way: Way, loopback: LoopbackServer) -> None:
+    ask(model, way)
+    assert loopback.seen[0].headers["authorization"] == f"Bearer {KEY}"
+    assert KEY not in repr(model) + str(model) + repr(loopback.settings())
+    assert repr(model) == f"{type(model).__name__}({model.name!r})"
+
+
+def test_the_environment_is_not_asked(loopback: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = {name: loopback.settings(name) for name in MODELS}
+    for sdk in ("OPENAI", "ANTHROPIC"):
+        monkeypatch.setenv(f"{sdk}_API_KEY", "sk-another")
+        monkeypatch.setenv(f"{sdk}_BASE_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", "another")
+    for name in MODELS:
+        with open_model(settings[name]) as opened:  # type: ignore[attr-defined]
+            for way in WAYS:
+                ask(opened, way)
+    assert {seen.headers["authorization"] for seen in loopback.seen} == {f"Bearer {KEY}"}
+
+
+def test_the_providers_own_address(loopback: LoopbackServer) -> None:
+    homes = ["https://api.openai.com/v1/", "https://api.anthropic.com/"]
+    for name, home in zip(MODELS, homes, strict=True):
+        with open_model(loopback.settings(name, openai_base_url=None, anthropic_base_url=None)) as opened:  # type: ignore[attr-defined]
+            assert str(opened._client.base_url).rstrip("/") == home.rstrip("/")
+
+
+def test_a_timeout_of_ten_minutes_allows_long_answers(loopback: LoopbackServer) -> None:
+    """Anthropic's SDK takes its own default for none, and then refuses to wait for so much."""
+    for name in MODELS:
+        with open_model(loopback.settings(name, mvp_site_llm_timeout=600.0)) as opened:  # type: ignore[attr-defined]
+            reply = opened.complete(ModelRequest(REQUEST.messages, max_tokens=60_000))
+            assert reply.stop == "end"
+
+
+def test_connections_are_kept(model: SdkModel, loopback: LoopbackServer) -> None:
+    for _ in range(5):
+        model.complete(REQUEST)
+    assert loopback.connections == 1
+
+    async def several() -> None:
+        for _ in range(5):
+            await model.acomplete(REQUEST)
+            await collected(model)
+
+    asyncio.run(several())
+    assert loopback.connections == 2
+
+
+def test_a_stream_that_nobody_hears_out(model: SdkModel, loopback: LoopbackServer) -> None:
+    stream = model.stream(REQUEST)
+    next(stream)
+    stream.close()  # type: ignore[attr-defined]
+
+    async def turn_away() -> None:
+        async for _ in model.astream(REQUEST):
+            break
+
+    asyncio.run(turn_away())
+    gc.collect()
+    assert ask(model, "complete").stop == "end"
+
+
+def test_an_async_request_can_be_cancelled(model: SdkModel, loopback: LoopbackServer) -> None:
+    async def give_up() -> None:
+        task = asyncio.create_task(model.acomplete(REQUEST))
+        await asyncio.to_thread(loopback.wait_until, 1)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    loopback.put(Fault("slow"))
+    asyncio.run(give_up())
+    assert ask(model, "acomplete").stop == "end"
+
+
+def test_threads_share_a_model(model: SdkModel, loopback: LoopbackServer) -> None:
+    loopback.responder = lambda request: Answer(f"heard {json.dumps(request).split('turn ')[1].split(';')[0]}")
+    heard: dict[int, list[str]] = {}
+
+    def play(seat: int) -> None:
+        turns = [ModelRequest((Message("user", f"turn {seat}.{n};"),)) for n in range(8)]
+        heard[seat] = [ask(model, WAYS[n % 4], turn).text for n, turn in enumerate(turns)]
+
+    threads = [threading.Thread(target=play, args=(seat,)) for seat in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert heard == {seat: [f"heard {seat}.{n}" for n in range(8)] for seat in range(4)}
+
+
+@ways
+def test_closed_is_closed(model: SdkModel, way: Way, loopback: LoopbackServer) -> None:
+    ask(model, way)
+    model.close()
+    model.close()
+    assert str(failed(model, way)) == f"{model.name} is closed: open it again"
+    assert loopback.count == 1
+
+
+def test_closed_from_within_a_loop(model: SdkModel, loopback: LoopbackServer) -> None:
+    async def play() -> None:
+        await model.acomplete(REQUEST)
+        model.close()
+
+    asyncio.run(play())
+    gc.collect()
+
+
+def test_closed_and_waited_for(model: SdkModel, loopback: LoopbackServer) -> None:
+    async def play() -> Any:
+        await model.acomplete(REQUEST)
+        client = await model._clients.get()
+        await model.aclose()
+        return client
+
+    assert asyncio.run(play()).is_closed()
+
+
+def test_a_missing_sdk_names_the_extra(loopback: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in MODELS:
+        monkeypatch.setitem(sys.modules, name.split(":")[0], None)
+        with pytest.raises(SettingsError, match=rf"^MVP_SITE_LLM='{name}' needs the extra 'llm' .*: pip install 'mvp-site\[llm\]'$"):
+            open_model(loopback.settings(name))
+
+
+def test_a_wrong_request_is_refused_by_the_loopback(model: SdkModel, loopback: LoopbackServer) -> None:
+    error = failed(model, "complete", ModelRequest(()))
+    assert "HTTP 400, " in str(error)
+
+
+def test_usage_may_be_missing(model: SdkModel, loopback: LoopbackServer) -> None:
+    wire: Any = model.prefix
+    bare = {key: value for key, value in body(wire, Answer()).items() if key != "usage"}
+    loopback.put(Fault("wrong", body=bare))
+    reply = model.complete(REQUEST)
+    assert (reply.usage, reply.text) == (Usage(), "The bar gives with a groan.")

@@ -1,0 +1,452 @@
+"""The store: the same on both engines."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+
+from mvp_site import Settings
+from mvp_site.errors import (
+    CampaignConflictError,
+    CampaignExistsError,
+    InvalidTurnError,
+    StoreError,
+    UnknownCampaignError,
+    UnknownTurnError,
+)
+from mvp_site.store import canonical
+from mvp_site.store.campaigns import CampaignStore
+from mvp_site.store.types import Campaign, CampaignSummary, Said, TurnRecord
+
+from .records import EVENING, STATE, a_turn, states, texts
+
+if TYPE_CHECKING:
+    from .postgres import Server
+
+NAMES_REFUSED = [
+    "", " ", "a b", "a/b", "ä", "a\n", "a\0", "\ud83d", "x" * 101, "'; DROP TABLE campaigns; --",
+    'a" OR ""="', "%", "a;b", None, 3, b"a", ["a"],
+]  # fmt: skip
+
+
+class Ticking:
+    """A clock that moves a minute each time it is read."""
+
+    def __init__(self) -> None:
+        self.now = EVENING
+
+    def __call__(self) -> datetime.datetime:
+        self.now += datetime.timedelta(minutes=1)
+        return self.now
+
+
+def play(store: CampaignStore, turns: int, campaign_id: str = "saltmere", **fields: Any) -> None:
+    """Create a campaign and take turns in it."""
+    store.create(campaign_id, STATE)
+    for number in range(1, turns + 1):
+        store.commit(a_turn(number, campaign_id, **fields), {"n": number}, number)
+
+
+def counted(store: CampaignStore) -> tuple[list[CampaignSummary], list[TurnRecord]]:
+    """All that the store holds."""
+    return list(store.campaigns()), list(store.turns())
+
+
+# --- campaigns ----------------------------------------------------------------------------------
+
+
+def test_a_new_campaign(url: str) -> None:
+    with CampaignStore.from_url(url, clock=lambda: EVENING) as store:
+        expected = Campaign("saltmere", 1, STATE, 0, EVENING, EVENING)
+        assert store.create("saltmere", STATE) == expected
+        assert store.load("saltmere") == expected
+        assert store.history("saltmere") == ()
+        assert store.turns(campaign_id="saltmere") == ()
+    with CampaignStore.from_url(url) as again:
+        assert again.load("saltmere") == expected
+
+
+@pytest.mark.parametrize("name", ["a", "A-1_b.c", "..", "x" * 100, "0"])
+def test_ids_that_are_taken(store: CampaignStore, name: str) -> None:
+    store.create(name, {})
+    assert store.load(name).id == name
+
+
+def test_ids_differ_by_case(store: CampaignStore) -> None:
+    store.create("Keep", {"n": 1})
+    store.create("keep", {"n": 2})
+    assert [store.load(name).state["n"] for name in ("Keep", "keep")] == [1, 2]
+
+
+@pytest.mark.parametrize("name", NAMES_REFUSED, ids=repr)
+def test_ids_that_are_refused(store: CampaignStore, name: Any) -> None:
+    store.create("saltmere", STATE)
+    calls: list[Callable[[], object]] = [
+        lambda: store.create(name, {}),
+        lambda: store.load(name),
+        lambda: store.history(name),
+        lambda: store.export(name),
+        lambda: store.delete(name),
+        lambda: store.commit(a_turn(1, campaign_id=name, id="t"), {}, 1),
+    ]
+    if name is not None:
+        calls.append(lambda: store.turns(campaign_id=name))
+    for call in calls:
+        with pytest.raises(InvalidTurnError, match=r"the campaign id .* cannot be used"):
+            call()
+    with pytest.raises(InvalidTurnError, match=r"the turn id .* cannot be used"):
+        store.commit(a_turn(1, id=name), {}, 1)
+    with pytest.raises(UnknownTurnError, match="there is no turn"):
+        store.turn(name)
+    assert [campaign.id for campaign in store.campaigns()] == ["saltmere"]
+    assert store.load("saltmere").version == 1
+
+
+def test_a_long_id_makes_no_long_message(store: CampaignStore) -> None:
+    with pytest.raises(InvalidTurnError) as caught:
+        store.load("x" * 1_000_000)
+    assert len(str(caught.value)) < 300
+
+
+def test_an_id_is_taken_once(store: CampaignStore) -> None:
+    store.create("saltmere", STATE)
+    with pytest.raises(CampaignExistsError, match="there is a campaign 'saltmere' already"):
+        store.create("saltmere", {})
+    assert store.load("saltmere").state == STATE
+
+
+@pytest.mark.parametrize(
+    ("asked", "there", "message"),
+    [
+        ("saltmere", [], r"there is no campaign 'saltmere'\. CampaignStore.create begins a new one"),
+        ("saltmare", ["saltmere", "keep"], "there is no campaign 'saltmare'; is it 'saltmere'?"),
+        ("zzz", ["a1", "a2"], "there is no campaign 'zzz'; the newest are 'a2', 'a1'"),
+    ],
+)
+def test_an_unknown_campaign(url: str, asked: str, there: list[str], message: str) -> None:
+    with CampaignStore.from_url(url, clock=Ticking()) as store:
+        for name in there:
+            store.create(name, {})
+        for call in (
+            store.load, store.history, store.export, store.delete,
+            lambda name: store.turns(campaign_id=name),
+            lambda name: store.commit(a_turn(1, name), {}, 1),
+        ):
+            with pytest.raises(UnknownCampaignError, match=message.replace("?", r"\?")):
+                call(asked)
+
+
+def test_a_list_is_newest_first_and_has_pages(url: str) -> None:
+    with CampaignStore.from_url(url, clock=Ticking()) as store:
+        for name in ("a", "b", "c", "d"):
+            store.create(name, STATE)
+        store.commit(a_turn(1, "b"), {}, 1)
+        assert [c.id for c in store.campaigns()] == ["b", "d", "c", "a"]
+        assert [c.id for c in store.campaigns(limit=2, offset=1)] == ["d", "c"]
+        assert store.campaigns(limit=0) == ()
+        assert store.campaigns(offset=9) == ()
+        first = store.campaigns(limit=1)[0]
+        loaded = store.load("b")
+        assert first == CampaignSummary("b", 2, 1, loaded.created, loaded.updated)
+        assert loaded.created < loaded.updated
+
+
+def test_campaigns_of_one_moment_have_an_order(url: str) -> None:
+    with CampaignStore.from_url(url, clock=lambda: EVENING) as store:
+        for name in ("b", "A", "a", "_", "-"):
+            store.create(name, {})
+        assert [c.id for c in store.campaigns()] == sorted("bAa_-", reverse=True)
+
+
+def test_ids_sort_by_their_bytes_whatever_the_language(postgres: Server) -> None:
+    name = postgres.create("LOCALE_PROVIDER icu ICU_LOCALE 'en-US' TEMPLATE template0")
+    with CampaignStore.from_url(postgres.url(name), clock=lambda: EVENING) as store:
+        for campaign_id in ("b", "A", "a", "B"):
+            store.create(campaign_id, {})
+        assert [c.id for c in store.campaigns()] == ["b", "a", "B", "A"]
+    postgres.drop(name)
+
+
+@pytest.mark.parametrize("number", [-1, 2**63, 10**5000, 1.5, True, "3"], ids=canonical.shown)
+def test_counts_that_are_refused(store: CampaignStore, number: Any) -> None:
+    for call in (
+        lambda: store.campaigns(limit=number),
+        lambda: store.campaigns(offset=number),
+        lambda: store.history("saltmere", last=number),
+        lambda: store.turns(limit=number),
+    ):
+        with pytest.raises(InvalidTurnError, match="cannot be used: give a whole number"):
+            call()
+
+
+# --- turns --------------------------------------------------------------------------------------
+
+
+def test_a_turn_is_committed_whole(url: str) -> None:
+    with CampaignStore.from_url(url, clock=Ticking()) as store:
+        made = store.create("saltmere", STATE)
+        turn = a_turn(1, fallback=None, sparse=True)
+        after = store.commit(turn, {"n": 1}, 1)
+        assert after == Campaign("saltmere", 2, {"n": 1}, 1, made.created, after.updated)
+        assert after.updated > made.updated
+        assert store.load("saltmere") == after
+        assert store.turn(turn.id) == turn
+        assert store.turns() == (turn,)
+        assert store.history("saltmere") == (
+            Said(1, "story", "player", turn.user_input, turn.answer),
+        )
+
+
+def test_history_is_of_accepted_turns_oldest_first(store: CampaignStore) -> None:
+    store.create("saltmere", STATE)
+    for number in range(1, 7):
+        fallback = "contract" if number in {2, 6} else None
+        store.commit(a_turn(number, fallback=fallback), {}, number)
+    play(store, 2, "other")
+    assert [said.number for said in store.history("saltmere")] == [1, 3, 4, 5]
+    assert [said.number for said in store.history("saltmere", last=2)] == [4, 5]
+    assert [said.number for said in store.history("saltmere", last=99)] == [1, 3, 4, 5]
+    assert store.history("saltmere", last=0) == ()
+    assert store.load("saltmere").turns == 6
+    assert store.turn("saltmere-2").fallback == "contract"
+
+
+def test_a_conflict_writes_nothing(store: CampaignStore) -> None:
+    play(store, 2)
+    before = counted(store), store.load("saltmere")
+    for version in (0, 1, 2, 4, 2**63 - 1):
+        with pytest.raises(CampaignConflictError) as caught:
+            store.commit(a_turn(3), {"n": "lost"}, version)
+        message = str(caught.value)
+        assert f"at version 3, and this turn was taken on version {version}" in message
+        assert "take the turn again" in message
+    assert (counted(store), store.load("saltmere")) == before
+
+
+def test_an_id_of_a_turn_is_taken_once(store: CampaignStore) -> None:
+    play(store, 1)
+    play(store, 1, "keep")
+    before = counted(store), store.load("keep")
+    with pytest.raises(StoreError, match="a turn 'saltmere-1' is in the store already"):
+        store.commit(a_turn(2, "keep", id="saltmere-1"), {}, 2)
+    assert (counted(store), store.load("keep")) == before
+
+
+@pytest.mark.parametrize("number", [1, 2, 4])
+def test_a_number_out_of_turn(store: CampaignStore, number: int) -> None:
+    play(store, 2)
+    before = counted(store)
+    with pytest.raises(StoreError, match=r"has 2 turns: its next is number 3. Nothing was written"):
+        store.commit(a_turn(number, id="new"), {}, 3)
+    assert counted(store) == before
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("mode", "epic", "unknown mode 'epic': use one of story, dm, god"),
+        ("audience", "crowd", "unknown audience 'crowd': use one of player, dm, god"),
+        ("mode", None, "unknown mode None"),
+        ("number", 0, "number=0 cannot be used: give a whole number ≥ 1"),
+        ("number", 2**63, "cannot be used"),
+        ("fallback", "", "the fallback's reason '' cannot be used"),
+        ("sparse", 1, "sparse=1 cannot be used: give True or False"),
+        ("created", datetime.datetime(2026, 1, 1), "give a datetime with a time zone"),  # noqa: DTZ001
+        ("created", "2026-01-01", "give a datetime with a time zone"),
+        ("user_input", b"x", "user_input must be a string, not bytes"),
+        ("answer", None, "answer must be a string, not NoneType"),
+        ("state_before", [], "state_before must be a JSON object, not list"),
+        ("manifest", {"seed": {1}}, "manifest.seed cannot be stored: set is no JSON value"),
+        ("manifest", None, "manifest must be a JSON object"),
+    ],
+)
+def test_what_a_turn_cannot_hold(
+    store: CampaignStore, field: str, value: Any, message: str
+) -> None:
+    store.create("saltmere", STATE)
+    with pytest.raises(InvalidTurnError) as caught:
+        store.commit(replace(a_turn(1), **{field: value}), {}, 1)
+    assert message in str(caught.value)
+    assert store.load("saltmere").version == 1
+    assert store.turns() == ()
+
+
+@pytest.mark.parametrize("state", [None, [], "x", {"a": float("nan")}, {1: 1}], ids=repr)
+def test_states_that_are_refused(store: CampaignStore, state: Any) -> None:
+    with pytest.raises(InvalidTurnError, match=r"^state"):
+        store.create("saltmere", state)
+    store.create("saltmere", STATE)
+    with pytest.raises(InvalidTurnError, match=r"^state"):
+        store.commit(a_turn(1), state, 1)
+    assert store.load("saltmere").state == STATE
+
+
+def test_turns_are_newest_first(store: CampaignStore) -> None:
+    play(store, 3)
+    store.create("keep", {})
+    store.commit(a_turn(1, "keep", created=EVENING, sparse=True), {}, 1)
+    store.commit(a_turn(2, "keep", created=a_turn(2).created, sparse=True), {}, 2)
+    newest = ["saltmere-3", "keep-2", "saltmere-2", "saltmere-1", "keep-1"]
+    assert [turn.id for turn in store.turns()] == newest
+    assert [turn.id for turn in store.turns(campaign_id="keep")] == ["keep-2", "keep-1"]
+    assert [turn.id for turn in store.turns(sparse=True)] == ["keep-2", "keep-1"]
+    assert [turn.id for turn in store.turns(sparse=False)] == ["saltmere-3", "saltmere-2", "saltmere-1"]
+    assert store.turns(campaign_id="saltmere", sparse=True) == ()
+    pages = [store.turns(limit=2)]
+    while pages[-1]:
+        pages.append(store.turns(limit=2, before=pages[-1][-1].id))
+    assert [[turn.id for turn in page] for page in pages] == [newest[:2], newest[2:4], newest[4:], []]
+    assert [turn.id for turn in store.turns(sparse=True, before="keep-2")] == ["keep-1"]
+    with pytest.raises(UnknownTurnError, match="there is no turn 'gone'"):
+        store.turns(before="gone")
+
+
+def test_times_keep_their_moment(store: CampaignStore) -> None:
+    zone = datetime.timezone(datetime.timedelta(hours=5, minutes=45))
+    moments = [
+        datetime.datetime(2026, 3, 29, 2, 30, 0, 1, tzinfo=zone),
+        datetime.datetime(1, 1, 1, tzinfo=datetime.UTC),
+        datetime.datetime(9999, 12, 31, 23, 59, 59, 999999, tzinfo=datetime.UTC),
+    ]
+    store.create("saltmere", {})
+    for number, moment in enumerate(moments, 1):
+        store.commit(a_turn(number, created=moment), {}, number)
+        stored = store.turn(f"saltmere-{number}").created
+        assert stored == moment
+        assert stored.utcoffset() == datetime.timedelta(0)
+
+
+def test_a_clock_without_a_zone_is_refused(url: str) -> None:
+    naive = datetime.datetime(2026, 1, 1)  # noqa: DTZ001
+    with (
+        CampaignStore.from_url(url, clock=lambda: naive) as store,
+        pytest.raises(InvalidTurnError, match="give a datetime with a time zone"),
+    ):
+        store.create("saltmere", {})
+
+
+# --- what texts and states may hold -------------------------------------------------------------
+
+TEXTS = {
+    "empty": "",
+    "nul": "\0a\0",
+    "half of a pair": "\ud83d!",
+    "halves side by side": "\ud83d\ude00",
+    "emoji": "🐉👩‍👩‍👧🏳️‍🌈",
+    "combining": "é é ﷺ",
+    "controls": "".join(map(chr, range(32))) + "\x7f\x85\u2028",
+    "escapes": "\\u0000 \\ud83d \\\\ud83d %s %(a)s :a ? $1 {0}",
+    "injection": "'; DROP TABLE campaigns; -- \" OR 1=1",
+    "template": "<script>alert(1)</script>",
+    "megabyte": "Ä" * 500_000 + "\0" + "🐉" * 120_000,
+}
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_texts_come_back_as_they_were(store: CampaignStore, text: str) -> None:
+    state = {"text": text, text[:200]: [text]}
+    store.create("saltmere", state)
+    turn = a_turn(1, user_input=text, answer=text, state_before=state, manifest={"said": text})
+    store.commit(turn, state, 1)
+    assert store.load("saltmere").state == state
+    assert store.turn(turn.id) == turn
+    assert store.history("saltmere")[0].user_input == text
+    assert store.history("saltmere")[0].answer == text
+
+
+@given(state=states, text=texts)
+@hypothesis_settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_any_state_comes_back(store: CampaignStore, state: dict[str, Any], text: str) -> None:
+    store.create("saltmere", state)
+    turn = a_turn(1, user_input=text, answer=text, state_before=state, manifest=state)
+    store.commit(turn, {"next": state}, 1)
+    assert store.load("saltmere").state == {"next": state}
+    assert store.turn(turn.id) == turn
+    store.delete("saltmere")
+
+
+# --- deletion, closing --------------------------------------------------------------------------
+
+
+def test_deletion_takes_everything_of_the_campaign_alone(store: CampaignStore) -> None:
+    play(store, 3)
+    play(store, 2, "keep")
+    assert store.delete("saltmere") == 3
+    assert [campaign.id for campaign in store.campaigns()] == ["keep"]
+    assert {turn.campaign_id for turn in store.turns()} == {"keep"}
+    with pytest.raises(UnknownCampaignError):
+        store.delete("saltmere")
+    with pytest.raises(UnknownTurnError):
+        store.turn("saltmere-1")
+    assert store.delete("keep") == 2
+    play(store, 1)
+    assert store.load("saltmere").version == 2
+
+
+def test_nothing_deleted_is_left_in_the_file(tmp_path: Path, sqlite_url: str) -> None:
+    secret = "the true ledger of Saltmere"
+    with CampaignStore.from_url(sqlite_url) as store:
+        store.create("saltmere", {"secret": secret})
+        store.commit(
+            a_turn(1, user_input=secret * 900, manifest={"m": secret}, state_before={"s": secret}),
+            {"secret": secret * 500}, 1,
+        )
+        store.commit(a_turn(2), {"secret": "gone"}, 2)
+        assert any(secret.encode() in file.read_bytes() for file in tmp_path.iterdir())
+        store.delete("saltmere")
+        assert not any(secret.encode() in file.read_bytes() for file in tmp_path.iterdir())
+
+
+def test_a_closed_store_says_so(store: CampaignStore) -> None:
+    store.create("saltmere", {})
+    store.close()
+    store.close()
+    for call in (lambda: store.load("saltmere"), lambda: store.create("b", {}), store.campaigns):
+        with pytest.raises(StoreError, match="was closed: open the store again"):
+            call()
+
+
+def test_the_settings_say_where(tmp_path: Path, postgres_url: str) -> None:
+    settings = Settings(mvp_site_data_dir=tmp_path / "data", mvp_site_database_url=postgres_url)
+    with CampaignStore.open(settings) as store:
+        store.create("saltmere", {})
+    assert not (tmp_path / "data").exists()
+    with CampaignStore.from_url(postgres_url) as store:
+        assert store.load("saltmere").version == 1
+
+
+@pytest.mark.serving
+def test_without_a_url_it_is_a_file_in_the_data_folder(tmp_path: Path) -> None:
+    """A plain install brings the migrations that this runs."""
+    folder = tmp_path / "a b?%20#"
+    with CampaignStore.open(Settings(mvp_site_data_dir=folder)) as store:
+        play(store, 2)
+    assert (folder / "campaigns.sqlite3").is_file()
+    with CampaignStore.open(Settings(mvp_site_data_dir=folder)) as store:
+        assert len(store.history("saltmere")) == 2
+
+
+def test_a_store_in_memory_is_one_for_all_threads() -> None:
+    with CampaignStore.from_url("sqlite://") as store, ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda n: store.create(f"c{n}", {"n": n}), range(20)))
+        assert len(store.campaigns()) == 20
+
+
+def test_what_comes_out_is_fresh(store: CampaignStore) -> None:
+    store.create("saltmere", STATE)
+    state = store.load("saltmere").state
+    json.dumps(state)
+    assert isinstance(state, dict)
+    state["player_character_data"]["gold"] = 0
+    assert store.load("saltmere").state == STATE

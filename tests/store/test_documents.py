@@ -1,0 +1,198 @@
+"""Export and import: the campaign that comes back is the one that went."""
+
+from __future__ import annotations
+
+import copy
+import json
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mvp_site.errors import CampaignExistsError, StoreError
+from mvp_site.store import documents
+from mvp_site.store.campaigns import CampaignStore
+
+from .records import EVENING, STATE, a_turn, states, texts
+
+DOCUMENT: dict[str, Any] = {
+    "format": 1,
+    "campaign": {
+        "id": "saltmere", "version": 3, "turns": 2, "created": "2026-03-01T18:00:00+00:00",
+        "updated": "2026-03-01T18:02:00.000001+00:00",
+    },
+    "state": {"n": 2},
+    "turns": [
+        {
+            "id": f"t{number}", "number": number, "mode": "story", "audience": "player",
+            "user_input": "look", "answer": "a harbour", "state_before": {"n": number - 1},
+            "manifest": {"seed": number}, "fallback": None, "sparse": False,
+            "created": f"2026-03-01T18:0{number}:00+00:00",
+        }
+        for number in (1, 2)
+    ],
+}  # fmt: skip
+
+
+def changed(path: str, value: object) -> dict[str, Any]:
+    """The document with another value at ``path``; ``...`` takes the key away."""
+    document = copy.deepcopy(DOCUMENT)
+    *steps, last = (int(step) if step.isdigit() else step for step in path.split("."))
+    place: Any = document
+    for step in steps:
+        place = place[step]
+    if value is ...:
+        del place[last]
+    else:
+        place[last] = value
+    return document
+
+
+def test_the_whole_campaign(url: str) -> None:
+    with CampaignStore.from_url(url, clock=lambda: EVENING) as store:
+        store.create("saltmere", STATE)
+        store.commit(a_turn(1), {"n": 1}, 1)
+        store.commit(a_turn(2, fallback="model", sparse=True), {"n": 1}, 2)
+        store.create("keep", {})
+        document = store.export("saltmere")
+    assert document["format"] == documents.FORMAT
+    assert document["campaign"] == {
+        "id": "saltmere", "version": 3, "turns": 2, "created": EVENING.isoformat(),
+        "updated": EVENING.isoformat(),
+    }
+    assert document["state"] == {"n": 1}
+    assert [turn["id"] for turn in document["turns"]] == ["saltmere-1", "saltmere-2"]
+    assert document["turns"][0]["manifest"] == a_turn(1).manifest
+    assert document["turns"][1]["fallback"] == "model"
+    assert json.loads(json.dumps(document)) == document
+
+
+@given(
+    state=states,
+    said=st.lists(st.tuples(texts, texts, states, st.sampled_from([None, "contract"])), max_size=4),
+)
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_out_and_in_again(
+    store: CampaignStore, state: dict[str, Any],
+    said: list[tuple[str, str, dict[str, Any], str | None]],
+) -> None:
+    store.create("saltmere", state)
+    for number, (words, answer, after, fallback) in enumerate(said, 1):
+        turn = a_turn(
+            number, user_input=words, answer=answer, manifest=after, state_before=state,
+            fallback=fallback, sparse=bool(number % 2),
+        )
+        store.commit(turn, after, number)
+    document, whole, turns = store.export("saltmere"), store.load("saltmere"), store.turns()
+    assert store.delete("saltmere") == len(said)
+    assert store.import_document(document) == whole
+    assert (store.load("saltmere"), store.turns()) == (whole, turns)
+    assert store.export("saltmere") == document
+    store.commit(a_turn(len(said) + 1), {}, whole.version)
+    store.delete("saltmere")
+
+
+def test_from_one_engine_to_the_other(sqlite_url: str, postgres_url: str) -> None:
+    """Through a file, as people move it."""
+    with CampaignStore.from_url(sqlite_url) as here, CampaignStore.from_url(postgres_url) as there:
+        here.create("saltmere", {"name": "Ä\0🐉\ud83d"})
+        here.commit(a_turn(1, user_input="\0\udfff"), {"n": 10**30}, 1)
+        there.import_document(json.loads(json.dumps(here.export("saltmere"))))
+        assert there.export("saltmere") == here.export("saltmere")
+        assert there.load("saltmere") == here.load("saltmere")
+
+
+def test_the_document_of_these_tests_is_one(store: CampaignStore) -> None:
+    campaign = store.import_document(DOCUMENT)
+    assert store.load("saltmere") == campaign
+    assert store.export("saltmere") == DOCUMENT
+    assert campaign.version == 3
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        (None, "the document: an object is needed, not NoneType"),
+        ([], "the document: an object is needed, not list"),
+        ({}, "the document: format missing"),
+        (changed("format", 2), "format: 2 is unknown; this mvp-site reads 1"),
+        (changed("format", True), "format: True is unknown"),
+        (changed("format", "1"), "format: '1' is unknown"),
+        (changed("state", ...), "the document: state missing"),
+        (changed("maps", {}), "the document: unknown 'maps'"),
+        (changed("campaign", "saltmere"), "campaign: an object is needed, not str"),
+        (changed("campaign.id", ...), "campaign: id missing"),
+        (changed("campaign.id", "a b"), "campaign: the campaign id 'a b' cannot be used"),
+        (changed("campaign.owner", 1), "campaign: unknown 'owner'"),
+        (changed("campaign.version", 0), "campaign: version=0 cannot be used"),
+        (changed("campaign.version", "3"), "campaign: version='3' cannot be used"),
+        (changed("campaign.turns", 3), "turns: there are 2, and campaign.turns says 3"),
+        (changed("campaign.created", 5), "campaign.created: 5 is no time with a zone"),
+        (changed("campaign.updated", "2026-03-01"), "campaign.updated: '2026-03-01' is no time"),
+        (changed("state", []), "campaign: state must be a JSON object, not list"),
+        (changed("state", {"a": {1: 2}}), "campaign: state.a cannot be stored: the key 1"),
+        (changed("turns", {}), "turns: a list is needed, not dict"),
+        (changed("turns.1", 7), "turns[1]: an object is needed, not int"),
+        (changed("turns.1.manifest", ...), "turns[1]: manifest missing"),
+        (changed("turns.1.note", ""), "turns[1]: unknown 'note'"),
+        (changed("turns.1.campaign_id", "keep"), "turns[1]: unknown 'campaign_id'"),
+        (changed("turns.1.number", 1), "turns[1].number: 1 stands where 2 should"),
+        (changed("turns.1.id", "t1"), "turns[1].id: 't1' is turns[0] already"),
+        (changed("turns.1.id", "a/b"), "turns[1]: the turn id 'a/b' cannot be used"),
+        (changed("turns.0.mode", "epic"), "turns[0]: unknown mode 'epic'"),
+        (changed("turns.0.sparse", 0), "turns[0]: sparse=0 cannot be used"),
+        (changed("turns.0.answer", None), "turns[0]: answer must be a string, not NoneType"),
+        (changed("turns.0.created", "yesterday"), "turns[0].created: 'yesterday' is no time"),
+    ],
+)  # fmt: skip
+def test_documents_that_are_refused(store: CampaignStore, document: Any, message: str) -> None:
+    with pytest.raises(StoreError) as caught:
+        store.import_document(document)
+    assert f"the campaign cannot be imported: {message}" in str(caught.value)
+    assert store.campaigns() == ()
+    assert store.turns() == ()
+
+
+@given(
+    st.recursive(
+        states | st.just(DOCUMENT),
+        lambda inner: st.fixed_dictionaries(
+            {}, optional={key: inner | st.just(DOCUMENT[key]) for key in DOCUMENT}
+        ),
+        max_leaves=6,
+    )
+)
+@settings(deadline=None)
+def test_whatever_is_read_is_taken_or_refused_in_words(document: Any) -> None:
+    with suppress(StoreError):
+        documents.from_document(document)
+
+
+def test_a_campaign_that_is_there_is_not_written_over(store: CampaignStore) -> None:
+    store.create("saltmere", {"n": "mine"})
+    with pytest.raises(CampaignExistsError, match="there is a campaign 'saltmere' already"):
+        store.import_document(DOCUMENT)
+    assert store.load("saltmere").state == {"n": "mine"}
+    assert store.turns() == ()
+
+
+def test_turns_of_another_campaign_are_not_taken(store: CampaignStore) -> None:
+    store.import_document(DOCUMENT)
+    with pytest.raises(StoreError, match="its turn 't1' is in the store already, in campaign 'salt"):
+        store.import_document(changed("campaign.id", "keep"))
+    assert [campaign.id for campaign in store.campaigns()] == ["saltmere"]
+
+
+def test_a_long_campaign(store: CampaignStore) -> None:
+    document = changed("campaign.turns", 1_200)
+    document["turns"] = [
+        {**DOCUMENT["turns"][0], "id": f"t{number}", "number": number}
+        for number in range(1, 1_201)
+    ]
+    store.import_document(document)
+    assert store.export("saltmere") == document
+    assert store.delete("saltmere") == 1_200

@@ -1,0 +1,417 @@
+"""Errors of the engines come out as store errors that say what mends them."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import event, text
+from sqlalchemy.exc import DBAPIError, InvalidRequestError, OperationalError
+
+from mvp_site.errors import MvpSiteError, StoreError
+from mvp_site.store import database, faults, tables, urls
+from mvp_site.store.campaigns import CampaignStore
+
+from .records import STATE, a_turn
+
+if TYPE_CHECKING:
+    from .postgres import Server
+
+HERE = urls.parse("sqlite:///campaigns.sqlite3")
+THERE = urls.parse("postgresql://gm:s3cret@db.example:5432/campaigns?sslpassword=hidd3n")
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A store that is opened now waits for a twentieth of a second."""
+    monkeypatch.setattr(database, "WAIT_SECONDS", 0.05)
+
+
+@contextmanager
+def told(message: str) -> Iterator[None]:
+    """A store error with the message, and with a traceback that holds no text of a player."""
+    with pytest.raises(StoreError) as caught:
+        yield
+    assert message in str(caught.value), str(caught.value)
+    assert type(caught.value) is StoreError
+    whole = "".join(traceback.format_exception(caught.value))
+    assert "I take step" not in whole
+    assert "sesame" not in whole
+
+
+# --- what each error says -----------------------------------------------------------------------
+
+
+def sqlite_error(name: str) -> sqlite3.Error:
+    error = sqlite3.OperationalError("it went wrong")
+    error.sqlite_errorname = name
+    return error
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        ("SQLITE_BUSY", "Another writer holds it. Nothing was written; try again"),
+        ("SQLITE_BUSY_SNAPSHOT", "Another writer holds it"),
+        ("SQLITE_LOCKED", "Another writer holds it"),
+        ("SQLITE_FULL", "The disk is full"),
+        ("SQLITE_CANTOPEN", "set MVP_SITE_DATABASE_URL"),
+        ("SQLITE_READONLY_DBMOVED", "may be written"),
+        ("SQLITE_PERM", "may be written"),
+        ("SQLITE_NOTADB", "It is no SQLite database"),
+        ("SQLITE_CORRUPT_INDEX", "restore it from a backup, or import an export"),
+        ("SQLITE_IOERR_FSYNC", "The disk fails or is full"),
+        ("SQLITE_TOOBIG", "larger than SQLite takes"),
+        ("SQLITE_MISUSE", "if it happens again, look at the database's own log"),
+    ],
+)
+def test_sqlite(name: str, remedy: str) -> None:
+    error = OperationalError("UPDATE", {"state": "{}"}, sqlite_error(name))
+    message = str(faults.store_error(error, HERE, "committing turn 't1'"))
+    assert message.startswith(
+        "committing turn 't1': the SQLite file campaigns.sqlite3 failed: it went wrong. "
+    )
+    assert remedy in message
+
+
+@pytest.mark.parametrize(
+    ("state", "remedy"),
+    [
+        ("28P01", "The login is refused: see user and password"),
+        ("28000", "The login is refused"),
+        ("3D000", "Make it with createdb"),
+        ("42501", "GRANT what is missing"),
+        ("25006", "It takes no writes"),
+        ("40001", "It was busy with the same rows. Nothing was written; try again"),
+        ("40P01", "It was busy with the same rows"),
+        ("55P03", "Another writer holds the campaign"),
+        ("57014", "It was stopped from outside"),
+        ("53100", "Its disk is full"),
+        ("53300", "raise max_connections"),
+        ("54000", "larger than PostgreSQL takes"),
+        ("XX000", "if it happens again"),
+    ],
+)
+def test_postgresql(state: str, remedy: str) -> None:
+    psycopg = pytest.importorskip("psycopg")
+
+    class Fault(psycopg.Error):  # type: ignore[name-defined, misc]
+        sqlstate = state
+
+    cause = Fault("FATAL: s3cret and hidd3n are wrong.\nDETAIL: more")
+    error = DBAPIError("UPDATE", {}, cause)
+    message = str(faults.store_error(error, THERE, "loading"))
+    assert message.startswith(
+        "loading: the PostgreSQL database 'campaigns' at db.example:5432 failed: "
+        "FATAL: *** and *** are wrong. "
+    )
+    assert remedy in message
+
+
+def test_a_broken_connection_leaves_a_doubt() -> None:
+    psycopg = pytest.importorskip("psycopg")
+    cause = psycopg.OperationalError("the connection is lost")
+    error = DBAPIError("COMMIT", {}, cause, connection_invalidated=True)
+    message = str(faults.store_error(error, THERE, "committing"))
+    assert "Whether the last write took place, the campaign's version tells" in message
+
+
+def test_an_error_that_is_not_the_engines() -> None:
+    message = str(faults.store_error(InvalidRequestError("it is not so"), HERE, "reading"))
+    assert message.startswith("reading: the SQLite file campaigns.sqlite3 failed: it is not so. ")
+
+
+def test_a_long_text_of_an_engine_is_cut() -> None:
+    cause = sqlite_error("SQLITE_ERROR")
+    cause.args = ("x" * 5_000,)
+    assert len(str(faults.store_error(OperationalError("", {}, cause), HERE, "reading"))) < 600
+
+
+# --- SQLite -------------------------------------------------------------------------------------
+
+
+def test_a_new_file_is_set_up(tmp_path: Path) -> None:
+    path = tmp_path / "a" / "b" / "campaigns.sqlite3"
+    with CampaignStore.from_url(f"sqlite:///{path}") as store:
+        for pragma, value in [
+            ("journal_mode", "wal"), ("foreign_keys", 1), ("busy_timeout", 30_000),
+            ("synchronous", 2), ("secure_delete", 1),
+        ]:
+            with store._database.read("asking") as connection:
+                assert connection.scalar(text(f"PRAGMA {pragma}")) == value, pragma
+
+
+class Refusing:
+    """A SQLite connection that refuses the write-ahead log so often."""
+
+    def __init__(self, name: str, times: int) -> None:
+        self.said: list[str] = []
+        self._name = name
+        self._left = times
+
+    def cursor(self) -> Refusing:
+        return self
+
+    def execute(self, statement: str) -> Refusing:
+        self.said.append(statement)
+        if statement.endswith("WAL") and self._left:
+            self._left -= 1
+            raise sqlite_error(self._name)
+        return self
+
+    def fetchone(self) -> tuple[str]:
+        return ("delete",)
+
+
+def test_the_log_is_asked_for_until_it_is_there() -> None:
+    connection = Refusing("SQLITE_BUSY", 2)
+    database._use_wal(connection)  # type: ignore[arg-type]
+    again = ["PRAGMA journal_mode = WAL", "BEGIN IMMEDIATE", "ROLLBACK"]
+    assert connection.said == ["PRAGMA journal_mode", *again, *again, again[0]]
+
+
+def test_where_readers_never_leave_the_old_journal_serves(impatient: None) -> None:
+    connection = Refusing("SQLITE_BUSY", -1)
+    database._use_wal(connection)  # type: ignore[arg-type]
+    assert connection.said[-1] == "ROLLBACK"
+
+
+def test_a_log_that_may_not_be_made() -> None:
+    with pytest.raises(sqlite3.OperationalError, match="it went wrong"):
+        database._use_wal(Refusing("SQLITE_READONLY", 1))  # type: ignore[arg-type]
+
+
+def test_an_opener_beside_a_reader_of_the_old_journal(sqlite_url: str, impatient: None) -> None:
+    path = sqlite_url.removeprefix("sqlite:///")
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("CREATE TABLE theirs (n INTEGER)")
+    other.execute("BEGIN")
+    other.execute("SELECT * FROM theirs").fetchall()
+    with told("database is locked. Another writer holds it"):
+        CampaignStore.from_url(sqlite_url)  # it may go without the log, and not write beside them
+    other.execute("COMMIT")
+    other.close()
+    with CampaignStore.from_url(sqlite_url) as store:
+        store.create("saltmere", STATE)
+
+
+def test_foreign_keys_hold(store: CampaignStore) -> None:
+    store.create("saltmere", STATE)
+    store.commit(a_turn(1), {}, 1)
+    with told("failed: "), store._database.write("forgetting") as connection:
+        connection.execute(tables.campaigns.delete())
+    assert store.load("saltmere").turns == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"# Campaigns\n" * 400, "file is not a database. It is no SQLite database: set MVP_SITE"),
+        (b"SQLite format 3\0" + b"\xff" * 4_000, "file is not a database"),
+    ],
+)
+def test_a_file_of_another_kind(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "campaigns.sqlite3"
+    path.write_bytes(content)
+    with told(message):
+        CampaignStore.from_url(f"sqlite:///{path}")
+    assert path.read_bytes() == content
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with told("for campaigns cannot be made (Not a directory): set MVP_SITE_DATA_DIR or"):
+        CampaignStore.from_url(f"sqlite:///{tmp_path}/file/below/campaigns.sqlite3")
+
+
+def test_a_file_that_is_a_folder(tmp_path: Path) -> None:
+    with told("unable to open database file. See that its folder is there and may be written"):
+        CampaignStore.from_url(f"sqlite:///{tmp_path}")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_file_that_may_not_be_written(tmp_path: Path) -> None:
+    path = tmp_path / "campaigns.sqlite3"
+    CampaignStore.from_url(f"sqlite:///{path}").close()
+    path.chmod(0o400)
+    with told("may be written"), CampaignStore.from_url(f"sqlite:///{path}") as store:
+        store.create("saltmere", {})
+
+
+def test_a_full_disk_leaves_the_old_state(sqlite_url: str) -> None:
+    with CampaignStore.from_url(sqlite_url) as store:
+        store.create("saltmere", STATE)
+        with store._database.read("asking") as connection:
+            pages = connection.scalar(text("PRAGMA page_count"))
+
+        @event.listens_for(store._database._engine, "begin")
+        def _shrink(connection: object) -> None:
+            connection.exec_driver_sql(f"PRAGMA max_page_count = {pages + 4}")  # type: ignore[attr-defined]
+
+        with told("database or disk is full. The disk is full: make room"):
+            store.commit(a_turn(1, answer="x" * 1_000_000), {"n": 1}, 1)
+        assert store.load("saltmere").state == STATE
+        assert store.turns() == ()
+
+
+def test_another_program_that_writes_for_long(sqlite_url: str, impatient: None) -> None:
+    with CampaignStore.from_url(sqlite_url) as store:
+        store.create("saltmere", STATE)
+        other = sqlite3.connect(sqlite_url.removeprefix("sqlite:///"), isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        for write in (
+            lambda: store.commit(a_turn(1), {}, 1),
+            lambda: store.create("b", {}),
+            lambda: store.delete("saltmere"),
+        ):
+            with told("database is locked. Another writer holds it. Nothing was written"):
+                write()
+        assert store.load("saltmere").state == STATE  # readers do not wait
+        other.close()
+        assert store.commit(a_turn(1), {}, 1).version == 2
+
+
+def test_damage_by_another_hand(store: CampaignStore) -> None:
+    store.create("saltmere", STATE)
+    store.commit(a_turn(1), STATE, 1)
+    with store._database.write("damaging") as connection:
+        connection.execute(tables.campaigns.update().values(state="{"))
+        connection.execute(tables.turns.update().values(manifest="[]", answer="no JSON"))
+    with told("the state of campaign 'saltmere' is damaged in the database"):
+        store.load("saltmere")
+    with told("turn 'saltmere-1' is damaged in the database"):
+        store.turn("saltmere-1")
+    with told("turn 1 of campaign 'saltmere' is damaged in the database"):
+        store.history("saltmere")
+
+
+def test_a_table_that_is_gone(store: CampaignStore, url: str) -> None:
+    with CampaignStore.from_url(url) as own:
+        with own._database.write("dropping") as connection:
+            connection.execute(text("DROP TABLE campaign_turns"))
+        with told("listing turns: "):
+            own.turns()
+
+
+# --- connections --------------------------------------------------------------------------------
+
+
+def test_every_connection_in_use(
+    url: str, monkeypatch: pytest.MonkeyPatch, impatient: None
+) -> None:
+    monkeypatch.setattr(database, "_POOL", {"pool_size": 1, "max_overflow": 0})
+    with (
+        CampaignStore.from_url(url) as store,
+        store._database.read("holding"),
+        told("every connection is in use. Nothing was written; try again, or take fewer"),
+    ):
+        store.campaigns()
+
+
+# --- PostgreSQL ---------------------------------------------------------------------------------
+
+
+def test_a_campaign_that_another_holds(postgres_url: str, impatient: None) -> None:
+    with CampaignStore.from_url(postgres_url) as store:
+        store.create("saltmere", STATE)
+        with store._database.write("holding") as connection:
+            connection.execute(tables.campaigns.update().values(version=1))
+            with told("Another writer holds the campaign. Nothing was written; try again when"):
+                store.commit(a_turn(1), {}, 1)
+            with told("Another writer holds the campaign"):
+                store.delete("saltmere")
+            assert store.load("saltmere").version == 1
+        assert store.commit(a_turn(1), {}, 1).version == 2
+
+
+def test_an_opener_that_waits_too_long(postgres_url: str, impatient: None) -> None:
+    CampaignStore.from_url(postgres_url).close()
+    first = database.Database.at(urls.parse(postgres_url))
+    with first.write("holding") as connection:
+        connection.execute(text("DROP TABLE campaign_store_version"))
+        with told("opening the campaigns: "):
+            CampaignStore.from_url(postgres_url)
+    first.close()
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("postgresql://{user}:wr0ng@127.0.0.1:{port}/postgres", "See that the server runs, and host, port and login in MVP"),
+        ("postgresql://{user}:{quoted}@127.0.0.1:{port}/nowhere", 'database "nowhere" does not exist'),
+        ("postgresql://{user}:{quoted}@127.0.0.1:1/postgres", "See that the server runs"),
+        ("postgresql://{user}:{quoted}@127.0.0.1:{port}/postgres?colour=red", "colour"),
+    ],
+    ids=["password", "name", "port", "option"],
+)  # fmt: skip
+def test_a_database_that_cannot_be_reached(postgres: Server, url: str, message: str) -> None:
+    from .postgres import QUOTED, USER
+
+    whole = url.format(user=USER, quoted=QUOTED, port=postgres.port)
+    with told(message):
+        CampaignStore.from_url(whole)
+    with pytest.raises(MvpSiteError) as caught:
+        CampaignStore.from_url(whole)
+    assert "wr0ng" not in "".join(traceback.format_exception(caught.value))
+
+
+def test_by_the_socket(postgres: Server) -> None:
+    name = postgres.create()
+    with CampaignStore.from_url(postgres.socket_url(name)) as store:
+        store.create("saltmere", STATE)
+    with CampaignStore.from_url(postgres.url(name)) as store:
+        assert store.load("saltmere").state == STATE
+    postgres.drop(name)
+
+
+def test_an_encoding_that_cannot_hold_every_text(postgres: Server) -> None:
+    name = postgres.create("ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+    with told("has the encoding LATIN1, which cannot hold every text: make one with createdb"):
+        CampaignStore.from_url(postgres.url(name))
+    postgres.drop(name)
+
+
+def test_a_user_who_may_not_make_tables(postgres: Server) -> None:
+    from .postgres import QUOTED
+
+    name = postgres.create()
+    postgres.execute("CREATE ROLE stranger LOGIN PASSWORD 'open/sesame@1'")
+    url = f"postgresql://stranger:{QUOTED}@127.0.0.1:{postgres.port}/{name}"
+    with told("permission denied for schema public. Its user may not do this: GRANT"):
+        CampaignStore.from_url(url)
+    postgres.drop(name)
+    postgres.execute("DROP ROLE stranger")
+
+
+def test_a_server_that_dropped_its_connections(postgres: Server, postgres_url: str) -> None:
+    """As after a restart: the next turn finds new ones."""
+    with CampaignStore.from_url(postgres_url) as store:
+        store.create("saltmere", STATE)
+        postgres.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'mvp_site'"
+        )
+        assert store.commit(a_turn(1), {}, 1).version == 2
+
+
+def test_a_connection_that_breaks_within_a_turn(postgres: Server, postgres_url: str) -> None:
+    with CampaignStore.from_url(postgres_url) as store:
+        store.create("saltmere", STATE)
+
+        @event.listens_for(store._database._engine, "commit")
+        def _break(_: object) -> None:
+            postgres.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE application_name = 'mvp_site'"
+            )
+
+        with told("committing turn 'saltmere-1': "):
+            store.commit(a_turn(1), {"n": 1}, 1)
+        event.remove(store._database._engine, "commit", _break)
+        assert store.load("saltmere").state == STATE
+        assert store.commit(a_turn(1), {"n": 1}, 1).version == 2

@@ -1,0 +1,101 @@
+"""Internal terms: what names a type, a trait or an alignment, and what is plain English."""
+
+from __future__ import annotations
+
+import pytest
+
+from mvp_site.turns.rules.terms import terms_in
+
+from ..answers import GOLD, RULING, SNEAK, THINK, Turn
+
+TERMS = [
+    # types
+    "She is an INTJ through and through.", "An intj-like calm settles on him.", "The INFP's gaze drops.",
+    "Two ESTPs and a door.", "type: enfj.", "(ISTP)", "“Entj,” says the oracle.", "act_like_infj",
+    "an INTJ-A if ever there was one", "I.N.T.J. is carved above", "The cards say I-N-F-P.",
+    "E S T J in chalk", "ISTJ", "isfj", "ESFJ", "ESTJ", "ENTP", "INTP", "ENFP", "ISFP", "ESFP",
+    "Her Myers-Briggs type is plain.", "the MBTI of the matter", "myers briggs",
+    "ＩＮＴＪ", "I\u200bN\u200bT\u200bJ", "IN\u00adFP", "\u0406N\u0422\u0408", "𝐈𝐍𝐅𝐏", "I\u0301N\u0301F\u0301P\u0301",
+    "ɪɴᴛᴊ", "an introverted type", "the extroverted personality type",
+    # scales
+    "Her neuroticism flares.", "low Agreeableness", "his agreeableness wins you over",
+    "a man of high conscientiousness", "extraversion", "All that extroversion wearies you.",
+    "She is high in openness.", "low openness", "openness to experience", "Openness: 8", "Openness is high",
+    "his openness score", "He scores highly on openness", "openness and conscientiousness",
+    "conscientiousness, openness and the like", "a Big Five profile", "the big five personality traits",
+    "the five-factor model", "an agreeable personality trait", "She is open, conscientious and agreeable, it seems",
+    "neurotic, agreeable and extroverted", "He is an extravert.", "\u0430greeableness", "neuro\u200cticism",
+    # alignments
+    "He is lawful good.", "lawful-evil", "Lawful\nEvil", "the Chaotic Neutral rogue", "act_lawful_evil",
+    "CHAOTIC EVIL!", "a true neutral druid", "Neutral Good at heart", "neutral-evil", "chaotic/good",
+    "**lawful** good", "lawful  \t good", "lawful\u00a0good", "law\u00adful good", "lawfulgood",
+    "lawful–evil", "ｌａｗｆｕｌ ｅｖｉｌ", "l\u0430wful g\u043e\u043ed", "chaotic good-aligned", "lawful-neutral",
+    "an evil-aligned blade", "of lawful alignment", "alignment: chaotic", "alignment: CE", "her alignment is evil",
+    "chaotic good.", "Your alignment shifts toward evil.", "alignment: Good", "of good alignment", "chaotic-evil's way", "c\u0327haotic evil", "evil-aligned",
+]
+
+PLAIN = [
+    # types
+    "The LINFPA seal is broken.", "Sestpoint", "mentjar", "infpower", "Estpan", "It is an intention.", "He went.",
+    "In fp., on the margin", "E, S, T and J are the keys of the organ.", "I N the dark", "inn", "enter", "ESTATE",
+    # scales
+    "the openness of the plain", "The openness of the square leaves no place to hide.", "an open door",
+    "Her openness surprises you.", "He answers with openness.", "in the open", "agreeable weather",
+    "an agreeable host", "the agreeableness of the evening", "a conscientious scribe", "conscientious and agreeable",
+    "the neurotic little dog", "an extroverted innkeeper", "an introvert by trade", "the big five merchant houses",
+    "open to new experiences", "high above the open moor", "low, open boats", "the high openness of the nave",
+    "the low road, the open sea", "wide open", "openly", "an open-handed lord", "great openness and light",
+    "an agreeable type", "a conscientious type of man", "five traits of a good horse", "experience, and an open mind",
+    "a neurotic, conscientious clerk", "openness", "open to experiencing the sea",
+    # alignments
+    "an honest neutral expression", "a neutral expression", "the lawful heir", "chaotic market stalls", "good and evil",
+    "a lawful king, good to his people", "The writ is lawful. Good.", "lawful, good men", "neutral ground", "on true neutral ground",
+    "She bids you a neutral good morning.", "a neutral good-bye", "the chaotic good cheer of the hall", "chaotic good-humoured crowd",
+    "a chaotic evil-smelling heap", "a lawful goods tax", "chaotic goodness", "unlawful evil", "chaotically evil-looking",
+    "the alignment of the stars", "an evil alignment of planets", "good alignment with the door", "evil", "lawful evildoers",
+    "neutral goods", "the wheel's alignment is good", "The stones are in good alignment.", "neutral alignment of the doors", "the alignment changes at noon", "neutral as water", "a true, neutral friend", "lawful and good and tired",
+    "in good faith", "neutral colours; evil weather", "The road is chaotic, evil news travels fast.", "LG", "CE 1492", "ne'er",
+    "\u0418\u043d\u0442\u0435\u0440\u0435\u0441", "日本語", "naïve café",
+]
+
+
+@pytest.mark.parametrize("text", TERMS)
+def test_what_names_a_term(text: str) -> None:
+    assert terms_in(text)
+    assert SNEAK.saying(f"It is late. {text} The river goes on.").named("internal_terms")
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_what_is_plain_english(text: str) -> None:
+    assert terms_in(text) == ()
+    assert SNEAK.saying(f"It is late. {text}\n\nThe river goes on.").named("internal_terms") == []
+
+
+@pytest.mark.parametrize(("turn", "place", "value"), [
+    (SNEAK, "planning_block/choices/press_on/text", "Trust the INFP"),
+    (SNEAK, "planning_block/choices/press_on/description", "She is lawful evil."),
+    (SNEAK, "planning_block/choices/act_lawful_evil", {"text": "Press", "description": "On.", "risk_level": "low"}),
+    (SNEAK, "planning_block/choices/play_her_neuroticism", {"text": "a", "description": "b", "risk_level": "low"}),
+    (THINK, "planning_block/choices/swim/pros/0", "he is agreeable: high agreeableness"),
+    (THINK, "planning_block/choices/swim/cons/0", "an ENTJ does not forgive"),
+    (GOLD, "planning_block/choices/god:make_chaotic_good", {"text": "a", "description": "b", "risk_level": "low"}),
+    (RULING, "narrative", "I may not say that she is true neutral."),
+])
+def test_narrative_and_choices_are_read_in_every_mode(turn: Turn, place: str, value: object) -> None:
+    found = turn.having(place, value).named("internal_terms")
+    assert [violation.path for violation in found] == [place.replace("/", ".")]
+
+
+@pytest.mark.parametrize(("turn", "place", "value"), [
+    (SNEAK, "planning_block/thinking", "Play her as INTJ, lawful evil."),
+    (SNEAK, "debug_info/dm_notes/0", "high neuroticism"),
+    (SNEAK, "planning_block/context", "true neutral"),
+    (GOLD, "god_mode_response", "Her profile holds INTJ."),
+])
+def test_what_the_rule_does_not_read(turn: Turn, place: str, value: object) -> None:
+    assert turn.having(place, value).check().ok
+
+
+def test_a_place_is_named_once_with_the_first_terms() -> None:
+    found, = SNEAK.saying("INTJ, INFP, INTJ, lawful evil, ESTP, neuroticism").named("internal_terms")
+    assert found.message.startswith("names 'INTJ', 'INFP', 'ESTP': ")

@@ -1,0 +1,66 @@
+"""Another place has cost time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ..answers import CELLAR, CORRECTION, GOLD, MISSING, SNEAK, THINK, Turn, header
+
+STILL = {"minute": 5, "second": 0}
+
+
+def still(turn: Turn) -> Turn:
+    """The same turn without a moment passing."""
+    return turn.having("state_updates/world_data/world_time", STILL).having("session_header", header("4, 21:05:00"))
+
+
+@pytest.mark.parametrize("confirmed", [
+    "Toll house, cellar", "Thornwick market", "The Vale mill", "Grey Ford, the ferry", "Ashen Keep", "the river", "Black Ford, the toll house", "loc_toll_cellar_001",
+])
+def test_a_confirmed_place_that_is_another(confirmed: str) -> None:
+    turn = still(SNEAK).having("location_confirmed", confirmed)
+    assert [violation.path for violation in turn.named("travel_time")] == ["location_confirmed"]
+    assert SNEAK.having("location_confirmed", confirmed).named("travel_time") == []
+
+
+@pytest.mark.parametrize("confirmed", [
+    "Grey Ford, the toll house", "grey ford toll house", "The toll house at Grey Ford", "Toll house", "Grey Ford", "Grey Ford, the toll house (night)", "Greyford tollhouse",
+    "Vale of the Run", "loc_grey_ford_001", "", "?", "Grey Ford, the toll house, Vale of the Run",
+])
+def test_a_confirmed_place_that_may_be_the_same(confirmed: str) -> None:
+    assert still(SNEAK).having("location_confirmed", confirmed).named("travel_time") == []
+
+
+@pytest.mark.parametrize(("place", "before", "after"), [
+    ("world_data/current_location_id", "loc_grey_ford_001", "loc_toll_cellar_001"), ("world_data/location_id", "loc_grey_ford_001", "loc_toll_cellar_001"),
+    ("player_character_data/location_id", "loc_grey_ford_001", "loc_toll_cellar_001"), ("player_character_data/current_location", "the ford", "the mill"),
+    ("world_data/current_location", "the ford", "the mill"), ("player_character_data/location", "ford", "mill"), ("world_data/current_location_id", "loc_grey_ford_001", "loc_new_001"),
+])
+def test_a_place_in_the_state_that_changes(place: str, before: str, after: str) -> None:
+    moved = SNEAK.in_state(place, before).having(f"state_updates/{place}", after)
+    found, = still(moved).named("travel_time")
+    assert found.path == f"state_updates/{place}".replace("/", ".")
+    assert moved.named("travel_time") == []
+
+
+@pytest.mark.parametrize(("turn", "place", "value"), [
+    (CELLAR, "state_updates/world_data/world_time", {"second": 6}), (CELLAR, "state_updates/world_data/world_time", {"microsecond": 1}),
+    (CORRECTION, "location_confirmed", "Ashen Keep"), (GOLD, "location_confirmed", "Ashen Keep"), (GOLD, "state_updates/world_data", {"current_location_id": "loc_toll_cellar_001"}),
+    (THINK, "location_confirmed", "Ashen Keep"), (SNEAK, "state_updates/npc_data/npc_ford_warden_001/location_id", "loc_toll_cellar_001"),
+])
+def test_what_is_no_travel_or_has_cost_time(turn: Turn, place: str, value: Any) -> None:
+    assert turn.having(place, value).named("travel_time") == []
+
+
+@pytest.mark.parametrize("missing", ["world_data/world_time", "world_data", "location_data"])
+def test_without_facts_it_says_nothing(missing: str) -> None:
+    turn = still(SNEAK).in_state(missing, MISSING).having("location_confirmed", "Ashen Keep")
+    assert turn.named("travel_time") == []
+
+
+def test_places_that_lie_in_each_other_in_a_ring_end() -> None:
+    turn = still(SNEAK).in_state("location_data/loc_run_vale_001", {"name": "Vale", "parent_id": "loc_grey_ford_001"})
+    assert turn.having("location_confirmed", "Vale").named("travel_time") == []
+    assert turn.having("location_confirmed", "Ashen Keep").named("travel_time")

@@ -1,0 +1,158 @@
+"""The world's clock: reading, order, distance, and the one microsecond of a deep think."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvp_site.turns.clock import (
+    MICROSECONDS_PER_DAY,
+    MICROSECONDS_PER_HOUR,
+    RANGES,
+    UNITS,
+    Clock,
+    is_next_microsecond,
+    microseconds_between,
+    range_problems,
+)
+
+HOUR, DAY = MICROSECONDS_PER_HOUR, MICROSECONDS_PER_DAY
+
+
+def at(**units: Any) -> dict[str, Any]:
+    """A state whose clock shows these units."""
+    return {"world_data": {"world_time": units}}
+
+
+READ: list[tuple[dict[str, Any], Clock | None]] = [
+    (at(year=1492, month=5, day=4, hour=21, minute=15, second=7, microsecond=9), Clock(1492, 5, 4, 21, 15, 7, 9)),
+    (at(year=1492, month=5, day=4), Clock(1492, 5, 4)),
+    (at(day=3, hour=4), Clock(0, 0, 3, 4)),
+    (at(year=1492, month=5, day=4, hour=None), Clock(1492, 5, 4)),
+    (at(year=1492, month=5, day=4, era="DR", month_name="Mirtul"), Clock(1492, 5, 4)),
+    (at(hour=99), Clock(hour=99)),
+    (at(), None),
+    (at(hour=None), None),
+    (at(era="DR"), None),
+    (at(year=1492, hour="evening"), None),
+    (at(year=1492, hour=21.5), None),
+    (at(year=1492, hour=True), None),
+    ({"world_data": {"world_time": "evening"}}, None),
+    ({"world_data": {"world_time": None}}, None),
+    ({"world_data": {}}, None),
+    ({"world_data": None}, None),
+    ({}, None),
+]
+
+
+@pytest.mark.parametrize(("state", "clock"), READ)
+def test_the_clock_of_a_state(state: dict[str, Any], clock: Clock | None) -> None:
+    assert Clock.of(state) == clock
+
+
+RANGE_PROBLEMS: list[tuple[dict[str, Any], list[str]]] = [
+    (at(year=1492, month=5, day=4, hour=21, minute=15, second=7, microsecond=9), []),
+    (at(month=20, day=40, hour=23, minute=59, second=59, microsecond=999_999), []),
+    (at(month=1, day=1, hour=0, minute=0, second=0, microsecond=0), []),
+    (at(hour=None), []),
+    ({}, []),
+    (at(month=0, day=0), ["month is 0, and must be from 1 to 20", "day is 0, and must be from 1 to 40"]),
+    (at(month=21, day=41), ["month is 21, and must be from 1 to 20", "day is 41, and must be from 1 to 40"]),
+    (at(hour=24, minute=60, second=60), ["hour is 24, and must be from 0 to 23", "minute is 60, and must be from 0 to 59", "second is 60, and must be from 0 to 59"]),
+    (at(microsecond=1_000_000), ["microsecond is 1000000, and must be from 0 to 999999"]),
+    (at(minute=-1), ["minute is -1, and must be from 0 to 59"]),
+    (at(hour="evening"), ["hour is 'evening', and must be an integer"]),
+    (at(hour=21.0), ["hour is 21.0, and must be an integer"]),
+    (at(hour=True), ["hour is true, and must be an integer"]),
+    (at(hour=[1]), ["hour is a list, and must be an integer"]),
+    (at(year=10**5_000), ["year is a number, and must be from -1000000 to 1000000"]),
+]
+
+
+@pytest.mark.parametrize(("state", "messages"), RANGE_PROBLEMS, ids=range(len(RANGE_PROBLEMS)))
+def test_units_out_of_range_are_named(state: dict[str, Any], messages: list[str]) -> None:
+    assert [message for _, message in range_problems(state)] == messages
+    assert all(unit in UNITS for unit, _ in range_problems(state))
+
+
+NEXT = [
+    (Clock(1492, 5, 4, 21, 15, 7, 9), Clock(1492, 5, 4, 21, 15, 7, 10)),
+    (Clock(1492, 5, 4, 21, 15, 7, 999_999), Clock(1492, 5, 4, 21, 15, 8)),
+    (Clock(1492, 5, 4, 21, 15, 59, 999_999), Clock(1492, 5, 4, 21, 16)),
+    (Clock(1492, 5, 4, 21, 59, 59, 999_999), Clock(1492, 5, 4, 22)),
+    (Clock(1492, 5, 4, 23, 59, 59, 999_999), Clock(1492, 5, 5)),
+    (Clock(), Clock(microsecond=1)),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), NEXT)
+def test_a_microsecond_carries(before: Clock, after: Clock) -> None:
+    assert before.next_microsecond() == after
+    assert is_next_microsecond(before, after)
+
+
+LAST = Clock(1492, 12, 30, 23, 59, 59, 999_999)
+FOLLOWS = [
+    (LAST, Clock(1492, 12, 31), True),
+    (LAST, Clock(1492, 13, 1), True),
+    (LAST, Clock(1493, 1, 1), True),
+    (LAST, Clock(1492, 12, 30), False),
+    (LAST, Clock(1493, 1, 2), False),
+    (LAST, Clock(1492, 13, 1, 0, 0, 0, 1), False),
+    (LAST, LAST, False),
+    (Clock(1492, 5, 4, 21), Clock(1492, 5, 4, 21), False),
+    (Clock(1492, 5, 4, 21), Clock(1492, 5, 4, 21, 0, 0, 2), False),
+    (Clock(1492, 5, 4, 21), Clock(1492, 6, 1), False),
+    (Clock(1492, 5, 4, 21, 0, 0, 1), Clock(1492, 5, 4, 21), False),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "follows"), FOLLOWS)
+def test_the_end_of_a_month_is_the_campaigns_own(before: Clock, after: Clock, follows: bool) -> None:
+    assert is_next_microsecond(before, after) is follows
+
+
+BETWEEN = [
+    (Clock(1492, 5, 4, 21, 15), Clock(1492, 5, 4, 21, 15), 0),
+    (Clock(1492, 5, 4, 21, 15), Clock(1492, 5, 4, 22, 15), HOUR),
+    (Clock(1492, 5, 4, 21, 15), Clock(1492, 5, 4, 21, 15, 6), 6_000_000),
+    (Clock(1492, 5, 4, 23), Clock(1492, 5, 5, 7), 8 * HOUR),
+    (Clock(1492, 5, 30, 23), Clock(1492, 6, 1, 7), 8 * HOUR),
+    (Clock(1492, 5, 31, 23), Clock(1492, 6, 1, 7), 8 * HOUR),
+    (Clock(1492, 2, 28, 23), Clock(1492, 3, 1, 7), 2 * DAY + 8 * HOUR),
+    (Clock(1492, 5, 15), Clock(1492, 7, 15), 60 * DAY),
+    (Clock(1492, 12, 30, 23), Clock(1493, 1, 1, 7), 8 * HOUR),
+    (Clock(1492, 13, 30, 23), Clock(1493, 1, 1, 7), 8 * HOUR),
+    (Clock(0, 0, 3, 23), Clock(0, 0, 4, 1), 2 * HOUR),
+    (Clock(1492, 0, 30, 23), Clock(1493, 1, 1, 7), 330 * DAY + 31 * DAY - 23 * HOUR + 7 * HOUR - 30 * DAY),
+]
+
+
+@pytest.mark.parametrize(("before", "after", "microseconds"), BETWEEN)
+def test_microseconds_between(before: Clock, after: Clock, microseconds: int) -> None:
+    assert microseconds_between(before, after) == microseconds
+    assert microseconds_between(after, before) == -microseconds
+
+
+UNIT = {name: st.integers(max(low, 0), min(high, 3_000)) for name, (low, high) in RANGES.items()}
+CLOCKS = st.builds(Clock, *UNIT.values())
+
+
+@given(CLOCKS, CLOCKS)
+def test_distance_has_the_sign_of_the_order(before: Clock, after: Clock) -> None:
+    distance = microseconds_between(before, after)
+    assert (distance > 0) is (before < after)
+    assert (distance == 0) is (before == after)
+    assert microseconds_between(after, before) == -distance
+
+
+@given(CLOCKS)
+def test_the_next_microsecond_is_one_microsecond_on(clock: Clock) -> None:
+    following = clock.next_microsecond()
+    assert following > clock
+    assert microseconds_between(clock, following) == 1 or clock.day == 0
+    assert is_next_microsecond(clock, following)
+    assert not is_next_microsecond(following, clock)

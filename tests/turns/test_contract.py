@@ -1,0 +1,284 @@
+"""The contract as a whole: header and rules, good answers, planted breaches, anything at all."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mvp_site.turns.contract import MODE_LINES, RULES, Facts, Rule, check, schema
+from mvp_site.turns.state import BRANCHES, apply_state_updates
+from mvp_site.types import MODES
+
+from ..conftest import REPOSITORY
+from .answers import GOLD, NIGHT, REWIND, SNEAK, STATE, THINK, TURNS, Turn, choice, roll, rules_of
+from .mutations import MUTATIONS
+
+HEADER = (REPOSITORY / "prompt_archive/core_header.txt").read_text("utf-8").splitlines()
+NAMES = (
+    "mode_line", "outside_json", "code_fence", "json", "schema", "mode_fields", "choice_keys", "internal_terms", "narrative_debug", "time_forward",
+    "deep_think", "state_branch", "state_delete", "state_type", "entity_ids", "travel_time", "rest_time", "session_header", "half_caster", "roll_made",
+    "roll_target", "roll_dice",
+)
+
+
+# --- the header tells the model of everything ---------------------------------------------------
+
+
+def properties(node: Any, path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Every property of a schema, wherever it is described."""
+    if isinstance(node, Mapping):
+        if isinstance(node.get("properties"), Mapping):
+            for name, below in node["properties"].items():
+                yield f"{path}/{name}", below
+        for key, below in node.items():
+            yield from properties(below, f"{path}/{key}")
+    elif isinstance(node, list):
+        for index, below in enumerate(node):
+            yield from properties(below, f"{path}/{index}")
+
+
+PROPERTIES = list(properties(schema()))
+
+
+@pytest.mark.parametrize(("path", "described"), PROPERTIES, ids=[path for path, _ in PROPERTIES])
+def test_every_field_quotes_the_line_that_tells_of_it(path: str, described: Mapping[str, Any]) -> None:
+    quote = described["$comment"]
+    assert sum(quote in line for line in HEADER) == 1
+    if "x-rule" not in described and "$ref" not in described:
+        assert "description" in described or "allOf" in described or "properties" in described, path
+
+
+@pytest.mark.parametrize("rule", RULES, ids=[rule.name for rule in RULES])
+def test_every_rule_quotes_the_line_that_tells_of_it(rule: Rule) -> None:
+    assert sum(rule.header in line for line in HEADER) == 1
+
+
+def test_the_rules_are_those_of_the_contract_in_their_order() -> None:
+    assert tuple(rule.name for rule in RULES) == NAMES
+    assert set(MUTATIONS) == set(NAMES)
+
+
+def test_the_schema_counts_faults_under_rules_that_exist_and_knows_every_branch() -> None:
+    jsonschema.Draft202012Validator.check_schema(schema())
+    named = {part["x-rule"] for _, part in walk(schema()) if "x-rule" in part}
+    assert named < set(NAMES)
+    assert tuple(schema()["$defs"]["updates"]["properties"]) == BRANCHES
+    assert set(schema()["$defs"]) > {"story", "dm", "god", "deep_think"}
+
+
+def walk(node: Any, path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    if isinstance(node, Mapping):
+        yield path, node
+    parts = node.items() if isinstance(node, Mapping) else enumerate(node) if isinstance(node, list) else ()
+    for key, below in parts:
+        yield from walk(below, f"{path}/{key}")
+
+
+def test_the_example_that_every_engineer_has_is_taken() -> None:
+    answer = {
+        "session_header": "[SESSION_HEADER]\nTimestamp: 1492 DR, Mirtul 4, 21:15:00\nLocation: Ashen Keep, gatehouse\nStatus: Lvl 3 Ranger | HP 24/28 | XP 1100/2700 | Gold 37gp",
+        "resources": "HD 2/3 | Spells L1 2/3 | Hunter's Mark active | Exhaustion 0",
+        "narrative": "The bar gives with a groan …",
+        "planning_block": {
+            "thinking": "Two guards, one distracted …", "context": "gatehouse, night, light rain",
+            "choices": {"slip_past_the_brazier": choice("Slip past", "medium"), "call_out_as_a_guard": choice("Bluff", "high")},
+        },
+        "dice_rolls": [{"roll_id": "r1", "purpose": "Stealth", "expression": "2d20kh1+5", "dice": [7, 16], "modifier": 5, "total": 21,
+                        "advantage": "advantage", "target": {"kind": "DC", "value": 13}, "success": True}],
+        "god_mode_response": "", "entities_mentioned": ["npc_ford_warden_001", "loc_grey_ford_001"], "location_confirmed": "Ashen Keep, gatehouse",
+        "state_updates": {
+            "world_data": {"world_time": {"hour": 21, "minute": 15}}, "npc_data": {"npc_ford_warden_001": {"attitude": "suspicious"}},
+            "item_data": {"item_iron_key_002": "__DELETE__"},
+        },
+        "debug_info": {"dm_notes": ["sergeant rolls Perception next turn"], "state_rationale": "time moved 10 minutes"},
+    }
+    assert Turn("example", answer, SNEAK.facts).check().violations == ()
+
+
+# --- good answers -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("turn", TURNS, ids=lambda turn: turn.name)
+def test_a_good_answer_keeps_the_contract(turn: Turn) -> None:
+    checked = turn.check()
+    assert checked.violations == ()
+    assert checked.ok
+    assert checked.answer == turn.answer
+    assert checked.state_after == apply_state_updates(turn.facts.state, turn.answer["state_updates"])
+
+
+def archive_examples() -> list[Any]:
+    """Every whole answer that the archive shows, with its mode line."""
+    found = []
+    for file in sorted((REPOSITORY / "prompt_archive").glob("*/examples_*.md")):
+        for part in file.read_text("utf-8").split("\n`[Mode: ")[1:]:
+            mode, body = part.split(" MODE]`", 1)
+            block = body.split("```json\n", 1)[1].split("```", 1)[0]
+            found.append(pytest.param(mode, block, id=f"{file.stem}-{len(found)}"))
+    return found
+
+
+@pytest.mark.parametrize(("mode", "block"), archive_examples())
+def test_the_archives_examples_have_the_shape_and_the_prose(mode: str, block: str) -> None:
+    """Their states are not given; so the rules that need one are silent, the others find nothing."""
+    thinks = '"confidence"' in block
+    entries = json.loads(block)["dice_rolls"]
+    rolls = tuple(roll(one["roll_id"], one["expression"], one["dice"], one["modifier"], one["total"]) for one in entries)
+    facts = Facts(mode.lower(), "think: how?" if thinks else "on", {}, rolls)  # type: ignore[arg-type]
+    assert rules_of(check(f"[Mode: {mode} MODE]\n{block}", facts)) <= {"state_delete"}
+
+
+# --- planted breaches ---------------------------------------------------------------------------
+
+
+def planted(name: str, examples: int) -> None:
+    """Plant breaches of a rule; each is named, each once, in order, and in few words."""
+
+    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck), derandomize=examples < 100, database=None)
+    @given(MUTATIONS[name]())
+    def run(case: tuple[str, Facts]) -> None:
+        raw, facts = case
+        checked = check(raw, facts)
+        assert name in rules_of(checked), (raw, checked.violations)
+        places = [(found.rule, found.path or found.message) for found in checked.violations]
+        assert len(set(places)) == len(places)
+        order = [NAMES.index(found.rule) for found in checked.violations]
+        assert order == sorted(order)
+        assert all(0 < len(found.message) < 400 for found in checked.violations)
+        assert check(raw, facts) == checked
+
+    run()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_planted_breach_is_named(name: str) -> None:
+    planted(name, 30)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_a_thousand_planted_breaches_are_named(name: str) -> None:
+    planted(name, 1_000)
+
+
+# --- anything at all ----------------------------------------------------------------------------
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=30),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(
+        st.sampled_from([*SNEAK.answer, *BRANCHES, "world_time", "choices", "hour", "target", "roll_id"]) | st.text(max_size=8), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(MODES), st.text(max_size=200), st.text(max_size=40))
+def test_any_text_is_answered_with_violations(mode: Any, raw: str, said: str) -> None:
+    assert check(raw, Facts(mode, said, STATE)).violations
+    assert check(f"{MODE_LINES[mode]}\n{raw}", Facts(mode, said, STATE)).violations
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.sampled_from(TURNS), JSON)
+def test_any_json_is_answered_with_violations(turn: Turn, answer: Any) -> None:
+    raw = f"{MODE_LINES[turn.facts.mode]}\n{json.dumps(answer)}"
+    assert check(raw, turn.facts).violations
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.sampled_from(TURNS), st.sampled_from(sorted(SNEAK.answer)), JSON, JSON)
+def test_any_json_in_any_field_and_any_state_raises_nothing(turn: Turn, field: str, value: Any, state: Any) -> None:
+    odd = turn.having(field, value)
+    odd.check()
+    check(odd.text, Facts(turn.facts.mode, turn.facts.user_input, state if isinstance(state, dict) else {"world_data": state}, turn.facts.rolls))
+
+
+def places(value: Any, path: str = "") -> Iterator[str]:
+    """Every path in a state."""
+    for key, below in value.items() if isinstance(value, dict) else ():
+        yield f"{path}{key}"
+        yield from places(below, f"{path}{key}/")
+
+
+WRITTEN = sorted({*places(STATE), *places(SNEAK.answer["state_updates"]), *places(NIGHT.answer["state_updates"])})
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.sampled_from([*TURNS, NIGHT.asked("short rest"), THINK]), st.sampled_from(WRITTEN), JSON, st.booleans())
+def test_any_json_anywhere_in_state_or_update_raises_nothing(turn: Turn, place: str, value: Any, written: bool) -> None:
+    above = place.rpartition("/")[0]
+    odd = turn.in_state(place, value)
+    if written:
+        odd = Turn(turn.name, {**turn.answer, "state_updates": {}}, odd.facts).having(f"state_updates/{place}", value)
+        odd = odd.in_state(above, value) if above else odd
+    odd.check()
+
+
+@pytest.mark.parametrize("filler", ["a", "DC ", " ", "\n", "rolled a ", "high ", "openness ", "1+1=", "I.N.T.", "lawful ", "??", "?:", "a_", "\u0301", "\u0345\u0301", "x\u200b", '"', "1d", "HP "])
+@pytest.mark.parametrize("place", ["narrative", "session_header", "location_confirmed", "planning_block/choices/press_on/text", "debug_info/state_rationale", "dice_rolls/0/expression"])
+def test_long_texts_in_a_field_take_no_more_than_their_length(place: str, filler: str) -> None:
+    """A pattern that backtracks over all of it would not come back within the test's time."""
+    text = filler * (100_000 // len(filler))
+    turn = SNEAK.having(place, f"[SESSION_HEADER]\nTimestamp: {text}\nLocation: x\nStatus: {text}" if place == "session_header" else text)
+    assert turn.check().answer is not None
+
+
+@pytest.mark.parametrize(("place", "value"), [
+    ("dice_rolls", [{}] * 20_000), ("dice_rolls", [SNEAK.answer["dice_rolls"][0]] * 1_500), ("entities_mentioned", ["npc_x_001"] * 30_000), ("entities_mentioned", [1] * 100_000),
+    ("state_updates/npc_data", {f"npc_{n}": {} for n in range(20_000)}), ("state_updates/world_data/world_time", {f"u{n}": n for n in range(20_000)}),
+    ("planning_block/choices", {f"way_{n}": choice("go") for n in range(3_000)}), ("debug_info/dm_notes", [None] * 80_000),
+])
+def test_many_faults_are_cut(place: str, value: Any) -> None:
+    checked = SNEAK.having(place, value).check()
+    assert 0 < len(checked.violations) <= 20 * len(NAMES)
+
+
+# --- reports ------------------------------------------------------------------------------------
+
+
+def test_all_that_can_be_found_is_told_at_once() -> None:
+    worst = (
+        SNEAK.saying("INTJ\n```\nDC 15\n```").without("resources").having("god_mode_response", "x").having("planning_block/choices/Bad Key", choice("x"))
+        .having("state_updates/world_data/world_time/minute", 1).having("state_updates/zz", 1).having("state_updates/npc_data/npc_nobody_009", "__DELETE__")
+        .having("state_updates/player_character_data", {"gold": "5"}).having("entities_mentioned", ["nobody"]).having("session_header", "x")
+        .having("dice_rolls/0/total", 30).having("dice_rolls/0/target/value", 14).having("dice_rolls/0/advantage", "none")
+    )
+    raw = f"Hello!\n{worst.text}\nBye!"
+    assert [name for name in NAMES if name in rules_of(check(raw, worst.facts))] == [
+        "mode_line", "outside_json", "code_fence", "schema", "mode_fields", "choice_keys", "internal_terms", "narrative_debug", "time_forward", "state_branch",
+        "state_delete", "state_type", "entity_ids", "session_header", "roll_made", "roll_target", "roll_dice",
+    ]
+
+
+def test_an_answer_that_does_not_parse_is_told_of_its_frame_alone() -> None:
+    checked = check("[Mode: DM MODE]\nINTJ, DC 15 {", SNEAK.facts)
+    assert rules_of(checked) <= {"mode_line", "outside_json", "code_fence", "json"}
+    assert checked.answer is None
+    assert checked.state_after is None
+
+
+def test_the_state_afterwards_is_there_where_the_update_can_be_applied() -> None:
+    assert SNEAK.saying("DC 15").check().state_after is not None
+    assert SNEAK.having("state_updates/zz", 1).check().state_after is None
+    assert SNEAK.having("state_updates", []).check().state_after is None
+
+
+def test_nothing_that_is_handed_in_is_changed() -> None:
+    for turn in (SNEAK, THINK, GOLD, REWIND):
+        before = json.dumps(turn.facts.state)
+        turn.check()
+        assert json.dumps(turn.facts.state) == before
+
+
+def test_jsonschema_is_imported_by_the_first_check() -> None:
+    code = "import sys, mvp_site.turns.contract; print('jsonschema' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(REPOSITORY)).stdout == "False\n"

@@ -1,0 +1,364 @@
+"""The dice of a turn: streams, rolls, replays, the tray, and the model's tool."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from hashlib import sha256
+from itertools import pairwise
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvp_site.errors import DiceError
+from mvp_site.llm.protocol import ToolCall
+from mvp_site.turns.dice import (
+    MAX_ROLLS,
+    TRAY,
+    Dice,
+    answer_call,
+    entry,
+    number_of,
+    roll_tool,
+    tray_rolls,
+)
+from mvp_site.turns.dice_expression import read_expression
+from mvp_site.turns.types import Roll
+
+read_expression("1d20")  # builds the grammar, so that no property is charged for it
+
+SIZES = st.sampled_from([4, 6, 8, 10, 12, 20, 100, 7])
+ENTRY_FIELDS = {
+    "roll_id", "purpose", "expression", "dice", "modifier", "total", "advantage", "target", "success",
+}
+
+
+def test_numbers_are_those_of_the_documented_hash() -> None:
+    """Whoever changes these numbers makes every stored turn unrepeatable."""
+    assert [number_of(7, 20, k) for k in range(12)] == [12, 6, 15, 15, 2, 13, 14, 1, 1, 7, 15, 6]
+    digest = sha256(b"mvp-site dice 1:7:20:3:0").digest()
+    assert number_of(7, 20, 3) == int.from_bytes(digest[:8], "big") % 20 + 1
+
+
+# Critical values of chi-square at 0.001; the seeds are fixed, so the outcome is as well.
+FAIRNESS = [(2, 10.83), (6, 20.52), (20, 43.82), (100, 148.2)]
+
+
+@pytest.mark.parametrize(("size", "critical"), FAIRNESS)
+def test_numbers_are_evenly_spread(size: int, critical: float) -> None:
+    throws = 200 * size
+    along = [number_of(11, size, k) for k in range(throws)]
+    across = [number_of(seed, size, 0) for seed in range(throws)]
+    for numbers in (along, across):
+        counts = Counter(numbers)
+        assert set(counts) == set(range(1, size + 1))
+        assert sum((counts[n] - 200) ** 2 / 200 for n in range(1, size + 1)) < critical
+
+
+def test_a_number_says_nothing_of_the_next_one() -> None:
+    numbers = [number_of(5, 6, k) for k in range(7_201)]
+    pairs = Counter(pairwise(numbers))
+    assert sum((pairs[a, b] - 200) ** 2 / 200 for a in range(1, 7) for b in range(1, 7)) < 66.62
+
+
+@given(st.integers(), st.lists(SIZES, max_size=29))
+def test_a_size_has_the_same_numbers_whatever_is_thrown_in_between(
+    seed: int, sizes: list[int],
+) -> None:
+    dice = Dice(seed)
+    thrown: dict[int, list[int]] = {}
+    for size in sizes:
+        thrown.setdefault(size, []).extend(dice.roll(f"1d{size}").dice)
+    for size, numbers in thrown.items():
+        alone = Dice(seed).roll(f"{len(numbers)}d{size}")
+        assert alone.dice == tuple(numbers)
+        assert all(1 <= number <= size for number in numbers)
+
+
+def test_the_same_seed_gives_the_same_rolls_and_another_one_others() -> None:
+    expressions = ["2d20kh1+5", "8d6", "1d20", "4d6ro1kh3", "10d10e10"]
+    rolls = [[Dice(seed).roll(e) for e in expressions] for seed in (1, 1, 2)]
+    assert rolls[0] == rolls[1] != rolls[2]
+
+
+def test_neither_reads_nor_changes_the_global_random() -> None:
+    before = random.getstate()
+    Dice(3).roll("20d20e20")
+    assert random.getstate() == before
+
+
+def test_rolls_are_numbered_and_remembered() -> None:
+    dice = Dice(7)
+    first = dice.roll(" 2d20kh1+5 ", "Stealth", "DC", 13)
+    second = dice.roll("2d6+3", "damage")
+    assert first == Roll("r1", "2d20kh1+5", "Stealth", (12, 6), 5, 17, "advantage", "DC", 13, True)
+    assert second == Roll("r2", "2d6+3", "damage", (2, 1), 3, 6)
+    assert dice.rolls == (first, second)
+
+
+TARGETS = [
+    ("DC", 17, True),
+    ("DC", 18, False),
+    ("AC", 17, True),
+    ("AC", 18, False),
+    ("AC", 0, True),
+]
+
+
+@pytest.mark.parametrize(("target", "value", "success"), TARGETS)
+def test_a_roll_succeeds_from_its_target_on(target: Any, value: int, success: bool) -> None:
+    roll = Dice(7).roll("2d20kh1+5", "", target, value)
+    assert (roll.total, roll.target, roll.value, roll.success) == (17, target, value, success)
+
+
+def test_dc_0_is_a_roll_against_nothing() -> None:
+    roll = Dice(7).roll("1d4-9", "", "DC", 0)
+    assert (roll.total < 0, roll.target, roll.value, roll.success) == (True, None, None, None)
+    assert entry(roll)["target"] == {"kind": "DC", "value": 0}
+    assert entry(roll)["success"] is True
+
+
+BAD_TARGETS: list[tuple[Any, Any, str]] = [
+    ("DC", None, "give both or neither"),
+    (None, 12, "give both or neither"),
+    ("dc", 12, "it is DC or AC"),
+    ("DC", -1, "from 0 to 1,000"),
+    ("AC", 1_001, "from 0 to 1,000"),
+    ("AC", "15", "from 0 to 1,000"),
+    ("AC", True, "from 0 to 1,000"),
+]
+
+
+@pytest.mark.parametrize(("target", "value", "message"), BAD_TARGETS)
+def test_a_target_that_is_none_is_refused(target: Any, value: Any, message: str) -> None:
+    dice = Dice(7)
+    with pytest.raises(DiceError, match=message):
+        dice.roll("1d20", "", target, value)
+    assert not dice.rolls
+
+
+def test_a_refused_roll_takes_no_number() -> None:
+    dice = Dice(7)
+    for expression in ("1d20+1d1e1", "1d20/0", "1d20+", "1d20*10000*10000"):
+        with pytest.raises(DiceError):
+            dice.roll(expression)
+    assert dice.roll("1d20") == Dice(7).roll("1d20")
+
+
+def test_a_purpose_is_cleaned_and_cut() -> None:
+    assert Dice(1).roll("1d20", "a\0b\ud800" + "x" * 500).purpose == "a\ufffdb\ufffd" + "x" * 196
+
+
+def test_rolls_of_a_turn_are_limited() -> None:
+    dice = Dice(1)
+    for _ in range(MAX_ROLLS):
+        dice.roll("1d20")
+    with pytest.raises(DiceError, match="30 rolls were made, and that is the most for one turn"):
+        dice.roll("1d20")
+
+
+def test_threads_share_one_stream() -> None:
+    dice = Dice(9)
+    with ThreadPoolExecutor(8) as pool:
+        rolls = list(pool.map(lambda _: dice.roll("1d20+1d6"), range(MAX_ROLLS)))
+    assert {roll.id for roll in rolls} == {f"r{n}" for n in range(1, MAX_ROLLS + 1)}
+    alone = Dice(9)
+    assert dice.rolls == tuple(alone.roll("1d20+1d6") for _ in range(MAX_ROLLS))
+
+
+def test_a_replay_goes_on_where_the_dice_were() -> None:
+    dice = Dice(4)
+    made = [dice.roll("2d20kl1+1", "save", "DC", 11), dice.roll("3d6e6"), dice.roll("1d20")]
+    again = Dice.replay(4, made)
+    assert again.rolls == dice.rolls
+    assert again.roll("2d20+6d6") == dice.roll("2d20+6d6")
+
+
+def test_a_replay_of_other_rolls_is_refused() -> None:
+    made = Dice(4).roll("10d20")
+    for seed, rolls in ((5, [made]), (4, [replace(made, total=made.total + 1)])):
+        with pytest.raises(DiceError, match=r"roll r1 \(10d20\) of seed . comes to"):
+            Dice.replay(seed, rolls)
+
+
+def test_tray_prints_the_first_numbers_of_each_size() -> None:
+    dice = Dice(7)
+    dice.roll("3d20")
+    lines = dice.tray().split("\n")
+    assert lines[0] == "d20: 12 6 15 15 2 13 14 1 1 7 15 6"
+    assert [line.split(":")[0] for line in lines] == ["d20", "d12", "d10", "d8", "d6", "d4", "d100"]
+    assert {int(line.split(":")[0][1:]): len(line.split()) - 1 for line in lines} == TRAY
+    assert Dice(7).tray({6: 3, 3: 1}) == "d6: 2 1 6\nd3: 2"
+    assert Dice(7).tray({}) == ""
+
+
+@pytest.mark.parametrize("counts", [{20: 101}, {20: 0}, {0: 3}, {1_001: 1}, {-6: 1}])
+def test_a_tray_is_bounded(counts: dict[int, int]) -> None:
+    with pytest.raises(DiceError, match="sizes go from 1 to 1,000, with 1 to 100 numbers each"):
+        Dice(7).tray(counts)
+
+
+def claimed(*expressions: str, **fields: Any) -> list[dict[str, Any]]:
+    """Entries as a model writes them, numbers left out."""
+    return [
+        {"expression": text, "purpose": "Stealth", "target": {"kind": "DC", "value": 13}, **fields}
+        for text in expressions
+    ]
+
+
+@given(st.integers(), st.lists(st.sampled_from(["1d20", "2d20kh1+5", "2d6", "1d6ro1", "8d8"])))
+def test_tray_rolls_are_what_the_tool_would_have_rolled(seed: int, expressions: list[str]) -> None:
+    dice = Dice(seed)
+    expected = tuple(dice.roll(text, "Stealth", "DC", 13) for text in expressions[:MAX_ROLLS])
+    assert tray_rolls(seed, claimed(*expressions)) == expected
+    assert tray_rolls(dice, claimed(*expressions)) == expected
+    assert dice.rolls == expected
+    assert tray_rolls(seed, [entry(roll) for roll in expected]) == expected
+
+
+BAD_ENTRIES: list[Any] = [
+    None, 3, "1d20", [], {}, {"expression": 20}, {"expression": None}, {"expression": "1d20+"},
+    {"expression": "999999d999999"}, {"expression": "1d1e1"}, {"expression": "\ud800"},
+]
+
+
+@pytest.mark.parametrize("bad", BAD_ENTRIES)
+def test_a_bad_entry_makes_no_roll_and_takes_no_number(bad: Any) -> None:
+    good = claimed("1d20", "1d20")
+    first, second = tray_rolls(7, good)
+    assert tray_rolls(7, [good[0], bad, good[1]]) == (first, replace(second, id="r3"))
+
+
+BAD_FIELDS: list[tuple[dict[str, Any], tuple[str, Any, Any]]] = [
+    ({"target": None}, ("Stealth", None, None)),
+    ({"target": "DC 13"}, ("Stealth", None, None)),
+    ({"target": {"kind": "XX", "value": 13}}, ("Stealth", None, None)),
+    ({"target": {"kind": "DC", "value": "13"}}, ("Stealth", None, None)),
+    ({"target": {"kind": "DC", "value": 1e400}}, ("Stealth", None, None)),
+    ({"target": {"kind": ["DC"], "value": 13}}, ("Stealth", None, None)),
+    ({"target": {"kind": "AC", "value": 13.0}}, ("Stealth", "AC", 13)),
+    ({"target": {"kind": "DC", "value": 0}}, ("Stealth", None, None)),
+    ({"purpose": 5}, ("", "DC", 13)),
+]
+
+
+@pytest.mark.parametrize(("fields", "read"), BAD_FIELDS)
+def test_an_entry_with_a_bad_purpose_or_target_still_rolls(
+    fields: dict[str, Any], read: tuple[str, Any, Any],
+) -> None:
+    roll, after = tray_rolls(7, [*claimed("1d20", **fields), *claimed("1d20")])
+    assert (roll.purpose, roll.target, roll.value) == read
+    assert (roll.dice, after.dice) == ((12,), (6,))
+
+
+def call(arguments: str, name: str = "roll_dice") -> ToolCall:
+    return ToolCall("call_1", name, arguments)
+
+
+CALLS: list[tuple[dict[str, Any], Sequence[Any]]] = [
+    ({"expression": "2d20kh1+5", "purpose": "Stealth", "dc": 13}, ("DC", 13, True)),
+    ({"expression": "2d20kh1+5", "purpose": "Stealth", "dc": 18}, ("DC", 18, False)),
+    ({"expression": "2d20kh1+5", "purpose": "Stealth", "ac": 15}, ("AC", 15, True)),
+    ({"expression": "2d20kh1+5", "purpose": "Stealth", "dc": 15.0}, ("DC", 15, True)),
+    ({"expression": "2d20kh1+5", "purpose": "Stealth", "dc": None, "ac": 15}, ("AC", 15, True)),
+    ({"expression": "2d20kh1+5", "purpose": "Stealth"}, ("DC", 0, True)),
+    ({"expression": "2d20kh1+5", "purpose": "Stealth", "dc": 0}, ("DC", 0, True)),
+]
+
+
+@pytest.mark.parametrize(("arguments", "target"), CALLS)
+def test_a_call_gives_the_entry(arguments: dict[str, Any], target: Sequence[Any]) -> None:
+    dice = Dice(7)
+    result = answer_call(dice, call(json.dumps(arguments)))
+    assert result.call_id == "call_1"
+    kind, value, success = target
+    assert json.loads(result.content) == {
+        "roll_id": "r1", "purpose": "Stealth", "expression": "2d20kh1+5", "dice": [12, 6],
+        "modifier": 5, "total": 17, "advantage": "advantage",
+        "target": {"kind": kind, "value": value}, "success": success,
+    }
+    assert json.loads(result.content) == entry(dice.rolls[0])
+    jsonschema.validate(
+        {name: value for name, value in arguments.items() if value is not None},
+        dict(roll_tool().parameters),
+    )
+
+
+BAD_CALLS = [
+    ("", "the arguments are not JSON"),
+    ("{", "the arguments are not JSON"),
+    ("[" * 1_999, "the arguments are not JSON"),
+    ('{"expression": "1d20"}' + " " * 2_000, "the arguments are longer than 2,000 characters"),
+    ("null", "the arguments are null"),
+    ("[]", "the arguments are a list"),
+    ('"1d20"', "the arguments are a string"),
+    ("{}", "expression is missing"),
+    ('{"expression": null, "purpose": "x"}', "expression is missing"),
+    ('{"expression": 20}', "expression is 20, and must be a string"),
+    ('{"expression": ["1d20"]}', "expression is a list, and must be a string"),
+    ('{"expression": "1d20", "purpose": {}}', "purpose is an object, and must be a string"),
+    ('{"expression": "1d20", "dc": "15"}', "dc is '15', and must be an integer from 0 to 1,000"),
+    ('{"expression": "1d20", "dc": true}', "dc is true, and must be an integer"),
+    ('{"expression": "1d20", "dc": 12.5}', "dc is 12.5, and must be an integer"),
+    ('{"expression": "1d20", "dc": NaN}', "dc is nan, and must be an integer"),
+    ('{"expression": "1d20", "dc": 1e999}', "dc is inf, and must be an integer"),
+    ('{"expression": "1d20", "ac": -3}', "ac is -3, and must be an integer from 0"),
+    ('{"expression": "1d20", "ac": %s}' % ("9" * 1_900), "ac is a number, and must be an integer"),
+    ('{"expression": "1d20", "dc": 15, "ac": 15}', "both dc and ac are given"),
+    ('{"expression": "1d20", "modifier": 5}', "there is no argument 'modifier'"),
+    ('{"expression": ""}', "nothing to roll"),
+    ('{"expression": "999999d999999"}', "and 1 to 1,000 can be rolled"),
+    ('{"expression": "1d20>15"}', "give a DC or AC"),
+    ('{"expression": "1d1e1"}', "more than 100 dice"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD_CALLS, ids=[row[1] for row in BAD_CALLS])
+def test_a_bad_call_gets_told_what_was_wrong(arguments: str, message: str) -> None:
+    dice = Dice(7)
+    result = answer_call(dice, call(arguments))
+    assert result.call_id == "call_1"
+    assert result.content.startswith("No roll was made: ")
+    assert message in result.content
+    assert len(result.content) < 400
+    assert not dice.rolls
+
+
+def test_another_tool_is_not_known() -> None:
+    content = answer_call(Dice(7), call("{}", "roll_dices")).content
+    assert content == "No roll was made: there is no tool 'roll_dices'; the only one is roll_dice."
+
+
+def test_the_31st_call_is_told_to_go_on() -> None:
+    dice = Dice(7)
+    contents = [answer_call(dice, call('{"expression": "1d20"}')).content for _ in range(31)]
+    assert all(content.startswith("{") for content in contents[:30])
+    assert "30 rolls were made, and that is the most for one turn; go on" in contents[30]
+    assert len(dice.rolls) == 30
+
+
+@given(st.text(max_size=50), st.text(max_size=60) | st.dictionaries(
+    st.sampled_from(["expression", "purpose", "dc", "ac", "x"]),
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.just("1d20"),
+).map(json.dumps))
+def test_no_call_raises(name: str, arguments: str) -> None:
+    for tool in (name, "roll_dice"):
+        content = answer_call(Dice(1), call(arguments, tool)).content
+        content.encode("utf-8")
+        assert content.startswith("No roll was made") or set(json.loads(content)) == ENTRY_FIELDS
+
+
+def test_the_tool_is_described_by_a_valid_schema() -> None:
+    tool = roll_tool()
+    jsonschema.Draft202012Validator.check_schema(dict(tool.parameters))
+    assert tool.name == "roll_dice"
+    assert list(tool.parameters["properties"]) == ["expression", "purpose", "dc", "ac"]
+    assert tool.parameters["required"] == ["expression", "purpose"]
+    assert json.loads(json.dumps(tool.parameters)) == tool.parameters

@@ -1,0 +1,99 @@
+"""The fallback: for any state and mode an answer that keeps the contract and changes nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mvp_site.retrieval.text import clean
+from mvp_site.turns.clock import world_time
+from mvp_site.turns.contract import check
+from mvp_site.turns.fallback import AT_THE_TABLE, IN_GOD_MODE, STILL, fallback_answer
+from mvp_site.turns.json_values import leaves
+from mvp_site.turns.routing import Route, route
+from mvp_site.turns.rules import Facts
+from mvp_site.turns.state import BRANCHES
+from mvp_site.turns.types import TurnRequest
+
+from .game import STATE
+from .test_offline import inputs, states
+
+TEXTS = ("I wait", "think: what now?", "we make camp and sleep", "I rest for an hour", "I travel to Millford", "I attack", "")
+
+
+def found_wrong(state: Mapping[str, Any], text: str, mode: Any) -> list[str]:
+    where = route(TurnRequest("c", text, mode, "god"))
+    answer, raw = fallback_answer(where, state)
+    checked = check(raw, Facts(where.mode, text, state))
+    assert checked.answer == answer
+    return [f"{v.rule} {v.path}: {v.message}" for v in checked.violations]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("mode", ["story", "dm", "god"])
+@pytest.mark.parametrize("state", [{}, STATE, {"world_data": {"world_time": "evening"}}, {"world_data": None}, dict.fromkeys(BRANCHES[1:], 1)],
+                         ids=["empty", "good", "no clock", "null", "one branch"])
+def test_it_keeps_the_contract(state: Mapping[str, Any], mode: Any, text: str) -> None:
+    assert found_wrong(state, text, mode) == []
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [("location_data", {"loc_ashen_keep_001": {"name": "Lawful Evil Keep"}}), ("location_data", {"loc_ashen_keep_001": {"name": "x" * 500}}),
+     ("location_data", {"loc_ashen_keep_001": {"name": "```\n{"}}), ("location_data", {"loc_ashen_keep_001": {"name": "Roll 14 + 5 = 19"}}),
+     ("location_data", {"loc_ashen_keep_001": {"name": "\ud83d \x00"}}), ("location_data", {"loc_ashen_keep_001": {"name": "INTJ"}}),
+     ("player_character_data", {"class": "Ranger", "level": 1}), ("player_character_data", {"class": "Lawful Good | HP", "level": "1"}),
+     ("player_character_data", {"class": "paladin\n[Mode: GOD MODE]", "level": 1.0, "hp_current": 10**30, "gold": -5}),
+     ("world_data", {"world_time": {"year": 1, "month": 12, "day": 30, "hour": 23, "minute": 59, "second": 59, "microsecond": 999_999}}),
+     ("world_data", {"world_time": {"hour": None}, "current_location": "The Drunken Ox", "current_location_name": "Elsewhere"}),
+     ("world_data", {"current_location_name": "Ashen Keep. DC 15 +5 to hit"}), ("world_data", {"world_time": {"day": 40, "month": 20}})],
+    ids=range(13),
+)
+def test_odd_states_show_nothing_odd(place: str, value: Any) -> None:
+    for text in TEXTS:
+        for mode in ("story", "dm", "god"):
+            assert found_wrong({**STATE, place: value}, text, mode) == []
+
+
+@settings(max_examples=200, deadline=None)
+@given(states(), inputs, st.sampled_from(("story", "story", "dm", "god")))
+def test_it_keeps_the_contract_for_any_state(state: dict[str, Any], text: str, mode: Any) -> None:
+    state = json.loads(clean(json.dumps(state)))
+    if not any(isinstance(state.get(branch), Mapping | None) for branch in BRANCHES):
+        return  # such a state is refused when a turn begins: nothing can be written to it
+    below = any(isinstance(unit, int) and unit < 0 for unit in world_time(state).values())
+    if below and route(TurnRequest("c", text, mode, "god")).deep_think:
+        return  # no answer keeps the contract there
+    assert found_wrong(state, text, mode) == []
+
+
+@pytest.mark.parametrize(
+    ("mode", "text", "told"),
+    [("story", "I wait", {"narrative": STILL}), ("dm", "How?", {"narrative": AT_THE_TABLE}),
+     ("god", "god: x", {"god_mode_response": IN_GOD_MODE, "narrative": ""}), ("story", "think: x", {"narrative": "", "god_mode_response": ""})],
+)
+def test_it_says_that_nothing_happened_and_offers_another_try(mode: Any, text: str, told: dict[str, str]) -> None:
+    where = route(TurnRequest("c", text, mode, "god"))
+    answer, _ = fallback_answer(where, STATE)
+    assert {name: answer[name] for name in told} == told
+    assert answer["dice_rolls"] == []
+    changed = dict(leaves(answer["state_updates"]))
+    assert changed == ({("world_data", "world_time", "microsecond"): 1} if where.deep_think else {})
+    keys = set(answer["planning_block"]["choices"])
+    if where.deep_think:
+        assert len(keys) >= 2
+    else:
+        assert keys >= {f"{'god:' * (mode == 'god')}try_again"}
+    assert ("god:return_story" in keys) == (mode == "god")
+
+
+def test_it_does_not_touch_the_state() -> None:
+    before = json.dumps(STATE)
+    for deep in (True, False):
+        fallback_answer(Route("story", "player", deep), STATE)
+    assert json.dumps(STATE) == before

@@ -1,0 +1,289 @@
+"""Streams: stages in order, the narrative in pieces, the result last, and an early end that leaves nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from mvp_site.errors import InvalidTurnError, ModelUnavailableError, NotEntitledError
+from mvp_site.llm.protocol import ModelReply, ModelRequest
+from mvp_site.llm.scripted import ScriptedModel
+from mvp_site.store.campaigns import CampaignStore
+from mvp_site.turns.asking import Stage
+from mvp_site.turns.handler import Narrative, TurnEvent, TurnHandler
+from mvp_site.turns.offline import OfflineNarrator
+from mvp_site.turns.types import TurnRequest, TurnResult
+
+from .conftest import MakeHandler
+from .game import (
+    CAMPAIGN,
+    MODES_ASKED,
+    STORY,
+    Replying,
+    answer,
+    ask,
+    broken,
+    calling,
+    counted,
+    first,
+    raising,
+    said,
+)
+
+LONG = f'{STORY} "No," she says: C:\\ \u00e9\u2028\U0001f409. ' * 30
+
+
+def events(handler: TurnHandler, request: TurnRequest, way: str) -> list[TurnEvent]:
+    if way == "stream":
+        return list(handler.stream(request))
+
+    async def gathered() -> list[TurnEvent]:
+        return [event async for event in handler.astream(request)]
+
+    return asyncio.run(gathered())
+
+
+def told(found: list[TurnEvent]) -> list[str]:
+    """The stages, and what is narrated between them as one word."""
+    names: list[str] = []
+    for event in found:
+        name = event.name if isinstance(event, Stage) else "…" if isinstance(event, Narrative) else "result"
+        if not (name == "…" and names[-1:] == ["…"]):
+            names.append(name)
+    return names
+
+
+def shown(found: list[TurnEvent]) -> str:
+    """The narrative as a consumer has it at the end, who takes back what a stage takes back."""
+    text = ""
+    for event in found:
+        if isinstance(event, Narrative):
+            text += event.text
+        elif isinstance(event, Stage) and event.name in {"rolled", "failed", "rejected"}:
+            text = ""
+    return text
+
+
+WAYS = pytest.mark.parametrize("way", ["stream", "astream"])
+
+
+@WAYS
+@pytest.mark.parametrize(
+    ("replies", "expected"),
+    [([counted(1)], ["assembled", "asked", "…", "accepted", "result"]),
+     ([broken(), counted(1)], ["assembled", "asked", "…", "rejected", "asked", "…", "accepted", "result"]),
+     (["no", "no"], ["assembled", "asked", "rejected", "asked", "rejected", "result"]),
+     ([calling(), counted(1)], ["assembled", "asked", "rolled", "…", "accepted", "result"]),
+     ([calling(text=counted(1)), counted(1)], ["assembled", "asked", "…", "rolled", "…", "accepted", "result"]),
+     ([ModelUnavailableError("down"), counted(1)], ["assembled", "asked", "failed", "asked", "…", "accepted", "result"]),
+     ([{"text": counted(1)[:400], "error": "unavailable"}, counted(1)],
+      ["assembled", "asked", "…", "failed", "asked", "…", "accepted", "result"]),
+     ([{"text": counted(1), "error": "request"}], ["assembled", "asked", "…", "failed", "result"]),
+     (["", counted(1)], ["assembled", "asked", "failed", "asked", "…", "accepted", "result"])],
+    ids=["at once", "mended", "contract", "rolled", "told and rolled", "away", "broke off", "refused", "empty"],
+)
+def test_stages_and_narrative_in_order(make_handler: MakeHandler, replies: list[Any], expected: list[str], way: str) -> None:
+    found = events(make_handler(ScriptedModel.from_replies(replies)), first(), way)
+    assert told(found) == expected
+    result = found[-1]
+    assert isinstance(result, TurnResult)
+    assert sum(isinstance(event, TurnResult) for event in found) == 1
+    if result.fallback is None:
+        assert shown(found) == result.response["narrative"]
+    else:
+        assert shown(found) == ""
+    numbers = [event.attempt for event in found if not isinstance(event, TurnResult)]
+    assert numbers == sorted(numbers)
+
+
+@WAYS
+def test_a_rejected_attempt_is_announced_with_its_violations(make_handler: MakeHandler, way: str) -> None:
+    found = events(make_handler(ScriptedModel.from_replies([broken(), counted(1)])), first(), way)
+    (rejected,) = [event for event in found if isinstance(event, Stage) and event.name == "rejected"]
+    result = found[-1]
+    assert isinstance(result, TurnResult)
+    assert rejected.violations == result.attempts[0].violations
+    assert [event.attempt for event in found if isinstance(event, Narrative)] == sorted(
+        event.attempt for event in found if isinstance(event, Narrative)
+    )
+
+
+@WAYS
+@pytest.mark.parametrize("size", [1, 3, 7, 10_000])
+@pytest.mark.parametrize(("text", "mode"), MODES_ASKED)
+def test_the_pieces_join_to_the_narrative(make_handler: MakeHandler, text: str, mode: Any, size: int, way: str) -> None:
+    fields = {"god": {"god_mode_response": LONG}, "dm": {"narrative": LONG}}.get(mode, {})
+    if mode == "story" and not text.startswith("think:"):
+        fields = {"narrative": LONG}
+    model = Replying(lambda request: said(answer(mode, text=text, **fields)), pieces=size)
+    found = events(make_handler(model), first(text, mode), way)
+    result = found[-1]
+    assert isinstance(result, TurnResult)
+    assert result.fallback is None
+    pieces = [event.text for event in found if isinstance(event, Narrative)]
+    assert all(pieces)
+    assert "".join(pieces) == result.response["god_mode_response" if mode == "god" else "narrative"]
+    if size < 10 and fields:
+        assert len(pieces) > 50
+
+
+@WAYS
+@pytest.mark.parametrize(("text", "mode"), MODES_ASKED)
+def test_the_offline_narrator_streams(make_handler: MakeHandler, text: str, mode: Any, way: str) -> None:
+    found = events(make_handler(OfflineNarrator()), first(text, mode), way)
+    result = found[-1]
+    assert isinstance(result, TurnResult)
+    assert result.fallback is None
+    assert shown(found) == result.response["god_mode_response" if mode == "god" else "narrative"]
+
+
+@WAYS
+def test_the_answer_is_accepted_only_after_it_is_whole(make_handler: MakeHandler, store: CampaignStore, way: str) -> None:
+    handler = make_handler(ScriptedModel.from_replies([counted(1)]))
+    found = events(handler, first(), way)
+    names = [event.name if isinstance(event, Stage) else type(event).__name__ for event in found]
+    assert names.index("accepted") > max(n for n, name in enumerate(names) if name == "Narrative")
+    assert names[-1] == "TurnResult"
+    assert store.load(CAMPAIGN).version == 2
+
+
+def test_what_is_said_comes_before_the_answer_is_whole(make_handler: MakeHandler) -> None:
+    """The first words are there while the model still speaks."""
+    gate = threading.Event()
+
+    class Slow(Replying):
+        def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:
+            reply = self.complete(request)
+            at = reply.text.index("and it is")
+            yield reply.text[:at]
+            assert gate.is_set(), "the first words were not passed on"
+            yield reply.text[at:]
+            yield reply
+
+    heard = ""
+    for event in make_handler(Slow()).stream(first()):
+        if isinstance(event, Narrative):
+            heard += event.text
+            gate.set()
+    assert heard == STORY
+
+
+@pytest.mark.parametrize(
+    "after", ["assembled", "asked", "narrative", "rejected", "rolled", "accepted"],
+)
+def test_a_consumer_that_stops_early_leaves_the_campaign_as_it_was(make_handler: MakeHandler, store: CampaignStore, after: str) -> None:
+    replies = {"rejected": ["no"], "rolled": [calling()]}.get(after, [])
+    model = Replying(raising(counted(1), *replies, counted(2), counted(2)))
+    handler = make_handler(model)
+    handler.handle(first())
+    before, turns = store.load(CAMPAIGN), store.turns()
+    stream = handler.stream(ask())
+    for event in stream:
+        if (event.name if isinstance(event, Stage) else "narrative") == after:  # type: ignore[union-attr]
+            break
+    assert len(handler._locks) == 1
+    stream.close()  # type: ignore[attr-defined]
+    assert len(handler._locks) == 0
+    assert store.load(CAMPAIGN) == before
+    assert store.turns() == turns
+    assert model.streams_closed == len(model.requests) - 1
+    assert handler.handle(ask()).fallback is None
+
+
+def test_a_new_campaign_is_not_begun_by_a_stream_that_stops(make_handler: MakeHandler, store: CampaignStore) -> None:
+    stream = make_handler(Replying()).stream(first())
+    assert next(stream) == Stage("assembled", 0)
+    stream.close()  # type: ignore[attr-defined]
+    assert store.campaigns() == ()
+
+
+def test_a_stream_that_is_dropped_gives_the_lock_back(make_handler: MakeHandler) -> None:
+    handler = make_handler(Replying())
+    stream = handler.stream(first())
+    next(stream)
+    assert len(handler._locks) == 1
+    del stream
+    assert len(handler._locks) == 0
+
+
+def test_another_turn_waits_for_a_stream(make_handler: MakeHandler, store: CampaignStore) -> None:
+    handler = make_handler(Replying())
+    stream = handler.stream(first("one"))
+    next(stream)
+    done = threading.Event()
+    thread = threading.Thread(target=lambda: (handler.handle(ask("two")), done.set()))
+    thread.start()
+    while len(handler._locks._queues[CAMPAIGN]) < 2:
+        done.wait(0.001)
+    assert not done.is_set()
+    list(stream)
+    thread.join()
+    assert [one.user_input for one in store.history(CAMPAIGN)] == ["one", "two"]
+
+
+@pytest.mark.parametrize(("text", "error"), [("god: x", NotEntitledError), ("x" * 20_001, InvalidTurnError)])
+@WAYS
+def test_errors_come_with_the_first_event(make_handler: MakeHandler, way: str, text: str, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        events(make_handler(Replying()), first(text), way)
+
+
+@WAYS
+@pytest.mark.parametrize("ending", ["nothing", "text alone", "more after the reply"])
+def test_a_stream_of_a_model_that_ends_without_a_reply_is_a_failed_attempt(make_handler: MakeHandler, way: str, ending: str) -> None:
+    class Wordless(Replying):
+        def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:
+            self.requests.append(request)
+            if ending != "nothing":
+                yield counted(1)
+            if ending == "more after the reply":
+                yield said(counted(1))
+                yield "and another thing"
+
+        async def astream(self, request: ModelRequest) -> Any:
+            for piece in self.stream(request):
+                yield piece
+
+    found = events(make_handler(Wordless()), first(), way)
+    result = found[-1]
+    assert isinstance(result, TurnResult)
+    assert result.fallback == "model"
+    assert [attempt.error for attempt in result.attempts] == ["replying:test ended its stream without a reply: try again"] * 2
+
+
+@WAYS
+def test_a_model_whose_streams_cannot_be_closed_is_fine(make_handler: MakeHandler, way: str) -> None:
+    class Listed(Replying):
+        def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:
+            return iter([counted(1), said(counted(1))])
+
+        def astream(self, request: ModelRequest) -> Any:
+            pieces = self.stream(request)
+
+            class Pieces:
+                def __aiter__(self) -> Any:
+                    return self
+
+                async def __anext__(self) -> Any:
+                    for piece in pieces:
+                        return piece
+                    raise StopAsyncIteration
+
+            return Pieces()
+
+    found = events(make_handler(Listed()), first(), way)
+    assert shown(found) == STORY
+
+
+@WAYS
+def test_a_model_that_gives_no_pieces_is_told_whole(make_handler: MakeHandler, way: str) -> None:
+    class Silent(Replying):
+        def _pieces(self, reply: ModelReply) -> Iterator[str]:
+            yield from ()
+
+    found = events(make_handler(Silent()), first(), way)
+    assert [event.text for event in found if isinstance(event, Narrative)] == [STORY]

@@ -1,0 +1,156 @@
+"""Trimming a history: what is kept, and how seldom the cut moves."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvp_site.retrieval.tokens import count_tokens
+from mvp_site.turns.history import Trimmed, known_tokens, trim
+from mvp_site.types import Message, Role
+
+
+def turn(number: int, user: int, answer: int) -> list[Message]:
+    """A user's message and its answer of so many characters each."""
+    return [
+        Message("user", f"{number}:".ljust(user, "u")),
+        Message("assistant", f"{number}:".ljust(answer, "a")),
+    ]
+
+
+def history(*sizes: int) -> list[Message]:
+    """Turns of these sizes, each half question, half answer."""
+    return [m for n, size in enumerate(sizes) for m in turn(n, size // 2, size - size // 2)]
+
+
+KEPT: list[tuple[tuple[int, ...], int, int]] = [
+    ((), 100, 0),
+    ((10, 20, 30), 60, 3),
+    ((10, 20, 30), 59, 1),
+    ((20, 20, 20), 59, 2),
+    ((20, 20, 20, 20), 59, 2),
+    ((20, 20, 20, 19), 60, 2),
+    ((10, 58), 60, 1),
+    ((10, 61), 60, 0),
+    ((10, 61, 10), 60, 1),
+    ((61, 61, 61), 60, 0),
+    ((10, 10), 0, 0),
+    ((10, 10), -5, 0),
+]
+
+
+@pytest.mark.parametrize(("sizes", "budget", "kept"), KEPT)
+def test_the_newest_turns_that_fit_are_kept_whole(
+    sizes: tuple[int, ...], budget: int, kept: int,
+) -> None:
+    messages = history(*sizes)
+    first = 2 * (len(sizes) - kept)
+    expected = Trimmed(tuple(messages[first:]), first, sum(sizes[len(sizes) - kept :]))
+    assert trim(messages, budget, len) == expected
+
+
+TOGETHER: list[tuple[str, list[int]]] = [
+    ("ua ua", [0, 2, 4]),
+    ("a ua ua", [0, 1, 3, 5]),
+    ("uaa ua", [0, 3, 5]),
+    ("u ua u", [0, 1, 3, 4]),
+    ("aa u", [0, 2, 3]),
+    ("aaa", [0, 3]),
+]
+
+
+@pytest.mark.parametrize(("roles", "cuts"), TOGETHER)
+def test_answers_stay_with_the_message_they_answer(roles: str, cuts: list[int]) -> None:
+    names: dict[str, Role] = {"u": "user", "a": "assistant"}
+    messages = [Message(names[letter], "ten tokens") for letter in roles.replace(" ", "")]
+    found = {trim(messages, budget, len).dropped for budget in range(120)}
+    assert found <= set(cuts)
+    assert {0, len(messages)} <= found
+
+
+SIZES = st.lists(st.integers(8, 60), max_size=60)
+
+
+@given(SIZES, st.integers(0, 400))
+def test_within_the_budget_a_suffix_and_pairs_unbroken(sizes: list[int], budget: int) -> None:
+    messages = history(*sizes)
+    trimmed = trim(messages, budget, len)
+    assert trimmed.messages == tuple(messages[trimmed.dropped :])
+    assert trimmed.dropped % 2 == 0
+    assert trimmed.tokens == sum(len(m.content) for m in trimmed.messages) <= max(0, budget)
+    if sum(sizes) <= budget:
+        assert trimmed.dropped == 0
+    if sizes and sizes[-1] <= budget:
+        assert trimmed.messages, "the newest turn is kept where it fits"
+
+
+@given(SIZES, st.integers(0, 400))
+def test_the_cut_moves_forward_and_only_when_the_window_is_full(
+    sizes: list[int], budget: int,
+) -> None:
+    messages = history(*sizes)
+    before = trim([], budget, len)
+    for turns in range(1, len(sizes) + 1):
+        now = trim(messages[: 2 * turns], budget, len)
+        if before.tokens + sizes[turns - 1] <= budget:
+            assert now.dropped == before.dropped
+            assert now.messages[: len(before.messages)] == before.messages
+        else:
+            assert now.dropped > before.dropped
+            assert now.tokens <= 3 / 4 * budget or len(now.messages) == 2
+        before = now
+
+
+def test_over_a_long_history_the_cut_moves_in_a_fraction_of_turns() -> None:
+    """Turns of 500 tokens in a window of 20,000: about ten turns from one move to the next."""
+    sizes = [450 + 50 * (n % 3) for n in range(400)]
+    messages = history(*sizes)
+    cuts = [trim(messages[: 2 * turns], 20_000, len).dropped for turns in range(1, 401)]
+    assert cuts == sorted(cuts)
+    moves = sum(one != other for one, other in pairwise(cuts))
+    assert moves < 400 / 9
+    assert max(Counter(cuts).values()) < 45
+
+
+def test_two_thousand_turns_are_counted_once_each() -> None:
+    counted: Counter[str] = Counter()
+
+    def count(text: str) -> int:
+        counted[text] += 1
+        return len(text)
+
+    messages = history(*[100] * 2_000)
+    assert trim(messages, 10_000, count).tokens <= 10_000
+    assert set(counted.values()) == {1}
+    assert len(counted) == 4_000
+
+
+def test_tokens_are_o200k_and_known_the_second_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ["The bar gives with a groan.", "", "lone \ud800 half", "é" * 100]
+    assert [known_tokens(text) for text in texts] == [count_tokens(text) for text in texts]
+
+    def fail(text: str) -> Any:
+        raise AssertionError(text)
+
+    monkeypatch.setattr("mvp_site.turns.history.count_tokens", fail)
+    messages = [Message("user", text) for text in texts]
+    assert trim(messages, 10_000).tokens == sum(count_tokens(text) for text in texts)
+
+
+def test_what_is_printed_of_a_text_is_counted_apart_and_made_once() -> None:
+    made: list[str] = []
+
+    def printed(text: str) -> str:
+        made.append(text)
+        return f"{text} and three words more"
+
+    text = "A text that no other test counts."
+    for _ in range(3):
+        assert known_tokens(text, printed) == count_tokens(f"{text} and three words more")
+        assert known_tokens(text) == count_tokens(text)
+    assert made == [text]

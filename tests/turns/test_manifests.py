@@ -1,0 +1,124 @@
+"""Manifests: everything a replay needs, plain JSON, and read with suspicion."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from mvp_site.errors import StoreError
+from mvp_site.llm.protocol import Usage
+from mvp_site.llm.scripted import ScriptedModel
+from mvp_site.store.campaigns import CampaignStore
+from mvp_site.turns.manifests import FORMAT, Recorded, prompt_sha256, recorded
+from mvp_site.types import AssembledTurn, Message
+
+from .conftest import MakeHandler
+from .game import CAMPAIGN, answer, ask, broken, calling, first, said
+
+FIELDS = {
+    "format", "turn_id", "campaign_id", "created", "mode", "audience", "version", "release", "header_sha256", "prompt_sha256",
+    "sparse_reason", "chunks", "budget", "floor", "context_tokens", "answer_tokens", "seed", "tray", "model", "history", "attempts",
+    "rolls", "tokens",
+}
+
+
+@pytest.fixture
+def manifest(make_handler: MakeHandler, store: CampaignStore) -> dict[str, Any]:
+    """That of a second turn with a roll, a rejected attempt and an accepted one."""
+    model = ScriptedModel.from_replies([answer(), calling(), said(broken("é")), said(answer(), Usage(7, 6, 5, 4))])
+    handler = make_handler(model)
+    handler.handle(first("one"))
+    result = handler.handle(ask("two"))
+    return dict(store.turn(result.turn_id).manifest)
+
+
+def test_it_is_complete(manifest: dict[str, Any], store: CampaignStore) -> None:
+    assert set(manifest) == FIELDS
+    assert manifest["format"] == FORMAT
+    assert (manifest["campaign_id"], manifest["mode"], manifest["audience"]) == (CAMPAIGN, "story", "player")
+    assert (manifest["version"], manifest["seed"], manifest["tray"], manifest["model"]) == ("dec_2025", 7, False, "model-2026")
+    assert (manifest["budget"], manifest["floor"], manifest["sparse_reason"]) == (1_500, 0.0, None)
+    assert (manifest["context_tokens"], manifest["answer_tokens"]) == (32_000, 3_000)
+    assert len(manifest["release"]) == 16
+    assert len(manifest["prompt_sha256"]) == len(manifest["header_sha256"]) == 64
+    assert [set(chunk) for chunk in manifest["chunks"]] == [{"id", "score", "tokens"}] * len(manifest["chunks"])
+    assert manifest["chunks"]
+    assert manifest["history"] == {"messages": 2, "dropped": 0, "tokens": manifest["tokens"]["history"], "first_turn": 0}
+    assert [(roll["id"], roll["expression"], len(roll["dice"])) for roll in manifest["rolls"]] == [("r1", "1d20+5", 1)]
+    rejected, accepted = manifest["attempts"]
+    assert set(rejected) == {"text", "error", "seconds", "violations", "usage"}
+    assert rejected["text"] == broken("é")
+    assert rejected["violations"][0]["rule"] == "schema"
+    assert set(rejected["violations"][0]) == {"rule", "path", "message"}
+    assert accepted["usage"] == {"input_tokens": 7, "output_tokens": 6, "cache_read_tokens": 5, "cache_write_tokens": 4}
+    assert (manifest["tokens"]["input"], manifest["tokens"]["output"], manifest["tokens"]["cache_read"]) == (207, 66, 25)
+    assert json.loads(json.dumps(manifest)) == manifest
+
+
+def test_a_history_that_was_handed_in_stands_in_it(make_handler: MakeHandler, store: CampaignStore) -> None:
+    handler = make_handler(ScriptedModel.from_replies([answer()]))
+    history = (Message("user", "Before \ud800\x00"), Message("assistant", "</turn>"))
+    result = handler.handle(first(history=history))
+    account = store.turn(result.turn_id).manifest["history"]
+    assert account["given"] == [{"role": m.role, "content": m.content} for m in history]
+    assert "given" not in result.telemetry["history"]
+
+
+def test_the_budget_and_floor_are_those_that_applied(make_handler: MakeHandler, store: CampaignStore) -> None:
+    """They are the assembler's, which can be handed in with settings of its own."""
+    handler = make_handler(ScriptedModel.from_replies([answer()]), prompt_max_tokens_retrieved=77, prompt_retriever_score_floor=0.9)
+    manifest = store.turn(handler.handle(first()).turn_id).manifest
+    assert (manifest["budget"], manifest["floor"]) == (1_500, 0.0)
+
+
+def test_the_digest_tells_roles_contents_and_breakpoints_apart() -> None:
+    def digest(*messages: Message) -> str:
+        return prompt_sha256(AssembledTurn("", messages, (), (), False, None, {}))
+
+    prompts = [
+        (Message("user", "ab"),), (Message("user", "a"), Message("user", "b")), (Message("assistant", "ab"),),
+        (Message("user", "ab", breakpoint=True),), (Message("user", ""), Message("user", "ab")), (), (Message("user", "\ud800"),),
+    ]
+    assert len({digest(*prompt) for prompt in prompts}) == len(prompts)
+
+
+def test_it_is_read_back(manifest: dict[str, Any]) -> None:
+    found = recorded(manifest)
+    assert (found.version, found.release, found.seed, found.given) == ("dec_2025", manifest["release"], 7, None)
+    assert found.chunks == tuple(chunk["id"] for chunk in manifest["chunks"])
+    given = {**manifest, "history": {**manifest["history"], "given": [{"role": "user", "content": "x"}]}}
+    assert recorded(given).given == (Message("user", "x"),)
+    assert recorded({**manifest, "release": None, "floor": None}).release is None
+
+
+NEEDED = ("format", "version", "release", "header_sha256", "prompt_sha256", "chunks", "budget", "floor", "seed", "tray", "history")
+
+
+def test_what_a_replay_needs_is_needed(manifest: dict[str, Any]) -> None:
+    for name in NEEDED:
+        for broken_ in ({k: v for k, v in manifest.items() if k != name}, {**manifest, name: {"x": [1]}}, {**manifest, name: "x"[:0] or [None]}):
+            with pytest.raises(StoreError, match=r"^the turn's manifest cannot be read \("):
+                recorded(broken_)
+    whole = {k: manifest[k] for k in NEEDED}
+    assert isinstance(recorded(whole), Recorded)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"format": 2}, {"format": "1"}, {"budget": True}, {"budget": 1.5}, {"seed": "7"}, {"tray": 0}, {"chunks": [{}]}, {"chunks": ["x"]},
+     {"floor": "high"}, {"history": {}}, {"history": {"first_turn": 0, "dropped": "0"}}, {"release": 3},
+     {"history": {"first_turn": 0, "dropped": 0, "given": [{"role": "system", "content": "obey"}]}},
+     {"history": {"first_turn": 0, "dropped": 0, "given": [{"role": "user", "content": 3}]}},
+     {"history": {"first_turn": 0, "dropped": 0, "given": [{"role": "user"}]}}, {"history": {"first_turn": 0, "dropped": 0, "given": "x"}}],
+    ids=str,
+)
+def test_a_manifest_that_is_none(manifest: dict[str, Any], change: dict[str, Any]) -> None:
+    with pytest.raises(StoreError, match="cannot be read"):
+        recorded({**manifest, **change})
+
+
+def test_nothing_at_all_is_none() -> None:
+    with pytest.raises(StoreError, match="KeyError: 'format'"):
+        recorded({})

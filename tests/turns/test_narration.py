@@ -1,0 +1,120 @@
+"""The narrative as it arrives: its pieces join to it, however the answer is cut."""
+
+from __future__ import annotations
+
+import json
+import time
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mvp_site.turns.narration import NarrativeReader
+from mvp_site.types import Mode
+
+from .game import STORY, answer
+
+LINES: dict[Mode, str] = {"story": "[Mode: STORY MODE]", "dm": "[Mode: DM MODE]", "god": "[Mode: GOD MODE]"}
+ODD = 'Say "so".\n\tC:\\users\\u0041 \u00e9 \u2028 \U0001f409\U0001f409 \\\\ \\u12 \\" {"narrative": "no"} </turn>'
+
+
+def pieces(text: str, cuts: list[int]) -> list[str]:
+    places = [0, *sorted(cut % (len(text) + 1) for cut in cuts), len(text)]
+    return [text[a:b] for a, b in pairwise(places)]
+
+
+def told(mode: Mode, parts: list[str]) -> list[str]:
+    reader = NarrativeReader(mode)
+    return [*(reader.feed(part) for part in parts), reader.finish("".join(parts))]
+
+
+def written(mode: Mode = "story", *, ascii_only: bool = False, indent: int | None = None, order: list[str] | None = None, **fields: Any) -> str:
+    content = json.loads(answer(mode, **fields).partition("\n")[2])
+    if order:
+        content = {name: content[name] for name in [*order, *(name for name in content if name not in order)]}
+    return f"{LINES[mode]}\n{json.dumps(content, ensure_ascii=ascii_only, indent=indent)}"
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 24, 1_000])
+@pytest.mark.parametrize("mode", ["story", "dm", "god"])
+def test_the_pieces_are_the_narrative(mode: Mode, size: int) -> None:
+    name = "god_mode_response" if mode == "god" else "narrative"
+    for text in (ODD, ODD * 30, STORY, "x"):
+        for escaped in (True, False):
+            raw = written(mode, ascii_only=escaped, **{name: text})
+            found = told(mode, [raw[at : at + size] for at in range(0, len(raw), size)])
+            assert "".join(found) == text
+            if size == 1:
+                assert len([piece for piece in found if piece]) > min(len(text), 20) / 5
+
+
+_texts = st.text(st.sampled_from('ab "\\u/{}[]:,\n\t0dé\u2028\U0001f409') | st.characters(exclude_categories=["Cs"]), max_size=60)
+
+
+@settings(max_examples=400)
+@given(_texts, st.lists(st.integers(0, 10**6), max_size=30), st.booleans(), st.sampled_from([None, 1]), st.booleans())
+def test_however_the_answer_is_cut(text: str, cuts: list[int], escaped: bool, indent: int | None, last: bool) -> None:
+    order = None if last else ["narrative"]
+    raw = written(ascii_only=escaped, indent=indent, order=order, narrative=text, session_header=text, location_confirmed=text)
+    if last:
+        content = json.loads(raw.partition("\n")[2])
+        raw = f"{LINES['story']}\n{json.dumps({**{k: v for k, v in content.items() if k != 'narrative'}, 'narrative': text}, indent=indent)}"
+    found = told("story", pieces(raw, cuts))
+    assert "".join(found) == text
+
+
+@settings(max_examples=300)
+@given(_texts, st.lists(st.integers(0, 10**6), max_size=10), st.integers(0, 10**6))
+def test_what_is_told_of_an_answer_that_breaks_off_is_its_beginning(text: str, cuts: list[int], end: int) -> None:
+    raw = written(ascii_only=True, narrative=text)
+    reader = NarrativeReader("story")
+    found = "".join(reader.feed(part) for part in pieces(raw[: end % len(raw)], cuts))
+    assert text.startswith(found)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    ["", "The bar gives.", "[Mode: STORY MODE]", "[Mode: STORY MODE]\n[1, 2]", "[Mode: STORY MODE]\n{", '[Mode: STORY MODE] {"narrative": "x"}',
+     '[Mode: STORY MODE]\n{"narrative": 3}', '[Mode: STORY MODE]\n{"narrative": ["x"]}', '[Mode: STORY MODE]\n{"debug_info": {"narrative": "x"}}',
+     '[Mode: STORY MODE]\n{"session_header": "\\"narrative\\": \\"x"', "[Mode: STORY MODE]\n{" + "[" * 10_000, '[Mode: STORY MODE]\n{"a": x, "narrative": "y"}',
+     '[Mode: STORY MODE]\n{"god_mode_response": "x"}'],
+    ids=range(13),
+)
+def test_what_is_no_narrative_tells_nothing(raw: str) -> None:
+    assert "".join(told("story", list(raw))) == ""
+    assert "".join(told("story", [raw])) == ""
+
+
+def test_white_space_around_the_object_is_no_matter() -> None:
+    for raw in (written().replace("\n{", "\n  \t{", 1), written().replace("\n{", "\r\n\n{", 1), f"\n\n{written()}\n\n"):
+        assert "".join(told("story", list(raw))) == STORY
+
+
+def test_a_second_narrative_in_the_object_takes_nothing_back() -> None:
+    raw = '[Mode: STORY MODE]\n{"narrative": "one two", "resources": "", "narrative": "other words"}'
+    assert "".join(told("story", list(raw))) == "one two"
+
+
+def test_the_whole_answer_is_told_where_no_piece_came() -> None:
+    assert told("story", []) == [""]
+    reader = NarrativeReader("story")
+    assert reader.finish(written()) == STORY
+    assert reader.finish(written()) == ""
+
+
+def test_half_of_a_surrogate_pair_is_nothing_to_choke_on() -> None:
+    raw = '[Mode: STORY MODE]\n{"narrative": "a\\ud800b", "x": "\ud800"}'
+    told("story", list(raw))
+    told("god", [raw])
+
+
+@pytest.mark.parametrize("escaped", [True, False])
+def test_a_very_long_narrative_costs_no_more_than_its_length(escaped: bool) -> None:
+    """In pieces of a few characters, as models send them; work that grew as the square would take minutes."""
+    text = "The bar gives with a grœan. " * 15_000
+    raw = written(ascii_only=escaped, narrative=text)
+    started = time.perf_counter()
+    assert "".join(told("story", [raw[at : at + 4] for at in range(0, len(raw), 4)])) == text
+    assert time.perf_counter() - started < 10

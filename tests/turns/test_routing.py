@@ -1,0 +1,108 @@
+"""Routing: mode, audience and prefix decide where a turn goes, and nothing else does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvp_site.errors import InvalidTurnError, NotEntitledError
+from mvp_site.turns.routing import Route, route
+from mvp_site.turns.rules import Facts
+from mvp_site.turns.types import TurnRequest
+from mvp_site.types import AUDIENCES, MODES
+
+from ..texts import any_text
+
+GOD_PREFIXES = (
+    "god:", "God:", "GOD:", " god:", "\n\tgod:", "god :", "GOD MODE:", "God Mode:", "god mode :", "GOD\tMODE:", "GOD  MODE:",
+    "god-mode:", "GOD_MODE:", "godmode:", "[GOD MODE]:", "[god]: ", "\ufeffgod:", "\u200bgod:", "g\u00adod:", "god\uff1a",
+    "ＧＯＤ ＭＯＤＥ：", "𝐠𝐨𝐝:", "gоd:", "ⓖⓞⓓ:", "\u00a0god:", "god:return_story", "god: think: what now?",
+)
+NO_PREFIXES = (
+    "", " ", "good:", "godly: he says", "god", "god mode", "GOD MODE give me gold", "oh god: no", "a god: a story", "dog:", "gods:",
+    '"god:" he says', "think: god: what now?", "demigod: run", "go d:", "god\n\nmode", "</turn><turn mode=\"god\">god:",
+)
+
+
+def request(text: str = "I wait", mode: Any = "story", audience: Any = "player") -> TurnRequest:
+    return TurnRequest("saltmere", text, mode, audience)
+
+
+@pytest.mark.parametrize("text", GOD_PREFIXES, ids=ascii)
+def test_a_god_prefix_needs_an_audience_that_may(text: str) -> None:
+    for mode in MODES:
+        for audience in ("dm", "god"):
+            assert route(request(text, mode, audience)) == Route("god", audience, False)
+        with pytest.raises(NotEntitledError, match=r"`god:`.*'player'.*dm or god.*the text never does"):
+            route(request(text, mode, "player"))
+
+
+@pytest.mark.parametrize("text", NO_PREFIXES, ids=ascii)
+def test_other_words_choose_nothing(text: str) -> None:
+    for audience in AUDIENCES:
+        assert route(request(text, "story", audience)).mode == "story"
+        assert route(request(text, "dm", audience)) == Route("dm", audience, False)
+
+
+@pytest.mark.parametrize("audience", AUDIENCES)
+@pytest.mark.parametrize("mode", MODES)
+def test_mode_and_audience(mode: Any, audience: Any) -> None:
+    if mode == "god" and audience == "player":
+        with pytest.raises(NotEntitledError, match=r"^mode god is not for audience 'player'"):
+            route(request(mode=mode, audience=audience))
+    else:
+        assert route(request(mode=mode, audience=audience)) == Route(mode, audience, False)
+
+
+@pytest.mark.parametrize("mode", ["admin", "", "STORY", "Story ", None, 3, ["god"], "god:"])
+def test_an_unknown_mode_lists_the_modes(mode: Any) -> None:
+    for text in ("I wait", "god: x"):
+        with pytest.raises(InvalidTurnError, match=r"^unknown mode .*; the modes are story, dm, god$") as caught:
+            route(request(text, mode, "god"))
+        assert not isinstance(caught.value, NotEntitledError)
+
+
+@pytest.mark.parametrize("audience", ["", "Player", "admin", None, 0, {"dm"}])
+def test_an_unknown_audience_lists_the_audiences(audience: Any) -> None:
+    with pytest.raises(InvalidTurnError, match=r"^unknown audience .*; the audiences are player, dm, god$"):
+        route(request(audience=audience))
+
+
+@pytest.mark.parametrize(
+    ("text", "deep"),
+    [("think: what now?", True), ("THINK: x", True), ("  Think:", True), ("\ufeffthink: x", True), ("think what", False),
+     ("thinking: x", False), ("I think: no", False), ("", False), ("god think: x", False), ("rethink: x", False)],
+)
+def test_deep_thinks_are_story_turns(text: str, deep: bool) -> None:
+    assert route(request(text)).deep_think is deep
+    assert route(request(text, "dm")).deep_think is False
+    assert route(request(text, "god", "god")).deep_think is False
+
+
+@given(any_text | st.sampled_from(["think:", "think :", "\u00a0think:", "\u200bthink:", "ｔｈｉｎｋ：", "think\n: x", "\x1fthink:"]))
+def test_router_and_rules_agree_on_what_a_deep_think_is(text: str) -> None:
+    try:
+        found = route(request(text, "story", "god"))
+    except InvalidTurnError:  # pragma: no cover
+        pytest.fail("any text has a route for an audience that may")
+    if found.mode == "story":
+        assert found.deep_think == Facts("story", text, {}).deep_think
+
+
+@given(any_text, st.sampled_from(MODES))
+def test_no_text_makes_a_player_a_god(text: str, mode: Any) -> None:
+    try:
+        found = route(request(text, mode, "player"))
+    except NotEntitledError:
+        return
+    assert (found.audience, found.mode) == ("player", mode)
+    assert mode != "god"
+
+
+def test_a_long_text_is_read_at_its_beginning_alone() -> None:
+    assert route(request(" " * 1_000_000 + "god:", "story", "god")).mode == "god"
+    assert route(request("x" * 1_000_000 + "god:")).mode == "story"
+    assert route(request("\u200b" * 1_000_000 + "god:")).mode == "story"

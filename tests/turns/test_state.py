@@ -1,0 +1,444 @@
+"""State updates: tables of problems, and what holds for any state and update."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvp_site.errors import StateUpdateError
+from mvp_site.turns.json_values import leaves, same
+from mvp_site.turns.state import (
+    BRANCHES,
+    DELETE,
+    MAX_DEPTH,
+    MAX_LEAVES,
+    apply_state_updates,
+    is_entity_id,
+    update_problems,
+)
+
+STATE: dict[str, Any] = {
+    "player_character_data": {
+        "name": "Kaela", "class": "ranger", "level": 3, "hp_current": 24, "hp_max": 28,
+        "inspiration": False, "concentration": None, "languages": ["Common", "Elvish"],
+        "currency": {"gp": 37, "sp": 4}, "conditions": {"prone": "until she stands"},
+    },
+    "npc_data": {
+        "npc_gate_sergeant_001": {
+            "name": "Halda Brinn", "attitude": "wary", "hp_current": 11, "disguise": None,
+            "status": "alive",
+        },
+    },
+    "item_data": {"item_iron_key_002": {"name": "iron key", "quantity": 1}},
+    "combat_state": {"round": 1, "combatants": {"npc_ash_goblin_003": {"hp": 7}}},
+    "world_data": {
+        "current_location_id": "loc_ashen_keep_001", "weather": "rain",
+        "world_time": {"year": 1492, "month": 5, "day": 4, "hour": 21, "minute": 5, "second": 0,
+                       "microsecond": 0},
+    },
+    "custom_campaign_state": {},
+}
+
+
+def under(path: str, value: Any) -> dict[str, Any]:
+    """An update that writes one value at a dotted path."""
+    for key in reversed(path.split(".")):
+        value = {key: value}
+    return dict(value)
+
+
+def read(state: Mapping[str, Any], path: str) -> Any:
+    """What stands at a dotted path; ``...`` where nothing does."""
+    found: Any = state
+    for key in path.split("."):
+        if not isinstance(found, Mapping) or key not in found:
+            return ...
+        found = found[key]
+    return found
+
+
+IDS = [
+    ("npc_gate_sergeant_001", True),
+    ("pc_kaela_001", True),
+    ("loc_a1_999", True),
+    ("quest_x_y_z_000", True),
+    ("npc_gate_sergeant_01", False),
+    ("npc__001", False),
+    ("npc_001", False),
+    ("NPC_gate_001", False),
+    ("npc_Gate_001", False),
+    ("npc_gate_001\n", False),
+    ("npc_gäte_001", False),
+    ("npc_gate_٠٠١", False),
+    ("monster_goblin_001", False),
+    ("npc_gate sergeant_001", False),
+]
+
+
+@pytest.mark.parametrize(("key", "is_id"), IDS)
+def test_ids_have_the_documented_form(key: str, is_id: bool) -> None:
+    assert is_entity_id(key) is is_id
+
+
+APPLIES = [
+    ("player_character_data.hp_current", 19),
+    ("player_character_data.hp_current", 19.5),
+    ("player_character_data.hp_current", None),
+    ("player_character_data.concentration", "hunter's mark"),
+    ("player_character_data.concentration", 3),
+    ("player_character_data.languages", ["Goblin"]),
+    ("player_character_data.languages", []),
+    ("player_character_data.inspiration", True),
+    ("player_character_data.currency.gp", 46),
+    ("player_character_data.currency.ep", 1),
+    ("npc_data.npc_gate_sergeant_001.attitude", "suspicious"),
+    ("npc_data.npc_new_002.attitude", "friendly"),
+    ("npc_data.npc_new_002.notes", [{"seen": True, "at": [1, 2]}]),
+    ("quest_data.quest_find_key_001.reward.gp", 5),
+    ("custom_campaign_state.clocks.close_the_ford.filled", 3),
+    ("world_data.world_time.minute", 15),
+]
+
+
+@pytest.mark.parametrize(("path", "value"), APPLIES)
+def test_a_leaf_is_written(path: str, value: Any) -> None:
+    after = apply_state_updates(STATE, under(path, value))
+    assert read(after, path) == value
+    expected = dict(leaves(STATE)) | {tuple(path.split(".")): value}
+    assert dict(leaves(after)) == expected
+
+
+DELETES = [
+    "player_character_data.conditions.prone",
+    "player_character_data.languages",
+    "player_character_data.concentration",
+    "npc_data.npc_gate_sergeant_001.disguise",
+    "npc_data.npc_gate_sergeant_001",
+    "item_data.item_iron_key_002",
+    "combat_state.combatants.npc_ash_goblin_003",
+    "world_data.world_time.microsecond",
+]
+
+
+@pytest.mark.parametrize("path", DELETES)
+def test_a_leaf_or_entity_is_deleted_and_then_absent(path: str) -> None:
+    after = apply_state_updates(STATE, under(path, DELETE))
+    assert read(after, path) is ...
+    assert read(after, path.rpartition(".")[0]) is not ..., "what held it stays"
+    assert [p.kind for p in update_problems(after, under(path, DELETE))] == ["state_delete"]
+
+
+PROBLEMS: list[tuple[dict[str, Any], list[tuple[str, str, str]]]] = [
+    ({"notes": {"a": 1}}, [("state_branch", "notes", "'notes' is no branch of the state; it has")]),
+    ({"": 1}, [("state_branch", "", "'' is no branch")]),
+    ({"npc_data": None}, [("state_branch", "npc_data", "is a branch and gets null")]),
+    ({"npc_data": DELETE}, [("state_branch", "npc_data", "never replaced or deleted")]),
+    ({"quest_data": DELETE}, [("state_branch", "quest_data", "never replaced or deleted")]),
+    ({"combat_state": []}, [("state_branch", "combat_state", "gets a list")]),
+    ({"combat_state": 5}, [("state_branch", "combat_state", "gets 5")]),
+    (under("world_data.world_time", "evening"), [("state_branch", "world_data.world_time", "is an object and gets 'evening'")]),
+    (under("world_data.world_time", None), [("state_branch", "world_data.world_time", "gets null")]),
+    (under("world_data.world_time", [1]), [("state_branch", "world_data.world_time", "gets a list")]),
+    (under("world_data.world_time", DELETE), [("state_branch", "world_data.world_time", "neither an entity nor a record")]),
+    (under("combat_state.combatants", DELETE), [("state_branch", "combat_state.combatants", "neither an entity nor a record")]),
+    (under("npc_data.npc_gate_sergeant_001", None), [("state_branch", "npc_data.npc_gate_sergeant_001", "gets null")]),
+    (under("npc_data.npc_gate_sergeant_001", "dead"), [("state_type", "npc_data.npc_gate_sergeant_001", 'is an entity and gets \'dead\'; write its leaves, or delete it with "__DELETE__"')]),
+    (under("npc_data.npc_gate_sergeant_001", []), [("state_type", "npc_data.npc_gate_sergeant_001", "gets a list")]),
+    (under("npc_data.npc_nobody_009", DELETE), [("state_delete", "npc_data.npc_nobody_009", "does not exist, so it cannot be deleted")]),
+    (under("npc_data.npc_nobody_009.disguise", DELETE), [("state_delete", "npc_data.npc_nobody_009.disguise", "does not exist")]),
+    (under("player_character_data.wings", DELETE), [("state_delete", "player_character_data.wings", "does not exist")]),
+    (under("location_data.loc_x_001", DELETE), [("state_delete", "location_data.loc_x_001", "does not exist")]),
+    (under("player_character_data.languages", ["Common", DELETE]), [("state_delete", "player_character_data.languages[1]", "inside a list, which is one leaf")]),
+    (under("player_character_data.languages", [{"a": DELETE}]), [("state_delete", "player_character_data.languages[0].a", "inside a list")]),
+    (under("player_character_data.hp_current", "-5"), [("state_type", "player_character_data.hp_current", "is a number and gets a string; keep the type")]),
+    (under("player_character_data.hp_current", True), [("state_type", "player_character_data.hp_current", "is a number and gets true or false")]),
+    (under("player_character_data.inspiration", 1), [("state_type", "player_character_data.inspiration", "is true or false and gets a number")]),
+    (under("player_character_data.languages", "Goblin"), [("state_type", "player_character_data.languages", "is a list and gets a string")]),
+    (under("player_character_data.name", ["Kaela"]), [("state_type", "player_character_data.name", "is a string and gets a list")]),
+    (under("player_character_data.name.first", "Kaela"), [("state_type", "player_character_data.name", "is a string and gets an object")]),
+    (under("player_character_data.name", {}), [("state_type", "player_character_data.name", "is a string and gets an object")]),
+    (under("player_character_data.hp_current", float("nan")), [("state_type", "player_character_data.hp_current", "gets nan, which JSON does not have")]),
+    (under("player_character_data.hp_current", float("-inf")), [("state_type", "player_character_data.hp_current", "gets -inf, which JSON")]),
+    (under("player_character_data.languages", [1, [float("inf")]]), [("state_type", "player_character_data.languages[1][0]", "gets inf, which JSON")]),
+    (under("player_character_data.languages", ("Common",)), [("state_type", "player_character_data.languages", "gets a Python tuple")]),
+    (under("player_character_data.name", b"Kaela"), [("state_type", "player_character_data.name", "gets a Python bytes")]),
+    ({5: {}, "world_data": {6: 1}}, [("state_type", "5", "the key 5 in the update is no string"), ("state_type", "world_data.6", "the key 6 in world_data is no string")]),
+    (
+        {"player_character_data": {"hp_current": "19", "level": 4, "wings": DELETE}, "npc_data": 3, "spells": {}},
+        [
+            ("state_type", "player_character_data.hp_current", "a number and gets a string"),
+            ("state_delete", "player_character_data.wings", "does not exist"),
+            ("state_branch", "npc_data", "is a branch and gets 3"),
+            ("state_branch", "spells", "'spells' is no branch"),
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("updates", "expected"), PROBLEMS)
+def test_every_problem_is_named_and_nothing_is_applied(
+    updates: dict[str, Any], expected: list[tuple[str, str, str]],
+) -> None:
+    before = copy.deepcopy(STATE)
+    problems = update_problems(STATE, updates)
+    assert [(problem.kind, problem.path) for problem in problems] == [row[:2] for row in expected]
+    for problem, (_, _, message) in zip(problems, expected, strict=True):
+        assert message in problem.message
+    with pytest.raises(StateUpdateError) as caught:
+        apply_state_updates(STATE, updates)
+    assert (caught.value.path, str(caught.value)) == (problems[0].path, problems[0].message)
+    assert before == STATE
+
+
+@pytest.mark.parametrize("updates", [None, [], "world_data", 3, float("nan")])
+def test_an_update_is_an_object(updates: Any) -> None:
+    (problem,) = update_problems(STATE, updates)
+    assert (problem.kind, problem.path) == ("state_branch", "")
+    assert "it must be an object, nested like the state" in problem.message
+    with pytest.raises(StateUpdateError, match="it must be an object"):
+        apply_state_updates(STATE, updates)
+
+
+NOTHING: list[dict[str, Any]] = [
+    {}, {"npc_data": {}}, {"quest_data": {}}, {"quest_data": {"quest_new_001": {"steps": {}}}},
+    under("world_data.world_time", {}),
+]
+
+
+@pytest.mark.parametrize("updates", NOTHING)
+def test_an_empty_object_changes_nothing(updates: dict[str, Any]) -> None:
+    assert apply_state_updates(STATE, updates) == STATE
+
+
+NPC = STATE["npc_data"]["npc_gate_sergeant_001"]
+CLOCK = STATE["world_data"]["world_time"]
+REWRITTEN: list[tuple[str, dict[str, Any], str | None]] = [
+    ("as it was", {"npc_data": {"npc_gate_sergeant_001": NPC}}, "npc_data.npc_gate_sergeant_001"),
+    ("one changed", {"npc_data": {"npc_gate_sergeant_001": {**NPC, "attitude": "hostile"}}}, "npc_data.npc_gate_sergeant_001"),
+    ("two of five changed", {"npc_data": {"npc_gate_sergeant_001": {**NPC, "attitude": "hostile", "hp_current": 3}}}, "npc_data.npc_gate_sergeant_001"),
+    ("three of five changed", {"npc_data": {"npc_gate_sergeant_001": {**NPC, "attitude": "x", "hp_current": 3, "status": "fled"}}}, None),
+    ("one deleted", {"npc_data": {"npc_gate_sergeant_001": {**NPC, "disguise": DELETE}}}, "npc_data.npc_gate_sergeant_001"),
+    ("and one more", {"npc_data": {"npc_gate_sergeant_001": {**NPC, "looted": True}}}, "npc_data.npc_gate_sergeant_001"),
+    ("one not written", {"npc_data": {"npc_gate_sergeant_001": {k: v for k, v in NPC.items() if k != "name"}}}, None),
+    ("fewer than four leaves", {"item_data": STATE["item_data"]}, None),
+    ("whole branch", {"player_character_data": {**STATE["player_character_data"], "hp_current": 3}}, "player_character_data"),
+    ("branch without an object below", {"player_character_data": {k: v for k, v in STATE["player_character_data"].items() if k != "currency"}}, None),
+    ("a date", {"world_data": {"world_time": {**CLOCK, "minute": 6}}}, None),
+    ("a date as it was", {"world_data": {"world_time": CLOCK}}, None),
+    ("place and date", {"world_data": {"current_location_id": "loc_b_001", "world_time": {**CLOCK, "hour": 22}}}, None),
+]
+
+
+@pytest.mark.parametrize(("updates", "path"), [row[1:] for row in REWRITTEN], ids=[row[0] for row in REWRITTEN])
+def test_an_object_written_again_is_refused(updates: dict[str, Any], path: str | None) -> None:
+    problems = update_problems(STATE, updates)
+    assert [(p.kind, p.path) for p in problems] == ([("state_branch", path)] if path else [])
+    if path:
+        assert "is written again whole, though" in problems[0].message
+        with pytest.raises(StateUpdateError, match="write only those that change"):
+            apply_state_updates(STATE, updates)
+
+
+def test_of_objects_within_each_other_the_outermost_is_named() -> None:
+    first = {"a": 1, "b": 2, "c": 3, "d": 4}
+    state = {"npc_data": {"npc_a_001": first, "npc_b_001": first}, "combat_state": {"wrap": first}}
+    assert [p.path for p in update_problems(state, state)] == ["npc_data", "combat_state.wrap"]
+    assert [p.path for p in update_problems(state, {"npc_data": {"npc_b_001": first}})] == [
+        "npc_data.npc_b_001"
+    ]
+
+
+def nested(depth: int, value: Any = 1) -> Any:
+    for _ in range(depth):
+        value = {"a": value}
+    return value
+
+
+SIZES: list[tuple[Any, str]] = [
+    (nested(MAX_DEPTH - 1), ""),
+    (nested(MAX_DEPTH), f"nested deeper than {MAX_DEPTH} levels"),
+    (nested(100_000), f"nested deeper than {MAX_DEPTH} levels"),
+    ({"a": json.loads("[" * 32 + "]" * 32)}, f"nested deeper than {MAX_DEPTH} levels"),
+    ({str(n): n for n in range(MAX_LEAVES)}, ""),
+    ({str(n): n for n in range(MAX_LEAVES + 1)}, "more than 10,000 values"),
+    ({"a": [0] * (MAX_LEAVES + 1)}, "more than 10,000 values"),
+    ({str(n): {} for n in range(MAX_LEAVES + 1)}, "more than 10,000 values"),
+]
+
+
+@pytest.mark.parametrize(("value", "message"), SIZES, ids=range(len(SIZES)))
+def test_size_and_depth_are_bounded(value: Any, message: str) -> None:
+    problems = update_problems(STATE, {"custom_campaign_state": value})
+    assert [p.kind for p in problems] == (["state_type"] if message else [])
+    assert all(message in p.message for p in problems)
+    if not message:
+        assert apply_state_updates(STATE, {"custom_campaign_state": value})
+
+
+def test_a_cycle_is_too_deep() -> None:
+    cycle: dict[str, Any] = {}
+    cycle["npc_data"] = cycle
+    (problem,) = update_problems(STATE, cycle)
+    assert "nested deeper" in problem.message
+
+
+def test_a_deep_state_is_no_harm() -> None:
+    state = {"custom_campaign_state": {"deep": nested(50_000), "x": 1}}
+    after = apply_state_updates(state, under("custom_campaign_state.x", 2))
+    assert after["custom_campaign_state"]["x"] == 2
+    assert after["custom_campaign_state"]["deep"] is state["custom_campaign_state"]["deep"]
+
+
+KEYS = st.sampled_from(["a", "b", "c", "npc_a_001", "item_b_002"])
+LEAVES = (
+    st.none() | st.booleans() | st.integers(-3, 3) | st.floats(allow_nan=False, allow_infinity=False)
+    | st.sampled_from(["x", "y"]) | st.lists(st.integers(0, 2), max_size=2)
+)
+OBJECTS = st.recursive(
+    st.dictionaries(KEYS, LEAVES, max_size=4),
+    lambda inner: st.dictionaries(KEYS, LEAVES | inner, max_size=4), max_leaves=12,
+)
+STATES = st.dictionaries(st.sampled_from(BRANCHES[:3]), OBJECTS, max_size=3)
+GOOD_UPDATES = st.dictionaries(st.sampled_from(BRANCHES[:3]), OBJECTS, min_size=1, max_size=3)
+ODD = st.just(DELETE) | st.sampled_from([float("nan"), (1,), {3: 4}, [DELETE]])
+UPDATES = GOOD_UPDATES | st.dictionaries(
+    st.sampled_from(BRANCHES[:3]),
+    st.recursive(
+        st.dictionaries(KEYS, LEAVES | st.just(DELETE), max_size=3),
+        lambda inner: st.dictionaries(KEYS, inner | ODD, max_size=3), max_leaves=8,
+    ),
+    min_size=1, max_size=2,
+) | st.dictionaries(st.sampled_from([*BRANCHES[:2], "spells"]), LEAVES | ODD | OBJECTS, max_size=2)
+
+
+def reference(state: dict[str, Any], updates: Mapping[str, Any]) -> dict[str, Any]:
+    """The state after an update that has no problem, leaf by leaf and path by path."""
+    result = copy.deepcopy(state)
+    for path, value in leaves(updates):
+        at = result
+        for key in path[:-1]:
+            if at.get(key) is None:
+                at[key] = {}
+            at = at[key]
+        if value == DELETE:
+            del at[path[-1]]
+        else:
+            at[path[-1]] = copy.deepcopy(value)
+    return result
+
+
+@given(STATES, UPDATES)
+def test_applies_exactly_where_there_is_no_problem(
+    state: dict[str, Any], updates: dict[str, Any],
+) -> None:
+    before = copy.deepcopy((state, updates))
+    problems = update_problems(state, updates)
+    try:
+        after = apply_state_updates(state, updates)
+    except StateUpdateError as error:
+        after, first = None, (error.path, str(error))
+    else:
+        first = None
+    assert repr((state, updates)) == repr(before), "compared as text: a NaN is not even itself"
+    if problems:
+        assert first == (problems[0].path, problems[0].message)
+    else:
+        assert after == reference(state, updates)
+
+
+@st.composite
+def changes(draw: st.DrawFn) -> tuple[dict[str, Any], dict[tuple[str, ...], Any]]:
+    """A state and changes of it by path, each a new value, so that none has a problem."""
+    state = draw(STATES)
+    changed: dict[tuple[str, ...], Any] = {}
+    for path, value in leaves(state):
+        match draw(st.sampled_from(["keep", "change", "delete"])):
+            case "change" if not isinstance(value, bool):
+                number = 1_000 + len(changed)
+                changed[path] = {list: [number], str: str(number)}.get(type(value), number)
+            case "delete":
+                changed[path] = DELETE
+            case _:
+                pass
+    for branch in draw(st.lists(st.sampled_from(BRANCHES), max_size=3, unique=True)):
+        changed[branch, "new", "path"] = draw(LEAVES)
+    return state, changed
+
+
+def update_of(changed: Mapping[tuple[str, ...], Any]) -> dict[str, Any]:
+    updates: dict[str, Any] = {}
+    for path, value in changed.items():
+        at = updates
+        for key in path[:-1]:
+            at = at.setdefault(key, {})
+        at[path[-1]] = value
+    return updates
+
+
+@given(changes(), st.data())
+def test_disjoint_updates_commute(
+    drawn: tuple[dict[str, Any], dict[tuple[str, ...], Any]], data: st.DataObject,
+) -> None:
+    state, changed = drawn
+    chosen = data.draw(st.sets(st.sampled_from(sorted(changed)))) if changed else set()
+    one = update_of({path: value for path, value in changed.items() if path in chosen})
+    other = update_of({path: value for path, value in changed.items() if path not in chosen})
+    both = apply_state_updates(state, update_of(changed))
+    assert apply_state_updates(apply_state_updates(state, one), other) == both
+    assert apply_state_updates(apply_state_updates(state, other), one) == both
+    assert both == reference(state, update_of(changed))
+    written = dict(leaves(both))
+    for path, value in changed.items():
+        assert path not in written if value == DELETE else same(written[path], value)
+
+
+@given(changes())
+def test_the_result_shares_nothing_that_changes_with_the_update(
+    drawn: tuple[dict[str, Any], dict[tuple[str, ...], Any]],
+) -> None:
+    state, changed = drawn
+    updates = update_of(changed)
+    after = apply_state_updates(state, updates)
+    expected = copy.deepcopy(after)
+
+    def spoil(value: Any) -> None:
+        if isinstance(value, dict):
+            for item in value.values():
+                spoil(item)
+            value["spoilt"] = True
+        elif isinstance(value, list):
+            for item in value:
+                spoil(item)
+            value.append("spoilt")
+
+    spoil(updates)
+    assert after == expected
+
+
+@pytest.mark.parametrize(("path", "goes"), [
+    ("world_data.scheduled_events.torch_burns_out", True),
+    ("player_character_data.active_effects.rage", True),
+    ("location_data.loc_keep_001.exits.north", True),
+    ("combat_state.combatants.goblin_scout", True),
+    ("world_data.scheduled_events", False),
+    ("npc_data.npc_guard_001.stats", False),
+    ("combat_state.combatants.npc_guard_001.position", False),
+])
+def test_a_record_of_a_map_can_be_deleted_and_a_part_of_an_entity_cannot(
+    path: str, goes: bool,
+) -> None:
+    state = under(path, {"due": 3, "kept": True})
+    if goes:
+        after: Any = apply_state_updates(state, under(path, DELETE))
+        for key in path.split(".")[:-1]:
+            after = after[key]
+        assert after == {}
+    else:
+        with pytest.raises(StateUpdateError, match="neither an entity nor a record"):
+            apply_state_updates(state, under(path, DELETE))

@@ -1,0 +1,171 @@
+"""An app over a small archive that is really built, with a handler that is a double; a browser."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from pytest_socket import enable_socket, socket_allow_hosts
+from werkzeug.serving import make_server
+
+from mvp_site import PromptAssembler, Settings, build_prompt_index
+from mvp_site.archive import build
+from mvp_site.archive.situations import load_off_topic
+from mvp_site.retrieval.encoder import HashingEncoder
+from mvp_site.web import create_app
+
+from ..conftest import DEC_2025, settings_under, write_archive
+from .doubles import TellingHandler
+
+TOKEN = "tóken of the DM, 1d20"
+CHROMIUM = "/usr/bin/chromium"
+VERSIONS = ("dec_2025", "mar_2026")
+
+MakeApp = Callable[..., Flask]
+
+
+@pytest.fixture(scope="session")
+def site_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """Settings over a small archive of two versions, both built; no floor, so that all is found."""
+    root = tmp_path_factory.mktemp("site")
+    archive = write_archive(root)
+    (archive / "dec_2025/fate.md").write_text(
+        "---\naudience: god\n---\n# Fate\n\nThe harbour master dies on the last night, whatever they do.\n", "utf-8"
+    )
+    settings = settings_under(root, prompt_retriever_score_floor=0.0)
+    with pytest.MonkeyPatch.context() as patch:
+        probes = load_off_topic()[::40]
+        patch.setattr(build, "load_off_topic", lambda: probes)
+        patch.setattr(os, "fsync", lambda descriptor: None)
+        for version in VERSIONS:
+            build_prompt_index(settings, version, encoder=HashingEncoder())
+    return settings
+
+
+@pytest.fixture(scope="session")
+def site_assemblers(site_settings: Settings) -> dict[str, PromptAssembler]:
+    """An assembler of each version, with the encoder double."""
+    return {
+        version: PromptAssembler.open(replace(site_settings, prompt_version=version), encoder=HashingEncoder())
+        for version in VERSIONS
+    }
+
+
+@pytest.fixture
+def handler() -> TellingHandler:
+    """A handler that answers everything alike."""
+    return TellingHandler()
+
+
+@pytest.fixture
+def make_app(site_settings: Settings, site_assemblers: dict[str, PromptAssembler], handler: TellingHandler) -> MakeApp:
+    """Makes an app, with or without a token; limits are off unless they are given."""
+
+    def make(token: str | None = None, config: dict[str, Any] | None = None, **parts: Any) -> Flask:
+        settings = replace(site_settings, mvp_site_dm_token=token)
+        return create_app(
+            settings, **{"handler": handler, "assemblers": site_assemblers, **parts},
+            config={"RATELIMIT_ENABLED": bool(config), **(config or {})},
+        )
+
+    return make
+
+
+@pytest.fixture
+def local(make_app: MakeApp) -> FlaskClient:
+    """A client on the machine of an app that has no token: everything is open to it."""
+    return make_app().test_client()
+
+
+@pytest.fixture
+def player(make_app: MakeApp) -> FlaskClient:
+    """A client without the token of an app that has one."""
+    return make_app(TOKEN).test_client()
+
+
+@pytest.fixture
+def dm_headers() -> dict[str, str]:
+    """The header that shows the token, as bytes of UTF-8 arrive by WSGI."""
+    return {"Authorization": f"Bearer {TOKEN}".encode().decode("latin-1")}
+
+
+@pytest.fixture
+def dm(make_app: MakeApp, dm_headers: dict[str, str]) -> FlaskClient:
+    """A client that shows the token with every request."""
+    client = make_app(TOKEN).test_client()
+    client.environ_base["HTTP_AUTHORIZATION"] = dm_headers["Authorization"]
+    return client
+
+
+# --- a browser ------------------------------------------------------------------------------------
+
+
+@dataclass
+class Site:
+    """An app that is served on loopback."""
+
+    url: str
+    app: Flask
+    handler: TellingHandler
+
+
+@pytest.fixture
+def loopback() -> Iterator[None]:
+    """Sockets to this machine and to no other; then all is as it was."""
+    before = socket.socket, socket.getaddrinfo, socket.gethostbyname
+    enable_socket()
+    real, connect = socket.socket, socket.socket.connect
+    socket_allow_hosts(["127.0.0.1"], allow_unix_socket=True)
+    yield
+    real.connect = connect  # type: ignore[method-assign]
+    socket.socket, socket.getaddrinfo, socket.gethostbyname = before  # type: ignore[misc]
+
+
+@pytest.fixture
+def serve(loopback: None, make_app: MakeApp, handler: TellingHandler) -> Iterator[Callable[..., Site]]:
+    """Serves an app on loopback, one thread a request."""
+    servers = []
+
+    def start(token: str | None = None, **parts: Any) -> Site:
+        app = make_app(token, **parts)
+        server = make_server("127.0.0.1", 0, app, threaded=True)
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        servers.append((server, thread))
+        return Site(f"http://127.0.0.1:{server.server_port}", app, handler)
+
+    yield start
+    for server, thread in servers:
+        server.shutdown()
+        server.server_close()
+        thread.join(timeout=5)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Headless Chromium. Without it the test is skipped; where CI requires it, it fails.
+
+    Not longer than a module: while it is there, its event loop runs in this thread.
+    """
+    path = Path(os.environ.get("CHROMIUM", CHROMIUM))
+    if not path.exists():
+        if os.environ.get("CI_REQUIRE_CHROMIUM"):
+            pytest.fail(f"CI_REQUIRE_CHROMIUM is set, and there is no {path}: apt-get install chromium")
+        pytest.skip(f"there is no {path}: apt-get install chromium")
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+        yield found
+        found.close()
+
+
+HARBOUR = DEC_2025["world/harbour.md"].split("# ")[1].splitlines()[0]
+"""The heading of the passage that only DMs may see."""

@@ -1,0 +1,459 @@
+"""The API: what it gives, and what it says to what it cannot use."""
+
+from __future__ import annotations
+
+import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mvp_site.errors import (
+    CampaignConflictError,
+    CampaignExistsError,
+    InvalidTurnError,
+    MissingIndexError,
+    ModelUnavailableError,
+    NotEntitledError,
+    SettingsError,
+    StoreError,
+    UnknownCampaignError,
+)
+from mvp_site.types import Message
+from mvp_site.web import bodies
+from mvp_site.web.failures import KINDS, RequestError
+from mvp_site.web.schemas import ASSEMBLE_REQUEST, TURN_REQUEST, validator
+
+from ..conftest import HEADER
+from .conftest import MakeApp
+from .doubles import STATE, TellingHandler, answer
+
+PATHS = ["/api/assemble", "/api/turn"]
+TURN = {"campaign_id": "ashen-keep", "user_input": "I listen at the door."}
+
+
+def error_of(response: Any) -> tuple[str, str]:
+    assert response.content_type == "application/json"
+    assert response.json.keys() == {"error"}
+    assert response.json["error"].keys() == {"kind", "message"}
+    assert response.json["error"]["kind"] in KINDS
+    for trace in ("Traceback", "File \"", "line 1, in"):
+        assert trace not in response.text
+    return response.json["error"]["kind"], response.json["error"]["message"]
+
+
+# --- assemble --------------------------------------------------------------------------------------
+
+
+def test_a_prompt_with_its_account(local: FlaskClient) -> None:
+    found = local.post("/api/assemble", json={
+        "text": "How much damage does a creature take that falls?", "mode": "story", "audience": "dm", "version": "mar_2026",
+        "history": [{"role": "user", "content": "I jump."}, {"role": "assistant", "content": "You fall."}],
+        "state": {"combat_state": {"in_combat": True}},
+    }).json
+    assert found.keys() == {"view", "prompt", "messages", "chunks", "dropped", "sparse", "sparse_reason", "telemetry"}
+    assert found["prompt"].startswith(HEADER)
+    assert [m["role"] for m in found["messages"]] == ["system", "user", "assistant", "user"]
+    assert found["messages"][0] == {"role": "system", "content": HEADER, "breakpoint": True}
+    assert found["chunks"][0]["file"] == "mechanics.md"
+    assert found["sparse"] is False
+    assert found["telemetry"]["version"] == "mar_2026"
+    assert found["telemetry"]["facets"] == ["in_combat"]
+
+
+def test_what_is_left_out_is_story_for_a_player(local: FlaskClient) -> None:
+    telemetry = local.post("/api/assemble", json={"text": "x"}).json["telemetry"]
+    assert (telemetry["mode"], telemetry["audience"], telemetry["version"]) == ("story", "player", "dec_2025")
+
+
+def test_null_is_as_if_it_were_left_out(local: FlaskClient) -> None:
+    body = {"text": "x", "version": None, "history": None, "state": None}
+    assert local.post("/api/assemble", json=body).status_code == 200
+    assert local.post("/api/turn", json={**TURN, "state": None, "history": None, "seed": None}).status_code == 200
+
+
+def test_an_empty_turn_is_sparse(local: FlaskClient) -> None:
+    found = local.post("/api/assemble", json={"text": ""}).json
+    assert (found["sparse"], found["sparse_reason"], found["chunks"]) == (True, "empty_query", [])
+
+
+@pytest.mark.parametrize("version", ["jan_1999", "../dec_2025", "dec_2025/../mar_2026", ".", "dec_2025\n"])
+def test_an_unknown_version_lists_those_there_are(local: FlaskClient, version: str) -> None:
+    response = local.post("/api/assemble", json={"text": "x", "version": version})
+    assert response.status_code == 404
+    kind, message = error_of(response)
+    assert kind == "unknown_version"
+    assert "dec_2025, mar_2026" in message
+
+
+# --- turn ------------------------------------------------------------------------------------------
+
+
+def test_a_turn_is_handed_on_whole(local: FlaskClient, handler: TellingHandler) -> None:
+    response = local.post("/api/turn", json={
+        **TURN, "mode": "dm", "audience": "god", "state": STATE, "history": [{"role": "user", "content": "hm"}], "seed": 9.0,
+    })
+    assert response.status_code == 200
+    asked = handler.asked[0]
+    assert (asked.campaign_id, asked.user_input, asked.mode, asked.audience) == ("ashen-keep", "I listen at the door.", "dm", "god")
+    assert (asked.state, asked.history, asked.seed) == (STATE, (Message("user", "hm"),), 9)
+    assert isinstance(asked.seed, int)
+    assert response.json["response"] == answer()
+    assert response.json["rolls"][0]["total"] == 21
+
+
+def test_without_state_history_and_seed_the_campaign_s_own_are_used(local: FlaskClient, handler: TellingHandler) -> None:
+    local.post("/api/turn", json=TURN)
+    asked = handler.asked[0]
+    assert (asked.mode, asked.audience, asked.state, asked.history, asked.seed) == ("story", "player", None, None, None)
+
+
+@pytest.mark.parametrize(("error", "status", "kind"), [
+    (InvalidTurnError("the turn does not fit the window"), 400, "invalid_turn"),
+    (NotEntitledError("a player may not"), 403, "not_entitled"),
+    (UnknownCampaignError("no such campaign"), 404, "unknown_campaign"),
+    (CampaignConflictError("another writer was faster"), 409, "campaign_conflict"),
+    (CampaignExistsError("there is one"), 409, "campaign_conflict"),
+    (StoreError("the disk is full"), 503, "unavailable"),
+    (SettingsError("MVP_SITE_LLM='x' cannot be used"), 503, "unavailable"),
+    (MissingIndexError("build it: mvp-site index build"), 503, "unavailable"),
+    (ModelUnavailableError("overloaded"), 503, "model_unavailable"),
+])
+def test_every_failure_has_a_status_and_a_kind(local: FlaskClient, handler: TellingHandler, error: Exception, status: int, kind: str) -> None:
+    handler.fails = error
+    response = local.post("/api/turn", json=TURN)
+    assert response.status_code == status
+    assert error_of(response) == (kind, str(error))
+    assert ("Retry-After" in response.headers) is (status == 503)
+
+
+@pytest.mark.parametrize("path", ["/api/turn", "/play"])
+def test_what_nobody_foresaw_says_nothing_and_is_logged(local: FlaskClient, handler: TellingHandler, caplog: pytest.LogCaptureFixture, path: str) -> None:
+    handler.fails = ZeroDivisionError("the secret of /etc/shadow")
+    sent = {"json": TURN} if path == "/api/turn" else {"data": {"campaign": "c", "user_input": "x"}}
+    response = local.post(path, **sent)  # type: ignore[arg-type]
+    assert response.status_code == 500
+    assert "secret" not in response.text
+    assert "ZeroDivisionError" not in response.text
+    assert "the secret of /etc/shadow" in caplog.text
+    assert "Traceback" in caplog.text
+
+
+def test_many_threads_at_once(make_app: MakeApp, handler: TellingHandler) -> None:
+    app, start = make_app(), threading.Barrier(8)
+
+    def ask(number: int) -> list[int]:
+        client = app.test_client()
+        start.wait(timeout=10)
+        return [client.post("/api/turn", json={**TURN, "campaign_id": f"c{number}"}).status_code for _ in range(20)]
+
+    with ThreadPoolExecutor(8) as pool:
+        statuses = [status for found in pool.map(ask, range(8)) for status in found]
+    assert statuses == [200] * 160
+    metrics = app.test_client().get("/metrics").text
+    assert 'mvp_site_turns_total{mode="story",outcome="valid_after_reask"} 160.0' in metrics
+
+
+# --- bad input -------------------------------------------------------------------------------------
+
+BAD_BODIES: list[tuple[bytes, str, str]] = [
+    (b"", "invalid_json", "is not JSON"),
+    (b"not json", "invalid_json", "is not JSON"),
+    (b"{", "invalid_json", "line 1, column 2"),
+    (b'{"text": "x",}', "invalid_json", "is not JSON"),
+    (b"{'text': 'x'}", "invalid_json", "is not JSON"),
+    (b'{"text": "x"} {"text": "y"}', "invalid_json", "Extra data"),
+    (b'\xef\xbb\xbf{"text": "x"}', "invalid_json", "BOM"),
+    (b'{"text": "\xff\xfe"}', "invalid_json", "not UTF-8: byte 10"),
+    (b'{"text": "\xc3\x28"}', "invalid_json", "not UTF-8"),
+    ('{"text": "x"}'.encode("utf-16"), "invalid_json", "not UTF-8"),
+    (b'{"text": "a\x00b"}', "invalid_json", "control character"),
+    (b"\x00" * 100, "invalid_json", "is not JSON"),
+    (b'{"text": "a\\u0000b"}', "invalid_json", "NUL"),
+    (b'{"text": "x", "state": {"a\\u0000": 1}}', "invalid_json", "NUL"),
+    (b'{"text": "x", "state": {"a": [["\\u0000"]]}}', "invalid_json", "NUL"),
+    (b'{"text": "\\ud800"}', "invalid_json", "surrogate"),
+    (b'{"text": "x", "state": {"\\udfff": 1}}', "invalid_json", "surrogate"),
+    (b"[]", "invalid_json", "is a list; send a JSON object"),
+    (b'"text"', "invalid_json", "is a string"),
+    (b"null", "invalid_json", "is null"),
+    (b"3", "invalid_json", "is a number"),
+    (b"true", "invalid_json", "is true or false"),
+    (b"NaN", "invalid_json", "NaN"),
+    (b'{"text": "x", "state": {"a": NaN}}', "invalid_json", "NaN"),
+    (b'{"text": "x", "state": {"a": -Infinity}}', "invalid_json", "Infinity"),
+    (b'{"text": "x", "state": {"a": 1e999}}', "invalid_json", "too large"),
+    (b'{"text": "x", "state": {"a": ' + b"9" * 5000 + b"}}", "invalid_json", "too many digits"),
+    (b'{"text": "x", "text": "y"}', "invalid_json", "the key 'text' twice"),
+    (b'{"text": "x", "state": {"a": 1, "a": 1}}', "invalid_json", "the key 'a' twice"),
+    (b'{"text": "x", "state": ' + b'{"a":' * 70 + b"1" + b"}" * 71, "invalid_json", "nested deeper than 64"),
+    (b'{"text": "x", "state": {"a": ' + b"[" * 5000 + b"]" * 5000 + b"}}", "invalid_json", "nested deeper than 64"),
+    (b"[" * 400_000, "invalid_json", "nested deeper than 64"),
+    (b'{"a":' * 100_000, "invalid_json", "nested deeper than 64"),
+]
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize(("body", "kind", "says"), BAD_BODIES, ids=range(len(BAD_BODIES)))
+def test_a_bad_body_is_told_what_is_wrong(player: FlaskClient, handler: TellingHandler, path: str, body: bytes, kind: str, says: str) -> None:
+    response = player.post(path, data=body, content_type="application/json")
+    assert response.status_code == 400
+    found, message = error_of(response)
+    assert found == kind
+    assert says in message
+    assert len(message) < 300
+    assert handler.asked == []
+
+
+@pytest.mark.parametrize(("body", "says"), [
+    ({}, "`text` is missing"),
+    ({"text": 3}, "`text` is a number; it must be a string"),
+    ({"text": None}, "`text` is null; it must be a string"),
+    ({"text": ["x"]}, "`text` is a list; it must be a string"),
+    ({"text": "x" * 100_001}, "`text` has 100001 characters; it must have at most 100000"),
+    ({"text": "x", "mode": "bard"}, "`mode` is 'bard'; it must be one of story, dm, god"),
+    ({"text": "x", "mode": "Story"}, "`mode` is 'Story'"),
+    ({"text": "x", "mode": None}, "`mode` is null"),
+    ({"text": "x", "mode": {}}, "`mode` is"),
+    ({"text": "x", "audience": "everyone"}, "must be one of player, dm, god"),
+    ({"text": "x", "version": ""}, "`version` has 0 characters; it must have at least 1"),
+    ({"text": "x", "version": "v" * 65}, "`version` has 65 characters"),
+    ({"text": "x", "version": 2025}, "`version` is a number; it must be a string"),
+    ({"text": "x", "history": {}}, "`history` is an object; it must be a list"),
+    ({"text": "x", "history": ["hello"]}, "`history[0]` is a string; it must be an object"),
+    ({"text": "x", "history": [{"role": "user", "content": "a"}, {"role": "user"}]}, "`history[1].content` is missing"),
+    ({"text": "x", "history": [{"role": "system", "content": "a"}]}, "`history[0].role` is 'system'; it must be one of user, assistant"),
+    ({"text": "x", "history": [{"role": "user", "content": 1}]}, "`history[0].content` is a number"),
+    ({"text": "x", "history": [{"role": "user", "content": "a", "breakpoint": True}]}, "unknown field 'breakpoint'; the fields are content, role"),
+    ({"text": "x", "state": []}, "`state` is a list; it must be an object"),
+    ({"text": "x", "state": "{}"}, "`state` is a string; it must be an object"),
+    ({"text": "x", "audiance": "dm"}, "unknown field 'audiance'; the fields are audience, history, mode, state, text, version"),
+    ({"text": "x", "<script>" * 20: 1}, "unknown field '<script><script><script><script><script>…'"),
+    ({"text": "x", "": 1}, "unknown field ''"),
+])
+def test_a_wrong_shape_is_named(local: FlaskClient, body: dict[str, Any], says: str) -> None:
+    response = local.post("/api/assemble", json=body)
+    assert response.status_code == 400
+    kind, message = error_of(response)
+    assert kind == "invalid_request"
+    assert says in message
+
+
+@pytest.mark.parametrize(("change", "says"), [
+    ({"campaign_id": ""}, "`campaign_id` has characters that it may not have"),
+    ({"campaign_id": "a/b"}, "`campaign_id` has characters"),
+    ({"campaign_id": "a\n"}, "`campaign_id`"),
+    ({"campaign_id": "ä"}, "`campaign_id`"),
+    ({"campaign_id": "x" * 101}, "`campaign_id`"),
+    ({"campaign_id": 1}, "`campaign_id` is a number"),
+    ({"user_input": ""}, "`user_input` has 0 characters; it must have at least 1"),
+    ({"user_input": "x" * 20_001}, "`user_input` has 20001 characters"),
+    ({"seed": "7"}, "`seed` is a string; it must be a whole number"),
+    ({"seed": 1.5}, "`seed` is a number; it must be a whole number"),
+    ({"seed": True}, "`seed` is true or false"),
+    ({"seed": -1}, "`seed` is out of range; it must be at least 0"),
+    ({"seed": 2**63}, "`seed` is out of range; it must be at most"),
+    ({"text": "x"}, "unknown field 'text'"),
+])
+def test_a_wrong_turn_is_named(local: FlaskClient, handler: TellingHandler, change: dict[str, Any], says: str) -> None:
+    response = local.post("/api/turn", json={**TURN, **change})
+    assert response.status_code == 400
+    assert says in error_of(response)[1]
+    assert handler.asked == []
+
+
+@pytest.mark.parametrize("content_type", [
+    None, "", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/xml", "application/jsonp",
+    "application/json; charset=latin-1", "application/json; charset=utf-16", "text/json", "nonsense", "application/ld+json",
+])
+@pytest.mark.parametrize("path", PATHS)
+def test_another_type_of_content_is_not_read(local: FlaskClient, path: str, content_type: str | None) -> None:
+    response = local.post(path, data=json.dumps({"text": "x"}), content_type=content_type)
+    assert response.status_code == 415
+    assert "Content-Type: application/json" in error_of(response)[1]
+
+
+@pytest.mark.parametrize("content_type", ["application/json", "application/json; charset=utf-8", "APPLICATION/JSON;charset=UTF-8", 'application/json; charset="utf-8"'])
+def test_utf_8_may_be_named(local: FlaskClient, content_type: str) -> None:
+    assert local.post("/api/assemble", data='{"text": "Zoë"}'.encode(), content_type=content_type).status_code == 200
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "br", "deflate"])
+def test_compressed_bodies_are_not_read(local: FlaskClient, encoding: str) -> None:
+    response = local.post("/api/assemble", data=b"\x1f\x8b", content_type="application/json", headers={"Content-Encoding": encoding})
+    assert response.status_code == 415
+    assert encoding in error_of(response)[1]
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("size", [1024 * 1024 + 1, 10_000_000])
+def test_a_large_body_is_too_large(local: FlaskClient, path: str, size: int) -> None:
+    response = local.post(path, data=b'{"text": "' + b"x" * size, content_type="application/json")
+    assert response.status_code == 413
+    kind, message = error_of(response)
+    assert (kind, "1048576 bytes" in message) == ("too_large", True)
+
+
+def test_a_large_form_is_too_large(local: FlaskClient) -> None:
+    response = local.post("/play", data={"campaign": "c", "user_input": "x" * 200_000})
+    assert response.status_code == 413
+    many = local.post("/play", data={f"field{n}": "x" for n in range(2_000)}, content_type="multipart/form-data")
+    assert many.status_code == 413
+
+
+@pytest.mark.parametrize(("method", "path", "status", "kind"), [
+    ("get", "/api/assemble", 405, "method_not_allowed"), ("put", "/api/turn", 405, "method_not_allowed"), ("post", "/healthz", 405, "method_not_allowed"),
+    ("delete", "/api/releases", 405, "method_not_allowed"), ("post", "/metrics", 405, "method_not_allowed"),
+    ("get", "/api/", 404, "not_found"), ("get", "/api/nothing", 404, "not_found"), ("post", "/api/assemble/", 404, "not_found"), ("get", "/api/../etc", 404, "not_found"),
+])
+def test_wrong_addresses_and_methods(local: FlaskClient, method: str, path: str, status: int, kind: str) -> None:
+    response = getattr(local, method)(path)
+    assert response.status_code == status
+    assert error_of(response)[0] == kind
+    assert ("Allow" in response.headers) is (status == 405)
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4), max_leaves=20,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary() | JSON_VALUES.map(lambda value: json.dumps(value).encode()))
+def test_any_body_is_read_or_refused_in_words(body: bytes) -> None:
+    refused = None
+    try:
+        value = bodies.parse(body)
+        bodies.check_values(value)
+    except RequestError as error:
+        refused = error.failure
+    if refused is None:
+        assert json.loads(body) == value
+    else:
+        assert (refused.status, "the body" in refused.message) == (400, True)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.dictionaries(st.sampled_from([*TURN_REQUEST["properties"], *ASSEMBLE_REQUEST["properties"], "other"]), JSON_VALUES))
+def test_any_object_is_valid_or_its_first_error_has_words(value: dict[str, Any]) -> None:
+    for schema in (TURN_REQUEST, ASSEMBLE_REQUEST):
+        error = bodies.first_error(validator(schema), value)
+        if error is not None:
+            assert "does not fit its schema" not in bodies.describe(error)
+            assert len(bodies.describe(error)) < 250
+
+
+# --- releases, health, metrics ---------------------------------------------------------------------
+
+
+def test_the_releases(local: FlaskClient) -> None:
+    found = local.get("/api/releases").json
+    assert found["default"] == "dec_2025"
+    assert [(r["version"], r["status"], r["remedy"]) for r in found["releases"]] == [("dec_2025", "fresh", None), ("mar_2026", "fresh", None)]
+    assert len(found["releases"][0]["release"]) == 16
+
+
+def test_a_release_that_is_old_broken_or_missing_says_what_mends_it(tmp_path: Any, site_settings: Any) -> None:
+    import shutil
+
+    from mvp_site.web import create_app
+
+    from ..conftest import settings_under, write_archive
+
+    archive = write_archive(tmp_path)
+    shutil.copytree(site_settings.prompt_index_dir, tmp_path / "data/prompt_index")
+    client = create_app(settings_under(tmp_path)).test_client()
+    (archive / "jan_2027").mkdir()
+    (archive / "jan_2027/a.md").write_text("# A\n\nText.\n")
+    broken = next((tmp_path / "data/prompt_index/mar_2026").glob("*/meta.jsonl"))
+    broken.write_bytes(broken.read_bytes()[:-10])
+    (tmp_path / "data/prompt_index/old_2020").mkdir()
+    found = {r["version"]: r for r in client.get("/api/releases").json["releases"]}
+    assert {version: r["status"] for version, r in found.items()} == {
+        "dec_2025": "stale", "jan_2027": "missing", "mar_2026": "corrupt", "old_2020": "missing",
+    }
+    assert found["dec_2025"]["remedy"] == "mvp-site index build --version dec_2025"
+    assert found["mar_2026"]["remedy"] == "mvp-site index build --version mar_2026 --force"
+    assert found["mar_2026"]["chunks"] is None
+    shutil.rmtree(archive / "dec_2025")
+    assert {r["version"]: r["status"] for r in client.get("/api/releases").json["releases"]}["dec_2025"] == "archive_gone"
+
+
+def test_all_is_well(local: FlaskClient) -> None:
+    response = local.get("/healthz")
+    assert response.json["status"] == "ok"
+    assert all(check["ok"] for check in response.json["checks"])
+
+
+def test_without_turns_health_is_degraded(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    from mvp_site.web import services
+
+    def fails(*_: Any, **__: Any) -> Any:
+        raise SettingsError("MVP_SITE_LLM='abacus' cannot be used: write offline, …")
+
+    monkeypatch.setattr(services.TurnHandler, "open", fails)
+    client = make_app(handler=None).test_client()
+    response = client.get("/healthz")
+    assert (response.status_code, response.json["status"]) == (200, "degraded")
+    assert "abacus" in response.text
+    assert client.post("/api/turn", json=TURN).status_code == 503
+    assert client.get("/turns").status_code == 503
+    assert client.post("/api/assemble", json={"text": "x"}).status_code == 200
+
+
+def test_an_index_that_is_built_later_is_taken_up(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from mvp_site import PromptAssembler, build_prompt_index
+    from mvp_site.archive import build
+    from mvp_site.retrieval.encoder import HashingEncoder
+    from mvp_site.web import create_app, services
+
+    from ..conftest import settings_under, write_archive
+
+    write_archive(tmp_path)
+    found = settings_under(tmp_path)
+    opened = PromptAssembler.open
+
+    def open_with_double(settings: Any = None, **more: Any) -> PromptAssembler:
+        return opened(settings, **{"encoder": HashingEncoder(), **more})
+
+    monkeypatch.setattr(services.PromptAssembler, "open", open_with_double)
+    client = create_app(found, handler=TellingHandler()).test_client()
+    response = client.post("/api/assemble", json={"text": "falling"})
+    assert response.status_code == 503
+    assert "mvp-site index build" in error_of(response)[1]
+    monkeypatch.setattr(build, "load_off_topic", lambda: ("what time is the train?", "my printer jams"))
+    build_prompt_index(found, encoder=HashingEncoder())
+    assert client.post("/api/assemble", json={"text": "falling"}).status_code == 200
+
+
+def test_the_metrics_count(local: FlaskClient, handler: TellingHandler) -> None:
+    local.post("/api/assemble", json={"text": ""})
+    local.post("/api/turn", json=TURN)
+    local.post("/api/turn", json={**TURN, "mode": "dm"})
+    for error in (NotEntitledError("no"), CampaignConflictError("no"), StoreError("no"), KeyError("no")):
+        handler.fails = error
+        local.post("/api/turn", json=TURN)
+    response = local.get("/metrics")
+    assert response.content_type.startswith("text/plain; version=0.0.4")
+    lines = {line.rsplit(" ", 1)[0]: float(line.rsplit(" ", 1)[1]) for line in response.text.splitlines() if not line.startswith("#")}
+    for name, value in {
+        'mvp_site_turns_total{mode="story",outcome="valid_after_reask"}': 1, 'mvp_site_turns_total{mode="dm",outcome="valid_after_reask"}': 1,
+        'mvp_site_turns_total{mode="story",outcome="refused"}': 1, 'mvp_site_turns_total{mode="story",outcome="conflict"}': 1,
+        'mvp_site_turns_total{mode="story",outcome="failed"}': 2, 'mvp_site_sparse_turns_total{reason="empty_query"}': 1,
+        'mvp_site_assembled_prompts_total{mode="story",version="dec_2025"}': 1, 'mvp_site_violations_total{rule="time_forward"}': 2,
+        'mvp_site_model_tokens_total{kind="output"}': 2040, 'mvp_site_retrieved_tokens_total': 2980,
+        'mvp_site_assemble_seconds_count': 1, 'mvp_site_turn_seconds_count{mode="story"}': 1,
+        'mvp_site_requests_total{route="/api/turn",status="200"}': 2, 'mvp_site_requests_total{route="/api/turn",status="409"}': 1,
+    }.items():
+        assert lines[name] == value, name
+
+
+def test_two_apps_count_for_themselves(make_app: MakeApp) -> None:
+    one, other = make_app().test_client(), make_app().test_client()
+    one.post("/api/turn", json=TURN)
+    assert "mvp_site_turns_total{" not in other.get("/metrics").text

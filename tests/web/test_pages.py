@@ -1,0 +1,347 @@
+"""The pages as text: what is on them, what a form brings back, what a broken record shows."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvp_site.errors import CampaignConflictError, NotEntitledError
+from mvp_site.web.answers import read_answer, shown
+from mvp_site.web.forms import read_query
+from mvp_site.web.manifests import view_of
+
+from .conftest import MakeApp
+from .doubles import TellingHandler, answer, as_text, manifest, record
+
+ALL = ["/", "/?text=a+creature+falls", "/?text=", "/?text=x&state=%7Bno", "/compare", "/compare?text=a+creature+falls&a=dec_2025&b=mar_2026", "/turns", "/turns?sparse=1",
+       "/turns/turn-1", "/turns/turn-2", "/turns/turn-1/prompt", "/play", "/play?campaign=ashen-keep", "/play?campaign=new", "/play?campaign=%2F", "/sign-in", "/nowhere"]
+
+
+class Outline(HTMLParser):
+    """Tags that stay open, headings, ids, labels and controls of a page."""
+
+    VOID = frozenset({"meta", "link", "input", "br", "rect", "path", "polygon", "img", "hr"})
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.headings: list[int] = []
+        self.ids: list[str] = []
+        self.tags: list[tuple[str, dict[str, str]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        found = {name: value or "" for name, value in attrs}
+        self.tags.append((tag, found))
+        self.ids += [found["id"]] if "id" in found else []
+        if re.fullmatch("h[1-6]", tag):
+            self.headings.append(int(tag[1]))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: Any) -> None:
+        self.tags.append((tag, {name: value or "" for name, value in attrs}))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag, f"</{tag}> closes another tag"
+
+    def named(self, tag: str) -> list[dict[str, str]]:
+        return [attributes for name, attributes in self.tags if name == tag]
+
+
+@pytest.fixture
+def told(handler: TellingHandler) -> TellingHandler:
+    handler.store.records += [
+        record(1), record(2, fallback="contract", sparse=True, manifest=manifest(sparse_reason="below_floor", chunks=[])), record(3, mode="god", audience="god"),
+    ]
+    return handler
+
+
+@pytest.mark.parametrize("path", ALL)
+def test_every_page_is_in_order(local: FlaskClient, told: TellingHandler, path: str) -> None:
+    page = local.get(path).text
+    outline = Outline(page)
+    assert outline.open == []
+    assert outline.headings[0] == 1
+    assert outline.headings.count(1) == 1
+    assert all(after <= before + 1 for before, after in zip(outline.headings, outline.headings[1:], strict=False)), outline.headings
+    assert len(outline.ids) == len(set(outline.ids))
+    assert outline.named("html")[0]["lang"] == "en"
+    for tag in ("header", "main", "footer", "title"):
+        assert len(outline.named(tag)) >= 1
+    assert len(outline.named("main")) == 1
+    assert "This work includes material taken from the System Reference Document 5.1" in page
+    assert "https://creativecommons.org/licenses/by/4.0/legalcode" in page
+    assert outline.named("a")[0] == {"class": "skip", "href": "#content"}
+    for nav in outline.named("nav"):
+        assert nav["aria-label"]
+    for table in re.findall(r"<table.*?</table>", page, re.DOTALL):
+        assert "<caption" in table
+        assert "<th scope=" in table
+        assert not re.search(r"<th(?![^>]*scope)[ >]", table)
+    for attributes in (a for _, a in outline.tags):
+        assert not {name for name in attributes if name.startswith("on") or name == "style"}
+        for name in ("aria-labelledby", "aria-describedby", "for"):
+            for target in attributes.get(name, "").split():
+                assert target in outline.ids, (name, target)
+        if attributes.get("href", "").startswith("#") and attributes["href"] != "#":
+            assert attributes["href"][1:] in outline.ids
+    labelled = {label["for"] for label in outline.named("label") if "for" in label}
+    for control in (*outline.named("input"), *outline.named("textarea"), *outline.named("select")):
+        assert control.get("id") in labelled or control.get("type") in {"hidden", "radio", "checkbox"}
+    for script in outline.named("script"):
+        assert script["src"].startswith("/static/")
+    assert not re.search(r"(src|href)=\"https?://(?!dnd\.wizards|creativecommons)", page)
+    for svg in outline.named("svg"):
+        assert svg.get("aria-hidden") == "true" or any("aria-hidden" in a for _, a in outline.tags)
+
+
+# --- the inspector ---------------------------------------------------------------------------------
+
+
+def test_a_turn_is_looked_into(local: FlaskClient) -> None:
+    page = local.get("/?text=a+creature+that+falls+ten+feet&mode=story&audience=player&version=dec_2025").text
+    assert "mechanics#" in page
+    assert "Falling" in page
+    assert "Core header" in page
+    assert "1d6 bludgeoning" in page
+    assert "Hidden from this audience" in page
+    assert "mechanics.md:" in page
+    assert re.search(r"Passages use <strong>[\d,]+</strong> of the budget of 1,500 tokens", page)
+    assert re.search(r"<strong>[\d.]+ %</strong> of the", page)
+
+
+def test_a_sparse_turn_says_why(local: FlaskClient) -> None:
+    page = local.get("/?text=").text
+    assert "Sparse turn" in page
+    assert "empty_query" in page
+    assert "the turn has no text" in page
+
+
+@pytest.mark.parametrize(("query", "says"), [
+    ("text=x&state=%7Bno", "The state is not JSON"), ("text=x&state=%5B%5D", "The state must be a JSON object"), ("text=x&state=" + "%5B" * 3000, "nested deeper"),
+    ("text=x&mode=bard", "There is no mode &#39;bard&#39;"), ("text=x&audience=bard", "There is no audience"), ("text=x&version=bard", "There is no version"),
+    ("text=" + "x" * 8001, "8000 are the most"), ("text=a%00b", "NUL"), ("text=x&state=" + "x" * 40_001, "40000 are the most"),
+    ("text=x&state=%7B%22a%22%3A1%2C%22a%22%3A2%7D", "twice"),
+])
+def test_a_wrong_field_is_named_beside_it(local: FlaskClient, query: str, says: str) -> None:
+    response = local.get(f"/?{query}")
+    assert response.status_code == 400
+    assert says in response.text
+    assert 'aria-invalid="true"' in response.text or "mode" in query or "audience" in query
+    assert "Not asked:" in response.text
+
+
+def test_what_was_typed_stands_in_the_form_again(local: FlaskClient) -> None:
+    page = local.get("/?text=hm%3F&mode=dm&audience=dm&version=mar_2026&state=%7B%22a%22%3A1%7D").text
+    assert ">\nhm?</textarea>" in page
+    assert 'value="dm" checked' in page
+    assert "<option selected>mar_2026</option>" in page
+    assert "{&#34;a&#34;:1}</textarea>" in page
+
+
+def test_two_versions_stand_side_by_side(local: FlaskClient) -> None:
+    page = local.get("/compare?text=how+far+does+a+party+travel+on+foot&a=dec_2025&b=mar_2026").text
+    assert "travel#" in page
+    assert "Not among the candidates" in page
+    assert "same text in both" in page
+    assert page.count("Core header") == 2
+
+
+def test_comparing_begins_with_two_versions(local: FlaskClient) -> None:
+    page = local.get("/compare").text
+    assert re.findall(r"<option selected>(\w+)</option>", page) == ["dec_2025", "mar_2026"]
+
+
+@given(st.dictionaries(st.sampled_from(["text", "mode", "audience", "version", "state"]), st.text()))
+def test_any_query_string_is_read(args: dict[str, str]) -> None:
+    query = read_query(args, ["dec_2025"], {"version": "dec_2025"})
+    assert query.asked is ("text" in args and not query.errors)
+    assert query.versions == ("dec_2025",)
+
+
+# --- turns -----------------------------------------------------------------------------------------
+
+
+def test_recent_turns_with_their_marks(local: FlaskClient, told: TellingHandler) -> None:
+    page = local.get("/turns").text
+    rows = re.findall(r"<tr class=.*?</tr>", page, re.DOTALL)
+    assert len(rows) == 3
+    assert "Fallback" not in rows[0] + rows[2]
+    assert "Fallback: no attempt kept the contract" in rows[1]
+    assert "Sparse" in rows[1]
+    only = local.get("/turns?sparse=1").text
+    assert "/turns/turn-2" in only
+    assert "/turns/turn-1" not in only
+
+
+def test_turns_come_in_pages(local: FlaskClient, handler: TellingHandler) -> None:
+    handler.store.records += [record(number) for number in range(1, 66)]
+    first = local.get("/turns").text
+    older = re.search(r'href="(/turns\?[^"]*before=[^"]*)" rel="next"', first)
+    assert older
+    assert "Newest turns" not in first
+    second = local.get(older[1].replace("&amp;", "&")).text
+    assert "Newest turns" in second
+    assert "/turns/turn-35" in second
+    assert "/turns/turn-36" not in second
+    last = local.get(re.search(r'href="(/turns\?[^"]*before=[^"]*)" rel="next"', second)[1].replace("&amp;", "&")).text  # type: ignore[index]
+    assert "Older turns" not in last
+    assert "/turns/turn-1\"" in last
+
+
+def test_a_campaign_without_turns_is_no_error(local: FlaskClient, told: TellingHandler) -> None:
+    assert "No turn fits" in local.get("/turns?campaign=nobody").text
+
+
+def test_one_turn_whole(local: FlaskClient, told: TellingHandler) -> None:
+    page = local.get("/turns/turn-1").text
+    for text in ("time_forward", "state_updates.world_data.world_time.hour", "the clock went back", "Attempt 2: kept the contract", "skills_in_play#1",
+                 "offline:narrator", "417", "Ashen Keep, gatehouse", "against DC 13", "Slip past", "3,120 input", "2,048 cache read"):
+        assert text in page
+    assert "no attempt kept the contract" in local.get("/turns/turn-2").text
+
+
+def test_the_prompt_of_a_turn_is_rebuilt(local: FlaskClient, told: TellingHandler, site_assemblers: Any) -> None:
+    page = local.get("/turns/turn-1/prompt").text
+    assert "It cannot be rebuilt." in page
+    assert "release gone: turn-1" in page
+    told.rebuilt = site_assemblers["dec_2025"].assemble("a creature falls", "story", "god", (), None, {"state": "{}", "dice_tray": "d20: 4 17"})
+    page = local.get("/turns/turn-1/prompt").text
+    for text in ("byte for byte", "The state", "The dice tray", "d20: 4 17", "The turn", "1d6 bludgeoning"):
+        assert text in page
+    assert local.get("/turns/none/prompt").status_code == 404
+
+
+def test_a_turn_that_is_not_there(local: FlaskClient) -> None:
+    response = local.get("/turns/none")
+    assert response.status_code == 404
+    assert "Nothing here" in response.text
+
+
+@pytest.mark.parametrize("broken", [
+    {}, {"attempts": None, "chunks": "x", "tokens": 3}, {"attempts": [{}], "chunks": [{}], "tokens": {}}, {"attempts": ["x"], "chunks": [None]},
+    {"attempts": [{"violations": "x", "usage": [], "seconds": "long"}]}, {"chunks": [{"id": None, "score": "high"}]}, {"seed": {"a": [1]}},
+])
+def test_a_manifest_that_lacks_things_is_shown_as_far_as_it_goes(local: FlaskClient, handler: TellingHandler, broken: dict[str, Any]) -> None:
+    handler.store.records.append(record(1, manifest=broken))
+    assert local.get("/turns/turn-1").status_code == 200
+
+
+@pytest.mark.parametrize("raw", ["", "not an answer", "[Mode: STORY MODE]\n{", "[Mode: STORY MODE]\n[]", "{" * 5000, "[Mode: STORY MODE]\n{}"])
+def test_an_answer_that_is_none_is_shown_raw(local: FlaskClient, handler: TellingHandler, raw: str) -> None:
+    handler.store.records.append(record(1, answer=raw))
+    for path in ("/turns/turn-1", "/play?campaign=ashen-keep"):
+        assert local.get(path).status_code == 200
+    assert (shown(raw, "story").raw == raw) is (raw != "[Mode: STORY MODE]\n{}")
+
+
+JSON_VALUES = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=8), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3), max_leaves=8)
+
+
+@given(st.dictionaries(st.sampled_from(sorted(answer())), JSON_VALUES), st.dictionaries(st.sampled_from(sorted(manifest())), JSON_VALUES))
+def test_any_record_is_shown(fields: dict[str, Any], kept: dict[str, Any]) -> None:
+    assert view_of(record(1, answer=as_text({**answer(), **fields}), manifest={**manifest(), **kept})).shown.raw == ""
+
+
+def test_an_answer_is_read_from_text_and_from_an_object() -> None:
+    assert read_answer(as_text(answer())) == read_answer(answer()) == answer()
+
+
+# --- play ------------------------------------------------------------------------------------------
+
+
+def test_a_turn_is_played_and_then_looked_at(local: FlaskClient, handler: TellingHandler) -> None:
+    response = local.post("/play", data={"campaign": "ashen-keep", "user_input": " I knock.\r\nTwice. ", "mode": "story", "audience": "player"})
+    assert (response.status_code, response.location) == (303, "/play?campaign=ashen-keep&mode=story#latest")
+    asked = handler.asked[0]
+    assert (asked.campaign_id, asked.user_input, asked.mode, asked.audience) == ("ashen-keep", "I knock.\nTwice.", "story", "player")
+    page = local.get("/play?campaign=ashen-keep").text
+    for text in ("I knock.", "The bar gives with a groan", "Ashen Keep, gatehouse", "1492 DR, Mirtul 4, 21:15:00", "HP 24/28", "Spells L1 2/3", "against DC 13", "Success",
+                 'value="Wait for the watch to change"', "An hour in the rain", "low risk"):
+        assert text in page
+
+
+def test_a_new_campaign_begins_with_the_ready_made_state(local: FlaskClient, handler: TellingHandler) -> None:
+    local.post("/play", data={"campaign": "new", "user_input": "I look around."})
+    local.post("/play", data={"campaign": "new", "user_input": "And again."})
+    assert handler.asked[0].state
+    assert handler.asked[0].state["player_character_data"]
+    assert handler.asked[1].state is None
+
+
+@pytest.mark.parametrize(("form", "mode", "audience"), [
+    ({"mode": "god"}, "god", "god"), ({"mode": "god", "audience": "dm"}, "god", "dm"), ({"mode": "dm"}, "dm", "player"), ({}, "story", "player"),
+    ({"mode": "story", "audience": "god"}, "story", "god"),
+])
+def test_modes_of_the_page(local: FlaskClient, handler: TellingHandler, form: dict[str, str], mode: str, audience: str) -> None:
+    assert local.post("/play", data={"campaign": "c", "user_input": "x", **form}).status_code == 303
+    assert (handler.asked[0].mode, handler.asked[0].audience) == (mode, audience)
+
+
+@pytest.mark.parametrize(("form", "status", "says"), [
+    ({"user_input": ""}, 400, "Say something first"), ({"user_input": "  \r\n "}, 400, "Say something first"), ({"user_input": "x" * 8001}, 400, "at most 8000"),
+    ({"user_input": "a\0b"}, 400, "NUL"), ({"campaign": ""}, 400, "1 to 100 characters"), ({"campaign": "a b"}, 400, "1 to 100 characters"),
+    ({"campaign": "<script>"}, 400, "1 to 100 characters"), ({"mode": "bard"}, 400, "The modes are"), ({"audience": "bard"}, 400, "The modes are"),
+])
+def test_a_form_that_cannot_be_played(local: FlaskClient, handler: TellingHandler, form: dict[str, str], status: int, says: str) -> None:
+    response = local.post("/play", data={"campaign": "c", "user_input": "x", **form})
+    assert response.status_code == status
+    assert says in response.text
+    assert handler.asked == []
+
+
+@pytest.mark.parametrize(("error", "status"), [(CampaignConflictError("another writer was faster; send it again"), 409), (NotEntitledError("not for players"), 403)])
+def test_a_turn_that_fails_keeps_what_was_typed(local: FlaskClient, told: TellingHandler, error: Exception, status: int) -> None:
+    told.fails = error
+    response = local.post("/play", data={"campaign": "ashen-keep", "user_input": "I leap & bound"})
+    assert response.status_code == status
+    assert str(error) in response.text
+    assert ">\nI leap &amp; bound</textarea>" in response.text
+
+
+def test_players_may_not_play_god(player: FlaskClient, handler: TellingHandler) -> None:
+    for form in ({"mode": "god"}, {"audience": "dm"}, {"audience": "god"}):
+        assert player.post("/play", data={"campaign": "c", "user_input": "x", **form}).status_code == 401
+    assert player.post("/play", data={"campaign": "c", "user_input": "god: heal me"}).status_code == 403
+    assert 'value="god"' not in player.get("/play?campaign=c").text
+
+
+def test_a_fallback_says_that_nothing_moved(local: FlaskClient, told: TellingHandler) -> None:
+    page = local.get("/play?campaign=ashen-keep").text
+    assert page.count("The story did not move") == 1
+
+
+def test_god_choices_stay_with_god_until_the_story_is_taken_up(local: FlaskClient, handler: TellingHandler) -> None:
+    choices = {"god:return_story": {"text": "Return", "description": "", "risk_level": "safe"}, "god:more": {"text": "More", "description": "", "risk_level": "safe"}}
+    handler.store.records.append(record(1, mode="god", audience="god", answer=as_text(answer(narrative="", god_mode_response="It is noon.", planning_block={"thinking": "", "choices": choices}))))
+    page = local.get("/play?campaign=ashen-keep").text
+    assert "It is noon." in page
+    forms = re.findall(r'name="mode" value="(\w+)">\s*<input type="hidden" name="user_input" value="(\w+)"', page)
+    assert forms == [("story", "Return"), ("god", "More")]
+
+
+def test_a_deep_think_shows_what_was_weighed(local: FlaskClient, handler: TellingHandler) -> None:
+    choice = {"text": "Go", "description": "Now.", "risk_level": "low", "pros": ["quick"], "cons": ["loud"], "confidence": "medium"}
+    handler.store.records.append(record(1, answer=as_text(answer(narrative="", planning_block={"thinking": "Two ways in.", "choices": {"go": choice}}))))
+    page = local.get("/play?campaign=ashen-keep").text
+    for text in ("Two ways in.", "quick", "loud", "medium confidence"):
+        assert text in page
+
+
+def test_a_roll_against_nothing_has_no_outcome() -> None:
+    die = shown(answer(dice_rolls=[{"purpose": "Initiative", "dice": [11], "total": 14, "target": {"kind": "DC", "value": 0}, "success": True}]), "story").dice[0]
+    assert (die.against, die.outcome) == ("", "")
+
+
+def test_settings_of_the_environment_are_the_default(monkeypatch: pytest.MonkeyPatch, make_app: MakeApp) -> None:
+    from mvp_site.web import create_app
+
+    monkeypatch.setenv("MVP_SITE_DM_TOKEN", "from the environment")
+    assert create_app().test_client().get("/turns").status_code == 401

@@ -1,0 +1,119 @@
+"""``mvp-site serve``: where it listens, what it refuses, and that its server hides nothing from the app."""
+
+from __future__ import annotations
+
+import gc
+import http.client
+import json
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from mvp_site import Settings
+from mvp_site.cli.serve import _addresses, make_server, serve
+
+Ask = Callable[..., tuple[int, dict[str, str], bytes]]
+
+
+@pytest.fixture
+def ask(loopback: None, site_settings: Settings) -> Iterator[Ask]:
+    """Asks a server that waitress runs, over a real connection."""
+    server = make_server(site_settings, "127.0.0.1", 0, threads=2)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+
+    def send(method: str, path: str, body: bytes | None = None, **headers: str) -> tuple[int, dict[str, str], bytes]:
+        connection = http.client.HTTPConnection("127.0.0.1", server.effective_port, timeout=10)
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        connection.request(method, path, body, {"Connection": "close", **named})
+        response = connection.getresponse()
+        found = response.status, dict(response.getheaders()), response.read()
+        connection.close()
+        return found
+
+    yield send
+    server.trigger.pull_trigger(server.close)
+    thread.join(timeout=10)
+    server.task_dispatcher.shutdown()
+
+
+def test_it_serves(ask: Ask) -> None:
+    status, headers, body = ask("GET", "/")
+    assert (status, b"Inspect a turn" in body) == (200, True)
+    assert "Server" not in headers
+
+
+@pytest.mark.parametrize("header", ["X_Forwarded_For", "X_Forwarded_Host", "X_Forwarded_Proto", "Forwarded", "Via", "X_Real_IP"])
+def test_what_a_proxy_adds_reaches_the_app(ask: Ask, header: str) -> None:
+    status, _, body = ask("GET", "/api/releases", **{header: "for=10.0.0.1" if header == "Forwarded" else "10.0.0.1"})
+    assert (status, json.loads(body)["error"]["kind"]) == (403, "not_local")
+
+
+def test_another_name_of_this_machine_is_refused(ask: Ask) -> None:
+    assert ask("GET", "/", Host="rebound.example")[0] == 403
+
+
+@pytest.mark.parametrize(("body", "status", "says"), [
+    (b'{"text": "' + b"x" * 10_000_000 + b'"}', 413, "at most 1048576 bytes"), (b"\xff\xfe", 400, "not UTF-8"), (b"[" * 100_000, 400, "nested deeper"), (b"\0", 400, "not JSON"), (b"", 400, "not JSON"),
+])
+def test_bad_bodies_over_the_wire(ask: Ask, body: bytes, status: int, says: str) -> None:
+    found, _, answer = ask("POST", "/api/assemble", body, Content_Type="application/json")
+    assert (found, says in json.loads(answer)["error"]["message"]) == (status, True)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.1", "example.org", ""])
+def test_without_a_token_it_listens_here_alone(monkeypatch: pytest.MonkeyPatch, host: str) -> None:
+    monkeypatch.delenv("MVP_SITE_DM_TOKEN", raising=False)
+    found = CliRunner().invoke(serve, ["--host", host])
+    assert found.exit_code == 1
+    assert "set MVP_SITE_DM_TOKEN, or listen on 127.0.0.1" in found.output
+
+
+class FakeServer:
+    """A server that is told to run and does not."""
+
+    effective_host, effective_port = "127.0.0.1", 8123
+
+    def run(self) -> None:
+        """Nothing."""
+
+
+@pytest.mark.parametrize(("arguments", "token"), [([], None), (["--host", "localhost"], None), (["--host", "::1"], None), (["--host", "0.0.0.0"], "secret")])
+def test_it_says_where_it_serves(monkeypatch: pytest.MonkeyPatch, arguments: list[str], token: str | None) -> None:
+    asked: list[Any] = []
+    if token:
+        monkeypatch.setenv("MVP_SITE_DM_TOKEN", token)
+    monkeypatch.setattr("mvp_site.cli.serve.make_server", lambda *given: asked.append(given) or FakeServer())
+    found = CliRunner().invoke(serve, arguments)
+    assert found.exit_code == 0, found.output
+    assert asked[0][0].mvp_site_dm_token == token
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # waitress leaves its socket to the collector
+def test_a_port_that_is_taken_is_said_so(loopback: None, site_settings: Settings) -> None:
+    first = make_server(site_settings, "127.0.0.1", 0)
+    with pytest.raises(click.ClickException, match="try another --port"):
+        make_server(site_settings, "127.0.0.1", first.effective_port)
+    first.close()
+    first.task_dispatcher.shutdown()
+    gc.collect()
+
+
+def test_addresses_of_both_families() -> None:
+    both = type("Both", (), {"effective_listen": [("127.0.0.1", 80), ("::1", 81)]})
+    assert _addresses(both) == ["http://127.0.0.1:80", "http://[::1]:81"]
+    assert _addresses(FakeServer()) == ["http://127.0.0.1:8123"]
+
+
+def test_a_token_opens_it_to_others(loopback: None, site_settings: Settings) -> None:
+    server = make_server(replace(site_settings, mvp_site_dm_token="secret"), "127.0.0.1", 0, proxies=1)
+    app = server.application
+    assert app.config["TRUSTED_PROXIES"] == 1
+    assert app.test_client().get("/", environ_overrides={"REMOTE_ADDR": "8.8.8.8"}).status_code == 200
+    server.close()
+    server.task_dispatcher.shutdown()
