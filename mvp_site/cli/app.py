@@ -30,10 +30,10 @@ def _plain(text: str) -> str:
 @click.group(cls=_Root, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("-v", "--verbose", is_flag=True, help="Log telemetry and warnings to standard error.")
 def cli(verbose: bool) -> None:
-    """Prompt assembly for D&D-style game runners.
+    """Prompts and turns for D&D-style game runners.
 
     A pinned core header and, each turn, the few passages of a versioned prompt archive that the
-    turn needs.
+    turn needs; a model's answer, checked against the contract; the campaign, kept.
     """
     logging.basicConfig(
         level=logging.INFO if verbose else logging.ERROR, stream=sys.stderr,

@@ -44,7 +44,8 @@ def list_campaigns(as_json: bool) -> None:
 @campaign.command()
 @click.argument("campaign_id")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-def export(campaign_id: str, file: Path) -> None:
+@json_option
+def export(campaign_id: str, file: Path, as_json: bool) -> None:
     """Write a campaign whole, manifests included, to FILE as JSON."""
     with CampaignStore.open(Settings()) as store:
         document = store.export(campaign_id)
@@ -52,26 +53,37 @@ def export(campaign_id: str, file: Path) -> None:
         file.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", "utf-8")
     except OSError as error:
         raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None
+    if as_json:
+        print_json({"campaign": campaign_id, "turns": len(document["turns"]), "file": str(file)})
+        return
     errors.print(f"[green]exported[/] {campaign_id}: {len(document['turns'])} turns to {file}")
 
 
 @campaign.command("import")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-def import_campaign(file: Path) -> None:
+@json_option
+def import_campaign(file: Path, as_json: bool) -> None:
     """Read a campaign from a FILE that `export` wrote."""
     document = read_json(file, dict, "an exported campaign")
     with CampaignStore.open(Settings()) as store:
         found = store.import_document(document)
+    if as_json:
+        print_json({"campaign": found.id, "turns": found.turns})
+        return
     errors.print(f"[green]imported[/] {found.id}: {found.turns} turns")
 
 
 @campaign.command()
 @click.argument("campaign_id")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-def delete(campaign_id: str, yes: bool) -> None:
+@json_option
+def delete(campaign_id: str, yes: bool, as_json: bool) -> None:
     """Delete a campaign whole: state, history and manifests."""
     if not yes:
         click.confirm(f"delete campaign {campaign_id} with all its turns?", abort=True)
     with CampaignStore.open(Settings()) as store:
         turns = store.delete(campaign_id)
+    if as_json:
+        print_json({"campaign": campaign_id, "deleted_turns": turns})
+        return
     errors.print(f"[green]deleted[/] {campaign_id}: {turns} turns")

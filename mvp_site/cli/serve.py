@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ..settings import Settings
-from .output import console
+from .output import console, json_option, print_json
 
 
 def register(root: click.Group) -> None:
@@ -24,7 +24,8 @@ def register(root: click.Group) -> None:
               help="How many requests are answered at once.")
 @click.option("--proxies", type=click.IntRange(0, 10), default=0, show_default=True,
               help="How many proxies of your own stand before it; their headers are believed.")
-def serve(host: str, port: int, threads: int, proxies: int) -> None:
+@json_option
+def serve(host: str, port: int, threads: int, proxies: int, as_json: bool) -> None:
     """Serve the inspector, the page to play on, and the JSON API."""
     settings = Settings()
     if settings.mvp_site_dm_token is None and not _is_loopback(host):
@@ -33,8 +34,12 @@ def serve(host: str, port: int, threads: int, proxies: int) -> None:
             "set MVP_SITE_DM_TOKEN, or listen on 127.0.0.1"
         )
     server = make_server(settings, host, port, threads, proxies)
-    addresses = " and ".join(_addresses(server))
-    console.print(f"serving at [bold]{addresses}[/], Ctrl+C ends it", soft_wrap=True)
+    addresses = _addresses(server)
+    if as_json:
+        print_json({"addresses": list(addresses)})
+    else:
+        text = " and ".join(addresses)
+        console.print(f"serving at [bold]{text}[/], Ctrl+C ends it", soft_wrap=True)
     server.run()
 
 

@@ -22,8 +22,10 @@ from ..llm.protocol import Model, ModelReply, ModelRequest
 from ..retrieval.encoder import Encoder
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
+from ..store.types import Said
 from .asides import Asides, ended, ended_async
 from .asking import Ask, Asking, Outcome, Stage
+from .conversations import Conversations
 from .finishing import finish
 from .locks import NamedLocks
 from .narration import NarrativeReader
@@ -62,6 +64,7 @@ class TurnHandler:
         self.store = store
         self._locks = NamedLocks()
         self._asides = Asides()
+        self._conversations = Conversations(store)
 
     @classmethod
     def open(cls, settings: Settings | None = None, *, model: Model | None = None,
@@ -200,7 +203,10 @@ class TurnHandler:
     def _begin(self, request: TurnRequest) -> Begun:
         tools = self.model.tools and self.settings.mvp_site_llm_tools
         seed = secrets.randbits(63) if request.seed is None else request.seed
-        return begin(self.settings, self.assembler, self.store, request, seed=seed, tools=tools)
+        return begin(
+            self.settings, self.assembler, self.store, self._conversations, request, seed=seed,
+            tools=tools,
+        )
 
     def _drive(self, steps: Asking) -> Outcome:
         step = _next(steps, None)
@@ -222,7 +228,12 @@ class TurnHandler:
 
     def _finish(self, begun: Begun, outcome: Outcome) -> TurnResult:
         started = time.perf_counter()
-        return finish(self.settings, self.store, begun, outcome, self.model.name, started)
+        result = finish(self.settings, self.store, begun, outcome, self.model.name, started)
+        self._conversations.took(begun.campaign, None if result.fallback else Said(
+            begun.campaign.turns + 1, begun.route.mode, begun.route.audience,
+            begun.request.user_input, result.text,
+        ))
+        return result
 
 
 def _next(steps: Asking, told: Told | None) -> Ask | Stage | Outcome:

@@ -18,6 +18,7 @@ from ..store.campaigns import CampaignStore
 from ..store.types import Campaign
 from .asking import TOOL_ROUNDS, Asking, Frozen, asking
 from .contract import Checked, Facts, check, split_answer
+from .conversations import Conversations
 from .dice import Dice, tray_rolls
 from .prompting import Prompt, Situation, assemble, history_turns, messages_of
 from .routing import Route, route
@@ -55,7 +56,7 @@ class Begun:
 
 
 def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
-          request: TurnRequest, *, seed: int, tools: bool) -> Begun:
+          conversations: Conversations, request: TurnRequest, *, seed: int, tools: bool) -> Begun:
     """Everything up to the first question to the model. Nothing is written.
 
     A campaign that the store does not have begins here, with the request's state; it is written
@@ -74,8 +75,7 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
     if history is None:
         last = history_turns(campaign.turns, settings.mvp_site_context_tokens)
         first_turn = campaign.turns - last
-        said = store.history(campaign.id, last) if last else ()
-        history = messages_of([one for one in said if one.number > first_turn])
+        history = messages_of(conversations.since(campaign, first_turn))
     dice = Dice(seed)
     prompt = assemble(
         assembler, settings,

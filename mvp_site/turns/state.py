@@ -30,6 +30,7 @@ DELETE: Final = "__DELETE__"
 MAX_DEPTH: Final = 32
 MAX_LEAVES: Final = 10_000
 REWRITTEN_LEAVES: Final = 4
+REWRITTEN_ENTITY_LEAVES: Final = 3
 _ENTITY_ID: Final = re.compile(r"(pc|npc|loc|item|faction|quest)_[a-z0-9_]+_[0-9]{3}")
 
 
@@ -138,7 +139,9 @@ class _Walk:
             return _Tally(tally.all, 1, int(tally.unchanged == tally.leaves))
         # An object that only wraps another one is not named in its stead.
         wraps = len(state) == 1 and all(isinstance(value, Mapping) for value in state.values())
-        if path and not wraps and tally.says_rewritten:
+        is_entity = is_entity_id(path.rpartition(".")[2])
+        least = REWRITTEN_ENTITY_LEAVES if is_entity else REWRITTEN_LEAVES
+        if path and not wraps and tally.says_rewritten(least):
             self.rewritten[outer:] = [Problem(
                 "state_branch", path, f"{path} is written again whole, though {tally.unchanged} of "
                 f"its {tally.leaves} leaves stay as they were; write only those that change",
@@ -201,10 +204,9 @@ class _Tally:
         self.leaves += other.leaves
         self.unchanged += other.unchanged
 
-    @property
-    def says_rewritten(self) -> bool:
+    def says_rewritten(self, least: int) -> bool:
         """Whether this is an object written again for the most part as it was."""
-        return self.all and self.leaves >= REWRITTEN_LEAVES and 2 * self.unchanged > self.leaves
+        return self.all and self.leaves >= least and 2 * self.unchanged > self.leaves
 
 
 def _branch_problem(key: str, value: object) -> Problem | None:

@@ -141,7 +141,7 @@ def _pages(app: Flask, gate: Gate) -> None:
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters.update(
         number=_number, percent=_percent, score="{:.3f}".format, when=_when, iso=_iso,
-        label=_label,
+        label=_label, sentence=_sentence,
     )
 
     @app.context_processor
@@ -161,6 +161,11 @@ def _number(value: float) -> str:
 
 def _percent(share: float) -> str:
     return f"{share * 100:.1f} %" if share < 0.1 else f"{share * 100:.0f} %"
+
+
+def _sentence(text: str) -> str:
+    """A message as a sentence of its own."""
+    return text[:1].upper() + text[1:]
 
 
 def _label(name: str) -> str:

@@ -128,6 +128,7 @@ class Replying:
         self.tools = tools
         self.pieces = pieces
         self.requests: list[ModelRequest] = []
+        self.streams: list[Any] = []
         self.streams_closed = 0
         self.gate: threading.Event | None = None
         self.agate: asyncio.Event | None = None
@@ -151,6 +152,14 @@ class Replying:
         return self.reply(request)
 
     def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:
+        self.streams.append(self._stream(request))  # kept, so that nothing but a close ends it
+        return self.streams[-1]
+
+    def astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:
+        self.streams.append(self._astream(request))
+        return self.streams[-1]
+
+    def _stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:
         try:
             reply = self.complete(request)
             yield from self._pieces(reply)
@@ -158,7 +167,7 @@ class Replying:
         finally:
             self.streams_closed += 1
 
-    async def astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:
+    async def _astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:
         try:
             reply = await self.acomplete(request)
             for piece in self._pieces(reply):

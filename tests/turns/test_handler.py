@@ -393,12 +393,30 @@ def test_a_history_in_the_request_stands_in_for_the_campaigns(make_handler: Make
     assert len(model.requests[-1].messages) == 2 + 6
 
 
-def test_the_callers_state_is_not_shared(make_handler: MakeHandler) -> None:
+def test_a_fallback_on_a_state_in_the_request_keeps_that_state(make_handler: MakeHandler, store: CampaignStore) -> None:
+    make_handler(Replying()).handle(first())
+    other = {**STATE, "custom_campaign_state": {"counter": 40}}
+    result = make_handler(ScriptedModel.from_replies(["no", "no"])).handle(ask(state=other))
+    assert (result.fallback, result.state) == ("contract", other)
+    assert store.load(CAMPAIGN).state == other
+
+
+def test_the_callers_state_is_not_shared(make_handler: MakeHandler, store: CampaignStore) -> None:
     mine = json.loads(json.dumps(STATE))
-    result = make_handler(Replying()).handle(first(state=mine))
-    assert mine == STATE
-    mine["custom_campaign_state"]["counter"] = 99
-    assert result.state["custom_campaign_state"] == {"counter": 1}
+
+    def meddle(request: ModelRequest) -> ModelReply:
+        reply = count_up(request)
+        mine["custom_campaign_state"]["counter"] = 99
+        return reply
+
+    handler = make_handler(Replying(meddle))
+    for request in (first(state=mine), ask(state=mine)):
+        mine["custom_campaign_state"]["counter"] = 0
+        result = handler.handle(request)
+        assert store.turn(result.turn_id).state_before == STATE
+        assert result.state["custom_campaign_state"] == {"counter": 1}
+    mine["world_data"].clear()
+    assert result.state["world_data"] == STATE["world_data"]
 
 
 def test_another_writer_in_between_is_a_conflict(make_handler: MakeHandler, store: CampaignStore) -> None:

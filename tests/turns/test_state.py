@@ -218,6 +218,13 @@ def test_an_empty_object_changes_nothing(updates: dict[str, Any]) -> None:
 
 NPC = STATE["npc_data"]["npc_gate_sergeant_001"]
 CLOCK = STATE["world_data"]["world_time"]
+TOLL = {"name": "the Toll", "standing": -1, "mood": "sour"}
+GOBLIN = {"hp": 7, "side": "foe", "initiative": 12}
+SMALL: dict[str, Any] = STATE | {
+    "faction_data": {"faction_toll_001": TOLL, "faction_other_002": TOLL},
+    "combat_state": {"round": 1, "combatants": {"npc_ash_goblin_003": {"hp": 7}, "npc_ash_goblin_004": GOBLIN}},
+    "custom_campaign_state": {"weather_table": {"rain": 3, "sun": 2, "fog": 1}, "clocks": {"a": 1, "b": 2, "c": 3, "d": 4}},
+}
 REWRITTEN: list[tuple[str, dict[str, Any], str | None]] = [
     ("as it was", {"npc_data": {"npc_gate_sergeant_001": NPC}}, "npc_data.npc_gate_sergeant_001"),
     ("one changed", {"npc_data": {"npc_gate_sergeant_001": {**NPC, "attitude": "hostile"}}}, "npc_data.npc_gate_sergeant_001"),
@@ -226,7 +233,14 @@ REWRITTEN: list[tuple[str, dict[str, Any], str | None]] = [
     ("one deleted", {"npc_data": {"npc_gate_sergeant_001": {**NPC, "disguise": DELETE}}}, "npc_data.npc_gate_sergeant_001"),
     ("and one more", {"npc_data": {"npc_gate_sergeant_001": {**NPC, "looted": True}}}, "npc_data.npc_gate_sergeant_001"),
     ("one not written", {"npc_data": {"npc_gate_sergeant_001": {k: v for k, v in NPC.items() if k != "name"}}}, None),
-    ("fewer than four leaves", {"item_data": STATE["item_data"]}, None),
+    ("an entity of two leaves", {"item_data": STATE["item_data"]}, None),
+    ("an entity of three leaves", {"faction_data": {"faction_toll_001": {**TOLL, "standing": 2}}}, "faction_data.faction_toll_001"),
+    ("an entity of three leaves, as it was", {"faction_data": {"faction_toll_001": TOLL}}, "faction_data.faction_toll_001"),
+    ("two of its three changed", {"faction_data": {"faction_toll_001": {**TOLL, "standing": 2, "mood": "kind"}}}, None),
+    ("two of its three written", {"faction_data": {"faction_toll_001": {"standing": 2, "mood": "sour"}}}, None),
+    ("an entity of three leaves elsewhere", {"combat_state": {"combatants": {"npc_ash_goblin_004": {**GOBLIN, "hp": 1}}}}, "combat_state.combatants.npc_ash_goblin_004"),
+    ("three leaves that are no entity", {"custom_campaign_state": {"weather_table": {"rain": 3, "sun": 2, "fog": 2}}}, None),
+    ("four leaves that are no entity", {"custom_campaign_state": {"clocks": {"a": 1, "b": 2, "c": 3, "d": 5}}}, "custom_campaign_state.clocks"),
     ("whole branch", {"player_character_data": {**STATE["player_character_data"], "hp_current": 3}}, "player_character_data"),
     ("branch without an object below", {"player_character_data": {k: v for k, v in STATE["player_character_data"].items() if k != "currency"}}, None),
     ("a date", {"world_data": {"world_time": {**CLOCK, "minute": 6}}}, None),
@@ -237,12 +251,12 @@ REWRITTEN: list[tuple[str, dict[str, Any], str | None]] = [
 
 @pytest.mark.parametrize(("updates", "path"), [row[1:] for row in REWRITTEN], ids=[row[0] for row in REWRITTEN])
 def test_an_object_written_again_is_refused(updates: dict[str, Any], path: str | None) -> None:
-    problems = update_problems(STATE, updates)
+    problems = update_problems(SMALL, updates)
     assert [(p.kind, p.path) for p in problems] == ([("state_branch", path)] if path else [])
     if path:
         assert "is written again whole, though" in problems[0].message
         with pytest.raises(StateUpdateError, match="write only those that change"):
-            apply_state_updates(STATE, updates)
+            apply_state_updates(SMALL, updates)
 
 
 def test_of_objects_within_each_other_the_outermost_is_named() -> None:

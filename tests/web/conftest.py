@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from jinja2 import FileSystemBytecodeCache
 from pytest_socket import enable_socket, socket_allow_hosts
 from werkzeug.serving import make_server
 
@@ -65,16 +66,25 @@ def handler() -> TellingHandler:
     return TellingHandler()
 
 
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCache:
+    """Templates that one app has compiled, for all that follow."""
+    return FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
+
+
 @pytest.fixture
-def make_app(site_settings: Settings, site_assemblers: dict[str, PromptAssembler], handler: TellingHandler) -> MakeApp:
+def make_app(site_settings: Settings, site_assemblers: dict[str, PromptAssembler], handler: TellingHandler,
+             compiled: FileSystemBytecodeCache) -> MakeApp:
     """Makes an app, with or without a token; limits are off unless they are given."""
 
     def make(token: str | None = None, config: dict[str, Any] | None = None, **parts: Any) -> Flask:
         settings = replace(site_settings, mvp_site_dm_token=token)
-        return create_app(
+        app = create_app(
             settings, **{"handler": handler, "assemblers": site_assemblers, **parts},
             config={"RATELIMIT_ENABLED": bool(config), **(config or {})},
         )
+        app.jinja_env.bytecode_cache = compiled
+        return app
 
     return make
 

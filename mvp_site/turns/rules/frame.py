@@ -1,7 +1,8 @@
 """The frame of an answer: one mode line, a newline, one JSON object, and nothing besides.
 
-White space around the parts is no text. The work is bounded whatever the text is: nothing longer
-than ``MAX_CHARS`` is parsed, and nothing nested deeper than ``MAX_DEPTH`` gets past here.
+White space around the parts is no text; a byte order mark is, and so is a lone full stop. The work
+is bounded whatever the text is: nothing longer than ``MAX_CHARS`` is parsed, and nothing nested
+deeper than ``MAX_DEPTH`` gets past here.
 """
 
 from __future__ import annotations
@@ -20,11 +21,13 @@ from .parsing import parsed
 MAX_CHARS: Final = 500_000
 MODE_LINES: Final = {mode: f"[Mode: {mode.upper()} MODE]" for mode in MODES}
 
-_BLANK: Final = "\ufeff \t\r\n"
+_BLANK: Final = " \t\r\n"
 _FENCE: Final = re.compile(r"```|^[ \t]{0,3}~~~", re.MULTILINE)
 # A brace on the line is part of the answer, which is then not to be lost with the fence.
 _FENCE_LINE: Final = re.compile(r"^[ \t]*(?:```|~~~)[^\n{]*$", re.MULTILINE)
 _OPENING_LINE: Final = re.compile(r"^[ \t]*\{", re.MULTILINE)
+_FENCE_MARKS: Final = re.compile(r"`{3,}\w*|~{3,}\w*")
+_MARKS: Final = "`*_.:#> \t"
 _LONGEST_MODE_LINE: Final = 60
 
 
@@ -97,7 +100,8 @@ def _before(head: str, expected: str) -> Iterator[Violation]:
     strays = [("before the mode line", lines[: max(at, 0)]),
               ("between the mode line and the object", lines[at + 1 :])]
     if at < 0 and lines and lines[0].startswith(expected):
-        strays = [("behind the mode line", [lines[0].removeprefix(expected), *lines[1:]])]
+        behind = lines[0].removeprefix(expected).strip(_MARKS)  # marks alone misspell the line
+        strays = [("behind the mode line", [behind, *lines[1:]])]
     elif at < 0 and lines and len(lines[0]) <= _LONGEST_MODE_LINE and "mode" in lines[0].casefold():
         strays = [("between the mode line and the object", lines[1:])]
     elif at < 0:
@@ -115,7 +119,7 @@ def _behind(tail: str) -> Iterator[Violation]:
 def _outside(stray: str, where: str) -> Iterator[Violation]:
     if "```" in stray:
         yield _code_fence(stray)
-    if stray.strip("`*_. \t\r\n") not in ("", "json", "JSON"):
+    if _FENCE_MARKS.sub("", stray).strip(_BLANK):
         yield Violation("outside_json", "", f"text {where}: {quoted(stray)}; leave it out")
 
 

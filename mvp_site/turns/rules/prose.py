@@ -5,7 +5,7 @@ makes five" and the initials DC pass. Some need evidence beside them. A sum in d
 where it stands as writing or schooling ("7 + 5 = 12 on the slate") and no word of the game is near;
 a roll below 7 in digits, as of an innkeeper's dice, or a bare total counts only if the turn has
 one. Snake-case words count if they are names of the answer, of the state's fields, of choices, or
-look like a field's.
+look like a field's. DC, AC, HP and XP with a number are read in :mod:`.initials`.
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ from ..lettering import plain
 from ..state import BRANCHES
 from ..types import Violation
 from .context import Context, Rule, around, number
+from .initials import NUMBER, initials_in
 
 _SKILL: Final = (
     r"(?:Acrobatics|Animal\ Handling|Arcana|Athletics|Deception|Insight|Intimidation|Investigation"
     r"|Perception|Persuasion|Sleight\ of\ Hand|Stealth|Survival)"
 )
 _ABILITY: Final = r"(?:Strength|Dexterity|Constitution|Intelligence|Wisdom|Charisma)"
-_LENGTH: Final = r"(?![\s-]*(?:foot|feet|ft|yards?|paces?|miles?|inch|inches|fathoms?|steps?)\b)"
-_NUMBER: Final = (
-    r"(?:\d{1,2}|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen"
-    r"|seventeen|eighteen|nineteen|twenty|twenty-five|thirty)"
+# What may follow a natural 20 that is a roll: an end, or how it goes on, but nothing that it counts
+_ROLL_ENDS: Final = (
+    r"(?=\s*(?:$|[.,;:!?)\]\"'\u201d\u2026]|\s-)|\s(?:on|for|against|to|and|but|again|with|from|which"
+    r"|that|vs|versus|when|after|makes?|means?|gives?|is|was|comes?|shows?|saves?|hits?|lands?)\b)"
 )
 
 
@@ -46,34 +47,35 @@ _PATTERNS: Final = (
     _pattern(r"\b[DG]M(?:'s)?\s*(?:notes?\b|:)|\bnotes? (?:to|for) (?:the )?[DG]M\b",
              re.IGNORECASE),
     _pattern(r"\bstate[\s_]*(?:updates?|changes?|rationale)\s*[:=]", re.IGNORECASE),
-    _pattern(r"\bHP\W{0,3}(?:(?:is|are|drops?|falls?|rises?|now|at|to|goes|from)\W{0,3}){0,3}\d"
+    _pattern(r"\bHP\W{0,3}(?:is|are|drops?|falls?|rises?|now|at|to|goes|from)\W{0,3}"
+             r"(?:(?:now|at|to|from|down|up)\W{0,3}){0,3}\d"
              r"|\d\s*(?:temporary\s+)?HP\b|\b(?:your|his|her|their|its|max) HP\b"),
     _pattern(r"\d\s*(?:(?:temporary|temp) )?hit points?\b|\bhit points?\s*[:=(]\s*\d"
              r"|\b(?:your|maximum|current|remaining) hit points\b", re.IGNORECASE),
-    _pattern(r"\d\s*XP\b|\bXP\W{0,3}\d|\bLvl\.? ?\d|\d experience points?\b"
+    _pattern(r"\d\s*XP\b|\bLvl\.? ?\d|\d experience points?\b"
              r"|\b(?:gain|earn|award|receive)\w* (?:\w+ ){0,2}experience points?\b", re.IGNORECASE),
     _pattern(r"\b(?:trust|standing|attitude|reputation|loyalty)\s*(?:[:=]|is now|drops to|rises to)"
              r"\s*[+-]?\d", re.IGNORECASE),
-    _pattern(r"\bNPCs?\b|\b[Pp]layer characters?\b|\b[Yy]ou(?: have|'ve)? level(?:led|ed)? up\b"),
+    _pattern(r"\bNPCs?\b|\b[Pp]layer characters?\b"),
+    _pattern(r"\b[Yy]ou(?: have|'ve)? level(?:led|ed)? up\b|\b[Ll]evel[ -][Uu]p!|\bLEVEL UP\b"
+             r"|\b[Yy]ou(?:'re| are| have reached|'ve reached| reach| attain| advance to| rise to"
+             r"| gain)(?: now)? level (?:\d|two|three|four|five)(?!\w|\s+(?:of|in|on)\b)"),
     # Dice and what they are held against
     _pattern(r"(?<!\w)\d{0,3}d(?:10|12|20|100|%)(?!\w)|(?<!\w)\d{1,3}[dD]\d{1,4}(?!\w)"
              r"|\b\d{0,3}d\d{1,4}k[hl]\d*"),
     _pattern(r"\b(?:an?|roll\w*|throw\w*|your|hit|damage) d[468]\b"),
-    _pattern(rf"\b(?:DC|AC)(?:\s+(?:of|is|was)|\s*[:=-])?\s*{_NUMBER}"
-             r"(?![\w-]|\s+(?:times|years|and|or)\b)"),
-    _pattern(r"\b(?:dc|ac)\s?\d{1,2}\b"),
     _pattern(r"\b(?:difficulty|armou?r) class\b|\bdifficulty (?:of |is )?\d|\btarget number\b",
              re.IGNORECASE),
     _pattern(r"\b(?:rolls?|dice|checks?)\s*[:=]\s*[\[(]?\d", re.IGNORECASE),
-    _pattern(rf"\b(?:natural|nat)[\s-](?:20|1|twenty)\b{_LENGTH}|\bnat (?:one|20|1)\b",
-             re.IGNORECASE),
+    _pattern(rf"\bnatural[\s-](?:20|1|twenty)\b{_ROLL_ENDS}|\bnat[\s-]?(?:{NUMBER}|one|two|three"
+             rf"|four)\b|\broll\w* (?:an? )?natural {NUMBER}\b", re.IGNORECASE),
     # In the singular: deception rolls off a tongue, and wisdom saves
     _pattern(rf"\b{_SKILL} (?:check|roll|save|modifier|bonus)\b", re.IGNORECASE),
     _pattern(rf"\b{_SKILL}\s*[:(=]?\s*\d"),
     _pattern(rf"\b{_ABILITY} (?:(?:saving throw|save|check|modifier|score)\b|\({_SKILL}\))"),
     _pattern(r"\ban? (?:strength|dexterity|constitution|intelligence|wisdom|charisma) "
              r"(?:check|save|saving throw)\b", re.IGNORECASE),
-    _pattern(r"\b(?:saving throws?|(?:skill|ability) check|(?:attack|damage) roll|spell slots?"
+    _pattern(r"\b(?:(?:skill|ability) check|(?:attack|damage) roll|spell slots?"
              r"|bonus actions?|proficiency bonus|death save|spell save|opportunity attacks?"
              r"|passive perception|hit dice|initiative order|roll\w* (?:for )?initiative)\b",
              re.IGNORECASE),
@@ -87,6 +89,9 @@ _PATTERNS: Final = (
     _pattern(r"\b\d+ (?:points? of )?(?:(?:acid|bludgeoning|cold|fire|force|lightning|necrotic"
              r"|piercing|poison|psychic|radiant|slashing|thunder) )?damage\b", re.IGNORECASE),
     _pattern(r"\b\d+ (?:vs\.?|versus|against) (?:an? |the )?(?:DC|AC)\b|\d ?vs\.? ?\d"),
+    _pattern(r"\b(?:total|result|roll|sum) (?:is |of |comes to |was )?(?:an? )?\d{1,2},? (?:against"
+             r"|versus|over|to beat|beating|beats) (?:an? |the )?(?:DC |AC )?\d{1,2}\b",
+             re.IGNORECASE),
 )
 _SUM: Final = _pattern(
     r"(?<![\d.,])\d{1,3}(?:\s*(?:[+-]|\bplus\b|\bminus\b)\s*\d{1,3}){1,6}\s*"
@@ -143,6 +148,8 @@ class _Reader:
         for pattern in _PATTERNS:
             if match := pattern.search(self.text):
                 yield around(self.text, *match.span())
+        for match in initials_in(self.text, self._context):
+            yield around(self.text, *match.span())
         for match in _SUM.finditer(self.text):
             if self._is_dice(match):
                 yield around(self.text, *match.span())

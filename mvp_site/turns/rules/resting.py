@@ -35,7 +35,7 @@ _LONG_NAMES: Final = _any(
 )
 _LONG_VERBS: Final = _any(
     rf"(?:sleep(?:s|ing)?|slept)\b(?! (?:{_A_SPELL}|{_BRIEF})\b)",
-    r"slumber(?:s|ed|ing)?\b",
+    r"slumber(?:s|ed|ing)?\b", r"(?:fall|fell|are|were|am|drift|drop)(?:s|ed|ing)? (?:\w+ ){0,2}asleep\b",
     r"(?:go|goes|going|went|off) to (?:bed|sleep)\b", r"bed(?:s|ded|ding)? down\b",
     r"hit the (?:hay|sack)\b", r"encamp(?:s|ed)?\b",
     r"(?:make|makes|made|making|pitch\w*|strike|set|sets) (?:up )?(?:\w+ ){0,2}camp\b",
@@ -46,7 +46,8 @@ _LONG_VERBS: Final = _any(
     r"turn(?:s|ed)? in\b(?! (?:the|a|my|our|his|her|at))" + _ENDS, r"retires?\b" + _ENDS,
     r"(?:settl(?:e|es|ed)|hol(?:e|es|ed)|hunker(?:s|ed)?) (?:in|down|up) "
     r"(?:for (?:the night|the day|a few|some|\w+ hours)|until|till|to (?:sleep|rest))\b",
-    r"(?:lie|lies|lay|lying) down (?:to|and) (?:sleep|rest)\b", r"calls? it a (?:night|day)\b",
+    r"(?:lie|lies|lay|lying) down (?:to|and) (?:sleep|rest)\b",
+    r"calls? it a (?:night|day)\b",
     rf"(?:get|gets|got|grab|catch|snatch) {_MINE} (?:sleep|rest)\b",
 )
 _SHORT_NAMES: Final = _any(
@@ -64,7 +65,7 @@ _SHORT_VERBS: Final = _any(
     r"snooz(?:e|es|ed|ing)\b", r"meditat(?:e|es|ed|ing)\b", r"recuperat\w+", r"tranc(?:e|es|ed)\b",
     r"(?:catch|catches|caught|get|got) (?:my|our|your) breath\b",
     r"(?:put|puts|kick) (?:my|our|your) feet up\b", r"(?:close|closed|shut) (?:my|our|your) eyes "
-    r"(?:for|until|a while|awhile)\b", r"sits? (?:down )?(?:for )?an? (?:hour|while|spell)\b",
+    r"(?:for|until|a while|awhile)\b", r"(?:sits?|lies?|lay) (?:down )?(?:[^.!?,;]{0,30}\bfor )?an? (?:hour|while|spell|bit)\b",
 )
 _REST_TOLD: Final = {kind: _any(rf"{kind} rest\b") for kind in ("short", "long")}
 _WOKEN: Final = _any(r"wake\b(?! (?:the|him|her|them)\b)", r"woke\b", r"awaken\b")
@@ -72,11 +73,13 @@ _BACK: Final = _any(
     r"(?:(?:recover|regain|restor|replenish|recharg|refresh|renew|refill)\w*"
     r"|(?:get|gets|got|take|win)(?= (?:\w+ ){1,3}back\b)) (?:\w+ ){0,3}"
     r"(?:spells?|slots?|magic|strength|powers?|energy|hit dic?e)\b",
+    r"(?:spells?|slots?|magic|strength) (?:\w+ )?(?:returns?|comes? back|(?:is|are) back)\b",
 )
 _MEANS: Final = _any(
     r"(?:us(?:e|es|ing)|into|potions?|pearls?|rings?|rods?|staff|wands?|scrolls?|elixirs?|tonics?"
     r"|points?|font|fountain|altar|shrine|ritual|feature|blessing|gem|crystal|amulet|orb|through)\b",
-    r"(?:drink|drain|convert|turn|channel|harness|sacrific|trad|cast|touch)(?:e|es|s|ing)?\b",
+    r"(?:drink|drain|convert|turn|channel|harness|sacrific|trad|cast|touch|crush|break"
+    r"|eat|swallow|burn|bite|let|tap)(?:e|es|s|ing)?\b",
     r"from (?:the|my|his|her)\b",
 )
 _NAMED: Final = re.compile(r"\b(?:short|long)[ -]rest", re.IGNORECASE)
@@ -97,7 +100,10 @@ _DENIED: Final = re.compile(
 # What is put to sleep is another; "cast sleep" is a spell, and "camp guard" somebody's.
 _OTHERS: Final = re.compile(
     r"\b(?:him|her|it|them|his|their|its|cast|casts|casting|spell of|to the|into the|the|an?"
-    r"|(?:put|sing|lull|lay|send)\w* (?:\w+ ){1,4}to) $", re.IGNORECASE,
+    r"|(?:the|both|two|all|these|those|his|her|their) (?!party)[a-z]+"
+    r"|(?:put|sing|lull|lay|send)\w* (?:\w+ ){1,4}to"
+    r"|(?:watch|hear|see|let|leave)\w* (?!us\b|me\b)(?:\w+ ){0,3}(?!and|to|then|us|me)\w+) $",
+    re.IGNORECASE,
 )
 _PLAYER: Final = re.compile(
     r"\b(?:i|we|i'(?:ll|d|m)|we'(?:ll|d|re)|us|let's|me|myself|the party|party)\b", re.IGNORECASE,

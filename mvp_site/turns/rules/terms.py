@@ -8,15 +8,20 @@ What counts is decided by use, for most of the words are ordinary English:
   *Openness* counts only as a scale: with a degree ("low openness", "high in openness"), a number,
   as "openness to experience", or beside another scale. The adjectives (open, conscientious,
   extroverted, agreeable, neurotic) count only as a list of three, or as "trait" and the like.
-- An alignment is its two words together, whatever joins them; not where the second word belongs to
-  what follows it ("a neutral good morning", "true neutral ground", "a chaotic evil-smelling heap").
+- An alignment is its two words together, whatever joins them: markup, an ampersand, quotation marks
+  around each. Not where a paragraph or a dash parts them ("he stays neutral - good man"), nor where
+  the second word belongs to what follows it ("a neutral good morning", "true neutral ground").
+
+A code that is the name of somebody in the state is a name.
 """
 
 from __future__ import annotations
 
+import html
 import re
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any, Final
 
 from ..lettering import plain
 from ..types import Violation
@@ -25,7 +30,11 @@ from .context import Context, Rule, path, quoted
 # A letter beside it makes a term part of another word; digits and marks do not.
 _START: Final = r"(?<![^\W\d_])"
 _END: Final = r"(?![^\W\d_])"
-_JOINT: Final = r"[\s_/*~|\\-]{0,8}"
+_MARK: Final = r"[\s_/*~|\\`]"
+_JOINT: Final = (
+    rf"(?:{_MARK}{{0,8}}|{_MARK}{{0,3}}[&+]{_MARK}{{0,3}}|[_*~/]{{0,4}}-\n?[_*~/]{{0,4}})"
+)
+_QUOTE: Final = "[\"'\u201c\u201d\u201e\u00ab\u00bb\u2039\u203a()\\[\\]]"
 _DEGREE: Final = r"(?:high|higher|highest|low|lower|lowest|moderate|average|strong|weak|elevated)"
 _SCALE: Final = r"(?:conscientiousness|neuroticism|extr[ao]version)"
 _SOFT: Final = r"(?:agreeableness|openness)"
@@ -72,6 +81,14 @@ _ALIGNMENTS: Final = (
     rf"{_START}(?:(?:good|neutral)-aligned|of\s(?:good|neutral)\salignment){_END}",
     rf"{_START}alignment\W{{1,3}}(?:(?:is|was)\s)?(?:lawful|chaotic|evil|neutral){_END}",
     rf"{_START}alignment\s?[:=]\s?good{_END}",
+    (rf"{_START}(?:his|her|your|my|whose|(?-i:[A-Z])\w{{1,30}}'s)\salignment\s(?:is|was|reads"
+     rf"|remains|stays|seems)\s(?:\w{{1,12}},?\s){{0,3}}{_MORAL}{_END}"),
+    rf"{_START}{_MORAL}\sby\salignment{_END}",
+    (rf"{_QUOTE}(?:lawful|neutral|chaotic){_QUOTE}\s?(?:[&+/-]\s?)?{_QUOTE}(?:good|evil|neutral)"
+     rf"{_QUOTE}"),
+    # In capitals both are labels; in small letters "lawful and good" is said of anybody.
+    rf"{_START}(?-i:Lawful|Neutral|Chaotic)\s(?:and|but|yet)\s(?-i:Good|Evil|Neutral){_END}",
+    rf"{_START}[lnc][/.][gne]\s(?:by\s|in\s)?align(?:ed|ment){_END}",
     rf"{_START}alignment\s(?:shift|drift|slid|slip|turn|mov|lean|chang)\w*\s(?:\w+\s){{0,2}}{_MORAL}{_END}",
     rf"{_START}alignment\W{{1,3}}(?:(?:is|was)\s)?(?:[lnc][gne]|tn){_END}",
     rf"{_START}(?:[lnc][gne]|tn)[\s-]align(?:ed|ment){_END}",
@@ -83,6 +100,17 @@ _TRAITS: Final = re.compile(
     rf"{_START}(?:open|conscientious|extr[ao]verted|introverted|agreeable|neurotic){_END}",
     re.IGNORECASE,
 )
+_CODE: Final = re.compile(_TYPES[0], re.IGNORECASE)
+_PARAGRAPHS: Final = re.compile(r"\n[^\S\n]*\n\s*|\u2029")
+_TAG: Final = re.compile(r"</?([A-Za-z][A-Za-z0-9]{0,15})(?:[\s/][^<>]{0,80})?>")
+_BREAKING: Final = frozenset({"br", "hr", "p", "div", "li", "td", "tr", "h1", "h2", "h3"})
+_DASH: Final = re.compile("[\u2014\u2015]")
+_SPACED: Final = re.compile(r"(?<![^\W_])[A-Za-z](?:[ .*_\u00b7-]{1,2}[A-Za-z]){3,}(?![^\W_])")
+_LETTERS: Final = re.compile(r"[^A-Za-z]+")
+_RUN_TOGETHER: Final = re.compile(
+    rf"(?:lawful|neutral|chaotic)(?:good|evil|neutral)|trueneutral|{_SCALE}|agreeableness",
+    re.IGNORECASE,
+)
 _SENTENCE: Final = re.compile(r"[^.!?\n]+")
 _JOINS: Final = re.compile(r"[_-]+")
 _FIELDS: Final = ("text", "description")
@@ -92,40 +120,78 @@ _SHOWN: Final = 3
 
 def terms_in(text: str) -> tuple[str, ...]:
     """The internal terms in ``text`` as they are written there in plain letters, each once."""
-    read = plain(text)
     found: dict[str, None] = {}
-    for pattern in _PATTERNS:
-        for match in pattern.finditer(read):
-            found.setdefault(" ".join(match[0].split()))
-    for sentence in _SENTENCE.findall(read) if _TRAITS.search(read) else ():
-        traits = {match[0].casefold() for match in _TRAITS.finditer(sentence)}
-        if len(traits) >= 3:
-            found.setdefault(", ".join(sorted(traits)))
+    for paragraph in _PARAGRAPHS.split(text):
+        read, spaced = _read(paragraph)
+        found.update(dict.fromkeys(spaced))
+        for pattern in _PATTERNS:
+            for match in pattern.finditer(read):
+                found.setdefault(" ".join(match[0].split()))
+        for sentence in _SENTENCE.findall(read) if _TRAITS.search(read) else ():
+            traits = {match[0].casefold() for match in _TRAITS.finditer(sentence)}
+            if len(traits) >= 3:
+                found.setdefault(", ".join(sorted(traits)))
     return tuple(found)
 
 
+def _read(paragraph: str) -> tuple[str, list[str]]:
+    """A paragraph as it is read, without markup; and terms that were spelled letter by letter."""
+    if "<" in paragraph:
+        paragraph = _TAG.sub(lambda tag: " " if tag[1].lower() in _BREAKING else "", paragraph)
+    if "&" in paragraph:
+        paragraph = html.unescape(paragraph)
+    read = plain(_DASH.sub(" - ", paragraph))
+    spelled = [_LETTERS.sub("", match[0]) for match in _SPACED.finditer(read)]
+    if not spelled:
+        return read, []
+    joined = _SPACED.sub(lambda match: _LETTERS.sub("", match[0]), read)
+    return joined, [match[0] for word in spelled for match in _RUN_TOGETHER.finditer(word)]
+
+
 def _internal_terms(context: Context) -> Iterator[Violation]:
-    yield from _spoken(context.text("narrative"), "narrative")
+    spoken = partial(_spoken, context)
+    yield from spoken(context.text("narrative"), "narrative")
     for key, fields in context.choices:
         here = "planning_block", "choices", key
         # A key joins its words, so that nothing in it can be a compound.
-        yield from _spoken(_JOINS.sub(" ", key), path(*here))
+        yield from spoken(_JOINS.sub(" ", key), path(*here), key=True)
         for name in _FIELDS:
             if isinstance(value := fields.get(name), str):
-                yield from _spoken(value, path(*here, name))
+                yield from spoken(value, path(*here, name))
         for name in _LISTS:
             if isinstance(values := fields.get(name), list):
                 for index, value in enumerate(values):
                     if isinstance(value, str):
-                        yield from _spoken(value, path(*here, name, index))
+                        yield from spoken(value, path(*here, name, index))
 
 
-def _spoken(text: str, place: str) -> Iterator[Violation]:
+def _spoken(context: Context, text: str, place: str, *, key: bool = False) -> Iterator[Violation]:
     found = terms_in(text)
+    if any(map(_CODE.fullmatch, found)):
+        own = _codes_in_names(context.after)
+        own |= {name.lower() for name in own} if key else set()
+        found = tuple(term for term in found if term not in own)
     if found:
         named = ", ".join(map(quoted, found[:_SHOWN]))
         yield Violation("internal_terms", place, f"names {named}: types, traits and alignments are "
                         "internal; show conduct instead")
+
+
+def _codes_in_names(state: Mapping[str, Any]) -> set[str]:
+    """What looks like a type's code and is somebody's name, written as in the name."""
+    found: set[str] = set()
+    pending: list[Any] = [state]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Mapping):
+            names = (value for key, value in part.items() if key == "name" or key.endswith("_name"))
+            for name in names:
+                if isinstance(name, str):
+                    found.update(match[0] for match in _CODE.finditer(name))
+            pending.extend(part.values())
+        elif isinstance(part, list):
+            pending.extend(part)
+    return found
 
 
 INTERNAL_TERMS: Final = Rule(

@@ -20,7 +20,6 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _SMALL_WORDS: Final = frozenset({
     "the", "a", "an", "of", "in", "at", "on", "by", "to", "near", "inside", "outside", "and", "s",
 })
-_PART: Final = re.compile(r"\s*(?:[,;:(/>|]|\s[-\u2013\u2014]\s)")
 _UNKNOWN: Final = frozenset({"", "?", "unknown", "none", "n/a"})
 
 
@@ -48,7 +47,7 @@ def _travel_time(context: Context) -> Iterator[Violation]:
 def _is_elsewhere(context: Context, here: Given, there: Given) -> bool:
     """Whether a field that says where the party is says another place than before.
 
-    Another part of the same place, as another deck of a ship, is none.
+    The same place said more narrowly ("the toll house, by the window") is none.
     """
     if here.value == there.value:
         return False
@@ -57,8 +56,7 @@ def _is_elsewhere(context: Context, here: Given, there: Given) -> bool:
         return known[0] != known[1]
     if not here.free or {here.value.casefold(), there.value.casefold()} & _UNKNOWN:
         return False
-    whole = [_PART.split(given.value, maxsplit=1)[0].casefold() for given in (here, there)]
-    return whole[0] != whole[1]
+    return not _same_place(here.value, there.value)
 
 
 def _same_place(one: str, other: str) -> bool:

@@ -29,7 +29,7 @@ def test_a_good_answer_splits(turn: Turn) -> None:
 
 
 @pytest.mark.parametrize("raw", [
-    GOOD, f"{GOOD}\n", f"\n\n{GOOD}", f"{LINE}\n\n{BODY}", f"{LINE}\r\n{BODY}\r\n", f"\ufeff{GOOD}", f"{LINE}  \n  {BODY}  ",
+    GOOD, f"{GOOD}\n", f"\n\n{GOOD}", f"{LINE}\n\n{BODY}", f"{LINE}\r\n{BODY}\r\n", f"{LINE}  \n  {BODY}  ",
     f"{LINE}\n{PRETTY}", f"{LINE}\n{PRETTY}\n\n", f"{LINE}\n\t{BODY}", GOOD.replace('", "', '",\n"'),
 ])
 def test_white_space_is_no_text(raw: str) -> None:
@@ -40,6 +40,7 @@ def test_white_space_is_no_text(raw: str) -> None:
 @pytest.mark.parametrize("first", [
     "[Mode: DM MODE]", "[Mode: GOD MODE]", "[mode: story mode]", "[Mode: Story Mode]", "[Mode: STORY]", "Mode: STORY MODE", "[MODE: STORY MODE]",
     "[Mode:STORY MODE]", "[Mode: STORY  MODE]", "**[Mode: STORY MODE]**", "[Mode: STORY MODE].", "[Mode: STORY MODE", "# [Mode: STORY MODE]",
+    "\ufeff[Mode: STORY MODE]", "`[Mode: STORY MODE]`",
     "STORY MODE", "[Mode: PLAY MODE]", "[Mode: STORY\u200b MODE]", "[Mode: \uff33TORY MODE]",
 ])
 def test_a_wrong_mode_line_is_one_fault(first: str) -> None:
@@ -64,6 +65,12 @@ def test_a_mode_line_of_another_mode(mode: Mode, turn: Turn) -> None:
     (f"{LINE} Here you go:\n{BODY}", {"mode_line", "outside_json"}),
     (f"{GOOD}\nI hope that helps!", {"outside_json"}),
     (f"{GOOD} // done", {"outside_json"}),
+    *((f"{GOOD}{mark}", {"outside_json"}) for mark in (".", "\n.", "*", "\n**", "`", "\n``", "_", ";", "\n\ufeff", "\ufeff", "\n…")),
+    *((f"{LINE}\n{mark}{BODY}", {"outside_json"}) for mark in (".\n", "*", "***\n", "`", "\ufeff", "json\n", "-\n\n", "_ ")),
+    (f"\ufeff{GOOD}", {"mode_line"}),
+    (f"{LINE}\ufeff\n{BODY}", {"mode_line", "outside_json"}),
+    (f"\ufeff\n{GOOD}", {"mode_line", "outside_json"}),
+    (f".\n{GOOD}", {"mode_line", "outside_json"}),
     (f"{GOOD}\n{LINE}", {"outside_json"}),
     (f"{GOOD}\n{BODY}", {"outside_json", "json"}),
     (f"{LINE}\n{LINE}\n{BODY}", {"outside_json"}),
