@@ -10,6 +10,9 @@
     │   ├── UnknownVersionError  no such version; the message lists those that exist
     │   ├── EmptyArchiveError    a version without a passage to index
     │   └── FrontMatterError     front matter that does not parse or has a wrong value
+    ├── RulebookError            a rulebook cannot be read
+    ├── RulebookQueryError       a question to the rulebook cannot be asked
+    │   └── UnknownIntentionError  no such intention; the message names near ones
     ├── EncoderError             no encoder for the model, or it cannot be exported
     ├── BuildError               an index could not be built or published
     ├── DiceError                a dice expression cannot be rolled
@@ -61,6 +64,18 @@ class EmptyArchiveError(ArchiveError):
 
 class FrontMatterError(ArchiveError, ValueError):
     """A file's front matter does not parse or holds a wrong value."""
+
+
+class RulebookError(MvpSiteError, ValueError):
+    """A rulebook cannot be read: it is empty, or it is not text."""
+
+
+class RulebookQueryError(MvpSiteError, ValueError):
+    """A question to the rulebook cannot be asked as it was put."""
+
+
+class UnknownIntentionError(RulebookQueryError, LookupError):
+    """There is no such intention; the message names near ones and lists all."""
 
 
 class EncoderError(MvpSiteError):

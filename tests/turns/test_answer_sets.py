@@ -35,20 +35,32 @@ def named(case: Mapping[str, Any]) -> set[str]:
 
 
 BAD, GOOD = lines("bad_answers.jsonl"), lines("good_answers.jsonl")
+MORE_BAD, MORE_GOOD = lines("more_bad_answers.jsonl"), lines("more_good_answers.jsonl")
 
 
-def test_the_sets_are_as_large_as_they_should_be() -> None:
-    assert len(BAD) >= 100
-    assert len(GOOD) >= 300
-    assert {case["mode"] for case in GOOD} == {"story", "dm", "god"}
-    assert {rule for case in BAD for rule in case["violates"]} == {rule.name for rule in RULES}
+def of_each(cases: list[dict[str, Any]]) -> pytest.MarkDecorator:
+    """A test of every case, under its id."""
+    return pytest.mark.parametrize("case", cases, ids=[case["id"] for case in cases])
 
 
-@pytest.mark.parametrize("case", BAD, ids=[case["id"] for case in BAD])
+@pytest.mark.parametrize(("bad", "good", "least"), [(BAD, GOOD, (100, 300)), (MORE_BAD, MORE_GOOD, (150, 150))])
+def test_the_sets_are_as_large_as_they_should_be(bad: list[Any], good: list[Any], least: tuple[int, int]) -> None:
+    assert (len(bad), len(good)) >= least
+    assert len(good) >= least[1]
+    assert {case["mode"] for case in good} == {"story", "dm", "god"}
+    assert {rule for case in bad for rule in case["violates"]} == {rule.name for rule in RULES}
+
+
+@of_each([*BAD, *MORE_BAD])
 def test_every_planted_violation_is_named(case: dict[str, Any]) -> None:
     assert set(case["violates"]) <= named(case), case["why"]
 
 
-@pytest.mark.parametrize("case", GOOD, ids=[case["id"] for case in GOOD])
+@of_each(MORE_BAD)
+def test_nothing_else_is_named(case: dict[str, Any]) -> None:
+    assert named(case) <= {*case["violates"], *case.get("arguable", ())}, case["why"]
+
+
+@of_each([*GOOD, *MORE_GOOD])
 def test_no_good_answer_is_refused(case: dict[str, Any]) -> None:
     assert named(case) == set()

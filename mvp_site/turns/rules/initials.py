@@ -36,10 +36,10 @@ _MACHINE: Final = (
 _MACHINES: Final = re.compile(rf"\b(?:{_MACHINE})\b", re.IGNORECASE)
 _VEHICLE: Final = re.compile(
     rf"\b(?:{_MACHINE}|flights?|routes?|bus|buses|coach|trams?|trains?|trolleys?|airports?|drones?"
-    r"|droned|cockpits?|pilots?|runways?|hangars?|propellers?|bank(?:ed|ing)|taxi\w*|t(?:ook|akes) off"
-    r"|flew|flies|boilers?|cylinders?|adapt[eo]rs?|plugs?|plugged|sockets?|volts?|voltage|currents?"
-    r"|batter(?:y|ies)|amps?|watts?|chargers?|charging|cables?|wiring|circuits?|fuses?|transformers?"
-    r"|outlets?|power|suppl(?:y|ies)|units?|bulbs?|highways?|motorways?|serial|model|comics?)\b",
+    r"|droned|cockpits?|pilots?|runways?|hangars?|propellers?|bank(?:ed|ing)|taxi\w*|flew|flies"
+    r"|t(?:ook|akes) off|boilers?|cylinders?|adapt[eo]rs?|plugs?|plugged|sockets?|volts?|voltage"
+    r"|currents?|batter(?:y|ies)|amps?|watts?|chargers?|charging|cables?|wiring|circuits?|fuses?"
+    r"|transformers?|outlets?|power|suppl(?:y|ies)|units?|bulbs?|highways?|motorways?|serial|model|comics?)\b",
     re.IGNORECASE,
 )
 _SPORT: Final = re.compile(

@@ -26,10 +26,11 @@ _SKILL: Final = (
     r"|Perception|Persuasion|Sleight\ of\ Hand|Stealth|Survival)"
 )
 _ABILITY: Final = r"(?:Strength|Dexterity|Constitution|Intelligence|Wisdom|Charisma)"
-# What may follow a natural 20 that is a roll: an end, or how it goes on, but nothing that it counts
-_ROLL_ENDS: Final = (
-    r"(?=\s*(?:$|[.,;:!?)\]\"'\u201d\u2026]|\s-)|\s(?:on|for|against|to|and|but|again|with|from|which"
-    r"|that|vs|versus|when|after|makes?|means?|gives?|is|was|comes?|shows?|saves?|hits?|lands?)\b)"
+# A natural 20 is no roll where it counts something: "20 fathoms", "20-year-old", "1 in three".
+_COUNTS: Final = (
+    r"(?![\s-]*(?:foot|feet|ft|inch|men|women|people|percent|in|of|out of|per)\b|-[a-z]"
+    r"|\s(?!(?:makes|means|gives|comes|shows|saves|hits|lands|beats|lies|kills|ends)\b)"
+    r"(?-i:[a-z]{2,12})(?<!s|i|u)s\b)"
 )
 
 
@@ -67,7 +68,7 @@ _PATTERNS: Final = (
     _pattern(r"\b(?:difficulty|armou?r) class\b|\bdifficulty (?:of |is )?\d|\btarget number\b",
              re.IGNORECASE),
     _pattern(r"\b(?:rolls?|dice|checks?)\s*[:=]\s*[\[(]?\d", re.IGNORECASE),
-    _pattern(rf"\bnatural[\s-](?:20|1|twenty)\b{_ROLL_ENDS}|\bnat[\s-]?(?:{NUMBER}|one|two|three"
+    _pattern(rf"\bnatural[\s-](?:20|1|twenty)\b{_COUNTS}|\bnat[\s-]?(?:{NUMBER}|one|two|three"
              rf"|four)\b|\broll\w* (?:an? )?natural {NUMBER}\b", re.IGNORECASE),
     # In the singular: deception rolls off a tongue, and wisdom saves
     _pattern(rf"\b{_SKILL} (?:check|roll|save|modifier|bonus)\b", re.IGNORECASE),

@@ -35,7 +35,8 @@ _LONG_NAMES: Final = _any(
 )
 _LONG_VERBS: Final = _any(
     rf"(?:sleep(?:s|ing)?|slept)\b(?! (?:{_A_SPELL}|{_BRIEF})\b)",
-    r"slumber(?:s|ed|ing)?\b", r"(?:fall|fell|are|were|am|drift|drop)(?:s|ed|ing)? (?:\w+ ){0,2}asleep\b",
+    r"slumber(?:s|ed|ing)?\b",
+    r"(?:fall|fell|are|were|am|drift|drop)(?:s|ed|ing)? (?:\w+ ){0,2}asleep\b",
     r"(?:go|goes|going|went|off) to (?:bed|sleep)\b", r"bed(?:s|ded|ding)? down\b",
     r"hit the (?:hay|sack)\b", r"encamp(?:s|ed)?\b",
     r"(?:make|makes|made|making|pitch\w*|strike|set|sets) (?:up )?(?:\w+ ){0,2}camp\b",
@@ -65,7 +66,8 @@ _SHORT_VERBS: Final = _any(
     r"snooz(?:e|es|ed|ing)\b", r"meditat(?:e|es|ed|ing)\b", r"recuperat\w+", r"tranc(?:e|es|ed)\b",
     r"(?:catch|catches|caught|get|got) (?:my|our|your) breath\b",
     r"(?:put|puts|kick) (?:my|our|your) feet up\b", r"(?:close|closed|shut) (?:my|our|your) eyes "
-    r"(?:for|until|a while|awhile)\b", r"(?:sits?|lies?|lay) (?:down )?(?:[^.!?,;]{0,30}\bfor )?an? (?:hour|while|spell|bit)\b",
+    r"(?:for|until|a while|awhile)\b",
+    r"(?:sits?|lies?|lay) (?:down )?(?:[^.!?,;]{0,30}\bfor )?an? (?:hour|while|spell|bit)\b",
 )
 _REST_TOLD: Final = {kind: _any(rf"{kind} rest\b") for kind in ("short", "long")}
 _WOKEN: Final = _any(r"wake\b(?! (?:the|him|her|them)\b)", r"woke\b", r"awaken\b")

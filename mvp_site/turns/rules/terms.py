@@ -82,7 +82,7 @@ _ALIGNMENTS: Final = (
     rf"{_START}alignment\W{{1,3}}(?:(?:is|was)\s)?(?:lawful|chaotic|evil|neutral){_END}",
     rf"{_START}alignment\s?[:=]\s?good{_END}",
     (rf"{_START}(?:his|her|your|my|whose|(?-i:[A-Z])\w{{1,30}}'s)\salignment\s(?:is|was|reads"
-     rf"|remains|stays|seems)\s(?:\w{{1,12}},?\s){{0,3}}{_MORAL}{_END}"),
+     rf"|remains|stays|seems),?\s(?:\w{{1,12}},?\s){{0,3}}{_MORAL}{_END}"),
     rf"{_START}{_MORAL}\sby\salignment{_END}",
     (rf"{_QUOTE}(?:lawful|neutral|chaotic){_QUOTE}\s?(?:[&+/-]\s?)?{_QUOTE}(?:good|evil|neutral)"
      rf"{_QUOTE}"),

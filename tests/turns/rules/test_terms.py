@@ -31,6 +31,9 @@ TERMS = [
     "**lawful** good", "lawful  \t good", "lawful\u00a0good", "law\u00adful good", "lawfulgood",
     "lawful–evil", "ｌａｗｆｕｌ ｅｖｉｌ", "l\u0430wful g\u043e\u043ed", "chaotic good-aligned", "lawful-neutral",
     "an evil-aligned blade", "of lawful alignment", "alignment: chaotic", "alignment: CE", "her alignment is evil",
+    "<b>Lawful</b> <em>Evil</em>", "<i>Neutral</i><br/><i>Good</i>", "Neutral<br>Evil", "Lawful &amp; Good", "chaotic & evil", "Neutral + Good", "'Lawful' 'Evil'", "\u00abChaotic\u00bb \u00abNeutral\u00bb",
+    "(Lawful) (Good)", "\u201cneutral\u201d/\u201cevil\u201d", "c h a o t i c  e v i l", "N.e.u.t.r.a.l G.o.o.d", "a l a w f u l  n e u t r a l man", "l a w f u l good", "n e u r o t i c i s m", "<span class='x'>Law</span>ful good",
+    "his alignment is good", "Osric's alignment is, of course, good.", "Her alignment was always evil", "evil by alignment", "Lawful but Evil", "L/E aligned", "true\nneutral",
     "chaotic good.", "Your alignment shifts toward evil.", "alignment: Good", "of good alignment", "chaotic-evil's way", "c\u0327haotic evil", "evil-aligned",
 ]
 
@@ -54,6 +57,8 @@ PLAIN = [
     "a chaotic evil-smelling heap", "a lawful goods tax", "chaotic goodness", "unlawful evil", "chaotically evil-looking",
     "the alignment of the stars", "an evil alignment of planets", "good alignment with the door", "evil", "lawful evildoers",
     "neutral goods", "the wheel's alignment is good", "The stones are in good alignment.", "neutral alignment of the doors", "the alignment changes at noon", "neutral as water", "a true, neutral friend", "lawful and good and tired",
+    "He stays neutral.\n\nEvil walks the yard.", "neutral\n \nGood, she says.", "He is neutral - good news for you.", "It was lawful \u2014 evil men laughed.", "She stays neutral\u2014good.", "neutral -- good grief",
+    "\u201cNeutral?\u201d \u201cGood.\u201d", "lawful & orderly", "The A B C D of it", "their alignment is good", "the lens: its alignment is good", "lawful but good-natured", "a <b>neutral</b> tone", "Lawful and kind",
     "in good faith", "neutral colours; evil weather", "The road is chaotic, evil news travels fast.", "LG", "CE 1492", "ne'er",
     "\u0418\u043d\u0442\u0435\u0440\u0435\u0441", "日本語", "naïve café",
 ]
@@ -94,6 +99,22 @@ def test_narrative_and_choices_are_read_in_every_mode(turn: Turn, place: str, va
 ])
 def test_what_the_rule_does_not_read(turn: Turn, place: str, value: object) -> None:
     assert turn.having(place, value).check().ok
+
+
+@pytest.mark.parametrize(("name", "text", "caught"), [
+    ("Infp Aldermoor", "Infp nods. \u201cInfp!\u201d Infp's hat.", False), ("Infp Aldermoor", "Infp is an INFP.", True), ("Infp Aldermoor", "Infp is an ENTJ.", True), ("Aldermoor", "Infp nods.", True),
+    ("ISTP-9", "ISTP-9 hums.", False), ("Lawful Good", "He is Lawful Good.", True),
+])
+def test_a_code_that_is_a_name_is_a_name(name: str, text: str, caught: bool) -> None:
+    turn = SNEAK.in_state("npc_data/npc_ford_warden_001/name", name).saying(text)
+    assert bool(turn.named("internal_terms")) is caught
+    assert turn.named("internal_terms") == turn.in_state("npc_data/npc_ford_warden_001/full_name", name).named("internal_terms")
+
+
+def test_a_name_may_stand_in_a_choice_and_its_key() -> None:
+    turn = SNEAK.having("planning_block/choices/ask_infp", {"text": "Ask Infp", "description": "Infp knows.", "risk_level": "low"})
+    assert len(turn.named("internal_terms")) == 3
+    assert turn.in_state("quest_data/quest_lost_carter_001/giver_name", "Old Infp").named("internal_terms") == []
 
 
 def test_a_place_is_named_once_with_the_first_terms() -> None:

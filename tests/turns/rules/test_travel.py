@@ -45,6 +45,43 @@ def test_a_place_in_the_state_that_changes(place: str, before: str, after: str) 
     assert moved.named("travel_time") == []
 
 
+FORD, CELLAR_ID = "loc_grey_ford_001", "loc_toll_cellar_001"
+FORD_NAME, CELLAR_NAME = "Grey Ford, the toll house", "Toll house, cellar"
+
+
+@pytest.mark.parametrize(("place", "before", "after"), [
+    ("player_character_data/current_place", FORD, CELLAR_ID), ("player_character_data/locationRef", FORD, CELLAR_ID), ("player_character_data/whereabouts", FORD_NAME, CELLAR_NAME),
+    ("player_character_data/position", FORD, CELLAR_ID), ("player_character_data/where", FORD_NAME, CELLAR_ID), ("player_character_data/current_location/loc", FORD, CELLAR_ID),
+    ("player_character_data/location/current_id", FORD, CELLAR_ID), ("player_character_data/place/name", FORD_NAME, CELLAR_NAME), ("player_character_data/pc_ilva_001/location", FORD, CELLAR_ID),
+    ("world_data/party_location_id", FORD, CELLAR_ID), ("world_data/players_location", FORD, CELLAR_ID), ("world_data/party/where", FORD, CELLAR_ID),
+    ("custom_campaign_state/where_is_party", FORD, CELLAR_ID), ("custom_campaign_state/party/location", FORD_NAME.upper(), CELLAR_NAME), ("location_data/current_location", FORD, CELLAR_ID),
+    ("location_data/party_location/id", FORD, CELLAR_ID),
+])
+def test_a_place_by_another_name(place: str, before: str, after: str) -> None:
+    moved = SNEAK.in_state("world_data/current_location_id", MISSING).in_state(place, before).having(f"state_updates/{place}", after)
+    moved = moved.having("location_confirmed", CELLAR_NAME)
+    assert [found.path for found in still(moved).named("travel_time")] == [f"state_updates/{place}".replace("/", ".")]
+    assert moved.named("travel_time") == []
+
+
+@pytest.mark.parametrize(("place", "before", "after"), [
+    ("player_character_data/position", "by the door", "on the roof beam"), ("player_character_data/where/room", "taproom", "loft"), ("player_character_data/last_location", FORD, CELLAR_ID),
+    ("player_character_data/home_location_id", FORD, CELLAR_ID), ("player_character_data/place", "second", "first"), ("player_character_data/horse/location", FORD, CELLAR_ID),
+    ("world_data/location", FORD_NAME, FORD), ("world_data/location", "?", CELLAR_NAME), ("world_data/location", FORD_NAME, f"{FORD_NAME} (the hearth)"), ("location_data/loc_grey_ford_001/position", FORD, CELLAR_ID),
+    ("custom_campaign_state/location", "a rumour", "a fact"), ("custom_campaign_state/beacon/location", FORD, CELLAR_ID), ("player_character_data/location/area", "yard", "gate"),
+])
+def test_a_part_of_a_place_or_the_place_of_another(place: str, before: str, after: str) -> None:
+    turn = still(SNEAK.in_state(place, before).having(f"state_updates/{place}", after))
+    assert turn.named("travel_time") == []
+
+
+def test_a_part_that_the_state_names_may_be_confirmed() -> None:
+    turn = still(SNEAK).in_state("world_data/current_location_id", MISSING).in_state("player_character_data/where", {"id": FORD, "room": "loft"})
+    assert turn.having("location_confirmed", "the loft").named("travel_time") == []
+    assert turn.in_state("location_data/loc_grey_ford_001/areas", 3).in_state("location_data/loc_grey_ford_001/area", "ferry steps").having("location_confirmed", "Ferry steps").named("travel_time") == []
+    assert turn.having("location_confirmed", "the mill").named("travel_time")
+
+
 @pytest.mark.parametrize(("turn", "place", "value"), [
     (CELLAR, "state_updates/world_data/world_time", {"second": 6}), (CELLAR, "state_updates/world_data/world_time", {"microsecond": 1}),
     (CORRECTION, "location_confirmed", "Ashen Keep"), (GOLD, "location_confirmed", "Ashen Keep"), (GOLD, "state_updates/world_data", {"current_location_id": "loc_toll_cellar_001"}),

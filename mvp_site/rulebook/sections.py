@@ -1,0 +1,165 @@
+"""Sections: one a heading, in the order of the book, with the tree that the headings make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from ..errors import RulebookError
+from .categories import Assignment, Category
+from .names import title_key
+
+SEPARATOR: Final = " > "
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One heading and the text under it, up to the next heading of any level.
+
+    ``level`` is 1 to 6, and 0 for the text before the first heading. ``content`` has neither the
+    heading nor the blank lines at its ends; ``lines`` are the first and last line of both in the
+    source, 1-based. ``path`` are the titles from the top down to its own. ``anchor`` is the id
+    that the author gave the heading, if any. ``tokens`` are the o200k tokens of ``content``.
+    """
+
+    id: str
+    title: str
+    level: int
+    content: str
+    parent_id: str | None
+    children_ids: tuple[str, ...]
+    path: tuple[str, ...]
+    lines: tuple[int, int]
+    anchor: str | None = None
+    categories: tuple[Assignment, ...] = ()
+    tokens: int = 0
+
+    @property
+    def heading_path(self) -> str:
+        """The path as one line."""
+        return SEPARATOR.join(self.path)
+
+
+class Sections:
+    """The sections of one rulebook: parents before their children, in the order of the text.
+
+    Nothing here changes a section; :meth:`replaced` returns other sections.
+    """
+
+    __slots__ = ("_by_title", "_ends", "_numbers", "_ordered")
+
+    def __init__(self, ordered: Iterable[Section]) -> None:
+        self._ordered = tuple(ordered)
+        self._numbers = {section.id: number for number, section in enumerate(self._ordered)}
+        if len(self._numbers) < len(self._ordered):
+            raise RulebookError(
+                f"{len(self._ordered) - len(self._numbers)} sections have the id of another one: "
+                "build the rulebook again from its markdown"
+            )
+        self._ends = _subtree_ends(self._ordered, self._numbers)
+        self._by_title: dict[str, list[Section]] = {}
+        for section in self._ordered:
+            self._by_title.setdefault(title_key(section.title), []).append(section)
+
+    def __iter__(self) -> Iterator[Section]:
+        return iter(self._ordered)
+
+    def __len__(self) -> int:
+        return len(self._ordered)
+
+    def __contains__(self, section_id: object) -> bool:
+        return section_id in self._numbers
+
+    def __getitem__(self, section_id: str) -> Section:
+        """The section of that id; KeyError where there is none."""
+        return self._ordered[self._numbers[section_id]]
+
+    def get(self, section_id: str) -> Section | None:
+        """The section of that id, or None."""
+        number = self._numbers.get(section_id)
+        return None if number is None else self._ordered[number]
+
+    def number(self, section_id: str) -> int:
+        """The place of a section in the order of the book, from 0."""
+        return self._numbers[section_id]
+
+    @property
+    def roots(self) -> tuple[Section, ...]:
+        """The sections that stand under no other."""
+        return tuple(section for section in self._ordered if section.parent_id is None)
+
+    def parent(self, section: Section) -> Section | None:
+        """The section right above, or None at the top."""
+        return None if section.parent_id is None else self[section.parent_id]
+
+    def children(self, section: Section) -> tuple[Section, ...]:
+        """The sections right below, in order."""
+        return tuple(self[child] for child in section.children_ids)
+
+    def ancestors(self, section: Section) -> tuple[Section, ...]:
+        """The sections above, the nearest first."""
+        found: list[Section] = []
+        above = self.parent(section)
+        while above is not None:
+            found.append(above)
+            above = self.parent(above)
+        return tuple(found)
+
+    def descendants(self, section: Section) -> tuple[Section, ...]:
+        """All sections below, in order."""
+        number = self._numbers[section.id]
+        return self._ordered[number + 1 : self._ends[number]]
+
+    def titled(self, title: str) -> tuple[Section, ...]:
+        """The sections of that title, in order; case, plurals, hyphens and quotes do not matter."""
+        return tuple(self._by_title.get(title_key(title), ()))
+
+    def titles(self) -> dict[str, str]:
+        """Each title once, as first written, by its :func:`~.names.title_key`."""
+        return {key: held[0].title for key, held in self._by_title.items() if key}
+
+    def of_category(self, category: Category) -> tuple[Section, ...]:
+        """The sections that were assigned ``category``, in order."""
+        return tuple(
+            section for section in self._ordered
+            if any(found.category == category for found in section.categories)
+        )
+
+    def full_content(self, section_id: str, include_children: bool = False) -> str:
+        """The content of a section; with its children, every one below it under its heading."""
+        section = self[section_id]
+        if not include_children:
+            return section.content
+        parts = [section.content]
+        for below in self.descendants(section):
+            parts += [f"{'#' * max(below.level, 1)} {below.title}", below.content]
+        return "\n\n".join(part for part in parts if part)
+
+    def replaced(self, categories: Iterable[tuple[Assignment, ...]]) -> Sections:
+        """The same sections with other categories, one tuple a section in order."""
+        return Sections(
+            replace(section, categories=found)
+            for section, found in zip(self._ordered, categories, strict=True)
+        )
+
+
+def _subtree_ends(ordered: tuple[Section, ...], numbers: dict[str, int]) -> list[int]:
+    """For each section the number after its last descendant's.
+
+    Raises:
+        RulebookError: a parent is missing or does not stand before its children.
+    """
+    ends = [number + 1 for number in range(len(ordered))]
+    for number in range(len(ordered) - 1, -1, -1):
+        parent_id = ordered[number].parent_id
+        if parent_id is None:
+            continue
+        parent = numbers.get(parent_id, number)
+        if parent >= number:
+            raise RulebookError(
+                f"section {ordered[number].id!r} names the parent {parent_id!r}, which does not "
+                "stand before it: build the rulebook again from its markdown"
+            )
+        ends[parent] = max(ends[parent], ends[number])
+    return ends

@@ -1,0 +1,87 @@
+"""A misspelt name to the one title it must be, or to none.
+
+The cut-off is by word, since it is by words that names differ ("wall of ice" is no misspelt "wall
+of fire"). The longer of two words allows, in edits of one letter or one swap of neighbours
+(optimal string alignment):
+
+===============  ==========================================================================
+up to 3 letters  none
+4 letters        none, or one beside another word that agrees ("arcane lok")
+5 letters        a swap ("rouge"), or one edit beside another word that agrees
+6 to 8 letters   one
+9 letters on     two, and two in the whole name
+===============  ==========================================================================
+
+Short words standing alone are where real ones are a letter apart ("rage", "range"). The first
+letter, or the first two swapped, must agree, and so must every number; a last d, r, s or y makes
+another form of a word ("range", "ranger"). Where two titles are as close, neither is meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+MAX_EDITS: Final = 2
+_SHORTEST: Final = 4
+_SWAP: Final = 5
+_ONE: Final = 6
+_TWO: Final = 9
+_FORMS: Final = ("d", "r", "s", "y")
+
+
+def respaced(keys: Iterable[str]) -> dict[str, str | None]:
+    """Title keys by their letters without spaces; None where two have the same letters."""
+    found: dict[str, str | None] = {}
+    for key in keys:
+        letters = key.replace(" ", "")
+        found[letters] = None if letters in found else key
+    return found
+
+
+def closest(name: str, keys: Iterable[str]) -> str | None:
+    """The one of ``keys`` that ``name`` misspells, or None.
+
+    All are as :func:`~.names.title_key` makes them, and ``name`` is none of ``keys``.
+    """
+    found = process.extract(
+        name, list(keys), scorer=OSA.distance, score_cutoff=MAX_EDITS, limit=None
+    )
+    near = sorted((distance, key) for key, distance, _ in found if misspells(name, key))
+    if not near or (len(near) > 1 and near[1][0] == near[0][0]):
+        return None
+    return near[0][1]
+
+
+def misspells(name: str, key: str) -> bool:
+    """Whether every word of ``name`` is the same word of ``key`` or within its cut-off."""
+    ours, theirs = name.split(), key.split()
+    if len(ours) != len(theirs):
+        return False
+    pairs = [pair for pair in zip(ours, theirs, strict=True) if pair[0] != pair[1]]
+    beside = len(pairs) == 1 and any(
+        word in theirs and len(word) >= _SHORTEST for word in ours if word != pairs[0][0]
+    )
+    return all(_same_word(*pair, beside) for pair in pairs)
+
+
+def _same_word(ours: str, theirs: str, beside: bool) -> bool:
+    length = max(len(ours), len(theirs))
+    if length < _SHORTEST or any(map(str.isdigit, ours + theirs)):
+        return False
+    if ours[0] != theirs[0] and ours[:2] != theirs[1::-1]:
+        return False
+    if _stems(ours) & _stems(theirs):
+        return False
+    edits = OSA.distance(ours, theirs)
+    if length < _ONE:
+        swap = length == _SWAP and sorted(ours) == sorted(theirs)
+        return edits == 1 and (swap or beside)
+    return edits <= (1 if length < _TWO else MAX_EDITS)
+
+
+def _stems(word: str) -> set[str]:
+    return {word, word[:-1]} if word.endswith(_FORMS) else {word}

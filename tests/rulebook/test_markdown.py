@@ -1,0 +1,240 @@
+"""Parsing: no line lost, a consistent tree, ids that edits elsewhere leave alone, linear time."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mvp_site.errors import RulebookError
+from mvp_site.retrieval.text import clean
+from mvp_site.retrieval.tokens import count_tokens
+from mvp_site.rulebook.headings import after_front_matter
+from mvp_site.rulebook.markdown import PREFACE, parse_rulebook, split_lines
+from mvp_site.rulebook.sections import Sections
+
+from ..texts import ODD
+from .books import Part, anything, book, commonmark_headings, parts, structured
+
+# Each case: text, then (id, level, content, lines) of every section.
+Row = tuple[str, int, str, tuple[int, int]]
+CASES: dict[str, tuple[str, list[Row]]] = {
+    "one": ("# Rage\n\nYou fume.\n", [("rage", 1, "You fume.", (1, 4))]),
+    "no text": ("# A\n# B", [("a", 1, "", (1, 1)), ("b", 1, "", (2, 2))]),
+    "no heading": ("some\n\ntext", [("_preface", 0, "some\n\ntext", (1, 3))]),
+    "preface": ("word\n# A\none", [("_preface", 0, "word", (1, 1)), ("a", 1, "one", (2, 3))]),
+    "blank lines make no preface": ("\n \n# A\none", [("a", 1, "one", (3, 4))]),
+    "a level that is skipped": (
+        "## A\n#### B\n### C\n# D",
+        [("a", 2, "", (1, 1)), ("a/b", 4, "", (2, 2)), ("a/c", 3, "", (3, 3)), ("d", 1, "", (4, 4))]),
+    "setext": ("The A\n=====\none\n\nB\n---\ntwo", [("the-a", 1, "one", (1, 4)), ("the-a/b", 2, "two", (5, 7))]),
+    "blank lines inside and indents stay": ("# A\n\n    code\n\n\n- b\n  \n", [("a", 1, "    code\n\n\n- b", (1, 8))]),
+    "CRLF": ("# A\r\none\r\n\r\ntwo\r\n# B\r\n", [("a", 1, "one\n\ntwo", (1, 4)), ("b", 1, "", (5, 6))]),
+    "CR": ("# A\rone\r# B", [("a", 1, "one", (1, 2)), ("b", 1, "", (3, 3))]),
+    "BOM": ("\ufeff# A\none", [("a", 1, "one", (1, 2))]),
+    "NUL": ("# A\x00B\none\x00", [("a-b", 1, "one\ufffd", (1, 2))]),
+    "fence": ("# A\n```\n# no\n```\nend", [("a", 1, "```\n# no\n```\nend", (1, 5))]),
+    "front matter": (
+        "---\ntitle: x\n---\n# A", [("_preface", 0, "---\ntitle: x\n---", (1, 3)), ("a", 1, "", (4, 4))]),
+    "line separators end no line": ("# A\u2028B\none\u2029# two\x85", [("a-b", 1, "one\u2029# two\x85", (1, 2))]),
+    "hashtag": ("# A\n#tag", [("a", 1, "#tag", (1, 2))]),
+    "anchor": ("# A {#x}\n## B\n# C {#x}", [("x", 1, "", (1, 1)), ("x/b", 2, "", (2, 2)), ("x-2", 1, "", (3, 3))]),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), CASES.values(), ids=CASES)
+def test_sections(text: str, expected: list[Row]) -> None:
+    assert [(s.id, s.level, s.content, s.lines) for s in parse_rulebook(text)] == expected
+
+
+def test_a_section_has_its_title_path_anchor_and_tokens() -> None:
+    sections = parse_rulebook("# Classes\n\n## The **Bard** {#bard}\n\n### Spells ###\n\nMany of them.\n")
+    (spells,) = sections.titled("spells")
+    assert spells.path == ("Classes", "The Bard", "Spells")
+    assert spells.heading_path == "Classes > The Bard > Spells"
+    assert spells.parent_id == "bard"
+    assert spells.id == "bard/spells"
+    assert spells.anchor is None
+    assert sections["bard"].anchor == "bard"
+    assert spells.tokens == count_tokens("Many of them.")
+    assert sections["bard"].tokens == 0
+
+
+def test_the_preface_stands_over_nothing() -> None:
+    sections = parse_rulebook("word\n\n### A\n\n# B")
+    assert [(s.title, s.level, s.parent_id) for s in sections] == [(PREFACE, 0, None), ("A", 3, None), ("B", 1, None)]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the rulebook is empty"),
+        (" \n\t\r\n", "the rulebook is empty"),
+        ("\ufeff\n", "the rulebook is empty"),
+        ("\x00\x01\x02PNG\x03" * 40, "160 of its 280 characters are control characters"),
+        ("\udc80\udc81 text" * 30, "the rulebook is not text"),
+    ],
+)
+def test_what_is_no_rulebook(text: str, message: str) -> None:
+    with pytest.raises(RulebookError, match=message):
+        parse_rulebook(text)
+
+
+# --- for any text -------------------------------------------------------------------------------
+
+
+def parsed(text: str) -> Sections | None:
+    """The sections, or None for text that is rightly refused."""
+    try:
+        return parse_rulebook(text)
+    except RulebookError:
+        assert not text.removeprefix("\ufeff").strip() or sum(not c.isprintable() for c in text) >= 16
+        return None
+
+
+def assert_whole(text: str, sections: Sections) -> None:
+    """Every line that is no heading's is in one section's content, in order; spans leave no gap."""
+    lines = split_lines(clean(text))
+    found = commonmark_headings(lines, after_front_matter(lines))
+    of_headings = {number for start, end, *_ in found for number in range(start, end)}
+    held = list(sections)
+    if held and held[0].level == 0:
+        assert held[0].lines[0] == 1
+        assert len(held) == len(found) + 1
+        starts = [0, *(start for start, *_ in found)]
+        opens = [0, *(end for _, end, *_ in found)]
+    else:
+        assert len(held) == len(found)
+        assert not any(line.strip() for line in lines[: found[0][0]])
+        starts, opens = [start for start, *_ in found], [end for _, end, *_ in found]
+    ends = [*starts[1:], len(lines)]
+    content: list[str] = []
+    for section, start, opening, end in zip(held, starts, opens, ends, strict=True):
+        assert section.lines == (start + 1, end)
+        assert section.content in "\n".join(lines[opening:end])
+        content += [line for line in section.content.split("\n") if line.strip()]
+    assert content == [
+        line for number, line in enumerate(lines) if number not in of_headings and line.strip()
+    ]
+
+
+def assert_tree(sections: Sections) -> None:
+    """Parents before children and above them in level; paths and children as the parents say."""
+    seen: dict[str, tuple[str, ...]] = {}
+    children: dict[str, list[str]] = {}
+    for section in sections:
+        above: tuple[str, ...] = ()
+        if section.parent_id is not None:
+            above = seen[section.parent_id]
+            assert 0 < sections[section.parent_id].level < section.level
+            children.setdefault(section.parent_id, []).append(section.id)
+        assert section.path == (*above, section.title)
+        assert section.id not in seen
+        seen[section.id] = section.path
+    for section in sections:
+        assert list(section.children_ids) == children.get(section.id, [])
+        below = sections.descendants(section)
+        assert all(section in sections.ancestors(other) for other in below)
+    # A section without a parent has none before it of a lower level but those that are closed.
+    stack: list[int] = []
+    for section in sections:
+        while stack and stack[-1] >= section.level:
+            stack.pop()
+        assert (section.parent_id is None) == (not stack)
+        if section.level:
+            stack.append(section.level)
+
+
+@settings(max_examples=500, deadline=None)
+@given(anything)
+def test_no_line_is_lost_and_the_tree_is_consistent(text: str) -> None:
+    sections = parsed(text)
+    if sections is not None:
+        assert_whole(text, sections)
+        assert_tree(sections)
+        assert all(section.categories for section in sections)
+
+
+@pytest.mark.parametrize("name", [name for name, text in ODD.items() if text.removeprefix("\ufeff").strip()])
+def test_nor_in_odd_files(name: str) -> None:
+    sections = parse_rulebook(ODD[name])
+    assert_whole(ODD[name], sections)
+    assert_tree(sections)
+
+
+@settings(max_examples=100, deadline=None)
+@given(structured)
+def test_the_same_text_gives_the_same_sections_whatever_its_line_ends(text: str) -> None:
+    plain = "\n".join(split_lines(text))
+    assert list(parse_rulebook(text)) == list(parse_rulebook(plain)) == list(parse_rulebook(f"\ufeff{plain}"))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(parts, max_size=8), st.lists(parts, max_size=8), st.lists(parts, max_size=3))
+def test_ids_do_not_change_with_what_stands_elsewhere(
+    before: list[Part], after: list[Part], between: list[Part]
+) -> None:
+    # A chapter of its own, and then a chapter again: nothing moves under another parent.
+    chapter = [Part(1, "Unrelated chapter zq", ("New.",)), *(Part(max(p.level, 2), p.title, p.body) for p in between)]
+    rest = [Part(1, "The rest", ()), *after]
+    old = parse_rulebook(book([*before, *rest]))
+    new = parse_rulebook(book([*before, *chapter, *rest]))
+    kept = [s for s in new if s.path[0] != "Unrelated chapter zq"]
+    assert [(s.id, s.parent_id, s.content) for s in kept] == [(s.id, s.parent_id, s.content) for s in old]
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(parts, min_size=1, max_size=10))
+def test_ids_do_not_change_with_the_text_under_them(held: list[Part]) -> None:
+    edited = [Part(part.level, part.title, ("Rewritten.",), part.setext) for part in held]
+    assert [s.id for s in parse_rulebook(book(held))] == [s.id for s in parse_rulebook(book(edited))]
+
+
+# --- size ---------------------------------------------------------------------------------------
+
+
+def large(size: int) -> str:
+    """A rulebook of about ``size`` characters: chapters, parts, entries, tables, lists, fences."""
+    entry = (
+        "### Entry {n} of *things*\n\n{p}\n\n- one of {n}\n- two\n\n{p}\n\n| a | b |\n|---|---|\n| {n} | 2 |\n\n"
+        "#### More\n\n{p}\n{p}\n\n"
+    )
+    prose = "The creature makes a saving throw against the spell and takes half as much damage on a success. " * 3
+    found: list[str] = []
+    total = number = 0
+    while total < size:
+        number += 1
+        head = f"# Chapter {number}\n\n" if number % 50 == 1 else f"## Part {number}\n\n" if number % 10 == 1 else ""
+        fence = "```\n# no heading\n```\n\n" if number % 7 == 0 else ""
+        found.append(head + fence + entry.format(n=number, p=prose))
+        total += len(found[-1])
+    return "".join(found)
+
+
+def seconds(text: str) -> tuple[float, int]:
+    start = time.process_time()
+    count = len(parse_rulebook(text))
+    return time.process_time() - start, count
+
+
+def test_two_thousand_sections_take_well_under_a_second() -> None:
+    count_tokens("loads the vocabulary")
+    text = large(1_250_000)
+    taken, count = min(seconds(text) for _ in range(2))
+    assert count > 2_000
+    assert taken < 1.5  # about 0.4 on one idle core
+
+
+def test_time_grows_with_length() -> None:
+    count_tokens("loads the vocabulary")
+    small = min(seconds(large(250_000))[0] for _ in range(2))
+    assert min(seconds(large(1_000_000))[0] for _ in range(2)) < 10 * small
+
+
+@pytest.mark.slow
+def test_twenty_megabytes() -> None:
+    taken, count = seconds(large(20_000_000))
+    assert count > 30_000
+    assert taken < 60

@@ -1,0 +1,50 @@
+"""Files: text in UTF-8 is decoded, and anything else is named for what it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from mvp_site.errors import RulebookError
+from mvp_site.rulebook.source import checked, decode
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (b"# A\r\n", "# A\r\n"),
+        (b"\xef\xbb\xbf# A", "\ufeff# A"),
+        ("Heroes’ Feast 龍".encode(), "Heroes’ Feast 龍"),
+        (b"a stray \x00 or \x07", "a stray \x00 or \x07"),
+        (b"\x1b[1mbold\x1b[0m " * 40, "\x1b[1mbold\x1b[0m " * 40),
+    ],
+)
+def test_text(content: bytes, text: str) -> None:
+    assert decode(content) == text
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "book.md is empty: give a markdown file with text in it"),
+        (b" \n\t", "book.md is empty"),
+        (b"\xef\xbb\xbf", "book.md is empty"),
+        (b"%PDF-1.7\n%...", "book.md is a PDF: export it as markdown"),
+        (b"PK\x03\x04\x14\x00", "book.md is a zip file, as docx, odt and epub are"),
+        (b"{\\rtf1 text}", "book.md is an RTF document"),
+        (b"\x1f\x8b\x08", "book.md is a gzip file"),
+        (b"\x89PNG\r\n\x1a\n", "book.md is a picture"),
+        ("# A".encode("utf-16"), "book.md is UTF-16: save it as UTF-8"),
+        (b"# A\n\xff", "book.md is not UTF-8 at byte 4: save it as UTF-8"),
+        ("# Größe".encode("latin-1"), "book.md is not UTF-8 at byte 4"),
+        (bytes(range(32)) * 20, "book.md is not text: 520 of its 640 characters are control characters"),
+    ],
+)
+def test_what_is_no_text(content: bytes, message: str) -> None:
+    with pytest.raises(RulebookError) as raised:
+        decode(content, "book.md")
+    assert str(raised.value).startswith(message)
+
+
+def test_checked_gives_the_text_back() -> None:
+    text = "rule\x00 " * 15 + "word " * 500
+    assert checked(text) is text

