@@ -29,7 +29,7 @@ from mvp_site.types import AssembledTurn
 
 from .ours import Ours
 
-TURNS: Final = 40
+TURNS: Final = 39
 _SEED: Final = 7
 _PAST: Final = "past"
 # The narrator is brief; what a model tells of a turn is about this much longer.
@@ -112,9 +112,9 @@ class Handling:
         self._store.close()
 
     def begin(self, needle: Needle) -> tuple[TurnHandler, TurnRequest]:
-        """A handler that has seen no turn yet, and the turn that it is to take.
+        """A handler that took the campaign's last turn, and the turn that it is to take next.
 
-        State and last answer differ every time, so that they are read and counted as new ones.
+        State and answers differ from campaign to campaign, so that each is read and counted as new.
         """
         if needle.id not in self._scripts:
             self._scripts[needle.id] = self._rehearsed(needle)
@@ -126,8 +126,10 @@ class Handling:
         )
         assembler.apart = self.apart
         request = self._campaign(needle)
+        handler = TurnHandler(self._ours.settings, assembler, model, self._store)
+        _taken(handler, _before(request))
         self.apart.reset()
-        return TurnHandler(self._ours.settings, assembler, model, self._store), request
+        return handler, request
 
     def _rehearsed(self, needle: Needle) -> tuple[ModelReply, ...]:
         """What the narrator calls and says in the needle's turn: a script that is valid there."""
@@ -135,7 +137,9 @@ class Handling:
         handler = TurnHandler(
             self._ours.settings, self._ours.assembler(), storyteller, self._store
         )
-        _taken(handler, self._campaign(needle))
+        request = self._campaign(needle)
+        _taken(handler, _before(request))
+        _taken(handler, request)
         return tuple(storyteller.said)
 
     def _campaign(self, needle: Needle) -> TurnRequest:
@@ -152,6 +156,11 @@ class Handling:
             "state": {**state, "custom_campaign_state": custom}, "turns": turns,
         })
         return TurnRequest(name, needle.query, needle.mode, "god", seed=_SEED)
+
+
+def _before(request: TurnRequest) -> TurnRequest:
+    """The turn before: in service a handler goes on with a campaign that it has at hand."""
+    return TurnRequest(request.campaign_id, "What do I see from here?", "dm", "god", seed=_SEED)
 
 
 class _TimedAssembler(PromptAssembler):

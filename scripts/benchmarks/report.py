@@ -126,7 +126,7 @@ def _turns(found: Results) -> str:
         "is what the processor worked: what else runs on the machine disturbs it less. An "
         "uncached turn starts with empty caches and logs its telemetry event to a handler that "
         "formats and drops it. Repeated calls of ours are timed ten in a row. Handling a turn is "
-        f"`TurnHandler.handle` as turn {handling.TURNS + 1} of a campaign in SQLite, with a model "
+        f"`TurnHandler.handle` as turn {handling.TURNS + 2} of a campaign in SQLite, with a model "
         "that answers at once, the answer valid and a roll made where the turn asks for one; the "
         "time of `assemble`, of the model's calls and of the store's `commit` is taken off. "
         "What is left reads state and history, counts their tokens, checks the answer and writes "

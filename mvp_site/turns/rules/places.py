@@ -23,7 +23,8 @@ _BESIDE: Final = frozenset({
     "current", "currently", "party", "player", "players", "pc", "character", "present", "id", "ref",
     "name", "key", "now", "at", "is", "group", "hero",
 })
-_WHO: Final = frozenset({"party", "player", "pc", "character", "group", "hero", "heroes", "team"})
+_WHO: Final = frozenset({"party", "player", "pc", "character", "group", "hero", "heroes", "team",
+                         "scene"})
 _WITHIN: Final = frozenset({"id", "ref", "name", "key", "current", *_CORE})
 _PARTS: Final = frozenset({
     "area", "room", "zone", "spot", "sublocation", "site", "district", "region", "alias", "aliases",

@@ -89,7 +89,8 @@ _PATTERNS: Final = (
              r"(?:roll|check))", re.IGNORECASE),
     _pattern(r"\b\d+ (?:points? of )?(?:(?:acid|bludgeoning|cold|fire|force|lightning|necrotic"
              r"|piercing|poison|psychic|radiant|slashing|thunder) )?damage\b", re.IGNORECASE),
-    _pattern(r"\b\d+ (?:vs\.?|versus|against) (?:an? |the )?(?:DC|AC)\b|\d ?vs\.? ?\d"),
+    _pattern(r"\b\d+ (?:vs\.?|versus|against) (?:(?:an?|the|his|her|its|their|your) )?(?:DC|AC)\b"
+             r"|\d ?vs\.? ?\d"),
     _pattern(r"\b(?:total|result|roll|sum) (?:is |of |comes to |was )?(?:an? )?\d{1,2},? (?:against"
              r"|versus|over|to beat|beating|beats) (?:an? |the )?(?:DC |AC )?\d{1,2}\b",
              re.IGNORECASE),

@@ -28,7 +28,7 @@ _BRIEF: Final = (
 )
 _LONG_NAMES: Final = _any(
     r"long[ -]rest(?:s|ed|ing)?\b", r"(?:full|extended|proper) (?:night'?s )?rest\b",
-    r"night'?s (?:rest|sleep)\b", r"eight hours\b", r"overnight\b",
+    r"night'?s (?:rest|sleep)\b(?! for (?:the|his|her))", r"eight hours\b", r"overnight\b",
     r"shut-?eye\b", r"forty winks\b",
     r"(?:for|through|spend|spent) the night\b(?! (?:watch|market|guard|shift|train|porter))",
     r"until (?:dawn|morning|sunrise|daybreak|sun-?up|first light|daylight)\b",
@@ -38,7 +38,9 @@ _LONG_VERBS: Final = _any(
     r"slumber(?:s|ed|ing)?\b",
     r"(?:fall|fell|are|were|am|drift|drop)(?:s|ed|ing)? (?:\w+ ){0,2}asleep\b",
     r"(?:go|goes|going|went|off) to (?:bed|sleep)\b", r"bed(?:s|ded|ding)? down\b",
-    r"hit the (?:hay|sack)\b", r"encamp(?:s|ed)?\b",
+    r"hit the (?:hay|sack)\b", r"bunk(?:s|ed)? (?:down|in|here)\b", r"kip(?:s|ped)?\b",
+    r"crash(?:es|ed)? (?:here|for the night|on the (?:couch|bench|floor|bed|sofa|straw))\b",
+    r"encamp(?:s|ed)?\b",
     r"(?:make|makes|made|making|pitch\w*|strike|set|sets) (?:up )?(?:\w+ ){0,2}camp\b",
     # Not the place: "we go back to camp", "the camp burns"
     r"(?:(?<=i )|(?<=we )|(?<=us )|(?<=let's )|(?<=you )|(?<=then )|(?<=party ))camp(?:ed|s)?\b",
@@ -55,7 +57,8 @@ _SHORT_NAMES: Final = _any(
     r"short[ -]rest(?:s|ed|ing)?\b", r"(?:some|brief|quick|little|hour'?s|hour of|bit of) rest\b"
     r"(?! of\b)", r"(?:a|our|my|good) rest\b(?! of\b)" + _ENDS, r"resting\b", r"breather\b",
     r"(?:(?:a|my|our|quick|short|power|cat)[ -]?|cat)nap\b", r"siesta\b", r"hit di(?:c?e)\b",
-    r"rests? (?:for|until|here|now|up|a while|awhile|an hour)\b", r"take (?:five|ten|a break)\b",
+    r"rests? (?:for|until|here|now|up|a while|awhile|an hour)\b",
+    r"take (?:five|ten|a break|it easy)\b",
 )
 _SHORT_VERBS: Final = _any(
     rf"rest(?:s|ed)? {_LIMBS}",
@@ -108,7 +111,8 @@ _OTHERS: Final = re.compile(
     re.IGNORECASE,
 )
 _PLAYER: Final = re.compile(
-    r"\b(?:i|we|i'(?:ll|d|m)|we'(?:ll|d|re)|us|let's|me|myself|the party|party)\b", re.IGNORECASE,
+    r"\b(?:i|we|i'(?:ll|d|m)|we'(?:ll|d|re)|us|let's|me|myself|everybody|everyone|(?:the )?party)\b",
+    re.IGNORECASE,
 )
 _YOU: Final = re.compile(r"\b(?:you(?:rself|rselves|'(?:ll|d|ve))?|the party)\b", re.IGNORECASE)
 _COMMAND: Final = re.compile(
