@@ -119,6 +119,7 @@ _TOTAL: Final = _pattern(
     r"(?=\s*(?:$|[.,;:!?)\]]|(?:on|against|vs|versus)\b))",
     re.IGNORECASE,
 )
+_DIGIT: Final = re.compile(r"\d")
 _NAME: Final = re.compile(r"(?<![^\W_])[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+(?![^\W_])")
 _MARGIN: Final = 100
 _SHOWN: Final = 3
@@ -152,6 +153,15 @@ class _Reader:
                 yield around(self.text, *match.span())
         for match in initials_in(self.text, self._context):
             yield around(self.text, *match.span())
+        for match in _NAME.finditer(self.text):
+            if match[0] in _NAMES or match[0] in self._names or _FIELD.fullmatch(match[0]):
+                yield around(self.text, *match.span())
+                break
+        if _DIGIT.search(self.text):
+            yield from self._numbers_shown()
+
+    def _numbers_shown(self) -> Iterator[str]:
+        """Sums and rolls in digits, as an excerpt for each kind."""
         for match in _SUM.finditer(self.text):
             if self._is_dice(match):
                 yield around(self.text, *match.span())
@@ -163,10 +173,6 @@ class _Reader:
                 break
         for match in _TOTAL.finditer(self.text):
             if int(match[1]) in self._totals:
-                yield around(self.text, *match.span())
-                break
-        for match in _NAME.finditer(self.text):
-            if match[0] in _NAMES or match[0] in self._names or _FIELD.fullmatch(match[0]):
                 yield around(self.text, *match.span())
                 break
 

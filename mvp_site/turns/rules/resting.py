@@ -111,7 +111,7 @@ _OTHERS: Final = re.compile(
     re.IGNORECASE,
 )
 _PLAYER: Final = re.compile(
-    r"\b(?:i|we|i'(?:ll|d|m)|we'(?:ll|d|re)|us|let's|me|myself|everybody|everyone|(?:the )?party)\b",
+    r"\b(?:i|we|i'(?:ll|d|m)|we'(?:ll|d|re)|us|let's|me|myself|everybody|everyone|party)\b",
     re.IGNORECASE,
 )
 _YOU: Final = re.compile(r"\b(?:you(?:rself|rselves|'(?:ll|d|ve))?|the party)\b", re.IGNORECASE)

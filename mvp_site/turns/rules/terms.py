@@ -93,8 +93,15 @@ _ALIGNMENTS: Final = (
     rf"{_START}alignment\W{{1,3}}(?:(?:is|was)\s)?(?:[lnc][gne]|tn){_END}",
     rf"{_START}(?:[lnc][gne]|tn)[\s-]align(?:ed|ment){_END}",
 )
-_PATTERNS: Final = tuple(
-    re.compile(pattern, re.IGNORECASE) for pattern in (*_TYPES, *_SCALES, *_ALIGNMENTS)
+_GROUPS: Final = tuple(  # patterns, and letters that stand in whatever one of them finds
+    (letters, tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns))
+    for letters, patterns in (
+        (("",), _TYPES[:2]),
+        (("myers", "mbti", "vert"), _TYPES[2:]),
+        (("openness", "experience", "agreeab", "conscientious", "neurotic", "vert", "extr", "big",
+          "five"), _SCALES),
+        (("lawful", "chaotic", "neutral", "align"), _ALIGNMENTS),
+    )
 )
 _TRAITS: Final = re.compile(
     rf"{_START}(?:open|conscientious|extr[ao]verted|introverted|agreeable|neurotic){_END}",
@@ -124,9 +131,12 @@ def terms_in(text: str) -> tuple[str, ...]:
     for paragraph in _PARAGRAPHS.split(text):
         read, spaced = _read(paragraph)
         found.update(dict.fromkeys(spaced))
-        for pattern in _PATTERNS:
-            for match in pattern.finditer(read):
-                found.setdefault(" ".join(match[0].split()))
+        lower = read.lower()
+        for letters, patterns in _GROUPS:
+            if any(part in lower for part in letters):
+                for pattern in patterns:
+                    for match in pattern.finditer(read):
+                        found.setdefault(" ".join(match[0].split()))
         for sentence in _SENTENCE.findall(read) if _TRAITS.search(read) else ():
             traits = {match[0].casefold() for match in _TRAITS.finditer(sentence)}
             if len(traits) >= 3:

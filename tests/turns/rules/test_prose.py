@@ -24,7 +24,7 @@ SHOWS = [
     "Perception 17", "a Wisdom saving throw", "Dexterity check", "Strength save", "Dexterity (Stealth)", "saving throws", "an attack roll",
     "It is a nat 4.", "nat nineteen", "You rolled a natural 3 for it.", "a natural 20 on the die", "The natural 1 means you fall.", "Level up! The fire in you grows.", "LEVEL UP", "You are now level 6.", "You've reached level 3!",
     "Your total is 12 against 14.", "a result of 19 beats 15", "The engine hatch needs a DC 15 check.", "AC-14, and the blow beats it", "DC 12, the adapter says, and you rolled under it", "He has AC 17, and a plate coat.",
-    "the bridge gate is DC 18", "HP 3 and falling", "XP: 40", "You fail the saving throw, and the ball rolls on.",
+    "the bridge gate is DC 18", "HP 3 and falling", "XP: 40", "a 17 against its AC", "You fail the saving throw, and the ball rolls on.",
     "your last spell slot", "as a bonus action", "Hit Dice", "Roll initiative!", "rolling for initiative", "You roll with advantage.",
     "advantage on the roll", "disadvantage on your next check", "+5 to hit", "a +2 bonus", "13 piercing damage", "5 damage",
     "8 points of damage", "17 vs DC 13", "You rolled a 14.", "He rolls a 19 for it", "rolled a natural 14", "Roll: 14", "rolls = 7",

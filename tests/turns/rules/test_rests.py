@@ -127,7 +127,7 @@ def test_what_a_level_brings_is_no_rest() -> None:
 RESTS = [
     "We camp under the bridge.", "Let's camp here.", "I doze by the stove.", "We settle in until morning.", "I take a nap.", "Time to sleep.", "Okay, bed down.", "I meditate on the wave.",
     "We hole up for the night.", "I go to sleep.", "We pitch a small camp in the lee.", "I get some sleep.", "I want to recover my spells.", "We sit for a while and catch our breath.", "A breather, please.",
-    "I fall asleep in the cart.", "I eat, then sleep.", "Replenish our slots!", "I rest my eyes.", "We turn in early.", "While Osric watches, I sleep.", "I lie down for an hour.", "We take five.",
+    "I fall asleep in the cart.", "I eat, then sleep.", "Replenish our slots!", "I rest my eyes.", "We turn in early.", "While Osric watches, I sleep.", "I lie down for an hour.", "We take five.", "Everyone rests.", "We bunk down in the loft.", "I crash on the straw.",
 ]
 NO_RESTS = [
     "I go back to camp.", "The camp burns.", "I use the pearl while the others sleep.", "I cast sleep on the hounds.", "I put the child to sleep and break the ring.", "I let him sleep.", "Before we sleep, I break the ring.",

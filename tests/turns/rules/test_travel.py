@@ -55,7 +55,7 @@ FORD_NAME, CELLAR_NAME = "Grey Ford, the toll house", "Toll house, cellar"
     ("player_character_data/location/current_id", FORD, CELLAR_ID), ("player_character_data/place/name", FORD_NAME, CELLAR_NAME), ("player_character_data/pc_ilva_001/location", FORD, CELLAR_ID),
     ("world_data/party_location_id", FORD, CELLAR_ID), ("world_data/players_location", FORD, CELLAR_ID), ("world_data/party/where", FORD, CELLAR_ID),
     ("custom_campaign_state/where_is_party", FORD, CELLAR_ID), ("custom_campaign_state/party/location", FORD_NAME.upper(), CELLAR_NAME), ("location_data/current_location", FORD, CELLAR_ID),
-    ("location_data/party_location/id", FORD, CELLAR_ID),
+    ("location_data/party_location/id", FORD, CELLAR_ID), ("world_data/scene/place", FORD, CELLAR_ID),
 ])
 def test_a_place_by_another_name(place: str, before: str, after: str) -> None:
     moved = SNEAK.in_state("world_data/current_location_id", MISSING).in_state(place, before).having(f"state_updates/{place}", after)
