@@ -16,10 +16,7 @@ from ..types import Mode
 
 STRIDE: Final = 128
 """An answer is read again when a part of this share has come: the work then grows as its length."""
-_TAIL: Final = 64
 _OBJECT: Final = re.compile(r"\n[ \t]*(?=\{)")
-_CUT_ESCAPE: Final = re.compile(r"(?<!\\)(?:\\\\)*(\\(?:u[0-9a-fA-F]{0,3})?)\Z")
-_HALF_PAIR: Final = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}(?:\\(?:u[0-9a-fA-F]{0,3})?)?\Z")
 
 
 class NarrativeReader:
@@ -45,7 +42,7 @@ class NarrativeReader:
             return ""
         self._pieces = ["".join(self._pieces)]
         self._read = self._size
-        return self._added(_uncut(self._pieces[0]))
+        return self._added(self._pieces[0])
 
     def finish(self, text: str) -> str:
         """What the whole answer adds to what its pieces have told."""
@@ -64,15 +61,8 @@ class NarrativeReader:
         return added
 
 
-def _uncut(text: str) -> str:
-    """``text`` without an escape at its end that may be going on; it comes whole with the next."""
-    for cut in (_HALF_PAIR, _CUT_ESCAPE):
-        if found := cut.search(text, max(0, len(text) - _TAIL)):
-            text = text[: found.start(found.lastindex or 0)]
-    return text
-
-
 def _parsed(text: str) -> Any:
+    """The part of an object that has come; None where it ends within an escape, and at no object."""
     try:
         return jiter.from_json(text.encode("utf-8", "replace"), partial_mode="trailing-strings")
     except ValueError:

@@ -151,8 +151,8 @@ class _Reader:
         for pattern in _PATTERNS:
             if match := pattern.search(self.text):
                 yield around(self.text, *match.span())
-        for match in initials_in(self.text, self._context):
-            yield around(self.text, *match.span())
+        yield from (around(self.text, *match.span())
+                    for match in initials_in(self.text, self._context))
         for match in _NAME.finditer(self.text):
             if match[0] in _NAMES or match[0] in self._names or _FIELD.fullmatch(match[0]):
                 yield around(self.text, *match.span())
