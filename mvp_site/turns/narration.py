@@ -62,7 +62,7 @@ class NarrativeReader:
 
 
 def _parsed(text: str) -> Any:
-    """The part of an object that has come; None where it ends within an escape, and at no object."""
+    """The part of an object that has come; None where it ends within an escape, or is no object."""
     try:
         return jiter.from_json(text.encode("utf-8", "replace"), partial_mode="trailing-strings")
     except ValueError:

@@ -23,7 +23,7 @@ from mvp_site.llm.protocol import (
 )
 from mvp_site.retrieval.text import clean
 from mvp_site.retrieval.tokens import count_tokens
-from mvp_site.turns.clock import RANGES, UNITS, world_time
+from mvp_site.turns.clock import RANGES, UNITS, range_problems, world_time
 from mvp_site.turns.contract import check
 from mvp_site.turns.dice import Dice, answer_call, roll_tool, tray_rolls
 from mvp_site.turns.offline import OfflineNarrator
@@ -660,9 +660,12 @@ def violations(state: Mapping[str, Any], said: str, mode: Mode, seed: int, *, to
 
 
 def _satisfiable(state: Mapping[str, Any], said: str) -> bool:
-    """Whether some answer keeps the contract: not where a deep think meets a clock below zero."""
-    below = any(isinstance(unit, int) and unit < 0 for unit in world_time(state).values())
-    return not (below and read(request(said)).deep)
+    """Whether some answer keeps the contract.
+
+    Not where a deep think meets a clock out of its ranges, or one that cannot go on.
+    """
+    broken = bool(range_problems(state)) or world_time(state).get("year") == RANGES["year"][1]
+    return not (broken and read(request(said)).deep)
 
 
 @settings(max_examples=300, deadline=None)
