@@ -18,23 +18,23 @@ KEPT: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """What was said after turn ``first``, as the campaign stood at ``version``."""
+    """What was said after turn ``first``, of the campaign as it stood at ``stamp``."""
 
-    version: int
+    stamp: tuple[int, datetime.datetime]
     first: int
     said: tuple[Said, ...]
 
 
 class Conversations:
-    """Reads conversations from a store and holds them by the campaign's version.
+    """Reads conversations from a store and holds them by the campaign's version and time.
 
-    A version never says two things, so what is held is right or is not used: a turn that another
-    process takes has moved the version on. Safe to use from several threads.
+    What another process writes has moved these on, so that what is held is right or is not used.
+    Safe to use from several threads.
     """
 
     def __init__(self, store: CampaignStore) -> None:
         self._store = store
-        self._held: LRUCache[tuple[str, datetime.datetime], _Held] = LRUCache(KEPT)
+        self._held: LRUCache[str, _Held] = LRUCache(KEPT)
         self._lock = threading.Lock()
 
     def since(self, campaign: Campaign, first: int) -> tuple[Said, ...]:
@@ -42,24 +42,25 @@ class Conversations:
         if campaign.turns <= first:
             return ()
         with self._lock:
-            held = self._held.get(_key(campaign))
-        if held is None or held.version != campaign.version or held.first > first:
+            held = self._held.get(campaign.id)
+        if held is not None and held.stamp == _stamp(campaign) and held.first <= first:
+            found: tuple[Said, ...] = held.said
+        else:
             found = self._store.history(campaign.id, campaign.turns - first)
-            # A turn that landed since the campaign was read is not of this version.
-            said = tuple(one for one in found if first < one.number <= campaign.turns)
-            held = _Held(campaign.version, first, said)
-            with self._lock:
-                self._held[_key(campaign)] = held
-        return tuple(one for one in held.said if one.number > first)
-
-    def took(self, campaign: Campaign, said: Said | None) -> None:
-        """Take in a turn that was committed on ``campaign``; None for one that nobody accepted."""
+        # A turn that landed since the campaign was read is not of this version.
+        said = tuple(one for one in found if first < one.number <= campaign.turns)
         with self._lock:
-            held = self._held.get(_key(campaign))
-            if held is not None and held.version == campaign.version:
+            self._held[campaign.id] = _Held(_stamp(campaign), first, said)
+        return said
+
+    def took(self, before: Campaign, after: Campaign, said: Said | None) -> None:
+        """Take in a turn that was committed on ``before``; None for one that nobody accepted."""
+        with self._lock:
+            held = self._held.get(before.id)
+            if held is not None and held.stamp == _stamp(before):
                 added = held.said if said is None else (*held.said, said)
-                self._held[_key(campaign)] = _Held(campaign.version + 1, held.first, added)
+                self._held[before.id] = _Held(_stamp(after), held.first, added)
 
 
-def _key(campaign: Campaign) -> tuple[str, datetime.datetime]:
-    return campaign.id, campaign.created
+def _stamp(campaign: Campaign) -> tuple[int, datetime.datetime]:
+    return campaign.version, campaign.updated

@@ -228,8 +228,10 @@ class TurnHandler:
 
     def _finish(self, begun: Begun, outcome: Outcome) -> TurnResult:
         started = time.perf_counter()
-        result = finish(self.settings, self.store, begun, outcome, self.model.name, started)
-        self._conversations.took(begun.campaign, None if result.fallback else Said(
+        result, after = finish(
+            self.settings, self.store, begun, outcome, self.model.name, started
+        )
+        self._conversations.took(begun.campaign, after, None if result.fallback else Said(
             begun.campaign.turns + 1, begun.route.mode, begun.route.audience,
             begun.request.user_input, result.text,
         ))
