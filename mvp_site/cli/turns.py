@@ -132,7 +132,8 @@ def _show_result(result: TurnResult) -> None:
         )
     tokens = result.usage
     errors.print(
-        f"turn {result.turn_id}, {len(result.attempts)} attempts, {len(result.chunks)} passages, "
+        f"turn {result.turn_id}, attempts: {len(result.attempts)}, passages: "
+        f"{len(result.chunks)}, "
         f"{tokens.input_tokens} tokens in and {tokens.output_tokens} out "
         f"({escape(str(result.telemetry['turn']['model']))})"
     )
