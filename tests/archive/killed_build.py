@@ -127,7 +127,7 @@ def edit(settings: Settings, old: str, new: str) -> None:
 
 def prepare(root: Path, start: str) -> Settings:
     """The shelf that the build finds, and an archive that has changed since."""
-    settings = settings_under(root)
+    settings = settings_under(root, prompt_releases_kept=2)  # so that some are removed
     shelf = settings.prompt_index_dir / VERSION
     texts = {
         "empty": [],
