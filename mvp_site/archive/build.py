@@ -12,25 +12,25 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from ..errors import CorruptIndexError, EmptyArchiveError
-from ..retrieval import arrays, disk
+from ..retrieval import arrays, disk, text_cache
 from ..retrieval.dense import FILES as DENSE_FILES
 from ..retrieval.dense import DenseLane
 from ..retrieval.encoder import Encoder, Vectors, find_bundle
 from ..retrieval.fusion import Fusion
+from ..retrieval.hints import Hints
 from ..retrieval.index import HEADING_WEIGHT, HybridIndex, VectorCache
+from ..retrieval.situations import Situation, load_off_topic, load_situations
 from ..retrieval.tokens import count_tokens, printed_tokens
+from ..retrieval.topicality import fit, out_of_fold
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings
-from . import chunking, text_cache
+from . import chunking
 from .chunks import dump_chunks
 from .delimiters import CLOSING_TAG, CONTEXT_END, CUT, NAMES, context_open
 from .evidence import Sources
 from .floors import REFUSED, Floors, calibrate
-from .hints import Hints
 from .passages import DUPLICATE, body_of, chunk_version, passages
 from .release import FORMAT, HEADER, META, IndexManifest, read_manifest, shelf_of
-from .situations import Situation, load_off_topic, load_situations
-from .topicality import fit, out_of_fold
 from .versions import Version, read_version, resolve_version
 
 Progress = Callable[[str, int, int], None]

@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..retrieval.fusion import Fusion, Scores
+from ..retrieval.hints import Hints
 from ..retrieval.index import HybridIndex
 from ..retrieval.text import terms
-from .hints import Hints
-from .topicality import Topicality
+from ..retrieval.topicality import Topicality
 
 PREVIOUS_WEIGHT: Final = 0.5
 _WORDS: Final = re.compile(r"\w{3,}")

@@ -13,13 +13,13 @@ import numpy.typing as npt
 from ..errors import CorruptIndexError, MissingIndexError
 from ..retrieval import disk
 from ..retrieval.fusion import Fusion
+from ..retrieval.hints import Hints
 from ..retrieval.index import HybridIndex
+from ..retrieval.topicality import Topicality
 from ..types import AUDIENCES
 from .chunks import Chunk, load_chunks
 from .evidence import Sources
 from .floors import Floors
-from .hints import Hints
-from .topicality import Topicality
 
 FORMAT: Final = 1
 META: Final = "meta.jsonl"

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from mvp_site import Settings, build_prompt_index
-from mvp_site.archive import build, release, situations, versions
+from mvp_site.archive import build, release, versions
 from mvp_site.archive.passages import chunk_version, passages
 from mvp_site.archive.release import IndexManifest, load_release
 from mvp_site.archive.versions import (
@@ -33,7 +33,7 @@ from mvp_site.errors import (
     MvpSiteError,
     UnknownVersionError,
 )
-from mvp_site.retrieval import disk
+from mvp_site.retrieval import disk, situations
 from mvp_site.retrieval.encoder import HashingEncoder, OnnxEncoder, slug
 from mvp_site.retrieval.windows import windows
 from mvp_site.settings import DEFAULT_MODEL

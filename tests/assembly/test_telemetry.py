@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mvp_site import Message, PromptAssembler
-from mvp_site.archive.situations import STATES
+from mvp_site.retrieval.situations import STATES
 from mvp_site.assembly import telemetry
 from mvp_site.retrieval.dense import DenseLane
 from mvp_site.retrieval.encoder import HashingEncoder

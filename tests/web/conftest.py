@@ -19,11 +19,12 @@ from werkzeug.serving import make_server
 
 from mvp_site import PromptAssembler, Settings, build_prompt_index
 from mvp_site.archive import build
-from mvp_site.archive.situations import load_off_topic
+from mvp_site.retrieval.situations import load_off_topic
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.web import create_app
 
 from ..conftest import DEC_2025, settings_under, write_archive
+from .books import WordsRulebook
 from .doubles import TellingHandler
 
 TOKEN = "tóken of the DM, 1d20"
@@ -66,6 +67,12 @@ def handler() -> TellingHandler:
     return TellingHandler()
 
 
+@pytest.fixture
+def book() -> WordsRulebook:
+    """A rulebook that finds words."""
+    return WordsRulebook()
+
+
 @pytest.fixture(scope="session")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCache:
     """Templates that one app has compiled, for all that follow."""
@@ -74,13 +81,13 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCach
 
 @pytest.fixture
 def make_app(site_settings: Settings, site_assemblers: dict[str, PromptAssembler], handler: TellingHandler,
-             compiled: FileSystemBytecodeCache) -> MakeApp:
+             book: WordsRulebook, compiled: FileSystemBytecodeCache) -> MakeApp:
     """Makes an app, with or without a token; limits are off unless they are given."""
 
     def make(token: str | None = None, config: dict[str, Any] | None = None, **parts: Any) -> Flask:
         settings = replace(site_settings, mvp_site_dm_token=token)
         app = create_app(
-            settings, **{"handler": handler, "assemblers": site_assemblers, **parts},
+            settings, **{"handler": handler, "assemblers": site_assemblers, "rulebook": book, **parts},
             config={"RATELIMIT_ENABLED": bool(config), **(config or {})},
         )
         app.jinja_env.bytecode_cache = compiled

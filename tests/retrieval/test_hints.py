@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from mvp_site.archive.hints import Hints
 from mvp_site.retrieval import disk
+from mvp_site.retrieval.hints import Hints
 
 from ..conftest import settings_under
 from ..doubles import NO_SITUATIONS, assembler_of

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import BuildError, CorruptIndexError
-from ..retrieval import arrays, disk
-from ..retrieval.encoder import Vectors
-from ..retrieval.index import VectorCache
+from . import arrays, disk
+from .encoder import Vectors
+from .index import VectorCache
 
 SHELF: Final = ".texts"
 FILES: Final = ("texts.npy", "texts_keys.npy")

@@ -17,12 +17,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ..retrieval import arrays
-from ..retrieval.encoder import Vectors
-from ..retrieval.fusion import Fusion
-from ..retrieval.index import HybridIndex
-from ..retrieval.text import terms
+from . import arrays
+from .encoder import Vectors
+from .fusion import Fusion
+from .index import HybridIndex
 from .situations import Situation
+from .text import terms
 
 Floats = npt.NDArray[np.float32]
 FILES: Final = (

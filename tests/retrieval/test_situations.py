@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from mvp_site import Settings, build_prompt_index
-from mvp_site.archive.situations import STATES, Situation, load_off_topic, load_situations
 from mvp_site.errors import ArchiveError
 from mvp_site.retrieval.encoder import HashingEncoder
+from mvp_site.retrieval.situations import STATES, Situation, load_off_topic, load_situations
 
 
 def table(folder: Path, text: str) -> Path:

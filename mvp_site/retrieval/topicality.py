@@ -15,8 +15,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ..retrieval import arrays
-from ..retrieval.encoder import Vectors
+from . import arrays
+from .encoder import Vectors
 
 FILE: Final = "topicality.npy"
 PENALTY: Final = 0.1
