@@ -1,0 +1,110 @@
+"""Parts of the book: a title, the blocks under it and the parts below; a tree becomes Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from ...srd import Paragraphs
+
+DEEPEST: Final = 6
+_HEADING: Final = re.compile(r" {0,3}(#{1,6})[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A section of the book: its heading is as deep as it stands in the tree."""
+
+    title: str
+    blocks: Paragraphs = ()
+    parts: tuple[Part, ...] = ()
+
+    def with_parts(self, parts: Iterable[Part]) -> Part:
+        """The same part with ``parts`` behind those that it has."""
+        return replace(self, parts=(*self.parts, *parts))
+
+
+def written(parts: Iterable[Part], depth: int = 1) -> str:
+    """The Markdown of ``parts``, whose headings are of level ``depth``; ends in a line feed."""
+    return "\n\n".join(_blocks(parts, depth)) + "\n"
+
+
+def without_empty(parts: Iterable[Part]) -> tuple[Part, ...]:
+    """``parts`` without those, at any depth, that have neither text nor a part below that has.
+
+    Nor do empty blocks stay.
+    """
+    kept = (
+        replace(part, blocks=tuple(filter(None, part.blocks)), parts=without_empty(part.parts))
+        for part in parts
+    )
+    return tuple(part for part in kept if part.blocks or part.parts)
+
+
+def part_of(title: str, text: Iterable[str], before: Iterable[str] = ()) -> Part:
+    """A part of a record's text: the headings in it open parts below, however deep they are.
+
+    ``before`` are blocks of our own that stand in front of the text.
+    """
+    opening, below = split_at_headings(text)
+    return Part(title, (*before, *opening), below)
+
+
+def split_at_headings(text: Iterable[str]) -> tuple[Paragraphs, tuple[Part, ...]]:
+    """The blocks before the first heading of ``text``, and the tree of what its headings open."""
+    root = _Open("", 0)
+    above = [root]
+    for level, title, block in _pieces(text):
+        if level:
+            while above[-1].level >= level:
+                above.pop()
+            opened = _Open(title, level)
+            above[-1].parts.append(opened)
+            above.append(opened)
+        if block:
+            above[-1].blocks.append(block)
+    closed = root.closed()
+    return closed.blocks, closed.parts
+
+
+@dataclass(slots=True)
+class _Open:
+    """A part that still grows."""
+
+    title: str
+    level: int
+    blocks: list[str] = field(default_factory=list)
+    parts: list[_Open] = field(default_factory=list)
+
+    def closed(self) -> Part:
+        below = tuple(part.closed() for part in self.parts)
+        return Part(self.title, tuple(self.blocks), below)
+
+
+def _pieces(text: Iterable[str]) -> Iterator[tuple[int, str, str]]:
+    """Level and title (0 and empty for none) of each heading, and the block that follows it."""
+    for block in text:
+        level, title = 0, ""
+        held: list[str] = []
+        for line in block.split("\n"):
+            found = _HEADING.match(line)
+            if found is None:
+                held.append(line)
+                continue
+            if level or any(map(str.strip, held)):
+                yield level, title, _stripped(held)
+            level, title, held = len(found[1]), found[2], []
+        yield level, title, _stripped(held)
+
+
+def _stripped(lines: Sequence[str]) -> str:
+    return "\n".join(lines).strip("\n")
+
+
+def _blocks(parts: Iterable[Part], depth: int) -> Iterator[str]:
+    for part in parts:
+        yield f"{'#' * min(depth, DEEPEST)} {part.title}"
+        yield from part.blocks
+        yield from _blocks(part.parts, depth + 1)
