@@ -1,4 +1,4 @@
-"""Prompt assembly for D&D-style game runners: a pinned core header and retrieved passages.
+"""Prompts, turns and rules for D&D-style game runners.
 
 The names below are the public surface; each is imported on first use, so that importing the
 package costs nothing and never brings torch.
@@ -17,22 +17,30 @@ if TYPE_CHECKING:
     from .archive.build import build_prompt_index
     from .archive.release import IndexManifest
     from .assembly.assembler import PromptAssembler
+    from .rulebook.build import build_rulebook
+    from .rulebook.results import RankedSection, RulebookQuery, RulebookResponse
+    from .rulebook.rulebook import Rulebook
     from .turns.handler import TurnHandler
     from .turns.types import TurnRequest, TurnResult
 
 __all__ = [
     "AssembledTurn", "DroppedChunk", "IndexManifest", "Message", "PromptAssembler",
-    "RetrievedChunk", "Settings", "TurnHandler", "TurnRequest", "TurnResult", "build_prompt_index",
-    "errors",
+    "RankedSection", "RetrievedChunk", "Rulebook", "RulebookQuery", "RulebookResponse", "Settings",
+    "TurnHandler", "TurnRequest", "TurnResult", "build_prompt_index", "build_rulebook", "errors",
 ]
 
 _LAZY = {
     "PromptAssembler": "assembly.assembler",
     "IndexManifest": "archive.release",
+    "RankedSection": "rulebook.results",
+    "Rulebook": "rulebook.rulebook",
+    "RulebookQuery": "rulebook.results",
+    "RulebookResponse": "rulebook.results",
     "TurnHandler": "turns.handler",
     "TurnRequest": "turns.types",
     "TurnResult": "turns.types",
     "build_prompt_index": "archive.build",
+    "build_rulebook": "rulebook.build",
 }
 
 

@@ -20,12 +20,17 @@ NAMES = [
     "IndexManifest",
     "Message",
     "PromptAssembler",
+    "RankedSection",
     "RetrievedChunk",
+    "Rulebook",
+    "RulebookQuery",
+    "RulebookResponse",
     "Settings",
     "TurnHandler",
     "TurnRequest",
     "TurnResult",
     "build_prompt_index",
+    "build_rulebook",
     "errors",
 ]
 
@@ -61,6 +66,19 @@ def test_another_name_is_not() -> None:
     [
         ("build_prompt_index", ["settings", "version"]),
         ("PromptAssembler.open", ["settings"]),
+        ("Rulebook.open", ["settings"]),
+        ("Rulebook.from_markdown", ["text"]),
+        (
+            "Rulebook.search",
+            ["self", "query", "intention", "entities", "context_hints", "categories", "limit"],
+        ),
+        (
+            "Rulebook.query",
+            [
+                "self", "intention", "entities", "context_hints", "user_query", "categories",
+                "max_tokens", "continuation",
+            ],
+        ),
         ("PromptAssembler.assemble", ["self", "text", "mode", "audience", "history", "state"]),
     ],
 )

@@ -53,8 +53,12 @@ class Hints:
 
     @classmethod
     def build(cls, situations: Sequence[Situation], said: Vectors, rules: Vectors,
-              index: HybridIndex, fusion: Fusion) -> Hints:
-        """The hints for an index; ``said`` and ``rules`` are the vectors of the table's texts."""
+              index: HybridIndex, fusion: Fusion, full: float = 0.0) -> Hints:
+        """The hints for an index; ``said`` and ``rules`` are the vectors of the table's texts.
+
+        Where the best passage for a situation's rules words scores under ``full`` in [0, 1], all
+        its hints are less by that much: the index may hold nothing on it.
+        """
         owners = np.repeat(np.arange(len(situations)), [len(s.says) for s in situations])
         mean, whitening, directions = _discriminant(said, owners, rules)
         scores = np.zeros((len(situations), index.passages), np.float32)
@@ -63,7 +67,8 @@ class Hints:
             raw = RULES_DENSE * fusion.dense_scale(index.dense.scores(rules[row])) + (
                 1 - RULES_DENSE
             ) * fusion.lexical_scale(lexical)
-            scores[row] = _contrast(raw)
+            held = min(float(raw.max(initial=0.0)) / full, 1.0) if full else 1.0
+            scores[row] = held * _contrast(raw)
         states: dict[str, list[int]] = {}
         for row, situation in enumerate(situations):
             for state in situation.state:

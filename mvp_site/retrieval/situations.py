@@ -38,16 +38,21 @@ def load_situations(archive: Path) -> tuple[Situation, ...]:
     Raises:
         ArchiveError: the archive's table does not parse or an entry is wrong.
     """
-    shipped = resources.files(__package__).joinpath(FILE).read_text(encoding="utf-8")
-    table = {entry.id: entry for entry in _parse(shipped, FILE)}
+    table = {entry.id: entry for entry in shipped_situations()}
     own = archive / FILE
     if own.is_file():
-        for entry in _parse(own.read_text(encoding="utf-8"), str(own)):
+        for entry in parse_situations(own.read_text(encoding="utf-8"), str(own)):
             if entry.says:
                 table[entry.id] = entry
             else:
                 table.pop(entry.id, None)
     return tuple(table[key] for key in sorted(table))
+
+
+def shipped_situations() -> tuple[Situation, ...]:
+    """The table that the package ships, in the order of its file."""
+    text = resources.files(__package__).joinpath(FILE).read_text(encoding="utf-8")
+    return tuple(parse_situations(text, FILE))
 
 
 def load_off_topic() -> tuple[str, ...]:
@@ -56,7 +61,12 @@ def load_off_topic() -> tuple[str, ...]:
     return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
-def _parse(text: str, source: str) -> list[Situation]:
+def parse_situations(text: str, source: str) -> list[Situation]:
+    """The entries of a table; ``source`` is what errors call it.
+
+    Raises:
+        ArchiveError: it does not parse, or an entry is wrong.
+    """
     try:
         entries = tomllib.loads(text).get("situation", [])
     except (tomllib.TOMLDecodeError, RecursionError) as error:

@@ -80,6 +80,10 @@ class Sections:
         number = self._numbers.get(section_id)
         return None if number is None else self._ordered[number]
 
+    def at(self, number: int) -> Section:
+        """The section with that place in the book."""
+        return self._ordered[number]
+
     def number(self, section_id: str) -> int:
         """The place of a section in the order of the book, from 0."""
         return self._numbers[section_id]

@@ -40,7 +40,7 @@ from mvp_site.settings import DEFAULT_MODEL
 
 from ..conftest import HEADER, RememberingEncoder, no_shipped_situations
 
-parsed = cache(situations._parse)
+parsed = cache(situations.parse_situations)
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +48,7 @@ def _short_builds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few probes, and the shipped table is parsed once: two thirds of a small build are these."""
     probes = build.load_off_topic()[:24]
     monkeypatch.setattr(build, "load_off_topic", lambda: probes)
-    monkeypatch.setattr(situations, "_parse", parsed)
+    monkeypatch.setattr(situations, "parse_situations", parsed)
 
 
 def tree(folder: Path) -> dict[str, bytes]:

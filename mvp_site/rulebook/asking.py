@@ -1,0 +1,121 @@
+"""A question to what is looked up: names to match, terms to weigh, one text to encode."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ..errors import RulebookQueryError
+from ..retrieval.text import clean, terms
+from .categories import Category
+from .entities import EntityNames, ResolvedEntity, checked_entities
+from .intentions import Intention, query_text
+from .names import without_article, words
+from .results import RulebookQuery
+from .spelling import Spelling
+from .title_index import TitleIndex
+from .word_index import WordIndex
+
+READ_CHARS: Final = 4_000
+"""How much of a question in the user's own words is read."""
+MAX_HINTS: Final = 64
+MAX_HINT_CHARS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name that the question has: given as an entity, or a title found in its words."""
+
+    words: tuple[str, ...]
+    given: bool
+
+    def __str__(self) -> str:
+        return " ".join(self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question, ready to be scored.
+
+    ``text`` is what the dense lane encodes; ``terms`` are the lexical lane's, of what was asked,
+    and ``context`` those of the hints and of the intention. ``said``: there are words of the
+    user's own. ``corrected`` are the words that were
+    taken for misspelt ones, each with what it was taken for.
+    """
+
+    intention: Intention | None
+    categories: tuple[Category, ...] | None
+    entities: tuple[ResolvedEntity, ...]
+    names: tuple[Name, ...]
+    hints: tuple[tuple[str, ...], ...]
+    query: str
+    text: str
+    terms: tuple[str, ...]
+    context: tuple[str, ...]
+    said: bool = False
+    corrected: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was asked for."""
+        return not self.text
+
+
+class Reader:
+    """Reads questions to one book."""
+
+    def __init__(self, titles: TitleIndex, known: WordIndex, names: EntityNames) -> None:
+        self._titles = titles
+        self._names = names
+        self._spelling = Spelling(known, titles.words())
+
+    def read(self, query: RulebookQuery) -> Asked:
+        """What ``query`` asks for.
+
+        Raises:
+            RulebookQueryError: it has too many entities or hints, or one that is too long.
+        """
+        entities = tuple(
+            {e.name: e for e in map(self._names.resolve, checked_entities(query.entities))
+             if e.name}.values()
+        )
+        hints = _checked_hints(query.context_hints)
+        said, corrected = self._spelling.read(clean(query.query)[:READ_CHARS])
+        said_words = words(said)
+        given = [tuple(without_article(words(entity.name))) for entity in entities]
+        found = [name for name in self._titles.named_in(said_words) if name not in given]
+        asked = [*(entity.name for entity in entities), said]
+        text = query_text(None, [e.name for e in entities], hints, said)
+        own = query_text(query.intention) if query.intention else ""
+        return Asked(
+            intention=query.intention, categories=query.categories, entities=entities,
+            names=(*(Name(name, True) for name in given if name),
+                   *(Name(name, False) for name in found)),
+            hints=tuple(dict.fromkeys(
+                tuple(without_article(words(hint))) for hint in hints if words(hint)
+            )),
+            query=query_text(query.intention, [e.name for e in entities], hints, said),
+            text=text or own,
+            terms=tuple(dict.fromkeys(term for part in asked for term in terms(part))),
+            context=tuple(dict.fromkeys(
+                [term for hint in hints for term in terms(hint)] + terms(own)
+            )),
+            said=bool(said_words), corrected=corrected,
+        )
+
+
+def _checked_hints(hints: Iterable[str]) -> Sequence[str]:
+    given = tuple(hints)
+    if len(given) > MAX_HINTS:
+        raise RulebookQueryError(
+            f"{len(given)} context hints in one query; at most {MAX_HINTS} are taken: "
+            "put free text into user_query"
+        )
+    for hint in given:
+        if len(hint) > MAX_HINT_CHARS:
+            raise RulebookQueryError(
+                f"a context hint of {len(hint)} characters ({hint[:40]!r}…); one has at most "
+                f"{MAX_HINT_CHARS}: put free text into user_query"
+            )
+    return given

@@ -1,0 +1,176 @@
+"""A rulebook that is ready to be asked: its sections with everything that was built from them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import CorruptIndexError
+from ..retrieval import arrays, disk
+from ..retrieval.encoder import Encoder
+from ..retrieval.index import HybridIndex, Passage, Progress, VectorCache
+from .answers import Answers
+from .categories import Assignment, Category
+from .outline import Outline, outline
+from .printing import Costs, costs
+from .sections import Section, Sections
+from .talk import Talk
+from .talk import texts as talk_texts
+from .title_index import TitleIndex
+from .weights import Weights
+from .word_index import WordIndex
+
+FORMAT: Final = 1
+SECTIONS: Final = "sections.jsonl"
+COSTS: Final = "costs.npy"
+TITLE_WEIGHT: Final = 2
+MEND: Final = "build again: mvp-site rulebook build --force"
+
+
+@dataclass(frozen=True, slots=True)
+class RulebookManifest:
+    """What a release of a rulebook is; the file is ``manifest.json``."""
+
+    fingerprint: str
+    source: str
+    attribution: str
+    sections: int
+    tokens: int
+    windows: int
+    encoder: str
+    model: str
+    default: bool
+    weights: Weights
+    built: bool = False
+    encoded: int = 0
+    """How many texts this build encoded; ``built`` is False where there was nothing to do."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The manifest as plain JSON values."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Book:
+    """A loaded rulebook; nothing of it changes. ``tie`` is each section's place by id."""
+
+    manifest: RulebookManifest
+    sections: Sections
+    outline: Outline
+    costs: Costs
+    index: HybridIndex
+    titles: TitleIndex
+    mentions: WordIndex
+    answers: Answers
+    talk: Talk
+    tie: npt.NDArray[np.int64]
+
+
+def passages(sections: Sections) -> list[Passage]:
+    """What is indexed of each section: its text under its path, its title counted twice."""
+    return [
+        Passage(section.id, section.path, section.content, (section.title,) * (TITLE_WEIGHT - 1))
+        for section in sections
+    ]
+
+
+def build_files(sections: Sections, source: str, encoder: Encoder, cache: VectorCache,
+                progress: Progress | None = None) -> dict[str, bytes]:
+    """Everything that :func:`assemble` needs, as files."""
+    index = HybridIndex.build(passages(sections), encoder, cache, progress, heading_weight=1)
+    spent = costs(sections, source)
+    return {
+        SECTIONS: _dump(sections),
+        COSTS: arrays.to_bytes(np.stack([spent.head, spent.heading, spent.content])),
+        **index.dump(), **WordIndex.build(sections).dump(), **Answers.build(sections).dump(),
+        **Talk.build(index, cache.encode(talk_texts())[0]).dump(),
+    }
+
+
+def assemble(manifest: RulebookManifest, files: Mapping[str, bytes]) -> Book:
+    """The book of those files.
+
+    Raises:
+        CorruptIndexError: they do not fit together.
+    """
+    try:
+        sections = _load(files[SECTIONS])
+        if len(sections) != manifest.sections:
+            raise ValueError(f"{len(sections)} sections where the manifest has {manifest.sections}")
+        ids = [section.id for section in sections]
+        tie = np.empty(len(ids), np.int64)
+        tie[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids))
+        return Book(
+            manifest, sections, outline(sections), Costs(*arrays.from_bytes(files[COSTS])),
+            HybridIndex.load(files, len(sections)), TitleIndex(sections), WordIndex.load(files),
+            Answers.load(files, sections), Talk.load(files), tie,
+        )
+    except (KeyError, ValueError, TypeError, RuntimeError, EOFError, IndexError) as error:
+        raise CorruptIndexError(
+            f"rulebook release {manifest.fingerprint}: its files do not fit together ({error}); "
+            f"{MEND}"
+        ) from error
+
+
+def read_manifest(name: str, values: Mapping[str, Any]) -> RulebookManifest:
+    """The manifest of the release ``name`` from its JSON.
+
+    Raises:
+        CorruptIndexError: it is of another format, or lacks something.
+    """
+    if values.get("format") != FORMAT:
+        raise CorruptIndexError(
+            f"rulebook release {name} has format {values.get('format')!r}, this program reads "
+            f"{FORMAT}; {MEND}"
+        )
+    try:
+        return RulebookManifest(
+            fingerprint=name, source=values["source"], attribution=values["attribution"],
+            sections=values["sections"], tokens=values["tokens"], windows=values["windows"],
+            encoder=values["encoder"], model=values["model"], default=values["default"],
+            weights=Weights(**values["weights"]),
+        )
+    except (KeyError, TypeError) as error:
+        raise CorruptIndexError(
+            f"rulebook release {name}: the manifest lacks or misnames {error}; {MEND}"
+        ) from error
+
+
+def name_of(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> str:
+    """The name of a release, from its content."""
+    sums = "".join(disk.digest(files[file]) for file in sorted(files))
+    return disk.digest(disk.canonical(dict(manifest)) + sums.encode())[:16]
+
+
+def _dump(sections: Sections) -> bytes:
+    lines = []
+    for section in sections:
+        row = {
+            name: getattr(section, name)
+            for name in ("id", "title", "level", "content", "parent_id", "children_ids", "path",
+                         "lines", "anchor", "tokens")
+        }
+        row["categories"] = [[int(a.category), a.why, a.weight] for a in section.categories]
+        lines.append(json.dumps(row, ensure_ascii=False))
+    return "\n".join(lines).encode()
+
+
+def _load(content: bytes) -> Sections:
+    return Sections(map(_section, content.decode().split("\n")))
+
+
+def _section(line: str) -> Section:
+    row = json.loads(line)
+    first, last = row["lines"]
+    return Section(
+        id=row["id"], title=row["title"], level=row["level"], content=row["content"],
+        parent_id=row["parent_id"], children_ids=tuple(row["children_ids"]),
+        path=tuple(row["path"]), lines=(first, last), anchor=row["anchor"],
+        categories=tuple(Assignment(Category(c), why, w) for c, why, w in row["categories"]),
+        tokens=row["tokens"],
+    )

@@ -1,0 +1,190 @@
+"""Building a rulebook's index: the shipped SRD, or any markdown; one is served, the last built."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from threadpoolctl import threadpool_limits
+
+from ..errors import BuildError, CorruptIndexError, RulebookError
+from ..retrieval import arrays, disk, text_cache
+from ..retrieval.dense import FILES as DENSE_FILES
+from ..retrieval.dense import DenseLane
+from ..retrieval.encoder import Encoder, find_bundle
+from ..retrieval.index import VectorCache
+from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
+from ..settings import Settings
+from . import talk
+from .book import FORMAT, TITLE_WEIGHT, RulebookManifest, build_files, name_of, read_manifest
+from .markdown import parse_rulebook
+from .sections import Sections
+from .source import decode
+from .weights import Weights
+
+Progress = Callable[[str, int, int], None]
+KEPT: Final = 4
+DEFAULT_SOURCE: Final = "SRD 5.1"
+
+
+@dataclass(frozen=True, slots=True)
+class Manuscript:
+    """The text of a rulebook, what it is cited as, and whose it is."""
+
+    text: str
+    source: str
+    attribution: str = ""
+    default: bool = False
+
+
+def shelf_of(settings: Settings) -> Path:
+    """The folder of the built rulebooks."""
+    return settings.mvp_site_data_dir / "rulebook"
+
+
+def default_rulebook() -> Manuscript:
+    """The SRD, rendered from the installed data package."""
+    from ..srd import ATTRIBUTION, load_srd
+    from .srd_book import render_srd
+
+    return Manuscript(render_srd(load_srd()), DEFAULT_SOURCE, ATTRIBUTION, default=True)
+
+
+def read_manuscript(path: Path) -> Manuscript:
+    """The rulebook of a markdown file, cited by the file's name.
+
+    Raises:
+        RulebookError: it cannot be read, is empty, or is no text.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise RulebookError(
+            f"{path} cannot be read ({error.strerror or error}): give a markdown file in UTF-8"
+        ) from error
+    return Manuscript(decode(content, str(path)), path.name)
+
+
+def build_rulebook(settings: Settings | None = None, markdown: Path | None = None, *,
+                   force: bool = False, encoder: Encoder | None = None,
+                   progress: Progress | None = None) -> RulebookManifest:
+    """Build and publish the SRD, or the rulebook of a markdown file; it is then the one served.
+
+    With nothing changed there is nothing to do. Only text that no kept build has encoded is
+    encoded; ``force`` encodes everything anew. ``progress`` is told (stage, done, of).
+
+    Raises:
+        RulebookError: the file cannot be read or has no text.
+        EncoderError: there is no encoder.
+        BuildError: another build holds the lock, or the index cannot be written.
+    """
+    settings = settings or Settings()
+    report = progress or (lambda _stage, _done, _of: None)
+    report("reading", 0, 1)
+    manuscript = default_rulebook() if markdown is None else read_manuscript(markdown)
+    report("reading", 1, 1)
+    shelf = shelf_of(settings)
+    recipe = recipe_of(manuscript)
+    with disk.building(shelf):
+        served = _served(shelf)
+        if served and not force and _is_current(settings, served, recipe, encoder):
+            return read_manifest(served.name, served.manifest)
+        sections = parse_rulebook(manuscript.text)
+        own = encoder or open_encoder_for(settings)
+        cache = VectorCache(own)
+        if not force:
+            _reuse(shelf, own, cache)
+            encode_sayings(settings, own, cache, partial(report, "sayings"))
+        manifest, files = built(
+            sections, manuscript, own, cache, settings.prompt_embed_model, recipe,
+            partial(report, "sections"),
+        )
+        name = name_of(manifest, files)
+        disk.publish(shelf, name, manifest, files, KEPT)
+        report("published", 1, 1)
+    return replace(read_manifest(name, manifest), built=True, encoded=cache.encoded)
+
+
+def built(sections: Sections, manuscript: Manuscript, encoder: Encoder, cache: VectorCache,
+          model: str, recipe: str, progress: Callable[[int, int], None] | None = None,
+          ) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """The manifest and the files of a release."""
+    with threadpool_limits(1):
+        files = build_files(sections, manuscript.source, encoder, cache, progress)
+    manifest = {
+        "format": FORMAT, "source": manuscript.source, "attribution": manuscript.attribution,
+        "default": manuscript.default, "sections": len(sections),
+        "tokens": sum(section.tokens for section in sections),
+        "windows": len(arrays.from_bytes(files[DENSE_FILES[1]])), "encoder": encoder.fingerprint,
+        "model": model, "weights": Weights().as_dict(), "recipe": recipe,
+    }
+    return manifest, files
+
+
+def encode_sayings(settings: Settings, encoder: Encoder, cache: VectorCache,
+                   progress: Callable[[int, int], None] | None = None) -> None:
+    """Put the vectors of the shipped sayings into ``cache``; they are kept for the next book."""
+    shelf = shelf_of(settings)
+    text_cache.recall(settings.prompt_index_dir, encoder.fingerprint, cache)
+    text_cache.recall(shelf, encoder.fingerprint, cache)
+    before = cache.encoded
+    vectors, keys = cache.encode(talk.texts(), progress)
+    if cache.encoded > before:
+        text_cache.keep(shelf, encoder.fingerprint, vectors, keys)
+
+
+def recipe_of(manuscript: Manuscript) -> str:
+    """The digest of all that an index's content follows from, but for the encoder."""
+    return disk.digest(disk.canonical([
+        FORMAT, disk.digest(manuscript.text.encode("utf-8", "replace")), manuscript.source,
+        manuscript.attribution, manuscript.default, Weights().as_dict(), TITLE_WEIGHT,
+        WINDOW_PIECES, PREFIX_PIECES, talk.FULL, talk.texts(),
+    ]))
+
+
+def _is_current(settings: Settings, served: disk.Bundle, recipe: str, encoder: Encoder | None,
+                ) -> bool:
+    """Whether the served release is what a build now would make. Loads no encoder."""
+    if served.manifest.get("recipe") != recipe or served.manifest.get("format") != FORMAT:
+        return False
+    name = str(served.manifest.get("encoder"))
+    if encoder:
+        return name == encoder.fingerprint
+    bundle = find_bundle(settings.encoder_dir, settings.prompt_embed_model)
+    if bundle is None and name.startswith("st-"):
+        return served.manifest.get("model") == settings.prompt_embed_model
+    return name == bundle
+
+
+def open_encoder_for(settings: Settings) -> Encoder:
+    """The settings' encoder, exported first where it is not yet."""
+    # Imported only where something has to be encoded: it may bring torch.
+    from ..retrieval.export import open_encoder
+
+    return open_encoder(
+        settings.encoder_dir, settings.prompt_embed_model, settings.prompt_encoder_threads
+    )
+
+
+def _served(shelf: Path) -> disk.Bundle | None:
+    """The release that is served now, or None where there is none that loads."""
+    try:
+        name = disk.current(shelf)
+        return disk.load(shelf, name) if name else None
+    except CorruptIndexError:
+        return None
+
+
+def _reuse(shelf: Path, encoder: Encoder, cache: VectorCache) -> None:
+    """Take over the vectors of all kept releases of that encoder."""
+    for name in disk.releases(shelf):
+        with suppress(CorruptIndexError, BuildError, KeyError, ValueError, RuntimeError):
+            bundle = disk.load(shelf, name)
+            if bundle.manifest["encoder"] == encoder.fingerprint:
+                owners = arrays.from_bytes(bundle.files[DENSE_FILES[1]])
+                dense = DenseLane.load(bundle.files, int(owners.max(initial=0)) + 1)
+                cache.add(dense.keys, dense.vectors())

@@ -1,0 +1,76 @@
+"""The continuation of a response: what has been given, as one opaque word.
+
+It names the rulebook's release and the question, so that it cannot be put to another one, and
+carries numbers only: whatever a caller writes into it, nothing but section numbers is read.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import zlib
+from typing import Final
+
+from ..errors import RulebookQueryError
+from ..retrieval import disk
+from .asking import Asked
+from .selection import Given
+
+MAX_CHARS: Final = 20_000
+_MOST_BYTES: Final = 400_000
+_DIGEST: Final = 12
+
+
+def write(given: Given, release: str, asked: Asked) -> str:
+    """The word for ``given``."""
+    numbers = sorted(given.numbers)
+    steps = [b - a for a, b in zip([0, *numbers], numbers, strict=False)]
+    said = [release[:_DIGEST], _question(asked), steps, given.cut, given.chars]
+    return base64.urlsafe_b64encode(zlib.compress(disk.canonical(said))).decode().rstrip("=")
+
+
+def read(word: str, release: str, asked: Asked, sections: int) -> Given:
+    """What ``word`` says has been given, for a book of so many sections.
+
+    Raises:
+        RulebookQueryError: it is none, of another question, or of another rulebook.
+    """
+    try:
+        if len(word) > MAX_CHARS:
+            raise ValueError("too long")
+        packed = base64.urlsafe_b64decode(word + "=" * (-len(word) % 4))
+        unpacking = zlib.decompressobj()
+        content = unpacking.decompress(packed, _MOST_BYTES)
+        book, question, steps, cut, chars = json.loads(content)
+        numbers: list[int] = []
+        for step in steps:
+            numbers.append(_number(step, 10**9) + (numbers[-1] if numbers else 0))
+        given = Given(
+            frozenset(_number(number, sections) for number in numbers),
+            None if cut is None else _number(cut, sections), _number(chars, 10**9),
+        )
+    except (ValueError, TypeError, binascii.Error, zlib.error, RecursionError):
+        raise RulebookQueryError(
+            f"{word[:40]!r} is no continuation: give the one that a response came with, unaltered"
+        ) from None
+    if book != release[:_DIGEST]:
+        raise RulebookQueryError(
+            "the rulebook was built anew since this continuation was given: ask the question again"
+        )
+    if question != _question(asked):
+        raise RulebookQueryError(
+            "this continuation is of another question: ask with the same intention, entities, "
+            "hints, words and categories"
+        )
+    return given
+
+
+def _number(value: object, below: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < below:
+        raise ValueError("no number of a section")
+    return value
+
+
+def _question(asked: Asked) -> str:
+    return disk.digest(disk.canonical([asked.query, asked.categories, asked.intention]))[:_DIGEST]

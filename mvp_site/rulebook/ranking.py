@@ -1,0 +1,77 @@
+"""The sections of a book in order for one question, as much of it as is worth keeping."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from .asking import Asked
+from .results import RankedSection, ScorePart
+from .scoring import PARTS, Scored, Scorer, explained
+from .sections import Sections
+
+DEPTH: Final = 128
+"""How many sections a ranking keeps with the parts of their scores."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranking:
+    """Section numbers, the best first, with their scores; ``totals`` has one for every section.
+
+    ``filtered`` says that the caller's categories left nothing where there was something.
+    """
+
+    asked: Asked
+    numbers: npt.NDArray[np.int64]
+    evidence: npt.NDArray[np.float32]
+    totals: npt.NDArray[np.float32]
+    values: npt.NDArray[np.float32]
+    filtered: bool = False
+
+    def parts(self, rank: int) -> tuple[ScorePart, ...]:
+        """What the total of the section at ``rank`` is the sum of."""
+        return explained(self.asked, self.values[rank].tolist())
+
+    def hits(self, sections: Sections, scorer: Scorer, limit: int) -> tuple[RankedSection, ...]:
+        """The first ``limit`` as results."""
+        return tuple(self.hit(sections, scorer, rank)
+                     for rank in range(min(max(limit, 0), len(self.numbers))))
+
+    def hit(self, sections: Sections, scorer: Scorer, rank: int) -> RankedSection:
+        """The one at ``rank``, from 0."""
+        number = int(self.numbers[rank])
+        relevance = scorer.weights.relevance(float(self.totals[number]))
+        return RankedSection(
+            sections.at(number), relevance, float(self.evidence[rank]), self.parts(rank)
+        )
+
+
+def nothing(asked: Asked, sections: int) -> Ranking:
+    """The ranking of a question that asks nothing."""
+    empty = np.empty(0, np.int64)
+    return Ranking(asked, empty, np.empty(0, np.float32), np.zeros(sections, np.float32),
+                   np.empty((0, len(PARTS)), np.float32))
+
+
+def ranked(scored: Scored, scorer: Scorer, tie: npt.NDArray[np.int64]) -> Ranking:
+    """The ranking that the scores make; ``tie`` is each section's place in the order of ids."""
+    totals, asked = scored.total, scored.asked
+    shown = totals
+    filtered = False
+    if asked.categories is not None:
+        allowed = scorer.allowed(asked.categories)
+        shown = np.where(allowed, totals, -np.inf).astype(np.float32)
+        filtered = not allowed.any()
+    count = min(DEPTH, len(totals))
+    found = np.argpartition(-shown, count - 1)
+    # Of those that tie with the last one kept, the order of ids decides, not the partition.
+    found = np.flatnonzero(shown >= shown[found[count - 1]])
+    found = found[np.lexsort((tie[found], -shown[found]))][:count]
+    found = found[shown[found] > -np.inf]
+    return Ranking(
+        asked, found, scored.evidence[found], totals,
+        scorer.parts(scored, found), filtered,
+    )

@@ -1,0 +1,150 @@
+"""A ranking to a response: tables, sections within the budget, citations, what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from ..retrieval.tokens import printed_tokens
+from . import continuation as continued
+from .answer_table import AnswerTable
+from .asking import Asked
+from .book import Book
+from .printing import citation_of, content_of, head_of, heading_of, joined
+from .ranking import Ranking
+from .results import Reason, RetrievedSection, RulebookResponse
+from .scoring import Scorer
+from .selection import Candidate, Given, Page, Piece, Shelf, select
+
+OTHERS: Final = 20
+"""How many ranked sections are offered, the best one included."""
+WEAKEST: Final = 0.5
+"""The least evidence of another section, as a part of the best one's."""
+TABLE_SHARE: Final = 0.5
+"""The most of the budget that tables take."""
+
+
+def respond(book: Book, scorer: Scorer, ranking: Ranking, budget: int, given: Given | None,
+            ) -> RulebookResponse:
+    """The response for a ranking; ``given`` is what earlier pages gave, None for the first."""
+    asked = ranking.asked
+    if asked.empty:
+        return _empty(book, asked, "nothing_asked", (
+            "nothing was asked: give an intention, entities, or a question in words"
+        ))
+    tables = _fitted(book.answers.tables(asked), budget) if given is None else ()
+    spent = sum(printed_tokens(table.markdown()) + 2 for table in tables)
+    candidates = _candidates(book, scorer, ranking, tables)
+    if not candidates and not tables:
+        return _nothing(book, scorer, ranking)
+    shelf = Shelf(book.sections, book.outline, book.costs)
+    page = select(shelf, candidates, ranking.totals, budget - spent, given or Given())
+    if given is not None and not page.pieces:
+        return _empty(book, asked, "nothing_left", "everything that answers has been given")
+    sections = tuple(_section(book, scorer, ranking, piece, page) for piece in page.pieces)
+    text = joined([
+        *(table.markdown() for table in tables),
+        *(_printed(book, piece, section) for piece, section in
+          zip(page.pieces, sections, strict=True)),
+    ])
+    word = continued.write(page.given, book.manifest.fingerprint, asked) if page.more else None
+    return RulebookResponse(
+        intention=asked.intention, entities=asked.entities, query=asked.query, sections=sections,
+        tables=tables, text=text, total_tokens=spent + page.tokens, continuation=word,
+        explanation=_corrections(asked), source=book.manifest.source,
+        attribution=book.manifest.attribution, rulebook=book.manifest.fingerprint,
+    )
+
+
+def _candidates(book: Book, scorer: Scorer, ranking: Ranking, tables: Sequence[AnswerTable],
+                ) -> list[Candidate]:
+    """What tables were read from, then the ranked sections over the floor; the first whole."""
+    floor = scorer.weights.floor
+    over = ranking.evidence >= floor
+    if len(ranking.evidence):
+        over &= ranking.evidence >= WEAKEST * ranking.evidence[0]
+    cited = [book.sections.number(name) for table in tables for name in table.section_ids]
+    numbers = dict.fromkeys([*cited, *ranking.numbers[over].tolist()][: OTHERS + len(cited)])
+    return [Candidate(number, whole=rank == 0) for rank, number in enumerate(numbers)]
+
+
+def _fitted(tables: Sequence[AnswerTable], budget: int) -> tuple[AnswerTable, ...]:
+    """The tables within their share of the budget; of one too long, the rows that fit."""
+    room = int(budget * TABLE_SHARE)
+    fitted: list[AnswerTable] = []
+    for table in tables:
+        low, high = 0, len(table.rows)
+        while low < high:
+            middle = (low + high + 1) // 2
+            if printed_tokens(table.first(middle).markdown()) + 2 <= room:
+                low = middle
+            else:
+                high = middle - 1
+        if low:
+            fitted.append(table.first(low))
+            room -= printed_tokens(fitted[-1].markdown()) + 2
+    return tuple(fitted)
+
+
+def _section(book: Book, scorer: Scorer, ranking: Ranking, piece: Piece, page: Page,
+             ) -> RetrievedSection:
+    section = book.sections.at(piece.number)
+    content = joined([
+        content_of(section, piece.span),
+        *(part for number in piece.below for part in (
+            heading_of(book.sections.at(number)), book.sections.at(number).content
+        )),
+    ])
+    rank = next((r for r, n in enumerate(ranking.numbers.tolist()) if n == piece.number), None)
+    return RetrievedSection(
+        section=section, content=content,
+        relevance=scorer.weights.relevance(float(ranking.totals[piece.number])),
+        includes_children=bool(piece.below),
+        children_left=tuple(book.sections.at(number).id for number in piece.left),
+        cut=page.given.cut == piece.number, tokens=piece.tokens,
+        citation=citation_of(section, book.manifest.source),
+        parts=() if rank is None else ranking.parts(rank),
+    )
+
+
+def _printed(book: Book, piece: Piece, section: RetrievedSection) -> str:
+    head = head_of(book.sections.at(piece.number), book.manifest.source)
+    return f"{head}\n\n{section.content}" if section.content else head
+
+
+def _nothing(book: Book, scorer: Scorer, ranking: Ranking) -> RulebookResponse:
+    asked = ranking.asked
+    if ranking.filtered:
+        return _empty(book, asked, "filtered", (
+            "no section of this rulebook has one of the asked categories: leave the filter out"
+        ))
+    said = f"nothing in {book.manifest.source} answers {asked.query!r} surely enough"
+    if len(ranking.numbers):
+        nearest = book.sections.at(int(ranking.numbers[0]))
+        said += (
+            f"; the nearest section is {nearest.heading_path!r} with evidence "
+            f"{float(ranking.evidence[0]):.2f}, under the floor of {scorer.weights.floor:.2f}"
+        )
+    unknown = [entity.given for entity in asked.entities if entity.how == "as given"]
+    if unknown:
+        said += f"; no section is titled {', '.join(map(repr, unknown))}"
+    return _empty(book, asked, "no_evidence", said + ". Name an entity as the book does, or ask "
+                  "in other words.")
+
+
+def _corrections(asked: Asked) -> str:
+    """What was taken for something else, in words; '' where nothing was."""
+    taken = [f"{given!r} as {meant!r}" for given, meant in asked.corrected]
+    taken += [
+        f"{entity.given!r} as {entity.name!r}" for entity in asked.entities
+        if entity.how in ("typo", "owner", "variation")
+    ]
+    return f"read {', '.join(taken)}" if taken else ""
+
+
+def _empty(book: Book, asked: Asked, reason: Reason, explanation: str) -> RulebookResponse:
+    return RulebookResponse(
+        intention=asked.intention, entities=asked.entities, query=asked.query, sections=(),
+        reason=reason, explanation=explanation, source=book.manifest.source,
+        attribution=book.manifest.attribution, rulebook=book.manifest.fingerprint,
+    )

@@ -1,0 +1,172 @@
+"""What a rulebook gives back: ranked sections, and the response that a budget was filled with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from .answer_table import AnswerTable
+from .categories import Category
+from .entities import ResolvedEntity
+from .intentions import Intention
+from .sections import Section
+
+Reason = Literal["nothing_asked", "no_evidence", "filtered", "nothing_left"]
+"""Why a response is empty: no word to look up, nothing over the floor, every hit outside the
+caller's categories, or a continuation with nothing behind it."""
+_DECIMALS: Final = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulebookQuery:
+    """A question to a rulebook; ``categories`` is a hard filter, None for all."""
+
+    query: str = ""
+    intention: Intention | None = None
+    entities: tuple[str, ...] = ()
+    context_hints: tuple[str, ...] = ()
+    categories: tuple[Category, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScorePart:
+    """One part of a score: what it adds to the sum, in words why."""
+
+    name: str
+    value: float
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedSection:
+    """A section with its relevance in [0, 1] and the parts whose sum it follows from.
+
+    ``evidence`` in [0, 1] is what was found for the question itself, without what every section
+    of a category or level gets; it is what the floor is held against.
+    """
+
+    section: Section
+    relevance: float
+    evidence: float
+    parts: tuple[ScorePart, ...]
+
+    @property
+    def id(self) -> str:
+        """The section's id."""
+        return self.section.id
+
+    @property
+    def title(self) -> str:
+        """The section's title."""
+        return self.section.title
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The titles from the top down to its own."""
+        return self.section.path
+
+    def as_dict(self) -> dict[str, Any]:
+        """The hit as plain JSON values, its text left out."""
+        return {
+            "id": self.id, "title": self.title, "path": list(self.path),
+            "level": self.section.level, "relevance": round(self.relevance, _DECIMALS),
+            "evidence": round(self.evidence, _DECIMALS),
+            "categories": [found.category.label for found in self.section.categories],
+            "tokens": self.section.tokens, "parts": parts_as_dicts(self.parts),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """Where a text stands: the source's name, the heading path, the lines of the source."""
+
+    source: str
+    path: tuple[str, ...]
+    lines: tuple[int, int]
+
+    def __str__(self) -> str:
+        first, last = self.lines
+        return f"{self.source}, {' > '.join(self.path)} (lines {first}-{last})"
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievedSection:
+    """A section as it is given to a model: whole, or down to what the budget had room for.
+
+    ``content`` is the section's own text and, with ``includes_children``, that of the sections
+    below it under their headings; ``children_left`` are those below that did not fit. ``cut``
+    says that the section's own text is larger than a whole budget and goes on in the
+    continuation. ``tokens`` are the o200k tokens of heading, citation and content as printed.
+    """
+
+    section: Section
+    content: str
+    relevance: float
+    includes_children: bool
+    children_left: tuple[str, ...]
+    cut: bool
+    tokens: int
+    citation: Citation
+    parts: tuple[ScorePart, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """The section in the shape of design 2, section 8."""
+        return {
+            "id": self.section.id, "title": self.section.title, "level": self.section.level,
+            "path": list(self.section.path), "content": self.content,
+            "relevance": round(self.relevance, _DECIMALS),
+            "includes_children": self.includes_children,
+            "children_left": list(self.children_left), "cut": self.cut, "tokens": self.tokens,
+            "citation": str(self.citation), "source": self.citation.source,
+            "lines": list(self.citation.lines), "parts": parts_as_dicts(self.parts),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RulebookResponse:
+    """The answer to one query: tables first where the intention promises one, then sections.
+
+    ``total_tokens`` are those of ``text`` and never more than was asked for. ``continuation``
+    asks for what did not fit, None where nothing is left. An empty response has a ``reason`` and
+    says in ``explanation`` what was looked for and what may help.
+    """
+
+    intention: Intention | None
+    entities: tuple[ResolvedEntity, ...]
+    query: str
+    sections: tuple[RetrievedSection, ...]
+    tables: tuple[AnswerTable, ...] = ()
+    text: str = field(default="", repr=False)
+    total_tokens: int = 0
+    continuation: str | None = None
+    reason: Reason | None = None
+    explanation: str = ""
+    source: str = ""
+    attribution: str = ""
+    rulebook: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The response in the shape of design 2, section 8, with what it lacked."""
+        return {
+            "intention": self.intention and self.intention.value,
+            "entities": [entity.name for entity in self.entities],
+            "resolved": [
+                {"given": entity.given, "name": entity.name, "how": entity.how}
+                for entity in self.entities
+            ],
+            "query": self.query,
+            "tables": [table.as_dict() for table in self.tables],
+            "sections": [section.as_dict() for section in self.sections],
+            "total_tokens": self.total_tokens, "continuation": self.continuation,
+            "reason": self.reason, "explanation": self.explanation, "source": self.source,
+            "attribution": self.attribution, "rulebook": self.rulebook,
+        }
+
+
+def parts_as_dicts(parts: Sequence[ScorePart]) -> list[dict[str, Any]]:
+    """Score parts as plain JSON values."""
+    return [
+        {"name": part.name, "value": round(part.value, _DECIMALS), "why": part.why}
+        for part in parts
+    ]

@@ -1,0 +1,247 @@
+"""The rulebook: open it, ask it, and get ranked sections or a response within a budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import EncoderError, MissingIndexError, RulebookQueryError
+from ..retrieval import disk
+from ..retrieval.cache import SingleFlightCache
+from ..retrieval.encoder import Encoder, open_by_fingerprint
+from ..retrieval.index import VectorCache
+from ..settings import Settings
+from . import continuation as continued
+from .asking import Asked, Reader
+from .book import MEND, Book, assemble, name_of, read_manifest
+from .build import Manuscript, built, encode_sayings, open_encoder_for, recipe_of, shelf_of
+from .categories import Category
+from .entities import EntityNames
+from .intentions import Intention
+from .markdown import parse_rulebook
+from .ranking import Ranking, nothing, ranked
+from .response import respond
+from .results import RankedSection, RulebookQuery, RulebookResponse
+from .scoring import Scorer
+from .sections import Sections
+
+MAX_TOKENS: Final = 8_000
+MIN_TOKENS: Final = 200
+MAX_LIMIT: Final = 128
+Vector = npt.NDArray[np.float32]
+
+
+class Rulebook:
+    """One rulebook. Thread-safe; open one a process and share it."""
+
+    def __init__(self, book: Book, encoder: Encoder, cache_size: int = 1024) -> None:
+        self._book = book
+        self._encoder = encoder
+        names = EntityNames(book.sections.titles().values(), book.mentions)
+        self._reader = Reader(book.titles, book.mentions, names)
+        self._scorer = Scorer(
+            book.index, book.outline, book.titles, book.mentions, book.talk,
+            book.manifest.weights,
+        )
+        self._rankings: SingleFlightCache[RulebookQuery, Ranking] = SingleFlightCache(cache_size)
+
+    @classmethod
+    def open(cls, settings: Settings | None = None, *, encoder: Encoder | None = None) -> Rulebook:
+        """The rulebook that was built last, verified.
+
+        ``encoder`` stands in for the one that it was built with.
+
+        Raises:
+            MissingIndexError, CorruptIndexError: the message has the command that mends it.
+            EncoderError: its encoder is not on this machine.
+        """
+        settings = settings or Settings()
+        shelf = shelf_of(settings)
+        name = disk.current(shelf)
+        if name is None:
+            raise MissingIndexError(
+                f"there is no rulebook under {shelf}; build it: mvp-site rulebook build"
+            )
+        bundle = disk.load(shelf, name, MEND)
+        manifest = read_manifest(name, bundle.manifest)
+        book = assemble(manifest, bundle.files)
+        if encoder is None:
+            encoder = open_by_fingerprint(
+                settings.encoder_dir, manifest.encoder, manifest.model,
+                settings.prompt_encoder_threads,
+            )
+        elif encoder.fingerprint != manifest.encoder:
+            raise EncoderError(
+                f"the rulebook {manifest.fingerprint} was built with {manifest.encoder}, not with "
+                f"{encoder.fingerprint}; build again with the same encoder: mvp-site rulebook build"
+            )
+        return cls(book, encoder, settings.prompt_cache_size)
+
+    @classmethod
+    def from_markdown(cls, text: str, *, source: str = "rulebook", attribution: str = "",
+                      settings: Settings | None = None, encoder: Encoder | None = None,
+                      progress: Callable[[int, int], None] | None = None) -> Rulebook:
+        """The rulebook of a markdown text, built in memory.
+
+        Nothing of it is written; without an ``encoder`` of the caller's, the vectors of the
+        shipped sayings are kept in the data folder.
+
+        Raises:
+            RulebookError: there is no text.
+            EncoderError: there is no encoder.
+        """
+        settings = settings or Settings()
+        sections = parse_rulebook(text)
+        own = encoder or open_encoder_for(settings)
+        manuscript, cache = Manuscript(text, source, attribution), VectorCache(own)
+        if encoder is None:
+            encode_sayings(settings, own, cache, progress)
+        values, files = built(
+            sections, manuscript, own, cache, settings.prompt_embed_model, recipe_of(manuscript),
+            progress,
+        )
+        manifest = read_manifest(name_of(values, files), values)
+        return cls(assemble(manifest, files), own, settings.prompt_cache_size)
+
+    @property
+    def sections(self) -> Sections:
+        """All sections, in the order of the book."""
+        return self._book.sections
+
+    @property
+    def source(self) -> str:
+        """What the book is cited as."""
+        return self._book.manifest.source
+
+    @property
+    def attribution(self) -> str:
+        """Whose text it is, '' where nothing is known."""
+        return self._book.manifest.attribution
+
+    @property
+    def fingerprint(self) -> str:
+        """The name of the release."""
+        return self._book.manifest.fingerprint
+
+    @property
+    def floor(self) -> float:
+        """The evidence in [0, 1] under which a section is no answer."""
+        return self._book.manifest.weights.floor
+
+    def search(self, query: str = "", intention: Intention | str | None = None,
+               entities: Sequence[str] = (), context_hints: Sequence[str] = (),
+               categories: Iterable[Category | int] | None = None, limit: int = 10,
+               ) -> tuple[RankedSection, ...]:
+        """The ``limit`` most relevant sections, by (-relevance, id); none where nothing is asked.
+
+        Sections under the floor are ranked as well; compare their ``evidence`` with
+        :attr:`floor`. ``categories`` leaves out all sections of others.
+
+        Raises:
+            RulebookQueryError: something asked for cannot be used; the message names it.
+        """
+        asked = query_of(query, intention, entities, context_hints, categories)
+        return self._hits(self._ranking(asked), limit)
+
+    def search_many(self, queries: Sequence[RulebookQuery], limit: int = 10,
+                    ) -> list[tuple[RankedSection, ...]]:
+        """What :meth:`search` gives for each; what no cache knows is encoded in one batch.
+
+        Raises:
+            RulebookQueryError: something asked for cannot be used; the message names it.
+        """
+        fresh = {
+            query: asked for query in dict.fromkeys(queries)
+            if query not in self._rankings and not (asked := self._reader.read(query)).empty
+        }
+        texts = list(dict.fromkeys(asked.text for asked in fresh.values()))
+        vectors = dict(zip(texts, self._encoder.encode(texts), strict=True)) if texts else {}
+        return [
+            self._hits(self._ranking(query, vectors), limit) for query in queries
+        ]
+
+    def query(self, intention: Intention | str | None = None, entities: Sequence[str] = (),
+              context_hints: Sequence[str] = (), user_query: str | None = None,
+              categories: Iterable[Category | int] | None = None, max_tokens: int = MAX_TOKENS,
+              continuation: str | None = None) -> RulebookResponse:
+        """The sections that answer, whole, within ``max_tokens`` o200k tokens.
+
+        With the ``continuation`` of a response, and the same question, what did not fit.
+
+        Raises:
+            RulebookQueryError: something asked for cannot be used; the message names it.
+        """
+        if max_tokens < MIN_TOKENS:
+            raise RulebookQueryError(
+                f"max_tokens={max_tokens}: a response needs at least {MIN_TOKENS}"
+            )
+        query = query_of(user_query or "", intention, entities, context_hints, categories)
+        ranking = self._ranking(query)
+        given = None
+        if continuation is not None:
+            given = continued.read(
+                continuation, self.fingerprint, ranking.asked, len(self.sections)
+            )
+        return respond(self._book, self._scorer, ranking, max_tokens, given)
+
+    def _ranking(self, query: RulebookQuery, vectors: dict[str, Vector] | None = None) -> Ranking:
+        def compute() -> Ranking:
+            asked = self._reader.read(query)
+            if asked.empty:
+                return nothing(asked, len(self.sections))
+            known = (vectors or {}).get(asked.text)
+            vector = self._encode(asked) if known is None else known
+            return ranked(self._scorer.score(asked, vector), self._scorer, self._book.tie)
+
+        return self._rankings.get(query, compute)[0]
+
+    def _encode(self, asked: Asked) -> Vector:
+        vector: Vector = self._encoder.encode([asked.text])[0]
+        return vector
+
+    def _hits(self, ranking: Ranking, limit: int) -> tuple[RankedSection, ...]:
+        if not 0 <= limit <= MAX_LIMIT:
+            raise RulebookQueryError(f"limit={limit}: it must be 0 to {MAX_LIMIT}")
+        return ranking.hits(self.sections, self._scorer, limit)
+
+
+def query_of(query: str, intention: Intention | str | None, entities: Sequence[str],
+             context_hints: Sequence[str], categories: Iterable[Category | int] | None,
+             ) -> RulebookQuery:
+    """A query of what callers give.
+
+    Raises:
+        RulebookQueryError: a part is of the wrong type, or a category does not exist.
+        UnknownIntentionError: the intention does not exist; lists the near ones.
+    """
+    for name, value in (("entities", entities), ("context_hints", context_hints)):
+        if isinstance(value, str) or not all(isinstance(part, str) for part in value):
+            raise RulebookQueryError(f"{name}={value!r}: give a list of texts")
+    if not isinstance(query, str):
+        raise RulebookQueryError(f"the question is {query!r}: give a text")
+    wanted = intention
+    if isinstance(wanted, str) and not isinstance(wanted, Intention):
+        wanted = Intention.from_name(wanted)
+    return RulebookQuery(
+        query=query, intention=wanted, entities=tuple(entities),
+        context_hints=tuple(context_hints),
+        categories=None if categories is None else _categories(categories),
+    )
+
+
+def _categories(categories: Iterable[Category | int]) -> tuple[Category, ...]:
+    found: set[Category] = set()
+    for category in categories:
+        try:
+            found.add(Category(category))
+        except ValueError:
+            known = ", ".join(f"{known.value} {known.label}" for known in Category)
+            raise RulebookQueryError(
+                f"unknown category {category!r}; the categories are: {known}"
+            ) from None
+    if not found:
+        raise RulebookQueryError("categories is empty: name some, or leave it out for all")
+    return tuple(sorted(found))

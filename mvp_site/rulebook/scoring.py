@@ -1,0 +1,171 @@
+"""The score of every section for one question, and its parts (design 2, section 7).
+
+Evidence first: both lanes on absolute scales, and of each section at least a share of the best
+below it. Then the bonuses. All of it is arrays over sections; nothing reads a section's text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ..retrieval.index import HybridIndex
+from .asking import Asked, Name
+from .categories import Category
+from .outline import CHAPTER, DIVISION, Outline, Scores
+from .results import ScorePart
+from .talk import Talk
+from .title_index import TitleIndex
+from .weights import Weights
+from .word_index import WordIndex
+
+Vector = npt.NDArray[np.float32]
+PARTS: Final = ("meaning", "words", "below", "entity", "talk", "context", "category", "level")
+_NAMED: Final = 3
+_SEEN: Final = 1e-6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """The scores of one question, an array over sections each.
+
+    ``total`` is what ranks; ``evidence`` in [0, 1] what the floor is held against.
+    """
+
+    asked: Asked
+    total: Scores
+    evidence: Scores
+    dense: Scores
+    lexical: Scores
+    lifted: Scores
+    entity: Scores
+    talk: Scores
+    context: Scores
+    category: Scores
+
+
+class Scorer:
+    """Scores the sections of one book."""
+
+    def __init__(self, index: HybridIndex, outline: Outline, titles: TitleIndex,
+                 mentions: WordIndex, talk: Talk, weights: Weights) -> None:
+        self._index = index
+        self._outline = outline
+        self._titles = titles
+        self._mentions = mentions
+        self._talk = talk
+        self.weights = weights
+        large = np.maximum(outline.subtree_tokens / max(weights.lift_tokens, 1), 1.0)
+        self._share = (weights.lift / np.sqrt(large)).astype(np.float32)
+        self._level = _levels(outline, weights)
+        self._content = np.where(outline.leaf, weights.content, weights.content_parent)
+
+    def score(self, asked: Asked, vector: Vector) -> Scored:
+        """The scores for a question; ``vector`` is the unit vector of its text."""
+        weights = self.weights
+        dense = weights.dense * weights.dense_scale(self._index.dense.scores(vector))
+        lexical = weights.lexical * self._lexical(asked)
+        lifted = self._outline.lifted(dense + lexical, self._share)
+        entity = self._entity(asked.names)
+        context = self._context(asked.hints)
+        category = self._category(asked)
+        talk = self._talked(asked, vector)
+        total = lifted + entity + talk + context + category + self._level
+        evidence = 1 - (1 - np.minimum(lifted, 1)) * (1 - entity)
+        return Scored(asked, total, evidence, dense, lexical, lifted, entity, talk, context,
+                      category)
+
+    def _lexical(self, asked: Asked) -> Scores:
+        weights = self.weights
+        own, _ = self._index.lexical.scores(asked.terms)
+        if asked.context:
+            said, _ = self._index.lexical.scores(asked.context)
+            own = own + weights.context_terms * said if asked.terms else said
+        scaled: Scores = np.minimum(own * (1 / weights.lexical_high), 1.0)
+        return scaled
+
+    def _entity(self, names: Sequence[Name]) -> Scores:
+        weights = self.weights
+        credit = np.zeros(len(self._outline.parent), np.float32)
+        for name in names:
+            mine = np.zeros_like(credit)
+            for number in self._titles.titled(name.words):
+                mine[number + 1 : self._outline.end[number]] = weights.path
+            for number, part in self._titles.containing(name.words):
+                mine[number] = max(mine[number], weights.title * part)
+            mentioned = self._mentions.mentioning(name.words)
+            mine[mentioned] += self._content[mentioned]
+            credit += mine if name.given else mine * self._telling(len(mentioned))
+        most: Scores = np.minimum(credit, weights.entity_most)
+        return most
+
+    def _talked(self, asked: Asked, vector: Vector) -> Scores:
+        """What the user's own words resemble; a bare list of names resembles nothing."""
+        if not asked.said:
+            return np.zeros(len(self._outline.parent), np.float32)
+        alone = asked.intention is None and not asked.entities
+        weight = self.weights.talk if alone else self.weights.talk_named
+        return weight * self._talk.hinted(vector)
+
+    def _telling(self, mentioned: int) -> float:
+        """How much a name says that so many sections mention, from 1 down to 0."""
+        return float(1 - np.log1p(mentioned) / np.log1p(len(self._outline.parent)))
+
+    def _context(self, hints: Sequence[tuple[str, ...]]) -> Scores:
+        credit = np.zeros(len(self._outline.parent), np.float32)
+        for hint in hints:
+            credit[self._mentions.mentioning(hint)] += self.weights.hint
+        most: Scores = np.minimum(credit, self.weights.hint_most)
+        return most
+
+    def _category(self, asked: Asked) -> Scores:
+        if asked.intention is None:
+            return np.zeros(len(self._outline.parent), np.float32)
+        wanted = [int(category) for category in asked.intention.categories]
+        best: Scores = self._outline.weight[:, wanted].max(axis=1)
+        return self.weights.category * best
+
+    def allowed(self, categories: Sequence[Category]) -> npt.NDArray[np.bool_]:
+        """Which sections have one of ``categories``."""
+        wanted = self._outline.weight[:, [int(category) for category in categories]]
+        mask: npt.NDArray[np.bool_] = wanted.max(axis=1) > 0
+        return mask
+
+    def parts(self, scored: Scored, numbers: npt.NDArray[np.int64]) -> Scores:
+        """What each of these sections' totals is the sum of: a row each, columns as PARTS."""
+        rows = (
+            scored.dense, scored.lexical, scored.lifted - scored.dense - scored.lexical,
+            scored.entity, scored.talk, scored.context, scored.category, self._level,
+        )
+        out = np.empty((len(numbers), len(rows)), np.float32)
+        for column, row in enumerate(rows):
+            out[:, column] = row[numbers]
+        return out
+
+
+def explained(asked: Asked, values: Sequence[float]) -> tuple[ScorePart, ...]:
+    """A row of :meth:`Scorer.parts` in words; parts of 0 are left out."""
+    named = ", ".join(str(name) for name in asked.names[:_NAMED])
+    whys = (
+        "by its nearest window", "BM25 over title and text", "evidence of the sections below",
+        f"title or text has {named}", "what such words are usually about",
+        "text has the context hints",
+        f"where {asked.intention} is usually answered", "a leaf gains, a chapter loses",
+    )
+    return tuple(
+        ScorePart(name, float(value), why)
+        for name, value, why in zip(PARTS, values, whys, strict=True) if abs(value) > _SEEN
+    )
+
+
+def _levels(outline: Outline, weights: Weights) -> Scores:
+    """What each section's place adds; a leaf is where the rules stand, at whatever level."""
+    level = np.zeros(len(outline.parent), np.float32)
+    level[outline.level == DIVISION] = weights.division_level
+    level[outline.level <= CHAPTER] = weights.chapter_level
+    level[outline.leaf] = weights.leaf_level
+    return level

@@ -1,0 +1,203 @@
+"""What of the ranked sections is given, within a budget of tokens (design 2, phase 3).
+
+The best section comes with everything below it; where that is too much, with what fits of it,
+the best first. Then the others by rank, each by itself, and a section that does not fit costs no
+smaller one behind it its place. What did not fit is left for the next page, in the same order.
+A section larger than a whole page is given in parts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ..retrieval.tokens import printed_tokens
+from .outline import Outline
+from .printing import Costs
+from .sections import Sections
+
+NOTHING: Final = (0, 0)
+SPARE: Final = 2
+"""Tokens that the blank line behind a part may add."""
+_LINE_ENDS: Final = re.compile(r"\n+")
+_WORD_ENDS: Final = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A section that may be given; ``whole``: with everything below it, as far as it fits."""
+
+    number: int
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A chosen section: ``span`` are the characters of its content that are given, None for all.
+
+    ``below`` are the sections given under it, in the order of the book; ``left`` those below
+    that did not fit.
+    """
+
+    number: int
+    tokens: int
+    span: tuple[int, int] | None = None
+    below: tuple[int, ...] = ()
+    left: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What has been given: section numbers, and of one that was cut, how many characters."""
+
+    numbers: frozenset[int] = frozenset()
+    cut: int | None = None
+    chars: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What is given next: at most the budget's tokens; ``more`` says that something is left."""
+
+    pieces: tuple[Piece, ...]
+    tokens: int
+    given: Given
+    more: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shelf:
+    """What pages are taken from: a book's sections, their tree, and what they cost."""
+
+    sections: Sections
+    outline: Outline
+    costs: Costs
+
+
+def select(shelf: Shelf, candidates: Sequence[Candidate], scores: npt.NDArray[np.float32],
+           budget: int, given: Given) -> Page:
+    """The next page of ``candidates``, the best first, within ``budget`` o200k tokens.
+
+    ``scores`` order what stands below a section. ``given`` is what earlier pages gave.
+    """
+    filling = _Filling(shelf, scores, budget, given)
+    if given.cut is not None:
+        filling.part(given.cut, given.chars)
+    for candidate in candidates:
+        if candidate.whole:
+            filling.with_below(candidate.number)
+        else:
+            filling.alone(candidate.number)
+    if not filling.pieces:
+        filling.force(candidates)
+    return Page(
+        tuple(filling.pieces), budget - filling.room,
+        Given(frozenset(filling.taken), *(filling.cut or (None, 0))),
+        bool(filling.left - filling.taken) or filling.cut is not None,
+    )
+
+
+class _Filling:
+    """A page while it is filled."""
+
+    def __init__(self, shelf: Shelf, scores: npt.NDArray[np.float32], room: int, given: Given,
+                 ) -> None:
+        self._shelf = shelf
+        self._scores = scores
+        self.room = room
+        self.pieces: list[Piece] = []
+        self.taken = set(given.numbers)
+        self.left: set[int] = set()
+        self.cut: tuple[int, int] | None = None
+
+    def with_below(self, top: int) -> None:
+        """The section and what fits of everything below it, the best first."""
+        costs, sections = self._shelf.costs, self._shelf.sections
+        below = range(top + 1, int(self._shelf.outline.end[top]))
+        pending = [number for number in below if number not in self.taken]
+        own = 0 if top in self.taken else int(costs.content[top])
+        room = self.room - int(costs.head[top]) - own
+        if not pending and top in self.taken:
+            return
+        if room < 0:
+            self.left.add(top)
+            return
+        chosen: set[int] = set()
+        for number in sorted(pending, key=lambda n: (-self._scores[n], n)):
+            cost = int(costs.heading[number] + costs.content[number])
+            if cost <= room:
+                chosen.add(number)
+                room -= cost
+        left = tuple(n for n in pending if n not in chosen and sections.at(n).content)
+        self.left.update(left)
+        if top in self.taken and not chosen:
+            return
+        self.pieces.append(Piece(
+            top, self.room - room, NOTHING if top in self.taken else None,
+            tuple(sorted(chosen)), left,
+        ))
+        self.taken |= {top, *chosen}
+        self.room = room
+
+    def alone(self, number: int) -> None:
+        """The section's own text, if it has any and fits."""
+        costs = self._shelf.costs
+        if number in self.taken or not costs.content[number]:
+            return
+        cost = int(costs.head[number] + costs.content[number])
+        if cost > self.room:
+            self.left.add(number)
+            return
+        self.pieces.append(Piece(number, cost))
+        self.taken.add(number)
+        self.room -= cost
+
+    def force(self, candidates: Sequence[Candidate]) -> None:
+        """The first that is left, in part: it is larger than a whole page."""
+        for candidate in candidates:
+            if candidate.number in self.left:
+                self.part(candidate.number, 0)
+                return
+        for number in sorted(self.left):
+            self.part(number, 0)
+            return
+
+    def part(self, number: int, start: int) -> None:
+        """As much of a section's text as fits, from character ``start`` on."""
+        text = self._shelf.sections.at(number).content
+        head = int(self._shelf.costs.head[number])
+        size = fitting(text[start:], self.room - head - SPARE)
+        if not size:
+            self.left.add(number)
+            return
+        end = start + size
+        cost = head + printed_tokens(text[start:end]) + SPARE
+        self.pieces.append(Piece(number, cost, (start, end)))
+        self.room -= cost
+        if text[end:].strip():
+            self.cut = (number, end)
+        else:
+            self.taken.add(number)
+
+
+def fitting(text: str, room: int) -> int:
+    """How many characters of ``text`` have at most ``room`` tokens, cut at lines, else at words."""
+    for cuts in (_LINE_ENDS, _WORD_ENDS):
+        ends = [match.end() for match in cuts.finditer(text)]
+        if not ends or ends[-1] < len(text):
+            ends.append(len(text))
+        low, high = 0, len(ends)
+        while low < high:
+            middle = (low + high + 1) // 2
+            if printed_tokens(text[: ends[middle - 1]]) <= room:
+                low = middle
+            else:
+                high = middle - 1
+        if low:
+            return ends[low - 1]
+    return 0

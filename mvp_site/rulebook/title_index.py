@@ -1,0 +1,66 @@
+"""Titles by their words: which sections a name is the title of, and which titles a text has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from .names import title_key, without_article, words
+from .sections import Sections
+
+_LONGEST: Final = 8
+"""Titles of more words are found by what they share with a query, not as a name in it."""
+
+
+class TitleIndex:
+    """The titles of one book. Names and texts come as their :func:`~.names.words`."""
+
+    __slots__ = ("_by_key", "_by_word", "_titles")
+
+    def __init__(self, sections: Sections) -> None:
+        self._titles: list[tuple[str, ...]] = []
+        self._by_key: dict[str, list[int]] = {}
+        self._by_word: dict[str, list[int]] = {}
+        for number, section in enumerate(sections):
+            title = tuple(without_article(words(section.title)))
+            self._titles.append(title)
+            self._by_key.setdefault(title_key(section.title), []).append(number)
+            for word in dict.fromkeys(title):
+                self._by_word.setdefault(word, []).append(number)
+
+    def titled(self, name: Sequence[str]) -> Sequence[int]:
+        """The sections whose title is ``name``."""
+        return self._by_key.get(" ".join(name), ()) if name else ()
+
+    def containing(self, name: Sequence[str]) -> Iterator[tuple[int, float]]:
+        """The sections whose title has the words of ``name`` in order, with the part they are."""
+        if not name:
+            return
+        rarest = min((self._by_word.get(word, ()) for word in name), key=len)
+        length, wanted = len(name), tuple(name)
+        for number in rarest:
+            title = self._titles[number]
+            if any(title[at : at + length] == wanted for at in range(len(title) - length + 1)):
+                yield number, length / len(title)
+
+    def words(self) -> Iterator[str]:
+        """Each word of a title once."""
+        return iter(self._by_word)
+
+    def __contains__(self, word: object) -> bool:
+        return word in self._by_word
+
+    def named_in(self, text: Sequence[str]) -> list[tuple[str, ...]]:
+        """The titles that stand in ``text``, the longest at each place, none twice."""
+        found: dict[tuple[str, ...], None] = {}
+        at = 0
+        while at < len(text):
+            length = next(
+                (n for n in range(min(_LONGEST, len(text) - at), 0, -1)
+                 if " ".join(text[at : at + n]) in self._by_key),
+                0,
+            )
+            if length:
+                found[tuple(text[at : at + length])] = None
+            at += max(length, 1)
+        return list(found)

@@ -1,0 +1,69 @@
+"""The weights of a section's score: the bonuses of design 2, section 7, and what they stand on."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Weights and scales of a score.
+
+    The *semantic* part is a convex combination of both lanes on absolute scales
+    (:mod:`mvp_site.retrieval.fusion`): cosine ``dense_low`` is worth 0 and ``dense_high`` 1, and
+    ``lexical_high`` of the query's weight is worth 1. ``context_terms`` is what a term of hint or
+    intention counts beside one of the question. A section has at least ``lift`` of the evidence
+    of the best one right below it, less where what stands below is larger than ``lift_tokens``.
+
+    The bonuses are the design's: ``title`` and ``content`` (``content_parent`` where sections
+    stand below) for each entity, ``entity_most`` together; ``hint`` for each hint, ``hint_most``
+    together; ``category``; and what a level adds or takes. ``path`` is ours: a section under one
+    that has the entity's name. The sum is no share of anything, and several sums may pass 1, so
+    it is not clamped: the relevance is its logistic function, in (0, 1) and in the same order.
+    """
+
+    dense: float = 0.6
+    lexical: float = 0.4
+    dense_low: float = 0.05
+    dense_high: float = 0.75
+    lexical_high: float = 0.7
+    context_terms: float = 0.25
+    talk: float = 0.4
+    talk_named: float = 0.2
+    lift: float = 0.95
+    lift_tokens: int = 8_000
+
+    title: float = 0.2
+    path: float = 0.1
+    content: float = 0.15
+    content_parent: float = 0.1
+    entity_most: float = 0.4
+    hint: float = 0.05
+    hint_most: float = 0.2
+    category: float = 0.2
+    chapter_level: float = -0.15
+    division_level: float = -0.05
+    leaf_level: float = 0.1
+
+    slope: float = 6.0
+    middle: float = 0.75
+    floor: float = 0.3
+
+    def as_dict(self) -> dict[str, Any]:
+        """The weights as plain numbers, for a manifest."""
+        return asdict(self)
+
+    def relevance(self, total: float) -> float:
+        """A score's parts in sum as relevance in (0, 1)."""
+        return 1.0 / (1.0 + math.exp(-self.slope * (total - self.middle)))
+
+    def dense_scale(self, cosine: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Cosine in [-1, 1] as evidence in [0, 1]."""
+        scaled = (cosine - self.dense_low) * (1.0 / (self.dense_high - self.dense_low))
+        clipped: npt.NDArray[np.float32] = np.minimum(np.maximum(scaled, 0.0), 1.0)
+        return clipped

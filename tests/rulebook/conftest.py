@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from mvp_site.retrieval.situations import Situation
+from mvp_site.rulebook import talk
+
+SAYINGS = (
+    Situation("resting", ("we sleep till dawn", "time for a nap"), "long rest, short rest, hours"),
+    Situation("falling", ("she drops off the cliff", "I plummet"), "slow fall, drop, no harm"),
+)
+OFF_TOPIC = ("the tax return is due", "a recipe for soup", "the train was late again")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def few_sayings() -> Iterator[None]:
+    """A few sayings instead of thousands, which the double encodes in seconds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(talk, "sayings", lambda: SAYINGS)
+        patch.setattr(talk, "load_off_topic", lambda: OFF_TOPIC)
+        yield

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mvp_site.retrieval.tokens import count_tokens
+from mvp_site.rulebook.markdown import parse_rulebook
+from mvp_site.rulebook.outline import outline
+from mvp_site.rulebook.printing import content_of, costs, head_of, heading_of
+from mvp_site.rulebook.selection import Candidate, Given, Page, Shelf, fitting, select
+
+WORDS = "stone river lantern marsh "
+
+
+def shelf(text: str) -> Shelf:
+    sections = parse_rulebook(text)
+    return Shelf(sections, outline(sections), costs(sections, "Book"))
+
+
+def sized(*sizes: int) -> Shelf:
+    """One chapter a size, with about so many tokens of text."""
+    return shelf("\n\n".join(f"# T{n}\n\n{(WORDS * size)[: 6 * size]}"
+                             for n, size in enumerate(sizes)))
+
+
+def chosen(page: Page) -> list[int]:
+    return [piece.number for piece in page.pieces]
+
+
+def test_a_large_section_costs_no_smaller_one_its_place() -> None:
+    held = sized(100, 900, 100)
+    page = select(held, [Candidate(0), Candidate(1), Candidate(2)], np.zeros(3, np.float32), 400,
+                  Given())
+    assert chosen(page) == [0, 2]
+    assert page.more
+
+
+TREE = """\
+# Top
+
+Opening.
+
+## One
+
+{one}
+
+## Two
+
+{two}
+
+## Three
+
+{three}
+"""
+
+
+def test_children_are_taken_by_score_and_printed_in_order() -> None:
+    held = shelf(TREE.format(one=WORDS * 30, two=WORDS * 30, three=WORDS * 30))
+    scores = np.asarray([0.9, 0.2, 0.1, 0.8], np.float32)
+    page = select(held, [Candidate(0, whole=True)], scores, 300, Given())
+    assert page.pieces[0].below == (1, 3)
+    assert page.pieces[0].left == (2,)
+    rest = select(held, [Candidate(0, whole=True)], scores, 300, page.given)
+    assert rest.pieces[0].below == (2,)
+    assert rest.pieces[0].span == (0, 0)
+    assert not rest.more
+
+
+def test_what_fits_whole_comes_whole() -> None:
+    held = shelf(TREE.format(one="1", two="2", three="3"))
+    page = select(held, [Candidate(0, whole=True), Candidate(2)], np.zeros(4, np.float32), 400,
+                  Given())
+    assert chosen(page) == [0]
+    assert page.pieces[0].below == (1, 2, 3)
+    assert not page.more
+
+
+def test_a_section_larger_than_a_page_comes_in_parts() -> None:
+    held = sized(1500)
+    given_, text, pages = Given(), "", 0
+    while True:
+        page = select(held, [Candidate(0, whole=True)], np.zeros(1, np.float32), 300, given_)
+        assert page.tokens <= 300
+        text += "".join(content_of(held.sections.at(0), piece.span) for piece in page.pieces)
+        pages += 1
+        given_ = page.given
+        if not page.more:
+            break
+    assert pages > 3
+    assert text.split() == held.sections.at(0).content.split()
+
+
+@pytest.mark.parametrize(("text", "room"), [
+    ("one two three\nfour five six\n", 6), ("word " * 500, 100), ("x" * 5000, 10), ("", 5),
+])
+def test_what_fits_is_within_the_room(text: str, room: int) -> None:
+    assert count_tokens(text[: fitting(text, room)]) <= room
+
+
+levels = st.lists(st.tuples(st.integers(1, 4), st.integers(0, 60)), min_size=1, max_size=12)
+
+
+@settings(max_examples=60)
+@given(levels, st.integers(200, 600), st.randoms(use_true_random=False))
+def test_pages_keep_the_budget_and_give_everything_once(
+    book: list[tuple[int, int]], budget: int, random: object
+) -> None:
+    held = shelf("\n\n".join(
+        f"{'#' * level} T{n}\n\n{(WORDS * size)[: 6 * size]}" for n, (level, size) in
+        enumerate(book)
+    ))
+    count = len(held.sections)
+    order = list(range(count))
+    random.shuffle(order)  # type: ignore[attr-defined]
+    scores = np.asarray([order.index(n) for n in range(count)], np.float32)
+    candidates = [Candidate(n, whole=rank == 0) for rank, n in enumerate(order)]
+    given_ = Given()
+    seen: list[int] = []
+    for _ in range(4 * count):
+        page = select(held, candidates, scores, budget, given_)
+        printed = []
+        for piece in page.pieces:
+            section = held.sections.at(piece.number)
+            printed += [head_of(section, "Book"), content_of(section, piece.span)]
+            for number in piece.below:
+                below = held.sections.at(number)
+                printed += [heading_of(below), below.content]
+            seen += [*([piece.number] if piece.span is None else []), *piece.below]
+        assert count_tokens("\n\n".join(part for part in printed if part)) <= page.tokens <= budget
+        given_ = page.given
+        if not page.more:
+            break
+    else:
+        pytest.fail("the pages do not end")
+    assert len(seen) == len(set(seen))
+    everything = {n for n in range(count) if held.sections.at(n).content}
+    assert everything <= set(seen)
