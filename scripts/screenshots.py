@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes ``docs/images/inspector-*.png``: the web app's pages in headless Chromium.
+"""Writes ``docs/images/{inspector,rulebook}-*.png``: the web app's pages in headless Chromium.
 
-The index of mar_2026 must be built. Turns are played in a database of their own, by the offline
-narrator and, for the fallback, by a scripted model. Needs the extra ``test`` and Debian's
-``chromium``; the pictures in the docs were made with ``fonts-inter``, ``fonts-urw-base35`` and
-``fonts-jetbrains-mono``.
+The index of mar_2026 and the rulebook must be built. Turns are played in a database of their own,
+by the offline narrator and, for the fallback, by a scripted model. Needs the extra ``test`` and
+Debian's ``chromium``; the pictures in the docs were made with ``fonts-inter``,
+``fonts-urw-base35`` and ``fonts-jetbrains-mono``.
 
 Usage: screenshots.py [FOLDER]
 """
@@ -46,6 +46,10 @@ TURNS: Final = (
     ("god", "god", "god: note that the gate guard is called away"),
 )
 LAST: Final = "I try to slip past the gate guard, hood low, one hand on the wet wall"
+QUESTION: Final = {
+    "question": "What do I get back after a long rest?", "intention": "rest_mechanics",
+}
+COMPARED: Final = {"intention": "compare_entities", "entities": "longsword, greatsword"}
 WIDE: Final = (1280, 1180)
 PHONE: Final = (390, 1000)
 
@@ -106,17 +110,25 @@ def _take(browser: Browser, url: str, folder: Path, refused: str) -> None:
     inspect = f"/?{urlencode({**QUERY, 'version': 'mar_2026', 'state': STATE})}"
     compare = f"/compare?{urlencode({**QUERY, 'a': 'dec_2025', 'b': 'mar_2026'})}"
     play = f"/play?campaign={CAMPAIGN}"
+    asked = f"/rulebook?{urlencode(QUESTION)}"
+    compared = f"/rulebook?{urlencode(COMPARED)}"
+    section = f"/rulebook?{urlencode({'section': 'adventuring/the-environment'})}"
     for name, path, scheme, size, at in (
-        ("turn-light", inspect, "light", WIDE, None),
-        ("turn-dark", inspect, "dark", WIDE, None),
-        ("turn-narrow", inspect, "light", PHONE, ".tokens"),
-        ("candidates", inspect, "light", WIDE, "#table"),
-        ("compare", compare, "light", WIDE, None),
-        ("turns", "/turns", "light", (1280, 860), None),
-        ("one-turn", f"/turns/{refused}", "light", WIDE, None),
-        ("play-light", play, "light", WIDE, ".latest"),
-        ("play-dark", play, "dark", WIDE, ".latest"),
-        ("play-narrow", play, "dark", PHONE, ".latest"),
+        ("inspector-turn-light", inspect, "light", WIDE, None),
+        ("inspector-turn-dark", inspect, "dark", WIDE, None),
+        ("inspector-turn-narrow", inspect, "light", PHONE, ".tokens"),
+        ("inspector-candidates", inspect, "light", WIDE, "#table"),
+        ("inspector-compare", compare, "light", WIDE, None),
+        ("inspector-turns", "/turns", "light", (1280, 860), None),
+        ("inspector-one-turn", f"/turns/{refused}", "light", WIDE, None),
+        ("inspector-play-light", play, "light", WIDE, ".latest"),
+        ("inspector-play-dark", play, "dark", WIDE, ".latest"),
+        ("inspector-play-narrow", play, "dark", PHONE, ".latest"),
+        ("rulebook-answer", asked, "light", WIDE, None),
+        ("rulebook-dark", compared, "dark", WIDE, None),
+        ("rulebook-scores", asked, "light", WIDE, "#scores"),
+        ("rulebook-section", section, "light", WIDE, None),
+        ("rulebook-narrow", asked, "dark", PHONE, ".answer"),
     ):
         context = browser.new_context(
             viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce",
@@ -126,9 +138,11 @@ def _take(browser: Browser, url: str, folder: Path, refused: str) -> None:
         response = page.goto(f"{url}{path}")
         if response is None or not response.ok:
             raise SystemExit(f"{path} answered {response and response.status}")
+        for folded in page.locator("#result-1 .scored").all():
+            folded.evaluate("node => { node.open = true; }")
         if at:
             page.locator(at).first.evaluate("node => node.scrollIntoView({block: 'start'})")
-        file = folder / f"inspector-{name}.png"
+        file = folder / f"{name}.png"
         page.screenshot(path=str(file))
         print(file)
         context.close()

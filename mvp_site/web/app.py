@@ -22,13 +22,15 @@ from . import (
     limits,
     operations,
     play,
+    rulebook,
+    rulebook_api,
     signin,
     turn_pages,
 )
 from .access import Gate, current
 from .failures import failure_of
 from .metrics import Metrics
-from .services import Assembler, Handler, Services
+from .services import Assembler, Handler, Rulebook, Services
 
 CONFIG: Final[dict[str, Any]] = {
     "MAX_CONTENT_LENGTH": 1024 * 1024,
@@ -59,13 +61,16 @@ class _Sessions(SecureCookieSessionInterface):
 
 def create_app(settings: Settings | None = None, *, handler: Handler | None = None,
                assemblers: Mapping[str, Assembler] | None = None,
+               rulebook: Rulebook | None = None,
                config: Mapping[str, Any] | None = None) -> Flask:
-    """The web application: the JSON API, the inspector, and the page to play on.
+    """The web application: the JSON API, the inspector, the rulebook, and the page to play on.
 
     Args:
         settings: all settings; by default those of the environment.
         handler: plays turns; by default ``TurnHandler.open(settings)``, when it is first needed.
         assemblers: one for each version; by default each is opened when it is first needed.
+        rulebook: answers questions of rules; by default ``Rulebook.open(settings)``, when it is
+            first needed.
         config: Flask's configuration over :data:`CONFIG`, for limits, sizes and proxies.
 
     Raises:
@@ -74,7 +79,8 @@ def create_app(settings: Settings | None = None, *, handler: Handler | None = No
     settings = settings or Settings()
     app = Flask(__name__)
     app.config.from_mapping({**CONFIG, **(config or {})})
-    services, metrics = Services(settings, handler, assemblers), Metrics()
+    services = Services(settings, handler, assemblers, rulebook)
+    metrics = Metrics()
     gate = Gate(settings.mvp_site_dm_token, limits.Attempts(app.config[limits.ATTEMPTS]))
     app.secret_key = gate.session_key()
     app.session_interface = _Sessions()
@@ -122,11 +128,13 @@ def create_app(settings: Settings | None = None, *, handler: Handler | None = No
 
 def _routes(app: Flask, services: Services, metrics: Metrics, gate: Gate, limiter: Any) -> None:
     shared = (
-        (limits.api_limit, "api", [api.blueprint(services, metrics)]),
+        (limits.api_limit, "api", [
+            api.blueprint(services, metrics), rulebook_api.blueprint(services),
+        ]),
         (limits.page_limit, "pages", [
             inspector.blueprint(services, metrics), turn_pages.blueprint(services),
-            play.blueprint(services, metrics), signin.blueprint(gate),
-            operations.blueprint(services, metrics, gate),
+            play.blueprint(services, metrics), rulebook.blueprint(services),
+            signin.blueprint(gate), operations.blueprint(services, metrics, gate),
         ]),
     )
     for limit, scope, blueprints in shared:
@@ -141,7 +149,7 @@ def _pages(app: Flask, gate: Gate) -> None:
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters.update(
         number=_number, percent=_percent, score="{:.3f}".format, when=_when, iso=_iso,
-        label=_label, sentence=_sentence,
+        label=_label, sentence=_sentence, signed=_signed, named=_named,
     )
 
     @app.context_processor
@@ -166,6 +174,16 @@ def _percent(share: float) -> str:
 def _sentence(text: str) -> str:
     """A message as a sentence of its own."""
     return text[:1].upper() + text[1:]
+
+
+def _signed(value: float) -> str:
+    """A part of a sum, with its sign."""
+    return f"{value:+.3f}".replace("-", "−")
+
+
+def _named(name: str) -> str:
+    """A name of code as people write it."""
+    return name.replace("_", " ").capitalize()
 
 
 def _label(name: str) -> str:

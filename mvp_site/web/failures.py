@@ -15,6 +15,7 @@ from ..errors import (
     ModelError,
     MvpSiteError,
     NotEntitledError,
+    RulebookQueryError,
     UnknownCampaignError,
     UnknownTurnError,
     UnknownVersionError,
@@ -23,8 +24,8 @@ from ..errors import (
 _log = logging.getLogger("mvp_site.web")
 
 KINDS: Final = (
-    "invalid_request", "invalid_json", "invalid_turn", "token_required", "token_wrong",
-    "not_local", "cross_site", "not_entitled", "not_found", "unknown_version",
+    "invalid_request", "invalid_json", "invalid_turn", "invalid_query", "token_required",
+    "token_wrong", "not_local", "cross_site", "not_entitled", "not_found", "unknown_version",
     "unknown_campaign", "unknown_turn", "method_not_allowed", "campaign_conflict", "too_large",
     "not_json", "too_many_requests", "too_many_attempts", "internal", "unavailable",
     "model_unavailable",
@@ -97,6 +98,7 @@ def _of_http(error: HTTPException, limit: int) -> Failure:
 _PACKAGE: Final[tuple[tuple[type[MvpSiteError], int, str], ...]] = (
     (NotEntitledError, 403, "not_entitled"),
     (InvalidTurnError, 400, "invalid_turn"),
+    (RulebookQueryError, 400, "invalid_query"),
     (UnknownVersionError, 404, "unknown_version"),
     (UnknownCampaignError, 404, "unknown_campaign"),
     (UnknownTurnError, 404, "unknown_turn"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from . import rulebook_schemas
 from .schemas import components, ref
 
 Document = dict[str, Any]
@@ -39,7 +40,8 @@ _HEADERS: Final[dict[int, Document]] = {
     429: _RETRY, 503: _RETRY,
 }
 _EVERYWHERE: Final = (401, 403, 405, 429, 500)
-_WRITING: Final = (400, 401, 403, 404, 405, 413, 415, 429, 500, 503)
+_ASKING: Final = (400, 401, 403, 405, 413, 415, 429, 500, 503)
+_WRITING: Final = (*_ASKING, 404)
 
 
 def document(*, token: bool) -> Document:
@@ -54,9 +56,9 @@ def document(*, token: bool) -> Document:
         "openapi": "3.1.0",
         "info": {
             "title": "mvp-site", "version": "1",
-            "description": "Prompt assembly and turns for D&D-style game runners. Answers hold "
-                           "`view`: `dm` with the DM token, else `player`, which leaves out what "
-                           "players may not know.",
+            "description": "Prompts, turns and rules for D&D-style game runners. Prompts and turns "
+                           "hold `view`: `dm` with the DM token, else `player`, which leaves out "
+                           "what players may not know.",
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "paths": {
@@ -84,6 +86,25 @@ def document(*, token: bool) -> Document:
                 "operationId": "releases", "summary": "The versions and their indexes", **bearer,
                 "responses": _responses(_json("The versions.", ref("Releases")), _EVERYWHERE),
             }},
+            "/api/rulebook/query": {"post": {
+                "operationId": "askRulebook", "summary": "Ask the rulebook, within a budget",
+                **bearer,
+                "requestBody": _body("RulebookQuery", {
+                    "query": "How far away may I cast it?", "intention": "spell_details",
+                    "entities": ["fireball"], "max_tokens": 2000,
+                }),
+                "responses": _responses(
+                    _json("Tables and whole sections.", ref("RulebookResponse")), _ASKING
+                ),
+            }},
+            "/api/rulebook/search": {"post": {
+                "operationId": "searchRulebook", "summary": "Rank the rulebook's sections",
+                **bearer,
+                "requestBody": _body("RulebookSearch", {"query": "a fall from a roof"}),
+                "responses": _responses(
+                    _json("The best sections, the best first.", ref("RulebookRanking")), _ASKING
+                ),
+            }},
             "/healthz": {"get": {
                 "operationId": "health", "summary": "What is ready, and what mends the rest",
                 **bearer,
@@ -108,7 +129,7 @@ def document(*, token: bool) -> Document:
                 ),
             }},
         },
-        "components": {"schemas": components(), **schemes},
+        "components": {"schemas": {**components(), **rulebook_schemas.components()}, **schemes},
     }
 
 

@@ -1,4 +1,4 @@
-"""What pages and API call: an assembler for each version, and the turn handler.
+"""What pages and API call: an assembler for each version, the turn handler, the rulebook.
 
 They are opened when they are first needed. What could not be opened is tried again by the next
 request, so that an index that has been built meanwhile is taken up without a restart.
@@ -20,6 +20,11 @@ from ..errors import (
     SettingsError,
     UnknownVersionError,
 )
+from ..rulebook.categories import Category
+from ..rulebook.intentions import Intention
+from ..rulebook.results import RankedSection, RulebookResponse
+from ..rulebook.rulebook import Rulebook as OpenedRulebook
+from ..rulebook.sections import Sections
 from ..settings import DEFAULT_VERSION, Settings
 from ..store.types import TurnRecord
 from ..turns.handler import TurnHandler
@@ -66,13 +71,47 @@ class Handler(Protocol):
         """The prompt of a past turn, rebuilt. Raises UnknownTurnError."""
 
 
+class Rulebook(Protocol):
+    """What the app needs of :class:`~mvp_site.rulebook.rulebook.Rulebook`."""
+
+    @property
+    def sections(self) -> Sections:
+        """Its sections, in the order of the book."""
+
+    @property
+    def source(self) -> str:
+        """What citations call it."""
+
+    @property
+    def attribution(self) -> str:
+        """What its licence asks to be said beside its text; '' for nothing."""
+
+    @property
+    def fingerprint(self) -> str:
+        """What tells its build from any other."""
+
+    def search(self, query: str = ..., intention: Intention | str | None = ...,
+               entities: Sequence[str] = ..., context_hints: Sequence[str] = ...,
+               categories: Sequence[Category] | None = ..., limit: int = ...,
+               ) -> tuple[RankedSection, ...]:
+        """The best sections, the best first. Raises RulebookQueryError."""
+
+    def query(self, *, intention: Intention | str | None = ..., entities: Sequence[str] = ...,
+              context_hints: Sequence[str] = ..., user_query: str | None = ...,
+              categories: Sequence[Category] | None = ..., max_tokens: int = ...,
+              continuation: str | None = ...) -> RulebookResponse:
+        """The answer within a budget of tokens. Raises RulebookQueryError."""
+
+
 class Services:
-    """The assemblers and the handler of one app. Thread-safe."""
+    """The assemblers, the handler and the rulebook of one app. Thread-safe."""
 
     def __init__(self, settings: Settings, handler: Handler | None = None,
-                 assemblers: Mapping[str, Assembler] | None = None) -> None:
+                 assemblers: Mapping[str, Assembler] | None = None,
+                 rulebook: Rulebook | None = None) -> None:
         self.settings = settings
         self._handler = handler
+        self._rulebook = rulebook
         self._given = dict(assemblers) if assemblers is not None else None
         self._opened: dict[str, PromptAssembler] = {}
         self._opening = threading.RLock()
@@ -144,6 +183,19 @@ class Services:
         except (IndexLoadError, EncoderError):
             return TurnHandler.open(self.settings)  # which then takes turns on the header alone
         return TurnHandler.open(self.settings, assembler=assembler)
+
+    def rulebook(self) -> Rulebook:
+        """The rulebook.
+
+        Raises:
+            IndexLoadError, EncoderError: it cannot be served; the message has the command that
+                mends it.
+        """
+        if self._rulebook is None:
+            with self._opening:
+                if self._rulebook is None:
+                    self._rulebook = OpenedRulebook.open(self.settings)
+        return self._rulebook
 
     def store(self) -> TurnStore:
         """The campaigns' store.

@@ -17,7 +17,10 @@ try:
 except ImportError:  # its rules come on top of those here
     axe = None
 
+from mvp_site.rulebook.markdown import parse_rulebook
+
 from ..doubles import assembler_of
+from .books import WordsRulebook
 from .conftest import TOKEN, Site
 from .doubles import TellingHandler, answer, as_text, manifest, record
 
@@ -28,7 +31,9 @@ SCRIPTS = (
 )
 ALL = "".join(SCRIPTS)
 PATHS = ["/", "/?text=how+much+damage+does+a+creature+take+that+falls&audience=dm", "/?text=&state=%7Bno&version=xx", "/compare?text=how+far+does+a+party+travel+on+foot", "/turns",
-         "/turns/turn-1", "/turns/turn-2", "/turns/turn-1/prompt", "/play", "/play?campaign=ashen-keep", "/sign-in", "/nowhere"]
+         "/turns/turn-1", "/turns/turn-2", "/turns/turn-1/prompt", "/play", "/play?campaign=ashen-keep", "/sign-in", "/nowhere", "/rulebook",
+         "/rulebook?question=fire+creature+falls&intention=compare_entities&entities=ember+lance,quiet+step", "/rulebook?question=xyzzy&category=3", "/rulebook?section=playing/falling",
+         "/rulebook?intention=comp&budget=3&category=77&hints=" + "x" * 300]
 
 
 @pytest.fixture
@@ -305,6 +310,119 @@ def test_a_turn_is_sent_once(serve: Callable[..., Site], open_page: Callable[...
     page.evaluate("() => { const f = document.querySelector('form.say'); f.requestSubmit(); f.requestSubmit(); }")
     page.wait_for_url("**#latest")
     assert len(site.handler.asked) == 1
+
+
+# --- the rulebook ----------------------------------------------------------------------------------
+
+
+def scripted_book() -> str:
+    """A book whose titles, tables, lists and links are scripts."""
+    cells = " | ".join(script.replace("|", "") for script in SCRIPTS)
+    lines = [f"# {script}\n\nfire {script}\n\n## Under {script}\n\nfire <b>{script}</b>" for script in SCRIPTS]
+    return "\n\n".join([
+        *lines, f"# Tables\n\n| fire | {cells} |\n|{'---|' * (len(SCRIPTS) + 1)}\n| {cells} | fire |",
+        f"# Links\n\nfire [a](javascript:{SHOT}) [b](data:text/html,{SHOT}) ![c](https://evil.example/x.png) <img src='https://evil.example/y.png' onerror='{SHOT}'> [d](https://evil.example)\n\n[e]: vbscript:{SHOT}\n\n[e]",
+        f"# Code\n\n```\" onload=\"{SHOT}\nfire {ALL}\n```",
+    ])
+
+
+def test_scripts_in_a_book_are_text(serve: Callable[..., Site], open_page: Callable[..., Any]) -> None:
+    sections = parse_rulebook(scripted_book())
+    site = serve(rulebook=WordsRulebook(sections, page=50, source=ALL, attribution=ALL))
+    page = open_page(site)
+    for path in ("/rulebook", "/rulebook?question=fire", *(f"/rulebook?{urlencode({'section': section.id})}" for section in sections)):
+        assert visit(page, site, path).status == 200
+        unharmed(page)
+        for details in page.locator("details:not([open]) > summary").all():
+            if details.is_visible():
+                details.click()
+        unharmed(page)
+    assert page.locator(".prose a").count() == 0
+    visit(page, site, "/rulebook?section=links")
+    assert "https://evil.example" in page.locator(".prose").text_content()
+
+
+RULE_FIELDS = ["question", "intention", "entities", "hints", "category", "budget", "continuation"]
+
+
+def test_scripts_in_a_question_are_text(serve: Callable[..., Site], open_page: Callable[..., Any]) -> None:
+    site = serve()
+    page = open_page(site)
+    for turn, script in enumerate((*SCRIPTS, ALL)):
+        for query in (
+            {"question": script, "entities": script, "hints": script}, {"question": "x", "continuation": script}, {"section": script},
+            {field: (*SCRIPTS, ALL)[(place + turn) % (len(SCRIPTS) + 1)] for place, field in enumerate(RULE_FIELDS)},
+        ):
+            visit(page, site, f"/rulebook?{urlencode(query)}")
+            unharmed(page)
+
+
+def test_the_rulebook_is_asked_by_keyboard(serve: Callable[..., Site], open_page: Callable[..., Any], book: WordsRulebook) -> None:
+    site = serve()
+    page = open_page(site)
+    visit(page, site, "/rulebook")
+    tab_to(page, ".skip-here")
+    page.keyboard.press("Enter")
+    tab_to(page, "#question")
+    page.keyboard.type("a creature falls in water by the fire")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#result-1")
+    tab_to(page, "#result-1 .scored summary")
+    page.keyboard.press("Enter")
+    assert page.locator("#result-1 .score-parts").is_visible()
+    tab_to(page, ".more button")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**continuation=from-3**")
+    assert [asked["continuation"] for asked in book.asked] == [None, "from-3"]
+
+
+def test_the_contents_are_walked_by_keyboard(serve: Callable[..., Site], open_page: Callable[..., Any]) -> None:
+    site = serve()
+    page = open_page(site)
+    visit(page, site, "/rulebook")
+    lance = '.contents a[href$="spells/ember-lance"]'
+    tab_to(page, '.contents a[href$="section=spells"] + details > summary')
+    assert not page.locator(lance).is_visible()
+    page.keyboard.press("Enter")
+    tab_to(page, lance)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**section=spells/ember-lance")
+    assert page.locator("h2").first.text_content() == "Ember Lance"
+    assert page.locator(lance).is_visible()
+
+
+def test_the_rulebook_works_without_scripts(serve: Callable[..., Site], open_page: Callable[..., Any], book: WordsRulebook) -> None:
+    site = serve()
+    page = open_page(site, java_script_enabled=False)
+    visit(page, site, "/rulebook")
+    page.fill("#question", "a creature falls in water by the fire")
+    page.select_option("#intention", "rule_mechanics")
+    page.click("text=Hints, budget, categories")
+    page.fill("#budget", "700")
+    page.check("text=Exploration & Environment")
+    page.check("text=Spellcasting System")
+    page.click("button >> text=Ask")
+    assert page.locator("article.rule").count() == 3
+    page.click(".more button")
+    assert [(asked["max_tokens"], len(asked["categories"]), asked["continuation"]) for asked in book.asked] == [(700, 2, None), (700, 2, "from-3")]
+    page.click(".contents >> text=Spells")
+    page.click(".below >> text=Quiet Step")
+    assert "Nobody hears" in page.locator(".prose").text_content()
+
+
+def test_contents_fold_away_on_a_narrow_window(serve: Callable[..., Site], open_page: Callable[..., Any]) -> None:
+    site = serve()
+    for width, folded in ((390, True), (1280, False)):
+        page = open_page(site, viewport={"width": width, "height": 800})
+        visit(page, site, "/rulebook?section=playing/falling/water")
+        assert page.locator(".contents-rows").is_visible() is not folded
+    # Contents that are longer than the window show where the page is.
+    long = parse_rulebook("\n\n".join(f"# Chapter {n}\n\nWords." for n in range(58)))
+    site = serve(rulebook=WordsRulebook(long))
+    page = open_page(site)
+    visit(page, site, "/rulebook?section=chapter-50")
+    assert page.evaluate("(() => { const a = document.querySelector('.contents [aria-current]').getBoundingClientRect(); return a.top > 0 && a.bottom < innerHeight; })()")
+    assert page.evaluate("scrollY") == 0
 
 
 # --- to be read ------------------------------------------------------------------------------------

@@ -45,3 +45,14 @@ document.addEventListener("click", (event) => {
   const target = link && document.getElementById(link.getAttribute("href").slice(1));
   if (target instanceof HTMLDetailsElement) target.open = true;
 });
+
+// On a narrow window the contents of the book are folded until they are asked for.
+if (matchMedia("(max-width: 64rem)").matches) {
+  for (const contents of document.querySelectorAll("[data-contents]")) contents.open = false;
+}
+
+// The contents show where the page is, without moving the page itself.
+for (const rows of document.querySelectorAll(".contents-rows")) {
+  const here = rows.querySelector('[aria-current], [data-passage="1"]');
+  if (here) rows.scrollTop += here.getBoundingClientRect().top - rows.getBoundingClientRect().top - rows.clientHeight / 3;
+}

@@ -1,0 +1,485 @@
+"""The rulebook's page and API: contents that stay light, safe text, scores part by part, clear refusals."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from werkzeug.datastructures import MultiDict
+
+from mvp_site import Settings
+from mvp_site.retrieval.encoder import HashingEncoder
+from mvp_site.rulebook.categories import Category
+from mvp_site.rulebook.intentions import Intention
+from mvp_site.rulebook.markdown import parse_rulebook
+from mvp_site.rulebook.rulebook import Rulebook
+from mvp_site.srd import ATTRIBUTION, CHANGES
+from mvp_site.web import create_app
+from mvp_site.web import rulebook_view as view
+from mvp_site.web.openapi import document
+from mvp_site.web.rulebook_forms import GROUPS, read_form
+from mvp_site.web.rulebook_text import SHOWN, html_of
+from mvp_site.web.rulebook_tree import NODES, SIBLINGS, Gap, Node, tree
+
+from ..rulebook.books import anything
+from .books import BOOK, WordsRulebook, part
+from .conftest import TOKEN, MakeApp
+from .test_pages import Outline, assert_in_order
+
+ASK = "/rulebook?question=a+creature+falls+in+water"
+PATHS = [
+    "/rulebook", "/rulebook?question=", ASK, f"{ASK}&intention=compare_entities&entities=ember+lance,quiet+step&category=3&category=8&hints=deep,+hurt&budget=900",
+    "/rulebook?question=creature+falls+water+armor+sleep+rest&continuation=from-3", "/rulebook?question=xyzzy", "/rulebook?section=playing/falling", "/rulebook?section=armor",
+    "/rulebook?section=_preface", "/rulebook?section=playing", "/rulebook?section=no", "/rulebook?intention=comp&budget=x&category=77", "/rulebook?question=x&continuation=made+up",
+]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_page_is_in_order(local: FlaskClient, path: str) -> None:
+    assert_in_order(local.get(path).text)
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if "=no" not in path and "made" not in path and "77" not in path])
+def test_players_may_read_the_rulebook(player: FlaskClient, path: str) -> None:
+    assert player.get(path, environ_overrides={"REMOTE_ADDR": "8.8.8.8", "HTTP_HOST": "play.example"}).status_code == 200
+    assert 'href="/rulebook" aria-current="page"' in player.get(path).text
+
+
+# --- asking ----------------------------------------------------------------------------------------
+
+
+def test_a_question_goes_to_the_book_as_it_was_asked(local: FlaskClient, book: WordsRulebook) -> None:
+    local.get("/rulebook?question=+who+falls%3F%0D%0A&intention=Spell-Details&entities=fb,+Heroes%27+Feast,,%0Abless&hints=3rd+level,area&category=3&category=2&category=3&budget=900")
+    assert book.asked == [{
+        "intention": Intention.SPELL_DETAILS, "entities": ("fb", "Heroes' Feast", "bless"), "context_hints": ("3rd level", "area"), "user_query": "who falls?",
+        "categories": (Category.SPELLCASTING, Category.CLASS_FEATURES), "max_tokens": 900, "continuation": None,
+    }]
+
+
+def test_what_is_left_out_is_not_asked_for(local: FlaskClient, book: WordsRulebook) -> None:
+    local.get("/rulebook?question=&intention=&entities=&hints=&budget=")
+    assert book.asked == [{
+        "intention": None, "entities": (), "context_hints": (), "user_query": None, "categories": None, "max_tokens": 8000, "continuation": None,
+    }]
+
+
+def test_an_answer_has_sections_citations_and_scores(local: FlaskClient) -> None:
+    page = local.get(f"{ASK}&intention=environmental_rules&entities=falling,quiet+stp").text
+    for text in ("The Little Book, Playing &gt; Falling (lines 5-13)", "<strong>1d6</strong> for every ten feet", "Environmental rules: what surroundings do",
+                 "where answers to environmental_rules usually stand", "chapters lose, leaves gain", "no title of the book", "a title of the book"):
+        assert text in page
+    results = re.findall(r'<article class="rule".*?</article>', page, re.DOTALL)
+    assert len(results) == 3
+    for result in results:
+        values = [float(value.replace("−", "-")) for value in re.findall(r'<td class="num">([+−][\d.]+)</td>', result)]
+        assert sum(values[:-1]) == pytest.approx(values[-1], abs=0.002)
+        relevance = re.search(r"which is a relevance of ([\d.]+)", result)
+        assert relevance
+        assert f'class="value">{relevance[1]}<' in result
+
+
+def test_tables_stand_before_the_sections(local: FlaskClient) -> None:
+    page = local.get("/rulebook?question=fire+creature&intention=compare_entities&entities=ember+lance,quiet+step").text
+    table = page.index("How they differ")
+    assert table < page.index('<article class="rule"')
+    assert '<th scope="row">Range</th><td>60 feet</td><td>—</td>' in page
+    assert '<a href="/rulebook?section=spells/quiet-step">Quiet Step</a>.' in page
+
+
+def test_more_asks_the_same_with_the_continuation(local: FlaskClient, book: WordsRulebook) -> None:
+    query = "question=creature+falls+water+armor+sleep+rest&intention=rule_mechanics&entities=falling&hints=deep&category=4&category=6&category=7&category=8&category=3&budget=700"
+    page = local.get(f"/rulebook?{query}").text
+    form = re.search(r'<form method="get" action="/rulebook" class="more">.*?</form>', page, re.DOTALL)
+    assert form
+    fields = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form[0])
+    assert ("continuation", "from-3") in fields
+    second = local.get("/rulebook", query_string=MultiDict(fields)).text
+    assert book.asked[1] == {**book.asked[0], "continuation": "from-3"}
+    assert "More of what the book says" in second
+    assert "Back to the beginning of the answer" in second
+    assert not set(re.findall(r'id="result-\d-head".*?section=([^"]+)"', page)) & set(re.findall(r'id="result-\d-head".*?section=([^"]+)"', second))
+
+
+@pytest.mark.parametrize(("query", "says"), [
+    ("question=xyzzy", "Nothing was found.</strong> No section has a word of it"),
+    ("question=", "Nothing was asked."),
+    ("question=water&continuation=from-90", "There is no more."),
+])
+def test_an_empty_answer_says_why(local: FlaskClient, query: str, says: str) -> None:
+    response = local.get(f"/rulebook?{query}")
+    assert response.status_code == 200
+    assert says in response.text
+    assert "Scores side by side" not in response.text
+
+
+def test_what_was_typed_stands_in_the_form_again(local: FlaskClient) -> None:
+    page = local.get("/rulebook?question=%22hm%22%3F&intention=cost_lookup&entities=a,+b&hints=c&category=6&budget=0900").text
+    for text in ('value="&#34;hm&#34;?"', '<option value="cost_lookup" selected>Cost lookup</option>', 'value="a, b"', 'value="c"', 'value="6" checked', 'value="0900"', '<details class="field wide" open>'):
+        assert text in page
+
+
+@pytest.mark.parametrize(("query", "status", "says"), [
+    ("intention=comparing", 400, "Unknown intention &#39;comparing&#39;; near it: compare_entities"),
+    ("intention=%F0%9F%90%89", 400, "Unknown intention"),
+    ("question=" + "x" * 4001, 400, "4001 characters; 4000 are the most"),
+    ("question=a%00b", 400, "NUL"),
+    ("entities=" + ",".join(f"e{n}" for n in range(65)), 400, "65 entities in one query; at most 64"),
+    ("entities=" + "x" * 201, 400, "ntity of 201 characters"),
+    ("hints=" + ",".join(f"e{n}" for n in range(65)), 400, "At most 64 hints"),
+    ("budget=199", 400, "from 200 to 32000"), ("budget=-1", 400, "from 200"), ("budget=1e3", 400, "from 200"), ("budget=" + "9" * 5000, 400, "from 200"),
+    ("category=11", 400, "no category &#39;11&#39;; they are 1 to 10"), ("category=combat", 400, "no category"),
+    ("question=x&continuation=made-up", 400, "is no continuation"),
+    ("question=x&continuation=" + "x" * 20_001, 400, "The continuation is none"), ("question=x&continuation=a%00", 400, "The continuation is none"),
+    ("section=nowhere", 404, "no section &#39;nowhere&#39;"), ("section=a%00", 404, "No such section"),
+])
+def test_what_cannot_be_looked_up_is_said(local: FlaskClient, query: str, status: int, says: str) -> None:
+    response = local.get(f"/rulebook?{query}")
+    assert response.status_code == status
+    assert says in response.text
+    assert "Contents" in response.text
+    assert 'aria-invalid="true"' in response.text or "category" in query or 'role="alert"' in response.text
+
+
+NAMES = ["question", "intention", "entities", "hints", "category", "budget", "continuation", "section"]
+
+
+@given(st.lists(st.tuples(st.sampled_from(NAMES), st.one_of(st.text(), st.integers().map(str)))))
+def test_any_query_string_is_read(args: list[tuple[str, str]]) -> None:
+    form = read_form(MultiDict(args))
+    assert not (form.asked and form.errors)
+    assert 200 <= form.budget <= 32_000
+    assert all(entity.strip() for entity in form.entities)
+
+
+def test_the_form_offers_every_intention_once() -> None:
+    offered = [intention for _, intentions in GROUPS for intention in intentions]
+    assert sorted(offered) == sorted(Intention)
+
+
+# --- one section -----------------------------------------------------------------------------------
+
+
+def test_a_section_says_what_it_is_about_and_why(local: FlaskClient) -> None:
+    page = local.get("/rulebook?section=playing/falling").text
+    for text in ("<h2 id=\"section\">Falling</h2>", "Exploration &amp; Environment", "Title has &#39;falling&#39;", '<a href="/rulebook?section=playing">Playing</a>',
+                 '<a href="/rulebook?section=playing/falling/water">Water</a>', "(lines 5–13)", "<code>playing/falling</code>", 'rel="prev"', 'rel="next"'):
+        assert text in page
+    assert "Who falls into deep water" not in page
+
+
+def test_every_section_can_be_read(local: FlaskClient, book: WordsRulebook) -> None:
+    for section in book.sections:
+        page = local.get("/rulebook", query_string={"section": section.id}).text
+        assert f'<h2 id="section">{section.title}</h2>' in page
+        assert page.count('aria-current="page"') == 2
+
+
+def test_a_question_comes_before_a_section(local: FlaskClient) -> None:
+    assert "What the book says" in local.get(f"{ASK}&section=armor").text
+
+
+# --- the contents ----------------------------------------------------------------------------------
+
+
+def shown(rows: Any) -> list[Node]:
+    return [found for row in rows if isinstance(row, Node) for found in (row, *shown(row.rows))]
+
+
+def large_book() -> str:
+    spells = [f"### Spell {n}\n\nA streak of light." for n in range(320)]
+    beasts = [f"## Beast {n}\n\nIt bites.\n\n### Actions\n\nBite {n}." for n in range(800)]
+    return "\n\n".join(["# Spells\n\n## Descriptions", *spells, "# Beasts", *beasts])
+
+
+LARGE = parse_rulebook(large_book())
+
+
+def test_two_thousand_sections_make_no_heavy_page(make_app: MakeApp) -> None:
+    client = make_app(rulebook=WordsRulebook(LARGE, page=20)).test_client()
+    assert len(LARGE) > 1900
+    for query in ("", "?section=beasts/beast-400/actions", "?section=spells/descriptions", "?question=bites+streak+light"):
+        assert len(client.get(f"/rulebook{query}").data) < 150_000
+
+
+@pytest.mark.parametrize("current", [section.id for section in LARGE][::97])
+def test_the_contents_are_open_at_the_section(current: str) -> None:
+    found = {node.id: node for node in shown(tree(LARGE, current))}
+    assert found[current].current
+    for above in LARGE.ancestors(LARGE[current]):
+        assert found[above.id].shown
+    assert len(found) <= NODES + 4 * SIBLINGS
+
+
+def test_results_are_marked_in_the_contents() -> None:
+    ids = ["spells/descriptions/spell-7", "beasts/beast-700", "beasts/beast-3/actions"]
+    nodes = shown(tree(LARGE, None, {name: number for number, name in enumerate(ids, 1)}))
+    assert {node.id: node.number for node in nodes if node.number} == {name: number for number, name in enumerate(ids, 1)}
+
+
+def test_a_gap_leads_to_what_it_leaves_out() -> None:
+    rows = tree(LARGE, "beasts/beast-400")
+    beasts = next(row for row in rows if isinstance(row, Node) and row.id == "beasts")
+    gaps = [row for row in beasts.rows if isinstance(row, Gap)]
+    assert sum(gap.count for gap in gaps) + sum(isinstance(row, Node) for row in beasts.rows) == beasts.below == 800
+    for gap in gaps:
+        assert gap.first in {node.id for node in shown(tree(LARGE, gap.first))}
+
+
+@given(anything, st.integers(0, 40))
+def test_any_book_has_contents(text: str, number: int) -> None:
+    try:
+        sections = parse_rulebook(text)
+    except ValueError:
+        return
+    current = sections.at(number % len(sections))
+    found = [node.id for node in shown(tree(sections, current.id, {current.id: 1}))]
+    assert len(found) == len(set(found))
+    assert current.id in found
+    assert view.section_view(current, sections).section is current
+
+
+# --- text is data ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("markdown", "html"), [
+    ("<script>x</script>", "<p>&lt;script&gt;x&lt;/script&gt;</p>"),
+    ("a <b onclick='x'>b</b>", "<p>a &lt;b onclick=&#39;x&#39;&gt;b&lt;/b&gt;</p>"),
+    ("[a](javascript:x)", "<p>[a](javascript:x)</p>"),
+    ("[a](/rules)", '<p><span class="link">a</span></p>'),
+    ('[a](https://b.example/"x)', '<p><span class="link">a</span> <span class="address">(https://b.example/%22x)</span></p>'),
+    ("<https://b.example>", '<p><span class="link">https://b.example</span></p>'),
+    ("![a *map*](https://b.example/x.png)", '<p><span class="picture">a *map*</span></p>'),
+    ("one<br>two<BR/>three<br />", "<p>one<br>two<br>three<br></p>"),
+    ("```js\" onx=\"\n<i>\n```", "<pre><code>&lt;i&gt;\n</code></pre>\n"),
+    ("~~no~~ **yes** _so_ `<x>`", "<p><s>no</s> <strong>yes</strong> <em>so</em> <code>&lt;x&gt;</code></p>"),
+    ("7. seven\n8. eight", '<ol start="7">\n<li>seven</li><li>eight</li></ol>\n'),
+    ("- one\n- two", "<ul><li>one</li><li>two</li></ul>"),
+    ("---", "<hr>\n"), ("a\\\nb", "<p>a<br>\nb</p>"), ("", ""),
+])
+def test_markdown_as_safe_html(markdown: str, html: str) -> None:
+    assert html_of(markdown, "x") == html
+
+
+def test_a_table_scrolls_and_has_a_name_and_headers() -> None:
+    page = html_of('| Feet | |\n|--:|---|\n| 10 | <i> |\n\n| a |\n|---|\n', 'the "x"')
+    assert page.count('role="region"') == 2
+    assert 'aria-label="Table 2 of the &#34;x&#34;" tabindex="0"' in page
+    assert '<th scope="col" class="num">Feet</th><td></td>' in page
+    assert '<td class="num">10</td><td>&lt;i&gt;</td>' in page
+
+
+def test_headings_go_on_from_the_page(local: FlaskClient) -> None:
+    page = html_of("##### a\n\n> # b\n\n###### c\n\n### d\n\n#### e\n\n##### f\n\n###### g\n\nh\n-", "x", 4)
+    assert re.findall(r"<h(\d)>(\w)</h\1>", page) == [("4", "a"), ("4", "b"), ("5", "c"), ("5", "d"), ("6", "e"), ("6", "f"), ("6", "g"), ("5", "h")]
+
+
+TAGS = {"p", "ul", "ol", "li", "blockquote", "strong", "em", "s", "thead", "tbody", "tr", "th", "td", "br", "hr", "code", "pre", "h4", "h5", "h6", "span", "div", "table", "caption"}
+ATTRIBUTES = {"class", "scope", "role", "aria-label", "tabindex", "start"}
+
+
+@given(st.one_of(anything, st.lists(st.sampled_from((
+    "<script>", "](", "[x](javascript:y)", "![", "<a href='x'>", "`", "```", "|", "\n|-|\n", "\n", "\n\n", "> ", "- ", "# ", "**", "<br", ">", "&lt;", "\"", "' onx='", "&#60;", "<!--", "\0",
+)), max_size=40).map("".join)))
+def test_no_text_becomes_markup(text: str) -> None:
+    outline = Outline(html_of(text, text))
+    assert outline.open == []
+    assert {tag for tag, _ in outline.tags} <= TAGS
+    assert {name for _, attributes in outline.tags for name in attributes} <= ATTRIBUTES
+    assert all(after <= before + 1 for before, after in zip([4, *outline.headings], outline.headings, strict=False))
+
+
+def test_a_page_shows_so_much_of_a_text_and_no_more(make_app: MakeApp) -> None:
+    sections = parse_rulebook("# Long\n\n" + "A word of it. " * 20_000)
+    page = make_app(rulebook=WordsRulebook(sections)).test_client().get("/rulebook?section=long")
+    assert "The text is longer than a page shows." in page.text
+    assert SHOWN < len(page.data) < 2 * SHOWN
+
+
+def test_text_that_nests_without_end_is_shown(make_app: MakeApp) -> None:
+    sections = parse_rulebook("# Deep\n\n" + "> " * 400 + "down here\n\n" + "".join(f"{'  ' * n}- x\n" for n in range(200)) + "*a " * 3000)
+    assert make_app(rulebook=WordsRulebook(sections)).test_client().get("/rulebook?section=deep").status_code == 200
+
+
+# --- scores ----------------------------------------------------------------------------------------
+
+values = st.lists(st.floats(-1, 1).map(lambda value: round(value, 3)), min_size=1, max_size=9)
+
+
+@given(st.lists(values, min_size=1, max_size=6))
+def test_bars_are_on_one_scale_and_inside_it(scores: list[list[float]]) -> None:
+    parts = [[part(f"p{place}", value, "") for place, value in enumerate(score)] for score in scores]
+    scale = view._scale(parts)
+    hues = view._hues(p.name for score in parts for p in score)
+    for score in parts:
+        drawn = view.bar(score, hues, scale)
+        for piece, found in zip(drawn.pieces, score, strict=True):
+            assert piece.start >= -0.05
+            assert piece.start + piece.width <= 1000.05
+            assert piece.negative is (found.value < 0)
+            if found.value < 0:
+                assert piece.start + piece.width <= drawn.zero + 0.05
+            else:
+                assert piece.start >= drawn.zero - 0.05
+        if scale[0] < scale[1]:
+            assert sum(p.width for p in drawn.pieces) == pytest.approx(sum(abs(p.value) for p in score) * 1000 / (scale[1] - scale[0]), abs=0.1)
+
+
+# --- attribution -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("given_", "rest"), [(ATTRIBUTION, ""), (f"{ATTRIBUTION} {CHANGES}", CHANGES), ("By me.", "By me."), ("", "")])
+def test_the_attribution_of_the_srd_is_said_once(make_app: MakeApp, book: WordsRulebook, given_: str, rest: str) -> None:
+    page = make_app(rulebook=replace(book, attribution=given_)).test_client().get(ASK).text
+    assert page.count("This work includes material taken from the System Reference Document") == 1
+    assert (f'<p class="hint attribution">{rest}</p>' in page) is bool(rest)
+
+
+# --- a book that is not there ----------------------------------------------------------------------
+
+
+def without_index(folder: Path, token: str | None = None) -> FlaskClient:
+    return create_app(Settings(mvp_site_data_dir=folder, mvp_site_dm_token=token), assemblers={}, config={"RATELIMIT_ENABLED": False}).test_client()
+
+
+@pytest.mark.parametrize("path", ["/rulebook", ASK, "/rulebook?section=armor"])
+def test_without_an_index_the_page_has_the_command_for_who_may_know(tmp_path: Path, path: str) -> None:
+    told = without_index(tmp_path).get(path)
+    assert told.status_code == 503
+    assert "mvp-site rulebook build" in told.text
+    assert str(tmp_path) in told.text
+    assert_in_order(told.text)
+    player = without_index(tmp_path, TOKEN).get(path)
+    assert player.status_code == 503
+    assert "mvp-site rulebook build" not in player.text
+    assert str(tmp_path) not in player.text
+    assert "not ready" in player.text
+
+
+def test_an_index_that_has_been_built_meanwhile_is_taken_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, book: WordsRulebook) -> None:
+    client = without_index(tmp_path)
+    assert client.get("/rulebook").status_code == 503
+    opened: list[Settings] = []
+    monkeypatch.setattr(Rulebook, "open", lambda settings: opened.append(settings) or book)
+    assert [client.get(path).status_code for path in ("/rulebook", ASK)] == [200, 200]
+    assert [settings.mvp_site_data_dir for settings in opened] == [tmp_path]
+
+
+# --- the API ---------------------------------------------------------------------------------------
+
+
+def described(name: str) -> Draft202012Validator:
+    return Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": document(token=True)["components"]})
+
+
+BODY: dict[str, Any] = {"query": "creature falls water", "intention": "rule_mechanics", "entities": ["Falling"], "context_hints": ["deep"], "categories": [8, 7], "max_tokens": 500}
+
+
+def test_a_program_asks_and_asks_for_more(player: FlaskClient, book: WordsRulebook) -> None:
+    found = player.post("/api/rulebook/query", json=BODY)
+    assert found.status_code == 200
+    described("RulebookResponse").validate(found.json)
+    assert book.asked[0] == {
+        "intention": Intention.RULE_MECHANICS, "entities": ("Falling",), "context_hints": ("deep",), "user_query": "creature falls water",
+        "categories": (Category.EXPLORATION, Category.CORE_MECHANICS), "max_tokens": 500, "continuation": None,
+    }
+    first = found.json["sections"][0]
+    assert (first["path"], first["citation"]) == (["Playing", "Falling"], "The Little Book, Playing > Falling (lines 5-13)")
+    assert [p["name"] for p in first["parts"]] == ["words", "level"]
+    assert "1d6" in found.json["text"]
+    more = player.post("/api/rulebook/query", json={**BODY, "continuation": "from-90"}).json
+    assert (more["reason"], more["sections"], more["continuation"]) == ("nothing_left", [], None)
+
+
+def test_nothing_need_be_given(local: FlaskClient, book: WordsRulebook) -> None:
+    found = local.post("/api/rulebook/query", json={}).json
+    assert found["reason"] == "nothing_asked"
+    assert book.asked[0]["max_tokens"] == 8000
+    nothing = local.post("/api/rulebook/query", json={"query": "", "intention": None, "categories": None, "continuation": None, "entities": [], "context_hints": []})
+    assert nothing.status_code == 200
+    assert book.asked[1] == book.asked[0]
+
+
+def test_a_program_gets_a_ranking(player: FlaskClient) -> None:
+    found = player.post("/api/rulebook/search", json={"query": "creature falls water", "limit": 2})
+    described("RulebookRanking").validate(found.json)
+    assert [hit["id"] for hit in found.json["results"]] == ["playing/falling/water", "playing/falling"]
+    assert found.json["source"] == "The Little Book"
+    assert len(player.post("/api/rulebook/search", json={"query": "creature falls water"}).json["results"]) > 2
+
+
+@pytest.mark.parametrize("path", ["/api/rulebook/query", "/api/rulebook/search"])
+@pytest.mark.parametrize(("body", "kind", "says"), [
+    ({"intention": "spel_detials"}, "invalid_query", "near it: spell_details"), ({"intention": ""}, "invalid_query", "the 30 intentions are"),
+    ({"intention": 3}, "invalid_request", "`intention` is a number"), ({"entities": "fireball"}, "invalid_request", "must be a list"),
+    ({"entities": ["x" * 201]}, "invalid_request", "`entities[0]` has 201 characters"), ({"entities": ["x"] * 65}, "invalid_request", "`entities`"),
+    ({"categories": [11]}, "invalid_request", "`categories[0]`"), ({"categories": []}, "invalid_request", "`categories`"), ({"nonsense": 1}, "invalid_request", "unknown field"),
+    ({"query": "x" * 4001}, "invalid_request", "4001 characters"), ({"query": "a\0"}, "invalid_json", "NUL"),
+])
+def test_a_body_that_cannot_be_asked(player: FlaskClient, path: str, body: dict[str, Any], kind: str, says: str) -> None:
+    found = player.post(path, json=body)
+    assert found.status_code == 400
+    assert found.json["error"]["kind"] == kind
+    assert says in found.json["error"]["message"]
+
+
+@pytest.mark.parametrize("body", [{"max_tokens": 199}, {"max_tokens": 32_001}, {"max_tokens": True}, {"max_tokens": 800.5}, {"continuation": ""}, {"continuation": "made up"}, {"continuation": "x" * 20_001}])
+def test_a_budget_or_continuation_that_is_none(player: FlaskClient, body: dict[str, Any]) -> None:
+    assert player.post("/api/rulebook/query", json={"query": "water", **body}).status_code == 400
+
+
+@pytest.mark.parametrize("body", [{"limit": 0}, {"limit": 129}, {"limit": "3"}, {"max_tokens": 900}, {"continuation": None}])
+def test_a_limit_that_is_none(player: FlaskClient, body: dict[str, Any]) -> None:
+    assert player.post("/api/rulebook/search", json={"query": "water", **body}).status_code == 400
+
+
+def test_intentions_may_be_spelt_as_people_do(player: FlaskClient, book: WordsRulebook) -> None:
+    assert player.post("/api/rulebook/query", json={"query": "x", "intention": "Spell Details"}).status_code == 200
+    assert book.asked[0]["intention"] is Intention.SPELL_DETAILS
+
+
+@pytest.mark.parametrize("path", ["/api/rulebook/query", "/api/rulebook/search"])
+def test_without_an_index_programs_are_told_too(tmp_path: Path, path: str) -> None:
+    told = without_index(tmp_path).post(path, json={"query": "x"})
+    assert (told.status_code, told.json["error"]["kind"], told.headers["Retry-After"]) == (503, "unavailable", "30")
+    assert "mvp-site rulebook build" in told.json["error"]["message"]
+    player = without_index(tmp_path, TOKEN).post(path, json={"query": "x"})
+    assert player.status_code == 503
+    assert "mvp-site rulebook" not in player.text
+
+
+def test_only_posts_are_taken(player: FlaskClient) -> None:
+    assert player.get("/api/rulebook/query").status_code == 405
+
+
+# --- the rulebook itself ---------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def real() -> Rulebook:
+    """The little book, indexed in memory by the encoder double."""
+    return Rulebook.from_markdown(BOOK, source="The Little Book", encoder=HashingEncoder())
+
+
+def test_the_page_and_the_api_go_with_the_rulebook_itself(make_app: MakeApp, real: Rulebook) -> None:
+    client = make_app(rulebook=real).test_client()
+    page = client.get("/rulebook?question=how+is+a+creature+hurt+that+falls%3F&entities=falling&budget=200").text
+    assert_in_order(page)
+    assert "The Little Book, Playing &gt; Falling (lines 5-13)" in page
+    found = client.post("/api/rulebook/query", json={"query": "how is a creature hurt that falls?", "entities": ["falling"], "max_tokens": 200}).json
+    described("RulebookResponse").validate(found)
+    described("RulebookRanking").validate(client.post("/api/rulebook/search", json={"query": "falls"}).json)
+    pages = 1
+    while found["continuation"]:
+        found = client.post("/api/rulebook/query", json={"query": "how is a creature hurt that falls?", "entities": ["falling"], "max_tokens": 200, "continuation": found["continuation"]}).json
+        described("RulebookResponse").validate(found)
+        pages += 1
+        assert pages < 20
+    assert client.get("/rulebook?question=falls&continuation=abc").status_code == 400
+    assert client.post("/api/rulebook/query", json={"query": "falls", "continuation": "abc"}).json["error"]["kind"] == "invalid_query"
