@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 from ..archive.build import Progress, build_prompt_index
 from ..archive.markdown import split_lines
-from ..archive.text_cache import SHELF
+from ..retrieval.text_cache import SHELF
 from ..archive.versions import list_versions
 from ..settings import Settings
 

@@ -53,14 +53,18 @@ class Hints:
 
     @classmethod
     def build(cls, situations: Sequence[Situation], said: Vectors, rules: Vectors,
-              index: HybridIndex, fusion: Fusion, full: float = 0.0) -> Hints:
+              index: HybridIndex, fusion: Fusion, *, shrinkage: float = SHRINKAGE,
+              full: float = 0.0) -> Hints:
         """The hints for an index; ``said`` and ``rules`` are the vectors of the table's texts.
+
+        ``shrinkage`` draws the spread within situations to a sphere: more where there are many
+        situations of a few sayings each.
 
         Where the best passage for a situation's rules words scores under ``full`` in [0, 1], all
         its hints are less by that much: the index may hold nothing on it.
         """
         owners = np.repeat(np.arange(len(situations)), [len(s.says) for s in situations])
-        mean, whitening, directions = _discriminant(said, owners, rules)
+        mean, whitening, directions = _discriminant(said, owners, rules, shrinkage)
         scores = np.zeros((len(situations), index.passages), np.float32)
         for row, situation in enumerate(situations):
             lexical, _ = index.lexical.scores(terms(situation.rules))
@@ -75,13 +79,14 @@ class Hints:
                 states.setdefault(state, []).append(row)
         return cls(mean, whitening, directions, scores, states, [s.id for s in situations])
 
-    def resembling(self, vector: Floats) -> list[tuple[int, float]]:
+    def resembling(self, vector: Floats, temperature: float = TEMPERATURE,
+                   ) -> list[tuple[int, float]]:
         """The situations a turn's vector resembles most, with shares of 1 over all situations."""
         if not self.ids:
             return []
         turn = (vector - self._mean) @ self._whitening
         likeness = self._directions @ (turn / max(float(np.linalg.norm(turn)), 1e-9))
-        odds = np.exp((likeness - likeness.max()) / TEMPERATURE)
+        odds = np.exp((likeness - likeness.max()) / temperature)
         shares = odds / odds.sum()
         rows = np.argsort(-shares, kind="stable")[:RESEMBLING]
         return [(int(row), float(shares[row])) for row in rows]
@@ -118,7 +123,7 @@ class Hints:
 
 
 def _discriminant(said: Vectors, owners: npt.NDArray[np.int64], rules: Vectors,
-                  ) -> tuple[Floats, Floats, Floats]:
+                  shrinkage: float) -> tuple[Floats, Floats, Floats]:
     """The mean of what is said, the whitening, and each situation's unit direction."""
     if not len(rules):
         dimension = said.shape[1]
@@ -131,7 +136,7 @@ def _discriminant(said: Vectors, owners: npt.NDArray[np.int64], rules: Vectors,
     centres /= counts[:, None]
     spread = x - centres[owners]
     within = spread.T @ spread / max(len(x) - len(rules), 1)
-    ridge = max(SHRINKAGE * float(np.trace(within)) / len(within), 1e-9)
+    ridge = max(shrinkage * float(np.trace(within)) / len(within), 1e-9)
     values, axes = np.linalg.eigh(within + ridge * np.eye(len(within)))
     whitening = (axes * values**-0.5) @ axes.T
     leaning = centres + RULES_SHARE * rules

@@ -39,8 +39,8 @@ class Asked:
     """One question, ready to be scored.
 
     ``text`` is what the dense lane encodes; ``terms`` are the lexical lane's, of what was asked,
-    and ``context`` those of the hints and of the intention. ``said``: there are words of the
-    user's own. ``corrected`` are the words that were
+    and ``context`` those of the hints and of the intention. ``words`` are the user's own, in the
+    book's spelling. ``corrected`` are the words that were
     taken for misspelt ones, each with what it was taken for.
     """
 
@@ -53,7 +53,7 @@ class Asked:
     text: str
     terms: tuple[str, ...]
     context: tuple[str, ...]
-    said: bool = False
+    words: str = ""
     corrected: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -101,7 +101,7 @@ class Reader:
             context=tuple(dict.fromkeys(
                 [term for hint in hints for term in terms(hint)] + terms(own)
             )),
-            said=bool(said_words), corrected=corrected,
+            words=said if said_words else "", corrected=corrected,
         )
 
 

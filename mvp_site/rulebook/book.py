@@ -14,7 +14,7 @@ from ..errors import CorruptIndexError
 from ..retrieval import arrays, disk
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, Passage, Progress, VectorCache
-from .answers import Answers
+from .answers.promises import Answers
 from .categories import Assignment, Category
 from .outline import Outline, outline
 from .printing import Costs, costs

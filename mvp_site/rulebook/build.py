@@ -19,11 +19,13 @@ from ..retrieval.encoder import Encoder, find_bundle
 from ..retrieval.index import VectorCache
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings
+from ..srd import ATTRIBUTION, load_srd
 from . import talk
 from .book import FORMAT, TITLE_WEIGHT, RulebookManifest, build_files, name_of, read_manifest
 from .markdown import parse_rulebook
 from .sections import Sections
 from .source import decode
+from .srd_book import render_srd
 from .weights import Weights
 
 Progress = Callable[[str, int, int], None]
@@ -48,9 +50,6 @@ def shelf_of(settings: Settings) -> Path:
 
 def default_rulebook() -> Manuscript:
     """The SRD, rendered from the installed data package."""
-    from ..srd import ATTRIBUTION, load_srd
-    from .srd_book import render_srd
-
     return Manuscript(render_srd(load_srd()), DEFAULT_SOURCE, ATTRIBUTION, default=True)
 
 
@@ -100,8 +99,8 @@ def build_rulebook(settings: Settings | None = None, markdown: Path | None = Non
             _reuse(shelf, own, cache)
             encode_sayings(settings, own, cache, partial(report, "sayings"))
         manifest, files = built(
-            sections, manuscript, own, cache, settings.prompt_embed_model, recipe,
-            partial(report, "sections"),
+            sections, manuscript, own, cache, model=settings.prompt_embed_model,
+            progress=partial(report, "sections"),
         )
         name = name_of(manifest, files)
         disk.publish(shelf, name, manifest, files, KEPT)
@@ -109,8 +108,8 @@ def build_rulebook(settings: Settings | None = None, markdown: Path | None = Non
     return replace(read_manifest(name, manifest), built=True, encoded=cache.encoded)
 
 
-def built(sections: Sections, manuscript: Manuscript, encoder: Encoder, cache: VectorCache,
-          model: str, recipe: str, progress: Callable[[int, int], None] | None = None,
+def built(sections: Sections, manuscript: Manuscript, encoder: Encoder, cache: VectorCache, *,
+          model: str, progress: Callable[[int, int], None] | None = None,
           ) -> tuple[dict[str, Any], dict[str, bytes]]:
     """The manifest and the files of a release."""
     with threadpool_limits(1):
@@ -120,7 +119,7 @@ def built(sections: Sections, manuscript: Manuscript, encoder: Encoder, cache: V
         "default": manuscript.default, "sections": len(sections),
         "tokens": sum(section.tokens for section in sections),
         "windows": len(arrays.from_bytes(files[DENSE_FILES[1]])), "encoder": encoder.fingerprint,
-        "model": model, "weights": Weights().as_dict(), "recipe": recipe,
+        "model": model, "weights": Weights().as_dict(), "recipe": recipe_of(manuscript),
     }
     return manifest, files
 
@@ -142,7 +141,7 @@ def recipe_of(manuscript: Manuscript) -> str:
     return disk.digest(disk.canonical([
         FORMAT, disk.digest(manuscript.text.encode("utf-8", "replace")), manuscript.source,
         manuscript.attribution, manuscript.default, Weights().as_dict(), TITLE_WEIGHT,
-        WINDOW_PIECES, PREFIX_PIECES, talk.FULL, talk.texts(),
+        WINDOW_PIECES, PREFIX_PIECES, talk.FULL, talk.SHRINKAGE, talk.TEMPERATURE, talk.texts(),
     ]))
 
 

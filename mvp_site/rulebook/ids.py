@@ -3,6 +3,9 @@
 ``Classes > Bard > Spellcasting`` is ``classes/bard/spellcasting``, whatever stands
 elsewhere in the book. Siblings of one title are told apart by their order: ``-2``, ``-3``. An
 anchor is the whole id of its section and opens the ids of those below.
+
+What is added behind a section leaves its id alone, unless it is an anchor of that very name: an
+author's anchor is what other texts refer to.
 """
 
 from __future__ import annotations
@@ -52,26 +55,13 @@ def section_ids(
 
     ``preface`` says that the first section is the text before any heading.
     """
-    given = {bounded(anchor, MAX_ID) for anchor in anchors if anchor}
-    names = _Names(given)
-    slugs = [slug(title) for title in titles]
-    if preface and slugs:
-        slugs[0] = PREFACE
-    plain = {
-        (parent, name)
-        for parent, name, anchor in zip(parents, slugs, anchors, strict=True) if not anchor
-    }
-    seen: dict[tuple[int | None, str], int] = {}
+    names = _Names({bounded(anchor, MAX_ID) for anchor in anchors if anchor})
     ids: list[str] = []
-    for parent, name, anchor in zip(parents, slugs, anchors, strict=True):
+    for title, parent, anchor in zip(titles, parents, anchors, strict=True):
         if anchor:
             ids.append(names.anchor(bounded(anchor, MAX_ID)))
             continue
-        count = seen.get((parent, name), 0) + 1
-        while count > 1 and (parent, f"{name}-{count}") in plain:
-            count += 1  # a title of its own has that slug
-        seen[parent, name] = count
-        own = name if count == 1 else f"{name}-{count}"
+        own = PREFACE if preface and not ids else slug(title)
         ids.append(names.path(own if parent is None else f"{ids[parent]}/{own}"))
     return ids
 

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from .answers.promises import NOTHING, Promise
 from .asking import Asked
 from .results import RankedSection, ScorePart
 from .scoring import PARTS, Scored, Scorer, explained
@@ -29,6 +30,7 @@ class Ranking:
     evidence: npt.NDArray[np.float32]
     totals: npt.NDArray[np.float32]
     values: npt.NDArray[np.float32]
+    promise: Promise = NOTHING
     filtered: bool = False
 
     def parts(self, rank: int) -> tuple[ScorePart, ...]:
@@ -56,7 +58,8 @@ def nothing(asked: Asked, sections: int) -> Ranking:
                    np.empty((0, len(PARTS)), np.float32))
 
 
-def ranked(scored: Scored, scorer: Scorer, tie: npt.NDArray[np.int64]) -> Ranking:
+def ranked(scored: Scored, scorer: Scorer, tie: npt.NDArray[np.int64],
+           promise: Promise = NOTHING) -> Ranking:
     """The ranking that the scores make; ``tie`` is each section's place in the order of ids."""
     totals, asked = scored.total, scored.asked
     shown = totals
@@ -73,5 +76,5 @@ def ranked(scored: Scored, scorer: Scorer, tie: npt.NDArray[np.int64]) -> Rankin
     found = found[shown[found] > -np.inf]
     return Ranking(
         asked, found, scored.evidence[found], totals,
-        scorer.parts(scored, found), filtered,
+        scorer.parts(scored, found), promise, filtered,
     )

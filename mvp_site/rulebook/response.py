@@ -19,7 +19,9 @@ from .selection import Candidate, Given, Page, Piece, Shelf, select
 OTHERS: Final = 20
 """How many ranked sections are offered, the best one included."""
 WEAKEST: Final = 0.5
-"""The least evidence of another section, as a part of the best one's."""
+"""The least score of another section, as a part of the best one's."""
+CITED: Final = 5
+"""How many of the sections that a table was read from come first."""
 TABLE_SHARE: Final = 0.5
 """The most of the budget that tables take."""
 
@@ -32,9 +34,9 @@ def respond(book: Book, scorer: Scorer, ranking: Ranking, budget: int, given: Gi
         return _empty(book, asked, "nothing_asked", (
             "nothing was asked: give an intention, entities, or a question in words"
         ))
-    tables = _fitted(book.answers.tables(asked), budget) if given is None else ()
+    tables = _fitted(ranking.promise.tables, budget) if given is None else ()
     spent = sum(printed_tokens(table.markdown()) + 2 for table in tables)
-    candidates = _candidates(book, scorer, ranking, tables)
+    candidates = _candidates(scorer, ranking)
     if not candidates and not tables:
         return _nothing(book, scorer, ranking)
     shelf = Shelf(book.sections, book.outline, book.costs)
@@ -51,20 +53,25 @@ def respond(book: Book, scorer: Scorer, ranking: Ranking, budget: int, given: Gi
     return RulebookResponse(
         intention=asked.intention, entities=asked.entities, query=asked.query, sections=sections,
         tables=tables, text=text, total_tokens=spent + page.tokens, continuation=word,
-        explanation=_corrections(asked), source=book.manifest.source,
+        explanation=_said(ranking), source=book.manifest.source,
         attribution=book.manifest.attribution, rulebook=book.manifest.fingerprint,
     )
 
 
-def _candidates(book: Book, scorer: Scorer, ranking: Ranking, tables: Sequence[AnswerTable],
-                ) -> list[Candidate]:
-    """What tables were read from, then the ranked sections over the floor; the first whole."""
+def _candidates(scorer: Scorer, ranking: Ranking) -> list[Candidate]:
+    """What tables were read from, then the ranked sections over the floor; the first whole.
+
+    Of very many sections that a table was read from, the best ones.
+    """
     floor = scorer.weights.floor
     over = ranking.evidence >= floor
-    if len(ranking.evidence):
-        over &= ranking.evidence >= WEAKEST * ranking.evidence[0]
-    cited = [book.sections.number(name) for table in tables for name in table.section_ids]
-    numbers = dict.fromkeys([*cited, *ranking.numbers[over].tolist()][: OTHERS + len(cited)])
+    if len(over):
+        scores = ranking.totals[ranking.numbers]
+        over &= scores >= WEAKEST * scores[0]
+    cited = ranking.promise.numbers
+    if len(cited) > CITED:
+        cited = tuple(sorted(cited, key=lambda n: (-ranking.totals[n], n))[:CITED])
+    numbers = dict.fromkeys([*cited, *ranking.numbers[over].tolist()[:OTHERS]])
     return [Candidate(number, whole=rank == 0) for rank, number in enumerate(numbers)]
 
 
@@ -132,14 +139,16 @@ def _nothing(book: Book, scorer: Scorer, ranking: Ranking) -> RulebookResponse:
                   "in other words.")
 
 
-def _corrections(asked: Asked) -> str:
-    """What was taken for something else, in words; '' where nothing was."""
+def _said(ranking: Ranking) -> str:
+    """What was taken for something else, and what the table was read for; '' for neither."""
+    asked = ranking.asked
     taken = [f"{given!r} as {meant!r}" for given, meant in asked.corrected]
     taken += [
         f"{entity.given!r} as {entity.name!r}" for entity in asked.entities
         if entity.how in ("typo", "owner", "variation")
     ]
-    return f"read {', '.join(taken)}" if taken else ""
+    read = f"read {', '.join(taken)}" if taken else ""
+    return "; ".join(part for part in (read, ranking.promise.note) if part)
 
 
 def _empty(book: Book, asked: Asked, reason: Reason, explanation: str) -> RulebookResponse:

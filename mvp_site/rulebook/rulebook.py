@@ -17,7 +17,7 @@ from ..settings import Settings
 from . import continuation as continued
 from .asking import Asked, Reader
 from .book import MEND, Book, assemble, name_of, read_manifest
-from .build import Manuscript, built, encode_sayings, open_encoder_for, recipe_of, shelf_of
+from .build import Manuscript, built, encode_sayings, open_encoder_for, shelf_of
 from .categories import Category
 from .entities import EntityNames
 from .intentions import Intention
@@ -100,8 +100,7 @@ class Rulebook:
         if encoder is None:
             encode_sayings(settings, own, cache, progress)
         values, files = built(
-            sections, manuscript, own, cache, settings.prompt_embed_model, recipe_of(manuscript),
-            progress,
+            sections, manuscript, own, cache, model=settings.prompt_embed_model, progress=progress
         )
         manifest = read_manifest(name_of(values, files), values)
         return cls(assemble(manifest, files), own, settings.prompt_cache_size)
@@ -163,7 +162,8 @@ class Rulebook:
             self._hits(self._ranking(query, vectors), limit) for query in queries
         ]
 
-    def query(self, intention: Intention | str | None = None, entities: Sequence[str] = (),
+    def query(self, intention: Intention | str | None = None,  # noqa: PLR0917 - as design 2 has it
+              entities: Sequence[str] = (),
               context_hints: Sequence[str] = (), user_query: str | None = None,
               categories: Iterable[Category | int] | None = None, max_tokens: int = MAX_TOKENS,
               continuation: str | None = None) -> RulebookResponse:
@@ -194,7 +194,9 @@ class Rulebook:
                 return nothing(asked, len(self.sections))
             known = (vectors or {}).get(asked.text)
             vector = self._encode(asked) if known is None else known
-            return ranked(self._scorer.score(asked, vector), self._scorer, self._book.tie)
+            promise = self._book.answers.promise(asked)
+            scored = self._scorer.score(asked, vector, promise.numbers)
+            return ranked(scored, self._scorer, self._book.tie, promise)
 
         return self._rankings.get(query, compute)[0]
 

@@ -24,9 +24,12 @@ from .weights import Weights
 from .word_index import WordIndex
 
 Vector = npt.NDArray[np.float32]
-PARTS: Final = ("meaning", "words", "below", "entity", "talk", "context", "category", "level")
+PARTS: Final = ("meaning", "words", "below", "entity", "talk", "answer", "context", "category",
+                "level")
 _NAMED: Final = 3
 _SEEN: Final = 1e-6
+_NAMES_IT: Final = 4
+"""The power of a name's telling: only one that hardly occurs elsewhere silences the talk."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,6 +47,7 @@ class Scored:
     lifted: Scores
     entity: Scores
     talk: Scores
+    answer: Scores
     context: Scores
     category: Scores
 
@@ -64,20 +68,31 @@ class Scorer:
         self._level = _levels(outline, weights)
         self._content = np.where(outline.leaf, weights.content, weights.content_parent)
 
-    def score(self, asked: Asked, vector: Vector) -> Scored:
-        """The scores for a question; ``vector`` is the unit vector of its text."""
+    def score(self, asked: Asked, vector: Vector, promised: Sequence[int] = ()) -> Scored:
+        """The scores for a question; ``vector`` is the unit vector of its text.
+
+        ``promised`` are the sections that the table it was promised was read from.
+        """
         weights = self.weights
         dense = weights.dense * weights.dense_scale(self._index.dense.scores(vector))
         lexical = weights.lexical * self._lexical(asked)
         lifted = self._outline.lifted(dense + lexical, self._share)
-        entity = self._entity(asked.names)
+        entity, named = self._entity(asked.names)
         context = self._context(asked.hints)
         category = self._category(asked)
-        talk = self._talked(asked, vector)
-        total = lifted + entity + talk + context + category + self._level
-        evidence = 1 - (1 - np.minimum(lifted, 1)) * (1 - entity)
-        return Scored(asked, total, evidence, dense, lexical, lifted, entity, talk, context,
-                      category)
+        talk, resembling = self._talked(asked, vector, named)
+        answer = np.zeros_like(lifted)
+        answer[list(promised)] = weights.answer
+        total = lifted + entity + talk + answer + context + category + self._level
+        own = 1 - (1 - np.minimum(lifted, 1)) * (1 - entity)
+        topic = weights.topic * self._talk.topic(vector)
+        if resembling is None:
+            evidence = (1 - weights.topic) * own + topic
+        else:
+            share = 1 - weights.topic - weights.resembling
+            evidence = share * own + (topic + weights.resembling * resembling)
+        return Scored(asked, total, evidence, dense, lexical, lifted, entity, talk, answer,
+                      context, category)
 
     def _lexical(self, asked: Asked) -> Scores:
         weights = self.weights
@@ -88,8 +103,9 @@ class Scorer:
         scaled: Scores = np.minimum(own * (1 / weights.lexical_high), 1.0)
         return scaled
 
-    def _entity(self, names: Sequence[Name]) -> Scores:
-        weights = self.weights
+    def _entity(self, names: Sequence[Name]) -> tuple[Scores, float]:
+        """The names' credit, and how much the most telling one found in the words says."""
+        weights, named = self.weights, 0.0
         credit = np.zeros(len(self._outline.parent), np.float32)
         for name in names:
             mine = np.zeros_like(credit)
@@ -99,17 +115,27 @@ class Scorer:
                 mine[number] = max(mine[number], weights.title * part)
             mentioned = self._mentions.mentioning(name.words)
             mine[mentioned] += self._content[mentioned]
-            credit += mine if name.given else mine * self._telling(len(mentioned))
-        most: Scores = np.minimum(credit, weights.entity_most)
-        return most
+            if name.given:
+                credit += mine
+            else:
+                telling = self._telling(len(mentioned))
+                named = max(named, telling)
+                credit += mine * telling
+        return np.minimum(credit, weights.entity_most), named
 
-    def _talked(self, asked: Asked, vector: Vector) -> Scores:
-        """What the user's own words resemble; a bare list of names resembles nothing."""
-        if not asked.said:
-            return np.zeros(len(self._outline.parent), np.float32)
+    def _talked(self, asked: Asked, vector: Vector, named: float,
+                ) -> tuple[Scores, float | None]:
+        """What the user's own words resemble, and how much the most of it does.
+
+        A bare list of names resembles nothing that people say, and where the words name a thing
+        that few sections speak of, they are about that.
+        """
+        if not asked.words:
+            return np.zeros(len(self._outline.parent), np.float32), None
         alone = asked.intention is None and not asked.entities
         weight = self.weights.talk if alone else self.weights.talk_named
-        return weight * self._talk.hinted(vector)
+        hinted = self._talk.hinted(vector)
+        return weight * (1 - named**_NAMES_IT) * hinted, float(hinted.max())
 
     def _telling(self, mentioned: int) -> float:
         """How much a name says that so many sections mention, from 1 down to 0."""
@@ -139,7 +165,8 @@ class Scorer:
         """What each of these sections' totals is the sum of: a row each, columns as PARTS."""
         rows = (
             scored.dense, scored.lexical, scored.lifted - scored.dense - scored.lexical,
-            scored.entity, scored.talk, scored.context, scored.category, self._level,
+            scored.entity, scored.talk, scored.answer, scored.context, scored.category,
+            self._level,
         )
         out = np.empty((len(numbers), len(rows)), np.float32)
         for column, row in enumerate(rows):
@@ -153,7 +180,7 @@ def explained(asked: Asked, values: Sequence[float]) -> tuple[ScorePart, ...]:
     whys = (
         "by its nearest window", "BM25 over title and text", "evidence of the sections below",
         f"title or text has {named}", "what such words are usually about",
-        "text has the context hints",
+        "the table that answers was read from it", "text has the context hints",
         f"where {asked.intention} is usually answered", "a leaf gains, a chapter loses",
     )
     return tuple(

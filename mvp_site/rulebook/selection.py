@@ -125,7 +125,9 @@ class _Filling:
         if not pending and top in self.taken:
             return
         if room < 0:
-            self.left.add(top)
+            self.left.update(number for number in (top, *pending) if sections.at(number).content)
+            if not self.pieces and self.cut is None:
+                self.part(top, 0)  # the best section comes before lesser ones that would fit
             return
         chosen: set[int] = set()
         for number in sorted(pending, key=lambda n: (-self._scores[n], n)):

@@ -10,6 +10,8 @@ from ..errors import RulebookError
 MAX_CONTROL_SHARE: Final = 0.02
 MIN_CONTROLS: Final = 16
 """Stray control characters happen in text; this many, and more than the share, do not."""
+READ_BYTES: Final = 65_536
+"""How much of a file that is not UTF-8 is looked at for what it is."""
 
 _CONTROL: Final = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ud800-\udfff\ufffd]")
 _SIGNATURES: Final = (
@@ -38,6 +40,11 @@ def decode(content: bytes, name: str = "the rulebook") -> str:
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
+        opening = content[:READ_BYTES].decode("latin-1")
+        if "\0" in opening or _is_binary(opening, _controls(opening)):
+            raise RulebookError(
+                f"{name} is a binary file: give a markdown file in UTF-8"
+            ) from None
         raise RulebookError(
             f"{name} is not UTF-8 at byte {error.start}: save it as UTF-8"
         ) from None
@@ -52,10 +59,20 @@ def checked(text: str, name: str = "the rulebook") -> str:
     """
     if not text.removeprefix("\ufeff").strip():
         raise RulebookError(f"{name} is empty: give a markdown file with text in it")
-    controls = sum(1 for _ in _CONTROL.finditer(text))
-    if controls >= MIN_CONTROLS and controls > MAX_CONTROL_SHARE * len(text):
+    controls = _controls(text)
+    if _is_binary(text, controls):
         raise RulebookError(
             f"{name} is not text: {controls} of its {len(text)} characters are control "
             "characters; give a markdown file in UTF-8"
         )
     return text
+
+
+def _controls(text: str) -> int:
+    return sum(1 for _ in _CONTROL.finditer(text))
+
+
+def _is_binary(text: str, controls: int) -> bool:
+    """Whether so many control characters are too many; most of a text never are, however short."""
+    few = controls < MIN_CONTROLS and 2 * controls <= len(text)
+    return not few and controls > MAX_CONTROL_SHARE * len(text)

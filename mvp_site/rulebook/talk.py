@@ -32,6 +32,9 @@ from ..retrieval.topicality import Topicality, fit
 FOLDER: Final = "sayings"
 FULL: Final = 0.6
 """The score of the best section for a saying's rules words from which its hints count in full."""
+SHRINKAGE: Final = 3.0
+TEMPERATURE: Final = 0.02
+"""Both for nearly two thousand sayings of mostly four wordings (docs/evaluation.md)."""
 Vector = npt.NDArray[np.float32]
 
 
@@ -67,12 +70,14 @@ class Talk:
         table = sayings()
         count = sum(len(entry.says) for entry in table)
         said, rules, probes = np.split(vectors, [count, count + len(table)])
-        hints = Hints.build(table, said, rules, index, Fusion(), FULL)
+        hints = Hints.build(
+            table, said, rules, index, Fusion(), shrinkage=SHRINKAGE, full=FULL
+        )
         return cls(hints, fit(np.concatenate([said, index.dense.vectors()]), probes))
 
     def hinted(self, vector: Vector) -> Vector:
         """How far each section is what the question of ``vector`` seems to be about, in [0, 1]."""
-        return self.hints.scores(self.hints.resembling(vector))
+        return self.hints.scores(self.hints.resembling(vector, TEMPERATURE))
 
     def topic(self, vector: Vector) -> float:
         """How far the question of ``vector`` is about the game, in [0, 1]."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Final
 
 from markdown_it import MarkdownIt
@@ -10,7 +11,8 @@ from markdown_it.token import Token
 
 UNTITLED: Final = "(untitled)"
 MAX_MARKUP: Final = 1_000
-"""A longer heading is taken as it is written; no title has that much markup."""
+"""A longer heading is taken as it is written but for attributes at its end; no title has that
+much markup."""
 
 _ATTRIBUTE: Final = r"(?:[#.][^\s{}]+|[\w-]+=(?:\"[^\"{}]*\"|[^\s{}\"]+)|-)"
 _ATTRIBUTES: Final = re.compile(rf"\s*\{{:?\s*({_ATTRIBUTE}(?:\s+{_ATTRIBUTE})*)\s*\}}\s*$")
@@ -19,6 +21,7 @@ _LINK_TARGET: Final = re.compile(
     r"<a\s+(?:id|name)\s*=\s*[\"']?([^\s\"'<>]+)[\"']?\s*(?:/\s*>|>\s*(?:</a\s*>)?)", re.IGNORECASE
 )
 _CLOSING_MARKS: Final = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
 _MARKUP: Final = re.compile(r"[*_`\[\]<>&\\!~]")
 
 _parser = MarkdownIt("commonmark")
@@ -28,21 +31,27 @@ def read_title(text: str) -> tuple[str, str | None]:
     """The plain title of a heading's ``text``, and its anchor or None.
 
     An anchor is ``{#one}`` at the end, alone or among other attributes, or an HTML link target.
-    Neither it nor any markup is part of the title.
+    Neither it nor any markup is part of the title; one of which nothing is seen is
+    :data:`UNTITLED`.
     """
-    anchor: str | None = None
-    if len(text) <= MAX_MARKUP and text.rstrip().endswith("}"):
-        found = _ATTRIBUTES.search(text)
-        if found:
-            named = _ID.search(found[1])
-            anchor = named[1] if named else None
-            text = _CLOSING_MARKS.sub("", text[: found.start()])
+    text, anchor = _without_attributes(text)
     if len(text) <= MAX_MARKUP and "<" in text:
         target = _LINK_TARGET.search(text)
         if target:
             anchor = anchor or target[1]
             text = _LINK_TARGET.sub("", text)
-    return plain(text) or UNTITLED, anchor
+    title = plain(text)
+    return title if any(map(_seen, title)) else UNTITLED, anchor
+
+
+def _without_attributes(text: str) -> tuple[str, str | None]:
+    """``text`` without the attributes at its end, and the id among them or None."""
+    rest, end = text[:-MAX_MARKUP], text[-MAX_MARKUP:]
+    found = _ATTRIBUTES.search(end) if end.rstrip().endswith("}") else None
+    if not found:
+        return text, None
+    named = _ID.search(found[1])
+    return rest + _CLOSING_MARKS.sub("", end[: found.start()]), named[1] if named else None
 
 
 def plain(text: str) -> str:
@@ -52,6 +61,10 @@ def plain(text: str) -> str:
                         for child in token.children or ())
         text = shown if shown.strip() else text
     return " ".join(text.split())
+
+
+def _seen(char: str) -> bool:
+    return unicodedata.category(char) not in _UNSEEN
 
 
 def _shown(token: Token) -> str:

@@ -24,7 +24,16 @@ class Weights:
     stand below) for each entity, ``entity_most`` together; ``hint`` for each hint, ``hint_most``
     together; ``category``; and what a level adds or takes. ``path`` is ours: a section under one
     that has the entity's name. The sum is no share of anything, and several sums may pass 1, so
-    it is not clamped: the relevance is its logistic function, in (0, 1) and in the same order.
+    it is not clamped: the relevance is its logistic function with ``slope`` around ``middle``,
+    in (0, 1) and in the same order; both were fitted, so that it is the chance that a section
+    answers (docs/evaluation.md).
+
+    ``talk`` is what the user's own words resemble (:mod:`~.talk`), ``talk_named`` the same beside
+    an intention or entities; ``answer`` is for the sections that a promised table was read from.
+
+    The evidence that the ``floor`` is held against is what was found for the question itself,
+    with ``topic`` and ``resembling`` for how far its words are about the game, and are what
+    people say of it.
     """
 
     dense: float = 0.6
@@ -32,9 +41,10 @@ class Weights:
     dense_low: float = 0.05
     dense_high: float = 0.75
     lexical_high: float = 0.7
-    context_terms: float = 0.25
-    talk: float = 0.4
-    talk_named: float = 0.2
+    context_terms: float = 0.5
+    talk: float = 0.8
+    talk_named: float = 0.4
+    answer: float = 0.3
     lift: float = 0.95
     lift_tokens: int = 8_000
 
@@ -52,7 +62,10 @@ class Weights:
 
     slope: float = 6.0
     middle: float = 0.75
-    floor: float = 0.3
+
+    topic: float = 0.4
+    resembling: float = 0.15
+    floor: float = 0.46
 
     def as_dict(self) -> dict[str, Any]:
         """The weights as plain numbers, for a manifest."""

@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 
 from ..texts import SPECIAL
 
-_oracle = MarkdownIt("commonmark").enable("table")
+_oracle = MarkdownIt("commonmark", {"maxNesting": 200}).enable("table")
 _oracle.core.ruler.enableOnly(["normalize", "block"])
 
 LINES = (
@@ -91,7 +91,7 @@ anything = st.one_of(
 
 def commonmark_headings(lines: list[str], first: int = 0) -> list[tuple[int, int, int, str]]:
     """Start, end, level and text of the top-level headings, from one parse of the whole file."""
-    tokens = _oracle.parse("\n".join(lines[first:]))
+    tokens = _oracle.parse("\n".join((*lines[first:], "")))
     return [
         (token.map[0] + first, token.map[1] + first, int(token.tag[1]), tokens[number + 1].content)
         for number, token in enumerate(tokens)

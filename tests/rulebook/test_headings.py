@@ -6,6 +6,7 @@ import time
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mvp_site.rulebook.headings import after_front_matter, headings
 from mvp_site.rulebook.markdown import split_lines
@@ -45,6 +46,9 @@ CASES: dict[str, tuple[str, list[tuple[int, int, str]]]] = {
     "in a list": ("- # A\n  # B\n\n  # C\n\n# D", [(5, 1, "D")]),
     "a fence in a list ends with it": ("- ```\n  x\n\n# A", [(3, 1, "A")]),
     "a title in a reference is none": ("[r]: /u 'a\nb\n--\nc'\n\n# A", [(5, 1, "A")]),
+    "a quote that ends in a comment in a list": ("[r]:\n>- <!--\n>", []),
+    "after thirty lists in each other": ("- " * 30 + "x\n # A", [(1, 1, "A")]),
+    "a label of a reference is none": ("[r\n=\n]: /u\n\n# A", [(4, 1, "A")]),
     "no break space": ("#\u00a0A", []),
     "form feed": ("\x0c# A", []),
 }
@@ -63,6 +67,15 @@ def found(lines: list[str]) -> list[tuple[int, int, int, str]]:
 @given(odd_lines)
 def test_stretches_give_what_a_parse_of_the_whole_file_gives(lines: list[str]) -> None:
     assert found(lines) == commonmark_headings(lines)
+
+
+@settings(max_examples=300, deadline=None)
+@given(odd_lines, st.integers(1, 4), st.integers(1, 4))
+def test_and_so_where_stretches_are_cut(lines: list[str], most: int, quoted: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {"MOST_LINES": most, "QUOTE_LINES": quoted, "GROWS": 2, "QUOTE_GROWS": 2}.items():
+            patch.setattr(f"mvp_site.rulebook.headings._{name}", value)
+        assert found(lines) == commonmark_headings(lines)
 
 
 @settings(max_examples=100, deadline=None)
@@ -84,9 +97,15 @@ def test_and_so_for_odd_files(name: str) -> None:
         ("", 0),
         ("# A", 0),
         ("---\ntitle: A book\ntags: [a]\n---\n# A", 4),
-        ("---\n\n# by hand\nlayout: x\n...\n# A", 5),
+        ("---\n# by hand\nlayout: x\n...\n# A", 4),
+        ("---\n\nlayout: x\n# by hand\n---", 0),
+        ("---\n\nlayout: x\n---", 4),
+        ("---\ntags:\n- a\n  - b\n\n'other tags': [\n  c\n]\n---", 9),
         ("---\ntitle:\n---\n", 3),
-        ("---\n# A\n---", 3),
+        ("---\n# A\n---", 0),
+        ("---\n- a: b\n---", 0),
+        ("---\n\n# The Book\n\nOf rules.\n\n---\n\n# Classes", 0),
+        ("---\n# The Book\nOf rules: many\nand more.\n---\n\n# Classes", 0),
         ("---\n---\n", 0),
         ("---\nNo field here\n---", 0),
         ("---\nSaid: a: b\n\n# never closed", 0),
@@ -113,6 +132,8 @@ GROWING = {
     "references": "[a]: /u\n",
     "blank": "\n",
     "quotes": "> # a\n",
+    "quotes and text": "> # a\ntext\n",
+    "quotes and text in a quote": "> > # a\n> text\n",
 }
 
 

@@ -56,9 +56,11 @@ CASES: dict[str, tuple[list[Row], list[str]]] = {
     "siblings of one title": (
         [("A", None, None), ("B", 0, None), ("B", 0, None), ("C", 2, None), ("B!", 0, None)],
         ["a", "a/b", "a/b-2", "a/b-2/c", "a/b-3"]),
-    "a title that looks like a second one keeps its own": (
+    "a title that looks like a second one": (
         [("B", None, None), ("B", None, None), ("B 2", None, None), ("B", None, None)],
-        ["b", "b-3", "b-2", "b-4"]),
+        ["b", "b-2", "b-2-2", "b-3"]),
+    "a title that looks like a second one and stands before it": (
+        [("B", None, None), ("B 2", None, None), ("B", None, None)], ["b", "b-2", "b-3"]),
     "anchor": ([("Rage", None, "fury"), ("Uses", 0, None)], ["fury", "fury/uses"]),
     "an anchor twice": ([("A", None, "x"), ("B", None, "x"), ("C", None, "x-2"), ("D", None, "x")],
                         ["x", "x-3", "x-2", "x-4"]),
@@ -100,6 +102,17 @@ def test_ids_are_unique_and_bounded(rows: list[tuple[str, int, str | None]], pre
     for name, parent, (_, _, anchor) in zip(ids, parents, rows, strict=True):
         if parent is not None and not anchor and len(ids[parent]) < MAX_ID - MAX_SLUG - 12:
             assert name.startswith(f"{ids[parent]}/")
+
+
+@given(_rows, _rows)
+def test_ids_do_not_change_with_what_is_added_behind(rows: list[Row], more: list[Row]) -> None:
+    def ids(held: list[Row]) -> list[str]:
+        return section_ids([row[0] for row in held], [None] * len(held), [row[2] for row in held])
+
+    before = ids(rows)
+    taken = {row[2] for row in rows}
+    behind = [row for row in more if row[2] is None or row[2] in taken or bounded(row[2], MAX_ID) not in before]
+    assert ids([*rows, *behind])[: len(rows)] == before
 
 
 def test_ten_thousand_siblings_of_one_title_take_no_time() -> None:

@@ -36,6 +36,12 @@ def test_text(content: bytes, text: str) -> None:
         ("# A".encode("utf-16"), "book.md is UTF-16: save it as UTF-8"),
         (b"# A\n\xff", "book.md is not UTF-8 at byte 4: save it as UTF-8"),
         ("# Größe".encode("latin-1"), "book.md is not UTF-8 at byte 4"),
+        (b"\x00\x01\x02", "book.md is not text: 3 of its 3 characters are control characters"),
+        (b"\x7fELF\x02\x01\x01" + bytes(9), "book.md is not text: 13 of its 16 characters"),
+        (b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x03\x00\xff\xfe", "book.md is a binary file: give a markdown file in UTF-8"),
+        (bytes(range(256)) * 300, "book.md is a binary file"),
+        (bytes(range(1, 256)), "book.md is a binary file"),
+        ("# Größe".encode("utf-16-le"), "book.md is a binary file"),
         (bytes(range(32)) * 20, "book.md is not text: 520 of its 640 characters are control characters"),
     ],
 )

@@ -23,6 +23,8 @@ CASES: list[tuple[str, str, str | None]] = [
     ("Fire <b>bolt</b>", "Fire bolt", None),
     ("<b></b>", "<b></b>", None),
     ("**", "**", None),
+    ("\u200b\u200d \u202e", UNTITLED, None),
+    ("\u200bRage", "\u200bRage", None),
     ("Rage {#rage}", "Rage", "rage"),
     ("Rage{#rage}", "Rage", "rage"),
     ("Rage {#Rage:2.b-c_d}", "Rage", "Rage:2.b-c_d"),
@@ -42,11 +44,12 @@ CASES: list[tuple[str, str, str | None]] = [
     ("Rage <a name='rage' />", "Rage", "rage"),
     ('<a name="a"></a>Rage {#b}', "Rage", "b"),
     ("*Rage* {#rage}", "Rage", "rage"),
+    ("x" * 2_000 + " ## {#rage}", "x" * 2_000, "rage"),
     ("龍の怒り {#龍}", "龍の怒り", "龍"),
 ]
 
 
-@pytest.mark.parametrize(("text", "title", "anchor"), CASES, ids=[case[0] or "empty" for case in CASES])
+@pytest.mark.parametrize(("text", "title", "anchor"), CASES, ids=[case[0][-40:] or "empty" for case in CASES])
 def test_title_and_anchor(text: str, title: str, anchor: str | None) -> None:
     assert read_title(text) == (title, anchor)
 

@@ -1,0 +1,1 @@
+"""What some intentions promise beside the sections: tables, and what they cite."""

@@ -1,0 +1,132 @@
+"""What some intentions promise beside the sections: a table, and the sections it was read from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ..answer_table import AnswerTable
+from ..asking import Asked
+from ..intentions import Intention
+from ..reading.fact_book import FactBook
+from ..reading.progression import Progressions
+from ..reading.spell_lists import SpellAccess
+from ..reading.tables import section_tables
+from ..sections import Sections
+from .comparison import compare
+from .criteria import as_table, find
+from .criteria_reading import read_criteria
+from .prices import prices
+
+FILES: Final = ("facts.jsonl", "progressions.json", "spell_access.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """The tables that a question was promised, and the numbers of the sections they cite.
+
+    ``note`` says in words what of the question could not be read.
+    """
+
+    tables: tuple[AnswerTable, ...] = ()
+    numbers: tuple[int, ...] = ()
+    note: str = ""
+
+
+NOTHING: Final = Promise()
+
+
+class Answers:
+    """What was read from a book once, for the intentions that promise a table."""
+
+    def __init__(self, sections: Sections, facts: FactBook, progressions: Progressions,
+                 access: SpellAccess) -> None:
+        self._sections = sections
+        self.facts = facts
+        self.progressions = progressions
+        self.access = access
+        self._promised: Mapping[Intention, Callable[[Asked], Promise]] = {
+            Intention.COMPARE_ENTITIES: self._compared,
+            Intention.LEVEL_PROGRESSION: self._levels,
+            Intention.CLASS_SPELL_ACCESS: self._casters,
+            Intention.COST_LOOKUP: self._prices,
+            Intention.FIND_BY_CRITERIA: self._found,
+        }
+
+    @classmethod
+    def build(cls, sections: Sections) -> Answers:
+        """Read a book; linear in its length."""
+        tables = section_tables(sections)
+        progressions = Progressions.build(sections, tables)
+        access = SpellAccess.build(sections, tables, progressions.class_names())
+        return cls(sections, FactBook.build(sections, tables, access), progressions, access)
+
+    def promise(self, asked: Asked) -> Promise:
+        """What ``asked`` is promised; nothing for most intentions, and for no intention."""
+        make = self._promised.get(asked.intention) if asked.intention else None
+        return make(asked) if make else NOTHING
+
+    def _compared(self, asked: Asked) -> Promise:
+        return self._cited(compare(self.facts, _names(asked)))
+
+    def _levels(self, asked: Asked) -> Promise:
+        tables: dict[AnswerTable, None] = {}
+        for name in _names(asked):
+            for section in self._sections.titled(name):
+                table = self.progressions.of(section.id)
+                if table is not None:
+                    tables[table] = None
+                    break
+        return self._cited(*tables)
+
+    def _casters(self, asked: Asked) -> Promise:
+        return self._cited(self.access.table_for(_names(asked)))
+
+    def _prices(self, asked: Asked) -> Promise:
+        return self._cited(prices(self.facts, _names(asked)))
+
+    def _found(self, asked: Asked) -> Promise:
+        texts = [entity.name for entity in asked.entities]
+        texts += [*(" ".join(hint) for hint in asked.hints), asked.words]
+        reading = read_criteria([text for text in texts if text], self.facts)
+        found = find(self.facts, reading.criteria)
+        note = ""
+        if reading.criteria:
+            note = f"{len(found)} meet {'; '.join(dict.fromkeys(map(str, reading.criteria)))}"
+        if not found:
+            return Promise(note=note)
+        table = as_table(found, reading.criteria, self.facts)
+        numbers = dict.fromkeys(
+            self._sections.number(match.facts.section_id) for match in found
+        )
+        return Promise((table,), tuple(numbers), note)
+
+    def _cited(self, *tables: AnswerTable | None) -> Promise:
+        made = tuple(table for table in tables if table is not None)
+        numbers = dict.fromkeys(
+            self._sections.number(name) for table in made for name in table.section_ids
+        )
+        return Promise(made, tuple(numbers))
+
+    def dump(self) -> dict[str, bytes]:
+        """What was read, as files."""
+        return dict(zip(
+            FILES, (self.facts.dump(), self.progressions.dump(), self.access.dump()), strict=True
+        ))
+
+    @classmethod
+    def load(cls, files: Mapping[str, bytes], sections: Sections) -> Answers:
+        """What was read, from the files of :meth:`dump`."""
+        facts, progressions, access = (files[name] for name in FILES)
+        return cls(
+            sections, FactBook.load(facts, sections), Progressions.load(progressions, sections),
+            SpellAccess.load(access),
+        )
+
+
+def _names(asked: Asked) -> Sequence[str]:
+    """The entities, else the titles found in the words."""
+    if asked.entities:
+        return [entity.name for entity in asked.entities]
+    return [str(name) for name in asked.names]
