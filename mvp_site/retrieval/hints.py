@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import arrays
+from .dense import inner_products
 from .encoder import Vectors
 from .fusion import Fusion
 from .index import HybridIndex
@@ -45,8 +46,8 @@ class Hints:
     def __init__(self, mean: Floats, whitening: Floats, directions: Floats, scores: Floats,
                  states: Mapping[str, Sequence[int]], ids: Sequence[str]) -> None:
         self._mean = mean
-        self._whitening = whitening
-        self._directions = directions
+        self._whitening = np.ascontiguousarray(whitening)  # symmetric: its rows are its columns
+        self._directions = np.ascontiguousarray(directions)
         self._scores = scores
         self._states = {state: list(rows) for state, rows in states.items()}
         self.ids = tuple(ids)
@@ -84,8 +85,9 @@ class Hints:
         """The situations a turn's vector resembles most, with shares of 1 over all situations."""
         if not self.ids:
             return []
-        turn = (vector - self._mean) @ self._whitening
-        likeness = self._directions @ (turn / max(float(np.linalg.norm(turn)), 1e-9))
+        # BLAS would spread these small products over threads, which costs more than they do.
+        turn = inner_products(self._whitening, vector - self._mean)
+        likeness = inner_products(self._directions, turn / max(float(np.linalg.norm(turn)), 1e-9))
         odds = np.exp((likeness - likeness.max()) / temperature)
         shares = odds / odds.sum()
         rows = np.argsort(-shares, kind="stable")[:RESEMBLING]

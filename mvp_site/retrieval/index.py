@@ -24,14 +24,15 @@ Progress = Callable[[int, int], None]
 class Passage:
     """What is indexed: text under a heading path, and phrases that call for it (``also``).
 
-    The lexical lane reads heading, text and phrases; the dense lane reads each phrase as a
-    window of its own.
+    The lexical lane reads heading, text and phrases, and ``stressed`` once more; the dense lane
+    reads each phrase as a window of its own.
     """
 
     id: str
     heading: tuple[str, ...]
     text: str
     also: tuple[str, ...] = ()
+    stressed: tuple[str, ...] = ()
 
 
 class VectorCache:
@@ -103,5 +104,5 @@ class HybridIndex:
 def _terms(passage: Passage, heading_weight: int) -> list[str]:
     heading = [term for part in passage.heading for term in terms(part)]
     return heading * heading_weight + terms(passage.text) + [
-        term for phrase in passage.also for term in terms(phrase)
+        term for phrase in (*passage.also, *passage.stressed) for term in terms(phrase)
     ]

@@ -77,7 +77,7 @@ class Reader:
             RulebookQueryError: it has too many entities or hints, or one that is too long.
         """
         entities = tuple(
-            {e.name: e for e in map(self._names.resolve, checked_entities(query.entities))
+            {e.name: e for e in map(self._resolved, checked_entities(query.entities))
              if e.name}.values()
         )
         hints = _checked_hints(query.context_hints)
@@ -103,6 +103,14 @@ class Reader:
             )),
             words=said if said_words else "", corrected=corrected,
         )
+
+    def _resolved(self, entity: str) -> ResolvedEntity:
+        """What an entity is taken for; of one that is no title, misspelt words are mended."""
+        found = self._names.resolve(entity)
+        if found.how != "as given":
+            return found
+        spelled, taken = self._spelling.read(found.name)
+        return ResolvedEntity(entity, spelled, "typo") if taken else found
 
 
 def _checked_hints(hints: Iterable[str]) -> Sequence[str]:

@@ -26,6 +26,8 @@ from .weights import Weights
 from .word_index import WordIndex
 
 FORMAT: Final = 1
+RULES: Final = 2
+"""Raised whenever the same markdown gives other passages, categories or facts."""
 SECTIONS: Final = "sections.jsonl"
 COSTS: Final = "costs.npy"
 TITLE_WEIGHT: Final = 2
@@ -74,7 +76,8 @@ class Book:
 def passages(sections: Sections) -> list[Passage]:
     """What is indexed of each section: its text under its path, its title counted twice."""
     return [
-        Passage(section.id, section.path, section.content, (section.title,) * (TITLE_WEIGHT - 1))
+        Passage(section.id, section.path, section.content,
+                stressed=(section.title,) * (TITLE_WEIGHT - 1))
         for section in sections
     ]
 

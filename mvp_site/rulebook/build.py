@@ -21,7 +21,7 @@ from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings
 from ..srd import ATTRIBUTION, load_srd
 from . import talk
-from .book import FORMAT, TITLE_WEIGHT, RulebookManifest, build_files, name_of, read_manifest
+from .book import FORMAT, RULES, TITLE_WEIGHT, RulebookManifest, build_files, name_of, read_manifest
 from .markdown import parse_rulebook
 from .sections import Sections
 from .source import decode
@@ -139,7 +139,7 @@ def encode_sayings(settings: Settings, encoder: Encoder, cache: VectorCache,
 def recipe_of(manuscript: Manuscript) -> str:
     """The digest of all that an index's content follows from, but for the encoder."""
     return disk.digest(disk.canonical([
-        FORMAT, disk.digest(manuscript.text.encode("utf-8", "replace")), manuscript.source,
+        FORMAT, RULES, disk.digest(manuscript.text.encode("utf-8", "replace")), manuscript.source,
         manuscript.attribution, manuscript.default, Weights().as_dict(), TITLE_WEIGHT,
         WINDOW_PIECES, PREFIX_PIECES, talk.FULL, talk.SHRINKAGE, talk.TEMPERATURE, talk.texts(),
     ]))

@@ -43,6 +43,8 @@ _HTML: Final = tuple(
     )
 )
 _BLANK: Final = re.compile(r"^[ \t]*$")
+_ITEM_OR_TABLE: Final = re.compile(r"(?:[-+*]|\d{1,9}[.)])[ \t].*\|")
+"""An item of the list above it, which would be the head of a table if it were the first line."""
 _REFERENCE: Final = "]:"
 
 _MOST_LINES: Final = 5_000
@@ -152,10 +154,11 @@ def _stretch(lines: Sequence[str], start: int, most: int) -> tuple[int, int, boo
     for number in range(start, len(lines)):
         line = lines[number]
         if number > start and (
-            (blank and line and line[0] not in " \t") or _ATX_AT_MARGIN.match(line)
+            (blank and line and line[0] not in " \t" and not _ITEM_OR_TABLE.match(line))
+            or _ATX_AT_MARGIN.match(line)
         ):
             return number, last, False
-        if number - start >= most and last >= start:
+        if number - start >= most and last >= start and not reference:
             return number, last, True
         blank = not line or _BLANK.match(line) is not None
         # A reference's label and title may run over lines that look like an underline.
@@ -170,14 +173,16 @@ def _last_begun(tokens: Sequence[Token], lines: Sequence[str], start: int) -> in
 
     An item at the margin is as good as a list of its own.
     """
+
+    def afresh(token: Token, line: str) -> bool:
+        return not token.level or (
+            token.level == 1 and token.type == "list_item_open"
+            and line[0] != " " and not _ITEM_OR_TABLE.match(line)
+        )
+
     return max(
-        (
-            token.map[0] for token in tokens
-            if token.map and (not token.level or (
-                token.level == 1 and token.type == "list_item_open"
-                and lines[start + token.map[0]][0] != " "
-            ))
-        ),
+        (token.map[0] for token in tokens
+         if token.map and afresh(token, lines[start + token.map[0]])),
         default=0,
     )
 

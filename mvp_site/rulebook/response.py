@@ -43,7 +43,11 @@ def respond(book: Book, scorer: Scorer, ranking: Ranking, budget: int, given: Gi
     page = select(shelf, candidates, ranking.totals, budget - spent, given or Given())
     if given is not None and not page.pieces:
         return _empty(book, asked, "nothing_left", "everything that answers has been given")
-    sections = tuple(_section(book, scorer, ranking, piece, page) for piece in page.pieces)
+    ranks = {number: rank for rank, number in enumerate(ranking.numbers.tolist())}
+    sections = tuple(
+        _section(book, scorer, ranking, piece, page, ranks.get(piece.number))
+        for piece in page.pieces
+    )
     text = joined([
         *(table.markdown() for table in tables),
         *(_printed(book, piece, section) for piece, section in
@@ -80,21 +84,21 @@ def _fitted(tables: Sequence[AnswerTable], budget: int) -> tuple[AnswerTable, ..
     room = int(budget * TABLE_SHARE)
     fitted: list[AnswerTable] = []
     for table in tables:
-        low, high = 0, len(table.rows)
-        while low < high:
-            middle = (low + high + 1) // 2
-            if printed_tokens(table.first(middle).markdown()) + 2 <= room:
-                low = middle
-            else:
-                high = middle - 1
-        if low:
-            fitted.append(table.first(low))
-            room -= printed_tokens(fitted[-1].markdown()) + 2
+        shown = table
+        spent = printed_tokens(shown.markdown()) + 2
+        while spent > room and len(shown.rows) > 1:
+            # Rows are much alike: the part that fits is nearly the part of the tokens that does.
+            rows = min(int(len(shown.rows) * room / spent), len(shown.rows) - 1)
+            shown = table.first(max(rows, 1))
+            spent = printed_tokens(shown.markdown()) + 2
+        if spent <= room:
+            fitted.append(shown)
+            room -= spent
     return tuple(fitted)
 
 
 def _section(book: Book, scorer: Scorer, ranking: Ranking, piece: Piece, page: Page,
-             ) -> RetrievedSection:
+             rank: int | None) -> RetrievedSection:
     section = book.sections.at(piece.number)
     content = joined([
         content_of(section, piece.span),
@@ -102,7 +106,6 @@ def _section(book: Book, scorer: Scorer, ranking: Ranking, piece: Piece, page: P
             heading_of(book.sections.at(number)), book.sections.at(number).content
         )),
     ])
-    rank = next((r for r, n in enumerate(ranking.numbers.tolist()) if n == piece.number), None)
     return RetrievedSection(
         section=section, content=content,
         relevance=scorer.weights.relevance(float(ranking.totals[piece.number])),

@@ -21,6 +21,7 @@ MOST: Final = 8
 """How many words of one question are taken for others."""
 _WORD: Final = re.compile(r"([^\W\d_]+(?:'[^\W\d_]+)*)")
 _LONGEST: Final = max(len(name.split()) for name in VARIATIONS)
+_OPENINGS: Final = frozenset(name.split()[0] for name in VARIATIONS)
 
 
 class Spelling:
@@ -37,7 +38,10 @@ class Spelling:
         taken: dict[str, str] = {}
         at = 1
         while at < len(parts) and len(taken) < MOST:
-            length = next((n for n in range(_LONGEST, 0, -1) if self._is_slang(parts, at, n)), 0)
+            length = 0
+            if parts[at] in _OPENINGS or "'" in parts[at]:
+                lengths = range(_LONGEST, 0, -1)
+                length = next((n for n in lengths if self._is_slang(parts, at, n)), 0)
             if length:
                 said = "".join(parts[at : at + 2 * length - 1])
                 taken[said] = VARIATIONS[_key(said)]

@@ -1,15 +1,22 @@
-"""Titles by their words: which sections a name is the title of, and which titles a text has."""
+"""Titles by their words: which sections a name is the title of, and which titles a text has.
+
+A title that is set for an alphabetical list ("Lantern, hooded", "Rope, hempen (50 feet)") is also
+found by the name as people say it ("hooded lantern", "hempen rope").
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from .names import title_key, without_article, words
+from .names import without_article, words
 from .sections import Sections
 
 _LONGEST: Final = 8
 """Titles of more words are found by what they share with a query, not as a name in it."""
+_NOTE: Final = re.compile(r"\s*\([^()]*\)")
+_INVERTED: Final = re.compile(r"([^,]+),\s*([^,]+)")
 
 
 class TitleIndex:
@@ -18,14 +25,15 @@ class TitleIndex:
     __slots__ = ("_by_key", "_by_word", "_titles")
 
     def __init__(self, sections: Sections) -> None:
-        self._titles: list[tuple[str, ...]] = []
+        self._titles: list[tuple[tuple[str, ...], ...]] = []
         self._by_key: dict[str, list[int]] = {}
         self._by_word: dict[str, list[int]] = {}
         for number, section in enumerate(sections):
-            title = tuple(without_article(words(section.title)))
-            self._titles.append(title)
-            self._by_key.setdefault(title_key(section.title), []).append(number)
-            for word in dict.fromkeys(title):
+            names = names_of(section.title)
+            self._titles.append(names)
+            for name in names:
+                self._by_key.setdefault(" ".join(name), []).append(number)
+            for word in dict.fromkeys(word for name in names for word in name):
                 self._by_word.setdefault(word, []).append(number)
 
     def titled(self, name: Sequence[str]) -> Sequence[int]:
@@ -39,9 +47,12 @@ class TitleIndex:
         rarest = min((self._by_word.get(word, ()) for word in name), key=len)
         length, wanted = len(name), tuple(name)
         for number in rarest:
-            title = self._titles[number]
-            if any(title[at : at + length] == wanted for at in range(len(title) - length + 1)):
-                yield number, length / len(title)
+            parts = [
+                length / len(title) for title in self._titles[number]
+                if any(title[at : at + length] == wanted for at in range(len(title) - length + 1))
+            ]
+            if parts:
+                yield number, max(parts)
 
     def words(self) -> Iterator[str]:
         """Each word of a title once."""
@@ -64,3 +75,12 @@ class TitleIndex:
                 found[tuple(text[at : at + length])] = None
             at += max(length, 1)
         return list(found)
+
+
+def names_of(title: str) -> tuple[tuple[str, ...], ...]:
+    """The words of ``title``, and of the names that it stands for; at least one, none twice."""
+    plain = _NOTE.sub("", title)
+    said = [title, plain]
+    if inverted := _INVERTED.fullmatch(plain.strip()):
+        said.append(f"{inverted[2]} {inverted[1]}")
+    return tuple(dict.fromkeys(tuple(without_article(words(name))) for name in said))

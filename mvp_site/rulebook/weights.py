@@ -60,12 +60,12 @@ class Weights:
     division_level: float = -0.05
     leaf_level: float = 0.1
 
-    slope: float = 6.0
-    middle: float = 0.75
+    slope: float = 5.6
+    middle: float = 1.36
 
     topic: float = 0.4
-    resembling: float = 0.15
-    floor: float = 0.46
+    resembling: float = 0.1
+    floor: float = 0.48
 
     def as_dict(self) -> dict[str, Any]:
         """The weights as plain numbers, for a manifest."""

@@ -49,6 +49,7 @@ CASES: dict[str, tuple[str, list[tuple[int, int, str]]]] = {
     "a quote that ends in a comment in a list": ("[r]:\n>- <!--\n>", []),
     "after thirty lists in each other": ("- " * 30 + "x\n # A", [(1, 1, "A")]),
     "a label of a reference is none": ("[r\n=\n]: /u\n\n# A", [(4, 1, "A")]),
+    "an item that would be a table": ("- a\n\n- b | c\n  |---|---|\n   # A", []),
     "no break space": ("#\u00a0A", []),
     "form feed": ("\x0c# A", []),
 }

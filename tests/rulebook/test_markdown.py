@@ -232,10 +232,3 @@ def test_time_grows_with_length() -> None:
     count_tokens("loads the vocabulary")
     small = min(seconds(large(250_000))[0] for _ in range(2))
     assert min(seconds(large(1_000_000))[0] for _ in range(2)) < 10 * small
-
-
-@pytest.mark.slow
-def test_twenty_megabytes() -> None:
-    taken, count = seconds(large(20_000_000))
-    assert count > 30_000
-    assert taken < 60

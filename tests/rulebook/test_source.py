@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mvp_site.errors import RulebookError
 from mvp_site.rulebook.source import checked, decode
@@ -49,6 +51,18 @@ def test_what_is_no_text(content: bytes, message: str) -> None:
     with pytest.raises(RulebookError) as raised:
         decode(content, "book.md")
     assert str(raised.value).startswith(message)
+
+
+@given(st.one_of(st.binary(max_size=60), st.binary(min_size=200, max_size=400), st.text(max_size=60).map(str.encode)))
+def test_any_bytes_are_text_or_refused_by_name(content: bytes) -> None:
+    try:
+        text = decode(content, "book.md")
+    except RulebookError as error:
+        refused = str(error)
+    else:
+        refused = ""
+        assert text.encode() == content
+    assert not refused or refused.startswith("book.md is ")
 
 
 def test_checked_gives_the_text_back() -> None:

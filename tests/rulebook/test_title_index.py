@@ -50,3 +50,14 @@ def test_a_name_is_found_inside_titles(
 ])
 def test_titles_are_found_in_words(titles: TitleIndex, text: str, names: list[str]) -> None:
     assert [" ".join(name) for name in titles.named_in(words(text))] == names
+
+
+LISTED = parse_rulebook("# Lantern, hooded\n\n# Rope, hempen (50 feet)\n\n# Rope (silk)\n\n# a, b, c\n")
+
+
+@pytest.mark.parametrize(("name", "found"), [
+    ("hooded lantern", {0: 1.0}), ("lantern hooded", {0: 1.0}), ("hempen rope", {1: 1.0}),
+    ("rope", {1: 0.5, 2: 1.0}), ("rope silk", {2: 1.0}), ("c a", {}),
+])
+def test_a_title_set_for_a_list_is_found_as_it_is_said(name: str, found: dict[int, float]) -> None:
+    assert dict(TitleIndex(LISTED).containing(words(name))) == found
