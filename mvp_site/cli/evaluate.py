@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -18,7 +19,9 @@ from .output import console, json_option, print_json, progress, version_option
 
 if TYPE_CHECKING:
     from ..evaluation.contract_report import Condition, ContractReport, Ran
-    from ..evaluation.report import NeedleReport
+    from ..evaluation.report import Goal, NeedleReport
+    from ..evaluation.rulebook_eval import RulebookReport
+    from ..evaluation.rulebook_metrics import Summary
     from ..evaluation.wilson import Share
 
 _FAILURES_SHOWN: Final = 5
@@ -31,7 +34,7 @@ def register(root: click.Group) -> None:
 
 @click.group("eval")
 def evaluate() -> None:
-    """Measure retrieval, and how models keep the contract, on the shipped evaluation sets."""
+    """Measure retrieval, rulebooks, and how models keep the contract, on the shipped sets."""
 
 
 @evaluate.command()
@@ -58,9 +61,7 @@ def needles(split: Any, no_ablation: bool, turns: int, out: Path | None, as_json
     try:
         from ..evaluation.report import run_needles
     except ImportError as error:
-        raise SettingsError(
-            f"the evaluation needs the extra 'eval' ({error}): pip install 'mvp-site[eval]'"
-        ) from None
+        raise _without_extra(error) from None
     with progress(as_json) as told:
         report = run_needles(settings, split, when_ablation=not no_ablation, progress=told)
     if as_json:
@@ -90,9 +91,96 @@ def _print(report: NeedleReport) -> None:
         ]
         console.print(f"by {prefix}: {', '.join(parts)}")
     console.print("sparse: " + ", ".join(f"{k} {v:.3f}" for k, v in report.sparse.items()))
-    for goal in report.goals:
+    _print_goals(report.goals)
+
+
+def _print_goals(goals: Iterable[Goal]) -> None:
+    for goal in goals:
         mark = "[green]reached[/]" if goal.reached else "[red]missed[/] "
         console.print(f"{mark} {goal.name}: {goal.found:+.3f} (wanted {goal.wanted})")
+
+
+def _without_extra(error: ImportError) -> SettingsError:
+    return SettingsError(
+        f"the evaluation needs the extra 'eval' ({error}): pip install 'mvp-site[eval]'"
+    )
+
+
+@evaluate.command()
+@click.option("--split", type=click.Choice(["tune", "test", "all"]), default="tune",
+              show_default=True, help="`test` is the third that is never used for tuning.")
+@click.option("--set", "questions", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+              metavar="FILE", help="Another set of questions, in the form of the shipped one.")
+@click.option("--markdown", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+              metavar="FILE", help="Another book than the one that was built; needs --set.")
+@click.option("--worst", type=click.IntRange(min=0), default=0, metavar="N",
+              help="Tell the N questions of `tune` that were answered worst.")
+@json_option
+def rulebook(split: Any, questions: Path | None, markdown: Path | None, worst: int,
+             as_json: bool) -> None:
+    """How well the rulebook ranks sections, what it refuses, and what a question costs."""
+    try:
+        from ..evaluation.rulebook_eval import run_rulebook
+    except ImportError as error:
+        raise _without_extra(error) from None
+    with progress(as_json) as told:
+        report = run_rulebook(
+            Settings(), None if split == "all" else split, markdown=markdown, questions=questions,
+            worst=worst, progress=told,
+        )
+    if as_json:
+        print_json(report.as_dict())
+    else:
+        _print_rulebook(report)
+
+
+def _print_rulebook(report: RulebookReport) -> None:
+    console.print(
+        f"[bold]{report.questions} questions[/] ({report.split or 'all'}), {report.off_topic} "
+        f"off-topic, to {escape(report.source)}, release {report.fingerprint}: "
+        f"{report.sections} sections"
+    )
+    heads = ("questions", "P@1", "R@3", "R@10", "MRR", "nDCG@10")
+    table = Table("system", *heads, box=None)
+    for name, groups in report.systems.items():
+        table.add_row(name, *_measures(groups["all"]))
+    console.print(table)
+    product, plain = (report.systems[name] for name in ("rulebook", "plain convex fusion"))
+    for kind in ("form", "intention"):
+        table = Table(kind, *heads, "plain", box=None)
+        for group, summary in product.items():
+            if group.startswith(f"{kind}="):
+                beside = f"{plain[group].measures.ndcg10:.3f}"
+                table.add_row(group.partition("=")[2], *_measures(summary), beside)
+        console.print(table)
+    refused, wrongly = (
+        "none asked" if part is None else f"{part:.3f}"
+        for part in (report.off_topic_refused, report.on_topic_refused)
+    )
+    console.print(
+        f"within {report.budget:,} tokens: recall {report.printed:.3f}; refused: off-topic "
+        f"{refused}, on-topic {wrongly}"
+    )
+    costs = report.costs
+    console.print(
+        f"an uncached search in encodings of its text: median {costs.median:.2f}, 95th percentile "
+        f"{costs.p95:.2f} ({costs.milliseconds:.1f} ms, an encoding "
+        f"{costs.encoding_milliseconds:.1f} ms)"
+    )
+    _print_goals(report.goals)
+    for one in report.worst:
+        gold = ", ".join(f"{section} ({grade})" for section, grade in one.gold.items())
+        console.print(
+            f"[yellow]{one.ndcg10:.3f}[/] {escape(f'{one.id}: {one.text}')}\n"
+            f"  wanted {escape(gold)}\n  found  {escape(', '.join(one.ranking) or 'nothing')}"
+        )
+
+
+def _measures(summary: Summary) -> list[str]:
+    found = summary.measures
+    return [str(summary.questions), *(
+        f"{value:.3f}" for value in (found.p1, found.r3, found.r10, found.mrr, found.ndcg10)
+    )]
 
 
 @evaluate.command()

@@ -12,8 +12,8 @@ from tempfile import TemporaryDirectory
 
 from ..archive.build import Progress, build_prompt_index
 from ..archive.markdown import split_lines
-from ..retrieval.text_cache import SHELF
 from ..archive.versions import list_versions
+from ..retrieval.text_cache import SHELF
 from ..settings import Settings
 
 _KEY = re.compile(r"[A-Za-z_]+\s*:")

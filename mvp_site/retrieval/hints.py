@@ -90,7 +90,10 @@ class Hints:
         likeness = inner_products(self._directions, turn / max(float(np.linalg.norm(turn)), 1e-9))
         odds = np.exp((likeness - likeness.max()) / temperature)
         shares = odds / odds.sum()
-        rows = np.argsort(-shares, kind="stable")[:RESEMBLING]
+        rows = np.arange(len(shares))
+        if len(shares) > RESEMBLING:
+            rows = np.sort(np.argpartition(-shares, RESEMBLING)[:RESEMBLING])
+        rows = rows[np.argsort(-shares[rows], kind="stable")]
         return [(int(row), float(shares[row])) for row in rows]
 
     def scores(self, shares: Sequence[tuple[int, float]], facets: Collection[str] = ()) -> Floats:

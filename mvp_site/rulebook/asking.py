@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from ..errors import RulebookQueryError
@@ -100,7 +101,7 @@ class Reader:
             terms=tuple(dict.fromkeys(term for part in asked for term in terms(part))),
             context=tuple(dict.fromkeys(
                 [term for hint in hints for term in terms(hint)] + terms(own)
-            )),
+            )) if hints else terms_of(query.intention),
             words=said if said_words else "", corrected=corrected,
         )
 
@@ -111,6 +112,12 @@ class Reader:
             return found
         spelled, taken = self._spelling.read(found.name)
         return ResolvedEntity(entity, spelled, "typo") if taken else found
+
+
+@cache
+def terms_of(intention: Intention | None) -> tuple[str, ...]:
+    """The terms of an intention's own words."""
+    return tuple(dict.fromkeys(terms(query_text(intention)))) if intention else ()
 
 
 def _checked_hints(hints: Iterable[str]) -> Sequence[str]:

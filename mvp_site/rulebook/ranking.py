@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -33,21 +34,24 @@ class Ranking:
     promise: Promise = NOTHING
     filtered: bool = False
 
-    def parts(self, rank: int) -> tuple[ScorePart, ...]:
-        """What the total of the section at ``rank`` is the sum of."""
-        return explained(self.asked, self.values[rank].tolist())
+    def parts(self, numbers: Sequence[int]) -> list[tuple[ScorePart, ...]]:
+        """What the totals of these sections are the sum of; () for one that is not ranked."""
+        ranks = {number: rank for rank, number in enumerate(self.numbers.tolist())}
+        kept = [number for number in numbers if number in ranks]
+        rows = self.values[[ranks[number] for number in kept]].tolist()
+        found = dict(zip(kept, explained(self.asked, rows), strict=True))
+        return [found.get(number, ()) for number in numbers]
 
     def hits(self, sections: Sections, scorer: Scorer, limit: int) -> tuple[RankedSection, ...]:
         """The first ``limit`` as results."""
-        return tuple(self.hit(sections, scorer, rank)
-                     for rank in range(min(max(limit, 0), len(self.numbers))))
-
-    def hit(self, sections: Sections, scorer: Scorer, rank: int) -> RankedSection:
-        """The one at ``rank``, from 0."""
-        number = int(self.numbers[rank])
-        relevance = scorer.weights.relevance(float(self.totals[number]))
-        return RankedSection(
-            sections.at(number), relevance, float(self.evidence[rank]), self.parts(rank)
+        numbers = self.numbers[:limit].tolist()
+        relevance = scorer.weights.relevance
+        return tuple(
+            RankedSection(sections.at(number), relevance(total), evidence, parts)
+            for number, total, evidence, parts in zip(
+                numbers, self.totals[numbers].tolist(), self.evidence[:limit].tolist(),
+                explained(self.asked, self.values[:limit].tolist()), strict=True,
+            )
         )
 
 

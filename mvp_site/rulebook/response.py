@@ -12,13 +12,13 @@ from .asking import Asked
 from .book import Book
 from .printing import citation_of, content_of, head_of, heading_of, joined
 from .ranking import Ranking
-from .results import Reason, RetrievedSection, RulebookResponse
+from .results import Reason, RetrievedSection, RulebookResponse, ScorePart
 from .scoring import Scorer
 from .selection import Candidate, Given, Page, Piece, Shelf, select
 
 OTHERS: Final = 20
 """How many ranked sections are offered, the best one included."""
-WEAKEST: Final = 0.5
+WEAKEST: Final = 0.4
 """The least score of another section, as a part of the best one's."""
 CITED: Final = 5
 """How many of the sections that a table was read from come first."""
@@ -43,10 +43,10 @@ def respond(book: Book, scorer: Scorer, ranking: Ranking, budget: int, given: Gi
     page = select(shelf, candidates, ranking.totals, budget - spent, given or Given())
     if given is not None and not page.pieces:
         return _empty(book, asked, "nothing_left", "everything that answers has been given")
-    ranks = {number: rank for rank, number in enumerate(ranking.numbers.tolist())}
+    explained = ranking.parts([piece.number for piece in page.pieces])
     sections = tuple(
-        _section(book, scorer, ranking, piece, page, ranks.get(piece.number))
-        for piece in page.pieces
+        _section(book, scorer, ranking, piece, page, parts)
+        for piece, parts in zip(page.pieces, explained, strict=True)
     )
     text = joined([
         *(table.markdown() for table in tables),
@@ -98,7 +98,7 @@ def _fitted(tables: Sequence[AnswerTable], budget: int) -> tuple[AnswerTable, ..
 
 
 def _section(book: Book, scorer: Scorer, ranking: Ranking, piece: Piece, page: Page,
-             rank: int | None) -> RetrievedSection:
+             parts: tuple[ScorePart, ...]) -> RetrievedSection:
     section = book.sections.at(piece.number)
     content = joined([
         content_of(section, piece.span),
@@ -113,7 +113,7 @@ def _section(book: Book, scorer: Scorer, ranking: Ranking, piece: Piece, page: P
         children_left=tuple(book.sections.at(number).id for number in piece.left),
         cut=page.given.cut == piece.number, tokens=piece.tokens,
         citation=citation_of(section, book.manifest.source),
-        parts=() if rank is None else ranking.parts(rank),
+        parts=parts,
     )
 
 

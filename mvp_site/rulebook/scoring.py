@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..retrieval.index import HybridIndex
-from .asking import Asked, Name
+from .asking import Asked, Name, terms_of
 from .categories import Category
+from .intentions import Intention
 from .outline import CHAPTER, DIVISION, Outline, Scores
 from .results import ScorePart
 from .talk import Talk
@@ -66,6 +67,11 @@ class Scorer:
         large = np.maximum(outline.subtree_tokens / max(weights.lift_tokens, 1), 1.0)
         self._share = (weights.lift / np.sqrt(large)).astype(np.float32)
         self._level = _levels(outline, weights)
+        # Without hints the context is the intention's own words, the same for every question.
+        self._contexts = {
+            context: index.lexical.scores(context)[0]
+            for intention in Intention if (context := terms_of(intention))
+        }
         self._content = np.where(outline.leaf, weights.content, weights.content_parent)
 
     def score(self, asked: Asked, vector: Vector, promised: Sequence[int] = ()) -> Scored:
@@ -85,6 +91,9 @@ class Scorer:
         answer[list(promised)] = weights.answer
         total = lifted + entity + talk + answer + context + category + self._level
         own = 1 - (1 - np.minimum(lifted, 1)) * (1 - entity)
+        for name in asked.names:
+            if name.given:  # the section of that title is what was asked for
+                own[list(self._titles.titled(name.words))] = 1.0
         topic = weights.topic * self._talk.topic(vector)
         if resembling is None:
             evidence = (1 - weights.topic) * own + topic
@@ -98,7 +107,9 @@ class Scorer:
         weights = self.weights
         own, _ = self._index.lexical.scores(asked.terms)
         if asked.context:
-            said, _ = self._index.lexical.scores(asked.context)
+            said = self._contexts.get(asked.context)
+            if said is None:
+                said, _ = self._index.lexical.scores(asked.context)
             own = own + weights.context_terms * said if asked.terms else said
         scaled: Scores = np.minimum(own * (1 / weights.lexical_high), 1.0)
         return scaled
@@ -174,8 +185,8 @@ class Scorer:
         return out
 
 
-def explained(asked: Asked, values: Sequence[float]) -> tuple[ScorePart, ...]:
-    """A row of :meth:`Scorer.parts` in words; parts of 0 are left out."""
+def explained(asked: Asked, rows: Sequence[Sequence[float]]) -> list[tuple[ScorePart, ...]]:
+    """Rows of :meth:`Scorer.parts` in words; parts of 0 are left out."""
     named = ", ".join(str(name) for name in asked.names[:_NAMED])
     whys = (
         "by its nearest window", "BM25 over title and text", "evidence of the sections below",
@@ -183,10 +194,14 @@ def explained(asked: Asked, values: Sequence[float]) -> tuple[ScorePart, ...]:
         "the table that answers was read from it", "text has the context hints",
         f"where {asked.intention} is usually answered", "a leaf gains, a chapter loses",
     )
-    return tuple(
-        ScorePart(name, float(value), why)
-        for name, value, why in zip(PARTS, values, whys, strict=True) if abs(value) > _SEEN
-    )
+    said = tuple(zip(PARTS, whys, strict=True))
+    return [
+        tuple(
+            ScorePart(name, value, why)
+            for (name, why), value in zip(said, values, strict=True) if abs(value) > _SEEN
+        )
+        for values in rows
+    ]
 
 
 def _levels(outline: Outline, weights: Weights) -> Scores:

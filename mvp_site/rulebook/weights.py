@@ -60,8 +60,8 @@ class Weights:
     division_level: float = -0.05
     leaf_level: float = 0.1
 
-    slope: float = 5.6
-    middle: float = 1.36
+    slope: float = 5.9
+    middle: float = 1.31
 
     topic: float = 0.4
     resembling: float = 0.1

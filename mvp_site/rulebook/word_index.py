@@ -75,7 +75,11 @@ class WordIndex:
             if not len(found):
                 return _NONE
         assert found is not None
-        return np.unique(np.searchsorted(self._bounds, found, side="right") - 1)
+        numbers = np.searchsorted(self._bounds, found, side="right") - 1
+        first = np.empty(len(numbers), np.bool_)  # the places ascend, and so do the sections
+        first[0] = True
+        np.not_equal(numbers[1:], numbers[:-1], out=first[1:])
+        return numbers[first]
 
     def dump(self) -> dict[str, bytes]:
         """The index as files."""

@@ -1,0 +1,79 @@
+"""A rulebook's response as a person reads it. What comes from a book is never read as markup."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from rich.table import Table
+from rich.text import Text
+
+from ..retrieval.text import clean
+from ..rulebook.answer_table import AnswerTable
+from ..rulebook.results import RetrievedSection, RulebookResponse, ScorePart
+from .output import console, errors
+
+_LEFT: Final = 5
+"""How many of the sections that did not fit are named."""
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]], title: str = "") -> Table:
+    """A table of plain text."""
+    made = Table(title=Text(clean(title)) if title else None, title_justify="left", box=None,
+                 header_style="bold", title_style="bold")
+    for column in columns:
+        made.add_column(Text(clean(column)))
+    for row in rows:
+        made.add_row(*(Text(clean(cell)) for cell in row))
+    return made
+
+
+def print_response(response: RulebookResponse, *, explain: bool) -> None:
+    """The response: tables, then sections; or why it is empty.
+
+    What was made of the question, and whose text it is, go to standard error.
+    """
+    for entity in response.entities:
+        if entity.how in {"typo", "owner", "variation"}:
+            errors.print(Text(clean(f"{entity.given} was taken for {entity.name}"), style="dim"))
+    if response.reason is not None:
+        console.print(Text(clean(response.explanation), style="yellow"))
+        return
+    for one in response.tables:
+        _print_table(one)
+    for section in response.sections:
+        _print_section(section, explain=explain)
+    errors.print(Text(
+        f"{len(response.sections)} sections, {response.total_tokens} tokens; "
+        f"{clean(response.attribution)}", style="dim",
+    ))
+
+
+def _print_table(one: AnswerTable) -> None:
+    console.print(table(one.columns, one.rows, one.title))
+    console.print()
+
+
+def _print_section(section: RetrievedSection, *, explain: bool) -> None:
+    path = clean(section.section.heading_path)
+    console.print(Text.assemble((path, "bold"), f"  {section.relevance:.3f}"))
+    console.print(Text(clean(str(section.citation)), style="dim"))
+    if explain:
+        console.print(table(
+            ("part", "value", "why"),
+            [(part.name, f"{part.value:+.3f}", part.why) for part in _by_size(section.parts)],
+        ))
+    console.print()
+    console.print(Text(clean(section.content)))
+    console.print()
+    if section.cut:
+        console.print(Text("This section goes on.", style="yellow"))
+    if section.children_left:
+        named = ", ".join(section.children_left[:_LEFT])
+        more = len(section.children_left) - _LEFT
+        and_more = f" and {more} more" if more > 0 else ""
+        console.print(Text(clean(f"Did not fit: {named}{and_more}"), style="yellow"))
+
+
+def _by_size(parts: Sequence[ScorePart]) -> list[ScorePart]:
+    return sorted(parts, key=lambda part: (-abs(part.value), part.name))
