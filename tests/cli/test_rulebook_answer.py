@@ -1,0 +1,94 @@
+"""A rulebook's response on the screen: all of it, and none of it read as markup."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+from mvp_site.cli import output, rulebook_answer
+from mvp_site.rulebook.answer_table import AnswerTable
+from mvp_site.rulebook.entities import ResolvedEntity
+from mvp_site.rulebook.markdown import parse_rulebook
+from mvp_site.rulebook.results import Citation, RetrievedSection, RulebookResponse, ScorePart
+
+SECTIONS = parse_rulebook("# Spells\nOf all kinds.\n## Fire [bold]ball[/]\n[red]Fire[/red] :dragon: fills [the] room.\n## Shield\nx\n")
+Show = Callable[..., tuple[str, str]]
+
+
+@pytest.fixture
+def show(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Show:
+    """Prints a response; what went to standard output and to standard error."""
+    def shown(response: RulebookResponse, *, explain: bool = False) -> tuple[str, str]:
+        for module in (output, rulebook_answer):
+            monkeypatch.setattr(module, "console", Console(width=200, highlight=False, soft_wrap=True))
+            monkeypatch.setattr(module, "errors", Console(width=200, highlight=False, soft_wrap=True, stderr=True))
+        rulebook_answer.print_response(response, explain=explain)
+        captured = capsys.readouterr()
+        return captured.out, captured.err
+
+    return shown
+
+
+def retrieved(number: int = 1, **values: object) -> RetrievedSection:
+    section = list(SECTIONS)[number]
+    made = RetrievedSection(
+        section, section.content, 0.9512, False, (), False, 20, Citation("My [book]", section.path, section.lines),
+        (ScorePart("small", 0.01, "a little"), ScorePart("evidence", 0.9, "words [all] of them")),
+    )
+    return replace(made, **values)  # type: ignore[arg-type]
+
+
+def response(**values: object) -> RulebookResponse:
+    made = RulebookResponse(
+        intention=None, entities=(), query="fireball", sections=(retrieved(),), total_tokens=20,
+        attribution="By [somebody], free.",
+    )
+    return replace(made, **values)  # type: ignore[arg-type]
+
+
+def test_a_section_has_path_relevance_citation_and_text(show: Show) -> None:
+    out, err = show(response())
+    assert "Spells > Fire [bold]ball[/]  0.951\n" in out
+    assert "My [book], Spells > Fire [bold]ball[/] (lines 3-4)\n" in out
+    assert "\n[red]Fire[/red] :dragon: fills [the] room.\n" in out
+    assert err == "1 sections, 20 tokens; By [somebody], free.\n"
+    assert "evidence" not in out
+
+
+def test_explained_it_has_its_parts_the_largest_first(show: Show) -> None:
+    out, _ = show(response(), explain=True)
+    assert "+0.900  words [all] of them" in out
+    assert out.index("evidence") < out.index("small")
+
+
+def test_tables_come_first(show: Show) -> None:
+    out, _ = show(response(tables=(AnswerTable("Prices [b]", ("item", "cost [gp]"), (("Rope [1]", "1 gp"),), ()),)))
+    for text in ("Prices [b]", "cost [gp]", "Rope [1]  1 gp"):
+        assert 0 <= out.index(text) < out.index("0.951")
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"cut": True}, "This section goes on.\n"),
+        ({"children_left": ("spells/a", "spells/b")}, "Did not fit: spells/a, spells/b\n"),
+        ({"children_left": tuple("abcdefg")}, "Did not fit: a, b, c, d, e and 2 more\n"),
+    ],
+)
+def test_what_is_left_is_told(show: Show, values: dict[str, object], said: str) -> None:
+    out, _ = show(response(sections=(retrieved(**values),)))
+    assert out.endswith(said)
+
+
+def test_an_empty_response_explains_itself(show: Show) -> None:
+    out, err = show(response(sections=(), reason="no_evidence", explanation="Nothing on [this] was found."))
+    assert (out, err) == ("Nothing on [this] was found.\n", "")
+
+
+@pytest.mark.parametrize(("how", "told"), [("title", False), ("as given", False), ("typo", True), ("owner", True)])
+def test_what_an_entity_was_taken_for_is_told(show: Show, how: str, told: bool) -> None:
+    _, err = show(response(entities=(ResolvedEntity("firebal", "fireball", how),)))  # type: ignore[arg-type]
+    assert ("firebal was taken for fireball\n" in err) is told

@@ -1,0 +1,327 @@
+"""``mvp-site rulebook`` and ``mvp-site eval rulebook``, over a small book with the encoder's double."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from mvp_site.cli import cli
+from mvp_site.retrieval import export
+from mvp_site.retrieval.encoder import HashingEncoder
+from mvp_site.rulebook import build
+from mvp_site.rulebook import rulebook as facade
+from mvp_site.rulebook.categories import Category
+from mvp_site.rulebook.intentions import Intention
+
+BOOK = """\
+# Spells
+Of all kinds.
+## Fireball
+*3rd-level evocation*
+
+A [bold]bright[/bold] streak :fire: bursts; each creature takes 8d6 fire damage.
+## Shield
+*1st-level abjuration*
+
+A barrier of force.
+# Equipment
+## Rope [50 feet]
+**Cost:** 1 gp. It can be burst.
+# Combat
+## Grappling
+Seize a foe: a contest of athletics.
+"""
+LONG = "# Rules\n" + "\n".join(f"## Falling {n}\n" + f"Falling hurts, part {n} of the rule. " * 20 for n in range(9))
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs a command with its data under ``tmp_path``, the encoder's double for the model."""
+    encoder = HashingEncoder(256)
+    monkeypatch.setenv("MVP_SITE_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(export, "open_encoder", lambda *args: encoder)
+    monkeypatch.setattr(build, "find_bundle", lambda *args: encoder.fingerprint)
+    monkeypatch.setattr(facade, "open_by_fingerprint", lambda *args: encoder)
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+
+    def invoke(*args: str) -> Result:
+        result = CliRunner().invoke(cli, args, prog_name="mvp-site")
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception  # a traceback is never what a person should see
+        return result
+
+    return invoke
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    """A small book as a file."""
+    path = tmp_path / "book.md"
+    path.write_text(BOOK)
+    return path
+
+
+@pytest.fixture
+def built(run: Run, book: Path) -> Run:
+    """The same, with the small book built."""
+    ok(run("rulebook", "build", "--markdown", str(book), "--json"))
+    return run
+
+
+def ok(result: Result) -> str:
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+# --- build --------------------------------------------------------------------------------------
+
+
+def test_build_says_what_it_did(run: Run, book: Path) -> None:
+    args = ("rulebook", "build", "--markdown", str(book))
+    assert re.fullmatch(
+        r"book\.md [0-9a-f]{16}: built, \d+ texts encoded; 7 sections of \d+ tokens, \d+ windows\n", ok(run(*args))
+    )
+    assert ": up to date; 7 sections" in ok(run(*args))
+    assert ": built, " in ok(run(*args, "--force"))
+
+
+def test_build_as_json(run: Run, book: Path) -> None:
+    args = ("rulebook", "build", "--markdown", str(book), "--json")
+    first, second = json.loads(ok(run(*args))), json.loads(ok(run(*args)))
+    assert (first["source"], first["sections"], first["built"], second["built"]) == ("book.md", 7, True, False)
+    assert first["encoded"] > 0
+    assert first["fingerprint"] == second["fingerprint"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(b"", "is empty"), (b"\x89PNG....", "is a picture"), (b"\xff", "is not UTF-8 at byte 0")],
+)
+def test_a_file_that_is_no_book_is_told(run: Run, tmp_path: Path, content: bytes, message: str) -> None:
+    file = tmp_path / "no [red]book.md"
+    file.write_bytes(content)
+    for command in (("build",), ("query", "fire"), ("sections",)):
+        result = run("rulebook", *command, "--markdown", str(file))
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert message in result.stderr
+        assert "no [red]book.md" in result.stderr
+
+
+# --- query --------------------------------------------------------------------------------------
+
+
+def test_a_query_prints_path_citation_and_text_as_they_are(built: Run) -> None:
+    result = built("rulebook", "query", "--intention", "spell_details", "--entity", "fireball")
+    said = ok(result)
+    assert said.startswith("Spells > Fireball  0.")
+    assert "\nbook.md, Spells > Fireball (lines 3-6)\n" in said
+    assert "\nA [bold]bright[/bold] streak :fire: bursts; each creature takes 8d6 fire damage.\n" in said
+    assert "evidence" not in said
+    assert re.search(r"\d+ sections, \d+ tokens", result.stderr)
+    assert "Equipment > Rope [50 feet]  " in ok(built("rulebook", "query", "rope"))
+
+
+def test_explained_each_score_has_its_parts(built: Run) -> None:
+    said = ok(built("rulebook", "query", "--entity", "fireball", "--explain"))
+    found = json.loads(ok(built("rulebook", "query", "--entity", "fireball", "--json")))
+    for part in found["sections"][0]["parts"]:
+        assert f"{part['name']} " in said
+
+
+def test_a_query_as_json_is_the_response(built: Run) -> None:
+    found = json.loads(ok(built(
+        "rulebook", "query", "how much damage", "--intention", "spell_details", "--entity", "Fireball", "--hint", "fire", "--json"
+    )))
+    assert (found["intention"], found["entities"], found["source"]) == ("spell_details", ["fireball"], "book.md")
+    assert found["sections"][0]["id"] == "spells/fireball"
+    assert found["total_tokens"] <= 8000
+
+
+def test_a_misspelt_entity_is_told(built: Run) -> None:
+    result = built("rulebook", "query", "--entity", "firebal")
+    assert "Spells > Fireball" in ok(result)
+    assert "firebal was taken for fireball\n" in result.stderr
+
+
+@pytest.mark.parametrize("args", [("xylophone",), ()], ids=["no evidence", "nothing asked"])
+def test_an_empty_response_explains_itself(built: Run, args: tuple[str, ...]) -> None:
+    result = built("rulebook", "query", *args)
+    explanation = json.loads(ok(built("rulebook", "query", *args, "--json")))["explanation"]
+    assert explanation
+    assert ok(result) == f"{explanation}\n"
+
+
+@pytest.mark.parametrize("given", ["6", "Equipment & Magic Items", "equipment", "EQUIP"])
+def test_a_category_is_a_number_a_label_or_its_beginning(built: Run, given: str) -> None:
+    found = json.loads(ok(built("rulebook", "query", "--entity", "rope", "--category", given, "--json")))
+    assert [section["id"] for section in found["sections"]] == ["equipment/rope-50-feet"]
+    other = json.loads(ok(built("rulebook", "query", "--entity", "rope", "--category", "5", "--json")))
+    assert (other["sections"], other["reason"]) == ([], "filtered")
+
+
+@pytest.mark.parametrize("given", ["0", "11", "", "c", "[red]"])
+def test_an_unknown_category_is_told_with_those_that_there_are(built: Run, given: str) -> None:
+    result = built("rulebook", "query", "rope", "--category", given)
+    assert result.exit_code == 2
+    assert "is none of the categories: 1 Character Creation, 2 Class" in " ".join(result.stderr.split())
+
+
+def test_the_rest_is_had_with_the_command_that_is_printed(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "long book.md").write_text(LONG)
+    command: list[str] = [
+        "rulebook", "query", "--entity", "falling", "--hint", "hurts a lot", "--category", "7", "--max-tokens", "400",
+        "--markdown", str(tmp_path / "long book.md"), "--", "-- it hurts",
+    ]
+    seen: list[str] = []
+    for _ in range(12):
+        result = run(*command)
+        seen += re.findall(r"^Falling hurts, part (\d)", ok(result), re.MULTILINE)
+        more = re.search(r"^More is left: mvp-site (.*)$", result.stderr, re.MULTILINE)
+        if more is None:
+            break
+        command = shlex.split(more[1])
+    assert sorted(seen) == list("012345678")
+
+
+def test_a_continuation_of_another_question_is_told(built: Run) -> None:
+    result = built("rulebook", "query", "rope", "--continue", "[red]x")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "'[red]x' is no continuation" in result.stderr
+
+
+def test_an_ad_hoc_book_leaves_the_built_one_alone(built: Run, tmp_path: Path) -> None:
+    (tmp_path / "other.md").write_text("# Rope\nMade of silk.\n")
+    assert "Made of silk." in ok(built("rulebook", "query", "rope", "--markdown", str(tmp_path / "other.md")))
+    assert "Made of silk." not in ok(built("rulebook", "query", "rope"))
+
+
+@pytest.mark.parametrize("text", ["", "[red]x[/red] [/]", "\ud800\x00", "-v", "🐉" * 99, ":smile:"], ids=ascii)
+def test_any_text_can_be_asked(built: Run, text: str) -> None:
+    for options in ((), ("--json",)):
+        ok(built("rulebook", "query", *options, "--", text))
+        ok(built("rulebook", "query", *options, f"--entity={text}", f"--hint={text}"))
+
+
+def test_an_unknown_intention_is_told_with_near_ones(built: Run) -> None:
+    result = built("rulebook", "query", "--intention", "spell_detail [red]")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "unknown intention 'spell_detail [red]'; near it: spell_details" in result.stderr
+
+
+@pytest.mark.parametrize("command", [("query", "rope"), ("sections",)])
+def test_without_a_build_the_command_that_makes_one_is_told(run: Run, command: tuple[str, ...]) -> None:
+    result = run("rulebook", *command)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "mvp-site rulebook build" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("query", "x", "--max-tokens", "199"), "199 is not in the range x>=200"),
+        (("query", "x", "--markdown", "/nowhere.md"), "'/nowhere.md' does not exist"),
+        (("sections", "--depth", "0"), "0 is not in the range x>=1"),
+    ],
+)
+def test_a_call_that_cannot_be_is_told(built: Run, args: tuple[str, ...], message: str) -> None:
+    result = built("rulebook", *args)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+# --- sections and intentions --------------------------------------------------------------------
+
+TREE = """\
+Spells  spells  4 tokens
+├── Fireball  spells/fireball  28 tokens
+└── Shield  spells/shield  14 tokens
+"""
+
+
+def test_the_tree_of_sections(built: Run, book: Path) -> None:
+    whole = ok(built("rulebook", "sections"))
+    assert re.sub(r"\d+", "9", whole).startswith(re.sub(r"\d+", "9", TREE))
+    assert "└── Rope [50 feet]  equipment/rope-50-feet" in whole
+    assert ok(built("rulebook", "sections", "--markdown", str(book))) == whole
+    assert whole.startswith(ok(built("rulebook", "sections", "--under", "spells")))
+    assert ok(built("rulebook", "sections", "--depth", "1")).splitlines()[1:] == ["Equipment  equipment", "Combat  combat"]
+
+
+def test_sections_as_json(built: Run) -> None:
+    found = json.loads(ok(built("rulebook", "sections", "--json")))
+    assert [one["id"] for one in found][:3] == ["spells", "spells/fireball", "spells/shield"]
+    assert found[0]["children"] == ["spells/fireball", "spells/shield"]
+    assert found[1]["parent"] == "spells"
+    assert found[1]["categories"][0]["category"] == Category.SPELLCASTING.label
+    below = json.loads(ok(built("rulebook", "sections", "--json", "--under", "equipment", "--depth", "1")))
+    assert [one["id"] for one in below] == ["equipment"]
+
+
+def test_a_section_that_is_not_there_is_told_with_those_of_that_title(built: Run) -> None:
+    result = built("rulebook", "sections", "--under", "Fireball")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "the book has no section 'Fireball'; of that title: spells/fireball; " in result.stderr
+
+
+def test_intentions_are_listed_with_when_to_choose_them(run: Run) -> None:
+    said = ok(run("rulebook", "intentions"))
+    found = json.loads(ok(run("rulebook", "intentions", "--json")))
+    assert [one["name"] for one in found] == [one.value for one in Intention]
+    for one in found:
+        assert one["name"] in said
+        assert one["description"] in said
+        assert one["categories"]
+    assert all(f"{category.value} {category.label}" in said for category in Category)
+
+
+# --- eval rulebook ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def questions(tmp_path: Path) -> Path:
+    """A small set of questions to the small book."""
+    def line(name: str, gold: dict[str, int], **values: Any) -> str:
+        return json.dumps({
+            "id": name, "intention": None, "entities": [], "context_hints": [], "user_query": None, "gold": gold, **values
+        })
+
+    path = tmp_path / "set.jsonl"
+    path.write_text("\n".join((
+        line("one", {"spells/fireball": 3}, intention="spell_details", entities=["fireball"]),
+        line("two [b]", {"Combat > Grappling": 2}, user_query="a contest of athletics"),
+        line("three", {}, user_query="xylophone"),
+    )))
+    return path
+
+
+@pytest.mark.parametrize("other", [False, True], ids=["the built book", "another book"])
+def test_eval_rulebook_prints_measures_goals_and_costs(built: Run, book: Path, questions: Path, other: bool) -> None:
+    args = ("eval", "rulebook", "--set", str(questions), *(("--markdown", str(book)) if other else ()))
+    said = ok(built(*args, "--worst", "2"))
+    assert said.startswith("2 questions (tune), 1 off-topic, to book.md, release ")
+    for text in (
+        "plain convex fusion", "lexical lane alone", "spell_details", "words alone",
+        "within 8,000 tokens: recall 1.000; refused: off-topic 1.000, on-topic 0.000",
+        "an uncached search in encodings of its text: median ", "reached recall@10: +1.000 (wanted ≥ .92)",
+        "nDCG@10 over plain convex fusion: ", "two [b]: a contest of athletics\n  wanted combat/grappling (2)\n",
+    ):
+        assert text in said
+    found = json.loads(ok(built(*args, "--json", "--split", "all")))
+    assert (found["questions"], found["split"], found["worst"]) == (2, None, [])
+    assert found["systems"]["rulebook"]["all"]["measures"]["r10"] == 1
+
+
+def test_eval_rulebook_needs_a_set_for_another_book(built: Run, book: Path) -> None:
+    result = built("eval", "rulebook", "--markdown", str(book))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "give them with --set FILE" in result.stderr
