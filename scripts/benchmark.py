@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measures the product beside LangChain's EnsembleRetriever, on the same archive and needles.
 
-Recall, turn times, start, memory and tokens, in one run and one thread. Prints a table and writes
-docs/benchmarks.md with its plots; ``scripts/bench`` calls it.
+Recall, turn times, start, memory and tokens, and what the rulebook costs, in one run and one
+thread. Prints a table and writes docs/benchmarks.md with its plots; ``scripts/bench`` calls it.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from rich.console import Console
 
 from mvp_site import PromptAssembler
 from mvp_site.errors import IndexLoadError, MvpSiteError
+from mvp_site.rulebook.rulebook import Rulebook
 from mvp_site.settings import Settings
 
 if TYPE_CHECKING:
@@ -39,10 +40,15 @@ WIDTH = 130
 
 
 def main() -> int:
-    """Run it; 1 where the index is missing or does not load."""
+    """Run it; 1 where an index is missing or does not load."""
     options = _options()
     try:
         settings = replace(Settings(), prompt_version=options.version)
+        Rulebook.open(settings)
+    except MvpSiteError as error:  # which names the command that mends it
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    try:
         PromptAssembler.open(settings)  # before the minute that the imports below take
         found = _measured(options, settings)
     except MvpSiteError as error:

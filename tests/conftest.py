@@ -18,8 +18,8 @@ import pytest
 from pytest_socket import disable_socket, enable_socket
 
 from mvp_site import Settings
-from mvp_site.retrieval.situations import load_situations
 from mvp_site.retrieval.encoder import HashingEncoder, OnnxEncoder, Vectors, find_bundle
+from mvp_site.retrieval.situations import load_situations
 from mvp_site.settings import DEFAULT_MODEL
 
 REPOSITORY = Path(__file__).resolve().parent.parent

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from . import handling, rival, rival_index, turns
+from . import handling, rival, rival_index, rulebook, turns
 from .processes import TURNS
 from .results import INT8_MOVES, Machine, Results, Row, rows
 
@@ -33,6 +33,10 @@ for recall the 95 % bootstrap interval over needles. The targets were set before
 {turns}
 
 ![Turn times](images/bench_turns.png)
+
+## The rulebook
+
+{rulebook}
 
 ## Start and memory
 
@@ -83,6 +87,7 @@ def page(found: Results) -> str:
     return _PAGE.format(
         command=f"`{found.command}`", table=_table(made), recall=_recall(found),
         turns=_turns(found), process=_process(found), tokens=_tokens(found),
+        rulebook=_rulebook(found.rulebook, found.rounds),
         setting=_setting(found), nearest=rival.NEAREST, size=rival_index.CHUNK_TOKENS,
         overlap=rival_index.OVERLAP_TOKENS, bm25=f"{found.lexical_seconds * 1000:.0f} ms",
         machine=_machine(found.machine),
@@ -113,12 +118,6 @@ def _recall(found: Results) -> str:
 
 
 def _turns(found: Results) -> str:
-    names = list(found.times.seconds)
-    lines: list[tuple[str, ...]] = [("operation", "median", "10 %", "90 %", "CPU, median")]
-    for name in names:
-        wall, cpu = found.times.of(name), turns.spread(found.times.cpu[name])
-        values = (wall.median, wall.low, wall.high, cpu.median)
-        lines.append((name, *(f"{value * 1000:.3f} ms" for value in values)))
     return (
         f"{found.timed_queries} queries, {found.rounds} rounds, one thread. In a round each "
         "query meets every operation, in random order, before the next query has its turn; a "
@@ -131,8 +130,33 @@ def _turns(found: Results) -> str:
         "time of `assemble`, of the model's calls and of the store's `commit` is taken off. "
         "What is left reads state and history, counts their tokens, checks the answer and writes "
         "the manifest.\n\n"
-        f"{_table(lines)}"
+        f"{_operations(found.times)}"
     )
+
+
+def _rulebook(book: rulebook.Book, rounds: int) -> str:
+    return (
+        f"{book.source}, release `{book.fingerprint}`, {book.sections:,} sections; "
+        f"{book.questions} questions of the evaluation set, {rounds} rounds, measured as turns "
+        "are. An encoding is that of the question's own text, without the words that its "
+        "intention brings. A search ranks the sections, a query fills the budget from them as "
+        "well; uncached they are asked of a rulebook that keeps no answer. A list of "
+        f"{rulebook.LENGTH} questions is encoded as one batch, which is spread over the cores, and "
+        "held against as many encodings one after the other. Building parses, encodes and indexes "
+        f"{book.built:,} sections in memory, nothing of which was known before. Whether a search "
+        "reads sections' texts is tried by "
+        "taking them all away: no ranking may change.\n\n"
+        f"{_operations(book.times)}\n\n{_operations(book.lists)}"
+    )
+
+
+def _operations(times: turns.Times) -> str:
+    lines: list[tuple[str, ...]] = [("operation", "median", "10 %", "90 %", "CPU, median")]
+    for name in times.seconds:
+        wall, cpu = times.of(name), turns.spread(times.cpu[name])
+        values = (wall.median, wall.low, wall.high, cpu.median)
+        lines.append((name, *(f"{value * 1000:.3f} ms" for value in values)))
+    return _table(lines)
 
 
 def _process(found: Results) -> str:

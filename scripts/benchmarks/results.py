@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 import psutil
 
-from . import turns
+from . import rulebook, turns
 from .processes import Process
 from .recall import Difference, Recall, Tokens
 from .turns import Times
@@ -65,6 +65,7 @@ class Results:
     started: Process
     rival_started: Process
     tokens: Tokens
+    rulebook: rulebook.Book
     int8: Recall | None = None
     int8_change: Difference | None = None
 
@@ -110,6 +111,7 @@ def rows(found: Results) -> Iterator[Row]:
         "tokens of a turn: the whole archive against the prompt", f"{prompt:,.0f}",
         f"{whole:,.0f}", found.tokens.ratio, _times(found.tokens.ratio),
     )
+    yield from _of_rulebook(found.rulebook)
 
 
 def _against_rival(found: Results) -> Iterator[Row]:
@@ -153,8 +155,35 @@ def _in_encodings(found: Results) -> Iterator[Row]:
         times, "handling a turn beside assembly, model and commit, in encodings", turns.OVERHEAD,
         turns.UNIT, 1.0,
     )
-    yield _part(times, "repeated retrieval, in encodings", turns.RETRIEVAL, 150)
-    yield _part(times, "repeated turn, in encodings", turns.REPEATED, 15)
+    yield _part(times, "repeated retrieval, in encodings", turns.RETRIEVAL, turns.UNIT, 150)
+    yield _part(times, "repeated turn, in encodings", turns.REPEATED, turns.UNIT, 15)
+
+
+def _of_rulebook(book: rulebook.Book) -> Iterator[Row]:
+    times, unit = book.times, rulebook.UNIT
+    at = f"rulebook of {book.sections:,} sections"
+    yield _cost(times, f"{at}: uncached search, in encodings", rulebook.SEARCH, unit, 1.3)
+    yield _cost(times, f"{at}: uncached query, in encodings", rulebook.QUERY, unit, 1.3)
+    yield _part(times, f"{at}: the same search again, in encodings", rulebook.SEARCH_AGAIN, unit)
+    yield _part(times, f"{at}: the same query again, in encodings", rulebook.QUERY_AGAIN, unit)
+    each = book.lists.ratio(rulebook.LIST, rulebook.LIST_UNIT)
+    whole, alone = (
+        book.lists.of(name).median / rulebook.LENGTH for name in (rulebook.LIST, rulebook.LIST_UNIT)
+    )
+    yield Row(
+        f"{at}: a question in a list of {rulebook.LENGTH}, in encodings", ms(whole), ms(alone),
+        each.median, f"{each.median:.2f} ({each.low:.2f} to {each.high:.2f})",
+        cpu=f"{book.lists.cpu_ratio(rulebook.LIST, rulebook.LIST_UNIT):.2f}",
+    )
+    built, encoding = book.build_seconds / max(book.built, 1), times.of(unit).median
+    yield Row(
+        f"rulebook of {book.built:,} sections: building, a section, in encodings", ms(built),
+        ms(encoding), built / encoding, f"{built / encoding:.2f}",
+    )
+    yield Row(
+        f"{at}: are sections' texts read in a search", "yes" if book.reads_texts else "no", "",
+        float(book.reads_texts), "", 0, "≤", "no",
+    )
 
 
 def _faster(times: Times, what: str, ours: str, other: str, bound: float | None) -> Row:
@@ -175,12 +204,13 @@ def _cost(times: Times, what: str, ours: str, unit: str, bound: float | None) ->
     )
 
 
-def _part(times: Times, what: str, ours: str, bound: int) -> Row:
-    ratio = times.ratio(turns.UNIT, ours)
+def _part(times: Times, what: str, ours: str, unit: str, bound: int | None = None) -> Row:
+    ratio = times.ratio(unit, ours)
     return Row(
-        what, ms(times.of(ours).median), ms(times.of(turns.UNIT).median), 1 / ratio.median,
-        f"1/{ratio.median:.0f} (1/{ratio.low:.0f} to 1/{ratio.high:.0f})", 1 / bound, "≤",
-        f"≤ 1/{bound}", f"1/{times.cpu_ratio(turns.UNIT, ours):.0f}",
+        what, ms(times.of(ours).median), ms(times.of(unit).median), 1 / ratio.median,
+        f"1/{ratio.median:.0f} (1/{ratio.low:.0f} to 1/{ratio.high:.0f})",
+        1 / bound if bound else None, "≤", f"≤ 1/{bound}" if bound else "",
+        f"1/{times.cpu_ratio(unit, ours):.0f}",
     )
 
 

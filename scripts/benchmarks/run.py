@@ -14,7 +14,17 @@ from mvp_site.evaluation.needles import Split, load_needles
 from mvp_site.retrieval.export import Precision
 from mvp_site.settings import Settings
 
-from . import handling, ours, processes, recall, results, rival, rival_index, turns
+from . import (
+    handling,
+    ours,
+    processes,
+    recall,
+    results,
+    rival,
+    rival_index,
+    rulebook,
+    turns,
+)
 
 QUICK_QUERIES: Final = 40
 
@@ -74,6 +84,7 @@ def run(settings: Settings, extent: Extent, work: Path, step: Callable[[str], No
     with closing(handling.Handling.open(main, work)) as played:
         timed_operations = turns.operations(main, other, int8, played)
         times = turns.measure(timed_operations, timed, extent.rounds, step)
+    book = rulebook.run(settings, extent.split, extent.rounds, step, quick=extent.quick)
     manifest = main.served.release.manifest
     return results.Results(
         command=extent.command, version=main.version, split=extent.split,
@@ -82,7 +93,8 @@ def run(settings: Settings, extent: Extent, work: Path, step: Callable[[str], No
         release=manifest.fingerprint, chunks=manifest.chunks, documents=documents,
         lexical_seconds=other.lexical_seconds, machine=results.machine(before), recall=mine,
         rival_recall=theirs, gain=recall.difference(mine, theirs), times=times, started=started,
-        rival_started=rival_started, tokens=tokens, int8=beside[0] if beside else None,
+        rival_started=rival_started, tokens=tokens, rulebook=book,
+        int8=beside[0] if beside else None,
         int8_change=recall.difference(*beside) if beside else None,
     )
 

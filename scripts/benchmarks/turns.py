@@ -7,7 +7,7 @@ import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,7 @@ _CALLS: Final = 10
 """Calls that are timed as one where one takes microseconds."""
 
 Seconds = npt.NDArray[np.float64]
+Asked = TypeVar("Asked")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,25 +103,25 @@ def operations(ours: Ours, rival: Rival, int8: Ours | None, handling: Handling,
     return found
 
 
-def measure(timed: Mapping[str, Operation], needles: Sequence[Needle], rounds: int,
-            step: Callable[[str], None]) -> Times:
-    """The times of all operations on all needles' queries."""
+def measure(timed: Mapping[str, Callable[[Asked], Timed]], queries: Sequence[Asked], rounds: int,
+            step: Callable[[str], None], what: str = "turns") -> Times:
+    """The times of all operations on all ``queries``; ``what`` they are is told on the way."""
     log_telemetry()
-    shape = (len(needles), rounds)
+    shape = (len(queries), rounds)
     seconds = {name: np.zeros(shape) for name in timed}
     cpu = {name: np.zeros(shape) for name in timed}
     shuffled = random.Random(_SEED)  # noqa: S311 - an order, not a secret
     for name, operation in timed.items():  # nobody pays for a first call
         step(f"warming up: {name}")
-        for needle in needles[:3]:
-            operation(needle).run()
+        for query in queries[:3]:
+            operation(query).run()
     gc.collect()
     gc.freeze()  # what is loaded by now is not walked again in anybody's turn
     for number in range(rounds):
-        step(f"turns, round {number + 1} of {rounds}")
-        for row, needle in enumerate(needles):
+        step(f"{what}, round {number + 1} of {rounds}")
+        for row, query in enumerate(queries):
             for name in shuffled.sample(list(timed), len(timed)):
-                prepared = timed[name](needle)
+                prepared = timed[name](query)
                 started, working = time.perf_counter(), time.process_time()
                 for _ in range(prepared.times):
                     prepared.run()

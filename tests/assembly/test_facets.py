@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.retrieval.situations import STATES
 from mvp_site.assembly.facets import LEVEL_XP, facets, leans
+from mvp_site.retrieval.situations import STATES
 
 from ..texts import any_text
 
