@@ -62,12 +62,20 @@ def rulebook() -> None:
 @rulebook.command()
 @click.option("--markdown", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               metavar="FILE", help="A book in markdown, instead of the System Reference Document.")
+@click.option("--source", metavar="NAME", help="What the book of FILE is cited as (its name).")
+@click.option("--attribution", metavar="TEXT", default="", help="Whose text the book of FILE is.")
 @click.option("--force", is_flag=True, help="Build anew even where nothing changed.")
 @json_option
-def build(markdown: Path | None, force: bool, as_json: bool) -> None:
+def build(markdown: Path | None, source: str | None, attribution: str, force: bool,
+          as_json: bool) -> None:
     """Build the rulebook and publish it; with nothing changed there is nothing to do."""
+    if markdown is None and (source or attribution):
+        raise click.UsageError("--source and --attribution go with --markdown")
     with progress(as_json) as told:
-        manifest = build_rulebook(Settings(), markdown, force=force, progress=told)
+        manifest = build_rulebook(
+            Settings(), markdown, source=source, attribution=attribution, force=force,
+            progress=told,
+        )
     if as_json:
         print_json(manifest.as_dict())
         return
@@ -145,7 +153,8 @@ def sections(under: str | None, depth: int | None, markdown: Path | None, as_jso
     for top in tops:
         tree = Tree(_label(top))
         _grow(tree, top, held, depth)
-        console.print(tree)
+        # Ids are there to be copied: a line is as long as it must be.
+        console.print(tree, no_wrap=True, overflow="ignore", crop=False)
 
 
 def _section(held: Sections, section_id: str) -> Section:

@@ -33,19 +33,19 @@ def print_response(response: RulebookResponse, *, explain: bool) -> None:
 
     What was made of the question, and whose text it is, go to standard error.
     """
-    for entity in response.entities:
-        if entity.how in {"typo", "owner", "variation"}:
-            errors.print(Text(clean(f"{entity.given} was taken for {entity.name}"), style="dim"))
     if response.reason is not None:
         console.print(Text(clean(response.explanation), style="yellow"))
         return
+    if response.explanation:
+        errors.print(Text(clean(response.explanation), style="yellow"))
     for one in response.tables:
         _print_table(one)
     for section in response.sections:
         _print_section(section, explain=explain)
+    said = [f"{len(response.sections)} sections", f"{response.total_tokens} tokens"]
     errors.print(Text(
-        f"{len(response.sections)} sections, {response.total_tokens} tokens; "
-        f"{clean(response.attribution)}", style="dim",
+        "; ".join(part for part in (", ".join(said), clean(response.attribution)) if part),
+        style="dim",
     ))
 
 

@@ -30,6 +30,7 @@ NO_CUE: Final = Assignment(Category.CORE_MECHANICS, "no cue", 0.1)
 _EMPHASIS: Final = re.compile("[*_]+")
 _UNDER: Final = "under "
 _NAMED: Final = 3
+_SHOWN: Final = 80
 _DECIMALS: Final = 3
 
 
@@ -115,7 +116,7 @@ def _inherited(parent: Section | None, above: tuple[Assignment, ...]) -> Iterato
     for assignment in above:
         why = assignment.why
         if not why.startswith(_UNDER):
-            why = f"{_UNDER}{parent.title!r}, whose {why}"
+            why = f"{_UNDER}{parent.title[:_SHOWN]!r}, whose {why}"
         yield Assignment(assignment.category, why, round(assignment.weight * INHERITED, _DECIMALS))
 
 

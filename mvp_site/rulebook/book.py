@@ -26,7 +26,7 @@ from .weights import Weights
 from .word_index import WordIndex
 
 FORMAT: Final = 1
-RULES: Final = 2
+RULES: Final = 3
 """Raised whenever the same markdown gives other passages, categories or facts."""
 SECTIONS: Final = "sections.jsonl"
 COSTS: Final = "costs.npy"

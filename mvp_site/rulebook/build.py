@@ -69,10 +69,12 @@ def read_manuscript(path: Path) -> Manuscript:
 
 
 def build_rulebook(settings: Settings | None = None, markdown: Path | None = None, *,
-                   force: bool = False, encoder: Encoder | None = None,
-                   progress: Progress | None = None) -> RulebookManifest:
+                   source: str | None = None, attribution: str = "", force: bool = False,
+                   encoder: Encoder | None = None, progress: Progress | None = None,
+                   ) -> RulebookManifest:
     """Build and publish the SRD, or the rulebook of a markdown file; it is then the one served.
 
+    The book of a file is cited as ``source``, by default the file's name, and has ``attribution``.
     With nothing changed there is nothing to do. Only text that no kept build has encoded is
     encoded; ``force`` encodes everything anew. ``progress`` is told (stage, done, of).
 
@@ -84,7 +86,13 @@ def build_rulebook(settings: Settings | None = None, markdown: Path | None = Non
     settings = settings or Settings()
     report = progress or (lambda _stage, _done, _of: None)
     report("reading", 0, 1)
-    manuscript = default_rulebook() if markdown is None else read_manuscript(markdown)
+    if markdown is None:
+        manuscript = default_rulebook()
+    else:
+        manuscript = read_manuscript(markdown)
+        manuscript = replace(
+            manuscript, source=source or manuscript.source, attribution=attribution
+        )
     report("reading", 1, 1)
     shelf = shelf_of(settings)
     recipe = recipe_of(manuscript)

@@ -16,6 +16,8 @@ Numbers = npt.NDArray[np.int64]
 CHAPTER: Final = 1
 DIVISION: Final = 2
 CATEGORIES: Final = len(Category)
+OWN: Final = 0.5
+"""A section with this part of its subtree's tokens in its own text is where its rules stand."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,8 +37,9 @@ class Rise:
 class Outline:
     """What scoring needs to know of every section, by its number.
 
-    ``parent`` is -1 at the top; ``end`` is the number after the last section below; ``weight``
-    has a row a section and a column a category; ``subtree_tokens`` count the section's own text
+    ``parent`` is -1 at the top; ``end`` is the number after the last section below; ``leaf`` says
+    that nothing stands below, or little beside its own text; ``weight`` has a row a section and a
+    column a category; ``subtree_tokens`` count the section's own text
     and all below it. ``rises`` go from the deepest sections up.
     """
 
@@ -85,7 +88,7 @@ def outline(sections: Sections) -> Outline:
     return Outline(
         parent=parent, end=end,
         level=np.asarray([section.level for section in sections], np.int8),
-        leaf=np.asarray([not section.children_ids for section in sections], np.bool_),
+        leaf=(end == np.arange(1, count + 1)) | ((tokens > 0) & (tokens >= OWN * subtree)),
         weight=weight, tokens=tokens, subtree_tokens=subtree, rises=_rises(parent, depth),
     )
 

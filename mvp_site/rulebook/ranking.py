@@ -23,7 +23,8 @@ DEPTH: Final = 128
 class Ranking:
     """Section numbers, the best first, with their scores; ``totals`` has one for every section.
 
-    ``filtered`` says that the caller's categories left nothing where there was something.
+    ``strongest`` is the highest evidence of any section, those outside the caller's categories
+    among them.
     """
 
     asked: Asked
@@ -32,7 +33,7 @@ class Ranking:
     totals: npt.NDArray[np.float32]
     values: npt.NDArray[np.float32]
     promise: Promise = NOTHING
-    filtered: bool = False
+    strongest: float = 0.0
 
     def parts(self, numbers: Sequence[int]) -> list[tuple[ScorePart, ...]]:
         """What the totals of these sections are the sum of; () for one that is not ranked."""
@@ -67,11 +68,9 @@ def ranked(scored: Scored, scorer: Scorer, tie: npt.NDArray[np.int64],
     """The ranking that the scores make; ``tie`` is each section's place in the order of ids."""
     totals, asked = scored.total, scored.asked
     shown = totals
-    filtered = False
     if asked.categories is not None:
         allowed = scorer.allowed(asked.categories)
         shown = np.where(allowed, totals, -np.inf).astype(np.float32)
-        filtered = not allowed.any()
     count = min(DEPTH, len(totals))
     found = np.argpartition(-shown, count - 1)
     # Of those that tie with the last one kept, the order of ids decides, not the partition.
@@ -80,5 +79,6 @@ def ranked(scored: Scored, scorer: Scorer, tie: npt.NDArray[np.int64],
     found = found[shown[found] > -np.inf]
     return Ranking(
         asked, found, scored.evidence[found], totals,
-        scorer.parts(scored, found), promise, filtered,
+        scorer.parts(scored, found), promise,
+        float(scored.evidence.max()),
     )

@@ -10,6 +10,7 @@ from . import continuation as continued
 from .answer_table import AnswerTable
 from .asking import Asked
 from .book import Book
+from .names import words
 from .printing import citation_of, content_of, head_of, heading_of, joined
 from .ranking import Ranking
 from .results import Reason, RetrievedSection, RulebookResponse, ScorePart
@@ -57,7 +58,7 @@ def respond(book: Book, scorer: Scorer, ranking: Ranking, budget: int, given: Gi
     return RulebookResponse(
         intention=asked.intention, entities=asked.entities, query=asked.query, sections=sections,
         tables=tables, text=text, total_tokens=spent + page.tokens, continuation=word,
-        explanation=_said(ranking), source=book.manifest.source,
+        explanation=_said(book, ranking), source=book.manifest.source,
         attribution=book.manifest.attribution, rulebook=book.manifest.fingerprint,
     )
 
@@ -70,9 +71,9 @@ def _candidates(scorer: Scorer, ranking: Ranking) -> list[Candidate]:
     floor = scorer.weights.floor
     over = ranking.evidence >= floor
     if len(over):
-        scores = ranking.totals[ranking.numbers]
-        over &= scores >= WEAKEST * scores[0]
-    cited = ranking.promise.numbers
+        # Held against the best of the whole book: what a filter leaves may be far from it.
+        over &= ranking.totals[ranking.numbers] >= WEAKEST * ranking.totals.max()
+    cited = ranking.promise.numbers if ranking.promise.tables else ()
     if len(cited) > CITED:
         cited = tuple(sorted(cited, key=lambda n: (-ranking.totals[n], n))[:CITED])
     numbers = dict.fromkeys([*cited, *ranking.numbers[over].tolist()[:OTHERS]])
@@ -124,9 +125,9 @@ def _printed(book: Book, piece: Piece, section: RetrievedSection) -> str:
 
 def _nothing(book: Book, scorer: Scorer, ranking: Ranking) -> RulebookResponse:
     asked = ranking.asked
-    if ranking.filtered:
+    if asked.categories and ranking.strongest >= scorer.weights.floor:
         return _empty(book, asked, "filtered", (
-            "no section of this rulebook has one of the asked categories: leave the filter out"
+            "no section of the asked categories answers, and others may: leave the filter out"
         ))
     said = f"nothing in {book.manifest.source} answers {asked.query!r} surely enough"
     if len(ranking.numbers):
@@ -135,15 +136,14 @@ def _nothing(book: Book, scorer: Scorer, ranking: Ranking) -> RulebookResponse:
             f"; the nearest section is {nearest.heading_path!r} with evidence "
             f"{float(ranking.evidence[0]):.2f}, under the floor of {scorer.weights.floor:.2f}"
         )
-    unknown = [entity.given for entity in asked.entities if entity.how == "as given"]
-    if unknown:
-        said += f"; no section is titled {', '.join(map(repr, unknown))}"
+    if notes := _said(book, ranking):
+        said += f"; {notes}"
     return _empty(book, asked, "no_evidence", said + ". Name an entity as the book does, or ask "
                   "in other words.")
 
 
-def _said(ranking: Ranking) -> str:
-    """What was taken for something else, and what the table was read for; '' for neither."""
+def _said(book: Book, ranking: Ranking) -> str:
+    """What was taken for something else, what is unknown, what the table was read for."""
     asked = ranking.asked
     taken = [f"{given!r} as {meant!r}" for given, meant in asked.corrected]
     taken += [
@@ -151,7 +151,17 @@ def _said(ranking: Ranking) -> str:
         if entity.how in ("typo", "owner", "variation")
     ]
     read = f"read {', '.join(taken)}" if taken else ""
-    return "; ".join(part for part in (read, ranking.promise.note) if part)
+    unknown = _untitled(book, asked)
+    untitled = f"nothing is titled {', '.join(map(repr, unknown))}" if unknown else ""
+    return "; ".join(part for part in (read, untitled, ranking.promise.note) if part)
+
+
+def _untitled(book: Book, asked: Asked) -> list[str]:
+    """The entities, as given, that stand in no title of the book."""
+    return [
+        entity.given for entity in asked.entities
+        if entity.how == "as given" and not any(book.titles.containing(words(entity.name)))
+    ]
 
 
 def _empty(book: Book, asked: Asked, reason: Reason, explanation: str) -> RulebookResponse:

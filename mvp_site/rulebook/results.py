@@ -156,7 +156,7 @@ class RulebookResponse:
                 for entity in self.entities
             ],
             "query": self.query,
-            "tables": [table.as_dict() for table in self.tables],
+            "text": self.text, "tables": [table.as_dict() for table in self.tables],
             "sections": [section.as_dict() for section in self.sections],
             "total_tokens": self.total_tokens, "continuation": self.continuation,
             "reason": self.reason, "explanation": self.explanation, "source": self.source,

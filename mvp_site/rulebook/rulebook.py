@@ -152,6 +152,10 @@ class Rulebook:
         Raises:
             RulebookQueryError: something asked for cannot be used; the message names it.
         """
+        queries = [
+            query_of(q.query, q.intention, q.entities, q.context_hints, q.categories)
+            for q in queries
+        ]
         fresh = {
             query: asked for query in dict.fromkeys(queries)
             if query not in self._rankings and not (asked := self._reader.read(query)).empty
@@ -174,6 +178,8 @@ class Rulebook:
         Raises:
             RulebookQueryError: something asked for cannot be used; the message names it.
         """
+        if isinstance(max_tokens, bool) or not isinstance(max_tokens, int):
+            raise RulebookQueryError(f"max_tokens={max_tokens!r}: give a whole number")
         if max_tokens < MIN_TOKENS:
             raise RulebookQueryError(
                 f"max_tokens={max_tokens}: a response needs at least {MIN_TOKENS}"
@@ -195,7 +201,9 @@ class Rulebook:
             known = (vectors or {}).get(asked.text)
             vector = self._encode(asked) if known is None else known
             promise = self._book.answers.promise(asked)
-            scored = self._scorer.score(asked, vector, promise.numbers)
+            if asked.categories is not None:
+                promise = promise.within(self._scorer.allowed(asked.categories))
+            scored = self._scorer.score(asked, vector, promise)
             return ranked(scored, self._scorer, self._book.tie, promise)
 
         return self._rankings.get(query, compute)[0]
@@ -205,7 +213,7 @@ class Rulebook:
         return vector
 
     def _hits(self, ranking: Ranking, limit: int) -> tuple[RankedSection, ...]:
-        if not 0 <= limit <= MAX_LIMIT:
+        if not isinstance(limit, int) or not 0 <= limit <= MAX_LIMIT:
             raise RulebookQueryError(f"limit={limit}: it must be 0 to {MAX_LIMIT}")
         return ranking.hits(self.sections, self._scorer, limit)
 
@@ -220,10 +228,11 @@ def query_of(query: str, intention: Intention | str | None, entities: Sequence[s
         UnknownIntentionError: the intention does not exist; lists the near ones.
     """
     for name, value in (("entities", entities), ("context_hints", context_hints)):
-        if isinstance(value, str) or not all(isinstance(part, str) for part in value):
-            raise RulebookQueryError(f"{name}={value!r}: give a list of texts")
+        if (isinstance(value, str) or not isinstance(value, Iterable)
+                or not all(isinstance(part, str) for part in value)):
+            raise RulebookQueryError(f"{name}={str(value)[:80]!r}: give a list of texts")
     if not isinstance(query, str):
-        raise RulebookQueryError(f"the question is {query!r}: give a text")
+        raise RulebookQueryError(f"the question is {str(query)[:80]!r}: give a text")
     wanted = intention
     if isinstance(wanted, str) and not isinstance(wanted, Intention):
         wanted = Intention.from_name(wanted)
@@ -236,6 +245,10 @@ def query_of(query: str, intention: Intention | str | None, entities: Sequence[s
 
 def _categories(categories: Iterable[Category | int]) -> tuple[Category, ...]:
     found: set[Category] = set()
+    if not isinstance(categories, Iterable):
+        raise RulebookQueryError(
+            f"categories={str(categories)[:80]!r}: give a list of categories or their numbers"
+        )
     for category in categories:
         try:
             found.add(Category(category))

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..retrieval.index import HybridIndex
+from .answers.promises import NOTHING, Promise
 from .asking import Asked, Name, terms_of
 from .categories import Category
 from .intentions import Intention
@@ -30,7 +31,7 @@ PARTS: Final = ("meaning", "words", "below", "entity", "talk", "answer", "contex
 _NAMED: Final = 3
 _SEEN: Final = 1e-6
 _NAMES_IT: Final = 4
-"""The power of a name's telling: only one that hardly occurs elsewhere silences the talk."""
+"""The power of a name's telling: only one that hardly occurs elsewhere is meant for sure."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,10 +75,10 @@ class Scorer:
         }
         self._content = np.where(outline.leaf, weights.content, weights.content_parent)
 
-    def score(self, asked: Asked, vector: Vector, promised: Sequence[int] = ()) -> Scored:
+    def score(self, asked: Asked, vector: Vector, promise: Promise = NOTHING) -> Scored:
         """The scores for a question; ``vector`` is the unit vector of its text.
 
-        ``promised`` are the sections that the table it was promised was read from.
+        ``promise`` is what its intention promises, with the sections that have it.
         """
         weights = self.weights
         dense = weights.dense * weights.dense_scale(self._index.dense.scores(vector))
@@ -86,20 +87,19 @@ class Scorer:
         entity, named = self._entity(asked.names)
         context = self._context(asked.hints)
         category = self._category(asked)
-        talk, resembling = self._talked(asked, vector, named)
+        found = [sure for name, sure in zip(asked.names, named, strict=True) if not name.given]
+        talk, resembling = self._talked(asked, vector, max(found, default=0.0))
         answer = np.zeros_like(lifted)
-        answer[list(promised)] = weights.answer
+        answer[list(promise.numbers)] = weights.answer * promise.weight
         total = lifted + entity + talk + answer + context + category + self._level
         own = 1 - (1 - np.minimum(lifted, 1)) * (1 - entity)
-        for name in asked.names:
-            if name.given:  # the section of that title is what was asked for
-                own[list(self._titles.titled(name.words))] = 1.0
-        topic = weights.topic * self._talk.topic(vector)
-        if resembling is None:
-            evidence = (1 - weights.topic) * own + topic
-        else:
-            share = 1 - weights.topic - weights.resembling
-            evidence = share * own + (topic + weights.resembling * resembling)
+        for name, sure in zip(asked.names, named, strict=True):
+            titled = list(self._titles.titled(name.words))
+            own[titled] = np.maximum(own[titled], sure)
+        evidence = own
+        if resembling is not None:
+            about = weights.topic * self._talk.topic(vector) + weights.resembling * resembling
+            evidence = (1 - weights.topic - weights.resembling) * own + about
         return Scored(asked, total, evidence, dense, lexical, lifted, entity, talk, answer,
                       context, category)
 
@@ -114,9 +114,9 @@ class Scorer:
         scaled: Scores = np.minimum(own * (1 / weights.lexical_high), 1.0)
         return scaled
 
-    def _entity(self, names: Sequence[Name]) -> tuple[Scores, float]:
-        """The names' credit, and how much the most telling one found in the words says."""
-        weights, named = self.weights, 0.0
+    def _entity(self, names: Sequence[Name]) -> tuple[Scores, list[float]]:
+        """The names' credit, and for each in [0, 1] how surely it means what has it as title."""
+        weights, named = self.weights, list[float]()
         credit = np.zeros(len(self._outline.parent), np.float32)
         for name in names:
             mine = np.zeros_like(credit)
@@ -126,12 +126,9 @@ class Scorer:
                 mine[number] = max(mine[number], weights.title * part)
             mentioned = self._mentions.mentioning(name.words)
             mine[mentioned] += self._content[mentioned]
-            if name.given:
-                credit += mine
-            else:
-                telling = self._telling(len(mentioned))
-                named = max(named, telling)
-                credit += mine * telling
+            telling = 1.0 if name.given else self._telling(len(mentioned))
+            credit += mine * telling
+            named.append(telling**_NAMES_IT)
         return np.minimum(credit, weights.entity_most), named
 
     def _talked(self, asked: Asked, vector: Vector, named: float,
@@ -146,7 +143,7 @@ class Scorer:
         alone = asked.intention is None and not asked.entities
         weight = self.weights.talk if alone else self.weights.talk_named
         hinted = self._talk.hinted(vector)
-        return weight * (1 - named**_NAMES_IT) * hinted, float(hinted.max())
+        return weight * (1 - named) * hinted, float(hinted.max())
 
     def _telling(self, mentioned: int) -> float:
         """How much a name says that so many sections mention, from 1 down to 0."""
@@ -191,7 +188,7 @@ def explained(asked: Asked, rows: Sequence[Sequence[float]]) -> list[tuple[Score
     whys = (
         "by its nearest window", "BM25 over title and text", "evidence of the sections below",
         f"title or text has {named}", "what such words are usually about",
-        "the table that answers was read from it", "text has the context hints",
+        "it has what the intention promises", "text has the context hints",
         f"where {asked.intention} is usually answered", "a leaf gains, a chapter loses",
     )
     said = tuple(zip(PARTS, whys, strict=True))

@@ -32,8 +32,8 @@ class Weights:
     an intention or entities; ``answer`` is for the sections that a promised table was read from.
 
     The evidence that the ``floor`` is held against is what was found for the question itself,
-    with ``topic`` and ``resembling`` for how far its words are about the game, and are what
-    people say of it.
+    with ``topic`` and ``resembling`` for how far the user's own words are about the game, and are
+    what people say of it; bare names have no such words, and stand by themselves.
     """
 
     dense: float = 0.6
@@ -60,8 +60,8 @@ class Weights:
     division_level: float = -0.05
     leaf_level: float = 0.1
 
-    slope: float = 5.9
-    middle: float = 1.31
+    slope: float = 5.8
+    middle: float = 1.32
 
     topic: float = 0.4
     resembling: float = 0.1

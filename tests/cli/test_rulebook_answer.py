@@ -10,7 +10,6 @@ from rich.console import Console
 
 from mvp_site.cli import output, rulebook_answer
 from mvp_site.rulebook.answer_table import AnswerTable
-from mvp_site.rulebook.entities import ResolvedEntity
 from mvp_site.rulebook.markdown import parse_rulebook
 from mvp_site.rulebook.results import Citation, RetrievedSection, RulebookResponse, ScorePart
 
@@ -88,7 +87,7 @@ def test_an_empty_response_explains_itself(show: Show) -> None:
     assert (out, err) == ("Nothing on [this] was found.\n", "")
 
 
-@pytest.mark.parametrize(("how", "told"), [("title", False), ("as given", False), ("typo", True), ("owner", True)])
-def test_what_an_entity_was_taken_for_is_told(show: Show, how: str, told: bool) -> None:
-    _, err = show(response(entities=(ResolvedEntity("firebal", "fireball", how),)))  # type: ignore[arg-type]
-    assert ("firebal was taken for fireball\n" in err) is told
+def test_what_was_made_of_the_question_is_told(show: Show) -> None:
+    out, err = show(response(explanation="read 'firebal' as 'fireball'"))
+    assert "read 'firebal' as 'fireball'\n" in err
+    assert "firebal'" not in out

@@ -150,7 +150,7 @@ def test_a_query_as_json_is_the_response(built: Run) -> None:
 def test_a_misspelt_entity_is_told(built: Run) -> None:
     result = built("rulebook", "query", "--entity", "firebal")
     assert "Spells > Fireball" in ok(result)
-    assert "firebal was taken for fireball\n" in result.stderr
+    assert "read 'firebal' as 'fireball'" in result.stderr
 
 
 @pytest.mark.parametrize("args", [("xylophone",), ()], ids=["no evidence", "nothing asked"])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from ..names import words
+from ..reading.kinds import KIND_WORDS
 from ..reading.values import dimension
 from .criteria import Comparison, Criterion
 from .criteria_question import Found, Question
@@ -20,6 +22,7 @@ from .criteria_words import (
 
 PARTED: Final = frozenset({"speed", "senses"})
 """Fields that list parts with a number each: "fly 60 ft.", "darkvision 120 ft."."""
+_LONGEST_KIND: Final = 2
 _TIMED: Final = frozenset({"duration", "casting time"})
 _PRICED: Final = frozenset({"cost", "weight"})
 _ORDINALS: Final = ("st", "nd", "rd", "th")
@@ -32,14 +35,16 @@ def read_number(question: Question, at: int, last: Criterion | None) -> Found | 
 
     ``last`` is the criterion that ends right before, if one does.
     """
-    field, sign, here = _opening(question, at)
+    opening, sign, here = _opening(question, at)
     token = question.token(here)
     value = amount(token) if token.text else None
     if value is None:
         return None
     unit, length = question.unit_at(here + 1)
     here += 1 + length
-    field, here = _measured(question, field, unit, here)
+    field, here = _measured(question, opening, unit, here)
+    if opening and field != opening and _names_kind(question, at):
+        return None  # "weapons under 1 gp": a thing and its price, not the field of that name
     if not field or (token.text.endswith(_ORDINALS) and field != "level"):
         return None
     part = ""
@@ -144,3 +149,10 @@ def _said_between(question: Question, at: int) -> bool:
 
 def _said(value: str, unit: str) -> str:
     return f"{value} {unit}".strip()
+
+
+def _names_kind(question: Question, at: int) -> bool:
+    return any(
+        " ".join(words(question.phrase(at, length))) in KIND_WORDS
+        for length in question.longest(at, _LONGEST_KIND)
+    )

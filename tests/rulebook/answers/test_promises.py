@@ -96,3 +96,18 @@ def test_a_long_table_keeps_to_its_share_of_the_budget() -> None:
     assert response.total_tokens <= 400
     assert 0 < len(response.tables[0].rows) < 119
     assert "of 119" in response.tables[0].title
+
+
+def test_a_calculation_gives_the_section_with_the_formula() -> None:
+    book = opened("""\
+# Saves
+
+## Told to the Player
+
+The save DC of a trick is told to the player.
+
+## Working It Out
+
+The save DC of a trick equals 8 + your modifier.
+""")
+    assert book.search("", "calculate_values", ["save dc"])[0].title == "Working It Out"
