@@ -100,6 +100,8 @@ def building(shelf: Path, seconds: float = LOCK_SECONDS) -> Iterator[None]:
             f"another build has held {shelf / '.lock'} for {seconds:.0f} s; "
             "wait for it to end, or stop it, and build again"
         ) from None
+    except OSError as error:
+        raise BuildError(f"{shelf / '.lock'} cannot be held: {error}") from error
     try:
         yield
     finally:

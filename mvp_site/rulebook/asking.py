@@ -21,6 +21,12 @@ from .word_index import WordIndex
 READ_CHARS: Final = 4_000
 """How much of a question in the user's own words is read."""
 MAX_HINTS: Final = 64
+KINDS: Final = frozenset({
+    "spell", "cantrip", "class", "subclass", "race", "subrace", "feat", "background", "condition",
+    "monster", "creature", "weapon", "armor", "item", "skill", "feature", "trait", "action",
+    "rule", "ability", "plane", "god", "deity",
+})
+"""Words that people put beside a name to say what it is."""
 MAX_HINT_CHARS: Final = 200
 
 
@@ -39,16 +45,17 @@ class Name:
 class Asked:
     """One question, ready to be scored.
 
-    ``text`` is what the dense lane encodes; ``terms`` are the lexical lane's, of what was asked,
-    and ``context`` those of the hints and of the intention. ``words`` are the user's own, in the
-    book's spelling. ``corrected`` are the words that were
-    taken for misspelt ones, each with what it was taken for.
+    ``topics`` are the titles among the words of an intention that wants a rule. ``text`` is what
+    the dense lane encodes; ``terms`` are the lexical lane's, of what was asked, and ``context``
+    those of the hints and of the intention. ``words`` are the user's own, in the book's spelling,
+    and ``corrected`` those that were taken for others, each with what it was taken for.
     """
 
     intention: Intention | None
     categories: tuple[Category, ...] | None
     entities: tuple[ResolvedEntity, ...]
     names: tuple[Name, ...]
+    topics: tuple[Name, ...]
     hints: tuple[tuple[str, ...], ...]
     query: str
     text: str
@@ -93,6 +100,7 @@ class Reader:
             intention=query.intention, categories=query.categories, entities=entities,
             names=(*(Name(name, True) for name in given if name),
                    *(Name(name, False) for name in found)),
+            topics=self._topics(query.intention),
             hints=tuple(dict.fromkeys(
                 tuple(without_article(words(hint))) for hint in hints if words(hint)
             )),
@@ -105,13 +113,35 @@ class Reader:
             words=said if said_words else "", corrected=corrected,
         )
 
+    def _topics(self, intention: Intention | None) -> tuple[Name, ...]:
+        if intention is None or intention.of_a_thing:
+            return ()
+        said = (tuple(without_article(words(part))) for part in intention.query_words)
+        return tuple(Name(name, False) for name in said if self._titles.titled(name))
+
     def _resolved(self, entity: str) -> ResolvedEntity:
         """What an entity is taken for; of one that is no title, misspelt words are mended."""
         found = self._names.resolve(entity)
         if found.how != "as given":
             return found
+        for bare in _without_kind(found.name):  # "the fireball spell", "class wizard"
+            named = self._names.resolve(bare)
+            if named.how != "as given":
+                return ResolvedEntity(entity, named.name, named.how)
         spelled, taken = self._spelling.read(found.name)
         return ResolvedEntity(entity, spelled, "typo") if taken else found
+
+
+def _without_kind(name: str) -> tuple[str, ...]:
+    """``name`` without the word at either end that says what kind of thing it is."""
+    parts = name.split()
+    if len(parts) < 2:
+        return ()
+    last, first = words(parts[-1]), words(parts[0])
+    return tuple(
+        bare for kind, bare in ((last, " ".join(parts[:-1])), (first, " ".join(parts[1:])))
+        if kind and kind[0] in KINDS
+    )
 
 
 @cache

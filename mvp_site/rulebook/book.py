@@ -25,8 +25,8 @@ from .title_index import TitleIndex
 from .weights import Weights
 from .word_index import WordIndex
 
-FORMAT: Final = 1
-RULES: Final = 3
+FORMAT: Final = 2
+RULES: Final = 4
 """Raised whenever the same markdown gives other passages, categories or facts."""
 SECTIONS: Final = "sections.jsonl"
 COSTS: Final = "costs.npy"

@@ -37,7 +37,7 @@ def read(word: str, release: str, asked: Asked, sections: int) -> Given:
         RulebookQueryError: it is none, of another question, or of another rulebook.
     """
     try:
-        if len(word) > MAX_CHARS:
+        if not isinstance(word, str) or len(word) > MAX_CHARS:
             raise ValueError("too long")
         packed = base64.urlsafe_b64decode(word + "=" * (-len(word) % 4))
         unpacking = zlib.decompressobj()
@@ -52,7 +52,8 @@ def read(word: str, release: str, asked: Asked, sections: int) -> Given:
         )
     except (ValueError, TypeError, binascii.Error, zlib.error, RecursionError):
         raise RulebookQueryError(
-            f"{word[:40]!r} is no continuation: give the one that a response came with, unaltered"
+            f"{str(word)[:40]!r} is no continuation: give the one that a response came with, "
+            "unaltered"
         ) from None
     if book != release[:_DIGEST]:
         raise RulebookQueryError(

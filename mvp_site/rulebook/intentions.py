@@ -71,6 +71,11 @@ class Intention(StrEnum):
         """What the rules call such answers, added to a query."""
         return _ABOUT[self].words
 
+    @property
+    def of_a_thing(self) -> bool:
+        """Whether it wants the named things themselves, rather than a rule about them."""
+        return self in _OF_A_THING
+
     @classmethod
     def describe_all(cls) -> str:
         """All intentions with their descriptions, one a line, for a prompt."""
@@ -135,6 +140,12 @@ def _about(description: str, categories: Iterable[int], words: str) -> _About:
     )
 
 
+_OF_A_THING: Final = frozenset({
+    Intention.DESCRIBE_ENTITY, Intention.COMPARE_ENTITIES, Intention.SPELL_DETAILS,
+    Intention.MONSTER_STATS, Intention.CONDITION_EFFECTS, Intention.EQUIPMENT_PROPERTIES,
+    Intention.CREATURE_ABILITIES, Intention.MAGIC_ITEM_USAGE, Intention.SUBCLASS_FEATURES,
+    Intention.PLANAR_PROPERTIES,
+})
 _ANY_ENTITY: Final = (1, 2, 3, 6, 9)
 _ABOUT: Final = {
     Intention.DESCRIBE_ENTITY: _about(

@@ -14,6 +14,8 @@ from .results import Citation
 from .sections import Section, Sections
 
 DEEPEST: Final = 6
+LONGEST: Final = 120
+"""The most characters of a title that are printed."""
 _BLANK: Final = 2
 """Tokens that the blank line behind a part may add."""
 
@@ -41,14 +43,15 @@ def costs(sections: Sections, source: str) -> Costs:
     )
 
 
-def citation_of(section: Section, source: str) -> Citation:
-    """Where the section stands."""
-    return Citation(source, section.path, section.lines)
+def citation_of(section: Section, source: str, last: Section | None = None) -> Citation:
+    """Where the section stands, down to the end of ``last``, a section below it."""
+    return Citation(source, section.path, (section.lines[0], (last or section).lines[1]))
 
 
 def heading_of(section: Section) -> str:
     """The section's heading as a line of markdown."""
-    return f"{'#' * min(max(section.level, 1), DEEPEST)} {section.title}"
+    title = section.title if len(section.title) <= LONGEST else f"{section.title[:LONGEST]}…"
+    return f"{'#' * min(max(section.level, 1), DEEPEST)} {title}"
 
 
 def head_of(section: Section, source: str) -> str:

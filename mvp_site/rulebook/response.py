@@ -23,6 +23,7 @@ WEAKEST: Final = 0.4
 """The least score of another section, as a part of the best one's."""
 CITED: Final = 5
 """How many of the sections that a table was read from come first."""
+_QUOTED: Final = 200
 TABLE_SHARE: Final = 0.5
 """The most of the budget that tables take."""
 
@@ -42,7 +43,11 @@ def respond(book: Book, scorer: Scorer, ranking: Ranking, budget: int, given: Gi
         return _nothing(book, scorer, ranking)
     shelf = Shelf(book.sections, book.outline, book.costs)
     page = select(shelf, candidates, ranking.totals, budget - spent, given or Given())
-    if given is not None and not page.pieces:
+    if not page.pieces and not tables:
+        if page.more:
+            return _empty(book, asked, "nothing_fits", (
+                f"what answers does not fit into {budget} tokens: ask with more"
+            ))
         return _empty(book, asked, "nothing_left", "everything that answers has been given")
     explained = ranking.parts([piece.number for piece in page.pieces])
     sections = tuple(
@@ -77,7 +82,10 @@ def _candidates(scorer: Scorer, ranking: Ranking) -> list[Candidate]:
     if len(cited) > CITED:
         cited = tuple(sorted(cited, key=lambda n: (-ranking.totals[n], n))[:CITED])
     numbers = dict.fromkeys([*cited, *ranking.numbers[over].tolist()[:OTHERS]])
-    return [Candidate(number, whole=rank == 0) for rank, number in enumerate(numbers)]
+    candidates = [Candidate(number, whole=rank == 0) for rank, number in enumerate(numbers)]
+    if len(cited) > 1:  # each of them has its place before anything below the first
+        return [*(Candidate(number) for number in cited), *candidates]
+    return candidates
 
 
 def _fitted(tables: Sequence[AnswerTable], budget: int) -> tuple[AnswerTable, ...]:
@@ -111,9 +119,13 @@ def _section(book: Book, scorer: Scorer, ranking: Ranking, piece: Piece, page: P
         section=section, content=content,
         relevance=scorer.weights.relevance(float(ranking.totals[piece.number])),
         includes_children=bool(piece.below),
+        children=tuple(book.sections.at(number).id for number in piece.below),
         children_left=tuple(book.sections.at(number).id for number in piece.left),
         cut=page.given.cut == piece.number, tokens=piece.tokens,
-        citation=citation_of(section, book.manifest.source),
+        citation=citation_of(
+            section, book.manifest.source, book.sections.at(max(piece.number, *piece.below))
+            if piece.below else section,
+        ),
         parts=parts,
     )
 
@@ -129,12 +141,12 @@ def _nothing(book: Book, scorer: Scorer, ranking: Ranking) -> RulebookResponse:
         return _empty(book, asked, "filtered", (
             "no section of the asked categories answers, and others may: leave the filter out"
         ))
-    said = f"nothing in {book.manifest.source} answers {asked.query!r} surely enough"
+    said = f"nothing in {book.manifest.source} answers {asked.text[:_QUOTED]!r} surely enough"
     if len(ranking.numbers):
         nearest = book.sections.at(int(ranking.numbers[0]))
         said += (
             f"; the nearest section is {nearest.heading_path!r} with evidence "
-            f"{float(ranking.evidence[0]):.2f}, under the floor of {scorer.weights.floor:.2f}"
+            f"{float(ranking.evidence[0]):.3f}, under the floor of {scorer.weights.floor:.3f}"
         )
     if notes := _said(book, ranking):
         said += f"; {notes}"

@@ -12,10 +12,13 @@ from .entities import ResolvedEntity
 from .intentions import Intention
 from .sections import Section
 
-Reason = Literal["nothing_asked", "no_evidence", "filtered", "nothing_left"]
-"""Why a response is empty: no word to look up, nothing over the floor, every hit outside the
-caller's categories, or a continuation with nothing behind it."""
+Reason = Literal["nothing_asked", "no_evidence", "filtered", "nothing_fits", "nothing_left"]
+"""Why a response is empty: no word to look up, nothing over the floor, nothing of the caller's
+categories where others answer, nothing that fits, or a continuation with nothing behind it."""
 _DECIMALS: Final = 4
+_TITLE: Final = 80
+_PATH: Final = 200
+"""The most characters of a title and of a path that a citation prints."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +89,12 @@ class Citation:
     lines: tuple[int, int]
 
     def __str__(self) -> str:
+        """As printed; very long titles are cut."""
         first, last = self.lines
-        return f"{self.source}, {' > '.join(self.path)} (lines {first}-{last})"
+        path = " > ".join(_cut(title, _TITLE) for title in self.path)
+        if len(path) > _PATH:
+            path = f"… {path[-_PATH:]}"
+        return f"{_cut(self.source, _TITLE)}, {path} (lines {first}-{last})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +102,8 @@ class RetrievedSection:
     """A section as it is given to a model: whole, or down to what the budget had room for.
 
     ``content`` is the section's own text and, with ``includes_children``, that of the sections
-    below it under their headings; ``children_left`` are those below that did not fit. ``cut``
+    below it under their headings: ``children`` are their ids, and ``children_left`` those of the
+    ones that did not fit. ``cut``
     says that the section's own text is larger than a whole budget and goes on in the
     continuation. ``tokens`` are the o200k tokens of heading, citation and content as printed.
     """
@@ -104,6 +112,7 @@ class RetrievedSection:
     content: str
     relevance: float
     includes_children: bool
+    children: tuple[str, ...]
     children_left: tuple[str, ...]
     cut: bool
     tokens: int
@@ -117,7 +126,8 @@ class RetrievedSection:
             "path": list(self.section.path), "content": self.content,
             "relevance": round(self.relevance, _DECIMALS),
             "includes_children": self.includes_children,
-            "children_left": list(self.children_left), "cut": self.cut, "tokens": self.tokens,
+            "children": list(self.children), "children_left": list(self.children_left),
+            "cut": self.cut, "tokens": self.tokens,
             "citation": str(self.citation), "source": self.citation.source,
             "lines": list(self.citation.lines), "parts": parts_as_dicts(self.parts),
         }
@@ -162,6 +172,10 @@ class RulebookResponse:
             "reason": self.reason, "explanation": self.explanation, "source": self.source,
             "attribution": self.attribution, "rulebook": self.rulebook,
         }
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def parts_as_dicts(parts: Sequence[ScorePart]) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from ..retrieval.encoder import Encoder, open_by_fingerprint
 from ..retrieval.index import VectorCache
 from ..settings import Settings
 from . import continuation as continued
-from .asking import Asked, Reader
+from .asking import READ_CHARS, Asked, Reader
 from .book import MEND, Book, assemble, name_of, read_manifest
 from .build import Manuscript, built, encode_sayings, open_encoder_for, shelf_of
 from .categories import Category
@@ -63,7 +63,8 @@ class Rulebook:
         name = disk.current(shelf)
         if name is None:
             raise MissingIndexError(
-                f"there is no rulebook under {shelf}; build it: mvp-site rulebook build"
+                f"there is no rulebook under {shelf.absolute()}; build it: mvp-site rulebook "
+                "build (or set MVP_SITE_DATA_DIR to the folder that holds one)"
             )
         bundle = disk.load(shelf, name, MEND)
         manifest = read_manifest(name, bundle.manifest)
@@ -227,20 +228,27 @@ def query_of(query: str, intention: Intention | str | None, entities: Sequence[s
         RulebookQueryError: a part is of the wrong type, or a category does not exist.
         UnknownIntentionError: the intention does not exist; lists the near ones.
     """
-    for name, value in (("entities", entities), ("context_hints", context_hints)):
-        if (isinstance(value, str) or not isinstance(value, Iterable)
-                or not all(isinstance(part, str) for part in value)):
-            raise RulebookQueryError(f"{name}={str(value)[:80]!r}: give a list of texts")
+    entities, context_hints = _texts("entities", entities), _texts("context_hints", context_hints)
     if not isinstance(query, str):
         raise RulebookQueryError(f"the question is {str(query)[:80]!r}: give a text")
     wanted = intention
     if isinstance(wanted, str) and not isinstance(wanted, Intention):
         wanted = Intention.from_name(wanted)
+    if wanted is not None and not isinstance(wanted, Intention):
+        raise RulebookQueryError(f"intention={str(wanted)[:80]!r}: give an intention or its name")
     return RulebookQuery(
-        query=query, intention=wanted, entities=tuple(entities),
-        context_hints=tuple(context_hints),
+        query=query[:READ_CHARS], intention=wanted, entities=entities,
+        context_hints=context_hints,
         categories=None if categories is None else _categories(categories),
     )
+
+
+def _texts(name: str, given: Iterable[str]) -> tuple[str, ...]:
+    if not isinstance(given, str) and isinstance(given, Iterable):
+        texts = tuple(given)
+        if all(isinstance(text, str) for text in texts):
+            return texts
+    raise RulebookQueryError(f"{name}={str(given)[:80]!r}: give a list of texts")
 
 
 def _categories(categories: Iterable[Category | int]) -> tuple[Category, ...]:

@@ -84,15 +84,17 @@ class Scorer:
         dense = weights.dense * weights.dense_scale(self._index.dense.scores(vector))
         lexical = weights.lexical * self._lexical(asked)
         lifted = self._outline.lifted(dense + lexical, self._share)
-        entity, named = self._entity(asked.names)
+        entity, named = self._entity((*asked.names, *asked.topics))
+        named = named[: len(asked.names)]
         context = self._context(asked.hints)
         category = self._category(asked)
         found = [sure for name, sure in zip(asked.names, named, strict=True) if not name.given]
         talk, resembling = self._talked(asked, vector, max(found, default=0.0))
         answer = np.zeros_like(lifted)
         answer[list(promise.numbers)] = weights.answer * promise.weight
+        entity = entity + self._named(asked)
         total = lifted + entity + talk + answer + context + category + self._level
-        own = 1 - (1 - np.minimum(lifted, 1)) * (1 - entity)
+        own = 1 - (1 - np.minimum(lifted, 1)) * (1 - np.minimum(entity, 1))
         for name, sure in zip(asked.names, named, strict=True):
             titled = list(self._titles.titled(name.words))
             own[titled] = np.maximum(own[titled], sure)
@@ -130,6 +132,20 @@ class Scorer:
             credit += mine * telling
             named.append(telling**_NAMES_IT)
         return np.minimum(credit, weights.entity_most), named
+
+    def _named(self, asked: Asked) -> Scores:
+        """What the sections of just the given names get; of several the one that says most."""
+        credit = np.zeros(len(self._outline.parent), np.float32)
+        if asked.intention is not None and not asked.intention.of_a_thing:
+            return credit
+        for name in asked.names:
+            titled = list(self._titles.titled(name.words)) if name.given else []
+            if titled:
+                said = np.log1p(self._outline.subtree_tokens[titled])
+                # It is no worse for having its parts in sections of their own.
+                whole = self.weights.named + self.weights.leaf_level - self._level[titled]
+                credit[titled] = whole * (said / max(said.max(), 1)) ** 2
+        return credit
 
     def _talked(self, asked: Asked, vector: Vector, named: float,
                 ) -> tuple[Scores, float | None]:

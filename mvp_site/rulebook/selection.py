@@ -26,6 +26,9 @@ SPARE: Final = 2
 """Tokens that the blank line behind a part may add."""
 _LINE_ENDS: Final = re.compile(r"\n+")
 _WORD_ENDS: Final = re.compile(r"\s+")
+_ANYWHERE: Final = re.compile(r"(?s).")
+CHARS_A_TOKEN: Final = 128
+"""More than any run of text has; so much of a long section is looked at for one page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,9 +176,12 @@ class _Filling:
         """As much of a section's text as fits, from character ``start`` on."""
         text = self._shelf.sections.at(number).content
         head = int(self._shelf.costs.head[number])
-        size = fitting(text[start:], self.room - head - SPARE)
+        room = self.room - head - SPARE
+        size = fitting(text[start : start + max(room, 0) * CHARS_A_TOKEN], room)
         if not size:
             self.left.add(number)
+            if start:
+                self.cut = (number, start)  # the next page goes on from there
             return
         end = start + size
         cost = head + printed_tokens(text[start:end]) + SPARE
@@ -188,8 +194,11 @@ class _Filling:
 
 
 def fitting(text: str, room: int) -> int:
-    """How many characters of ``text`` have at most ``room`` tokens, cut at lines, else at words."""
-    for cuts in (_LINE_ENDS, _WORD_ENDS):
+    """How many characters of ``text`` have at most ``room`` tokens.
+
+    Cut at lines, else at words, else anywhere.
+    """
+    for cuts in (_LINE_ENDS, _WORD_ENDS, _ANYWHERE):
         ends = [match.end() for match in cuts.finditer(text)]
         if not ends or ends[-1] < len(text):
             ends.append(len(text))

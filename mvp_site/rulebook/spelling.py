@@ -19,6 +19,8 @@ SHORTEST: Final = 5
 """The shortest word that is looked at as a misspelt one."""
 MOST: Final = 8
 """How many words of one question are taken for others."""
+LOOKED: Final = 16
+"""How many that the book does not know are looked at; each costs a look at all its titles."""
 _WORD: Final = re.compile(r"([^\W\d_]+(?:'[^\W\d_]+)*)")
 _LONGEST: Final = max(len(name.split()) for name in VARIATIONS)
 _OPENINGS: Final = frozenset(name.split()[0] for name in VARIATIONS)
@@ -36,7 +38,7 @@ class Spelling:
         """``text`` folded, in the book's words; with it what was taken for what."""
         parts = _WORD.split(fold(text))
         taken: dict[str, str] = {}
-        at = 1
+        at, looked = 1, 0
         while at < len(parts) and len(taken) < MOST:
             length = 0
             if parts[at] in _OPENINGS or "'" in parts[at]:
@@ -46,8 +48,10 @@ class Spelling:
                 said = "".join(parts[at : at + 2 * length - 1])
                 taken[said] = VARIATIONS[_key(said)]
                 parts[at : at + 2 * length - 1] = [taken[said]]
-            elif near := self._meant(parts[at]):
-                taken[parts[at]] = parts[at] = near
+            elif looked < LOOKED and len(parts[at]) >= SHORTEST and not self._knows(parts[at]):
+                looked += 1
+                if near := closest(words(parts[at])[0], self._titles):
+                    taken[parts[at]] = parts[at] = near
             at += 2
         return "".join(parts), tuple(taken.items())
 
@@ -56,11 +60,6 @@ class Spelling:
         if len(parts[at : at + 2 * length - 1 : 2]) < length or _key(said) not in VARIATIONS:
             return False
         return length > 1 or not self._knows(said)
-
-    def _meant(self, word: str) -> str | None:
-        if len(word) < SHORTEST or self._knows(word):
-            return None
-        return closest(words(word)[0], self._titles)
 
     def _knows(self, word: str) -> bool:
         key = words(word)[0]

@@ -73,7 +73,11 @@ class Talk:
         hints = Hints.build(
             table, said, rules, index, Fusion(), shrinkage=SHRINKAGE, full=FULL
         )
-        return cls(hints, fit(np.concatenate([said, index.dense.vectors()]), probes))
+        # The book's own text speaks for what it is about as loudly as all that is said of the
+        # game: a small book, or one of another game, is on topic too.
+        own = index.dense.vectors()
+        own = np.tile(own, (max(len(said) // len(own), 1), 1))
+        return cls(hints, fit(np.concatenate([said, own]), probes))
 
     def hinted(self, vector: Vector) -> Vector:
         """How far each section is what the question of ``vector`` seems to be about, in [0, 1]."""

@@ -22,11 +22,12 @@ class Weights:
 
     The bonuses are the design's: ``title`` and ``content`` (``content_parent`` where sections
     stand below) for each entity, ``entity_most`` together; ``hint`` for each hint, ``hint_most``
-    together; ``category``; and what a level adds or takes. ``path`` is ours: a section under one
-    that has the entity's name. The sum is no share of anything, and several sums may pass 1, so
-    it is not clamped: the relevance is its logistic function with ``slope`` around ``middle``,
-    in (0, 1) and in the same order; both were fitted, so that it is the chance that a section
-    answers (docs/evaluation.md).
+    together; ``category``; and what a level adds or takes. Two are ours: ``path``, for a section
+    under one that has the entity's name, and ``named``, for a section of just that name where the
+    things themselves are wanted, of several less for those that say less. The sum is no share of
+    anything, and several sums may pass 1, so it is not clamped: the relevance is its logistic
+    function with ``slope`` around ``middle``, in (0, 1) and in the same order; both were fitted,
+    so that it is the chance that a section answers (docs/evaluation.md).
 
     ``talk`` is what the user's own words resemble (:mod:`~.talk`), ``talk_named`` the same beside
     an intention or entities; ``answer`` is for the sections that a promised table was read from.
@@ -49,6 +50,7 @@ class Weights:
     lift_tokens: int = 8_000
 
     title: float = 0.2
+    named: float = 0.3
     path: float = 0.1
     content: float = 0.15
     content_parent: float = 0.1
@@ -60,12 +62,12 @@ class Weights:
     division_level: float = -0.05
     leaf_level: float = 0.1
 
-    slope: float = 5.8
-    middle: float = 1.32
+    slope: float = 5.3
+    middle: float = 1.37
 
     topic: float = 0.4
     resembling: float = 0.1
-    floor: float = 0.48
+    floor: float = 0.46
 
     def as_dict(self) -> dict[str, Any]:
         """The weights as plain numbers, for a manifest."""

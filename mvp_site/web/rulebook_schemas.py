@@ -65,7 +65,8 @@ RANKED_SECTION: Final = closed({
     "parts": array(ref("ScorePart")),
 })
 RETRIEVED_SECTION: Final = closed({
-    **_PLACE, "content": STRING, "includes_children": FLAG, "children_left": STRINGS,
+    **_PLACE, "content": STRING, "includes_children": FLAG,
+    "children": STRINGS, "children_left": STRINGS,
     "cut": FLAG, "tokens": COUNT, "citation": STRING, "source": STRING, "lines": _LINES,
     "parts": array(ref("ScorePart")),
 })
@@ -80,7 +81,9 @@ RESPONSE: Final = closed({
     "continuation": {"type": ["string", "null"]},
     "reason": {
         "type": ["string", "null"],
-        "enum": ["nothing_asked", "no_evidence", "filtered", "nothing_left", None],
+        "enum": [
+            "nothing_asked", "no_evidence", "filtered", "nothing_fits", "nothing_left", None,
+        ],
     },
     "explanation": STRING, "source": STRING, "attribution": STRING, "rulebook": STRING,
     "text": {**STRING, "description": "Tables and sections as a prompt takes them."},

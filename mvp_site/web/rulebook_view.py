@@ -24,6 +24,7 @@ REASONS: Final[Mapping[str, str]] = {
     "nothing_asked": "Nothing was asked",
     "no_evidence": "Nothing was found",
     "filtered": "Nothing was found in these categories",
+    "nothing_fits": "Nothing fits into so few tokens",
     "nothing_left": "There is no more",
 }
 HOW: Final[Mapping[str, str]] = {

@@ -34,7 +34,7 @@ def show(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
 def retrieved(number: int = 1, **values: object) -> RetrievedSection:
     section = list(SECTIONS)[number]
     made = RetrievedSection(
-        section, section.content, 0.9512, False, (), False, 20, Citation("My [book]", section.path, section.lines),
+        section, section.content, 0.9512, False, (), (), False, 20, Citation("My [book]", section.path, section.lines),
         (ScorePart("small", 0.01, "a little"), ScorePart("evidence", 0.9, "words [all] of them")),
     )
     return replace(made, **values)  # type: ignore[arg-type]

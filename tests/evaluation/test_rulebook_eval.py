@@ -183,7 +183,7 @@ def test_gold_of_another_book_is_told(run: Run, tmp_path: Path) -> None:
 def response(section: str, **values: Any) -> RulebookResponse:
     found = parse_rulebook(BOOK)[section]
     one = RetrievedSection(
-        found, "", 1.0, False, (), False, 1, Citation("book", found.path, found.lines)
+        found, "", 1.0, False, (), (), False, 1, Citation("book", found.path, found.lines)
     )
     return RulebookResponse(intention=None, entities=(), query="", sections=(replace(one, **values),))
 

@@ -88,7 +88,7 @@ def test_a_list_gives_what_each_gives_and_is_encoded_at_once() -> None:
 
 
 def test_a_response_is_the_sections_within_the_budget(book: Rulebook) -> None:
-    response = book.query("rest_mechanics", ["resting"], user_query="how do we recover?")
+    response = book.query("describe_entity", ["resting"], user_query="how do we recover?")
     top = response.sections[0]
     assert top.section.id == "playing/resting"
     assert top.includes_children

@@ -160,4 +160,4 @@ class WordsRulebook:
         top = bool(section.children_ids)
         content = self.sections.full_content(section.id, include_children=top and section.level > 1)
         left = () if section.level > 1 else section.children_ids
-        return RetrievedSection(section, content, hit.relevance, top and section.level > 1, left, False, section.tokens + 20, Citation(self.source, section.path, section.lines), hit.parts)
+        return RetrievedSection(section, content, hit.relevance, top and section.level > 1, (), left, False, section.tokens + 20, Citation(self.source, section.path, section.lines), hit.parts)

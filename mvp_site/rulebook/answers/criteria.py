@@ -21,7 +21,7 @@ from ..reading.vocabulary import GROUP, KIND, TRAIT
 
 Comparison = Literal["=", "<", "<=", ">", ">="]
 Operator = Literal["is", "mentions", "exists"] | Comparison
-MAX_ROWS: Final = 100
+MAX_ROWS: Final = 1_000
 _COMPARE: Final[dict[str, Callable[[float, float], bool]]] = {
     "=": isclose, "<": lt, "<=": le, ">": gt, ">=": ge,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ..answer_table import AnswerTable
 from ..asking import Asked
 from ..intentions import Intention
+from ..names import words
 from ..reading.fact_book import FactBook
 from ..reading.formulas import formula_sections
 from ..reading.progression import Progressions
@@ -26,6 +27,7 @@ from .criteria_reading import read_criteria
 from .prices import prices
 
 FILES: Final = ("facts.jsonl", "progressions.json", "spell_access.json", "formulas.json")
+_LONGEST: Final = 5
 FORMULA: Final = 0.5
 """What having a formula counts for, beside having been read for a table."""
 
@@ -45,10 +47,10 @@ class Promise:
     weight: float = 1.0
 
     def within(self, allowed: npt.NDArray[np.bool_]) -> Promise:
-        """The promise where a caller's filter allows all of it; otherwise what it says alone."""
-        if not self.tables or all(allowed[number] for number in self.numbers):
-            return self
-        return Promise(note=self.note)
+        """The promise as far as a caller's filter allows the sections that it was read from."""
+        kept = tuple(number for number in self.numbers if allowed[number])
+        tables = self.tables if kept else ()
+        return replace(self, tables=tables, numbers=kept)
 
 
 NOTHING: Final = Promise()
@@ -88,7 +90,7 @@ class Answers:
         return make(asked) if make else NOTHING
 
     def _compared(self, asked: Asked) -> Promise:
-        names = _names(asked)
+        names = self._names(asked, wanted=2)
         missing = [name for name in names if not self.facts.named(name)]
         table = compare(self.facts, names)
         if table is None or missing:
@@ -100,7 +102,7 @@ class Answers:
 
     def _levels(self, asked: Asked) -> Promise:
         tables: dict[AnswerTable, None] = {}
-        for name in _names(asked):
+        for name in self._names(asked):
             for section in self._sections.titled(name):
                 table = self.progressions.of(section.id)
                 if table is not None:
@@ -109,10 +111,10 @@ class Answers:
         return self._cited(*tables)
 
     def _casters(self, asked: Asked) -> Promise:
-        return self._cited(self.access.table_for(_names(asked)))
+        return self._cited(self.access.table_for(self._names(asked)))
 
     def _prices(self, asked: Asked) -> Promise:
-        return self._cited(prices(self.facts, _names(asked)))
+        return self._cited(prices(self.facts, self._names(asked)))
 
     def _found(self, asked: Asked) -> Promise:
         texts = [entity.name for entity in asked.entities]
@@ -132,6 +134,26 @@ class Answers:
             self._sections.number(match.facts.section_id) for match in found
         )
         return Promise((table,), tuple(numbers), note)
+
+    def _names(self, asked: Asked, wanted: int = 1) -> Sequence[str]:
+        """The entities; where they are fewer than ``wanted``, also what the words name.
+
+        Words name a thing by a title, or by a row of a table.
+        """
+        names = [entity.name for entity in asked.entities]
+        if len(names) >= wanted:
+            return names
+        said = words(asked.words)
+        at = 0
+        while at < len(said):
+            length = next(
+                (n for n in range(min(_LONGEST, len(said) - at), 0, -1)
+                 if self.facts.named(" ".join(said[at : at + n]))), 0,
+            )
+            if length:
+                names.append(" ".join(said[at : at + length]))
+            at += max(length, 1)
+        return list(dict.fromkeys([*names, *(str(name) for name in asked.names)]))
 
     def _cited(self, *tables: AnswerTable | None, note: str = "") -> Promise:
         made = tuple(table for table in tables if table is not None)
@@ -154,10 +176,3 @@ class Answers:
             sections, FactBook.load(facts, sections), Progressions.load(progressions, sections),
             SpellAccess.load(access), tuple(map(int, json.loads(formulas))),
         )
-
-
-def _names(asked: Asked) -> Sequence[str]:
-    """The entities, else the titles found in the words."""
-    if asked.entities:
-        return [entity.name for entity in asked.entities]
-    return [str(name) for name in asked.names]
