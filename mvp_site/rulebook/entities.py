@@ -15,7 +15,7 @@ from typing import Final, Literal
 
 from ..errors import RulebookQueryError
 from .names import fold, stands_in, title_key, without_article, words
-from .typos import closest, respaced
+from .typos import Keys, closest, respaced
 from .variations import VARIATIONS
 
 MAX_ENTITIES: Final = 64
@@ -105,6 +105,7 @@ class EntityNames:
             if key:
                 self._titles.setdefault(key, _cleaned(title))
         self._respaced = respaced(self._titles)
+        self._keys = Keys(self._titles)
         self._known = known
 
     def resolve(self, entity: str) -> ResolvedEntity:
@@ -121,7 +122,7 @@ class EntityNames:
             return ResolvedEntity(entity, self._titles[owned], "owner")
         near = self._respaced.get(key.replace(" ", ""))
         if not near and not all(word in self._known for word in key.split()):
-            near = closest(key, self._titles)
+            near = closest(key, self._keys)
         if near:
             return ResolvedEntity(entity, self._titles[near], "typo")
         return ResolvedEntity(entity, name, "as given")

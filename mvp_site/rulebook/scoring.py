@@ -73,6 +73,12 @@ class Scorer:
             context: index.lexical.scores(context)[0]
             for intention in Intention if (context := terms_of(intention))
         }
+        self._nothing = np.zeros(len(outline.parent), np.float32)
+        self._nothing.flags.writeable = False
+        self._categories: dict[Intention, Scores] = {
+            intention: weights.category * outline.weight[:, list(intention.categories)].max(axis=1)
+            for intention in Intention
+        }
         self._content = np.where(outline.leaf, weights.content, weights.content_parent)
 
     def score(self, asked: Asked, vector: Vector, promise: Promise = NOTHING) -> Scored:
@@ -90,9 +96,11 @@ class Scorer:
         category = self._category(asked)
         found = [sure for name, sure in zip(asked.names, named, strict=True) if not name.given]
         talk, resembling = self._talked(asked, vector, max(found, default=0.0))
-        answer = np.zeros_like(lifted)
-        answer[list(promise.numbers)] = weights.answer * promise.weight
-        entity = entity + self._named(asked)
+        answer = self._nothing
+        if promise.numbers:
+            answer = np.zeros_like(lifted)
+            answer[list(promise.numbers)] = weights.answer * promise.weight
+        self._add_named(asked, entity)
         total = lifted + entity + talk + answer + context + category + self._level
         own = 1 - (1 - np.minimum(lifted, 1)) * (1 - np.minimum(entity, 1))
         for name, sure in zip(asked.names, named, strict=True):
@@ -133,19 +141,17 @@ class Scorer:
             named.append(telling**_NAMES_IT)
         return np.minimum(credit, weights.entity_most), named
 
-    def _named(self, asked: Asked) -> Scores:
-        """What the sections of just the given names get; of several the one that says most."""
-        credit = np.zeros(len(self._outline.parent), np.float32)
+    def _add_named(self, asked: Asked, credit: Scores) -> None:
+        """Add what the sections of just the given names get; of several the one that says most."""
         if asked.intention is not None and not asked.intention.of_a_thing:
-            return credit
+            return
         for name in asked.names:
             titled = list(self._titles.titled(name.words)) if name.given else []
             if titled:
                 said = np.log1p(self._outline.subtree_tokens[titled])
                 # It is no worse for having its parts in sections of their own.
                 whole = self.weights.named + self.weights.leaf_level - self._level[titled]
-                credit[titled] = whole * (said / max(said.max(), 1)) ** 2
-        return credit
+                credit[titled] += whole * (said / max(said.max(), 1)) ** 2
 
     def _talked(self, asked: Asked, vector: Vector, named: float,
                 ) -> tuple[Scores, float | None]:
@@ -155,7 +161,7 @@ class Scorer:
         that few sections speak of, they are about that.
         """
         if not asked.words:
-            return np.zeros(len(self._outline.parent), np.float32), None
+            return self._nothing, None
         alone = asked.intention is None and not asked.entities
         weight = self.weights.talk if alone else self.weights.talk_named
         hinted = self._talk.hinted(vector)
@@ -166,6 +172,8 @@ class Scorer:
         return float(1 - np.log1p(mentioned) / np.log1p(len(self._outline.parent)))
 
     def _context(self, hints: Sequence[tuple[str, ...]]) -> Scores:
+        if not hints:
+            return self._nothing
         credit = np.zeros(len(self._outline.parent), np.float32)
         for hint in hints:
             credit[self._mentions.mentioning(hint)] += self.weights.hint
@@ -173,11 +181,7 @@ class Scorer:
         return most
 
     def _category(self, asked: Asked) -> Scores:
-        if asked.intention is None:
-            return np.zeros(len(self._outline.parent), np.float32)
-        wanted = [int(category) for category in asked.intention.categories]
-        best: Scores = self._outline.weight[:, wanted].max(axis=1)
-        return self.weights.category * best
+        return self._nothing if asked.intention is None else self._categories[asked.intention]
 
     def allowed(self, categories: Sequence[Category]) -> npt.NDArray[np.bool_]:
         """Which sections have one of ``categories``."""

@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable
 from typing import Final
 
 from .names import fold, words
-from .typos import closest
+from .typos import Keys, closest
 from .variations import VARIATIONS
 
 SHORTEST: Final = 5
@@ -31,8 +31,8 @@ class Spelling:
 
     def __init__(self, known: Container[str], titles: Iterable[str]) -> None:
         self._known = known
-        self._titles = sorted(set(titles))
-        self._title_words = frozenset(self._titles)
+        self._title_words = frozenset(titles)
+        self._titles = Keys(sorted(self._title_words))
 
     def read(self, text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
         """``text`` folded, in the book's words; with it what was taken for what."""

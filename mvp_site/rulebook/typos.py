@@ -42,13 +42,32 @@ def respaced(keys: Iterable[str]) -> dict[str, str | None]:
     return found
 
 
-def closest(name: str, keys: Iterable[str]) -> str | None:
+class Keys:
+    """Names that others may misspell, by their first letters: one of a name's first two agrees."""
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        self._by_letter: dict[str, list[str]] = {}
+        for key in keys:
+            self._by_letter.setdefault(key[:1], []).append(key)
+
+    def near(self, name: str) -> list[str]:
+        """Those that ``name`` may misspell; of the others it misspells none."""
+        return [
+            key for letter in dict.fromkeys(name[:2]) for key in self._by_letter.get(letter, ())
+            if abs(len(key) - len(name)) <= MAX_EDITS
+        ]
+
+
+def closest(name: str, keys: Iterable[str] | Keys) -> str | None:
     """The one of ``keys`` that ``name`` misspells, or None.
 
     All are as :func:`~.names.title_key` makes them, and ``name`` is none of ``keys``.
     """
+    held = keys.near(name) if isinstance(keys, Keys) else list(keys)
+    if not held:
+        return None
     found = process.extract(
-        name, list(keys), scorer=OSA.distance, score_cutoff=MAX_EDITS, limit=None
+        name, held, scorer=OSA.distance, score_cutoff=MAX_EDITS, limit=None
     )
     near = sorted((distance, key) for key, distance, _ in found if misspells(name, key))
     if not near or (len(near) > 1 and near[1][0] == near[0][0]):

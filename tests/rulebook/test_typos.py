@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.rulebook.typos import closest, misspells, respaced
+from mvp_site.rulebook.typos import Keys, closest, misspells, respaced
 
 KEYS = ("fireball", "rage", "rogue", "ranger", "goblin", "wizard", "barbarian", "magic missile", "arcane lock",
         "wall of fire", "wall of force", "bag of holding", "level 3 spell", "bless", "cloak of protection", "poisoned")
@@ -73,3 +73,13 @@ def test_misspelling_is_mutual(one: str, other: str) -> None:
 def test_the_answer_is_one_of_the_names_and_has_as_many_words(name: str, keys: list[str]) -> None:
     found = closest(name, [key for key in keys if key != name])
     assert found is None or (found in keys and len(found.split()) == len(name.split()))
+
+
+@given(st.sampled_from(["fireball", "goblin", "wall of fire", "magic missile"]), st.data())
+def test_keys_leave_out_nothing_that_is_misspelt(key: str, data: st.DataObject) -> None:
+    place = data.draw(st.integers(0, len(key) - 1))
+    letter = data.draw(st.sampled_from("aeglr "))
+    name = " ".join((key[:place] + letter + key[place + 1 :]).split())
+    others = ("fire bolt", "hobgoblin", "magic jar", key)
+    if name and name not in others:
+        assert closest(name, Keys(others)) == closest(name, others)
