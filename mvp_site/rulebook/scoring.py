@@ -30,6 +30,7 @@ PARTS: Final = ("meaning", "words", "below", "entity", "talk", "answer", "contex
                 "level")
 _NAMED: Final = 3
 _SEEN: Final = 1e-6
+_TOPIC: Final = 0.5
 _NAMES_IT: Final = 4
 """The power of a name's telling: only one that hardly occurs elsewhere is meant for sure."""
 
@@ -90,8 +91,10 @@ class Scorer:
         dense = weights.dense * weights.dense_scale(self._index.dense.scores(vector))
         lexical = weights.lexical * self._lexical(asked)
         lifted = self._outline.lifted(dense + lexical, self._share)
-        entity, named = self._entity((*asked.names, *asked.topics))
-        named = named[: len(asked.names)]
+        entity, named = self._entity(asked.names)
+        if asked.topics:  # what the intention is about counts less than what was said
+            topics, _ = self._entity(asked.topics)
+            entity = np.minimum(entity + _TOPIC * topics, weights.entity_most)
         context = self._context(asked.hints)
         category = self._category(asked)
         found = [sure for name, sure in zip(asked.names, named, strict=True) if not name.given]
