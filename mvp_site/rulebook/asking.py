@@ -77,6 +77,7 @@ class Reader:
         self._titles = titles
         self._names = names
         self._spelling = Spelling(known, titles.words())
+        self._topics = {intention: _topics(intention, titles) for intention in Intention}
 
     def read(self, query: RulebookQuery) -> Asked:
         """What ``query`` asks for.
@@ -100,7 +101,7 @@ class Reader:
             intention=query.intention, categories=query.categories, entities=entities,
             names=(*(Name(name, True) for name in given if name),
                    *(Name(name, False) for name in found)),
-            topics=self._topics(query.intention),
+            topics=self._topics[query.intention] if query.intention else (),
             hints=tuple(dict.fromkeys(
                 tuple(without_article(words(hint))) for hint in hints if words(hint)
             )),
@@ -112,12 +113,6 @@ class Reader:
             )) if hints else terms_of(query.intention),
             words=said if said_words else "", corrected=corrected,
         )
-
-    def _topics(self, intention: Intention | None) -> tuple[Name, ...]:
-        if intention is None or intention.of_a_thing:
-            return ()
-        said = (tuple(without_article(words(part))) for part in intention.query_words)
-        return tuple(Name(name, False) for name in said if self._titles.titled(name))
 
     def _resolved(self, entity: str) -> ResolvedEntity:
         """What an entity is taken for; of one that is no title, misspelt words are mended."""
@@ -142,6 +137,13 @@ def _without_kind(name: str) -> tuple[str, ...]:
         bare for kind, bare in ((last, " ".join(parts[:-1])), (first, " ".join(parts[1:])))
         if kind and kind[0] in KINDS
     )
+
+
+def _topics(intention: Intention, titles: TitleIndex) -> tuple[Name, ...]:
+    if intention.of_a_thing:
+        return ()
+    said = (tuple(without_article(words(part))) for part in intention.query_words)
+    return tuple(Name(name, False) for name in said if titles.titled(name))
 
 
 @cache

@@ -62,6 +62,8 @@ class Spelling:
         return length > 1 or not self._knows(said)
 
     def _knows(self, word: str) -> bool:
+        if word in self._known or word in self._title_words:
+            return True  # as most are, without looking for a singular
         key = words(word)[0]
         return key in self._known or key in self._title_words
 

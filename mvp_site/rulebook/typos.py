@@ -43,18 +43,22 @@ def respaced(keys: Iterable[str]) -> dict[str, str | None]:
 
 
 class Keys:
-    """Names that others may misspell, by their first letters: one of a name's first two agrees."""
+    """Names that others may misspell, by first letter and length.
+
+    One of a name's first two letters is that of what it misspells.
+    """
 
     def __init__(self, keys: Iterable[str]) -> None:
-        self._by_letter: dict[str, list[str]] = {}
+        self._by_letter: dict[tuple[str, int], list[str]] = {}
         for key in keys:
-            self._by_letter.setdefault(key[:1], []).append(key)
+            self._by_letter.setdefault((key[:1], len(key)), []).append(key)
 
     def near(self, name: str) -> list[str]:
         """Those that ``name`` may misspell; of the others it misspells none."""
         return [
-            key for letter in dict.fromkeys(name[:2]) for key in self._by_letter.get(letter, ())
-            if abs(len(key) - len(name)) <= MAX_EDITS
+            key for letter in dict.fromkeys(name[:2])
+            for length in range(len(name) - MAX_EDITS, len(name) + MAX_EDITS + 1)
+            for key in self._by_letter.get((letter, length), ())
         ]
 
 
