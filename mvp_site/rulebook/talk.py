@@ -34,7 +34,7 @@ FULL: Final = 0.6
 """The score of the best section for a saying's rules words from which its hints count in full."""
 SHRINKAGE: Final = 3.0
 TEMPERATURE: Final = 0.02
-"""Both for nearly two thousand sayings of mostly four wordings (docs/evaluation.md)."""
+"""Both for some 2,400 topics of about six wordings each (docs/evaluation.md)."""
 Vector = npt.NDArray[np.float32]
 
 

@@ -231,3 +231,51 @@ def test_the_same_text_gives_the_same_bytes(tmp_path: Path) -> None:
         for name in ("a", "b")
     }
     assert len(names) == 1
+
+
+@pytest.mark.parametrize("line", ["x" * 9_000, "\u6c34" * 3_000, "data:" + "aB3/" * 2_000])
+def test_a_line_without_a_break_ends_and_nothing_behind_it_is_lost(line: str) -> None:
+    book = opened(f"# Marsh\n\nBefore it.\n{line}\nBehind it.\n")
+    text, word = "", None
+    for _ in range(200):
+        response = book.query("describe_entity", ["marsh"], max_tokens=300, continuation=word)
+        assert count_tokens(response.text) <= response.total_tokens <= 300
+        text += "".join(section.content for section in response.sections)
+        word = response.continuation
+        if word is None:
+            break
+    assert text.replace("\n", "") == f"Before it.{line}Behind it."
+
+
+def test_a_very_long_title_is_cut_where_it_is_printed() -> None:
+    title = "marsh " * 200
+    response = opened(f"# {title}\n\nWet.\n").query("describe_entity", ["marsh"], max_tokens=200)
+    assert response.sections[0].content == "Wet."
+    assert count_tokens(response.text) <= 200
+
+
+def test_names_may_come_from_anything_that_gives_texts(book: Rulebook) -> None:
+    given = (name for name in ["emberburst"])
+    assert book.search(entities=given)[0].title == "Emberburst"  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("arguments", [
+    {"intention": 5}, {"entities": None}, {"entities": [1]}, {"context_hints": 3},
+    {"continuation": 5}, {"categories": 3}, {"max_tokens": "100"}, {"user_query": 7},
+])
+def test_what_is_of_the_wrong_kind_is_refused(
+    book: Rulebook, arguments: dict[str, object]
+) -> None:
+    with pytest.raises(RulebookQueryError):
+        book.query(**{"user_query": "emberburst"} | arguments)  # type: ignore[arg-type]
+
+
+def test_both_things_compared_have_their_place_before_what_stands_below_one() -> None:
+    below = "\n\n".join(f"### Part {n}\n\n{'words of it ' * 20}" for n in range(8))
+    book = opened(
+        f"# Crafts\n\n## Warden\n\n**Hit Die:** d8\n\n{below}\n\n## Sage\n\n**Hit Die:** d6\n"
+    )
+    response = book.query("compare_entities", ["warden", "sage"], max_tokens=400)
+    assert {section.title for section in (s.section for s in response.sections[:2])} == {
+        "Warden", "Sage"
+    }
