@@ -22,6 +22,8 @@ from mvp_site.retrieval.encoder import HashingEncoder, OnnxEncoder, Vectors, fin
 from mvp_site.retrieval.situations import load_situations
 from mvp_site.settings import DEFAULT_MODEL
 
+from .few_sayings import patch_sayings
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 HEADER = """\
@@ -225,3 +227,11 @@ def encoder_bundle(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]
 def real_encoder(encoder_bundle: tuple[Path, str]) -> OnnxEncoder:
     """The real encoder, run by onnxruntime on one thread."""
     return OnnxEncoder.open(*encoder_bundle)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def few_sayings() -> Iterator[None]:
+    """Rulebooks of tests are built with a few sayings."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch_sayings(patch)
+        yield

@@ -1,0 +1,20 @@
+"""A few sayings instead of thousands, which an encoder for tests would take seconds over."""
+
+from __future__ import annotations
+
+import pytest
+
+from mvp_site.retrieval.situations import Situation
+from mvp_site.rulebook import talk
+
+SAYINGS = (
+    Situation("resting", ("we sleep till dawn", "time for a nap"), "long rest, short rest, hours"),
+    Situation("falling", ("she drops off the cliff", "I plummet"), "slow fall, drop, no harm"),
+)
+OFF_TOPIC = ("the tax return is due", "a recipe for soup", "the train was late again")
+
+
+def patch_sayings(patch: pytest.MonkeyPatch) -> None:
+    """Let rulebooks be built with these."""
+    patch.setattr(talk, "sayings", lambda: SAYINGS)
+    patch.setattr(talk, "load_off_topic", lambda: OFF_TOPIC)
