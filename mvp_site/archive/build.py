@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from ..errors import CorruptIndexError, EmptyArchiveError
-from ..retrieval import arrays, disk, text_cache
-from ..retrieval.dense import FILES as DENSE_FILES
-from ..retrieval.dense import DenseLane
-from ..retrieval.encoder import Encoder, Vectors, find_bundle
+from ..errors import EmptyArchiveError
+from ..retrieval import disk, rebuild, text_cache
+from ..retrieval.encoder import Encoder, Vectors
 from ..retrieval.fusion import Fusion
 from ..retrieval.hints import Hints
 from ..retrieval.index import HEADING_WEIGHT, HybridIndex, VectorCache
@@ -82,20 +79,20 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
     shelf = shelf_of(settings.prompt_index_dir, name)
     report = progress or (lambda _stage, _done, _of: None)
     with disk.building(shelf):
-        served = _served(shelf)
-        if served and not force and _is_current(settings, served, recipe, encoder):
+        served = rebuild.served(shelf)
+        if served and not force and rebuild.is_current(settings, served, recipe, encoder):
             return read_manifest(served.name, served.manifest)
         chunks = chunk_version(inputs.archive)
         if not chunks:
             raise EmptyArchiveError(
                 f"version {name!r} has no text to index: write some, then build again"
             )
-        encoder = encoder or _open_encoder(settings)
+        encoder = encoder or rebuild.open_encoder(settings)
         cache = VectorCache(encoder)
         if not force:
             text_cache.recall(settings.prompt_index_dir, encoder.fingerprint, cache)
-            if served and served.manifest["encoder"] == encoder.fingerprint:
-                _reuse(cache, served)
+            if served:
+                rebuild.reuse(cache, served, encoder)
         texts, keys = cache.encode(inputs.texts, partial(report, "situations and probes"))
         text_cache.keep(settings.prompt_index_dir, encoder.fingerprint, texts, keys)
         parts, _ = passages(chunks)
@@ -110,35 +107,10 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
             "model": settings.prompt_embed_model, "recipe": recipe,
             "fusion": sources.fusion.as_dict(), "floors": floors.as_dict(),
         }
-        sums = "".join(disk.digest(files[file]) for file in sorted(files))
-        release = disk.digest(disk.canonical(manifest) + sums.encode())[:16]
+        release = disk.name_of(manifest, files)
         disk.publish(shelf, release, manifest, files, settings.prompt_releases_kept)
         report("published", 1, 1)
     return replace(read_manifest(release, manifest), built=True, encoded=cache.encoded)
-
-
-def _is_current(settings: Settings, served: disk.Bundle, recipe: str, encoder: Encoder | None,
-                ) -> bool:
-    """Whether the served release is what a build now would make. Loads no encoder."""
-    if served.manifest.get("recipe") != recipe:
-        return False
-    name = str(served.manifest.get("encoder"))
-    if encoder:
-        return name == encoder.fingerprint
-    bundle = find_bundle(settings.encoder_dir, settings.prompt_embed_model)
-    if bundle is None and name.startswith("st-"):
-        # A model that does not export has no bundle; loading it only to compare would cost torch.
-        return served.manifest.get("model") == settings.prompt_embed_model
-    return name == bundle
-
-
-def _open_encoder(settings: Settings) -> Encoder:
-    # Imported only where something has to be encoded: it may bring torch.
-    from ..retrieval.export import open_encoder
-
-    return open_encoder(
-        settings.encoder_dir, settings.prompt_embed_model, settings.prompt_encoder_threads
-    )
 
 
 def _calibrated(inputs: _Inputs, index: HybridIndex, texts: Vectors) -> tuple[Sources, Floors]:
@@ -182,21 +154,3 @@ def _chunking() -> dict[str, Any]:
         "window_pieces": WINDOW_PIECES, "prefix_pieces": PREFIX_PIECES,
         "heading_weight": HEADING_WEIGHT,
     }
-
-
-def _served(shelf: Path) -> disk.Bundle | None:
-    """The release that is served now, or None where there is none that loads."""
-    try:
-        name = disk.current(shelf)
-        return disk.load(shelf, name) if name else None
-    except CorruptIndexError:
-        return None
-
-
-def _reuse(cache: VectorCache, served: disk.Bundle) -> None:
-    try:
-        owners = arrays.from_bytes(served.files[DENSE_FILES[1]])
-        dense = DenseLane.load(served.files, int(owners.max(initial=0)) + 1)
-        cache.add(dense.keys, dense.vectors())
-    except (KeyError, ValueError, RuntimeError):
-        return  # another format: everything is encoded anew

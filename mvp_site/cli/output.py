@@ -28,9 +28,19 @@ def print_json(value: Any) -> None:
 
 @contextmanager
 def progress(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
-    """A callback that draws a bar on standard error where a person is looking."""
-    if quiet or not sys.stderr.isatty():
+    """A callback that draws a bar on standard error; a line a stage where that is no terminal."""
+    if quiet:
         yield lambda *_: None
+        return
+    if not sys.stderr.isatty():
+        told: set[str] = set()
+
+        def tell(stage: str, _done: int, of: int) -> None:
+            if stage not in told and of > 1:
+                told.add(stage)
+                errors.print(f"{stage}: {of}")
+
+        yield tell
         return
     columns = (
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),

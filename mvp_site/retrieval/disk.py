@@ -82,6 +82,12 @@ def _sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
+def name_of(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> str:
+    """The name of a release, from its content."""
+    sums = "".join(digest(files[file]) for file in sorted(files))
+    return digest(canonical(dict(manifest)) + sums.encode())[:16]
+
+
 @contextmanager
 def building(shelf: Path, seconds: float = LOCK_SECONDS) -> Iterator[None]:
     """Hold the shelf's build lock; a second builder waits up to ``seconds``.

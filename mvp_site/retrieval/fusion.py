@@ -45,9 +45,7 @@ class Fusion:
 
     def dense_scale(self, cosine: Scores) -> Scores:
         """Cosine in [-1, 1] as evidence in [0, 1]."""
-        scaled = (cosine - self.dense_low) / (self.dense_high - self.dense_low)
-        clipped: Scores = np.minimum(np.maximum(scaled, 0.0), 1.0).astype(np.float32, copy=False)
-        return clipped
+        return between(cosine, self.dense_low, self.dense_high)
 
     def lexical_scale(self, part: Scores) -> Scores:
         """A part of the query's weight as evidence in [0, 1]."""
@@ -73,3 +71,10 @@ class Fusion:
             if hints is not None:
                 fused = fused + (self.hints * topic) * hints
         return np.asarray(fused, np.float32)
+
+
+def between(values: Scores, low: float, high: float) -> Scores:
+    """``values`` so that ``low`` is 0 and ``high`` is 1, and nothing lies outside."""
+    scaled = (values - low) / (high - low)
+    clipped: Scores = np.minimum(np.maximum(scaled, 0.0), 1.0).astype(np.float32, copy=False)
+    return clipped

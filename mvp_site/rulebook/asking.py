@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from ..errors import RulebookQueryError
 from ..retrieval.text import clean, terms
 from .categories import Category
-from .entities import EntityNames, ResolvedEntity, checked_entities
+from .entities import EntityNames, ResolvedEntity, checked_entities, checked_texts
 from .intentions import Intention, query_text
 from .names import without_article, words
 from .results import RulebookQuery
@@ -20,14 +18,12 @@ from .word_index import WordIndex
 
 READ_CHARS: Final = 4_000
 """How much of a question in the user's own words is read."""
-MAX_HINTS: Final = 64
 KINDS: Final = frozenset({
     "spell", "cantrip", "class", "subclass", "race", "subrace", "feat", "background", "condition",
     "monster", "creature", "weapon", "armor", "item", "skill", "feature", "trait", "action",
     "rule", "ability", "plane", "god", "deity",
 })
 """Words that people put beside a name to say what it is."""
-MAX_HINT_CHARS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +85,7 @@ class Reader:
             {e.name: e for e in map(self._resolved, checked_entities(query.entities))
              if e.name}.values()
         )
-        hints = _checked_hints(query.context_hints)
+        hints = checked_texts(query.context_hints, "context hints")
         said, corrected = self._spelling.read(clean(query.query)[:READ_CHARS])
         said_words = words(said)
         given = [tuple(without_article(words(entity.name))) for entity in entities]
@@ -150,19 +146,3 @@ def _topics(intention: Intention, titles: TitleIndex) -> tuple[Name, ...]:
 def terms_of(intention: Intention | None) -> tuple[str, ...]:
     """The terms of an intention's own words."""
     return tuple(dict.fromkeys(terms(query_text(intention)))) if intention else ()
-
-
-def _checked_hints(hints: Iterable[str]) -> Sequence[str]:
-    given = tuple(hints)
-    if len(given) > MAX_HINTS:
-        raise RulebookQueryError(
-            f"{len(given)} context hints in one query; at most {MAX_HINTS} are taken: "
-            "put free text into user_query"
-        )
-    for hint in given:
-        if len(hint) > MAX_HINT_CHARS:
-            raise RulebookQueryError(
-                f"a context hint of {len(hint)} characters ({hint[:40]!r}…); one has at most "
-                f"{MAX_HINT_CHARS}: put free text into user_query"
-            )
-    return given

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import CorruptIndexError
-from ..retrieval import arrays, disk
+from ..retrieval import arrays
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, Passage, Progress, VectorCache
 from .answers.promises import Answers
@@ -142,12 +142,6 @@ def read_manifest(name: str, values: Mapping[str, Any]) -> RulebookManifest:
         raise CorruptIndexError(
             f"rulebook release {name}: the manifest lacks or misnames {error}; {MEND}"
         ) from error
-
-
-def name_of(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> str:
-    """The name of a release, from its content."""
-    sums = "".join(disk.digest(files[file]) for file in sorted(files))
-    return disk.digest(disk.canonical(dict(manifest)) + sums.encode())[:16]
 
 
 def _dump(sections: Sections) -> bytes:

@@ -11,17 +11,16 @@ from typing import Any, Final
 
 from threadpoolctl import threadpool_limits
 
-from ..errors import BuildError, CorruptIndexError, RulebookError
-from ..retrieval import arrays, disk, text_cache
+from ..errors import CorruptIndexError, RulebookError
+from ..retrieval import arrays, disk, rebuild, text_cache
 from ..retrieval.dense import FILES as DENSE_FILES
-from ..retrieval.dense import DenseLane
-from ..retrieval.encoder import Encoder, find_bundle
+from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings
 from ..srd import ATTRIBUTION, load_srd
 from . import talk
-from .book import FORMAT, RULES, TITLE_WEIGHT, RulebookManifest, build_files, name_of, read_manifest
+from .book import FORMAT, RULES, TITLE_WEIGHT, RulebookManifest, build_files, read_manifest
 from .markdown import parse_rulebook
 from .sections import Sections
 from .source import decode
@@ -97,20 +96,22 @@ def build_rulebook(settings: Settings | None = None, markdown: Path | None = Non
     shelf = shelf_of(settings)
     recipe = recipe_of(manuscript)
     with disk.building(shelf):
-        served = _served(shelf)
-        if served and not force and _is_current(settings, served, recipe, encoder):
+        served = rebuild.served(shelf)
+        if served and not force and rebuild.is_current(settings, served, recipe, encoder):
             return read_manifest(served.name, served.manifest)
         sections = parse_rulebook(manuscript.text)
-        own = encoder or open_encoder_for(settings)
+        own = encoder or rebuild.open_encoder(settings)
         cache = VectorCache(own)
         if not force:
-            _reuse(shelf, own, cache)
+            for name in disk.releases(shelf):
+                with suppress(CorruptIndexError):
+                    rebuild.reuse(cache, disk.load(shelf, name), own)
             encode_sayings(settings, own, cache, partial(report, "sayings"))
         manifest, files = built(
             sections, manuscript, own, cache, model=settings.prompt_embed_model,
             progress=partial(report, "sections"),
         )
-        name = name_of(manifest, files)
+        name = disk.name_of(manifest, files)
         disk.publish(shelf, name, manifest, files, KEPT)
         report("published", 1, 1)
     return replace(read_manifest(name, manifest), built=True, encoded=cache.encoded)
@@ -151,47 +152,3 @@ def recipe_of(manuscript: Manuscript) -> str:
         manuscript.attribution, manuscript.default, Weights().as_dict(), TITLE_WEIGHT,
         WINDOW_PIECES, PREFIX_PIECES, talk.FULL, talk.SHRINKAGE, talk.TEMPERATURE, talk.texts(),
     ]))
-
-
-def _is_current(settings: Settings, served: disk.Bundle, recipe: str, encoder: Encoder | None,
-                ) -> bool:
-    """Whether the served release is what a build now would make. Loads no encoder."""
-    if served.manifest.get("recipe") != recipe or served.manifest.get("format") != FORMAT:
-        return False
-    name = str(served.manifest.get("encoder"))
-    if encoder:
-        return name == encoder.fingerprint
-    bundle = find_bundle(settings.encoder_dir, settings.prompt_embed_model)
-    if bundle is None and name.startswith("st-"):
-        return served.manifest.get("model") == settings.prompt_embed_model
-    return name == bundle
-
-
-def open_encoder_for(settings: Settings) -> Encoder:
-    """The settings' encoder, exported first where it is not yet."""
-    # Imported only where something has to be encoded: it may bring torch.
-    from ..retrieval.export import open_encoder
-
-    return open_encoder(
-        settings.encoder_dir, settings.prompt_embed_model, settings.prompt_encoder_threads
-    )
-
-
-def _served(shelf: Path) -> disk.Bundle | None:
-    """The release that is served now, or None where there is none that loads."""
-    try:
-        name = disk.current(shelf)
-        return disk.load(shelf, name) if name else None
-    except CorruptIndexError:
-        return None
-
-
-def _reuse(shelf: Path, encoder: Encoder, cache: VectorCache) -> None:
-    """Take over the vectors of all kept releases of that encoder."""
-    for name in disk.releases(shelf):
-        with suppress(CorruptIndexError, BuildError, KeyError, ValueError, RuntimeError):
-            bundle = disk.load(shelf, name)
-            if bundle.manifest["encoder"] == encoder.fingerprint:
-                owners = arrays.from_bytes(bundle.files[DENSE_FILES[1]])
-                dense = DenseLane.load(bundle.files, int(owners.max(initial=0)) + 1)
-                cache.add(dense.keys, dense.vectors())

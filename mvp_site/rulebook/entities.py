@@ -68,17 +68,27 @@ def checked_entities(entities: Iterable[str]) -> tuple[str, ...]:
         RulebookQueryError: there are more than :data:`MAX_ENTITIES`, or one is longer than
             :data:`MAX_ENTITY_CHARS`.
     """
-    given = tuple(entities)
+    return checked_texts(entities, "entities")
+
+
+def checked_texts(texts: Iterable[str], what: str) -> tuple[str, ...]:
+    """``texts`` themselves, which an error calls ``what``.
+
+    Raises:
+        RulebookQueryError: there are more than :data:`MAX_ENTITIES`, or one is longer than
+            :data:`MAX_ENTITY_CHARS`.
+    """
+    given = tuple(texts)
     if len(given) > MAX_ENTITIES:
         raise RulebookQueryError(
-            f"{len(given)} entities in one query; at most {MAX_ENTITIES} are taken: "
-            "ask in several queries"
+            f"{len(given)} {what} in one query; at most {MAX_ENTITIES} are taken: "
+            "ask in several queries, or put free text into user_query"
         )
-    for entity in given:
-        if len(entity) > MAX_ENTITY_CHARS:
+    for text in given:
+        if len(text) > MAX_ENTITY_CHARS:
             raise RulebookQueryError(
-                f"an entity of {len(entity)} characters ({entity[:40]!r}…); a name has at most "
-                f"{MAX_ENTITY_CHARS}: put free text into user_query"
+                f"{what}: one has {len(text)} characters ({text[:40]!r}…), and at most "
+                f"{MAX_ENTITY_CHARS} are taken: put free text into user_query"
             )
     return given
 

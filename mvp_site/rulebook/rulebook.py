@@ -13,11 +13,12 @@ from ..retrieval import disk
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder, open_by_fingerprint
 from ..retrieval.index import VectorCache
+from ..retrieval.rebuild import open_encoder
 from ..settings import Settings
 from . import continuation as continued
 from .asking import READ_CHARS, Asked, Reader
-from .book import MEND, Book, assemble, name_of, read_manifest
-from .build import Manuscript, built, encode_sayings, open_encoder_for, shelf_of
+from .book import MEND, Book, assemble, read_manifest
+from .build import Manuscript, built, encode_sayings, shelf_of
 from .categories import Category
 from .entities import EntityNames
 from .intentions import Intention
@@ -96,14 +97,14 @@ class Rulebook:
         """
         settings = settings or Settings()
         sections = parse_rulebook(text)
-        own = encoder or open_encoder_for(settings)
+        own = encoder or open_encoder(settings)
         manuscript, cache = Manuscript(text, source, attribution), VectorCache(own)
         if encoder is None:
             encode_sayings(settings, own, cache, progress)
         values, files = built(
             sections, manuscript, own, cache, model=settings.prompt_embed_model, progress=progress
         )
-        manifest = read_manifest(name_of(values, files), values)
+        manifest = read_manifest(disk.name_of(values, files), values)
         return cls(assemble(manifest, files), own, settings.prompt_cache_size)
 
     @property

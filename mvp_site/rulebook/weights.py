@@ -6,8 +6,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
+from ..retrieval.fusion import Scores, between
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +76,6 @@ class Weights:
         """A score's parts in sum as relevance in (0, 1)."""
         return 1.0 / (1.0 + math.exp(-self.slope * (total - self.middle)))
 
-    def dense_scale(self, cosine: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    def dense_scale(self, cosine: Scores) -> Scores:
         """Cosine in [-1, 1] as evidence in [0, 1]."""
-        scaled = (cosine - self.dense_low) * (1.0 / (self.dense_high - self.dense_low))
-        clipped: npt.NDArray[np.float32] = np.minimum(np.maximum(scaled, 0.0), 1.0)
-        return clipped
+        return between(cosine, self.dense_low, self.dense_high)

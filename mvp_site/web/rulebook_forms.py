@@ -11,9 +11,9 @@ from werkzeug.datastructures import MultiDict
 
 from ..errors import RulebookQueryError
 from ..rulebook import continuation as continued
-from ..rulebook.asking import MAX_HINT_CHARS, MAX_HINTS, READ_CHARS
+from ..rulebook.asking import READ_CHARS
 from ..rulebook.categories import Category
-from ..rulebook.entities import checked_entities
+from ..rulebook.entities import checked_texts
 from ..rulebook.intentions import Intention
 from ..rulebook.rulebook import MAX_TOKENS, MIN_TOKENS
 
@@ -90,15 +90,13 @@ def read_form(args: MultiDict[str, str]) -> RulebookForm:
     hints_text = _text(args, "hints", MAX_LIST, errors)
     continuation = _text(args, "continuation", continued.MAX_CHARS, errors)
     entities, hints = _parts(entities_text), _parts(hints_text)
-    if "entities" not in errors:
-        try:
-            checked_entities(entities)
-        except RulebookQueryError as error:
-            errors["entities"] = _sentence(str(error))
-    if len(hints) > MAX_HINTS or any(len(hint) > MAX_HINT_CHARS for hint in hints):
-        errors.setdefault("hints", (
-            f"At most {MAX_HINTS} hints are taken, of {MAX_HINT_CHARS} characters each."
-        ))
+    for name, what, texts in (("entities", "entities", entities),
+                              ("hints", "context hints", hints)):
+        if name not in errors:
+            try:
+                checked_texts(texts, what)
+            except RulebookQueryError as error:
+                errors[name] = _sentence(str(error))
     budget_text = args.get("budget", "").strip() or str(MAX_TOKENS)
     return RulebookForm(
         question, _intention(args.get("intention", ""), errors), entities, hints,

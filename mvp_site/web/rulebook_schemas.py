@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ..rulebook import continuation as continued
-from ..rulebook.asking import MAX_HINT_CHARS, MAX_HINTS, READ_CHARS
+from ..rulebook.asking import READ_CHARS
 from ..rulebook.categories import Category
 from ..rulebook.entities import MAX_ENTITIES, MAX_ENTITY_CHARS
 from ..rulebook.intentions import Intention
@@ -26,7 +26,7 @@ _ASKED: Final[Schema] = {
         description="Names of spells, classes, creatures and so on, as players write them.",
     ),
     "context_hints": array(
-        {"type": "string", "maxLength": MAX_HINT_CHARS}, maxItems=MAX_HINTS,
+        {"type": "string", "maxLength": MAX_ENTITY_CHARS}, maxItems=MAX_ENTITIES,
         description="Words that what is wanted is likely to have.",
     ),
     "categories": {

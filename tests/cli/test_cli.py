@@ -7,26 +7,24 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 import pytest
-from click.testing import CliRunner, Result
 
 from mvp_site import Message, PromptAssembler
 from mvp_site.archive import build
 from mvp_site.assembly import assembler
 from mvp_site.assembly.telemetry import schema
 from mvp_site.cli import cli
-from mvp_site.retrieval import export
+from mvp_site.retrieval import export, rebuild
 from mvp_site.retrieval.encoder import HashingEncoder
 
 from ..conftest import HEADER, REPOSITORY, settings_under
 from ..doubles import NO_SITUATIONS, FailingEncoder
-
-Run = Callable[..., Result]
+from .invoking import Run, invoke, ok
 
 
 @pytest.fixture
@@ -40,17 +38,11 @@ def run(archive: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setattr(assembler, "open_by_fingerprint", lambda *args: HashingEncoder())
     monkeypatch.setattr(export, "open_encoder", lambda *args: HashingEncoder())
-    monkeypatch.setattr(build, "find_bundle", lambda *args: HashingEncoder().fingerprint)
+    monkeypatch.setattr(rebuild, "find_bundle", lambda *args: HashingEncoder().fingerprint)
     probes = build.load_off_topic()[::40]
     monkeypatch.setattr(build, "load_off_topic", lambda: probes)
 
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)
-
-    def invoke(*args: str) -> Result:
-        result = CliRunner().invoke(cli, args, prog_name="mvp-site")
-        if result.exception is not None and not isinstance(result.exception, SystemExit):
-            raise result.exception  # a traceback is never what a person should see
-        return result
 
     return invoke
 
@@ -65,10 +57,6 @@ def built(run: Run, archive: Path, tmp_path_factory: pytest.TempPathFactory) -> 
         shutil.copytree(kept, archive.parent / "data")
     return run
 
-
-def ok(result: Result) -> str:
-    assert result.exit_code == 0, result.output
-    return result.stdout
 
 
 def leaves(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:

@@ -6,20 +6,18 @@ import json
 import os
 import re
 import shlex
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
-from mvp_site.cli import cli
-from mvp_site.retrieval import export
+from mvp_site.retrieval import export, rebuild
 from mvp_site.retrieval.encoder import HashingEncoder
-from mvp_site.rulebook import build
 from mvp_site.rulebook import rulebook as facade
 from mvp_site.rulebook.categories import Category
 from mvp_site.rulebook.intentions import Intention
+
+from .invoking import Run, invoke, ok
 
 BOOK = """\
 # Spells
@@ -40,7 +38,6 @@ A barrier of force.
 Seize a foe: a contest of athletics.
 """
 LONG = "# Rules\n" + "\n".join(f"## Falling {n}\n" + f"Falling hurts, part {n} of the rule. " * 20 for n in range(9))
-Run = Callable[..., Result]
 
 
 @pytest.fixture
@@ -50,15 +47,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setenv("MVP_SITE_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setattr(export, "open_encoder", lambda *args: encoder)
-    monkeypatch.setattr(build, "find_bundle", lambda *args: encoder.fingerprint)
+    monkeypatch.setattr(rebuild, "find_bundle", lambda *args: encoder.fingerprint)
     monkeypatch.setattr(facade, "open_by_fingerprint", lambda *args: encoder)
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)
-
-    def invoke(*args: str) -> Result:
-        result = CliRunner().invoke(cli, args, prog_name="mvp-site")
-        if result.exception is not None and not isinstance(result.exception, SystemExit):
-            raise result.exception  # a traceback is never what a person should see
-        return result
 
     return invoke
 
@@ -77,10 +68,6 @@ def built(run: Run, book: Path) -> Run:
     ok(run("rulebook", "build", "--markdown", str(book), "--json"))
     return run
 
-
-def ok(result: Result) -> str:
-    assert result.exit_code == 0, result.output
-    return result.stdout
 
 
 # --- build --------------------------------------------------------------------------------------

@@ -85,7 +85,7 @@ def test_several_each_once_and_in_order() -> None:
 def test_too_many_or_too_long() -> None:
     with pytest.raises(MvpSiteError, match=f"10000 entities in one query; at most {MAX_ENTITIES}"):
         normalise_entities(["rage"] * 10_000)
-    with pytest.raises(MvpSiteError, match="an entity of 201 characters"):
+    with pytest.raises(MvpSiteError, match="one has 201 characters"):
         normalise_entities(["x" * (MAX_ENTITY_CHARS + 1)])
     assert normalise_entities(["x" * MAX_ENTITY_CHARS] * MAX_ENTITIES) == ("x" * MAX_ENTITY_CHARS,)
 

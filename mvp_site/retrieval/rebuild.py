@@ -1,0 +1,62 @@
+"""What a build takes over from those before it: the served release, its vectors, its encoder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..errors import CorruptIndexError
+from ..settings import Settings
+from . import arrays, disk
+from .dense import FILES, DenseLane
+from .encoder import Encoder, find_bundle
+from .index import VectorCache
+
+
+def served(shelf: Path) -> disk.Bundle | None:
+    """The release that is served now, or None where there is none that loads."""
+    try:
+        name = disk.current(shelf)
+        return disk.load(shelf, name) if name else None
+    except CorruptIndexError:
+        return None
+
+
+def reuse(cache: VectorCache, bundle: disk.Bundle, encoder: Encoder) -> None:
+    """Put the vectors of a release into ``cache``, where they are of that encoder."""
+    if bundle.manifest.get("encoder") != encoder.fingerprint:
+        return
+    try:
+        owners = arrays.from_bytes(bundle.files[FILES[1]])
+        dense = DenseLane.load(bundle.files, int(owners.max(initial=0)) + 1)
+        cache.add(dense.keys, dense.vectors())
+    except (KeyError, ValueError, RuntimeError):
+        return  # another format: everything is encoded anew
+
+
+def is_current(settings: Settings, bundle: disk.Bundle, recipe: str, encoder: Encoder | None,
+               ) -> bool:
+    """Whether a release is what a build of ``recipe`` now would make. Loads no encoder."""
+    if bundle.manifest.get("recipe") != recipe:
+        return False
+    name = str(bundle.manifest.get("encoder"))
+    if encoder:
+        return name == encoder.fingerprint
+    held = find_bundle(settings.encoder_dir, settings.prompt_embed_model)
+    if held is None and name.startswith("st-"):
+        # A model that does not export has no bundle; loading it only to compare would cost torch.
+        return bundle.manifest.get("model") == settings.prompt_embed_model
+    return name == held
+
+
+def open_encoder(settings: Settings) -> Encoder:
+    """The settings' encoder for a build, exported first where it is not yet.
+
+    Raises:
+        EncoderError: it neither exports nor loads on this machine.
+    """
+    # Imported only where something has to be encoded: it may bring torch.
+    from .export import open_encoder as exported
+
+    return exported(
+        settings.encoder_dir, settings.prompt_embed_model, settings.prompt_encoder_threads
+    )
