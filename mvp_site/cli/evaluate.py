@@ -161,6 +161,9 @@ def _print_rulebook(report: RulebookReport) -> None:
         f"within {report.budget:,} tokens: recall {report.printed:.3f}; refused: off-topic "
         f"{refused}, on-topic {wrongly}"
     )
+    console.print("of sections with a relevance of about … answer …: " + ", ".join(
+        f"{band.relevance:.2f}: {band.answer:.2f} ({band.count})" for band in report.bands
+    ))
     costs = report.costs
     console.print(
         f"an uncached search in encodings of its text: median {costs.median:.2f}, 95th percentile "

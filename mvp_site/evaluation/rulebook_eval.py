@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -36,6 +37,7 @@ PRODUCT: Final = "rulebook"
 BUDGET: Final = 8_000
 KEPT: Final = "evaluation"
 """The folder under the data folder where the baselines' vectors are kept for the next run."""
+_EDGES: Final = (0.0, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 _WARM_UP: Final = ("what is this about", "which rule is it", "how does one begin")
 
 
@@ -50,6 +52,21 @@ class Costs:
     p95: float
     milliseconds: float
     encoding_milliseconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Of the ranked sections with a relevance from ``low`` to ``high``, how many answer.
+
+    ``relevance`` is the mean of theirs, and ``answer`` the part that has a grade of 2 or 3; where
+    relevance is calibrated the two are close.
+    """
+
+    low: float
+    high: float
+    count: int
+    relevance: float
+    answer: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +101,7 @@ class RulebookReport:
     off_topic_refused: float | None
     on_topic_refused: float | None
     costs: Costs
+    bands: tuple[Band, ...]
     goals: tuple[Goal, ...]
     worst: tuple[Worst, ...] = ()
 
@@ -98,6 +116,7 @@ class _Answer:
 
     question: Question
     ranking: tuple[str, ...]
+    relevance: tuple[float, ...]
     printed: frozenset[str]
     refused: bool
     seconds: float
@@ -153,7 +172,8 @@ def run_rulebook(settings: Settings, split: Split | None, *, markdown: Path | No
         budget=BUDGET,
         off_topic_refused=_mean([one.refused for one in answers if not one.question.gold]),
         on_topic_refused=_mean([one.refused for one in on_topic]),
-        costs=_costs(answers), goals=_goals(systems), worst=_worst(product, worst),
+        costs=_costs(answers), bands=_bands(answers), goals=_goals(systems),
+        worst=_worst(product, worst),
     )
 
 
@@ -199,8 +219,8 @@ def _answer(rulebook: Rulebook, encoder: Encoder, one: Question, *, encode_first
         one.intention, one.entities, one.context_hints, one.user_query or None, max_tokens=BUDGET
     )
     return _Answer(
-        one, tuple(hit.id for hit in hits), printed(response, rulebook.sections),
-        response.reason is not None, seconds, encoding,
+        one, tuple(hit.id for hit in hits), tuple(hit.relevance for hit in hits),
+        printed(response, rulebook.sections), response.reason is not None, seconds, encoding,
     )
 
 
@@ -220,6 +240,20 @@ def printed(response: RulebookResponse, sections: Sections) -> frozenset[str]:
         if not section.content and section.children_ids and found.issuperset(section.children_ids):
             found.add(section.id)
     return frozenset(found)
+
+
+def _bands(answers: Sequence[_Answer]) -> tuple[Band, ...]:
+    """The ranked sections of all questions by relevance; a band without any is left out."""
+    pairs = np.asarray([
+        (relevance, name in one.question.relevant) for one in answers
+        for name, relevance in zip(one.ranking, one.relevance, strict=True)
+    ], np.float64).reshape(-1, 2)
+    bands: list[Band] = []
+    for low, high in pairwise(_EDGES):
+        held = pairs[(pairs[:, 0] >= low) & (pairs[:, 0] < high)]
+        if len(held):
+            bands.append(Band(low, high, len(held), *map(float, held.mean(axis=0))))
+    return tuple(bands)
 
 
 def _timed(call: Callable[[], T]) -> tuple[T, float]:

@@ -137,9 +137,9 @@ class RetrievedSection:
 class RulebookResponse:
     """The answer to one query: tables first where the intention promises one, then sections.
 
-    ``total_tokens`` are those of ``text`` and never more than was asked for. ``continuation``
-    asks for what did not fit, None where nothing is left. An empty response has a ``reason`` and
-    says in ``explanation`` what was looked for and what may help.
+    ``total_tokens`` are no fewer than those of ``text`` and never more than was asked for.
+    ``continuation`` asks for what did not fit, None where nothing is left. An empty response has
+    a ``reason`` and says in ``explanation`` what was looked for and what may help.
     """
 
     intention: Intention | None

@@ -214,3 +214,14 @@ def test_what_counts_as_printed_stands_in_the_text(budget: int) -> None:
     assert ids
     for section in book.sections:  # each has a text of its own
         assert (section.content in found.text) is (section.id in ids), section.id
+
+
+def test_bands_tell_how_often_a_relevance_answers(run: Run) -> None:
+    report = run()
+    # The book is small: every section is ranked for every question, so every answer is in a band.
+    assert sum(band.count for band in report.bands) == 6 * report.sections
+    relevant = sum(grade >= 2 for one in QUESTIONS for grade in one["gold"].values())
+    assert sum(band.count * band.answer for band in report.bands) == pytest.approx(relevant)
+    for band in report.bands:
+        assert band.low <= band.relevance <= band.high
+        assert 0 <= band.answer <= 1
