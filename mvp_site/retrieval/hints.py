@@ -31,6 +31,11 @@ FILES: Final = (
     "situations.json",
 )
 RESEMBLING: Final = 6
+WHOLE: Final = 1_000
+"""Up to so many situations every direction is compared whole. Of more, each is compared along the
+:data:`AXES` that tell them apart most, and the :data:`NEAR` nearest then whole."""
+AXES: Final = 128
+NEAR: Final = 64
 TEMPERATURE: Final = 0.05
 SHRINKAGE: Final = 1.0
 RULES_SHARE: Final = 0.15
@@ -48,6 +53,9 @@ class Hints:
         self._mean = mean
         self._whitening = np.ascontiguousarray(whitening)  # symmetric: its rows are its columns
         self._directions = np.ascontiguousarray(directions)
+        self._axes = _main_axes(directions) if len(directions) > WHOLE else None
+        if self._axes is not None:
+            self._short = np.ascontiguousarray(directions @ self._axes.T)
         self._scores = scores
         self._states = {state: list(rows) for state, rows in states.items()}
         self.ids = tuple(ids)
@@ -87,7 +95,13 @@ class Hints:
             return []
         # BLAS would spread these small products over threads, which costs more than they do.
         turn = inner_products(self._whitening, vector - self._mean)
-        likeness = inner_products(self._directions, turn / max(float(np.linalg.norm(turn)), 1e-9))
+        turn /= max(float(np.linalg.norm(turn)), 1e-9)
+        if self._axes is None:
+            likeness = inner_products(self._directions, turn)
+        else:
+            likeness = inner_products(self._short, inner_products(self._axes, turn))
+            near = np.argpartition(-likeness, NEAR)[:NEAR]
+            likeness[near] = inner_products(self._directions[near], turn)
         odds = np.exp((likeness - likeness.max()) / temperature)
         shares = odds / odds.sum()
         rows = np.arange(len(shares))
@@ -149,6 +163,13 @@ def _discriminant(said: Vectors, owners: npt.NDArray[np.int64], rules: Vectors,
     directions /= np.maximum(np.linalg.norm(directions, axis=1, keepdims=True), 1e-9)
     return (x.mean(axis=0).astype(np.float32), whitening.astype(np.float32),
             directions.astype(np.float32))
+
+
+def _main_axes(directions: Floats) -> Floats:
+    """The axes along which the directions spread most, as rows (their principal components)."""
+    spread = directions.T.astype(np.float64) @ directions
+    _, axes = np.linalg.eigh(spread)
+    return np.ascontiguousarray(axes[:, -AXES:].T, np.float32)
 
 
 def _contrast(raw: Floats) -> Floats:

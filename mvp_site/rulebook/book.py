@@ -17,7 +17,7 @@ from ..retrieval.index import HybridIndex, Passage, Progress, VectorCache
 from .answers.promises import Answers
 from .categories import Assignment, Category
 from .outline import Outline, outline
-from .printing import Costs, costs
+from .printing import Costs, costs, head_of
 from .sections import Section, Sections
 from .talk import Talk
 from .talk import texts as talk_texts
@@ -59,7 +59,10 @@ class RulebookManifest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Book:
-    """A loaded rulebook; nothing of it changes. ``tie`` is each section's place by id."""
+    """A loaded rulebook; nothing of it changes.
+
+    ``tie`` is each section's place by id, ``heads`` its heading and citation as printed.
+    """
 
     manifest: RulebookManifest
     sections: Sections
@@ -71,6 +74,7 @@ class Book:
     answers: Answers
     talk: Talk
     tie: npt.NDArray[np.int64]
+    heads: tuple[str, ...]
 
 
 def passages(sections: Sections) -> list[Passage]:
@@ -112,6 +116,7 @@ def assemble(manifest: RulebookManifest, files: Mapping[str, bytes]) -> Book:
             manifest, sections, outline(sections), Costs(*arrays.from_bytes(files[COSTS])),
             HybridIndex.load(files, len(sections)), TitleIndex(sections), WordIndex.load(files),
             Answers.load(files, sections), Talk.load(files), tie,
+            tuple(head_of(section, manifest.source) for section in sections),
         )
     except (KeyError, ValueError, TypeError, RuntimeError, EOFError, IndexError) as error:
         raise CorruptIndexError(

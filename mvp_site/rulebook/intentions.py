@@ -93,6 +93,8 @@ class Intention(StrEnum):
         Raises:
             UnknownIntentionError: there is none; lists the near ones, then all.
         """
+        if name in cls._value2member_map_:
+            return cls(name)
         wanted = "_".join(fold(name).replace("-", " ").replace("_", " ").split())
         try:
             return cls(wanted)

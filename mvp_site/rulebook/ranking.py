@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy.typing as npt
 
 from .answers.promises import NOTHING, Promise
 from .asking import Asked
-from .results import RankedSection, ScorePart
+from .results import Explained, RankedSection, ScorePart
 from .scoring import PARTS, Scored, Scorer, explained
 from .sections import Sections
 
@@ -35,24 +36,23 @@ class Ranking:
     promise: Promise = NOTHING
     strongest: float = 0.0
 
-    def parts(self, numbers: Sequence[int]) -> list[tuple[ScorePart, ...]]:
-        """What the totals of these sections are the sum of; () for one that is not ranked."""
-        ranks = {number: rank for rank, number in enumerate(self.numbers.tolist())}
-        kept = [number for number in numbers if number in ranks]
-        rows = self.values[[ranks[number] for number in kept]].tolist()
-        found = dict(zip(kept, explained(self.asked, rows), strict=True))
-        return [found.get(number, ()) for number in numbers]
+    def parts(self, rank: int) -> Explained:
+        """What the total of the section at ``rank`` is the sum of."""
+        return Explained(partial(explained, self.asked, self.values[rank]))
+
+    def parts_of(self, numbers: Sequence[int]) -> list[Sequence[ScorePart]]:
+        """The same by section numbers; () for one that is not ranked."""
+        order = self.numbers.tolist()
+        return [self.parts(order.index(n)) if n in order else () for n in numbers]
 
     def hits(self, sections: Sections, scorer: Scorer, limit: int) -> tuple[RankedSection, ...]:
         """The first ``limit`` as results."""
-        numbers = self.numbers[:limit].tolist()
-        relevance = scorer.weights.relevance
+        numbers, relevance = self.numbers[:limit].tolist(), scorer.weights.relevance
         return tuple(
-            RankedSection(sections.at(number), relevance(total), evidence, parts)
-            for number, total, evidence, parts in zip(
-                numbers, self.totals[numbers].tolist(), self.evidence[:limit].tolist(),
-                explained(self.asked, self.values[:limit].tolist()), strict=True,
-            )
+            RankedSection(sections.at(number), relevance(total), evidence, self.parts(rank))
+            for rank, (number, total, evidence) in enumerate(zip(
+                numbers, self.totals[numbers].tolist(), self.evidence[:limit].tolist(), strict=True
+            ))
         )
 
 

@@ -11,7 +11,7 @@ from .answer_table import AnswerTable
 from .asking import Asked
 from .book import Book
 from .names import words
-from .printing import citation_of, content_of, head_of, heading_of, joined
+from .printing import citation_of, content_of, heading_of, joined
 from .ranking import Ranking
 from .results import Reason, RetrievedSection, RulebookResponse, ScorePart
 from .scoring import Scorer
@@ -49,7 +49,7 @@ def respond(book: Book, scorer: Scorer, ranking: Ranking, budget: int, given: Gi
                 f"what answers does not fit into {budget} tokens: ask with more"
             ))
         return _empty(book, asked, "nothing_left", "everything that answers has been given")
-    explained = ranking.parts([piece.number for piece in page.pieces])
+    explained = ranking.parts_of([piece.number for piece in page.pieces])
     sections = tuple(
         _section(book, scorer, ranking, piece, page, parts)
         for piece, parts in zip(page.pieces, explained, strict=True)
@@ -107,31 +107,28 @@ def _fitted(tables: Sequence[AnswerTable], budget: int) -> tuple[AnswerTable, ..
 
 
 def _section(book: Book, scorer: Scorer, ranking: Ranking, piece: Piece, page: Page,
-             parts: tuple[ScorePart, ...]) -> RetrievedSection:
+             parts: Sequence[ScorePart]) -> RetrievedSection:
     section = book.sections.at(piece.number)
-    content = joined([
-        content_of(section, piece.span),
-        *(part for number in piece.below for part in (
-            heading_of(book.sections.at(number)), book.sections.at(number).content
-        )),
-    ])
+    below = [book.sections.at(number) for number in piece.below]
+    content = content_of(section, piece.span)
+    if below:
+        content = joined([content, *(part for one in below for part in
+                                     (heading_of(one), one.content))])
     return RetrievedSection(
         section=section, content=content,
         relevance=scorer.weights.relevance(float(ranking.totals[piece.number])),
-        includes_children=bool(piece.below),
-        children=tuple(book.sections.at(number).id for number in piece.below),
+        includes_children=bool(below), children=tuple(one.id for one in below),
         children_left=tuple(book.sections.at(number).id for number in piece.left),
         cut=page.given.cut == piece.number, tokens=piece.tokens,
-        citation=citation_of(
-            section, book.manifest.source, book.sections.at(max(piece.number, *piece.below))
-            if piece.below else section,
-        ),
+        citation=citation_of(section, book.manifest.source, below[-1] if below else section),
         parts=parts,
     )
 
 
 def _printed(book: Book, piece: Piece, section: RetrievedSection) -> str:
-    head = head_of(book.sections.at(piece.number), book.manifest.source)
+    head = book.heads[piece.number]
+    if piece.below:  # its citation reaches down to the last of them
+        head = f"{heading_of(section.section)}\n[{section.citation}]"
     return f"{head}\n\n{section.content}" if section.content else head
 
 

@@ -205,8 +205,8 @@ class Scorer:
         return out
 
 
-def explained(asked: Asked, rows: Sequence[Sequence[float]]) -> list[tuple[ScorePart, ...]]:
-    """Rows of :meth:`Scorer.parts` in words; parts of 0 are left out."""
+def explained(asked: Asked, values: Scores) -> tuple[ScorePart, ...]:
+    """A row of :meth:`Scorer.parts` in words; parts of 0 are left out."""
     named = ", ".join(str(name) for name in asked.names[:_NAMED])
     whys = (
         "by its nearest window", "BM25 over title and text", "evidence of the sections below",
@@ -214,14 +214,10 @@ def explained(asked: Asked, rows: Sequence[Sequence[float]]) -> list[tuple[Score
         "it has what the intention promises", "text has the context hints",
         f"where {asked.intention} is usually answered", "a leaf gains, a chapter loses",
     )
-    said = tuple(zip(PARTS, whys, strict=True))
-    return [
-        tuple(
-            ScorePart(name, value, why)
-            for (name, why), value in zip(said, values, strict=True) if abs(value) > _SEEN
-        )
-        for values in rows
-    ]
+    return tuple(
+        ScorePart(name, value, why)
+        for name, value, why in zip(PARTS, values.tolist(), whys, strict=True) if abs(value) > _SEEN
+    )
 
 
 def _levels(outline: Outline, weights: Weights) -> Scores:

@@ -279,3 +279,11 @@ def test_both_things_compared_have_their_place_before_what_stands_below_one() ->
     assert {section.title for section in (s.section for s in response.sections[:2])} == {
         "Warden", "Sage"
     }
+
+
+def test_a_citation_reaches_down_to_the_last_section_given_with_it(book: Rulebook) -> None:
+    top = book.query("describe_entity", ["resting"]).sections[0]
+    assert top.children == ("playing/resting/short-rest", "playing/resting/long-rest")
+    first, last = book.sections["playing/resting"], book.sections["playing/resting/long-rest"]
+    assert top.citation.lines == (first.lines[0], last.lines[1])
+    assert str(top.citation) in book.query("describe_entity", ["resting"]).text
