@@ -199,10 +199,8 @@ class Scorer:
             scored.entity, scored.talk, scored.answer, scored.context, scored.category,
             self._level,
         )
-        out = np.empty((len(numbers), len(rows)), np.float32)
-        for column, row in enumerate(rows):
-            out[:, column] = row[numbers]
-        return out
+        held: Scores = np.array(rows, np.float32)[:, numbers].T
+        return held
 
 
 def explained(asked: Asked, values: Scores) -> tuple[ScorePart, ...]:
