@@ -1,4 +1,4 @@
-"""Prompts, turns and rules for D&D-style game runners.
+"""Prompts, turns, rules and entities for D&D-style game runners.
 
 The names below are the public surface; each is imported on first use, so that importing the
 package costs nothing and never brings torch.
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from .archive.build import build_prompt_index
     from .archive.release import IndexManifest
     from .assembly.assembler import PromptAssembler
+    from .entities.build import build_entities
+    from .entities.index import EntityIndex
     from .rulebook.build import build_rulebook
     from .rulebook.results import RankedSection, RulebookQuery, RulebookResponse
     from .rulebook.rulebook import Rulebook
@@ -24,12 +26,14 @@ if TYPE_CHECKING:
     from .turns.types import TurnRequest, TurnResult
 
 __all__ = [
-    "AssembledTurn", "DroppedChunk", "IndexManifest", "Message", "PromptAssembler",
+    "AssembledTurn", "DroppedChunk", "EntityIndex", "IndexManifest", "Message", "PromptAssembler",
     "RankedSection", "RetrievedChunk", "Rulebook", "RulebookQuery", "RulebookResponse", "Settings",
-    "TurnHandler", "TurnRequest", "TurnResult", "build_prompt_index", "build_rulebook", "errors",
+    "TurnHandler", "TurnRequest", "TurnResult", "build_entities", "build_prompt_index",
+    "build_rulebook", "errors",
 ]
 
 _LAZY = {
+    "EntityIndex": "entities.index",
     "PromptAssembler": "assembly.assembler",
     "IndexManifest": "archive.release",
     "RankedSection": "rulebook.results",
@@ -39,6 +43,7 @@ _LAZY = {
     "TurnHandler": "turns.handler",
     "TurnRequest": "turns.types",
     "TurnResult": "turns.types",
+    "build_entities": "entities.build",
     "build_prompt_index": "archive.build",
     "build_rulebook": "rulebook.build",
 }

@@ -13,6 +13,11 @@
     ├── RulebookError            a rulebook cannot be read
     ├── RulebookQueryError       a question to the rulebook cannot be asked
     │   └── UnknownIntentionError  no such intention; the message names near ones
+    ├── EntityTypeError          there is no such type of entity; the message lists them
+    ├── UnknownEntityError       no entity of this slug; the message names near ones
+    ├── EntityDataError          a file of entities cannot be read or breaks its type's schema
+    ├── FilterError              a filter names no field, or not a value of the field's kind
+    ├── BackendError             an engine that keeps passages is not reached or refuses
     ├── EncoderError             no encoder for the model, or it cannot be exported
     ├── BuildError               an index could not be built or published
     ├── DiceError                a dice expression cannot be rolled
@@ -76,6 +81,26 @@ class RulebookQueryError(MvpSiteError, ValueError):
 
 class UnknownIntentionError(RulebookQueryError, LookupError):
     """There is no such intention; the message names near ones and lists all."""
+
+
+class EntityTypeError(MvpSiteError, ValueError):
+    """There is no such type of entity; the message lists the types."""
+
+
+class UnknownEntityError(MvpSiteError, LookupError):
+    """The type has no entity of this slug; the message names near ones."""
+
+
+class EntityDataError(MvpSiteError, ValueError):
+    """A file of entities cannot be read, or breaks the schema of its type."""
+
+
+class FilterError(MvpSiteError, ValueError):
+    """A filter names a field that there is not, or a value that is not of the field's kind."""
+
+
+class BackendError(MvpSiteError):
+    """An engine that keeps passages cannot be reached, or refuses; nothing was answered."""
 
 
 class EncoderError(MvpSiteError):

@@ -54,7 +54,9 @@ _KINDS: Final[dict[str, tuple[type, ...]]] = {
     "prompt_retriever_score_floor": (float, int, _NONE), "prompt_embed_model": (str,),
     "prompt_encoder_threads": (int,), "prompt_cache_size": (int,), "prompt_log_text": (bool,),
     "prompt_releases_kept": (int,), "mvp_site_data_dir": (str, Path),
-    "mvp_site_database_url": (str, _NONE), "mvp_site_dm_token": (str, _NONE),
+    "mvp_site_database_url": (str, _NONE), "mvp_site_milvus_uri": (str, _NONE),
+    "mvp_site_milvus_token": (str, _NONE), "mvp_site_marqo_url": (str, _NONE),
+    "mvp_site_dm_token": (str, _NONE),
     "mvp_site_max_attempts": (int,), "mvp_site_llm": (str,), "mvp_site_llm_tools": (bool,),
     "mvp_site_llm_timeout": (float, int), "mvp_site_context_tokens": (int,),
     "mvp_site_answer_tokens": (int,), "openai_api_key": (str, _NONE),
@@ -108,6 +110,15 @@ class Settings:
     )
     mvp_site_database_url: str | None = field(
         default_factory=_from_env("MVP_SITE_DATABASE_URL", None, _optional_text), repr=False
+    )
+    mvp_site_milvus_uri: str | None = field(
+        default_factory=_from_env("MVP_SITE_MILVUS_URI", None, _optional_text), repr=False
+    )
+    mvp_site_milvus_token: str | None = field(
+        default_factory=_from_env("MVP_SITE_MILVUS_TOKEN", None, _optional_text), repr=False
+    )
+    mvp_site_marqo_url: str | None = field(
+        default_factory=_from_env("MVP_SITE_MARQO_URL", None, _optional_text), repr=False
     )
     mvp_site_dm_token: str | None = field(
         default_factory=_from_env("MVP_SITE_DM_TOKEN", None, _optional_text), repr=False

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from mvp_site.retrieval import talk
+from mvp_site.entities import talk as entity_talk
 from mvp_site.retrieval.situations import Situation
-from mvp_site.rulebook import talk
 
 SAYINGS = (
     Situation("resting", ("we sleep till dawn", "time for a nap"), "long rest, short rest, hours"),
@@ -15,6 +16,7 @@ OFF_TOPIC = ("the tax return is due", "a recipe for soup", "the train was late a
 
 
 def patch_sayings(patch: pytest.MonkeyPatch) -> None:
-    """Let rulebooks be built with these."""
+    """Let rulebooks and entities be built with these."""
+    patch.setattr(entity_talk, "own_sayings", tuple)
     patch.setattr(talk, "sayings", lambda: SAYINGS)
     patch.setattr(talk, "load_off_topic", lambda: OFF_TOPIC)

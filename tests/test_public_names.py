@@ -17,6 +17,7 @@ pytestmark = pytest.mark.serving
 NAMES = [
     "AssembledTurn",
     "DroppedChunk",
+    "EntityIndex",
     "IndexManifest",
     "Message",
     "PromptAssembler",
@@ -29,6 +30,7 @@ NAMES = [
     "TurnHandler",
     "TurnRequest",
     "TurnResult",
+    "build_entities",
     "build_prompt_index",
     "build_rulebook",
     "errors",
@@ -79,6 +81,13 @@ def test_another_name_is_not() -> None:
                 "max_tokens", "continuation",
             ],
         ),
+        ("EntityIndex.open", ["settings"]),
+        (
+            "EntityIndex.search_entities",
+            ["self", "entity_type", "query", "filters", "limit", "offset", "bind_stated"],
+        ),
+        ("EntityIndex.find_similar_entities", ["self", "entity_type", "reference_slug", "limit"]),
+        ("build_entities", ["settings", "folders"]),
         ("PromptAssembler.assemble", ["self", "text", "mode", "audience", "history", "state"]),
     ],
 )

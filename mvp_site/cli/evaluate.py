@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -15,11 +14,13 @@ from rich.table import Table
 from ..errors import SettingsError
 from ..settings import Settings
 from ..types import MODES
+from .evaluate_entities import entities
+from .evaluate_output import print_goals, without_extra
 from .output import console, json_option, print_json, progress, version_option
 
 if TYPE_CHECKING:
     from ..evaluation.contract_report import Condition, ContractReport, Ran
-    from ..evaluation.report import Goal, NeedleReport
+    from ..evaluation.report import NeedleReport
     from ..evaluation.rulebook_eval import RulebookReport
     from ..evaluation.rulebook_metrics import Summary
     from ..evaluation.wilson import Share
@@ -34,7 +35,10 @@ def register(root: click.Group) -> None:
 
 @click.group("eval")
 def evaluate() -> None:
-    """Measure retrieval, rulebooks, and how models keep the contract, on the shipped sets."""
+    """Measure retrieval, rulebooks, entities, and how models keep the contract."""
+
+
+evaluate.add_command(entities)
 
 
 @evaluate.command()
@@ -61,7 +65,7 @@ def needles(split: Any, no_ablation: bool, turns: int, out: Path | None, as_json
     try:
         from ..evaluation.report import run_needles
     except ImportError as error:
-        raise _without_extra(error) from None
+        raise without_extra(error) from None
     with progress(as_json) as told:
         report = run_needles(settings, split, when_ablation=not no_ablation, progress=told)
     if as_json:
@@ -91,19 +95,7 @@ def _print(report: NeedleReport) -> None:
         ]
         console.print(f"by {prefix}: {', '.join(parts)}")
     console.print("sparse: " + ", ".join(f"{k} {v:.3f}" for k, v in report.sparse.items()))
-    _print_goals(report.goals)
-
-
-def _print_goals(goals: Iterable[Goal]) -> None:
-    for goal in goals:
-        mark = "[green]reached[/]" if goal.reached else "[red]missed[/] "
-        console.print(f"{mark} {goal.name}: {goal.found:+.3f} (wanted {goal.wanted})")
-
-
-def _without_extra(error: ImportError) -> SettingsError:
-    return SettingsError(
-        f"the evaluation needs the extra 'eval' ({error}): pip install 'mvp-site[eval]'"
-    )
+    print_goals(report.goals)
 
 
 @evaluate.command()
@@ -122,7 +114,7 @@ def rulebook(split: Any, questions: Path | None, markdown: Path | None, worst: i
     try:
         from ..evaluation.rulebook_eval import run_rulebook
     except ImportError as error:
-        raise _without_extra(error) from None
+        raise without_extra(error) from None
     with progress(as_json) as told:
         report = run_rulebook(
             Settings(), None if split == "all" else split, markdown=markdown, questions=questions,
@@ -170,7 +162,7 @@ def _print_rulebook(report: RulebookReport) -> None:
         f"{costs.p95:.2f} ({costs.milliseconds:.1f} ms, an encoding "
         f"{costs.encoding_milliseconds:.1f} ms)"
     )
-    _print_goals(report.goals)
+    print_goals(report.goals)
     for one in report.worst:
         gold = ", ".join(f"{section} ({grade})" for section, grade in one.gold.items())
         console.print(

@@ -27,8 +27,9 @@ from ..rulebook.rulebook import Rulebook
 from ..rulebook.sections import Sections
 from ..settings import Settings
 from .needles import Split
+from .ranking import DEPTH, mean
 from .report import Goal
-from .rulebook_metrics import DEPTH, Outcome, Summary, grouped, judge, summarise
+from .rulebook_metrics import Outcome, Summary, grouped, judge, summarise
 from .rulebook_set import Question, in_book, load_questions
 from .rulebook_systems import BASELINES, PLAIN, PlainLanes
 
@@ -165,13 +166,13 @@ def run_rulebook(settings: Settings, split: Split | None, *, markdown: Path | No
         split=split, source=rulebook.source, fingerprint=rulebook.fingerprint,
         sections=len(rulebook.sections), questions=len(on_topic),
         off_topic=len(answers) - len(on_topic), systems=systems,
-        printed=_mean([
+        printed=mean([
             len(one.question.relevant & one.printed) / len(one.question.relevant)
             for one in on_topic
         ]) or 0.0,
         budget=BUDGET,
-        off_topic_refused=_mean([one.refused for one in answers if not one.question.gold]),
-        on_topic_refused=_mean([one.refused for one in on_topic]),
+        off_topic_refused=mean([one.refused for one in answers if not one.question.gold]),
+        on_topic_refused=mean([one.refused for one in on_topic]),
         costs=_costs(answers), bands=_bands(answers), goals=_goals(systems),
         worst=_worst(product, worst),
     )
@@ -280,10 +281,6 @@ def _groups(outcomes: Sequence[Outcome]) -> dict[str, Summary]:
 
 def _intention(question: Question) -> str:
     return question.intention.value if question.intention else "none"
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
 
 
 def _worst(outcomes: Sequence[Outcome], count: int) -> tuple[Worst, ...]:

@@ -9,15 +9,14 @@ of rank + 1 to the base 2, and divided by that of the best ranking there is.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Final
 
-import ir_measures
 from ir_measures import RR, P, R, nDCG
 
+from .ranking import DEPTH, by_group, means, measured
 from .rulebook_set import RELEVANT, Question
 
-DEPTH: Final = 10
 _MEASURES: Final[Mapping[str, Any]] = {
     "p1": P(rel=RELEVANT) @ 1, "r3": R(rel=RELEVANT) @ 3, "r10": R(rel=RELEVANT) @ DEPTH,
     "mrr": RR(rel=RELEVANT), "ndcg10": nDCG @ DEPTH,
@@ -54,41 +53,20 @@ class Summary:
 
 def judge(ranked: Sequence[tuple[Question, Sequence[str]]]) -> list[Outcome]:
     """The outcome of each question with the ids that were ranked for it, the best first."""
-    qrels = [
-        ir_measures.Qrel(one.id, section, grade)
-        for one, _ in ranked for section, grade in one.gold.items()
-    ]
-    run = [
-        ir_measures.ScoredDoc(one.id, section, float(DEPTH - rank))
-        for one, ranking in ranked
-        # A question for which nothing was ranked would be left out, instead of being worth 0.
-        for rank, section in enumerate(ranking[:DEPTH] or ("nothing",))
-    ]
-    values: dict[tuple[str, str], float] = {
-        (metric.query_id, str(metric.measure)): metric.value
-        for metric in ir_measures.iter_calc(list(_MEASURES.values()), qrels, run)
-    }
+    values = measured(_MEASURES, ((one.id, one.gold, ranking) for one, ranking in ranked))
     return [
-        Outcome(one, tuple(ranking[:DEPTH]), Measures(**{
-            name: values[one.id, str(measure)] for name, measure in _MEASURES.items()
-        }))
+        Outcome(one, tuple(ranking[:DEPTH]), Measures(**values[one.id]))
         for one, ranking in ranked
     ]
 
 
 def summarise(outcomes: Sequence[Outcome]) -> Summary:
     """The means of some outcomes; 0 of none."""
-    count = max(len(outcomes), 1)
-    return Summary(len(outcomes), Measures(**{
-        field.name: sum(getattr(one.measures, field.name) for one in outcomes) / count
-        for field in fields(Measures)
-    }))
+    return Summary(len(outcomes), means(Measures, [one.measures for one in outcomes]))
 
 
 def grouped(outcomes: Iterable[Outcome], prefix: str, key: Callable[[Question], str],
             ) -> dict[str, Summary]:
     """Summaries by group as ``prefix=key``, in order of the keys."""
-    groups: dict[str, list[Outcome]] = {}
-    for outcome in outcomes:
-        groups.setdefault(f"{prefix}={key(outcome.question)}", []).append(outcome)
-    return {name: summarise(groups[name]) for name in sorted(groups)}
+    groups = by_group(outcomes, prefix, lambda one: key(one.question))
+    return {name: summarise(held) for name, held in groups.items()}

@@ -7,11 +7,9 @@ same form. ``test`` is the third that is never used for tuning (docs/evaluation.
 from __future__ import annotations
 
 import difflib
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
@@ -21,6 +19,7 @@ from ..errors import SettingsError
 from ..rulebook.entities import normalise_entities
 from ..rulebook.intentions import Intention, query_text
 from ..rulebook.sections import Section, Sections
+from .jsonl import read_set
 from .needles import Split
 
 FILE: Final = "sets/rulebook.jsonl"
@@ -93,14 +92,7 @@ def load_questions(file: Path | None = None, split: Split | None = None) -> tupl
     Raises:
         SettingsError: the file cannot be read, or a line of it is no question; names the line.
     """
-    name, text = (FILE, _shipped()) if file is None else (str(file), _read(file))
-    found: list[Question] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip():
-            try:
-                found.append(_question(json.loads(line)))
-            except (ValueError, jsonschema.ValidationError) as error:
-                raise SettingsError(f"{name}, line {number}: {_told(error)}") from None
+    name, found = read_set(FILE, file, _question)
     for problem in _problems(found, whole=file is None):
         raise SettingsError(f"{name}: {problem}")
     return tuple(one for one in found if split is None or one.split in {None, split})
@@ -180,23 +172,3 @@ def _problems(questions: Sequence[Question], *, whole: bool) -> Iterator[str]:
         undivided = [one.id for one in questions if one.split is None]
         if undivided:
             yield f"question {undivided[0]} has no split"
-
-
-def _told(error: ValueError | jsonschema.ValidationError) -> str:
-    if isinstance(error, jsonschema.ValidationError):
-        place = ".".join(map(str, error.absolute_path))
-        return f"{place}: {error.message}" if place else error.message
-    return f"it is no JSON ({error})" if isinstance(error, json.JSONDecodeError) else str(error)
-
-
-def _shipped() -> str:
-    return resources.files(__package__).joinpath(FILE).read_text("utf-8")
-
-
-def _read(file: Path) -> str:
-    try:
-        return file.read_text("utf-8")
-    except OSError as error:
-        raise SettingsError(f"{file} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise SettingsError(f"{file} is not UTF-8 at byte {error.start}") from None

@@ -19,6 +19,7 @@ from .encoder import Vectors
 
 EXACT_WINDOWS: Final = 50_000
 NEAREST: Final = 2_048
+EF_SEARCH: Final = 512
 _LINKS: Final = 32
 FILES: Final = ("windows.faiss", "owners.npy", "keys.npy")
 
@@ -51,7 +52,7 @@ class DenseLane:
             return cls(vectors, None, held, keys, passages)
         graph = faiss.IndexHNSWFlat(vectors.shape[1], _LINKS, faiss.METRIC_INNER_PRODUCT)
         graph.hnsw.efConstruction = 200
-        graph.hnsw.efSearch = 512
+        graph.hnsw.efSearch = EF_SEARCH
         graph.add(np.ascontiguousarray(vectors, np.float32))
         return cls(None, graph, held, keys, passages)
 
@@ -68,6 +69,74 @@ class DenseLane:
             by_window = inner_products(self._vectors, vector)
         best: npt.NDArray[np.float32] = np.maximum.reduceat(by_window, self._starts)
         return best
+
+    def between(self, vector: npt.NDArray[np.float32], start: int, end: int,
+                ) -> npt.NDArray[np.float32]:
+        """The cosine of the best window of each passage from ``start`` to ``end``, exactly."""
+        by_window = inner_products(self.of_passages(start, end), vector)
+        starts = self._starts[start:end] - self._starts[start]
+        best: npt.NDArray[np.float32] = np.maximum.reduceat(by_window, starts)
+        return best
+
+    def of(self, vector: npt.NDArray[np.float32], passages: npt.NDArray[np.int64],
+           ) -> npt.NDArray[np.float32]:
+        """The cosine of the best window of each of these passages, exactly."""
+        if not len(passages):
+            return np.empty(0, np.float32)
+        windows, starts = self._windows_of(passages)
+        best: npt.NDArray[np.float32] = np.maximum.reduceat(
+            inner_products(self._rows(windows), vector), starts
+        )
+        return best
+
+    def nearest(self, vector: npt.NDArray[np.float32], count: int, start: int, end: int,
+                allowed: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.int64]:
+        """The ``count`` nearest passages from ``start`` to ``end``, of those that are ``allowed``.
+
+        Every window that comes into question is compared, up to :data:`EXACT_WINDOWS`; of more,
+        the graph's search is restricted to them.
+        """
+        held = np.arange(start, end) if allowed is None else np.flatnonzero(allowed) + start
+        ends = np.append(self._starts, len(self._owners))
+        windows = int((ends[held + 1] - self._starts[held]).sum())
+        if self._graph is None or windows <= EXACT_WINDOWS:
+            cosine = self.of(vector, held)
+            if len(held) > count:
+                held = held[np.argpartition(-cosine, count - 1)[:count]]
+            return np.sort(held)
+        options = faiss.SearchParametersHNSW(  # type: ignore[attr-defined]
+            efSearch=max(EF_SEARCH, 2 * count)
+        )
+        if len(held) < len(self._starts):
+            mask = np.zeros(len(self._starts), np.bool_)
+            mask[held] = True
+            bits = np.packbits(mask[self._owners], bitorder="little")
+            options.sel = faiss.IDSelectorBitmap(bits)  # type: ignore[call-arg,arg-type]
+        found = self._graph.search(vector.reshape(1, -1), 2 * count, params=options)[1][0]
+        near: npt.NDArray[np.int64] = np.unique(self._owners[found[found >= 0]]).astype(np.int64)
+        return near
+
+    def of_passages(self, start: int, end: int) -> Vectors:
+        """The windows' vectors of the passages from ``start`` to ``end``."""
+        first = int(self._starts[start])
+        last = int(self._starts[end]) if end < len(self._starts) else len(self._owners)
+        if self._vectors is not None:
+            return self._vectors[first:last]
+        return np.asarray(self._graph.reconstruct_n(first, last - first), np.float32)
+
+    def _windows_of(self, passages: npt.NDArray[np.int64],
+                    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """The windows of passages, one passage's after another's, and where each's begin."""
+        first = self._starts[passages]
+        ends = np.append(self._starts[1:], len(self._owners))
+        counts = ends[passages] - first
+        starts = np.cumsum(counts) - counts
+        return np.repeat(first - starts, counts) + np.arange(counts.sum()), starts
+
+    def _rows(self, windows: npt.NDArray[np.int64]) -> Vectors:
+        if self._vectors is not None:
+            return np.ascontiguousarray(self._vectors[windows])
+        return np.asarray(self._graph.reconstruct_batch(windows), np.float32)
 
     def _nearest(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         count = min(NEAREST, self._graph.ntotal)

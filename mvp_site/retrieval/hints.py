@@ -63,14 +63,15 @@ class Hints:
     @classmethod
     def build(cls, situations: Sequence[Situation], said: Vectors, rules: Vectors,
               index: HybridIndex, fusion: Fusion, *, shrinkage: float = SHRINKAGE,
-              full: float = 0.0) -> Hints:
+              full: float = 0.0, called: Floats | None = None) -> Hints:
         """The hints for an index; ``said`` and ``rules`` are the vectors of the table's texts.
 
         ``shrinkage`` draws the spread within situations to a sphere: more where there are many
         situations of a few sayings each.
 
         Where the best passage for a situation's rules words scores under ``full`` in [0, 1], all
-        its hints are less by that much: the index may hold nothing on it.
+        its hints are less by that much: the index may hold nothing on it. ``called``, of shape
+        (situations, passages) in [0, 1], is what a passage's hint is at least.
         """
         owners = np.repeat(np.arange(len(situations)), [len(s.says) for s in situations])
         mean, whitening, directions = _discriminant(said, owners, rules, shrinkage)
@@ -82,6 +83,8 @@ class Hints:
             ) * fusion.lexical_scale(lexical)
             held = min(float(raw.max(initial=0.0)) / full, 1.0) if full else 1.0
             scores[row] = held * _contrast(raw)
+        if called is not None:
+            scores = np.maximum(scores, called)
         states: dict[str, list[int]] = {}
         for row, situation in enumerate(situations):
             for state in situation.state:

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from ..retrieval.names import without_article, words
+from ..retrieval.spelling import Spelling
 from ..retrieval.text import clean, terms
 from .categories import Category
 from .entities import EntityNames, ResolvedEntity, checked_entities, checked_texts
 from .intentions import Intention, query_text
-from .names import without_article, words
 from .results import RulebookQuery
-from .spelling import Spelling
 from .title_index import TitleIndex
 from .word_index import WordIndex
 

@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from ..retrieval.names import words
 from .categories import Assignment, Category
 from .cues import FORMS, GENERIC, LONGEST_CUE, MENTION_PATTERNS, MIN_MENTIONS, TITLE_CUES
-from .names import words
 from .sections import Section, Sections
 
 READ_CHARS: Final = 4_000

@@ -11,16 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import CorruptIndexError
-from ..retrieval import arrays
+from ..retrieval import arrays, talk
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, Passage, Progress, VectorCache
+from ..retrieval.talk import Talk
 from .answers.promises import Answers
 from .categories import Assignment, Category
 from .outline import Outline, outline
 from .printing import Costs, costs, head_of
 from .sections import Section, Sections
-from .talk import Talk
-from .talk import texts as talk_texts
 from .title_index import TitleIndex
 from .weights import Weights
 from .word_index import WordIndex
@@ -90,12 +89,12 @@ def build_files(sections: Sections, source: str, encoder: Encoder, cache: Vector
                 progress: Progress | None = None) -> dict[str, bytes]:
     """Everything that :func:`assemble` needs, as files."""
     index = HybridIndex.build(passages(sections), encoder, cache, progress, heading_weight=1)
-    spent = costs(sections, source)
+    spent, table = costs(sections, source), talk.sayings()
     return {
         SECTIONS: _dump(sections),
         COSTS: arrays.to_bytes(np.stack([spent.head, spent.heading, spent.content])),
         **index.dump(), **WordIndex.build(sections).dump(), **Answers.build(sections).dump(),
-        **Talk.build(index, cache.encode(talk_texts())[0]).dump(),
+        **Talk.build(index, table, cache.encode(talk.texts(table))[0]).dump(),
     }
 
 

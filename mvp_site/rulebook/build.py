@@ -12,14 +12,13 @@ from typing import Any, Final
 from threadpoolctl import threadpool_limits
 
 from ..errors import CorruptIndexError, RulebookError
-from ..retrieval import arrays, disk, rebuild, text_cache
+from ..retrieval import arrays, disk, rebuild, talk
 from ..retrieval.dense import FILES as DENSE_FILES
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings
 from ..srd import ATTRIBUTION, load_srd
-from . import talk
 from .book import FORMAT, RULES, TITLE_WEIGHT, RulebookManifest, build_files, read_manifest
 from .markdown import parse_rulebook
 from .sections import Sections
@@ -106,7 +105,8 @@ def build_rulebook(settings: Settings | None = None, markdown: Path | None = Non
             for name in disk.releases(shelf):
                 with suppress(CorruptIndexError):
                     rebuild.reuse(cache, disk.load(shelf, name), own)
-            encode_sayings(settings, own, cache, partial(report, "sayings"))
+            rebuild.encode_sayings(settings, talk.sayings(), own, cache,
+                                   partial(report, "sayings"))
         manifest, files = built(
             sections, manuscript, own, cache, model=settings.prompt_embed_model,
             progress=partial(report, "sections"),
@@ -133,22 +133,11 @@ def built(sections: Sections, manuscript: Manuscript, encoder: Encoder, cache: V
     return manifest, files
 
 
-def encode_sayings(settings: Settings, encoder: Encoder, cache: VectorCache,
-                   progress: Callable[[int, int], None] | None = None) -> None:
-    """Put the vectors of the shipped sayings into ``cache``; they are kept for the next book."""
-    shelf = shelf_of(settings)
-    text_cache.recall(settings.prompt_index_dir, encoder.fingerprint, cache)
-    text_cache.recall(shelf, encoder.fingerprint, cache)
-    before = cache.encoded
-    vectors, keys = cache.encode(talk.texts(), progress)
-    if cache.encoded > before:
-        text_cache.keep(shelf, encoder.fingerprint, vectors, keys)
-
-
 def recipe_of(manuscript: Manuscript) -> str:
     """The digest of all that an index's content follows from, but for the encoder."""
     return disk.digest(disk.canonical([
         FORMAT, RULES, disk.digest(manuscript.text.encode("utf-8", "replace")), manuscript.source,
         manuscript.attribution, manuscript.default, Weights().as_dict(), TITLE_WEIGHT,
-        WINDOW_PIECES, PREFIX_PIECES, talk.FULL, talk.SHRINKAGE, talk.TEMPERATURE, talk.texts(),
+        WINDOW_PIECES, PREFIX_PIECES, talk.FULL, talk.SHRINKAGE, talk.TEMPERATURE,
+        talk.texts(talk.sayings()),
     ]))

@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from ..retrieval.names import words
 from .categories import Category
-from .names import words
 
 _TITLES: Final = {
     Category.CHARACTER_CREATION: """

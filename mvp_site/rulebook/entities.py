@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from ..errors import RulebookQueryError
-from .names import fold, stands_in, title_key, without_article, words
-from .typos import Keys, closest, respaced
-from .variations import VARIATIONS
+from ..retrieval.names import fold, stands_in, title_key, without_article, words
+from ..retrieval.typos import Keys, closest, respaced
+from ..retrieval.variations import VARIATIONS
 
 MAX_ENTITIES: Final = 64
 MAX_ENTITY_CHARS: Final = 200

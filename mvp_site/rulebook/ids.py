@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
-from .names import fold
+from ..retrieval.names import fold
 
 PREFACE: Final = "_preface"
 UNTITLED: Final = "untitled"

@@ -14,8 +14,8 @@ from typing import Final
 from rapidfuzz import fuzz, process
 
 from ..errors import UnknownIntentionError
+from ..retrieval.names import fold
 from .categories import Category
-from .names import fold
 
 NEAR: Final = 5
 NEAR_SCORE: Final = 55.0

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from ..retrieval.names import words
 from ..retrieval.tokens import printed_tokens
 from . import continuation as continued
 from .answer_table import AnswerTable
 from .asking import Asked
 from .book import Book
-from .names import words
 from .printing import citation_of, content_of, heading_of, joined
 from .ranking import Ranking
 from .results import Reason, RetrievedSection, RulebookResponse, ScorePart

@@ -13,12 +13,13 @@ from ..retrieval import disk
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder, open_by_fingerprint
 from ..retrieval.index import VectorCache
-from ..retrieval.rebuild import open_encoder
+from ..retrieval.rebuild import encode_sayings, open_encoder
+from ..retrieval.talk import sayings
 from ..settings import Settings
 from . import continuation as continued
 from .asking import READ_CHARS, Asked, Reader
 from .book import MEND, Book, assemble, read_manifest
-from .build import Manuscript, built, encode_sayings, shelf_of
+from .build import Manuscript, built, shelf_of
 from .categories import Category
 from .entities import EntityNames
 from .intentions import Intention
@@ -100,7 +101,7 @@ class Rulebook:
         own = encoder or open_encoder(settings)
         manuscript, cache = Manuscript(text, source, attribution), VectorCache(own)
         if encoder is None:
-            encode_sayings(settings, own, cache, progress)
+            encode_sayings(settings, sayings(), own, cache, progress)
         values, files = built(
             sections, manuscript, own, cache, model=settings.prompt_embed_model, progress=progress
         )

@@ -14,13 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..retrieval.index import HybridIndex
+from ..retrieval.talk import Talk
 from .answers.promises import NOTHING, Promise
 from .asking import Asked, Name, terms_of
 from .categories import Category
 from .intentions import Intention
 from .outline import CHAPTER, DIVISION, Outline, Scores
 from .results import ScorePart
-from .talk import Talk
 from .title_index import TitleIndex
 from .weights import Weights
 from .word_index import WordIndex

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ..errors import RulebookError
+from ..retrieval.names import title_key
 from .categories import Assignment, Category
-from .names import title_key
 
 SEPARATOR: Final = " > "
 

@@ -6,17 +6,14 @@ found by the name as people say it ("hooded lantern", "hempen rope").
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from .names import without_article, words
+from ..retrieval.names import names_of
 from .sections import Sections
 
 _LONGEST: Final = 8
 """Titles of more words are found by what they share with a query, not as a name in it."""
-_NOTE: Final = re.compile(r"\s*\([^()]*\)")
-_INVERTED: Final = re.compile(r"([^,]+),\s*([^,]+)")
 
 
 class TitleIndex:
@@ -75,12 +72,3 @@ class TitleIndex:
                 found[tuple(text[at : at + length])] = None
             at += max(length, 1)
         return list(found)
-
-
-def names_of(title: str) -> tuple[tuple[str, ...], ...]:
-    """The words of ``title``, and of the names that it stands for; at least one, none twice."""
-    plain = _NOTE.sub("", title)
-    said = [title, plain]
-    if inverted := _INVERTED.fullmatch(plain.strip()):
-        said.append(f"{inverted[2]} {inverted[1]}")
-    return tuple(dict.fromkeys(tuple(without_article(words(name))) for name in said))

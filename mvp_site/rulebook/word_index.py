@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..retrieval import arrays
-from .names import words
+from ..retrieval.names import words
 from .sections import Sections
 
 Numbers = npt.NDArray[np.int64]

@@ -7,6 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvp_site.errors import MvpSiteError
+from mvp_site.retrieval.names import fold, title_key, words
+from mvp_site.retrieval.variations import VARIATIONS
 from mvp_site.rulebook.entities import (
     MAX_ENTITIES,
     MAX_ENTITY_CHARS,
@@ -15,8 +17,6 @@ from mvp_site.rulebook.entities import (
     normalise_entities,
     normalise_entity,
 )
-from mvp_site.rulebook.names import fold, title_key, words
-from mvp_site.rulebook.variations import VARIATIONS
 
 from .books import titles
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from mvp_site.retrieval.names import words
 from mvp_site.rulebook.markdown import parse_rulebook
-from mvp_site.rulebook.names import words
 from mvp_site.rulebook.title_index import TitleIndex
 
 BOOK = parse_rulebook("""\

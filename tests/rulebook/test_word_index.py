@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mvp_site.retrieval.names import words
 from mvp_site.rulebook.entities import mentions
 from mvp_site.rulebook.markdown import parse_rulebook
-from mvp_site.rulebook.names import words
 from mvp_site.rulebook.word_index import WordIndex
 from tests.rulebook.small_book import TEXT
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from ...retrieval.names import fold, title_key
 from ..answer_table import MISSING, AnswerTable
-from ..names import fold, title_key
 from ..reading.fact_book import FactBook
 from ..reading.fact_types import Facts, is_entry
 from ..reading.fields import ORDER

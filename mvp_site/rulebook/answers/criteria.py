@@ -11,8 +11,8 @@ from math import isclose
 from operator import ge, gt, le, lt
 from typing import Final, Literal
 
+from ...retrieval.names import stands_in, words
 from ..answer_table import MISSING, AnswerTable
-from ..names import stands_in, words
 from ..reading.fact_book import FactBook
 from ..reading.fact_types import Facts
 from ..reading.kinds import KIND_NAMES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from ..names import words
+from ...retrieval.names import words
 from ..reading.kinds import KIND_WORDS
 from ..reading.values import dimension
 from .criteria import Comparison, Criterion

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from ..names import words
+from ...retrieval.names import words
 from ..reading.kinds import KIND_WORDS, MAGIC_ITEM, SPELL
 from ..reading.values import RANKS, is_true
 from ..reading.vocabulary import KIND

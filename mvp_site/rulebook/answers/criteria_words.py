@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from ...retrieval.names import fold, words
 from ...retrieval.text import STOPWORDS, stem
-from ..names import fold, words
 from .criteria import Comparison
 
 MAX_TOKENS: Final = 400

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from ...retrieval.names import fold, stands_in, title_key, without_article, words
 from ..answer_table import MISSING, AnswerTable
-from ..names import fold, stands_in, title_key, without_article, words
 from ..reading.fact_book import FactBook
 from ..reading.fact_types import Facts
 

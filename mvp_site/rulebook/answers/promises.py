@@ -10,10 +10,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from ...retrieval.names import words
 from ..answer_table import AnswerTable
 from ..asking import Asked
 from ..intentions import Intention
-from ..names import words
 from ..reading.fact_book import FactBook
 from ..reading.formulas import formula_sections
 from ..reading.progression import Progressions

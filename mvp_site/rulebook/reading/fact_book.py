@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, get_args
 
 from ...errors import CorruptIndexError
-from ..names import title_key
+from ...retrieval.names import title_key
 from ..sections import Section, Sections
 from .fact_types import FORM, Facts, Fields, Origin
 from .gathering import gather

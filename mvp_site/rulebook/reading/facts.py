@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from ..names import title_key
+from ...retrieval.names import title_key
 from ..sections import Section
 from .abilities import names_abilities, read_abilities
 from .damage import damage_types

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ..names import fold, title_key
+from ...retrieval.names import fold, title_key
 
 _SYNONYMS: Final = {
     # spells

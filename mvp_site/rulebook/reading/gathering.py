@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from ..names import fold, title_key
+from ...retrieval.names import fold, title_key
 from ..sections import Section, Sections
 from .damage import damage_types
 from .fact_types import DAMAGE_TYPE, TELLING_PARTS, Facts, is_entry

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from ..names import words
+from ...retrieval.names import words
 from ..sections import Section, Sections
 from .levels import gained_levels, tag_level, title_level
 from .tables import plain_cell

@@ -12,7 +12,7 @@ from enum import IntEnum
 from itertools import pairwise
 from typing import Final
 
-from ..names import words
+from ...retrieval.names import words
 from .levels import cell_level, is_ordinal
 from .tables import Table
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ..names import fold
+from ...retrieval.names import fold
 
 HIGHEST: Final = 30
 CANTRIP: Final = "cantrip"

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from ...errors import CorruptIndexError
+from ...retrieval.names import stands_in, title_key, words
 from ..answer_table import MISSING, AnswerTable
-from ..names import stands_in, title_key, words
 from ..sections import Section, Sections
 from .level_gains import Gain, section_gains
 from .level_tables import FULL_ROWS, Grade, LevelTable, joined, level_table

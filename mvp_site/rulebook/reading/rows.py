@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ..names import fold, title_key
+from ...retrieval.names import fold, title_key
 from .fields import ABILITIES, field_name, known, with_unit
 from .tables import Table
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from ..names import title_key
+from ...retrieval.names import title_key
 from ..sections import Section, Sections
 from .fields import field_name
 from .labels import read_line

@@ -11,7 +11,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ..names import title_key
+from ...retrieval.names import title_key
 from ..sections import Section, Sections
 from .openings import SCHOOLS
 from .spell_entries import SpellEntry, spell_entries

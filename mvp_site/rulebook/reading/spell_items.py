@@ -12,7 +12,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ..names import fold, title_key, words
+from ...retrieval.names import fold, title_key, words
 from .tables import plain_cell
 
 MAX_WORDS: Final = 8

@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from ...retrieval.names import title_key
+from ...retrieval.typos import closest
 from ..answer_table import MISSING, AnswerTable
-from ..names import title_key
 from ..sections import Sections
-from ..typos import closest
 from .levels import ordinal
 from .spell_grants import spell_grants
 from .spell_values import Access, LevelSpells, Spell, accesses, dumped, loaded

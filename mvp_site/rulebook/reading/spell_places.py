@@ -11,7 +11,7 @@ from collections.abc import Container
 from dataclasses import dataclass
 from typing import Final
 
-from ..names import title_key, words
+from ...retrieval.names import title_key, words
 from ..sections import Section, Sections
 from .levels import title_level
 from .spell_items import level_label, list_owner, names_owners

@@ -10,7 +10,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ..names import fold, title_key
+from ...retrieval.names import fold, title_key
 from .levels import cell_level
 from .spell_entries import class_parts, spell_level
 from .spell_items import level_label, split_names

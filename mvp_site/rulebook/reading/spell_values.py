@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ...errors import CorruptIndexError
-from ..names import title_key
+from ...retrieval.names import title_key
 from .spell_grants import Grant
 
 MEND: Final = "build again: mvp-site rulebook build --force"

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from ...retrieval.names import fold, words
 from ...retrieval.text import stem
-from ..names import fold, words
 
 Key = tuple[str, ...]
 """The stemmed words of a value: how two values are compared, whatever their case and number."""

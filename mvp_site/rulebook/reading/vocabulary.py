@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from ..names import stands_in, words
+from ...retrieval.names import stands_in, words
 from .fact_types import DAMAGE_TYPE, Facts
 from .fields import known
 from .kinds import kinds_of

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Final
 
-from ..retrieval.text import clean
+from .text import clean
 
 _SPELLINGS: Final = str.maketrans(
     dict.fromkeys("\u2018\u2019\u201b\u02b9\u02bc\u2032`\u00b4\uff07", "'")
@@ -25,6 +25,8 @@ _SPELLINGS: Final = str.maketrans(
 _SPACE: Final = re.compile(r"\s+")
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _ACCENTED: Final = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
+_NOTE: Final = re.compile(r"\s*\([^()]*\)")
+_INVERTED: Final = re.compile(r"([^,]+),\s*([^,]+)")
 _ARTICLES: Final = frozenset({"a", "an", "the"})
 _IRREGULAR: Final = {
     "axes": "axe", "calves": "calf", "children": "child", "dice": "die", "dwarves": "dwarf",
@@ -53,6 +55,24 @@ def words(text: str) -> tuple[str, ...]:
     if not text.isascii():
         text = _ACCENTED.sub(lambda match: unicodedata.normalize("NFD", match[0])[0], text)
     return tuple(_plain(word) for word in _WORD.findall(text))
+
+
+def word_spans(folded: str) -> list[tuple[str, int, int]]:
+    """The words of a text that :func:`fold` gave, as :func:`words` has them, and where they are."""
+    return [(words(match[0])[0], *match.span()) for match in _WORD.finditer(folded)]
+
+
+def names_of(title: str) -> tuple[tuple[str, ...], ...]:
+    """The words of ``title``, and of the names that it stands for; at least one, none twice.
+
+    A title that is set for an alphabetical list ("Lantern, hooded", "Rope, hempen (50 feet)")
+    stands for the name as people say it ("hooded lantern", "hempen rope").
+    """
+    plain = _NOTE.sub("", title)
+    said = [title, plain]
+    if inverted := _INVERTED.fullmatch(plain.strip()):
+        said.append(f"{inverted[2]} {inverted[1]}")
+    return tuple(dict.fromkeys(tuple(without_article(words(name))) for name in said))
 
 
 def title_key(title: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.rulebook.names import fold, singular, stands_in, title_key, words
+from mvp_site.retrieval.names import fold, singular, stands_in, title_key, words
 
 
 @pytest.mark.parametrize(

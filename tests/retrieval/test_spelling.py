@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.rulebook.spelling import Spelling
+from mvp_site.retrieval.spelling import Spelling
 
 KNOWN = {"rage", "lock", "door", "of", "attack", "opportunity", "range", "the"}
 TITLES = ("fireball", "goblin", "wizard", "opportunity attack", "paladin", "sorcerer")

@@ -3,13 +3,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from mvp_site.retrieval import talk
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.index import HybridIndex, VectorCache
-from mvp_site.rulebook import talk
 from mvp_site.rulebook.book import passages
 from mvp_site.rulebook.markdown import parse_rulebook
 
-from .small_book import TEXT, opened
+from ..rulebook.small_book import TEXT, opened
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def index() -> HybridIndex:
 def test_what_is_said_leads_to_the_section_that_the_rules_words_name(index: HybridIndex) -> None:
     encoder = HashingEncoder()
     sections = parse_rulebook(TEXT)
-    built = talk.Talk.build(index, encoder.encode(talk.texts()))
+    built = talk.Talk.build(index, talk.sayings(), encoder.encode(talk.texts(talk.sayings())))
     hinted = built.hinted(encoder.encode(["she drops off the cliff!"])[0])
     assert sections.at(int(hinted.argmax())).title == "Slow Fall"
     assert 0 <= hinted.min() <= hinted.max() <= 1
@@ -36,8 +36,8 @@ def test_a_book_without_the_rule_is_hinted_at_less(index: HybridIndex) -> None:
         passages(parse_rulebook("# Ships\n\nSails and oars.\n\n# Ports\n\nHarbours.")), encoder,
         VectorCache(encoder),
     )
-    vectors, said = encoder.encode(talk.texts()), encoder.encode(["she drops off the cliff!"])[0]
-    here, there = (talk.Talk.build(one, vectors).hinted(said).max() for one in (index, other))
+    vectors, said = encoder.encode(talk.texts(talk.sayings())), encoder.encode(["she drops off the cliff!"])[0]
+    here, there = (talk.Talk.build(one, talk.sayings(), vectors).hinted(said).max() for one in (index, other))
     assert there < here
 
 
@@ -53,7 +53,7 @@ def test_the_shipped_sayings_are_whole(monkeypatch: pytest.MonkeyPatch) -> None:
 
     from mvp_site.retrieval.situations import parse_situations
 
-    folder = resources.files("mvp_site.rulebook").joinpath("sayings")
+    folder = resources.files("mvp_site.retrieval").joinpath("sayings")
     entries = [
         entry for file in sorted(folder.iterdir(), key=lambda path: path.name)
         for entry in parse_situations(file.read_text(encoding="utf-8"), file.name)

@@ -8,26 +8,27 @@ Topicality tells how far a question is about the game at all.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from ..retrieval.encoder import Vectors
-from ..retrieval.fusion import Fusion
-from ..retrieval.hints import Hints
-from ..retrieval.index import HybridIndex
-from ..retrieval.situations import (
+from .encoder import Vectors
+from .fusion import Fusion
+from .hints import Hints
+from .index import HybridIndex
+from .situations import (
     Situation,
     load_off_topic,
     parse_situations,
     shipped_situations,
 )
-from ..retrieval.topicality import Topicality, fit
+from .topicality import Topicality, fit
 
 FOLDER: Final = "sayings"
 FULL: Final = 0.6
@@ -41,18 +42,21 @@ Vector = npt.NDArray[np.float32]
 @cache
 def sayings() -> tuple[Situation, ...]:
     """All shipped sayings: those of the game's situations and those of its rules, by id."""
-    table = {entry.id: entry for entry in shipped_situations()}
-    folder = resources.files(__package__).joinpath(FOLDER)
+    return with_more(shipped_situations(), resources.files(__package__).joinpath(FOLDER))
+
+
+def with_more(table: Iterable[Situation], folder: Traversable) -> tuple[Situation, ...]:
+    """``table`` with the entries of a folder's TOML files, by id; of two, the folder's stays."""
+    entries = {entry.id: entry for entry in table}
     for file in sorted(folder.iterdir(), key=lambda path: path.name):
         if file.name.endswith(".toml"):
             for entry in parse_situations(file.read_text(encoding="utf-8"), file.name):
-                table[entry.id] = entry
-    return tuple(table[name] for name in sorted(table))
+                entries[entry.id] = entry
+    return tuple(entries[name] for name in sorted(entries))
 
 
-def texts() -> list[str]:
-    """All shipped texts: what is said, the rules words of each, what is not about the game."""
-    table = sayings()
+def texts(table: Sequence[Situation]) -> list[str]:
+    """All texts of a table: what is said, the rules words of each, what is not about the game."""
     return [*(text for entry in table for text in entry.says), *(entry.rules for entry in table),
             *load_off_topic()]
 
@@ -65,13 +69,17 @@ class Talk:
     topicality: Topicality
 
     @classmethod
-    def build(cls, index: HybridIndex, vectors: Vectors) -> Talk:
-        """Of the shipped sayings, for a book's index; ``vectors`` are those of :func:`texts`."""
-        table = sayings()
+    def build(cls, index: HybridIndex, table: Sequence[Situation], vectors: Vectors,
+              called: Vector | None = None) -> Talk:
+        """Of a table of sayings, for an index; ``vectors`` are those of :func:`texts`.
+
+        ``called`` has for each saying and passage what its hint is at least, in [0, 1].
+        """
         count = sum(len(entry.says) for entry in table)
         said, rules, probes = np.split(vectors, [count, count + len(table)])
         hints = Hints.build(
-            table, said, rules, index, Fusion(), shrinkage=SHRINKAGE, full=FULL
+            table, said, rules, index, Fusion(), shrinkage=SHRINKAGE, full=FULL,
+            called=called,
         )
         # The book's own text speaks for what it is about as loudly as all that is said of the
         # game: a small book, or one of another game, is on topic too.

@@ -1,0 +1,124 @@
+"""A query as search reads it: its text mended, its words, its terms, and what it states."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from ..retrieval.filters import Condition
+from ..retrieval.names import fold, without_article, word_spans
+from ..retrieval.spelling import Spelling
+from ..retrieval.text import clean, terms
+from .names import NameIndex
+from .stated import Stated, StatedReader
+from .types import EntityType
+
+READ_CHARS: Final = 2_000
+"""How much of a query is read."""
+
+KINDS: Final[Mapping[EntityType, frozenset[str]]] = {
+    EntityType.SPELLS: frozenset({"spell", "cantrip", "magic"}),
+    EntityType.MONSTERS: frozenset({"monster", "creature", "beast", "enemy", "foe"}),
+    EntityType.WEAPONS: frozenset({"weapon"}),
+    EntityType.ARMOR: frozenset({"armor", "armour"}),
+    EntityType.EQUIPMENT: frozenset({"equipment", "gear", "item", "tool"}),
+    EntityType.MAGIC_ITEMS: frozenset({"item", "magic", "magical", "treasure"}),
+    EntityType.CLASSES: frozenset({"class"}),
+    EntityType.SUBCLASSES: frozenset({"subclass", "archetype"}),
+    EntityType.RACES: frozenset({"race", "subrace", "species", "ancestry"}),
+    EntityType.FEATURES: frozenset({"feature", "ability"}),
+    EntityType.TRAITS: frozenset({"trait"}),
+    EntityType.CONDITIONS: frozenset({"condition", "status"}),
+    EntityType.RULES: frozenset({"rule", "section", "chapter"}),
+    EntityType.BACKGROUNDS: frozenset({"background"}),
+    EntityType.FEATS: frozenset({"feat"}),
+}
+"""Words that say of what type the things are that somebody looks for, in the singular."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One query to one type.
+
+    ``text`` is what the dense lane encodes, misspelt words mended; ``words`` are those to match
+    names by; ``unknown`` says that a word stayed which nothing in the catalogue has.
+    """
+
+    type: EntityType
+    text: str
+    words: tuple[str, ...]
+    terms: tuple[str, ...]
+    stated: Condition = ()
+    unknown: bool = False
+    bound: bool = False
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing but filters is asked for."""
+        return not self.text
+
+
+class Reader:
+    """Reads queries; ``known`` are the words that the texts of the catalogue have."""
+
+    def __init__(self, names: NameIndex, known: Container[str],
+                 vocabularies: Mapping[EntityType, Mapping[str, Iterable[str]]]) -> None:
+        self._names = names
+        self._known = known
+        self._spelling = Spelling(_Known(names, known), names.words())
+        self._stated = {
+            type_: StatedReader(type_, values) for type_, values in vocabularies.items()
+        }
+
+    def mend(self, query: str) -> str:
+        """``query`` folded, with the words that nothing knows as the names have them."""
+        return self._spelling.read(clean(query)[:READ_CHARS])[0]
+
+    def read(self, mended: str, type_: EntityType, *, bind: bool = False) -> Asked:
+        """What a mended query asks of a type.
+
+        With ``bind``, what it states is taken out of its words.
+        """
+        spans = word_spans(fold(mended))
+        words = [word for word, _, _ in spans]
+        named = [
+            (spans[first][1], spans[last - 1][2])
+            for first, last in self._names.named_in(words, type_)
+            if last - first > 1 or last - first == len(words)
+        ]
+        reader = self._stated.get(type_)
+        stated = Stated((), mended) if reader is None else reader.read(mended, named)
+        text = mended
+        if bind and stated.condition:
+            text = stated.rest if self._asks(stated.rest, type_) else ""
+            words = [word for word, _, _ in word_spans(fold(text))]
+        plain = tuple(without_article(words))
+        return Asked(
+            type_, text, plain, tuple(dict.fromkeys(terms(text))), stated.condition,
+            any(word not in self._known and word not in self._names for word in plain),
+            bound=bind and bool(stated.condition),
+        )
+
+    def _asks(self, rest: str, type_: EntityType) -> bool:
+        """Whether what is left of a query without what it states asks for anything."""
+        return any(
+            term not in _EMPTY for term in terms(rest)
+            if term not in KINDS.get(type_, frozenset())
+        )
+
+
+_EMPTY: Final = frozenset(terms(
+    "show list find all every any give want need look cost costs weigh weighs worth deal deals "
+    "that with which requires require requiring uses use using has have spell monster creature"
+))
+
+
+class _Known:
+    """The words that a query may have as they stand."""
+
+    def __init__(self, names: Container[str], texts: Container[str]) -> None:
+        self._held = (names, texts)
+
+    def __contains__(self, word: object) -> bool:
+        return any(word in held for held in self._held)

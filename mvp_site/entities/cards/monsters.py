@@ -1,0 +1,121 @@
+"""The card of a monster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Final
+
+from .reading import Reading
+from .words import a, enumerated, joined
+
+_TIERS: Final = (
+    (0.5, "a weak foe for beginners"), (4, "a foe for low levels"),
+    (10, "a dangerous foe for middle levels"), (16, "a powerful foe for high levels"),
+)
+_EPIC: Final = "a deadly, epic foe for the highest levels"
+_MOVES: Final = {
+    "fly": "flies (flying creature, {})", "swim": "swims ({})", "climb": "climbs ({})",
+    "burrow": "burrows ({})",
+}
+_SUFFERED: Final = {"exhaustion": "exhausted"}
+_SENSES: Final = ("blindsight", "darkvision", "tremorsense", "truesight")
+_OUTSTANDING: Final = 18
+_ABILITIES: Final = {
+    "strength": "very strong", "dexterity": "very agile", "constitution": "very tough",
+    "intelligence": "highly intelligent", "wisdom": "very wise", "charisma": "very charismatic",
+}
+_ACTS: Final = {
+    "special_abilities": "traits", "actions": "actions", "reactions": "reactions",
+    "legendary_actions": "legendary actions",
+}
+
+
+def monster(of: Reading) -> Iterator[str]:
+    """What it is and how dangerous; how it moves; what it withstands, knows, deals and does."""
+    yield _kind(of)
+    yield _challenge(of)
+    yield ", ".join(part for part in (
+        of.text("armor_class", "armor class {}"), of.text("hit_points", "{} hit points"),
+        _speed(of),
+    ) if part)
+    yield _moves(of)
+    yield _mind(of)
+    yield from _withstands(of)
+    if kinds := of.texts("damage_types"):
+        yield f"deals {enumerated(kind.lower() for kind in kinds)} damage"
+    if of.has("spellcaster") or of.texts("spells"):
+        spells = ", ".join(of.texts("spells"))
+        yield f"spellcaster, casts spells{f': {spells}' if spells else ''}"
+    if of.has("legendary"):
+        yield "legendary creature"
+    for key, name in _ACTS.items():
+        if acts := of.texts(key):
+            yield f"{name}: {', '.join(dict.fromkeys(acts))}"
+    of.passed("hit_dice", "proficiency_bonus", "passive_perception", "senses", "speed", "hover")
+
+
+def _kind(of: Reading) -> str:
+    kind = joined(of.lower("size"), of.lower("type") or "creature", of.text("subtype", "({})"))
+    return ", ".join(part for part in (a(kind), of.lower("alignment")) if part)
+
+
+def _challenge(of: Reading) -> str:
+    rating = of.number("challenge_rating")
+    printed = of.text("challenge")
+    if rating is None:
+        return f"challenge {printed}" if printed else ""
+    shown = printed or str(Fraction(rating).limit_denominator(8))
+    tier = next((said for most, said in _TIERS if rating <= most), _EPIC)
+    return ", ".join(part for part in (
+        f"challenge {shown} (CR {shown})", of.text("xp", "{} XP"), tier) if part)
+
+
+def _speed(of: Reading) -> str:
+    walk = of.number("walk")
+    return of.text("speed", "speed {}").rstrip(".") or (f"speed {walk:g} ft" if walk else "")
+
+
+def _moves(of: Reading) -> str:
+    found = []
+    for key, said in _MOVES.items():
+        feet = of.number(key)
+        if feet:
+            found.append(said.format(f"{feet:g} feet"))
+        elif key == "fly" and of.has("flying"):
+            found.append("flies (flying creature)")
+    of.passed("flying")
+    return f"it {enumerated(found)}" if found else ""
+
+
+def _mind(of: Reading) -> str:
+    parts = []
+    for sense in _SENSES:
+        feet = of.number(sense)
+        if feet:
+            parts.append(f"{sense} {feet:g} feet")
+    if languages := of.text("languages_printed") or ", ".join(of.texts("languages")):
+        parts.append(f"languages {languages}")
+    of.passed("languages")
+    for key, said in _ABILITIES.items():
+        score = of.number(key)
+        if score is not None and score >= _OUTSTANDING:
+            parts.append(said)
+    if skills := of.texts("skills"):
+        parts.append(f"skilled in {enumerated(skills)}")
+    of.passed("saves")
+    return ", ".join(parts)
+
+
+def _withstands(of: Reading) -> Iterator[str]:
+    for said, printed, key in (
+        ("vulnerable to", "vulnerable_to", "vulnerabilities"),
+        ("resists", "resists", "resistances"),
+        ("immune to", "immune_to", "immunities"),
+    ):
+        kinds = of.text(printed) or enumerated(kind.lower() for kind in of.texts(key))
+        of.passed(key)
+        if kinds:
+            yield f"{said} {kinds} damage" if "from" not in kinds else f"{said} {kinds}"
+    if conditions := [one.lower() for one in of.texts("condition_immunities")]:
+        yield f"cannot be {enumerated((_SUFFERED.get(one, one) for one in conditions), 'or')}"

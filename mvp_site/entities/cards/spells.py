@@ -1,0 +1,88 @@
+"""The card of a spell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from .reading import Reading
+from .words import a, enumerated, joined, ordinal
+
+_COMPONENTS: Final = {"V": "verbal", "S": "somatic", "M": "material"}
+_GROWTH: Final = {
+    "slot level": "more with a higher-level spell slot",
+    "character level": "more at higher character levels",
+}
+
+
+def spell(of: Reading) -> Iterator[str]:
+    """Level, school and lists; how it is cast; whom it reaches; what it deals and heals."""
+    yield joined(_kind(of), _lists(of))
+    yield ", ".join(part for part in (
+        of.lower("casting_time", "casting time {}"), of.lower("range", "range {}"),
+        of.lower("duration", "duration {}"),
+    ) if part)
+    if of.has("concentration"):
+        yield "requires concentration"
+    if of.has("ritual"):
+        yield "can be cast as a ritual"
+    yield _components(of)
+    yield _reach(of)
+    yield _dealt(of)
+    if of.has("healing"):
+        yield joined("heals: restores hit points", _amount(of, "healing_at"))
+    if of.mapping("temporary_hit_points_at"):
+        yield joined("gives temporary hit points", _amount(of, "temporary_hit_points_at"))
+    if subclasses := of.texts("subclasses"):
+        yield f"also given by {enumerated(subclasses)}"
+    of.passed("range_feet", "grows_with")
+
+
+def _kind(of: Reading) -> str:
+    level, school = of.number("level"), of.lower("school")
+    if level is None:
+        return joined("a spell of", school) if school else "a spell"
+    if level == 0:
+        return a(joined(school, "cantrip (level 0 spell)"))
+    return a(joined(f"{ordinal(int(level))}-level", school, f"spell (level {level:.0f})"))
+
+
+def _lists(of: Reading) -> str:
+    classes = [f"{one.lower()}s" for one in of.texts("classes")]
+    return f"for {enumerated(classes)}" if classes else ""
+
+
+def _components(of: Reading) -> str:
+    parts = [_COMPONENTS.get(one.upper(), one) for one in of.texts("components")]
+    material = of.text("material").rstrip(".")
+    said = f"{enumerated(parts)} components" if parts else ""
+    if not material:
+        return said
+    return f"{said or 'material component'} ({material[:1].lower()}{material[1:]})"
+
+
+def _reach(of: Reading) -> str:
+    shape, size, save = of.lower("area_shape"), of.number("area_size"), of.text("save")
+    area = ""
+    if shape:
+        feet = "" if size is None else f"{size:g}-foot{'-radius' * (shape == 'sphere')}"
+        area = joined("affects an area:", feet, shape)
+    halved = " for half damage" if of.has("save_halves") else ""
+    saving = f"{save} saving throw{halved}" if save else ""
+    attack = of.lower("attack", "{} spell attack")
+    return ", ".join(part for part in (area, saving, attack) if part)
+
+
+def _dealt(of: Reading) -> str:
+    kinds = [kind.lower() for kind in of.texts("damage_type")]
+    if not kinds and not of.mapping("damage_at"):
+        return ""
+    return joined("deals", enumerated(kinds), "damage", _amount(of, "damage_at"))
+
+
+def _amount(of: Reading, key: str) -> str:
+    """The dice of the lowest level, and whether there are more of them later."""
+    steps = [one for one in of.mapping(key).values() if isinstance(one, str)]
+    growth = _GROWTH.get(of.text("grows_with"), "") if len(steps) > 1 else ""
+    said = ", ".join(filter(None, (steps[0] if steps else "", growth)))
+    return f"({said})" if said else ""

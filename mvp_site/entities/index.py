@@ -1,0 +1,259 @@
+"""The index of entities: open it, search it by meaning and by filters, ask what is like what."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from ..errors import (
+    BackendError,
+    EncoderError,
+    FilterError,
+    IndexLoadError,
+    MissingIndexError,
+)
+from ..retrieval import disk
+from ..retrieval.encoder import Encoder, open_by_fingerprint
+from ..retrieval.filters import as_filters, parse_filters
+from ..retrieval.index import VectorCache
+from ..settings import Settings
+from .build import Stock, built, shelf_of
+from .document import Document
+from .engines import opened
+from .facets import counted
+from .lookups import LIMIT, Lookups
+from .release import MEND, EntityManifest, assemble, in_order, read_manifest
+from .results import Result, Results
+from .search import Query, Ranking, Searcher, merged
+from .types import EntityType, entity_type, fields_of
+from .weights import at_most_one
+
+MAX_LIMIT: Final = 10_000
+_log = logging.getLogger(__name__)
+
+
+class EntityIndex(Lookups):
+    """The entities that were built last. Thread-safe; open one a process and share it.
+
+    What is built anew is served from the next call on; one that does not load is logged, and
+    what was served before stays.
+    """
+
+    def __init__(self, searcher: Searcher, renew: Callable[[str], Searcher | None] | None = None,
+                 ) -> None:
+        self._searcher = searcher
+        self._renew = renew
+        self._lock = threading.Lock()
+
+    @classmethod
+    def open(cls, settings: Settings | None = None, *, encoder: Encoder | None = None,
+             ) -> EntityIndex:
+        """The entities that were built last, verified.
+
+        ``encoder`` stands in for the one that they were built with.
+
+        Raises:
+            MissingIndexError, CorruptIndexError: the message has the command that mends it.
+            EncoderError: its encoder is not on this machine.
+            BackendError: the engine that the settings name is not reached.
+        """
+        settings = settings or Settings()
+        shelf = shelf_of(settings)
+        name = disk.current(shelf)
+        if name is None:
+            raise MissingIndexError(
+                f"there are no entities under {shelf.absolute()}; build them: mvp-site entities "
+                "build (or set MVP_SITE_DATA_DIR to the folder that holds some)"
+            )
+
+        refused = ""
+
+        def renew(known: str) -> Searcher | None:
+            nonlocal refused
+            current = disk.current(shelf)
+            if current is None or current in {known, refused}:
+                return None
+            try:
+                return _opened(settings, shelf, current, encoder)
+            except (IndexLoadError, EncoderError, BackendError) as error:
+                _log.warning("entities %s do not load, those before are served: %s", current, error)
+                refused = current
+                return None
+
+        return cls(_opened(settings, shelf, name, encoder), renew)
+
+    @classmethod
+    def from_documents(cls, documents: Mapping[EntityType, Sequence[Document]], encoder: Encoder,
+                       *, settings: Settings | None = None) -> EntityIndex:
+        """An index of documents, built in memory; nothing of it is written."""
+        settings, cache = settings or Settings(), VectorCache(encoder)
+        values, files = built(
+            Stock(in_order(documents), {}), encoder, cache, model=settings.prompt_embed_model
+        )
+        manifest = read_manifest(disk.name_of(values, files), values)
+        return cls(Searcher(assemble(manifest, files), encoder, settings.prompt_cache_size))
+
+    @property
+    def manifest(self) -> EntityManifest:
+        """What is served."""
+        return self._now().release.manifest
+
+    def search_entities(self, entity_type: str, query: str = "",
+                        filters: Mapping[str, Any] | None = None, limit: int = LIMIT,
+                        offset: int = 0, bind_stated: bool = False) -> Results:
+        """The entities of a type that answer, with ``_score`` in (0, 1], by (-score, slug).
+
+        None scores under 0.3. An empty query gives all that fulfil the filters, in the order of
+        names. What the query states in words (``Results.stated``) binds with ``bind_stated``.
+
+        Raises:
+            EntityTypeError: there is no such type (a ``ValueError``); the message lists them.
+            FilterError: a filter cannot be used; the message names the field and its kind.
+            BackendError: the engine is not reached.
+        """
+        type_ = _type(entity_type)
+        return self.search_types((type_,), query, {type_: filters or {}}, limit, offset,
+                                 bind_stated)
+
+    def search_types(self, types: Sequence[EntityType],
+                     query: str, filters: Mapping[EntityType, Mapping[str, Any]] | None = None,
+                     limit: int = LIMIT, offset: int = 0, bind_stated: bool = False) -> Results:
+        """What :meth:`search_entities` gives for several types, the better score first.
+
+        ``filters`` are those of each type.
+        """
+        _check(limit, offset)
+        if not isinstance(query, str):
+            raise FilterError(f"query must be a text, not {type(query).__name__}")
+        searcher, given = self._now(), filters or {}
+        rankings = {
+            type_: searcher.search(Query(
+                type_, query.strip(), parse_filters(given.get(type_), fields_of(type_), type_),
+                bind_stated,
+            ))
+            for type_ in dict.fromkeys(types)
+        }
+        stated: dict[str, Any] = {}
+        for ranking in rankings.values():
+            stated = {**as_filters(ranking.stated), **stated}
+        bound = any(ranking.bound for ranking in rankings.values())
+        ranking = merged(rankings, searcher.release.catalogue.tie)
+        return _page(searcher, ranking, limit, offset, stated, bound)
+
+    def find_similar_entities(self, entity_type: str, reference_slug: str, limit: int = LIMIT,
+                              ) -> Results:
+        """The entities of a type that are most like one of it, by (-score, slug), without it.
+
+        Raises:
+            EntityTypeError, UnknownEntityError: there is no such type, or none of this slug.
+            BackendError: the engine is not reached.
+        """
+        type_ = _type(entity_type)
+        _check(limit, 0)
+        searcher = self._now()
+        number = searcher.release.catalogue.number(type_, reference_slug)
+        return _page(searcher, searcher.similar(type_, number), limit, 0)
+
+    def entity(self, entity_type: str, slug: str) -> Result:
+        """One entity, as a search gives it back.
+
+        Raises:
+            EntityTypeError, UnknownEntityError: there is no such type, or none of this slug.
+        """
+        catalogue = self._now().release.catalogue
+        return catalogue.result(catalogue.number(_type(entity_type), slug), 1.0)
+
+    def list_documents(self) -> list[dict[str, Any]]:
+        """The documents that entities come from, by name, each with how many of which types.
+
+        Keys: document, attribution, entities, types (by type), shadowed (by others' entities).
+        """
+        release = self._now().release
+        counts: dict[str, dict[str, int]] = {name: {} for name in release.manifest.documents}
+        lost: dict[str, int] = {}
+        for type_, document in zip(release.catalogue.types, release.catalogue.documents,
+                                   strict=True):
+            mine = counts.setdefault(str(document.get("document", "")), {})
+            mine[type_] = mine.get(type_, 0) + 1
+            if shadowed := document.get("shadows"):
+                lost[str(shadowed)] = lost.get(str(shadowed), 0) + 1
+        return [
+            {"document": name, "attribution": release.manifest.documents.get(name, ""),
+             "entities": sum(types.values()), "types": dict(types), "shadowed": lost.get(name, 0)}
+            for name, types in sorted(counts.items())
+        ]
+
+    def facets(self, entity_type: str, filters: Mapping[str, Any] | None = None,
+               ) -> dict[str, dict[str | float | bool, int]]:
+        """How often each value of each field stands among the entities that fulfil the filters.
+
+        A field that is filtered on counts as if it were not, so that its other values show.
+        """
+        type_ = _type(entity_type)
+        fields = fields_of(type_)
+        where = parse_filters(filters, fields, type_)
+        return counted(self._now().release.catalogue, type_, where)
+
+    def scored(self, entity_type: str, query: str) -> list[tuple[str, float]]:
+        """Every entity of a type with its score for a query, uncut, by (-score, slug)."""
+        searcher = self._now()
+        found = searcher.scored(_type(entity_type), query)
+        slugs = searcher.release.catalogue.slugs
+        pairs = zip(found.numbers.tolist(), found.scores.tolist(), strict=True)
+        return sorted(((slugs[n], score) for n, score in pairs), key=lambda one: (-one[1], one[0]))
+
+    def close(self) -> None:
+        """Let go of the engine."""
+        self._searcher.release.backend.close()
+
+    def _now(self) -> Searcher:
+        """The searcher of what is served now."""
+        if self._renew is None:
+            return self._searcher
+        with self._lock:
+            renewed = self._renew(self._searcher.release.manifest.fingerprint)
+            if renewed is not None:
+                self._searcher = renewed
+            return self._searcher
+
+
+def _opened(settings: Settings, shelf: Path, name: str, encoder: Encoder | None) -> Searcher:
+    bundle = disk.load(shelf, name, MEND)
+    manifest = read_manifest(name, bundle.manifest)
+    if encoder is None:
+        encoder = open_by_fingerprint(
+            settings.encoder_dir, manifest.encoder, manifest.model,
+            settings.prompt_encoder_threads,
+        )
+    elif encoder.fingerprint != manifest.encoder:
+        raise EncoderError(
+            f"the entities {manifest.fingerprint} were built with {manifest.encoder}, not with "
+            f"{encoder.fingerprint}; build again with the same encoder: mvp-site entities build"
+        )
+    lanes = opened(settings, manifest.engine, manifest.generation, bundle.files)
+    return Searcher(assemble(manifest, bundle.files, lanes), encoder, settings.prompt_cache_size)
+
+
+def _type(name: str) -> EntityType:
+    return entity_type(name)
+
+
+def _check(limit: int, offset: int) -> None:
+    for name, value, least in (("limit", limit, 1), ("offset", offset, 0)):
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MAX_LIMIT:
+            raise FilterError(
+                f"{name}={value!r}: give a whole number from {least} to {MAX_LIMIT}"
+            )
+
+
+def _page(searcher: Searcher, ranking: Ranking, limit: int, offset: int,
+          stated: Mapping[str, Any] | None = None, bound: bool = False) -> Results:
+    span = slice(offset, offset + limit)
+    pairs = zip(ranking.numbers[span].tolist(), ranking.scores[span].tolist(), strict=True)
+    return Results(
+        (searcher.release.catalogue.result(n, at_most_one(score)) for n, score in pairs),
+        total=len(ranking.numbers), stated=stated, bound=bound,
+    )

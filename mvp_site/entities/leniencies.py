@@ -1,0 +1,374 @@
+"""What people write, brought into the form of documents before it is checked.
+
+Every leniency there is:
+
+- nulls are dropped, and so is empty text in a field. A key of a field may have capitals, spaces or
+  hyphens, or be another of its names (``cr``, ``price``, ``description``, ``index`` for ``slug``,
+  ``damage_resistances`` and so on); two names of one field must agree;
+- a number may be text: a fraction (``1/4``, ``½``), with thousands (``1,500``), with the unit of
+  its field (``60 ft.``, ``2 lb.``, ``5 sp``, which is 0.5), a level (``cantrip``, ``3rd-level``) or
+  a die (``d8``); what follows in brackets is kept as ``<field>_note``. A price may be
+  ``{"quantity": 15, "unit": "gp"}``, another number ``{"base": 18, …}`` (or ``value``, ``walk``) or
+  a list of one such: the other keys are kept as ``<field>_<key>``;
+- true and false may be text: ``yes``, ``no``, ``true``, ``false``; of attunement also the words
+  "requires attunement by …"; what is special about a weapon may be told instead, and is kept as
+  ``special_text``;
+- a text may be a number or a reference (``{"index": …, "name": …, "url": …}``). Several texts may
+  be one, parted by semicolons, else by commas outside of brackets, unless it says "from", as damage
+  "from nonmagical attacks" does. ``DEX``, where an ability is asked for, is Dexterity;
+- named texts may be a mapping from name to text, and their text a list of paragraphs;
+- fields that are not given follow from what is given: a monster's speeds and senses from ``speed``
+  and ``senses``, ``flying``, ``legendary``; a spell's ``range_feet``, ``concentration``, ``save``,
+  area and damage type; a weapon's flags from its properties, its damage and ranges; whether a magic
+  item asks for attunement from its first line. What they follow from is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any, Final
+
+from ..retrieval.filters import Field, FieldKind, fold
+from ..srd.values import COPPER
+from .document import NAMED_TEXTS, TEXT
+from .schemas import MAX_VALUE, Problem, shown, slug_of
+from .types import EntityType, fields_of
+
+_ALSO: Final[Mapping[str, Mapping[str, str]]] = {
+    "": {"index": "slug", "description": "desc", "higher_levels": "higher_level",
+         "at_higher_levels": "higher_level"},
+    "spells": {"spell_level": "level", "level_int": "level", "attack_type": "attack"},
+    "monsters": {
+        "damage_resistances": "resistances", "damage_immunities": "immunities",
+        "damage_vulnerabilities": "vulnerabilities", "experience_points": "xp",
+        "traits": "special_abilities", "str": "strength", "dex": "dexterity",
+        "con": "constitution", "int": "intelligence", "wis": "wisdom", "cha": "charisma",
+    },
+    "weapons": {"weapon_category": "category", "weapon_range": "style"},
+    "armor": {"armor_category": "category", "str_minimum": "strength"},
+    "equipment": {"equipment_category": "category", "gear_category": "group"},
+    "magic-items": {"equipment_category": "item_type"},
+}
+"""Names beside those that filters know, as the usual data sets have them."""
+_ABILITIES: Final = {
+    "str": "Strength", "dex": "Dexterity", "con": "Constitution", "int": "Intelligence",
+    "wis": "Wisdom", "cha": "Charisma",
+}
+_FLAGS: Final = {"yes": True, "true": True, "no": False, "false": False}
+_REFERENCE: Final = frozenset({"index", "name", "url", "key", "slug"})
+_MOVES: Final = ("walk", "fly", "swim", "burrow", "climb")
+_SENSES: Final = ("darkvision", "blindsight", "tremorsense", "truesight")
+_PROPERTIES: Final = ("finesse", "light", "heavy", "two_handed", "versatile", "thrown", "reach",
+                      "ammunition", "loading", "special")
+_GLYPHS: Final = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅛": "1/8"}
+_NUMBER: Final = re.compile(
+    r"([+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,15})(?:\.[0-9]{1,9})?)(?:/([0-9]{1,4}))?"
+    r"\s*([a-z]*\.?)\s*(?:\(([^()]*)\))?", re.IGNORECASE,
+)
+_UNITS: Final = {"feet": ("", "ft", "feet", "foot"), "pounds": ("", "lb", "lbs", "pound", "pounds")}
+_LEVEL: Final = re.compile(r"(?:level )?([0-9]{1,2})(?:st|nd|rd|th)?(?:[ -]level)?", re.IGNORECASE)
+_DICE: Final = re.compile(r"([0-9]{0,3})d([0-9]{1,4})\s*(?:([+-])\s*([0-9]{1,4}))?", re.IGNORECASE)
+_FEET: Final = re.compile(r"([0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,7})[ -]*(feet|foot|ft|miles?)\b",
+                          re.IGNORECASE)
+_MEASURE: Final = re.compile(
+    rf"(?:({'|'.join((*_MOVES, *_SENSES))})\s+)?([0-9]{{1,6}})\s*(?:ft|feet)\b", re.IGNORECASE
+)
+_ATTUNEMENT: Final = re.compile(r"requires attunement(?: by ([^()]*))?", re.IGNORECASE)
+_ITEM: Final = re.compile(r"(?:[^,()]++|\((?:[^()]*+\))?+|\))++")
+_Document = dict[str, Any]
+
+
+def normalised(type_: EntityType, raw: Mapping[str, Any]) -> tuple[_Document, list[Problem]]:
+    """``raw`` as a document of the type, with a slug, and what cannot be brought into that form.
+
+    ``raw`` is JSON. What is no value of its field's kind stays as it is, for the schema to find.
+    A document that has been normalised stays as it is.
+    """
+    fields = {field.name: field for field in fields_of(type_)}
+    own: _Document = {}
+    known: _Document = {}
+    problems = []
+    for key, given in _without_nulls(raw).items():
+        name = _names(type_).get(key.strip().lower().replace(" ", "_").replace("-", "_"))
+        if name is None:
+            own[key] = given
+            continue
+        value = _read(fields.get(name), name, given, own)
+        if value in ("", {}) or (name in NAMED_TEXTS and value == []):
+            continue
+        if name in known and not _same(known[name], value):
+            problems.append(Problem((key,), f"{name} is given twice, as {shown(known[name])} and "
+                                            f"as {shown(value)}; keep one of them"))
+        known.setdefault(name, value)
+    for name, value in _derived(type_, known, own):
+        known.setdefault(name, value)
+    if "slug" not in known and isinstance(known.get("name"), str):
+        known["slug"] = slug_of(known["name"])
+        if not known["slug"]:
+            del known["slug"]
+            problems.append(Problem(("slug",), "the name has no letter or digit to make it from; "
+                                               'give one, such as "my-spell"'))
+    order = dict.fromkeys(("slug", "name", "document", *fields, *TEXT, *NAMED_TEXTS))
+    return {**{name: known[name] for name in order if name in known}, **own}, problems
+
+
+@cache
+def _names(type_: EntityType) -> Mapping[str, str]:
+    """Every key that means a field or a text of the type; a field's own name before any other."""
+    fields = fields_of(type_)
+    also = {other: field.name for field in fields for other in field.also}
+    own = {name: name for name in (*(field.name for field in fields), *TEXT, *NAMED_TEXTS)}
+    return {**_ALSO[""], **_ALSO.get(type_, {}), **also, **own}
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {k: _without_nulls(v) for k, v in value.items() if v is not None}
+    if isinstance(value, list):
+        return [_without_nulls(one) for one in value if one is not None]
+    return value
+
+
+def _same(one: Any, other: Any) -> bool:
+    def folded(value: Any) -> Any:
+        return fold(value) if isinstance(value, str) else value
+
+    return bool(_each(one, folded) == _each(other, folded))
+
+
+def _each(value: Any, read: Callable[[Any], Any]) -> Any:
+    return [read(one) for one in value] if isinstance(value, list) else read(value)
+
+
+def _read(field: Field | None, name: str, value: Any, own: _Document) -> Any:
+    """``value`` as the field or text holds it; what more it says goes to ``own``."""
+    if field is None:
+        return _named(value) if name in NAMED_TEXTS else _text_key(name, value)
+    match field.kind:
+        case FieldKind.NUMBER:
+            return _number(field, value, own)
+        case FieldKind.FLAG:
+            return _flag(field, value, own)
+        case FieldKind.TEXT:
+            return _text(field, value[0] if isinstance(value, list) and len(value) == 1 else value)
+        case FieldKind.TEXTS:
+            return _texts(field, value, own)
+
+
+def _flag(field: Field, value: Any, own: _Document) -> Any:
+    if field.name == "special" and isinstance(value, list) and value:
+        own.setdefault("special_text", value)
+        return True
+    if not isinstance(value, str):
+        return value
+    text = value.strip()
+    if field.name == "attunement" and (said := _ATTUNEMENT.fullmatch(text)):
+        if said[1]:
+            own.setdefault("attunement_by", said[1].strip())
+        return True
+    return _FLAGS.get(text.lower(), text)
+
+
+def _text_key(name: str, value: Any) -> Any:
+    """A text; paragraphs stay a list in ``desc`` alone."""
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        parts = [one.strip() for one in value if one.strip()]
+        return parts if parts and name == "desc" else "\n\n".join(parts)
+    return value
+
+
+def _named(value: Any) -> Any:
+    if isinstance(value, Mapping) and all(isinstance(one, str | list) for one in value.values()):
+        value = [{"name": name, "desc": text} for name, text in value.items()]
+    if isinstance(value, str):
+        return value.strip()
+    return _each(value, _named_text) if isinstance(value, list) else value
+
+
+def _named_text(value: Any) -> Any:
+    if not isinstance(value, Mapping):
+        return value
+    keys = {"description": "desc"} if "desc" not in value else {}
+    one = {keys.get(key, key): each for key, each in value.items()}
+    return one | {key: _text_key("", one[key]) for key in ("name", "desc") if key in one}
+
+
+def _text(field: Field, value: Any) -> Any:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f"{value:.15g}" if isinstance(value, float) else str(value)
+    if isinstance(value, Mapping) and isinstance(value.get("name"), str) and (
+            value.keys() <= _REFERENCE):
+        value = value["name"]
+    if not isinstance(value, str):
+        return value
+    value = " ".join(value.split()) if field.name == "name" else value.strip()
+    if "abilit" in field.name + field.about:
+        return _ABILITIES.get(value.lower(), value)
+    return value
+
+
+def _texts(field: Field, value: Any, own: _Document) -> Any:
+    if isinstance(value, str):
+        by_comma = " from " not in value and ";" not in value
+        parts = _ITEM.findall(value) if by_comma else value.split(";")
+        value = [part.strip().removeprefix("and ") for part in parts]
+    several = value if isinstance(value, list) else [value]
+    if len(several) > MAX_VALUE:
+        return several[:MAX_VALUE + 1]  # more than a field may have, which the schema says
+    found = []
+    for one in several:
+        given = one
+        if isinstance(one, Mapping) and isinstance(one.get("ability_score"), Mapping):
+            given = one["ability_score"]
+            own.setdefault(f"{field.name}_given", several)
+        text = _text(field, given)
+        if field.name == "components" and isinstance(text, str) and re.match(r"M\s*\(", text):
+            own.setdefault("material", text[1:].strip().removeprefix("(").removesuffix(")"))
+            text = "M"
+        if text != "" and text not in found:
+            found.append(text)
+    return found
+
+
+def _number(field: Field, value: Any, own: _Document) -> Any:
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if isinstance(value, Mapping):
+        if value.keys() == {"quantity", "unit"}:
+            return _number(field, f"{value['quantity']} {value['unit']}", own)
+        inner = next((key for key in ("base", "value", "walk") if key in value), None)
+        if inner is None or isinstance(value[inner], Mapping | list):
+            return value
+        for key, more in value.items():
+            if key != inner:
+                own.setdefault(f"{field.name}_{key}", more)
+        value = value[inner]
+    if isinstance(value, str):
+        return _number_of(field, " ".join(value.split()), own)
+    return _tidy(value)
+
+
+def _number_of(field: Field, text: str, own: _Document) -> Any:
+    """The number that ``text`` writes; ``text`` where it writes none of the field."""
+    if field.name == "level":
+        if text.lower() == "cantrip":
+            return 0
+        if level := _LEVEL.fullmatch(text):
+            return int(level[1])
+    if field.name == "hit_die" and (die := _DICE.fullmatch(text)):
+        return int(die[2]) if die[1] in {"", "1"} and not die[3] else text
+    match = _NUMBER.fullmatch(_GLYPHS.get(text, text))
+    if match is None or (match[2] and not int(match[2])):
+        return text
+    number = float(match[1].replace(",", "")) / int(match[2] or 1)
+    unit = match[3].lower().removesuffix(".")
+    if field.name == "cost" and unit in COPPER:
+        number = number * COPPER[unit] / COPPER["gp"]
+    elif unit not in next((units for in_, units in _UNITS.items() if in_ in field.about), ("",)):
+        return text
+    if match[4] and match[4].strip():
+        own.setdefault(f"{field.name}_note", match[4].strip())
+    return _tidy(number)
+
+
+def _tidy(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _derived(type_: EntityType, known: _Document, own: _Document) -> Iterator[tuple[str, Any]]:
+    """Fields that follow from what is given, as names and values."""
+    match type_:
+        case EntityType.SPELLS:
+            yield from _of_spell(known, own)
+        case EntityType.MONSTERS:
+            yield from _of_monster(known, own)
+        case EntityType.WEAPONS:
+            yield from _of_weapon(known, own)
+        case EntityType.MAGIC_ITEMS:
+            desc = known.get("desc", "")
+            first = desc[0] if isinstance(desc, list) else str(desc).partition("\n")[0]
+            if said := _ATTUNEMENT.search(str(first)):
+                yield "attunement", True
+                if said[1]:
+                    yield "attunement_by", said[1].strip()
+            if isinstance(by := own.pop("attunement_by", None), str):
+                yield "attunement_by", by
+
+
+def _of_spell(known: _Document, own: _Document) -> Iterator[tuple[str, Any]]:
+    far = str(known.get("range", "")).lower()
+    if far.startswith(("self", "touch")):
+        yield "range_feet", 0 if far.startswith("self") else 5
+    elif feet := _FEET.match(far):
+        miles = 5280 if feet[2].startswith("mile") else 1
+        yield "range_feet", int(feet[1].replace(",", "")) * miles
+    if "concentration" in str(known.get("duration", "")).lower():
+        yield "concentration", True
+    dc, area, damage = (
+        one if isinstance(one, Mapping) else {}
+        for one in (own.get("dc"), own.get("area_of_effect"), own.get("damage"))
+    )
+    if name := _name_of(dc.get("dc_type")):
+        yield "save", _ABILITIES.get(name.lower(), name)
+    if isinstance(area.get("type"), str) and isinstance(area.get("size"), int):
+        yield "area_shape", area["type"]
+        yield "area_size", area["size"]
+    if name := _name_of(damage.get("damage_type")):
+        yield "damage_type", [name]
+
+
+def _of_monster(known: _Document, own: _Document) -> Iterator[tuple[str, Any]]:
+    for key, names in (("speed", _MOVES), ("senses", _SENSES)):
+        given = own.get(key)
+        if isinstance(given, int) and not isinstance(given, bool):
+            given = f"{given} ft."
+        if isinstance(given, Mapping):
+            given = ", ".join(
+                f"{move} {str(feet).removesuffix('.').removesuffix('ft').strip()} ft"
+                for move, feet in given.items() if move in names
+            )
+        if not isinstance(given, str):
+            continue
+        found = {(move or "walk").lower(): int(feet) for move, feet in _MEASURE.findall(given)}
+        if found or (key == "senses" and isinstance(own[key], Mapping)):  # passive ones alone
+            yield from ((name, found.get(name, 0)) for name in names)
+            if key == "speed":
+                known.setdefault("fly", found.get("fly", 0))
+    if isinstance(fly := known.get("fly"), int | float):
+        yield "flying", fly > 0
+    if known.get("legendary_actions"):
+        yield "legendary", True
+
+
+def _of_weapon(known: _Document, own: _Document) -> Iterator[tuple[str, Any]]:
+    damage = own.get("damage")
+    if isinstance(damage, Mapping):
+        if isinstance(damage.get("damage_dice"), str):
+            known.setdefault("damage_dice", damage["damage_dice"])
+        if name := _name_of(damage.get("damage_type")):
+            yield "damage_type", name
+    dice = _DICE.fullmatch(str(known.get("damage_dice", "")).strip())
+    if dice:
+        more = int(f"{dice[3]}{dice[4]}") if dice[3] else 0
+        yield "damage_average", max(0, _tidy(int(dice[1] or 1) * (int(dice[2]) + 1) / 2 + more))
+    reach = own.get("throw_range", own.get("range"))
+    if isinstance(reach, Mapping):
+        yield from (
+            (f"range_{end}", reach[end]) for end in ("normal", "long")
+            if isinstance(reach.get(end), int)
+        )
+    properties = known.get("properties")
+    if isinstance(properties, list):
+        said = [fold(one) for one in properties if isinstance(one, str)]
+        for name in _PROPERTIES:
+            yield name, any(one.split("(")[0].strip() == fold(name) for one in said)
+
+
+def _name_of(reference: Any) -> str:
+    """The name of a reference, or the text that stands for one; '' for none."""
+    name = reference.get("name") if isinstance(reference, Mapping) else reference
+    return name.strip() if isinstance(name, str) else ""

@@ -1,0 +1,176 @@
+"""Lookups: what players of such games ask a server for, in the words of its parameters.
+
+Free text goes to the search as it is (design 3, "Tool functions use semantic search by default";
+its fallback to a remote interface is dropped). What the text states binds. A parameter is a
+filter on each type that has its field; a type that lacks it is left out. Of results that several
+types give, the better score comes first.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Final, TypeAlias
+
+from ..errors import FilterError
+from .results import Results
+from .types import EntityType, entity_type, fields_of
+
+LIMIT: Final = 20
+Texts: TypeAlias = str | Sequence[str] | None
+Number: TypeAlias = float | None
+Challenge: TypeAlias = float | str | None
+_T = EntityType
+_EQUIPMENT: Final = (_T.WEAPONS, _T.ARMOR, _T.EQUIPMENT, _T.MAGIC_ITEMS)
+_OPTIONS: Final = (
+    _T.CLASSES, _T.SUBCLASSES, _T.RACES, _T.FEATURES, _T.TRAITS, _T.BACKGROUNDS, _T.FEATS,
+)
+_SPOKEN: Final[Mapping[str, EntityType]] = {
+    "gear": _T.EQUIPMENT, "item": _T.EQUIPMENT, "armour": _T.ARMOR, "magic item": _T.MAGIC_ITEMS,
+    "subrace": _T.RACES, "species": _T.RACES,
+}
+
+
+class Lookups(ABC):
+    """The lookups over a search that takes several types."""
+
+    @abstractmethod
+    def search_types(self, types: Sequence[EntityType], query: str,
+                     filters: Mapping[EntityType, Mapping[str, Any]] | None = None,
+                     limit: int = LIMIT, offset: int = 0, bind_stated: bool = False) -> Results:
+        """The results of several types, the better score first."""
+
+    def lookup_spell(  # noqa: PLR0913 - the parameters that users know
+            self, name: str = "", *, level: Number = None, level_min: Number = None,
+            level_max: Number = None, school: Texts = None, class_: Texts = None,
+            concentration: bool | None = None, ritual: bool | None = None,
+            casting_time: Texts = None, damage_type: Texts = None,
+            documents: Texts = None, limit: int = LIMIT, **also: Any) -> Results:
+        """The spells that ``name`` means, by their name or by what they do.
+
+        ``class`` may be given as it is spelt (``**{"class": "wizard"}``).
+        """
+        return self._lookup((_T.SPELLS,), name, limit, {
+            "level": level, "level_min": level_min, "level_max": level_max, "school": school,
+            "classes": class_ if class_ is not None else _only(also, "class"),
+            "concentration": concentration, "ritual": ritual, "casting_time": casting_time,
+            "damage_type": damage_type, "document": documents,
+        })
+
+    def lookup_creature(  # noqa: PLR0913 - the parameters that users know
+            self, name: str = "", *, cr: Challenge = None, cr_min: Challenge = None,
+            cr_max: Challenge = None, type: Texts = None,  # noqa: A002 - as users say
+            size: Texts = None, armor_class_min: Number = None,
+            hit_points_min: Number = None, documents: Texts = None,
+            limit: int = LIMIT) -> Results:
+        """The monsters that ``name`` means; a challenge rating may be written ``"1/4"``."""
+        return self._lookup((_T.MONSTERS,), name, limit, {
+            "challenge_rating": _challenge(cr), "challenge_rating_min": _challenge(cr_min),
+            "challenge_rating_max": _challenge(cr_max), "type": type, "size": size,
+            "armor_class_min": armor_class_min, "hit_points_min": hit_points_min,
+            "document": documents,
+        })
+
+    def lookup_equipment(  # noqa: PLR0913 - the parameters that users know
+            self, name: str = "", *,
+            type: Texts = None,  # noqa: A002 - as users say
+            rarity: Texts = None, attunement: bool | None = None,
+            cost_min: Number = None, cost_max: Number = None,
+            weight_max: Number = None, finesse: bool | None = None,
+            light: bool | None = None, magic: bool | None = None,
+            documents: Texts = None, limit: int = LIMIT) -> Results:
+        """The weapons, armor, gear and magic items that ``name`` means; costs are in gp.
+
+        ``type`` is one or several of weapon, armor, gear (equipment) and magic-item.
+        """
+        return self._lookup(_types(type, _EQUIPMENT), name, limit, {
+            "rarity": rarity, "attunement": attunement, "cost_min": cost_min,
+            "cost_max": cost_max, "weight_max": weight_max, "finesse": finesse, "light": light,
+            "magic": magic, "document": documents,
+        })
+
+    def lookup_rule(self, name: str = "", *,
+                    type: Texts = None,  # noqa: A002 - as users say
+                    documents: Texts = None, limit: int = LIMIT) -> Results:
+        """The rules and conditions that ``name`` means; ``type`` is one of the two."""
+        return self._lookup(
+            _types(type, (_T.RULES, _T.CONDITIONS)), name, limit, {"document": documents}
+        )
+
+    def lookup_character_option(self, name: str = "", *,
+                                type: Texts = None,  # noqa: A002 - as users say
+                                documents: Texts = None, limit: int = LIMIT) -> Results:
+        """The classes, subclasses, races, features, traits, backgrounds and feats it means."""
+        return self._lookup(_types(type, _OPTIONS), name, limit, {"document": documents})
+
+    def search_all(self, query: str = "", limit: int = LIMIT, *, name: str = "",
+                   types: Texts = None, documents: Texts = None, bind_stated: bool = True,
+                   ) -> Results:
+        """What the query means among all types, the better score first; each has its type."""
+        return self._lookup(
+            _types(types, tuple(EntityType)), query or name, limit, {"document": documents},
+            bind_stated,
+        )
+
+    def _lookup(self, types: Sequence[EntityType], name: str, limit: int,
+                wanted: Mapping[str, Any], bind_stated: bool = True) -> Results:
+        asked = {key: value for key, value in wanted.items() if value is not None}
+        having = [type_ for type_ in types if all(_has(type_, key) for key in asked)]
+        found = self.search_types(
+            having, name, dict.fromkeys(having, asked), limit, bind_stated=bind_stated
+        )
+        if not found and found.bound:
+            # What the words state may have been meant as a name: better told than nothing.
+            return self.search_types(having, name, dict.fromkeys(having, asked), limit)
+        return found
+
+
+def _types(said: Texts, known: Sequence[EntityType]) -> tuple[EntityType, ...]:
+    """The types that a caller names, in any form ("weapon", "magic_items"), or all ``known``.
+
+    Raises:
+        EntityTypeError, FilterError: there is none of that name, or it is not looked up here.
+    """
+    if said is None:
+        return tuple(known)
+    found = []
+    for name in [said] if isinstance(said, str) else said:
+        plain = str(name).strip().casefold().replace("_", "-")
+        one = _SPOKEN.get(plain.replace("-", " ").removesuffix("s")) or next(
+            (type_ for type_ in EntityType if plain in _forms(type_)), None
+        ) or entity_type(name)
+        if one not in known:
+            raise FilterError(
+                f"type {str(name)[:60]!r} is not looked up here: there are {', '.join(known)}"
+            )
+        found.append(one)
+    return tuple(dict.fromkeys(found))
+
+
+def _forms(type_: EntityType) -> set[str]:
+    return {type_, type_.removesuffix("s"), type_.removesuffix("es"), type_.replace("-", " ")}
+
+
+def _has(type_: EntityType, key: str) -> bool:
+    names = {name for field in fields_of(type_) for name in (field.name, *field.also)}
+    return key in names or key.removesuffix("_min").removesuffix("_max") in names
+
+
+def _challenge(value: Challenge) -> float | None:
+    if not isinstance(value, str):
+        return value
+    try:
+        return float(Fraction(value.strip()))
+    except (ValueError, ZeroDivisionError):
+        raise FilterError(
+            f"challenge_rating is a number, which {value[:40]!r} is not: write 5 or 1/4"
+        ) from None
+
+
+def _only(also: dict[str, Any], name: str) -> Any:
+    """The one keyword that Python reserves; any other is a mistake."""
+    value = also.pop(name, None)
+    if also:
+        raise TypeError(f"unexpected keyword argument {next(iter(also))!r}")
+    return value

@@ -1,0 +1,154 @@
+"""Names: how far a query is the name of an entity, exactly, in part, or misspelt.
+
+Words are compared as :mod:`~..retrieval.names` does, and weigh by how few names have them (idf).
+A query and a name agree by the part of the query's weight that the name has and the part of the
+name's that the query has. A word that nothing here knows is first taken for the word of a name
+that it must be (:mod:`~..retrieval.typos`); of a query that still names nothing, the name with
+the fewest differing letters is held against it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from rapidfuzz import fuzz, process
+
+from ..retrieval.names import names_of, title_key
+from ..retrieval.text import STOPWORDS
+from ..retrieval.typos import respaced
+from .types import EntityType
+
+EXACT: Final = 1.0
+MISSPELT: Final = 0.97
+RATIO: Final = 75.0
+"""The share of equal letters, in percent, from which a name may be meant by an unknown word."""
+FUZZY_WORDS: Final = 6
+FUZZY_NAMES: Final = 20_000
+"""Of more names than this, only misspelt words are mended, not whole names."""
+_LONGEST: Final = 8
+_ASIDE: Final = frozenset({
+    "what", "tell", "show", "find", "look", "search", "give", "need", "want", "explain", "describe",
+    "list", "please", "lookup", "stat", "block", "info", "information", "detail", "rule", "work",
+    "stand",
+})
+"""Words around a name that somebody looks up."""
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How one entity's name meets a query.
+
+    ``score`` in [0, 1]: 1 for the name itself. ``whole`` says that the query has all of the name.
+    """
+
+    score: float
+    whole: bool
+
+
+class NameIndex:
+    """The names of a catalogue; ``kinds`` are words that say what the things of a group are."""
+
+    def __init__(self, names: Sequence[str], spans: Mapping[str, Span],
+                 kinds: Mapping[EntityType, frozenset[str]]) -> None:
+        self._spans = dict(spans)
+        self._kinds: dict[str, frozenset[str]] = {str(k): v for k, v in kinds.items()}
+        self._by_key: dict[str, list[int]] = {}
+        self._by_word: dict[str, list[int]] = {}
+        self._names: list[frozenset[str]] = []
+        for number, name in enumerate(names):
+            held = names_of(name)
+            for one in held:
+                self._by_key.setdefault(" ".join(one), []).append(number)
+            said = frozenset(word for one in held[-1:] for word in one)
+            self._names.append(said)
+            for word in dict.fromkeys(word for one in held for word in one):
+                self._by_word.setdefault(word, []).append(number)
+        count = max(len(names), 1)
+        self._idf = {
+            word: math.log1p(count / len(numbers)) for word, numbers in self._by_word.items()
+        }
+        self._unseen = math.log1p(count)
+        self._weight = [sum(self._idf[word] for word in held) for held in self._names]
+        self._respaced = respaced(self._by_key)
+        self._keys = {
+            group: [title_key(name) for name in names[start:end]]
+            for group, (start, end) in spans.items() if end - start <= FUZZY_NAMES
+        }
+
+    def words(self) -> Iterable[str]:
+        """Every word of a name once."""
+        return self._by_word
+
+    def __contains__(self, word: object) -> bool:
+        return word in self._by_word
+
+    def named_in(self, words: Sequence[str], group: str) -> list[tuple[int, int]]:
+        """Where names of the group stand in ``words``, the longest first at each place."""
+        found: list[tuple[int, int]] = []
+        at = 0
+        while at < len(words):
+            length = next(
+                (n for n in range(min(_LONGEST, len(words) - at), 0, -1)
+                 if self._titled(" ".join(words[at : at + n]), group)), 0,
+            )
+            if length:
+                found.append((at, at + length))
+            at += max(length, 1)
+        return found
+
+    def matches(self, words: Sequence[str], group: str, *, unknown: bool) -> dict[int, Match]:
+        """The entities of the group whose names have a word of the query, by number.
+
+        ``unknown`` says that a word of the query is one that no text here has.
+        """
+        start, end = self._spans.get(group, (0, 0))
+        key = " ".join(words)
+        exact = set(self._titled(key, group))
+        joined = self._respaced.get(key.replace(" ", ""))
+        if not exact and joined is not None:
+            exact = set(self._titled(joined, group))
+        asked = self._asked(words, group)
+        weights = {word: self._idf.get(word, self._unseen) for word in asked}
+        most = sum(weights.values()) or 1.0
+        shared: dict[int, float] = {}
+        for word in asked:
+            for number in self._by_word.get(word, ()):
+                if start <= number < end:
+                    shared[number] = shared.get(number, 0.0) + weights[word]
+        found: dict[int, Match] = {}
+        for number, weight in shared.items():
+            mine = min(weight / (self._weight[number] or 1.0), 1.0)
+            found[number] = Match(min(weight / most, 1.0) * mine, mine > 1 - 1e-6)
+        for number in exact:
+            found[number] = Match(EXACT, True)
+        if unknown and not exact and len(words) <= FUZZY_WORDS:
+            self._add_fuzzy(key, group, start, found)
+        return found
+
+    def _add_fuzzy(self, key: str, group: str, start: int, found: dict[int, Match]) -> None:
+        near = process.extract(
+            key, self._keys.get(group, ()), scorer=fuzz.ratio, score_cutoff=RATIO, limit=5
+        )
+        for _, ratio, place in near:
+            number, score = start + place, MISSPELT * ratio / 100
+            if number not in found or found[number].score < score:
+                found[number] = Match(score, True)
+
+    def _asked(self, words: Sequence[str], group: str) -> list[str]:
+        """The words of a query that may be of a name, each once."""
+        aside = self._kinds.get(group, frozenset())
+        telling = [
+            word for word in dict.fromkeys(words) if word not in STOPWORDS and word not in _ASIDE
+        ]
+        return [word for word in telling if word not in aside] or telling
+
+    def _titled(self, key: str, group: str) -> list[int]:
+        numbers = self._by_key.get(key)
+        if not numbers:
+            return []
+        start, end = self._spans.get(group, (0, 0))
+        return [number for number in numbers if start <= number < end]

@@ -1,0 +1,151 @@
+"""Filters as people type them, read into what searches take, and written back. Pure.
+
+``level=3``, several values ``level=1,2`` (a value with a comma in double quotes), a range
+``challenge_rating=5..6``, ``5..`` or ``..6``, also ``level_min=3``; ``name~bolt`` for a part of a
+text; ``yes`` and ``no``, or ``true`` and ``false``, for a flag; ``cr=1/4`` for a fraction.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from ..errors import FilterError
+from ..retrieval.filters import Field, FieldKind
+
+_WRITTEN: Final = re.compile(r"\s*([\w-]+?)\s*(=|~)(.*)", re.DOTALL)
+_VALUES: Final = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^,]*))\s*(?:,|$)')
+_FRACTION: Final = re.compile(r"\s*(\d{1,9})\s*/\s*(\d{1,9})\s*")
+_FLAGS: Final = {"yes": True, "true": True, "no": False, "false": False}
+
+
+def read_filters(written: Iterable[str], fields: Sequence[Field]) -> dict[str, Any]:
+    """The filters of ``key=value`` texts; what is no value of its field's kind stays a text.
+
+    A search then says what is wrong with it. The same key again adds to its values.
+
+    Raises:
+        FilterError: a text is no filter, has no value, or one key has a range and something else.
+    """
+    found: dict[str, Any] = {}
+    for text in written:
+        match = _WRITTEN.fullmatch(text)
+        if match is None:
+            raise FilterError(
+                f"{text[:80]!r} is no filter: write key=value, key=a,b, key=5..6 or key~part"
+            )
+        key, operator, value = match[1].replace("-", "_"), match[2], match[3].strip()
+        if not value:
+            raise FilterError(f"the filter {key}{operator} has no value")
+        add(found, key, {"contains": value} if operator == "~" else _value(key, value, fields))
+    return found
+
+
+def add(filters: dict[str, Any], key: str, value: Any) -> None:
+    """Put ``value`` under ``key``, with the values that are there already.
+
+    Raises:
+        FilterError: there is one, and one of the two is a range or a part of a text.
+    """
+    if key not in filters:
+        filters[key] = value
+        return
+    known = filters[key]
+    if known == value:
+        return
+    if isinstance(known, Mapping) or isinstance(value, Mapping):
+        raise FilterError(f"the filter {key} is given twice, and not as values: give it once")
+    filters[key] = list(dict.fromkeys([*_several(known), *_several(value)]))
+
+
+def typed(text: str, kind: FieldKind | None) -> str | float | bool:
+    """``text`` as a value of ``kind``; itself where it is none."""
+    said = text.strip()
+    if kind is FieldKind.FLAG:
+        return _FLAGS.get(said.casefold(), said)
+    if kind is FieldKind.NUMBER:
+        return _number(said)
+    return said
+
+
+def write_filters(filters: Mapping[str, Any]) -> list[str]:
+    """``filters`` as texts that :func:`read_filters` reads as the same."""
+    return [f"{key}{_written(value)}" for key, value in filters.items()]
+
+
+def kinds_of(fields: Sequence[Field]) -> dict[str, FieldKind]:
+    """The kind of every name that filters may use, ``level_min`` and ``level_max`` too."""
+    found: dict[str, FieldKind] = {}
+    for field in fields:
+        for name in (field.name, *field.also):
+            found[name] = field.kind
+            if field.kind is FieldKind.NUMBER:
+                found.update({f"{name}_min": field.kind, f"{name}_max": field.kind})
+    return found
+
+
+def number(value: float) -> str:
+    """A number without more digits than it has."""
+    return f"{value:.10g}"
+
+
+def _value(key: str, text: str, fields: Sequence[Field]) -> Any:
+    kind = kinds_of(fields).get(key)
+    if kind is FieldKind.NUMBER and ".." in text:
+        low, _, high = text.partition("..")
+        ends = (("min", low), ("max", high))
+        return {name: _number(end.strip()) for name, end in ends if end.strip()}
+    values = [typed(part, kind) for part in _parts(text)]
+    return values[0] if len(values) == 1 else values
+
+
+def _parts(text: str) -> list[str]:
+    """The values between commas; what stands in double quotes is one."""
+    found: list[str] = []
+    at = 0
+    while at < len(text):
+        match = _VALUES.match(text, at)
+        if match is None:  # which no text is: what has no closing quote is read without quotes
+            break
+        quoted, plain = match.groups()
+        part = plain.strip() if quoted is None else quoted.replace('""', '"')
+        if part:
+            found.append(part)
+        at = match.end()
+    return found or [text]
+
+
+def _number(text: str) -> str | float:
+    if (fraction := _FRACTION.fullmatch(text)) and int(fraction[2]):
+        return int(fraction[1]) / int(fraction[2])
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _several(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, Mapping):
+        if "contains" in value:
+            return f"~{value['contains']}"
+        low, high = (
+            "" if value.get(end) is None else number(value[end]) for end in ("min", "max")
+        )
+        return f"={low}..{high}"
+    return "=" + ",".join(_one(one) for one in _several(value))
+
+
+def _one(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        return number(value)
+    text = str(value)
+    if "," in text or text.startswith('"') or text != text.strip():
+        return '"' + text.replace('"', '""') + '"'
+    return text

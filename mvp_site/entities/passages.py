@@ -1,0 +1,92 @@
+"""What is indexed of an entity: its texts as windows and as terms.
+
+Every text speaks. The card of its fields, its description, what happens at higher levels, and
+each ability, action and section make windows of their own under the entity's name, so that an
+entity scores by its best passage and none is cut at the encoder's window. The lexical lane reads
+the name twice, and all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ..retrieval.backends.protocol import Value
+from ..retrieval.encoder import Encoder
+from ..retrieval.filters import FieldKind, fold
+from ..retrieval.text import clean, terms
+from ..retrieval.windows import windows
+from .cards import card
+from .document import NAMED_TEXTS, Document
+from .types import EntityType, fields_of
+
+NAME_WEIGHT: Final = 2
+_TITLES: Final = {"higher_level": "At higher levels"}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One text of an entity; ``name`` is '' for its description and its card."""
+
+    name: str
+    text: str
+
+
+def parts(type_: EntityType, document: Document) -> tuple[Part, ...]:
+    """The texts of an entity, the card first."""
+    return (Part("", card(type_, document)), *_texts(document))
+
+
+def windows_of(type_: EntityType, document: Document, encoder: Encoder) -> list[str]:
+    """The texts that the dense lane encodes, at least one."""
+    name = text_of(document["name"])
+    return list(dict.fromkeys(
+        window for part in parts(type_, document)
+        for window in windows((name, part.name), part.text, encoder)
+    ))
+
+
+def terms_of(type_: EntityType, document: Document) -> tuple[str, ...]:
+    """What the lexical lane reads."""
+    name = terms(text_of(document["name"]))
+    said = [term for part in parts(type_, document) for term in terms(f"{part.name}\n{part.text}")]
+    return (*name * NAME_WEIGHT, *said)
+
+
+def values_of(type_: EntityType, document: Document) -> dict[str, Value]:
+    """The fields that filters compare, texts folded.
+
+    A flag that is missing is false, any other field that is missing is left out.
+    """
+    out: dict[str, Value] = {}
+    for field in fields_of(type_):
+        value = document.get(field.name)
+        match field.kind:
+            case FieldKind.FLAG if value is None or isinstance(value, bool):
+                out[field.name] = bool(value)
+            case FieldKind.NUMBER if isinstance(value, int | float):
+                out[field.name] = float(value)
+            case FieldKind.TEXT if isinstance(value, str):
+                out[field.name] = fold(value)
+            case FieldKind.TEXTS if isinstance(value, list | tuple):
+                out[field.name] = tuple(dict.fromkeys(fold(str(one)) for one in value))
+    return out
+
+
+def text_of(value: Any) -> str:
+    """A text, or paragraphs, as one text."""
+    if isinstance(value, list | tuple):
+        return "\n\n".join(text_of(one) for one in value)
+    return clean(str(value))
+
+
+def _texts(document: Document) -> Iterator[Part]:
+    if document.get("desc"):
+        yield Part("", text_of(document["desc"]))
+    for key, title in _TITLES.items():
+        if document.get(key):
+            yield Part(title, text_of(document[key]))
+    for key in NAMED_TEXTS:
+        for entry in document.get(key, ()):
+            yield Part(text_of(entry.get("name", "")), text_of(entry.get("desc", "")))

@@ -1,0 +1,118 @@
+"""Quantities in words: "CR under 5", "2nd to 4th level", "at least 100 hit points".
+
+A number stands beside its noun or unit, before it or behind it, with what bounds it on either
+side: at least, up to, over, under, "or higher", "or less", "between … and …".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from ..retrieval.filters import AnyOf, Clause, Range
+
+_WORDS: Final = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
+    "nineteen", "twenty",
+)
+_ORDINALS: Final = (
+    "zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
+    "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth",
+    "seventeenth", "eighteenth", "nineteenth", "twentieth",
+)
+_SPOKEN: Final = {
+    **{word: float(number) for number, word in enumerate(_WORDS)},
+    **{word: float(number) for number, word in enumerate(_ORDINALS)},
+    "half": 0.5, "quarter": 0.25, "¼": 0.25, "½": 0.5, "⅛": 0.125,
+}
+_DIGITS: Final = r"\d+/\d+|\d+(?:,\d{3})+|\d+(?:\.\d+)?|[¼½⅛]"
+_NUMBER: Final = (
+    rf"(?:{_DIGITS}|{'|'.join(sorted(filter(str.isalpha, _SPOKEN), key=len)[::-1])})"
+    r"(?:st|nd|rd|th)?"
+)
+_LEAST: Final = (
+    r"at least|minimum(?: of)?|min|no (?:less|lower|fewer) than|"
+    r"not (?:less|below|under)(?: than)?|starting at|>=|≥"
+)
+_MOST: Final = (
+    r"at most|maximum(?: of)?|max|up to|no (?:more|higher|greater) than|"
+    r"not (?:more|above|over)(?: than)?|<=|≤"
+)
+_OVER: Final = r"over|above|more than|(?:higher|greater|better|stronger|heavier) than|beyond|>"
+_UNDER: Final = r"under|below|(?:less|lower|fewer|cheaper|lighter|weaker) than|<"
+_BEFORE: Final = (
+    rf"(?:(?P<least>{_LEAST})|(?P<most>{_MOST})|(?P<over>{_OVER})|(?P<under>{_UNDER}))\s*"
+)
+_MORE: Final = r"(?:higher|more|above|greater|better|up|over|stronger|heavier)"
+_LESS: Final = r"(?:lower|less|below|under|fewer|down|weaker|cheaper|lighter)"
+_AFTER: Final = (
+    rf"(?:(?P<up>\+|\s*(?:or|and)\s+{_MORE})|(?P<down>\s*(?:or|and)\s+{_LESS}))?"
+)
+_LAST: Final = rf"(?:(?P<first>\s*(?:or|and)\s+{_MORE})|(?P<last>\s*(?:or|and)\s+{_LESS}))?"
+_TO: Final = r"\s*(?:-|to|and|through|or)\s*"
+_ENDING: Final = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
+STEP: Final = 0.01
+"""How far "under" and "over" are from the number itself, where it need not be whole."""
+
+
+class Said(NamedTuple):
+    """A quantity and where it stands in the text."""
+
+    clause: Clause
+    start: int
+    end: int
+
+
+def patterns(noun: str) -> tuple[re.Pattern[str], ...]:
+    """What finds quantities of a noun or unit: noun first, then number first."""
+    span = rf"(?P<low>{_NUMBER})(?:{_TO}(?:{noun}\s*)?(?P<high>{_NUMBER}))?"
+    return (
+        re.compile(
+            rf"(?<!\w)(?:{_BEFORE}|between\s+|from\s+)?{noun}[\s:-]*(?:(?:of|is|=)\s*)?"
+            rf"{span}{_AFTER}(?!\w)"
+        ),
+        re.compile(
+            rf"(?<!\w){noun}\s+(?:(?:that\s+)?(?:is|of|are)\s+|between\s+|from\s+)?"
+            rf"(?:{_BEFORE})?{span}{_AFTER}(?!\w)"
+        ),
+        re.compile(
+            rf"(?<!\w)(?:{_BEFORE}|between\s+|from\s+)?{span}{_AFTER}[\s-]*{noun}{_LAST}(?!\w)"
+        ),
+    )
+
+
+def quantities(text: str, field: str, found_by: Sequence[re.Pattern[str]], *, worth: float = 1.0,
+               whole: bool = False) -> Iterator[Said]:
+    """The quantities in a folded text as clauses on ``field``, a unit being ``worth`` so much."""
+    for pattern in found_by:
+        for match in pattern.finditer(text):
+            said = match.groupdict()
+            low = _value(said["low"]) * worth
+            high = _value(said["high"]) * worth if said["high"] else None
+            yield Said(_clause(field, low, high, said, 1.0 if whole else STEP), *match.span())
+
+
+def _clause(field: str, low: float, high: float | None, said: Mapping[str, str | None],
+            step: float) -> Clause:
+    low = round(low, 4)
+    if high is not None:
+        return Range(field, min(low, round(high, 4)), max(low, round(high, 4)))
+    if said["over"]:
+        return Range(field, round(low + step, 4), None)
+    if said["under"]:
+        return Range(field, None, round(low - step, 4))
+    if said["least"] or said["up"] or said.get("first"):
+        return Range(field, low, None)
+    if said["most"] or said["down"] or said.get("last"):
+        return Range(field, None, low)
+    return AnyOf(field, (low,))
+
+
+def _value(said: str) -> float:
+    plain = _ENDING.sub("", said).replace(",", "")
+    if plain in _SPOKEN:
+        return _SPOKEN[plain]
+    above, _, below = plain.partition("/")
+    return float(above) / max(float(below or 1), 1.0)

@@ -1,0 +1,182 @@
+"""A release of entities: its manifest, its files, and what is made of them again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from ..errors import CorruptIndexError
+from ..retrieval import arrays
+from ..retrieval.backends.local import LocalBackend
+from ..retrieval.backends.protocol import Backend
+from ..retrieval.dense import FILES as DENSE_FILES
+from ..retrieval.dense import DenseLane
+from ..retrieval.encoder import Encoder
+from ..retrieval.index import HybridIndex, VectorCache
+from ..retrieval.lexical import LexicalLane
+from ..retrieval.names import words
+from ..retrieval.talk import Talk
+from ..retrieval.talk import texts as talk_texts
+from .catalogue import Catalogue
+from .document import Document
+from .passages import parts, terms_of, windows_of
+from .talk import called, sayings
+from .types import EntityType
+from .weights import Weights
+
+FORMAT: Final = 1
+RULES: Final = 1
+"""Raised whenever the same documents give other passages or fields."""
+DOCUMENTS: Final = "documents.jsonl"
+WORDS: Final = "words.json"
+TALK_ENTITIES: Final = 20_000
+"""Of more entities than this, what people say at the table is not held against each."""
+MEND: Final = "build again: mvp-site entities build --force"
+Progress = Callable[[int, int], None]
+Entry = tuple[EntityType, Document]
+
+
+@dataclass(frozen=True, slots=True)
+class EntityManifest:
+    """What a release of entities is; the file is ``manifest.json``.
+
+    ``documents`` has for each document that entities come from its attribution, '' where it asks
+    for none; ``shadowed`` are entities of the SRD that a user's stand for, as ``type/slug``.
+    ``engine`` is what keeps its lanes, ``generation`` the name of its collection there.
+    """
+
+    fingerprint: str
+    entities: int
+    types: Mapping[str, int]
+    windows: int
+    encoder: str
+    model: str
+    documents: Mapping[str, str]
+    shadowed: tuple[str, ...]
+    weights: Weights
+    engine: str = "local"
+    generation: str = ""
+    built: bool = False
+    encoded: int = 0
+    """How many texts this build encoded; ``built`` is False where there was nothing to do."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The manifest as plain JSON values."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Release:
+    """A loaded release; nothing of it changes. ``known`` are the words that its texts have."""
+
+    manifest: EntityManifest
+    catalogue: Catalogue
+    backend: Backend
+    known: frozenset[str]
+    talk: Talk | None
+
+
+def in_order(documents: Mapping[EntityType, Sequence[Document]]) -> list[Entry]:
+    """Every entity, by type and then by name and slug."""
+    return [
+        (type_, document) for type_ in EntityType
+        for document in sorted(documents.get(type_, ()),
+                               key=lambda one: (str(one["name"]).casefold(), str(one["slug"])))
+    ]
+
+
+def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
+                progress: Progress | None = None) -> dict[str, bytes]:
+    """Everything that :func:`assemble` needs, as files."""
+    texts: list[str] = []
+    owners: list[int] = []
+    for number, (type_, document) in enumerate(entries):
+        mine = windows_of(type_, document, encoder)
+        texts += mine
+        owners += [number] * len(mine)
+    vectors, keys = cache.encode(texts, progress)
+    index = HybridIndex(
+        LexicalLane.build([terms_of(*entry) for entry in entries]),
+        DenseLane.build(vectors, owners, keys, len(entries)), len(entries),
+    )
+    files = {DOCUMENTS: _dump(entries), WORDS: _known(entries), **index.dump()}
+    if len(entries) <= TALK_ENTITIES:
+        table = sayings()
+        names = [str(document["name"]) for _, document in entries]
+        vectors, _ = cache.encode(talk_texts(table))
+        files |= Talk.build(index, table, vectors, called(table, names)).dump()
+    return files
+
+
+def assemble(manifest: EntityManifest, files: Mapping[str, bytes],
+             backend: Backend | None = None) -> Release:
+    """The release of those files; both lanes are the local ones, or those of ``backend``.
+
+    Raises:
+        CorruptIndexError: they do not fit together.
+    """
+    try:
+        entries = _load(files[DOCUMENTS])
+        if len(entries) != manifest.entities:
+            raise ValueError(f"{len(entries)} entities where the manifest has {manifest.entities}")
+        catalogue = Catalogue(entries)
+        talk = Talk.load(files) if len(entries) <= TALK_ENTITIES else None
+        known = frozenset(json.loads(files[WORDS]))
+        lanes = backend or LocalBackend.load(files, catalogue.columns, catalogue.spans)
+        return Release(manifest, catalogue, lanes, known, talk)
+    except (KeyError, ValueError, TypeError, RuntimeError, EOFError, IndexError) as error:
+        raise CorruptIndexError(
+            f"entity release {manifest.fingerprint}: its files do not fit together ({error}); "
+            f"{MEND}"
+        ) from error
+
+
+def read_manifest(name: str, values: Mapping[str, Any]) -> EntityManifest:
+    """The manifest of the release ``name`` from its JSON.
+
+    Raises:
+        CorruptIndexError: it is of another format, or lacks something.
+    """
+    if values.get("format") != FORMAT:
+        raise CorruptIndexError(
+            f"entity release {name} has format {values.get('format')!r}, this program reads "
+            f"{FORMAT}; {MEND}"
+        )
+    try:
+        return EntityManifest(
+            fingerprint=name, entities=values["entities"], types=values["types"],
+            windows=values["windows"], encoder=values["encoder"], model=values["model"],
+            documents=values["documents"], shadowed=tuple(values["shadowed"]),
+            weights=Weights(**values["weights"]), engine=values["engine"],
+            generation=values["generation"],
+        )
+    except (KeyError, TypeError) as error:
+        raise CorruptIndexError(
+            f"entity release {name}: the manifest lacks or misnames {error}; {MEND}"
+        ) from error
+
+
+def windows_in(files: Mapping[str, bytes]) -> int:
+    """How many windows the files of a release hold."""
+    return len(arrays.from_bytes(files[DENSE_FILES[1]]))
+
+
+def _known(entries: Sequence[Entry]) -> bytes:
+    known: set[str] = set()
+    for entry in entries:
+        for part in parts(*entry):
+            known.update(words(f"{part.name}\n{part.text}"))
+    return json.dumps(sorted(known), ensure_ascii=False).encode()
+
+
+def _dump(entries: Sequence[Entry]) -> bytes:
+    return "\n".join(
+        json.dumps([type_, dict(document)], ensure_ascii=False) for type_, document in entries
+    ).encode()
+
+
+def _load(content: bytes) -> list[Entry]:
+    rows = (json.loads(line) for line in content.decode().split("\n") if line)
+    return [(EntityType(type_), document) for type_, document in rows]

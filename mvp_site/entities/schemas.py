@@ -1,0 +1,182 @@
+"""The JSON Schema of each type's documents, and what it finds wrong with one, told for a person.
+
+The schema is of documents in the form that is kept; :mod:`.leniencies` brings what people write
+into it first.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from typing import Any, Final
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+
+from ..retrieval.filters import Field, FieldKind
+from .document import NAMED_TEXTS, TEXT
+from .types import EntityType, fields_of
+
+MAX_SLUG: Final = 100
+MAX_NAME: Final = 200
+MAX_VALUE: Final = 1_000
+"""Characters in a field, and texts in a field of several."""
+MAX_NUMBER: Final = 1e9
+RESERVED: Final = ("shadows", "entity_type")
+"""Keys that a search sets."""
+_SLUG: Final = r"^(?:[a-z0-9]|[^\x00-\x7f])+(?:-+(?:[a-z0-9]|[^\x00-\x7f])+)*$"
+_LETTERS: Final = str.maketrans(
+    {"æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "þ": "th", "\u0131": "i"}
+    | dict.fromkeys("'’‘\u02bc`", "")
+)
+_READ: Final = 1_000
+"""Characters of a name that a slug is made of; more are no name."""
+_ERRORS: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong at ``path``, which is empty where it is the whole document."""
+
+    path: tuple[str | int, ...]
+    text: str
+
+    def __str__(self) -> str:
+        """``actions: entry 2: desc: must be a text; found 4``; entries count from 1."""
+        steps = [f"entry {one + 1}" if isinstance(one, int) else one for one in self.path]
+        return ": ".join([*(step[:MAX_SLUG] for step in steps), self.text])
+
+
+def slug_of(name: str) -> str:
+    """The words of ``name``, lower case, joined by hyphens; '' without a letter or digit.
+
+    Latin letters lose their accents; those of other scripts stay. At most :data:`MAX_SLUG`
+    characters, cut behind a word where there is one to cut behind.
+    """
+    folded = unicodedata.normalize("NFKD", name[:_READ]).casefold()
+    letters = ""
+    for char in unicodedata.normalize("NFKD", folded.translate(_LETTERS)):
+        if char.isalnum():
+            letters += char
+        elif not unicodedata.category(char).startswith("M"):
+            letters += " "
+        elif not letters.isascii() and not letters[-1].isascii():
+            letters += char  # a vowel sign or the like: without it the word is another
+    slug = unicodedata.normalize("NFC", "-".join(letters.split()))
+    if len(slug) <= MAX_SLUG:
+        return slug
+    cut = slug[: MAX_SLUG + 1].rpartition("-")[0] or slug[:MAX_SLUG]
+    return cut.strip("-")
+
+
+def schema_of(type_: EntityType) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of the documents of a type, the caller's own copy.
+
+    ``name`` is required; the type's fields have their kind; keys that are none of them may hold
+    any JSON value, but for those that begin with "_" and those of :data:`RESERVED`. What a
+    ``description`` says follows "must be" in an error.
+    """
+    named = _object("a name and its text", {"name": _name(), "desc": _string("a text")})
+    texts = {"type": ["string", "array"], "description": "a text or a list of paragraphs",
+             "items": _string("a text")}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": str(type_),
+        **_object("an object", {
+            **{field.name: _field(type_, field) for field in fields_of(type_)},
+            "name": _name(),
+            "slug": {
+                "type": "string", "pattern": _SLUG, "maxLength": MAX_SLUG,
+                "description": "lower-case letters, digits and hyphens between them, at most "
+                               f"{MAX_SLUG}",
+            },
+            **{key: texts if key == "desc" else _string("a text") for key in TEXT},
+            **{key: {"type": "array", "items": named,
+                     "description": 'a list of {"name": …, "desc": …}'} for key in NAMED_TEXTS},
+            **{key: {"not": {}} for key in RESERVED},
+        }, required=["name"]),
+        "propertyNames": {"pattern": "^[^_]", "maxLength": MAX_SLUG},
+    }
+
+
+def problems(type_: EntityType, document: Mapping[str, Any]) -> tuple[Problem, ...]:
+    """What the schema of the type finds wrong with ``document``, at most 20 problems."""
+    found = [_told(error) for error in islice(_validator(type_).iter_errors(document), _ERRORS)]
+    slug = document.get("slug")
+    if isinstance(slug, str) and not any(one.path == ("slug",) for one in found):
+        proper = slug_of(slug)
+        if proper != re.sub("-+", "-", slug):  # such as capital letters of another script
+            found.append(Problem(("slug",), f"{shown(slug)} is no slug; write {shown(proper)}"))
+    return tuple(dict.fromkeys(found))
+
+
+@cache
+def keys_of(type_: EntityType) -> frozenset[str]:
+    """The keys that the schema of a type knows; all others are people's own."""
+    return frozenset(schema_of(type_)["properties"])
+
+
+def shown(value: object) -> str:
+    """``value`` as JSON, cut to what a message can hold."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 60 else f"{text[:60]}…"
+
+
+@cache
+def _validator(type_: EntityType) -> Draft202012Validator:
+    return Draft202012Validator(schema_of(type_))
+
+
+def _object(about: str, properties: Mapping[str, Any], required: list[str] | None = None,
+            ) -> dict[str, Any]:
+    return {"type": "object", "description": about, "properties": dict(properties),
+            "required": [*properties] if required is None else required}
+
+
+def _string(about: str, **more: Any) -> dict[str, Any]:
+    return {"type": "string", "minLength": 1, "description": about, **more}
+
+
+def _name() -> dict[str, Any]:
+    return _string(f"a text of at most {MAX_NAME} characters", maxLength=MAX_NAME)
+
+
+def _field(type_: EntityType, field: Field) -> dict[str, Any]:
+    about = f"{field.kind}{f' ({field.about})' if field.about else ''}"
+    match field.kind:
+        case FieldKind.NUMBER if (type_, field.name) == (EntityType.SPELLS, "level"):
+            return {"type": "integer", "minimum": 0, "maximum": 9,
+                    "description": "a whole number from 0, for a cantrip, to 9"}
+        case FieldKind.NUMBER:
+            return {"type": "number", "minimum": 0, "maximum": MAX_NUMBER,
+                    "description": f"{about} from 0 on"}
+        case FieldKind.FLAG:
+            return {"type": "boolean", "description": about}
+        case FieldKind.TEXT:
+            return _string(f"{about} of at most {MAX_VALUE} characters", maxLength=MAX_VALUE)
+        case FieldKind.TEXTS:
+            return {"type": "array", "maxItems": MAX_VALUE, "description": f"{about} in a list",
+                    "items": _string("a text", maxLength=MAX_VALUE)}
+
+
+def _told(error: ValidationError) -> Problem:
+    path, schema = tuple(error.absolute_path), error.schema
+    found: Any = error.instance
+    if "propertyNames" in error.absolute_schema_path:
+        why = f"a key has at most {MAX_SLUG} characters"
+        if not re.match("[^_]", found):
+            why = "a key must not be empty or begin with an underscore; remove it"
+        return Problem((*path, found), why)
+    if error.validator == "not":
+        return Problem(path, "is set by the search; remove it")
+    assert isinstance(schema, dict)  # no other subschema of ours is true or false
+    if error.validator == "required":
+        # jsonschema has an error for each key, and names the key in its message alone.
+        missing = next(key for key in schema["required"] if error.message.startswith(repr(key)))
+        return Problem((*path, missing), "is missing")
+    return Problem(path, f"must be {schema['description']}; found {shown(found)}")

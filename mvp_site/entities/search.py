@@ -1,0 +1,139 @@
+"""One release, asked: queries read, candidates fetched, scored, cut and put in order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ..retrieval.backends.protocol import Candidates, Numbers, Scores, Wanted
+from ..retrieval.cache import SingleFlightCache
+from ..retrieval.encoder import Encoder
+from ..retrieval.filters import Condition, fold
+from .asking import KINDS, Asked, Reader
+from .catalogue import Catalogue
+from .names import NameIndex
+from .release import Release
+from .scoring import Scored, Scorer
+from .similar import Likeness
+from .stated_words import SPEECH
+from .types import EntityType
+from .weights import CUT
+
+DEPTH: Final = 512
+"""How many candidates each lane gives at least, where a search could have more."""
+Vector = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is asked of one type: the text as it was put, the filters, and whether to bind."""
+
+    type: EntityType
+    text: str
+    where: Condition
+    bind: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranking:
+    """Entities by number, the best first, with scores from :data:`.weights.CUT` to 1."""
+
+    numbers: Numbers
+    scores: Scores
+    stated: Condition = ()
+    bound: bool = False
+
+
+class Searcher:
+    """Answers from one release. Thread-safe."""
+
+    def __init__(self, release: Release, encoder: Encoder, cache_size: int) -> None:
+        self.release = release
+        self._encoder = encoder
+        catalogue = release.catalogue
+        names = NameIndex(catalogue.names, catalogue.spans, KINDS)
+        self._names = names
+        self._reader = Reader(names, release.known, {
+            type_: {field: _spoken(catalogue, type_, field) for field in spoken.values}
+            for type_, spoken in SPEECH.items()
+        })
+        self._scorer = Scorer(catalogue, release.talk, release.manifest.weights)
+        self._likeness = Likeness(catalogue, release.manifest.weights)
+        self._rankings: SingleFlightCache[Query, Ranking] = SingleFlightCache(cache_size)
+        self._vectors: SingleFlightCache[str, Vector] = SingleFlightCache(cache_size)
+
+    def search(self, query: Query) -> Ranking:
+        """The entities that answer, by (-score, slug); of no words all, in the order of names."""
+        return self._rankings.get(query, lambda: self._search(query))[0]
+
+    def similar(self, type_: EntityType, reference: int) -> Ranking:
+        """The entities that are like the reference, which is not among them."""
+        backend, weights = self.release.backend, self.release.manifest.weights
+        vector = _mean(backend.vectors(reference))
+        found = backend.candidates(Wanted((type_,), vector, limit=DEPTH))
+        scores = self._likeness.of(type_, reference, found.numbers, found.cosine)
+        scores = np.where(found.numbers == reference, 0.0, scores).astype(np.float32)
+        return self._ordered(found.numbers, scores, weights.similar_cut)
+
+    def scored(self, type_: EntityType, text: str) -> Scored:
+        """Every candidate for a query with its score and parts, whatever it scores."""
+        asked = self._reader.read(self._reader.mend(text), type_)
+        return self._scored(asked, ())[0]
+
+    def _search(self, query: Query) -> Ranking:
+        asked = self._reader.read(self._reader.mend(query.text), query.type, bind=query.bind)
+        where = query.where
+        if asked.bound:
+            where = (*where, *asked.stated)
+        if asked.empty:
+            numbers = self.release.backend.matching((query.type,), where)
+            return Ranking(numbers, np.ones(len(numbers), np.float32), asked.stated, asked.bound)
+        scored, _ = self._scored(asked, where)
+        ranking = self._ordered(scored.numbers, scored.scores, CUT)
+        return Ranking(ranking.numbers, ranking.scores, asked.stated, asked.bound)
+
+    def _scored(self, asked: Asked, where: Condition) -> tuple[Scored, Candidates]:
+        matches = self._names.matches(asked.words, asked.type, unknown=asked.unknown)
+        vector = self._vectors.get(asked.text, lambda: self._encoder.encode([asked.text])[0])[0]
+        found = self.release.backend.candidates(Wanted(
+            (asked.type,), vector, asked.terms, where, tuple(matches), DEPTH
+        ))
+        return self._scorer.score(asked, found, vector, matches), found
+
+    def _ordered(self, numbers: Numbers, scores: Scores, cut: float) -> Ranking:
+        kept = np.flatnonzero(scores >= cut)
+        kept = kept[np.lexsort((self.release.catalogue.tie[numbers[kept]], -scores[kept]))]
+        return Ranking(numbers[kept], scores[kept])
+
+
+def _spoken(catalogue: Catalogue, type_: EntityType, field: str) -> list[str]:
+    """The values of a field that say of an entity what it is, wherever they are said."""
+    held = catalogue.vocabulary(type_, field)
+    if (type_, field) != (EntityType.MONSTERS, "subtype"):
+        return held
+    # "Elf" and "human" are most often said of somebody else than of the monster.
+    start, end = catalogue.span(EntityType.RACES)
+    races = {fold(name) for name in catalogue.names[start:end]}
+    return [value for value in held if value not in races]
+
+
+def merged(rankings: Mapping[EntityType, Ranking], tie: Numbers) -> Ranking:
+    """Rankings of several types as one, by (-score, slug)."""
+    held: Sequence[Ranking] = list(rankings.values())
+    if len(held) == 1:
+        return held[0]
+    if not held:
+        return Ranking(np.empty(0, np.int64), np.empty(0, np.float32))
+    numbers = np.concatenate([ranking.numbers for ranking in held])
+    scores = np.concatenate([ranking.scores for ranking in held])
+    order = np.lexsort((tie[numbers], -scores))
+    return Ranking(numbers[order], scores[order])
+
+
+def _mean(vectors: npt.NDArray[np.float32]) -> Vector:
+    mean = vectors.mean(axis=0)
+    return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-9), np.float32)

@@ -1,0 +1,83 @@
+"""What is like what: texts by their vectors, kinds by their facets. Nothing is encoded.
+
+The likeness of two entities is the weighted mean of the cosine between the means of their
+windows, scaled, and of how alike their facets are (:data:`.weights.FACETS`): level, school and
+damage of spells, type, size and challenge of monsters, and so on. A facet that both lack is alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ..retrieval.backends.protocol import Numbers, Scores, Value
+from ..retrieval.fusion import between
+from .catalogue import Catalogue
+from .types import EntityType
+from .weights import FACETS, Facet, Measure, Weights
+
+_BITS: Final = 64
+_FLOOR: Final = 0.05
+Column = npt.NDArray[Any]
+
+
+class Likeness:
+    """The facets of a catalogue as arrays, and the likeness of what has them."""
+
+    def __init__(self, catalogue: Catalogue, weights: Weights) -> None:
+        self._weights = weights
+        self._spans = dict(catalogue.spans)
+        self._columns: dict[tuple[str, str], Column] = {
+            (type_, facet.field): _column(facet, catalogue.values[start:end])
+            for type_, (start, end) in catalogue.spans.items()
+            for facet in FACETS.get(EntityType(type_), ())
+        }
+
+    def of(self, type_: EntityType, reference: int, numbers: Numbers, cosine: Scores) -> Scores:
+        """Scores in (0, 1) of the numbers' entities; ``cosine`` is that of their texts."""
+        weights, start = self._weights, self._spans[type_][0]
+        text = between(cosine, weights.likeness_low, weights.likeness_high)
+        total, most = weights.text * text, weights.text
+        rows = numbers - start
+        for facet in FACETS.get(type_, ()):
+            column = self._columns[type_, facet.field]
+            alike = _alike(facet, column[rows], column[reference - start])
+            total, most = total + facet.weight * alike, most + facet.weight
+        return weights.likeness(total / most)
+
+
+def _column(facet: Facet, values: list[Mapping[str, Value]]) -> Column:
+    held = [entry.get(facet.field) for entry in values]
+    if facet.measure in {Measure.NEAR, Measure.RATIO}:
+        return np.array([np.nan if one is None else float(str(one)) for one in held], np.float32)
+    codes: dict[Value, int] = {}
+    if facet.measure is Measure.SAME:
+        return np.array(
+            [-1 if one is None else codes.setdefault(one, len(codes)) for one in held], np.int64
+        )
+    # Sets as bits; of a field with more than 64 values some share a bit, which only makes two
+    # sets look a little more alike than they are.
+    bits = np.zeros(len(held), np.uint64)
+    for row, one in enumerate(held):
+        for text in (one,) if isinstance(one, str) else one if isinstance(one, tuple) else ():
+            bits[row] |= np.uint64(1 << (codes.setdefault(text, len(codes)) % _BITS))
+    return bits
+
+
+def _alike(facet: Facet, column: Column, reference: Any) -> Scores:
+    if facet.measure is Measure.SAME:
+        return np.asarray(column == reference, np.float32)
+    if facet.measure is Measure.SHARED:
+        both = np.bitwise_count(column & reference).astype(np.float32)
+        either = np.bitwise_count(column | reference).astype(np.float32)
+        return np.asarray(np.where(either > 0, both / np.maximum(either, 1), 1.0), np.float32)
+    if np.isnan(reference):
+        return np.asarray(np.isnan(column), np.float32)
+    if facet.measure is Measure.RATIO:
+        apart = np.abs(np.log(np.maximum(column, _FLOOR)) - np.log(max(float(reference), _FLOOR)))
+    else:
+        apart = np.abs(column - reference)
+    return np.asarray(np.nan_to_num(np.exp(-apart / facet.scale), nan=0.0), np.float32)

@@ -1,0 +1,112 @@
+"""Monsters as documents: the stat block, each ability and action a text of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from ...srd import Action, Bonus, MonsterRecord, Senses, Speed, Srd
+from ..document import Document
+from .dealt import types_dealt
+from .values import document, names, passage, whole
+
+_SPEEDS: Final = ("burrow", "climb", "fly", "swim")
+_SENSES: Final = ("blindsight", "darkvision", "tremorsense", "truesight")
+_ABILITIES: Final = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
+_PLUS: Final = re.compile(r" plus | and (?=telepathy)")
+_BRACKETS: Final = re.compile(r"\s*\([^()]*\)")
+
+
+def monsters(srd: Srd) -> Iterator[Document]:
+    """A document for each monster."""
+    kinds = [kind.name for kind in srd.damage_types]
+    return (_monster(monster, kinds) for monster in srd.monsters)
+
+
+def _monster(one: MonsterRecord, kinds: Sequence[str]) -> Document:
+    return document(
+        one,
+        size=one.size, type=one.type, subtype=one.subtype, alignment=one.alignment,
+        armor_class=one.armor_class, hit_points=one.hit_points, hit_dice=one.hit_dice,
+        challenge_rating=whole(one.challenge_rating), challenge=one.challenge, xp=one.xp,
+        proficiency_bonus=one.proficiency_bonus,
+        speed=_speed(one.speed), walk=one.speed.walk,
+        **{name: getattr(one.speed, name) for name in _SPEEDS},
+        flying=one.speed.fly > 0, hover=one.speed.hover or None,
+        **{name: getattr(one.abilities, name) for name in _ABILITIES},
+        saves=_bonuses(one.saves), skills=_bonuses(one.skills),
+        senses=_senses(one.senses), **{name: getattr(one.senses, name) for name in _SENSES},
+        passive_perception=one.senses.passive_perception,
+        languages=_languages(one.languages), languages_printed=one.languages,
+        damage_types=_dealt(one, kinds),
+        resistances=_named(one.resistances, kinds), resists=_printed(one.resistances),
+        immunities=_named(one.immunities, kinds), immune_to=_printed(one.immunities),
+        vulnerabilities=_named(one.vulnerabilities, kinds),
+        vulnerable_to=_printed(one.vulnerabilities),
+        condition_immunities=names(one.condition_immunities),
+        legendary=bool(one.legendary_actions), spellcaster=bool(one.spells),
+        spells=names(one.spells), forms=names(one.forms),
+        special_abilities=_actions(one.special_abilities), actions=_actions(one.actions),
+        reactions=_actions(one.reactions), legendary_actions=_actions(one.legendary_actions),
+    )
+
+
+def _actions(actions: Iterable[Action]) -> list[dict[str, str]]:
+    return [passage(action.name, action.text, action.usage) for action in actions]
+
+
+def _bonuses(bonuses: Iterable[Bonus]) -> dict[str, int]:
+    return {one.ref.name: one.value for one in bonuses}
+
+
+def _dealt(one: MonsterRecord, kinds: Sequence[str]) -> list[str]:
+    """The damage of everything that it does: the figures, and what the texts alone say."""
+    # A trait says what harms the monster itself, too, so that there only the figures count.
+    acts = (*one.actions, *one.legendary_actions, *one.reactions)
+    figures = [
+        damage.type.name for action in (*acts, *one.special_abilities) for damage in action.damage
+        if damage.type is not None
+    ]
+    written = [kind for action in acts for kind in types_dealt(" ".join(action.text), kinds)]
+    return list(dict.fromkeys([*figures, *written]))
+
+
+def _named(printed: Iterable[str], kinds: Sequence[str]) -> list[str]:
+    """The types of damage that are named, whatever is said about where the damage comes from."""
+    words = [set(re.findall(r"\w+", text.casefold())) for text in printed]
+    return [kind for kind in kinds if any(kind.casefold() in found for found in words)]
+
+
+def _printed(kinds: Iterable[str]) -> str:
+    """Kinds that are several words with commas are set off by semicolons."""
+    listed = list(kinds)
+    plain = [kind for kind in listed if "," not in kind]
+    return "; ".join(filter(None, (", ".join(plain), *(k for k in listed if "," in k))))
+
+
+def _speed(speed: Speed) -> str:
+    others = (
+        f"{name} {getattr(speed, name)} ft." for name in _SPEEDS if getattr(speed, name)
+    )
+    return ", ".join((f"{speed.walk} ft.", *others)) + (" (hover)" if speed.hover else "")
+
+
+def _senses(senses: Senses) -> str:
+    shown = [
+        f"{name} {getattr(senses, name)} ft." for name in _SENSES if getattr(senses, name)
+    ]
+    if senses.note and shown:
+        shown[0] = f"{shown[0]} {senses.note}"
+    return ", ".join((*shown, f"passive Perception {senses.passive_perception}"))
+
+
+def _languages(printed: str) -> list[str]:
+    """The languages one by one, without notes; what it only understands stays one text."""
+    spoken, understands, rest = _BRACKETS.sub("", printed).partition("understands ")
+    understood, ends, more = rest.partition("speak")
+    ending, _, others = more.partition(",")
+    found = [part.strip() for part in _PLUS.sub(", ", spoken).split(",")]
+    found.append(f"{understands}{understood}{ends}{ending}".strip())
+    found += [part.strip() for part in others.split(",")]
+    return list(dict.fromkeys(filter(None, found)))

@@ -1,0 +1,80 @@
+"""Spells as documents."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from ...srd import Scaling, SpellRecord, Srd, SubclassRecord
+from ..document import Document
+from .dealt import heals, types_dealt
+from .values import Filled, document, told
+
+_FEET: Final = {"foot": 1, "feet": 1, "mile": 5_280, "miles": 5_280}
+_RANGE: Final = re.compile(r"([\d,]+) (foot|feet|miles?)")
+_NEAR: Final = {"self": 0, "touch": 5}
+_TEMPORARY: Final = re.compile(r"temporary hit points", re.IGNORECASE)
+
+
+def spells(srd: Srd) -> Iterator[Document]:
+    """A document for each spell."""
+    kinds = [kind.name for kind in srd.damage_types]
+    titles = {one.slug: one.title for one in srd.all(SubclassRecord)}
+    return (_spell(spell, kinds, titles) for spell in srd.spells)
+
+
+def _spell(spell: SpellRecord, kinds: list[str], titles: dict[str, str]) -> Document:
+    text = " ".join(spell.text)
+    own = [spell.damage_type.name] if spell.damage_type else []
+    # Higher slots repeat what the spell deals, and now and then say what it does besides.
+    dealt = types_dealt(" ".join((text, *spell.higher_level)), kinds)
+    only_temporary = bool(_TEMPORARY.search(text)) and not heals(_TEMPORARY.sub("", text))
+    heals_at = "temporary_hit_points_at" if only_temporary else "healing_at"
+    scaled: Filled = {"damage_at": _steps(spell.damage), heals_at: _steps(spell.healing)}
+    return document(
+        spell,
+        level=spell.level, school=spell.school.name,
+        classes=[ref.name for ref in spell.classes],
+        subclasses=[titles.get(ref.slug, ref.name) for ref in spell.subclasses],
+        concentration=spell.concentration, ritual=spell.ritual,
+        casting_time=spell.casting_time,
+        range=spell.range, range_feet=_feet(spell.range), duration=_duration(spell),
+        components=list(spell.components), material=spell.material,
+        damage_type=list(dict.fromkeys([*own, *dealt])),
+        save=spell.save.ability.name if spell.save else None,
+        save_halves=spell.save.half if spell.save else None,
+        attack=spell.attack,
+        healing=heals(text) or (bool(spell.healing) and not only_temporary),
+        area_shape=spell.area.shape if spell.area else None,
+        area_size=spell.area.size if spell.area else None,
+        **scaled, grows_with=_growth(spell),
+        higher_level=told(spell.higher_level),
+    )
+
+
+def _feet(text: str) -> int | None:
+    """The range in feet; None for sight, special and unlimited ones."""
+    if text.casefold() in _NEAR:
+        return _NEAR[text.casefold()]
+    found = _RANGE.fullmatch(text)
+    return int(found[1].replace(",", "")) * _FEET[found[2]] if found else None
+
+
+def _duration(spell: SpellRecord) -> str:
+    if not spell.concentration:
+        return spell.duration
+    return f"Concentration, {spell.duration[:1].lower()}{spell.duration[1:]}"
+
+
+def _steps(steps: tuple[Scaling, ...]) -> dict[str, str]:
+    """The dice by the level of the slot or of the caster."""
+    return {
+        str(step.level): step.amount.replace("MOD", "spellcasting modifier") for step in steps
+    }
+
+
+def _growth(spell: SpellRecord) -> str | None:
+    if max(len(spell.damage), len(spell.healing)) < 2:
+        return None
+    return "character level" if spell.by_character_level else "slot level"

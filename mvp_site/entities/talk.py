@@ -1,0 +1,59 @@
+"""What people say when they want an entity, to the words that the entities have.
+
+The sayings of the rules (:mod:`~..retrieval.talk`) and those of ``sayings/*.toml``, which are about
+needs, looks, uses and roles: "who could have replaced the mayor and be wearing his face?"
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from importlib import resources
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ..retrieval import talk
+from ..retrieval.names import names_of
+from ..retrieval.situations import Situation
+
+FOLDER: Final = "sayings"
+LATER: Final = 0.05
+LEAST: Final = 0.5
+"""What each name costs that stands before an entity's in a saying's rules words, and the least
+that is left."""
+_BETWEEN: Final = re.compile(r"[,;:.()]|\bor\b|\band\b")
+
+
+@cache
+def own_sayings() -> tuple[Situation, ...]:
+    """The sayings about entities alone."""
+    return talk.with_more((), resources.files(__package__).joinpath(FOLDER))
+
+
+def sayings() -> tuple[Situation, ...]:
+    """All sayings that entities are found by, by id."""
+    table = {entry.id: entry for entry in (*talk.sayings(), *own_sayings())}
+    return tuple(table[name] for name in sorted(table))
+
+
+def called(table: Sequence[Situation], names: Sequence[str]) -> npt.NDArray[np.float32]:
+    """How far each saying calls for each entity by its name, shape (sayings, names), in [0, 1].
+
+    A part of the rules words between commas that is a name calls for what has it, the first in
+    full.
+    """
+    numbers: dict[str, list[int]] = {}
+    for number, name in enumerate(names):
+        for said in names_of(name):
+            numbers.setdefault(" ".join(said), []).append(number)
+    out = np.zeros((len(table), len(names)), np.float32)
+    for row, saying in enumerate(table):
+        value = 1.0
+        for part in _BETWEEN.split(saying.rules):
+            if found := [n for said in names_of(part) for n in numbers.get(" ".join(said), ())]:
+                out[row, found] = np.maximum(out[row, found], value)
+                value = max(value - LATER, LEAST)
+    return out

@@ -1,0 +1,1 @@
+"""Where passages are kept and searched: one protocol, an adapter an engine."""

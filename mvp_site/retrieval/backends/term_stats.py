@@ -1,0 +1,124 @@
+"""What the lexical lane knows of a whole collection, and the score of a passage by it.
+
+An engine's own BM25 finds candidates; the score that counts is the one of :mod:`~..lexical`, worked
+out here for the candidates alone from their stored words and the collection's statistics.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from ...errors import CorruptIndexError
+from ..lexical import K1, MAX_QUERY_TERMS, B
+from .plain import word
+from .protocol import Record, Scores
+
+FILES: Final = ("term_statistics.json",)
+
+
+@dataclass(frozen=True, slots=True)
+class TermStatistics:
+    """Passages of a collection, the sum of their lengths, and how many have each term.
+
+    ``most_windows`` is the most that one passage has: a search over windows that is to find n
+    passages asks for that many times n. Statistics of parts that are written apart add up.
+    """
+
+    passages: int
+    length: int
+    most_windows: int
+    frequencies: Mapping[str, int]
+
+    @classmethod
+    def of(cls, records: Iterable[Record]) -> TermStatistics:
+        """The statistics of ``records``, read once."""
+        counts: Counter[str] = Counter()
+        passages = length = most_windows = 0
+        for record in records:
+            counts.update(set(record.terms))
+            passages += 1
+            length += len(record.terms)
+            most_windows = max(most_windows, len(record.vectors))
+        return cls(passages, length, most_windows, dict(counts))
+
+    def __add__(self, other: TermStatistics) -> TermStatistics:
+        return TermStatistics(
+            self.passages + other.passages, self.length + other.length,
+            max(self.most_windows, other.most_windows),
+            Counter(self.frequencies) + Counter(other.frequencies),
+        )
+
+    @property
+    def average_length(self) -> float:
+        """The mean number of terms of a passage."""
+        return self.length / self.passages if self.passages else 0.0
+
+    def idf(self, term: str) -> float:
+        """What a term adds at most to a passage's sum, seen or unseen."""
+        count = self.frequencies.get(term, 0)
+        return math.log1p((self.passages - count + 0.5) / (count + 0.5))
+
+    def dump(self) -> dict[str, bytes]:
+        """The statistics as files; the same statistics give the same bytes."""
+        held = {
+            "passages": self.passages, "length": self.length, "most_windows": self.most_windows,
+            "frequencies": dict(sorted(self.frequencies.items())),
+        }
+        return {FILES[0]: json.dumps(held, ensure_ascii=True, separators=(",", ":")).encode()}
+
+    @classmethod
+    def load(cls, files: Mapping[str, bytes]) -> TermStatistics:
+        """The statistics from the files of :meth:`dump`.
+
+        Raises:
+            CorruptIndexError: the file is missing or not what was dumped.
+        """
+        try:
+            held = json.loads(files[FILES[0]])
+            return cls(
+                int(held["passages"]), int(held["length"]), int(held["most_windows"]),
+                {str(term): int(count) for term, count in held["frequencies"].items()},
+            )
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise CorruptIndexError(
+                f"{FILES[0]} cannot be read ({type(error).__name__}); "
+                "build again: mvp-site entities build"
+            ) from None
+
+
+def query_terms(terms: Iterable[str]) -> tuple[str, ...]:
+    """The terms of a query that count: each once, as many as the lexical lane reads."""
+    return tuple(dict.fromkeys(terms))[:MAX_QUERY_TERMS]
+
+
+def lexical_scores(stats: TermStatistics, terms: Iterable[str],
+                   passages: Sequence[Sequence[str]]) -> Scores:
+    """The part of the query's weight that each passage carries, in [0, 1).
+
+    ``passages`` are given by their words as :func:`~.plain.word` spells them, with repeats. The
+    formula is Lucene's BM25 over the most that any passage could reach (:mod:`~..lexical`).
+    """
+    unique = query_terms(terms)
+    weights = {
+        word(term): stats.idf(term) for term in unique if stats.frequencies.get(term)
+    }
+    scores = np.zeros(len(passages), np.float32)
+    if not weights:
+        return scores
+    unseen = math.log1p((stats.passages + 0.5) / 0.5)
+    most = sum(weights.values()) + unseen * (len(unique) - len(weights))
+    average = stats.average_length or 1.0
+    for place, words in enumerate(passages):
+        counts = Counter(filter(weights.__contains__, words))
+        if counts:
+            damp = K1 * (1 - B + B * len(words) / average)
+            reached = sum(weights[term] * tf / (tf + damp) for term, tf in counts.items())
+            scores[place] = reached / most
+    return scores

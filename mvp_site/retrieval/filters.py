@@ -1,0 +1,214 @@
+"""Filters: what a caller asks of typed fields, checked against them and turned into clauses.
+
+A filter is a mapping from field to what is wanted: a scalar, a list (any of them), a range
+(``{"min": 5, "max": 6}``, or the keys ``level_min`` and ``level_max``), True or False, or a part
+of a text (``{"contains": "bonus"}``). On a field of several texts a scalar asks whether they
+contain it. Texts compare folded (:func:`fold`). Clauses are data: a backend makes of them what it
+runs on, and no text of a caller's reaches it unquoted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final, TypeAlias
+
+from rapidfuzz import process
+
+from ..errors import FilterError
+from .text import normalise
+
+_NEAR: Final = 70
+MAX_VALUES: Final = 1_000
+
+
+class FieldKind(StrEnum):
+    """What a field holds, in the words of an error."""
+
+    NUMBER = "a number"
+    FLAG = "true or false"
+    TEXT = "a text"
+    TEXTS = "several texts"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field that filters may name; ``about`` says what it holds, with its unit.
+
+    ``also`` are other names that callers use for it.
+    """
+
+    name: str
+    kind: FieldKind
+    about: str = ""
+    also: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """The field is one of ``values``, or, of several texts, contains one of them."""
+
+    field: str
+    values: tuple[str | float | bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The number lies between ``low`` and ``high``, both included; None is no bound."""
+
+    field: str
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Contains:
+    """The folded text, or one of the texts, has ``part`` in it."""
+
+    field: str
+    part: str
+
+
+Clause: TypeAlias = AnyOf | Range | Contains
+Condition: TypeAlias = tuple[Clause, ...]
+"""All of the clauses; of none, everything."""
+
+
+def fold(text: str) -> str:
+    """``text`` as texts of fields compare: NFKC, case folded, hyphens and spaces the same."""
+    return normalise(text.replace("-", " ").replace("_", " "))
+
+
+def parse_filters(filters: Mapping[str, Any] | None, fields: Sequence[Field], of: str,
+                  ) -> Condition:
+    """The clauses of ``filters``, in the order of the fields; ``of`` names whose fields they are.
+
+    Raises:
+        FilterError: there is no such field, or the value is not of its kind; the message names
+            the field and the kind.
+    """
+    if not filters:
+        return ()
+    if not isinstance(filters, Mapping):
+        raise FilterError(
+            f"filters must be a mapping from field to value, not {type(filters).__name__}: "
+            'for example {"level": 3}'
+        )
+    clauses: dict[tuple[str, str], Clause] = {}
+    for key, wanted in filters.items():
+        field, bound = _field(key, fields, of)
+        for clause in _clauses(field, {bound: wanted} if bound else wanted, of):
+            known = clauses.get((field.name, type(clause).__name__))
+            clauses[field.name, type(clause).__name__] = (
+                clause if known is None else _both(known, clause, field, of)
+            )
+    order = {field.name: place for place, field in enumerate(fields)}
+    return tuple(clauses[key] for key in sorted(clauses, key=lambda key: (order[key[0]], key[1])))
+
+
+def as_filters(condition: Iterable[Clause]) -> dict[str, Any]:
+    """The clauses in the form that callers write, so that they can be read and sent back."""
+    out: dict[str, Any] = {}
+    for clause in condition:
+        match clause:
+            case AnyOf(field, (value,)):
+                out[field] = value
+            case AnyOf(field, values):
+                out[field] = list(values)
+            case Range(field, low, high):
+                bounds = (("min", low), ("max", high))
+                out[field] = {name: value for name, value in bounds if value is not None}
+            case Contains(field, part):
+                out[field] = {"contains": part}
+    return out
+
+
+def _field(key: object, fields: Sequence[Field], of: str) -> tuple[Field, str]:
+    """The field of a key, and ``min`` or ``max`` where the key ends so."""
+    by_name = {name: field for field in fields for name in (field.name, *field.also)}
+    if not isinstance(key, str):
+        raise FilterError(f"a filter's name must be a text, not {key!r}")
+    if key in by_name:
+        return by_name[key], ""
+    stem, _, bound = key.rpartition("_")
+    if bound in {"min", "max"} and stem in by_name:
+        return by_name[stem], bound
+    near = process.extract(key, list(by_name), limit=2, score_cutoff=_NEAR)
+    hint = f"did you mean {' or '.join(repr(name) for name, _, _ in near)}? " if near else ""
+    raise FilterError(
+        f"{of} have no field {key[:60]!r}: {hint}they have "
+        + ", ".join(field.name for field in fields)
+    )
+
+
+def _clauses(field: Field, wanted: Any, of: str) -> list[Clause]:
+    if isinstance(wanted, Mapping):
+        return _of_mapping(field, wanted, of)
+    several = wanted if isinstance(wanted, list | tuple | set | frozenset) else [wanted]
+    if not several:
+        raise _wrong(field, wanted, of, "an empty list asks for nothing: give a value")
+    if len(several) > MAX_VALUES:
+        raise FilterError(f"{field.name}: {len(several)} values, at most {MAX_VALUES} are taken")
+    values = dict.fromkeys(_value(field, one, of) for one in several)
+    return [AnyOf(field.name, tuple(sorted(values)))]
+
+
+def _of_mapping(field: Field, wanted: Mapping[Any, Any], of: str) -> list[Clause]:
+    keys = set(wanted)
+    if keys and keys <= {"min", "max"}:
+        if field.kind is not FieldKind.NUMBER:
+            raise _wrong(field, dict(wanted), of, "only numbers have a range")
+        low, high = (
+            None if wanted.get(end) is None else float(_value(field, wanted[end], of))
+            for end in ("min", "max")
+        )
+        if low is None and high is None:
+            raise _wrong(field, dict(wanted), of, 'give "min", "max" or both')
+        if low is not None and high is not None and low > high:
+            raise FilterError(f"{field.name}: min {low:g} is greater than max {high:g}")
+        return [Range(field.name, low, high)]
+    if keys == {"contains"}:
+        if field.kind not in {FieldKind.TEXT, FieldKind.TEXTS}:
+            raise _wrong(field, dict(wanted), of, "only texts contain something")
+        part = wanted["contains"]
+        if not isinstance(part, str) or not fold(part):
+            raise _wrong(field, part, of, '"contains" asks for a part of the text')
+        return [Contains(field.name, fold(part))]
+    raise _wrong(field, dict(wanted), of, 'write {"min": …, "max": …} or {"contains": …}')
+
+
+def _value(field: Field, value: Any, of: str) -> str | float | bool:
+    """``value`` as the field's kind compares it."""
+    match field.kind:
+        case FieldKind.FLAG if isinstance(value, bool):
+            return value
+        case FieldKind.NUMBER if (
+            isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        ):
+            return float(value)
+        case FieldKind.TEXT | FieldKind.TEXTS if isinstance(value, str):
+            return fold(value)
+    raise _wrong(field, value, of)
+
+
+def _both(known: Clause, clause: Clause, field: Field, of: str) -> Clause:
+    """``level_min`` and ``level_max`` as one range; anything else twice is an error."""
+    if isinstance(known, Range) and isinstance(clause, Range):
+        lows = [one.low for one in (known, clause) if one.low is not None]
+        highs = [one.high for one in (known, clause) if one.high is not None]
+        low, high = max(lows, default=None), min(highs, default=None)
+        if low is not None and high is not None and low > high:
+            raise FilterError(f"{field.name}: min {low:g} is greater than max {high:g}")
+        return Range(field.name, low, high)
+    raise FilterError(f"{of}: {field.name} is asked for twice under several of its names")
+
+
+def _wrong(field: Field, value: object, of: str, why: str = "") -> FilterError:
+    shown = repr(value)
+    found = shown if len(shown) <= 80 else f"{shown[:80]}…"
+    return FilterError(
+        f"{field.name} of {of} is {field.kind}{f' ({field.about})' if field.about else ''}, "
+        f"which {found} is not{f': {why}' if why else ''}"
+    )

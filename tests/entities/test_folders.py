@@ -1,0 +1,242 @@
+"""Users' folders: what is read, what is refused and how that is told, what shadows the SRD."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mvp_site.entities import folders
+from mvp_site.entities.folders import OwnEntities, merge, read_folders
+from mvp_site.entities.types import EntityType
+from mvp_site.errors import EntityDataError
+
+from .test_schemas import JSON, NAMED
+
+SPELLS = EntityType.SPELLS
+LANCE = {"name": "Frost Lance", "level": 3, "school": "evocation"}
+
+
+def write(root: Path, files: dict[str, Any]) -> Path:
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, bytes):
+            path.write_bytes(content)
+        else:
+            path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+    return root
+
+
+def read(root: Path, files: dict[str, Any]) -> OwnEntities:
+    return read_folders([write(root / "own_entities", files)])
+
+
+def names(own: OwnEntities, type_: EntityType = SPELLS) -> list[str]:
+    return [one.document["name"] for one in own.entities.get(type_, ())]
+
+
+def test_a_folder_is_read_by_type(tmp_path: Path) -> None:
+    own = read(tmp_path, {
+        "spells/my.yaml": "- name: Zephyr\n  level: cantrip\n- name: Frost Lance\n  cr: 3\n",
+        "spells/one.JSON": b"\xef\xbb\xbf" + json.dumps({"name": "Mist"}).encode(),
+        "Magic Items/a.yml": "name: Bell\n",
+        "spells/README": "text", "spells/notes.md": "text", ".git/config": "text", "spells/.x.json": "{",
+        "LICENSE.txt": "text",
+    })
+    assert names(own) == ["Frost Lance", "Mist", "Zephyr"]
+    assert names(own, EntityType.MAGIC_ITEMS) == ["Bell"]
+    assert len(own) == 4
+    last = own.entities[SPELLS][-1]
+    assert last.document == {"slug": "zephyr", "name": "Zephyr", "document": "own entities", "level": 0}
+    assert last.file == "spells/my.yaml"
+
+
+@pytest.mark.parametrize("content", [
+    "name: A\n", "- name: A\n", "spells: [{name: A}]\n", "spells:\n  name: A\n", "---\nname: A\n---\n",
+    "count: 1\nresults: [{name: A}]\n", "- !!str &x A\n",
+])
+def test_the_forms_of_a_file(tmp_path: Path, content: str) -> None:
+    if "&x" in content:
+        content = "name: !!str A\n"
+    if content.endswith("---\n"):
+        content = content.removesuffix("---\n")
+    assert names(read(tmp_path, {"spells/a.yaml": content})) == ["A"]
+
+
+def test_a_stream_and_an_empty_file(tmp_path: Path) -> None:
+    own = read(tmp_path, {"spells/a.yaml": "---\nname: A\n---\nname: B\n", "spells/b.yaml": "", "spells/c.json": []})
+    assert names(own) == ["A", "B"]
+
+
+@pytest.mark.parametrize(("written", "value"), [
+    ("2024-03-01", "2024-03-01"), ("1:30", "1:30"), ("010", "010"), ("0x1F", "0x1F"), ("1_000", "1_000"),
+    (".inf", ".inf"), ("yes", True), ("Off", False), ("'yes'", "yes"), ("7", 7), ("-2.5", -2.5), ("1e3", 1000.0),
+    ("! 7", "7"), ("!!str 7", "7"), ("!!int 7", 7), ("[1, {a: 2}]", [1, {"a": 2}]), ("{1: a, yes: b}", {"1": "a", "yes": "b"}),
+    ("|\n  two\n  lines\n", "two\nlines\n"), ("{a: &x [1], b: *x}", {"a": [1], "b": [1]}),
+    ("[&x {a: 1, b: 2}, {<<: *x, b: 3}]", [{"a": 1, "b": 2}, {"a": 1, "b": 3}]),
+    ("[&x {a: 1}, &y {a: 2, b: 2}, {<<: [*x, *y]}]", [{"a": 1}, {"a": 2, "b": 2}, {"a": 1, "b": 2}]),
+])
+def test_yaml_has_the_values_of_json(tmp_path: Path, written: str, value: object) -> None:
+    own = read(tmp_path, {"spells/a.yaml": f"name: A\nmine: {written}\n"})
+    assert own.entities[SPELLS][0].document["mine"] == value
+
+
+DEEP = "[" * 100_000
+BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{b}: &{b} [{', '.join(['*' + a] * 10)}]\n" for a, b in zip("abcdefgh", "bcdefghi", strict=True)
+)
+
+
+@pytest.mark.parametrize(("files", "message"), [
+    ({"spells/a.yaml": "name: Frost Lance\nlevel: high\n"}, 'spells/a.yaml: Frost Lance: level: must be a whole number from 0, for a cantrip, to 9; found "high"'),
+    ({"spells/a.json": [LANCE, {"level": 1}]}, "spells/a.json: document 2: name: is missing"),
+    ({"spells/a.json": "{"}, "spells/a.json: is not JSON: Expecting property name enclosed in double quotes in line 1, column 2"),
+    ({"spells/a.json": ""}, "spells/a.json: is not JSON"),
+    ({"spells/a.json": '{"name": "A", "name": "B"}'}, 'spells/a.json: the key "name" is there twice in one object; keep one'),
+    ({"spells/a.json": '{"name": "A", "\\ud800": 1, "\\ud800": 2}'}, "is there twice"),
+    ({"spells/a.json": '{"name": "A", "x": NaN}'}, "spells/a.json: is not JSON: NaN is no number of JSON"),
+    ({"spells/a.json": '{"name": "A", "x": 1e999}'}, "spells/a.json: A: x: is not a number that can be kept"),
+    ({"spells/a.json": f'{{"name": "A", "x": {"9" * 5000}}}'}, "spells/a.json: has a number of too many digits"),
+    ({"spells/a.json": '{"name": "A\\ud800"}'}, "spells/a.json: A�: name: has a character that is no text: NUL, or half of a pair"),
+    ({"spells/a.json": '{"name": "A", "\\u0000": 1}'}, "has a character that is no text"),
+    ({"spells/a.json": DEEP}, "spells/a.json: is nested too deeply"),
+    ({"spells/a.json": '{"name": "A", "x": ' + "[" * 20 + "]" * 20 + "}"}, "spells/a.json: A: x: is nested deeper than 16 levels"),
+    ({"spells/a.json": "[" * 200 + "]" * 200}, "spells/a.json: document 1: must be an object of fields; found a list"),
+    ({"spells/a.json": "3"}, "spells/a.json: document 1: must be an object of fields; found 3"),
+    ({"spells/a.json": {"name": "A", "mine": "x" * 50_001}}, "spells/a.json: A: mine: is longer than the 50000 characters"),
+    ({"spells/a.json": {"name": "A", "desc": "x" * 2**20}}, "spells/a.json: A: is larger than the 1048576 characters of a document"),
+    ({"spells/a.json": b'{"name": "\xff"}'}, "spells/a.json: is not UTF-8 at byte 10; save it as UTF-8"),
+    ({"spells/a.json": {"name": "A", "document": "SRD 5.1"}}, "spells/a.json: A: document: SRD 5.1 is what this program brings"),
+    ({"spells/a.yaml": "name: A: B\n"}, "spells/a.yaml: is not YAML: mapping values are not allowed"),
+    ({"spells/a.yaml": "name: A\nname: B\n"}, 'the key "name" is there twice in one object; keep one'),
+    ({"spells/a.yaml": "name: !!binary aGk=\n"}, "spells/a.yaml: line 1: the tag tag:yaml.org,2002:binary is not taken; write plain values"),
+    ({"spells/a.yaml": "name: !!python/object:os.system x\n"}, "is not taken"),
+    ({"spells/a.yaml": "!!set {a, b}\n"}, "is not taken"),
+    ({"spells/a.yaml": "? [a]\n: b\n"}, "a key must be a text"),
+    ({"spells/a.yaml": "x: &x [*x]\n"}, "spells/a.yaml: line 1: nothing that is complete has the name of the alias *x"),
+    ({"spells/a.yaml": "x: *x\n"}, "the alias *x"),
+    ({"spells/a.yaml": DEEP}, "spells/a.yaml: line 1: nested too deeply"),
+    ({"spells/a.yaml": BOMB}, "spells/a.yaml: is too large once its aliases are written out; use fewer"),
+    ({"spells/a.yaml": "\n".join(BOMB.split("\n")[:6]) + "\nname: A\n"}, "spells/a.yaml: A: is larger than the 1048576 characters"),
+    ({"spels/a.json": LANCE}, "spels/: Invalid entity type 'spels' (did you mean spells?): there are spells, monsters"),
+    ({"a.json": LANCE}, "a.json: stands in no type's folder; move it into one of spells, monsters"),
+    ({"spells/a.txt": "text"}, "spells/a.txt: is no file of .json, .yaml, .yml"),
+    ({"spells/more/a.json": LANCE}, "spells/more: is no file of"),
+    ({"spells/a.json": LANCE, "spells/b.yaml": "name: FROST lance\n"}, 'spells/b.yaml: FROST lance: slug: "frost-lance" is also that of Frost Lance in spells/a.json; give one of them a slug of its own'),
+])
+def test_what_is_refused(tmp_path: Path, files: dict[str, Any], message: str) -> None:
+    with pytest.raises(EntityDataError) as raised:
+        read(tmp_path, files)
+    assert message in str(raised.value)
+    str(raised.value).encode()
+
+
+def test_several_problems_are_told_at_once(tmp_path: Path) -> None:
+    with pytest.raises(EntityDataError) as raised:
+        read(tmp_path, {"spells/a.json": [{"name": f"A{n}", "level": -n} for n in range(1, 13)], "spells/b.json": "{"})
+    lines = str(raised.value).splitlines()
+    assert lines[0] == "13 problems in users' entities:"
+    assert len(lines) == 12
+    assert lines[1].startswith("- spells/a.json: A1: level: must be")
+    assert lines[-1] == "- and 3 more"
+
+
+def test_a_large_file_is_refused_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folders, "MAX_FILE", 10)
+    with pytest.raises(EntityDataError, match=r"a\.json: is larger than"):
+        read(tmp_path, {"spells/a.json": LANCE})
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(EntityDataError, match="cannot be read: No such file"):
+        read_folders([tmp_path / "none"])
+    assert not len(read_folders([]))
+
+
+def test_links_are_followed_within_the_folder_alone(tmp_path: Path) -> None:
+    root = write(tmp_path / "own", {"spells/a.json": LANCE})
+    outside = write(tmp_path / "other", {"b.json": {"name": "B"}, "monsters/c.json": {"name": "C"}})
+    (tmp_path / "alias").symlink_to(root)
+    assert names(read_folders([tmp_path / "alias"])) == ["Frost Lance"]
+    (root / "spells/b.json").symlink_to(outside / "b.json")
+    (root / "monsters").symlink_to(outside / "monsters")
+    (root / "spells/loop.json").symlink_to(root / "spells/loop.json")
+    with pytest.raises(EntityDataError) as raised:
+        read_folders([root])
+    for name in ("spells/b.json", "monsters", "spells/loop.json"):
+        assert f"- {name}: is a link out of the folder" in str(raised.value)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_a_pipe_is_no_file(tmp_path: Path) -> None:
+    root = write(tmp_path / "own", {"spells/a.json": LANCE})
+    os.mkfifo(root / "spells/b.json")
+    with pytest.raises(EntityDataError, match=r"spells/b\.json: is no file"):
+        read_folders([root])
+
+
+def test_several_folders(tmp_path: Path) -> None:
+    one = write(tmp_path / "my_world", {"spells/a.json": LANCE})
+    two = write(tmp_path / "two", {"spells/a.json": {"name": "Mist", "document": "The Mist Book"}})
+    own = read_folders([one, two, one])
+    assert [(entity.document["document"], entity.file) for entity in own.entities[SPELLS]] == [
+        ("my world", f"{one}/spells/a.json"), ("The Mist Book", f"{two}/spells/a.json")]
+    write(two, {"spells/b.json": LANCE})
+    with pytest.raises(EntityDataError, match=rf"{two}/spells/b\.json: Frost Lance: slug: .* in {one}/spells/a\.json"):
+        read_folders([one, two])
+
+
+def test_the_digest_is_of_the_documents(tmp_path: Path) -> None:
+    first = read(tmp_path / "1", {"spells/a.json": [LANCE, {"name": "Mist"}]})
+    same = read(tmp_path / "2", {"spells/a.yaml": "name: Mist\n", "spells/b.yaml": "school: evocation\nlevel: '3'\nname: Frost Lance\n"})
+    other = read(tmp_path / "3", {"spells/a.json": [LANCE, {"name": "Mist", "level": 1}]})
+    moved = read(tmp_path / "4", {"feats/a.json": [{"name": "Mist"}], "spells/a.json": LANCE})
+    assert first.digest == same.digest
+    assert len({first.digest, other.digest, moved.digest}) == 3
+
+
+def test_what_users_have_shadows_the_srd(tmp_path: Path) -> None:
+    srd = {
+        SPELLS: ({"name": "Mist", "slug": "mist", "document": "SRD 5.1", "level": 1}, {"name": "zeal", "slug": "zeal"}),
+        EntityType.FEATS: ({"name": "Mist", "slug": "mist"},),
+    }
+    own = read(tmp_path, {"spells/a.json": [{"name": "MIST"}, {"name": "Arc"}], "rules/r.json": {"name": "House rule"}})
+    merged = merge(srd, own)
+    assert merged.shadowed == ("spells/mist",)
+    assert [one["name"] for one in merged.documents[SPELLS]] == ["Arc", "MIST", "zeal"]
+    assert merged.documents[SPELLS][1] == {"slug": "mist", "name": "MIST", "document": "own entities", "shadows": "SRD 5.1"}
+    assert merged.documents[EntityType.FEATS] == srd[EntityType.FEATS]
+    assert [one["slug"] for one in merged.documents[EntityType.RULES]] == ["house-rule"]
+    assert "shadows" not in own.entities[SPELLS][1].document, "what was read stays as it was"
+
+
+@settings(deadline=None)
+@given(st.sampled_from(["spells", "monsters", "weapons", "magic-items"]), st.one_of(JSON, NAMED, st.lists(NAMED, max_size=3)))
+def test_any_json_is_read_or_refused(type_: str, value: object) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        files = {f"{type_}/a.json": json.dumps(value)}
+        try:
+            own = read_folders([write(Path(name), files)])
+        except EntityDataError:
+            return
+        again = [entity.document for several in own.entities.values() for entity in several]
+        assert read_folders([write(Path(name), {f"{type_}/a.json": again})]).digest == own.digest
+
+
+@settings(deadline=None)
+@given(st.one_of(st.text(max_size=60), st.text("[]{}&*ab:- \n!<|>'\"?,#1.", max_size=60), st.binary(max_size=40)))
+def test_any_text_is_read_or_refused(content: str | bytes) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        raw = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
+        for suffix in ("json", "yaml"):
+            try:
+                read_folders([write(Path(name) / suffix, {f"spells/a.{suffix}": raw})])
+            except EntityDataError as error:
+                str(error).encode()

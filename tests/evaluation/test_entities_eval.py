@@ -1,0 +1,220 @@
+"""What a run over a set of queries shows, on a double of the index, and its command."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from mvp_site import Settings
+from mvp_site.cli import cli
+from mvp_site.entities.index import EntityIndex
+from mvp_site.entities.types import EntityType
+from mvp_site.errors import FilterError, MissingIndexError, SettingsError
+from mvp_site.evaluation.entities_eval import EntityReport, run_entities
+from mvp_site.evaluation.entities_report import draw
+from mvp_site.retrieval import export
+from mvp_site.retrieval.encoder import HashingEncoder
+
+from .entity_doubles import ENTITIES, QUERIES, RIGHT, FakeIndex, write
+
+Run = Callable[..., EntityReport]
+STATED = {"level 1 rituals": {"level": 1, "ritual": True}}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return write(tmp_path / "set.jsonl", *QUERIES)
+
+
+@pytest.fixture
+def run(file: Path, settings: Settings) -> Run:
+    """Runs the set on a double that is right in everything, or on another."""
+    def ran(split: Any = None, **options: Any) -> EntityReport:
+        options = {"queries": file, "encoder": HashingEncoder(256), "index": FakeIndex(RIGHT, STATED), **options}
+        return run_entities(settings, split, **options)
+
+    return ran
+
+
+def test_an_index_that_is_right_in_everything_reaches_all(run: Run) -> None:
+    report = run()
+    assert report.queries == {"semantic": 1, "filtered": 2, "similar": 1, "lookup": 1, "typo": 1, "negative": 1}
+    assert report.entities == {"spells": 4, "monsters": 2}
+    ours = report.systems["entities"]
+    assert {name: one.queries for name, one in ours.items()} == {
+        "all": 6, "kind=filtered": 2, "kind=lookup": 1, "kind=semantic": 1, "kind=similar": 1, "kind=typo": 1,
+        "stated": 1, "type=lookup_spell": 1, "type=monsters": 1, "type=spells": 4,
+    }
+    assert all(one.measures.ndcg10 == pytest.approx(1) and one.measures.first == 1 for one in ours.values())
+    assert report.systems["plain cosine"].keys() == ours.keys()
+    assert report.plain_answers == ("semantic", "filtered", "similar", "lookup", "typo")
+    assert report.stated.recognised == 1
+    assert [goal.name for goal in report.goals if not goal.reached] in ([], ["nDCG@10 over plain cosine"])
+    assert len(report.goals) == 8
+
+
+def test_each_kind_is_asked_as_it_should_be(run: Run) -> None:
+    index = FakeIndex(RIGHT)
+    run(index=index)
+    assert index.asked == [
+        ("search", "spells", "burning", None, 20, False),
+        ("search", "spells", "wounds", {"level": 1, "ritual": True}, 20, False),
+        ("search", "spells", "level 1 rituals", None, 20, False),
+        ("similar", "monsters", "bog-imp", 20),
+        ("lookup_spell", "wall of fire", 4),
+        ("search", "spells", "embr", None, 20, False),
+        ("search", "spells", "printer toner", None, 20, False),
+    ]
+
+
+def test_what_is_wrong_is_told(run: Run) -> None:
+    wrong = {
+        **RIGHT, "wounds": ["ember"], "wall of fire": [], "like bog-imp": ["bog-imp"], "embr": ["fire-wall", "ember"],
+        "printer toner": ["ember"],
+    }
+    report = run(index=FakeIndex(wrong))
+    missed = {goal.name: goal.found for goal in report.goals if not goal.reached}
+    assert missed["results that break a filter"] == 1
+    assert missed["filtered, empty though something matches"] == 1
+    assert missed["similar to itself"] == 1
+    assert missed["negatives empty"] == 0
+    assert missed["nDCG@10, lookups"] == 0
+    assert 0.6 < missed["nDCG@10, typos"] < 0.7
+    assert report.stated.recognised == 0
+
+
+def test_scores_are_calibrated_over_words_alone(run: Run) -> None:
+    found = run().calibration
+    assert (found.queries, found.results, found.relevant) == (3, 12, 3)
+    assert (found.at.precision, found.at.recall, found.at.f1) == (1, 1, 1)
+    assert [(one.relevant, one.irrelevant) for one in found.bins] == [(0, 9), (3, 0)]
+
+
+def test_goals_of_kinds_that_were_not_asked_are_left_out(run: Run, tmp_path: Path) -> None:
+    report = run(queries=write(tmp_path / "one", QUERIES[6]))
+    assert [goal.name for goal in report.goals] == ["negatives empty"]
+    report = run(queries=write(tmp_path / "one", QUERIES[0]))
+    assert [goal.name for goal in report.goals] == ["nDCG@10 over plain cosine", "nDCG@10, all kinds"]
+
+
+def test_the_worst_are_told_the_worst_first(run: Run) -> None:
+    index = FakeIndex({**RIGHT, "burning": [], "embr": ["fire-wall", "ember"]})
+    assert run(index=index).worst == ()
+    assert [one.id for one in run(index=index, worst=2).worst] == ["x-1", "x-6"]
+
+
+def test_the_report_is_plain_json(run: Run) -> None:
+    report = json.loads(json.dumps(run(worst=1).as_dict()))
+    assert report["systems"]["entities"]["all"]["measures"]["mrr"] == 1
+    assert report["calibration"]["bins"][0]["share"] == 0
+
+
+def test_progress_is_told(run: Run) -> None:
+    told: list[tuple[str, int, int]] = []
+    run(progress=lambda *said: told.append(said))
+    assert {stage for stage, _, _ in told} == {"baseline", "queries"}
+    assert told[-1] == ("queries", 7, 7)
+
+
+@pytest.mark.parametrize(
+    ("split", "options", "message"),
+    [
+        (None, {"queries": Path("/nowhere.jsonl")}, "/nowhere.jsonl cannot be read"),
+        (None, {"queries": None, "worst": 1}, "are told of the part `tune` only"),
+        ("test", {"worst": 1}, "are told of the part `tune` only"),
+    ],
+)
+def test_what_cannot_be_measured_is_told(run: Run, split: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        run(split, **options)
+
+
+def test_a_query_that_cannot_be_asked_is_named(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lookup = {**QUERIES[4], "params": {"name": "ember", "colour": "red"}}
+    with pytest.raises(SettingsError, match=r"query x-5, lookup_spell: .* got an unexpected keyword argument 'colour'"):
+        run(queries=write(tmp_path / "one", lookup))
+
+    def refuse(*_: Any) -> Any:
+        raise FilterError("spells have no field 'colour'")
+
+    monkeypatch.setattr(FakeIndex, "_given", refuse)
+    with pytest.raises(SettingsError, match="query x-2 cannot be asked: spells have no field"):
+        run(queries=write(tmp_path / "two", QUERIES[1]))
+
+
+def test_a_part_without_queries_is_told(run: Run, tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="the set has no query in the part test"):
+        run("test", queries=write(tmp_path / "one", {**QUERIES[0], "split": "tune"}))
+
+
+def test_the_baseline_is_kept_for_the_next_run(run: Run, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(EntityIndex, "open", lambda *args, **options: FakeIndex(RIGHT, STATED))
+    encoder = HashingEncoder(256)
+    first = run(index=None, encoder=encoder)
+    encoder.encoded = 0
+    assert run(index=None, encoder=encoder).systems == first.systems
+    assert encoder.encoded == 5  # the queries in words; no entity
+
+
+def test_the_entities_that_were_built_are_measured(run: Run, settings: Settings, tmp_path: Path) -> None:
+    with pytest.raises(MissingIndexError, match="mvp-site entities build"):
+        run(index=None)
+    documents = {EntityType(name): [{**one, "document": "mine"} for one in held] for name, held in ENTITIES.items()}
+    encoder = HashingEncoder(256)
+    report = run(index=EntityIndex.from_documents(documents, encoder, settings=settings), encoder=encoder)
+    assert (report.kept.broken, report.kept.empty, report.kept.with_reference) == (0, 0, 0)
+    assert report.systems["entities"]["kind=lookup"].queries == 1
+    assert report.calibration.results == 12
+
+
+# --- the plot and the command -------------------------------------------------------------------
+
+
+def test_the_plot_is_a_png(run: Run, tmp_path: Path) -> None:
+    draw(run().calibration, tmp_path / "curve.png")
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(SettingsError, match="cannot be written"):
+        draw(run().calibration, tmp_path / "no" / "curve.png")
+
+
+@pytest.fixture
+def command(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """Runs the command on a double that is right in everything."""
+    monkeypatch.setenv("MVP_SITE_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(export, "open_encoder", lambda *args: HashingEncoder(256))
+    monkeypatch.setattr(EntityIndex, "open", lambda *args, **options: FakeIndex(RIGHT, STATED))
+    return lambda *args: CliRunner().invoke(cli, ["eval", "entities", *args])
+
+
+def test_the_command_prints_measures_and_goals(command: Callable[..., Any], file: Path, tmp_path: Path) -> None:
+    plot = tmp_path / "curve.png"
+    result = command("--set", str(file), "--worst", "1", "--plot", str(plot))
+    assert result.exit_code == 0, result.output
+    assert plot.exists()
+    for text in (
+        "7 queries (all: 1 semantic, 2 filtered", "to 6 entities of 2 types", "plain cosine answers semantic, filtered",
+        "filters: 2 queries, 2 results, of which 0 break one; 0 empty", "negatives empty: 1.000 of 1",
+        "stated in words: recognised 1.000 of 1", "cut at 0.30: precision 1.000, recall 1.000, F1 1.000",
+        "reached nDCG@10, lookups: +1.000 (wanted ≥ .97)", "x-1: spells: 'burning'\n  wanted spells/ember (3)",
+        "lookup_spell", "stated",
+    ):
+        assert text in result.stdout
+
+
+def test_the_command_prints_json(command: Callable[..., Any], file: Path) -> None:
+    found = json.loads(command("--set", str(file), "--split", "all", "--json").stdout)
+    assert (found["split"], found["kept"]["broken"]) == (None, 0)
+    parts = [json.loads(command("--set", str(file), "--split", part, "--json").stdout) for part in ("tune", "test")]
+    assert sum(sum(part["queries"].values()) for part in parts) == len(QUERIES)
+
+
+def test_the_command_tells_a_plot_that_cannot_be_written(command: Callable[..., Any], file: Path, tmp_path: Path) -> None:
+    result = command("--set", str(file), "--plot", str(tmp_path / "no" / "curve.png"))
+    assert result.exit_code == 1
+    assert "there is no folder" in result.stderr

@@ -1,0 +1,87 @@
+"""Every engine, opened over the same records; a test asks for a kind by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from milvus_lite.adapter.grpc.server import start_server_in_thread
+
+from mvp_site.retrieval.backends.local import LocalBackend
+from mvp_site.retrieval.backends.marqo import MarqoBackend
+from mvp_site.retrieval.backends.marqo_writer import MarqoWriter
+from mvp_site.retrieval.backends.milvus import MilvusBackend
+from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
+from mvp_site.retrieval.backends.protocol import Backend, Record
+from mvp_site.retrieval.backends.term_stats import TermStatistics
+from mvp_site.retrieval.filters import Field
+
+from .marqo_server import marqo_server
+from .passages import DIMENSION, FIELDS
+
+Opened = Callable[[Sequence[Record], Path], Iterator[Backend]]
+
+
+def _local(records: Sequence[Record], _: Path) -> Iterator[Backend]:
+    yield LocalBackend.build(records)
+
+
+def _milvus_file(records: Sequence[Record], folder: Path) -> Iterator[Backend]:
+    uri = str(folder / "passages.db")
+    yield from _milvus(uri, records)
+
+
+def _milvus_server(records: Sequence[Record], folder: Path) -> Iterator[Backend]:
+    with milvus_server(folder) as uri:
+        yield from _milvus(uri, records)
+
+
+def _milvus(uri: str, records: Sequence[Record]) -> Iterator[Backend]:
+    fill_milvus(uri, "passages", records)
+    backend = MilvusBackend.open(uri, "passages", TermStatistics.of(records))
+    yield backend
+    backend.close()
+
+
+def _marqo(records: Sequence[Record], _: Path) -> Iterator[Backend]:
+    with marqo_server() as server:
+        fill_marqo(server.url, "passages", records)
+        backend = MarqoBackend.open(server.url, "passages", TermStatistics.of(records))
+        yield backend
+        backend.close()
+
+
+def fill_marqo(url: str, name: str, records: Sequence[Record], fields: Sequence[Field] = FIELDS,
+               ) -> str:
+    """Write and publish an index of ``name``; which it is."""
+    writer = MarqoWriter.create(url, name, DIMENSION, fields)
+    assert writer.write(records) == len(records)
+    writer.publish()
+    writer.close()
+    return writer.generation
+
+
+def fill_milvus(uri: str, name: str, records: Sequence[Record], fields: Sequence[Field] = FIELDS,
+                ) -> str:
+    """Write and publish a generation of ``name``; which it is."""
+    writer = MilvusWriter.create(uri, name, DIMENSION, fields)
+    assert writer.write(records) == len(records)
+    writer.publish()
+    writer.close()
+    return writer.generation
+
+
+@contextmanager
+def milvus_server(folder: Path) -> Iterator[str]:
+    """A Milvus Lite that is reached as a cluster is, by an http URI."""
+    server, db, port = start_server_in_thread(str(folder / "served"))
+    yield f"http://127.0.0.1:{port}"
+    server.stop(grace=None).wait()
+    db.close()
+
+
+ENGINES: dict[str, Opened] = {
+    "local": _local, "milvus file": _milvus_file, "milvus server": _milvus_server,
+    "marqo": _marqo,
+}

@@ -1,0 +1,245 @@
+"""The Marqo engine: what it asks over HTTP, which index it serves, and everything that can fail."""
+
+from __future__ import annotations
+
+import base64
+import logging
+import socket
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from mvp_site.errors import BackendError, MissingIndexError, SettingsError
+from mvp_site.retrieval.backends import marqo as module
+from mvp_site.retrieval.backends.marqo import MarqoBackend
+from mvp_site.retrieval.backends.marqo_writer import BATCH, MarqoWriter
+from mvp_site.retrieval.backends.protocol import Record, Wanted
+from mvp_site.retrieval.backends.term_stats import TermStatistics
+from mvp_site.retrieval.filters import AnyOf, Contains, Range
+
+from .engines import fill_marqo
+from .marqo_server import MOST_DOCUMENTS, MOST_HITS, MarqoServer, marqo_server
+from .passages import DIMENSION, FIELDS, unit
+
+STATS = TermStatistics(0, 0, 3, {})
+SOME = Wanted(("g",), unit(1, 1)[0], ("fire",))
+
+
+@pytest.fixture
+def server(_loopback: None) -> Iterator[MarqoServer]:
+    with marqo_server() as running:
+        yield running
+
+
+def passages(numbers: range) -> list[Record]:
+    return [
+        Record(n, "g", ("fire", f"n{n}"), unit(1 + n % 3, n), {"level": float(n), "school": "evo"})
+        for n in numbers
+    ]
+
+
+def test_an_index_has_no_model_and_takes_vectors(server: MarqoServer) -> None:
+    index = fill_marqo(server.url, "passages", passages(range(3)))
+    settings = server.indexes[index].settings
+    assert settings["modelProperties"] == {"type": "no_model", "dimensions": DIMENSION}
+    assert settings["tensorFields"] == ["vector"]
+    assert {"name": "texts_classes", "type": "array<text>", "features": ["filter"]} in settings["allFields"]
+    document = server.indexes[index].documents["2-1"]
+    assert (document["number"], document["window"], document["windows"]) == (2, 1, 3)
+
+
+def test_documents_are_added_in_batches(server: MarqoServer) -> None:
+    fill_marqo(server.url, "passages", passages(range(100)))
+    sizes = [len(body["documents"]) for method, path, body, _ in server.seen
+             if method == "POST" and path.endswith("/documents")]
+    assert sizes[:-2] == [BATCH] * (len(sizes) - 2)
+    assert max(sizes) <= MOST_DOCUMENTS
+    assert sum(sizes) == 199 + 1  # the windows, and the marker last
+
+
+@pytest.mark.parametrize(("wanted", "method", "limit"), [
+    (SOME, "HYBRID", MOST_HITS),
+    (Wanted(("g",), unit(1, 1)[0], ("fire",), limit=5), "HYBRID", 30),
+    (Wanted(("g",), unit(1, 1)[0], limit=5), "TENSOR", 15),
+    (Wanted(("g",), None, ("fire", "level=3"), limit=5), "LEXICAL", 5),
+])
+def test_what_a_search_asks(server: MarqoServer, wanted: Wanted, method: str, limit: int) -> None:
+    fill_marqo(server.url, "passages", passages(range(5)))
+    backend = MarqoBackend.open(server.url, "passages", STATS)
+    server.seen.clear()
+    assert backend.candidates(wanted).numbers.tolist() == [0, 1, 2, 3, 4]
+    (_, path, body, _), *rest = server.seen
+    assert path == f"/indexes/{backend.generation}/search"
+    assert (body["searchMethod"], body["limit"]) == (method, limit)
+    assert body["filter"] == "group:(\ue011g)"
+    assert [(verb, path.partition("?")[2]) for verb, path, _, _ in rest] == [
+        ("GET", "expose_facets=True")
+    ] * 2
+    backend.close()
+
+
+def test_nothing_to_look_for_asks_nothing(server: MarqoServer) -> None:
+    fill_marqo(server.url, "passages", passages(range(5)))
+    backend = MarqoBackend.open(server.url, "passages", STATS)
+    server.seen.clear()
+    assert not len(backend.candidates(Wanted(("g",), None)).numbers)
+    assert not len(backend.candidates(Wanted((), unit(1, 1)[0], ("fire",))).numbers)
+    assert not len(backend.matching((), ()))
+    assert not server.seen
+    backend.close()
+
+
+def test_a_part_of_a_text_reads_all_that_the_rest_allows(server: MarqoServer) -> None:
+    fill_marqo(server.url, "passages", passages(range(20)))
+    backend = MarqoBackend.open(server.url, "passages", STATS)
+    where = (Contains("school", "v"), Range("level", 5.0, None))
+    found = backend.candidates(Wanted(("g",), unit(1, 1)[0], ("fire",), where, limit=1))
+    assert found.numbers.tolist() == list(range(5, 20))
+    backend.close()
+
+
+def test_matching_goes_on_past_the_most_hits(server: MarqoServer, monkeypatch: pytest.MonkeyPatch,
+                                             ) -> None:
+    monkeypatch.setattr(module, "MOST", 7)
+    monkeypatch.setattr(module, "READ", 5)
+    fill_marqo(server.url, "passages", passages(range(50)))
+    backend = MarqoBackend.open(server.url, "passages", STATS)
+    assert backend.matching(("g",), ()).tolist() == list(range(50))
+    assert backend.matching(("g",), (AnyOf("level", (49.0, 7.0)),)).tolist() == [7, 49]
+    assert len(backend.candidates(Wanted(("g",), None, ("fire",), also=tuple(range(50)))).numbers) == 50
+    backend.close()
+
+
+def test_a_filter_that_marqo_gets_wrong_is_respected_all_the_same(server: MarqoServer) -> None:
+    index = fill_marqo(server.url, "passages", passages(range(10)))
+    backend = MarqoBackend.open(server.url, "passages", STATS)
+    for document in server.indexes[index].documents.values():
+        document["group"] = "\ue011G"
+    server.indexes[index].documents["1-0"]["group"] = "\ue011g"
+    assert backend.candidates(Wanted(("g",), None, ("fire",), also=(1, 2))).numbers.tolist() == [1]
+    backend.close()
+
+
+def test_the_newest_published_index_is_served_and_the_one_before_kept(server: MarqoServer) -> None:
+    first = fill_marqo(server.url, "passages", passages(range(2)))
+    fill_marqo(server.url, "other", passages(range(9)))
+    old = MarqoBackend.open(server.url, "passages", STATS)
+    second = fill_marqo(server.url, "passages", passages(range(5)))
+    unborn = MarqoWriter.create(server.url, "passages", DIMENSION, FIELDS)
+    unborn.write(passages(range(7)))
+    new = MarqoBackend.open(server.url, "passages", STATS)
+    assert (old.generation, new.generation) == (first, second)
+    assert len(old.matching(("g",), ())) == 2
+    assert MarqoBackend.open(server.url, first, STATS).generation == first
+    with pytest.raises(MissingIndexError, match="mvp-site entities build"):
+        MarqoBackend.open(server.url, unborn.generation, STATS)
+    third = fill_marqo(server.url, "passages", passages(range(3)))
+    held = [name for name in server.indexes if name.startswith("passages-")]
+    assert third in held
+    assert first not in held
+    with pytest.raises(BackendError, match="open the index that is served now, or build it: mvp-site"):
+        old.candidates(SOME)
+
+
+def test_a_missing_index_names_the_command(server: MarqoServer) -> None:
+    with pytest.raises(MissingIndexError, match=r"no published index 'nowhere'.*mvp-site entities build"):
+        MarqoBackend.open(server.url, "nowhere", STATS)
+
+
+@pytest.mark.parametrize("name", ["", "1st", "a b", "x/y", "é"])
+def test_an_index_has_a_plain_name(name: str) -> None:
+    with pytest.raises(SettingsError, match="cannot name an index"):
+        MarqoWriter.create("http://127.0.0.1:9", name, DIMENSION, ())
+
+
+def test_documents_that_marqo_refuses_are_not_lost_in_silence(
+        server: MarqoServer, caplog: pytest.LogCaptureFixture) -> None:
+    writer = MarqoWriter.create(server.url, "passages", DIMENSION, FIELDS)
+    with pytest.raises(BackendError, match="refuses 1 of 1 documents"):
+        writer.write([Record(0, "g", (), np.ones((1, 3), np.float32), {})])
+    assert "1 of 1 documents refused" in caplog.text
+    for fields in ({"unknown": "a"}, {"level": "a"}):
+        with pytest.raises(BackendError, match="was made without the field"):
+            writer.write([Record(0, "g", (), unit(1, 0), fields)])
+
+
+@pytest.mark.parametrize("url", ["http://user:hunter2@127.0.0.1:9", "http://127.0.0.1:9/"])
+def test_where_nobody_answers(url: str, caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(BackendError, match=r"check its health: GET http://127\.0\.0\.1:9/health"):
+        MarqoBackend.open(url, "passages", STATS, timeout=0.5)
+    assert [record.name for record in caplog.records if record.levelno == logging.ERROR] == [
+        "mvp_site.marqo"
+    ]
+    assert "hunter2" not in caplog.text
+
+
+@pytest.mark.parametrize("url", ["", "nonsense", "ftp://x", "http://", "http://[::1"])
+def test_what_is_no_url(url: str) -> None:
+    with pytest.raises(BackendError, match="is no URL of a Marqo"):
+        MarqoBackend.open(url, "passages", STATS)
+
+
+def test_a_server_that_never_answers_is_given_up() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        url = f"http://127.0.0.1:{deaf.getsockname()[1]}"
+        with pytest.raises(BackendError, match=r"not reached.*/health"):
+            MarqoBackend.open(url, "passages", STATS, timeout=0.2)
+
+
+@pytest.mark.parametrize("fault", [
+    (500, b'{"message": "vespa is down", "code": "internal", "type": "internal"}'),
+    (503, b"<html>busy</html>"), (200, b"<html>a proxy</html>"), (200, b"{}"), (200, b"[]"),
+    (200, b""), (429, b"[1]"), (200, b'{"hits": [{}], "results": [{"_found": true}]}'),
+])
+def test_a_fault_never_becomes_an_empty_answer(server: MarqoServer, fault: tuple[int, bytes]) -> None:
+    fill_marqo(server.url, "passages", passages(range(3)))
+    backend = MarqoBackend.open(server.url, "passages", STATS)
+    server.answer = lambda method, path: fault
+    for ask in (lambda: backend.candidates(SOME), lambda: backend.matching(("g",), ()),
+                lambda: backend.vectors(1)):
+        with pytest.raises(BackendError):
+            ask()
+
+
+def test_a_document_without_its_vector_is_an_error(server: MarqoServer) -> None:
+    index = fill_marqo(server.url, "passages", passages(range(3)))
+    backend = MarqoBackend.open(server.url, "passages", STATS)
+    with pytest.raises(BackendError, match="has no passage 999999"):
+        backend.vectors(999_999)
+    del server.indexes[index].documents["1-0"]["vector"]
+    with pytest.raises(BackendError, match="'1-0' without its vector"):
+        backend.candidates(SOME)
+
+
+def test_credentials_are_sent_and_not_shown(server: MarqoServer) -> None:
+    fill_marqo(server.url, "passages", passages(range(1)))
+    url = server.url.replace("http://", "http://Root:Pa%40ss@")
+    backend = MarqoBackend.open(url, "passages", STATS, api_key="sesame")
+    headers = server.seen[-1][3]
+    assert headers["Authorization"] == f"Basic {base64.b64encode(b'Root:Pa@ss').decode()}"
+    assert headers["x-api-key"] == "sesame"
+    backend.close()
+    with pytest.raises(BackendError) as caught:
+        backend.candidates(SOME)
+    assert "was closed" in str(caught.value)
+    assert "Pa" not in str(caught.value)
+
+
+def test_a_closed_backend_says_so(server: MarqoServer) -> None:
+    fill_marqo(server.url, "passages", passages(range(2)))
+    backend = MarqoBackend.open(server.url, "passages", STATS)
+    backend.close()
+    for ask in (lambda: backend.candidates(SOME), lambda: backend.matching(("g",), ()),
+                lambda: backend.vectors(1), lambda: backend.candidates(Wanted((), None)),
+                lambda: backend.matching((), ())):
+        with pytest.raises(BackendError, match="was closed"):
+            ask()
+
+
+def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "marqo"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(BackendError, match=r"mvp-site\[marqo\]"):
+        MarqoBackend.open("http://127.0.0.1:9", "passages", STATS)

@@ -1,0 +1,335 @@
+"""The Milvus engine: generations and the alias, several writers, and everything that can fail.
+
+Milvus Lite serves as a cluster does, over gRPC at an http URI, or embedded in a file.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from milvus_lite.adapter.grpc.server import start_server_in_thread
+from pymilvus import MilvusClient
+
+from mvp_site.errors import BackendError, MissingIndexError, SettingsError
+from mvp_site.retrieval.backends import milvus_schema
+from mvp_site.retrieval.backends.addresses import shown
+from mvp_site.retrieval.backends.milvus import MilvusBackend
+from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
+from mvp_site.retrieval.backends.protocol import Record, Wanted
+from mvp_site.retrieval.backends.term_stats import TermStatistics
+from mvp_site.retrieval.filters import AnyOf, Contains, Field, FieldKind
+
+from .engines import fill_milvus, milvus_server
+from .passages import DIMENSION, FIELDS, unit
+
+pytestmark = pytest.mark.usefixtures("quick_milvus")
+
+STATS = TermStatistics(0, 0, 1, {})
+SOME = Wanted(("g",), unit(1, 1)[0], ("fire",))
+
+
+def passages(numbers: range, word: str = "fire", **fields: object) -> list[Record]:
+    return [
+        Record(n, "g", (word, f"n{n}"), unit(1 + n % 3, n), {"level": float(n), **fields})  # type: ignore[dict-item]
+        for n in numbers
+    ]
+
+
+@pytest.fixture(scope="module")
+def served(quick_milvus: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with milvus_server(tmp_path_factory.mktemp("milvus")) as uri:
+        yield uri
+
+
+def names(uri: str) -> list[str]:
+    client = MilvusClient(uri)
+    held = sorted(client.list_collections())
+    client.close()
+    return held
+
+
+def test_a_reader_is_served_a_generation_until_it_opens_the_next(served: str) -> None:
+    first = fill_milvus(served, "swap", passages(range(5), "fire"))
+    old = MilvusBackend.open(served, "swap", STATS)
+    assert old.generation == first
+    second = fill_milvus(served, "swap", passages(range(100, 103), "cold"))
+    new = MilvusBackend.open(served, "swap", STATS)
+    assert new.generation == second
+    assert old.candidates(SOME).numbers.tolist() == [0, 1, 2, 3, 4]
+    assert new.candidates(SOME).numbers.tolist() == [100, 101, 102]
+    assert [name for name in names(served) if name.startswith("swap_")] == [first, second]
+    by_name = MilvusBackend.open(served, first, STATS)
+    assert by_name.matching(("g",), ()).tolist() == [0, 1, 2, 3, 4]
+
+    third = fill_milvus(served, "swap", passages(range(1)))
+    assert [name for name in names(served) if name.startswith("swap_")] == [second, third]
+    assert len(new.candidates(SOME).numbers) == 3
+    with pytest.raises(BackendError, match="open the one that is served now, or build it: mvp-site"):
+        old.candidates(SOME)
+    for reader in (old, new, by_name):
+        reader.close()
+
+
+def test_the_alias_moves_without_a_moment_in_which_nobody_is_served(served: str) -> None:
+    """Readers open, search and go on and on while generations are written and published."""
+    answers = {(0, 1, 2, 3), (10, 11, 12)}
+    fill_milvus(served, "busy", passages(range(4)))
+    pinned = MilvusBackend.open(served, "busy", STATS)
+    done, seen = threading.Event(), set()
+
+    def read() -> int:
+        count, last = 0, False
+        while not last:
+            last = done.is_set()
+            reader = MilvusBackend.open(served, "busy", STATS)
+            seen.add(tuple(reader.candidates(SOME).numbers.tolist()))
+            assert reader.matching(("g",), ()).tolist() == reader.candidates(SOME).numbers.tolist()
+            reader.close()
+            assert pinned.candidates(SOME).numbers.tolist() == [0, 1, 2, 3]
+            count += 1
+        return count
+
+    with ThreadPoolExecutor(3) as pool:
+        reading = [pool.submit(read) for _ in range(3)]
+        fill_milvus(served, "busy", passages(range(10, 13)))
+        done.set()
+        assert sum(one.result() for one in reading) >= 6
+    assert seen <= answers
+    assert (10, 11, 12) in seen
+    pinned.close()
+
+
+def test_several_writers_fill_one_generation_and_one_publishes(served: str) -> None:
+    chief = MilvusWriter.create(served, "shared", DIMENSION, FIELDS)
+    parts = [passages(range(start, start + 20)) for start in (0, 20, 40)]
+
+    def work(part: list[Record]) -> TermStatistics:
+        writer = MilvusWriter.join(served, chief.generation)
+        assert writer.write(part) == 20
+        assert writer.name == "shared"
+        writer.close()
+        return TermStatistics.of(part)
+
+    with ThreadPoolExecutor(1) as pool:  # Lite takes one write at a time; a cluster takes many
+        stats = sum(pool.map(work, parts), STATS)
+    chief.publish()
+    chief.close()
+    reader = MilvusBackend.open(served, "shared", stats)
+    assert reader.matching(("g",), ()).tolist() == list(range(60))
+    whole = TermStatistics.of([record for part in parts for record in part])
+    assert replace(stats, frequencies={}) == replace(whole, frequencies={})
+    assert dict(stats.frequencies) == dict(whole.frequencies)
+    reader.close()
+
+
+def test_what_is_not_published_is_not_served(served: str) -> None:
+    writer = MilvusWriter.create(served, "unborn", DIMENSION, FIELDS)
+    writer.write(passages(range(3)))
+    for name in ("unborn", writer.generation):
+        with pytest.raises(MissingIndexError, match="mvp-site entities build"):
+            MilvusBackend.open(served, name, STATS)
+    writer.discard()
+    assert writer.generation not in names(served)
+
+
+def test_a_build_that_dies_leaves_what_was_served(served: str, monkeypatch: pytest.MonkeyPatch,
+                                                  ) -> None:
+    first = fill_milvus(served, "died", passages(range(3)))
+    writer = MilvusWriter.create(served, "died", DIMENSION, FIELDS)
+    writer.write(passages(range(50, 60)))
+    monkeypatch.setattr(writer, "_rows", 10_000)
+    with pytest.raises(BackendError, match="of 10000 rows"):
+        writer.publish()
+    writer.close()
+    reader = MilvusBackend.open(served, "died", STATS)
+    assert reader.generation == first
+    reader.close()
+    last = fill_milvus(served, "died", passages(range(1)))  # and the next sweeps up behind it
+    assert [name for name in names(served) if name.startswith("died_")] == [first, last]
+
+
+def test_a_file_serves_the_next_process(tmp_path: Path) -> None:
+    uri = str(tmp_path / "kept.db")
+    fill_milvus(uri, "kept", passages(range(6)))
+    for _ in range(2):
+        reader = MilvusBackend.open(uri, "kept", STATS)
+        second = MilvusBackend.open(uri, "kept", STATS)
+        reader.close()
+        assert second.candidates(SOME).numbers.tolist() == list(range(6))
+        second.close()
+
+
+def test_many_windows_are_found_through_a_graph(served: str, monkeypatch: pytest.MonkeyPatch,
+                                                ) -> None:
+    monkeypatch.setattr(milvus_schema, "EXACT_WINDOWS", 100)
+    records = passages(range(300))
+    generation = fill_milvus(served, "graph", records)
+    client = MilvusClient(served)
+    assert client.describe_index(generation, "vector")["index_type"] == "HNSW"
+    client.close()
+    reader = MilvusBackend.open(served, "graph", TermStatistics.of(records))
+    for seed in range(900, 910):
+        query = unit(1, seed)[0]
+        best = sorted(records, key=lambda record: -float((record.vectors @ query).max()))[:10]
+        found = reader.candidates(Wanted(("g",), query, (), limit=20))
+        assert len(found.numbers) >= 20
+        assert len({record.number for record in best} & set(found.numbers.tolist())) >= 9
+    reader.close()
+
+
+def test_a_passage_with_many_windows_hides_no_other(served: str) -> None:
+    near = unit(1, 0)[0]
+    many = near + 0.01 * np.random.default_rng(0).standard_normal((30, DIMENSION)).astype(np.float32)
+    records = [Record(0, "g", (), many / np.linalg.norm(many, axis=1, keepdims=True), {})]
+    records += passages(range(1, 6))
+    fill_milvus(served, "many", records)
+    reader = MilvusBackend.open(served, "many", TermStatistics.of(records))
+    assert len(reader.candidates(Wanted(("g",), near, (), limit=3)).numbers) >= 3
+    assert reader.vectors(0).shape == (30, DIMENSION)
+    with pytest.raises(BackendError, match="has no passage 999999"):
+        reader.vectors(999_999)
+    reader.close()
+
+
+def test_matching_goes_on_past_a_page(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mvp_site.retrieval.backends.milvus._PAGE", 7)
+    monkeypatch.setattr("mvp_site.retrieval.backends.milvus.FETCHED", 9)
+    monkeypatch.setattr("mvp_site.retrieval.backends.milvus_writer.BATCH", 11)
+    fill_milvus(served, "pages", passages(range(50)))
+    reader = MilvusBackend.open(served, "pages", STATS)
+    assert reader.matching(("g",), ()).tolist() == list(range(50))
+    assert len(reader.candidates(SOME).numbers) == 50
+    reader.close()
+
+
+def test_terms_longer_than_a_column_stand_in_several_windows(served: str) -> None:
+    terms = tuple(f"word{n}" for n in range(15_000))
+    records = [Record(0, "g", terms, unit(3, 0), {}), *passages(range(1, 4), "word14999")]
+    fill_milvus(served, "long", records)
+    reader = MilvusBackend.open(served, "long", TermStatistics.of(records))
+    found = reader.candidates(Wanted(("g",), None, ("word14999", "word0", "unseen")))
+    assert found.numbers.tolist() == [0, 1, 2, 3]
+    assert 0 < found.lexical[0] < 1
+    assert found.lexical[1] == pytest.approx(found.lexical[2])
+    reader.close()
+
+
+@pytest.mark.parametrize(("record", "message"), [
+    (Record(0, "g", tuple(f"word{n}" for n in range(15_000)), unit(1, 0), {}), "terms of passage 0"),
+    (Record(1, "g", ("x" * 40_000,), unit(1, 0), {}), "terms of passage 1"),
+    (Record(2, "g", (), unit(1, 0), {"school": "a" * 70_000}), "school of passage 2"),
+    (Record(3, "g", (), unit(1, 0), {"classes": ("é" * 20_000,) * 2}), "classes of passage 3"),
+    (Record(4, "g", (), unit(1, 0), {"unknown": "a"}), "without the field 'unknown'"),
+    (Record(5, "g", (), unit(1, 0), {"level": "a"}), "without the field 'level'"),
+    (Record(6, "g", (), unit(0, 0), {}), "0 windows"),
+    (Record(-1, "g", (), unit(1, 0), {}), "passage -1"),
+    (Record(7, "g", (), np.ones((1, 3), np.float32), {}), "refuses to write"),
+])
+def test_what_does_not_fit_is_refused(served: str, record: Record, message: str) -> None:
+    writer = MilvusWriter.create(served, "tight", DIMENSION, FIELDS)
+    with pytest.raises(BackendError, match=message):
+        writer.write([record])
+    writer.discard()
+
+
+def test_fields_of_one_name_and_several_kinds(served: str) -> None:
+    fields = (Field("kind", FieldKind.TEXT), Field("kind", FieldKind.TEXTS))
+    fill_milvus(served, "kinds", [
+        Record(0, "g", (), unit(1, 0), {"kind": "a"}),
+        Record(1, "g", (), unit(1, 1), {"kind": ("a", "b")}),
+        Record(2, "g", (), unit(1, 2), {"kind": ()}),
+    ], fields)
+    reader = MilvusBackend.open(served, "kinds", STATS)
+    assert reader.matching(("g",), (AnyOf("kind", ("a",)),)).tolist() == [0, 1]
+    assert reader.matching(("g",), (Contains("kind", "b"),)).tolist() == [1]
+    reader.close()
+
+
+@pytest.mark.parametrize("name", ["", "1st", "a-b", "a b", "x; drop", "é"])
+def test_a_collection_has_a_plain_name(name: str) -> None:
+    with pytest.raises(SettingsError, match="cannot name a collection"):
+        MilvusWriter.create("http://127.0.0.1:9", name, DIMENSION, ())
+
+
+def test_a_missing_collection_names_the_command(served: str) -> None:
+    with pytest.raises(MissingIndexError, match=r"no collection 'nowhere'.*mvp-site entities build"):
+        MilvusBackend.open(served, "nowhere", STATS)
+
+
+@pytest.mark.parametrize(("uri", "said"), [
+    ("http://root:hunter2@127.0.0.1:9", "http://127.0.0.1:9 is not reached"),
+    ("nonsense", "nonsense is not reached"),
+    ("/no/such/folder/x.db", "check the folder"),
+    ("http://[::1", "is not reached"),
+])
+def test_where_nobody_answers(uri: str, said: str, caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(BackendError) as caught:
+        MilvusBackend.open(uri, "passages", STATS, token="hunter2", timeout=0.5)
+    assert said in str(caught.value)
+    assert "check " in str(caught.value)
+    assert "hunter2" not in str(caught.value) + caplog.text
+    assert [record.name for record in caplog.records if record.levelno == logging.ERROR] == [
+        "mvp_site.milvus"
+    ]
+
+
+def test_a_server_that_never_answers_is_given_up() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        uri = f"http://127.0.0.1:{deaf.getsockname()[1]}"
+        with pytest.raises(BackendError, match="not reached"):
+            MilvusBackend.open(uri, "passages", STATS, timeout=0.3)
+
+
+def test_an_engine_that_goes_down_never_answers_with_nothing(tmp_path: Path,
+                                                             caplog: pytest.LogCaptureFixture) -> None:
+    server, db, port = start_server_in_thread(str(tmp_path / "served"))
+    uri = f"http://127.0.0.1:{port}"
+    fill_milvus(uri, "passages", passages(range(3)))
+    reader = MilvusBackend.open(uri, "passages", STATS, timeout=0.4)
+    server.stop(grace=None).wait()
+    db.close()
+    caplog.clear()
+    for ask in (lambda: reader.candidates(SOME), lambda: reader.matching(("g",), ()),
+                lambda: reader.vectors(1)):
+        with pytest.raises(BackendError, match=f"{uri} is not reached .*check that it runs"):
+            ask()
+    assert {record.name for record in caplog.records} == {"mvp_site.milvus"}
+    reader.close()
+
+
+def test_a_closed_backend_says_so(served: str) -> None:
+    fill_milvus(served, "closed", passages(range(2)))
+    reader = MilvusBackend.open(served, "closed", STATS)
+    reader.close()
+    reader.close()
+    for ask in (lambda: reader.candidates(SOME), lambda: reader.matching(("g",), ()),
+                lambda: reader.vectors(1), lambda: reader.candidates(Wanted((), None)),
+                lambda: reader.matching((), ())):
+        with pytest.raises(BackendError, match="was closed"):
+            ask()
+
+
+@pytest.mark.parametrize("missing", ["pymilvus", "milvus_lite"])
+def test_a_missing_package_names_the_extra(missing: str, tmp_path: Path,
+                                           monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == missing]:
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(BackendError, match=r"mvp-site\[milvus\]"):
+        MilvusBackend.open(str(tmp_path / "x.db"), "passages", STATS)
+
+
+@pytest.mark.parametrize(("uri", "expected"), [
+    ("data/x.db", "data/x.db"), ("http://h:1", "http://h:1"),
+    ("https://user:p@ss@h:1/base?token=t", "https://h:1/base"), ("http://[::1", "http://…"),
+])
+def test_what_is_shown_of_a_uri(uri: str, expected: str) -> None:
+    assert shown(uri) == expected

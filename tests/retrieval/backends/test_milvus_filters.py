@@ -1,0 +1,64 @@
+"""Expressions of Milvus: what clauses become, and that no text gets out of its literal."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from milvus_lite.search.filter import parse_expr
+
+from mvp_site.errors import BackendError
+from mvp_site.retrieval.backends.milvus_filters import among, expression
+from mvp_site.retrieval.filters import AnyOf, Condition, Contains, Range
+
+COLUMNS = ("number_level", "flag_ritual", "text_school", "texts_school", "texts_classes")
+S = "\ue011"
+
+
+@pytest.mark.parametrize(("where", "expected"), [
+    ((), ""),
+    ((AnyOf("level", (1.0, -2.5)),), "number_level in [1.0, -2.5]"),
+    ((Range("level", 1.0, 2.0),), "number_level >= 1.0 and number_level <= 2.0"),
+    ((Range("level", None, 1e300),), "number_level <= 1e+300"),
+    ((AnyOf("ritual", (True,)),), "flag_ritual == true"),
+    ((AnyOf("ritual", (False, True)),), "(flag_ritual == false or flag_ritual == true)"),
+    ((AnyOf("classes", ("bard",)),), f'texts_classes like "%{S}bard{S}%"'),
+    ((Contains("classes", "ar"),), 'texts_classes like "%ar%"'),
+    ((AnyOf("school", ("a", "b")),),
+     f'(text_school in ["a", "b"] or texts_school like "%{S}a{S}%" or texts_school like "%{S}b{S}%")'),
+    ((Range("level", 1.0, None), Contains("classes", "a")),
+     'number_level >= 1.0 and texts_classes like "%a%"'),
+    ((AnyOf("nothing", ("a",)),), None), ((Range("school", 0.0, 1.0),), None),
+    ((AnyOf("level", ("a",)),), None), ((Contains("ritual", "a"),), None),
+])
+def test_expression(where: Condition, expected: str | None) -> None:
+    found = expression(("spells", "feats"), where, COLUMNS)
+    head = 'group in ["feats", "spells"]'
+    assert found == (None if expected is None else f"{head} and {expected}" if expected else head)
+
+
+def test_no_group_matches_nothing() -> None:
+    assert expression((), (), COLUMNS) is None
+
+
+def test_a_field_that_is_no_name_is_refused() -> None:
+    with pytest.raises(BackendError, match="no engine takes"):
+        expression(("spells",), (AnyOf('level" or true', ("a",)),), COLUMNS)
+
+
+def test_among() -> None:
+    assert among([3, 1]) == "number in [3, 1]"
+
+
+@given(st.text(), st.lists(st.text(), min_size=1, max_size=4), st.text(min_size=1))
+def test_no_text_gets_out_of_its_literal(group: str, values: list[str], part: str) -> None:
+    where = (AnyOf("school", tuple(values)), Contains("classes", part))
+    found = expression((group,), where, COLUMNS)
+    assert found is not None
+    parse_expr(found)
+    bare = re.sub(r'"[^"\\\n{}]*"', "?", found)
+    assert set(re.findall(r"\w+", bare)) <= {
+        "group", "in", "and", "or", "like", "text_school", "texts_school", "texts_classes"
+    }

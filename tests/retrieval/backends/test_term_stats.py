@@ -1,0 +1,86 @@
+"""The lexical score of a passage alone is the one that the lexical lane gives it among all."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvp_site.errors import CorruptIndexError
+from mvp_site.retrieval.backends.plain import word
+from mvp_site.retrieval.backends.protocol import Record
+from mvp_site.retrieval.backends.term_stats import (
+    FILES,
+    TermStatistics,
+    lexical_scores,
+    query_terms,
+)
+from mvp_site.retrieval.lexical import MAX_QUERY_TERMS, LexicalLane
+
+TERM = st.sampled_from(["fire", "x", "level=3", "cold", "é", "1d20+5", "a", "b"])
+DOCUMENTS = st.lists(st.lists(TERM, max_size=12), min_size=1, max_size=10)
+
+
+def of(documents: list[list[str]], windows: int = 1) -> TermStatistics:
+    vectors = np.ones((windows, 2), np.float32)
+    return TermStatistics.of(
+        Record(n, "g", tuple(terms), vectors, {}) for n, terms in enumerate(documents)
+    )
+
+
+@given(DOCUMENTS, st.lists(st.one_of(TERM, st.just("unseen")), max_size=8))
+def test_scores_are_those_of_the_lexical_lane(documents: list[list[str]], query: list[str]) -> None:
+    words = [[word(term) for term in terms] for terms in documents]
+    found = lexical_scores(of(documents), query, words)
+    assert found.dtype == np.float32
+    assert found == pytest.approx(LexicalLane.build(documents).scores(query)[0], abs=1e-5)
+
+
+def test_a_long_query_is_cut_where_the_lane_cuts_it() -> None:
+    documents = [["fire", "cold"], ["cold"]]
+    query = [f"w{n}" for n in range(MAX_QUERY_TERMS - 1)] + ["fire", "cold"]
+    words = [[word(term) for term in terms] for terms in documents]
+    assert query_terms(query)[-1] == "fire"
+    assert lexical_scores(of(documents), query, words) == pytest.approx(
+        LexicalLane.build(documents).scores(query)[0], abs=1e-6
+    )
+
+
+@pytest.mark.parametrize("documents", [[], [[]], [[], []]])
+def test_without_words_nothing_scores(documents: list[list[str]]) -> None:
+    stats = of(documents)
+    assert stats.average_length == 0
+    assert lexical_scores(stats, ["fire"], documents).tolist() == [0.0] * len(documents)
+
+
+@given(DOCUMENTS, st.integers(0, 10), st.integers(1, 4), st.integers(1, 4))
+def test_parts_add_up(documents: list[list[str]], cut: int, first: int, second: int) -> None:
+    both = of(documents[:cut], first) + of(documents[cut:], second)
+    whole = of(documents)
+    assert (both.passages, both.length) == (whole.passages, whole.length)
+    assert both.frequencies == whole.frequencies
+    parts = [windows for windows, part in ((first, documents[:cut]), (second, documents[cut:])) if part]
+    assert both.most_windows == max(parts)
+
+
+@given(DOCUMENTS)
+def test_loaded_is_dumped(documents: list[list[str]]) -> None:
+    stats = of(documents)
+    files = stats.dump()
+    assert set(files) == set(FILES)
+    assert TermStatistics.load(files) == stats
+    assert TermStatistics.load(files).dump() == files
+
+
+@pytest.mark.parametrize("content", [
+    b"", b"{}", b"[]", b"\xff", b"null", b'{"passages": "x"}',
+    json.dumps({"passages": 1, "length": 1, "most_windows": 1, "frequencies": [1]}).encode(),
+])
+def test_a_damaged_file_names_the_build(content: bytes) -> None:
+    with pytest.raises(CorruptIndexError, match="mvp-site entities build"):
+        TermStatistics.load({FILES[0]: content})
+    with pytest.raises(CorruptIndexError, match="mvp-site entities build"):
+        TermStatistics.load({})
