@@ -8,7 +8,7 @@ import sys
 import click
 
 from ..errors import MvpSiteError
-from . import archive, campaigns, evaluate, index, prompts, rulebook, serve, turns
+from . import archive, campaigns, entities, evaluate, index, prompts, rulebook, serve, turns
 from .output import errors
 
 
@@ -41,7 +41,7 @@ def cli(verbose: bool) -> None:
     )
 
 
-for module in (index, prompts, archive, turns, campaigns, rulebook, evaluate, serve):
+for module in (index, prompts, archive, turns, campaigns, rulebook, entities, evaluate, serve):
     module.register(cli)
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from ..retrieval.filters import Condition
-from ..retrieval.names import fold, without_article, word_spans
+from ..retrieval.names import fold, names_of, without_article, word_spans
 from ..retrieval.spelling import Spelling
-from ..retrieval.text import clean, terms
+from ..retrieval.text import STOPWORDS, clean, terms
 from .names import NameIndex
 from .stated import Stated, StatedReader
 from .types import EntityType
 
+_SHORT: Final = 2
 READ_CHARS: Final = 2_000
 """How much of a query is read."""
 
@@ -42,7 +43,8 @@ class Asked:
     """One query to one type.
 
     ``text`` is what the dense lane encodes, misspelt words mended; ``words`` are those to match
-    names by; ``unknown`` says that a word stayed which nothing in the catalogue has.
+    names by. ``unknown`` is the part of its telling words that no text of the catalogue has.
+    ``only_stated`` says that it asks for nothing but what it states, which binds.
     """
 
     type: EntityType
@@ -50,8 +52,9 @@ class Asked:
     words: tuple[str, ...]
     terms: tuple[str, ...]
     stated: Condition = ()
-    unknown: bool = False
+    unknown: float = 0.0
     bound: bool = False
+    only_stated: bool = False
 
     @property
     def empty(self) -> bool:
@@ -72,33 +75,49 @@ class Reader:
         }
 
     def mend(self, query: str) -> str:
-        """``query`` folded, with the words that nothing knows as the names have them."""
-        return self._spelling.read(clean(query)[:READ_CHARS])[0]
+        """``query`` folded, with the words that nothing knows as the names have them.
 
-    def read(self, mended: str, type_: EntityType, *, bind: bool = False) -> Asked:
+        A name that is set for an alphabetical list ("dragon, red adult") stands as people say it.
+        """
+        mended = self._spelling.read(clean(query)[:READ_CHARS])[0]
+        if "," in mended:
+            said = (" ".join(name) for name in names_of(mended))
+            mended = next((name for name in said if self._names.titled(name)), mended)
+        return mended
+
+    def read(self, mended: str, type_: EntityType, *, bind: bool = False,
+             groups: Sequence[EntityType] = ()) -> Asked:
         """What a mended query asks of a type.
 
-        With ``bind``, what it states is taken out of its words.
+        With ``bind``, what it states is taken out of its words, where more is left. Names of any
+        of the ``groups``, or else of the type, state nothing.
         """
         spans = word_spans(fold(mended))
         words = [word for word, _, _ in spans]
         named = [
             (spans[first][1], spans[last - 1][2])
-            for first, last in self._names.named_in(words, type_)
+            for first, last in self._names.named_in(words, groups or (type_,))
             if last - first > 1 or last - first == len(words)
         ]
         reader = self._stated.get(type_)
         stated = Stated((), mended) if reader is None else reader.read(mended, named)
         text = mended
-        if bind and stated.condition:
-            text = stated.rest if self._asks(stated.rest, type_) else ""
+        bound = bind and bool(stated.condition)
+        only_stated = bound and not self._asks(stated.rest, type_)
+        if bound and not only_stated:
+            text = stated.rest
             words = [word for word, _, _ in word_spans(fold(text))]
         plain = tuple(without_article(words))
         return Asked(
             type_, text, plain, tuple(dict.fromkeys(terms(text))), stated.condition,
-            any(word not in self._known and word not in self._names for word in plain),
-            bound=bind and bool(stated.condition),
+            self._unknown(plain), bound, only_stated,
         )
+
+    def _unknown(self, words: Sequence[str]) -> float:
+        telling = [
+            word for word in dict.fromkeys(words) if len(word) > _SHORT and word not in STOPWORDS
+        ]
+        return sum(word not in self._known for word in telling) / max(len(telling), 1)
 
     def _asks(self, rest: str, type_: EntityType) -> bool:
         """Whether what is left of a query without what it states asks for anything."""

@@ -129,12 +129,13 @@ class EntityIndex(Lookups):
         if not isinstance(query, str):
             raise FilterError(f"query must be a text, not {type(query).__name__}")
         searcher, given = self._now(), filters or {}
+        asked = tuple(dict.fromkeys(types))
         rankings = {
             type_: searcher.search(Query(
                 type_, query.strip(), parse_filters(given.get(type_), fields_of(type_), type_),
-                bind_stated,
+                bind_stated, asked,
             ))
-            for type_ in dict.fromkeys(types)
+            for type_ in asked
         }
         stated: dict[str, Any] = {}
         for ranking in rankings.values():

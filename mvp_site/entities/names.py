@@ -32,7 +32,7 @@ _LONGEST: Final = 8
 _ASIDE: Final = frozenset({
     "what", "tell", "show", "find", "look", "search", "give", "need", "want", "explain", "describe",
     "list", "please", "lookup", "stat", "block", "info", "information", "detail", "rule", "work",
-    "stand",
+    "stand", "cost", "price", "weigh", "weight", "worth", "much", "many",
 })
 """Words around a name that somebody looks up."""
 Span = tuple[int, int]
@@ -86,14 +86,19 @@ class NameIndex:
     def __contains__(self, word: object) -> bool:
         return word in self._by_word
 
-    def named_in(self, words: Sequence[str], group: str) -> list[tuple[int, int]]:
-        """Where names of the group stand in ``words``, the longest first at each place."""
+    def titled(self, key: str) -> bool:
+        """Whether the words of ``key`` are a name of any group."""
+        return key in self._by_key
+
+    def named_in(self, words: Sequence[str], groups: Sequence[str]) -> list[tuple[int, int]]:
+        """Where names of the groups stand in ``words``, the longest first at each place."""
         found: list[tuple[int, int]] = []
         at = 0
         while at < len(words):
             length = next(
                 (n for n in range(min(_LONGEST, len(words) - at), 0, -1)
-                 if self._titled(" ".join(words[at : at + n]), group)), 0,
+                 if any(self._titled(" ".join(words[at : at + n]), group) for group in groups)),
+                0,
             )
             if length:
                 found.append((at, at + length))

@@ -38,13 +38,15 @@ def parts(type_: EntityType, document: Document) -> tuple[Part, ...]:
     return (Part("", card(type_, document)), *_texts(document))
 
 
-def windows_of(type_: EntityType, document: Document, encoder: Encoder) -> list[str]:
-    """The texts that the dense lane encodes, at least one."""
+def windows_of(type_: EntityType, document: Document, encoder: Encoder) -> tuple[list[str], int]:
+    """The texts that the dense lane encodes, at least one, and how many of them are the card's."""
     name = text_of(document["name"])
-    return list(dict.fromkeys(
-        window for part in parts(type_, document)
-        for window in windows((name, part.name), part.text, encoder)
-    ))
+    found = dict[str, None]()
+    card_windows = 0
+    for part in parts(type_, document):
+        found.update(dict.fromkeys(windows((name, part.name), part.text, encoder)))
+        card_windows = card_windows or len(found)
+    return list(found), card_windows
 
 
 def terms_of(type_: EntityType, document: Document) -> tuple[str, ...]:

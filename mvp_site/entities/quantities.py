@@ -25,13 +25,16 @@ _ORDINALS: Final = (
 _SPOKEN: Final = {
     **{word: float(number) for number, word in enumerate(_WORDS)},
     **{word: float(number) for number, word in enumerate(_ORDINALS)},
-    "half": 0.5, "quarter": 0.25, "¼": 0.25, "½": 0.5, "⅛": 0.125,
+    "half": 0.5, "half a": 0.5, "a half": 0.5, "one half": 0.5, "one-half": 0.5,
+    "quarter": 0.25, "a quarter": 0.25, "one quarter": 0.25, "one-quarter": 0.25,
+    "one fourth": 0.25, "one-fourth": 0.25, "one eighth": 0.125, "one-eighth": 0.125,
 }
-_DIGITS: Final = r"\d+/\d+|\d+(?:,\d{3})+|\d+(?:\.\d+)?|[¼½⅛]"
+_DIGITS: Final = r"\d+[/\u2044]\d+|\d+(?:,\d{3})+|\d+(?:\.\d+)?"
+"""A folded text has ½ as 1, the fraction slash and 2."""
 _NUMBER: Final = (
-    rf"(?:{_DIGITS}|{'|'.join(sorted(filter(str.isalpha, _SPOKEN), key=len)[::-1])})"
-    r"(?:st|nd|rd|th)?"
+    rf"(?:{_DIGITS}|{'|'.join(sorted(_SPOKEN, key=len)[::-1])})(?:st|nd|rd|th)?"
 )
+_EACH: Final = re.compile(_NUMBER)
 _LEAST: Final = (
     r"at least|minimum(?: of)?|min|no (?:less|lower|fewer) than|"
     r"not (?:less|below|under)(?: than)?|starting at|>=|≥"
@@ -51,10 +54,20 @@ _AFTER: Final = (
     rf"(?:(?P<up>\+|\s*(?:or|and)\s+{_MORE})|(?P<down>\s*(?:or|and)\s+{_LESS}))?"
 )
 _LAST: Final = rf"(?:(?P<first>\s*(?:or|and)\s+{_MORE})|(?P<last>\s*(?:or|and)\s+{_LESS}))?"
-_TO: Final = r"\s*(?:-|to|and|through|or)\s*"
+_UNITS: Final = (
+    r"(?:levels?|lvls?|crs?|ac|armou?r|hps?|hit|xp|gp|sp|cp|gold|silver|copper|pounds?|lbs?)"
+)
+_TO: Final = r"\s*(?:-|to|through)\s*|\s+(?P<either>or)\s+"
+_OF_NOUN: Final = rf"\s+and\s+(?!{_NUMBER}\s*{_UNITS}\b)"
+"""Behind "level 2" a further level; but "AC 15 and 100 hit points" are two things."""
+_OF_ORDINAL: Final = r"(?<=st|nd|rd|th)\s+and\s+"
 _ENDING: Final = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 STEP: Final = 0.01
 """How far "under" and "over" are from the number itself, where it need not be whole."""
+
+
+MOST: Final = 1e9
+"""A greater number is not meant for one."""
 
 
 class Said(NamedTuple):
@@ -67,18 +80,24 @@ class Said(NamedTuple):
 
 def patterns(noun: str) -> tuple[re.Pattern[str], ...]:
     """What finds quantities of a noun or unit: noun first, then number first."""
-    span = rf"(?P<low>{_NUMBER})(?:{_TO}(?:{noun}\s*)?(?P<high>{_NUMBER}))?"
+    between, before = r"(?P<between>between)\s+", rf"{_BEFORE}|from\s+"
+
+    def span(listed: str) -> str:
+        to = rf"(?(between)\s+and\s+|(?:{_TO}|{listed}))"
+        several = rf"(?P<several>(?:,\s*{_NUMBER}){{1,8}},?\s+(?:or|and)\s+{_NUMBER})"
+        return rf"(?P<low>{_NUMBER})(?:{several}|{to}(?:{noun}\s*)?(?P<high>{_NUMBER}))?"
+
     return (
         re.compile(
-            rf"(?<!\w)(?:{_BEFORE}|between\s+|from\s+)?{noun}[\s:-]*(?:(?:of|is|=)\s*)?"
-            rf"{span}{_AFTER}(?!\w)"
+            rf"(?<!\w)(?:{before}|{between})?{noun}[\s:-]*(?:(?:of|is|=)\s*)?"
+            rf"{span(_OF_NOUN)}{_AFTER}(?!\w)"
         ),
         re.compile(
-            rf"(?<!\w){noun}\s+(?:(?:that\s+)?(?:is|of|are)\s+|between\s+|from\s+)?"
-            rf"(?:{_BEFORE})?{span}{_AFTER}(?!\w)"
+            rf"(?<!\w){noun}\s+(?:(?:that\s+)?(?:is|of|are)\s+)?(?:{between}|from\s+)?"
+            rf"(?:{_BEFORE})?{span(_OF_NOUN)}{_AFTER}(?!\w)"
         ),
         re.compile(
-            rf"(?<!\w)(?:{_BEFORE}|between\s+|from\s+)?{span}{_AFTER}[\s-]*{noun}{_LAST}(?!\w)"
+            rf"(?<!\w)(?:{before}|{between})?{span(_OF_ORDINAL)}{_AFTER}[\s-]*{noun}{_LAST}(?!\w)"
         ),
     )
 
@@ -89,20 +108,22 @@ def quantities(text: str, field: str, found_by: Sequence[re.Pattern[str]], *, wo
     for pattern in found_by:
         for match in pattern.finditer(text):
             said = match.groupdict()
-            low = _value(said["low"]) * worth
-            high = _value(said["high"]) * worth if said["high"] else None
-            yield Said(_clause(field, low, high, said, 1.0 if whole else STEP), *match.span())
+            values = [said["low"], said["high"], *_EACH.findall(said["several"] or "")]
+            numbers = [round(_value(value) * worth, 4) for value in values if value]
+            if max(numbers) <= MOST:
+                yield Said(_clause(field, numbers, said, 1.0 if whole else STEP), *match.span())
 
 
-def _clause(field: str, low: float, high: float | None, said: Mapping[str, str | None],
-            step: float) -> Clause:
-    low = round(low, 4)
-    if high is not None:
-        return Range(field, min(low, round(high, 4)), max(low, round(high, 4)))
-    if said["over"]:
-        return Range(field, round(low + step, 4), None)
-    if said["under"]:
-        return Range(field, None, round(low - step, 4))
+def _clause(field: str, numbers: Sequence[float], said: Mapping[str, str | None], step: float,
+            ) -> Clause:
+    low, high = min(numbers), max(numbers)
+    if said["several"] or (said["either"] and not (said["up"] or said["down"])):
+        return AnyOf(field, tuple(sorted(set(numbers))))
+    if said["high"]:
+        return Range(field, low, high)
+    if said["over"] or said["under"]:
+        end = round(low + step, 4) if said["over"] else round(low - step, 4)
+        return Range(field, end, None) if said["over"] else Range(field, None, end)
     if said["least"] or said["up"] or said.get("first"):
         return Range(field, low, None)
     if said["most"] or said["down"] or said.get("last"):
@@ -114,5 +135,5 @@ def _value(said: str) -> float:
     plain = _ENDING.sub("", said).replace(",", "")
     if plain in _SPOKEN:
         return _SPOKEN[plain]
-    above, _, below = plain.partition("/")
+    above, _, below = plain.replace("\u2044", "/").partition("/")
     return float(above) / max(float(below or 1), 1.0)

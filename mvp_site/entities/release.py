@@ -7,13 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+import numpy as np
+import numpy.typing as npt
+
 from ..errors import CorruptIndexError
 from ..retrieval import arrays
-from ..retrieval.backends.local import LocalBackend
+from ..retrieval.backends.local import LocalBackend, spans_of
 from ..retrieval.backends.protocol import Backend
 from ..retrieval.dense import FILES as DENSE_FILES
 from ..retrieval.dense import DenseLane
-from ..retrieval.encoder import Encoder
+from ..retrieval.encoder import Encoder, Vectors
 from ..retrieval.index import HybridIndex, VectorCache
 from ..retrieval.lexical import LexicalLane
 from ..retrieval.names import words
@@ -22,16 +25,20 @@ from ..retrieval.talk import texts as talk_texts
 from .catalogue import Catalogue
 from .document import Document
 from .passages import parts, terms_of, windows_of
-from .talk import called, sayings
+from .talk import by_type, called, sayings
 from .types import EntityType
 from .weights import Weights
 
 FORMAT: Final = 1
-RULES: Final = 1
+RULES: Final = 2
 """Raised whenever the same documents give other passages or fields."""
 DOCUMENTS: Final = "documents.jsonl"
 WORDS: Final = "words.json"
-TALK_ENTITIES: Final = 20_000
+TALK: Final = "talk_types.json"
+ALIKE: Final = "alike.npy"
+ALIKE_ENTITIES: Final = 50_000
+"""Of up to so many entities the means of their texts are kept, and each is compared with all."""
+TALK_ENTITIES: Final = 10_000
 """Of more entities than this, what people say at the table is not held against each."""
 MEND: Final = "build again: mvp-site entities build --force"
 Progress = Callable[[int, int], None]
@@ -69,13 +76,19 @@ class EntityManifest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Release:
-    """A loaded release; nothing of it changes. ``known`` are the words that its texts have."""
+    """A loaded release; nothing of it changes.
+
+    ``known`` are the words that its texts have, ``talk`` what people say that want an entity of
+    each type, none of a catalogue that is too large; ``alike`` has the unit mean of each entity's
+    texts.
+    """
 
     manifest: EntityManifest
     catalogue: Catalogue
     backend: Backend
     known: frozenset[str]
-    talk: Talk | None
+    talk: Mapping[str, Talk]
+    alike: Vectors | None
 
 
 def in_order(documents: Mapping[EntityType, Sequence[Document]]) -> list[Entry]:
@@ -92,8 +105,11 @@ def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
     """Everything that :func:`assemble` needs, as files."""
     texts: list[str] = []
     owners: list[int] = []
+    own_texts: list[tuple[int, int]] = []
     for number, (type_, document) in enumerate(entries):
-        mine = windows_of(type_, document, encoder)
+        mine, of_card = windows_of(type_, document, encoder)
+        first = of_card if len(mine) > of_card else 0
+        own_texts.append((len(texts) + first, len(texts) + len(mine)))
         texts += mine
         owners += [number] * len(mine)
     vectors, keys = cache.encode(texts, progress)
@@ -102,11 +118,16 @@ def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
         DenseLane.build(vectors, owners, keys, len(entries)), len(entries),
     )
     files = {DOCUMENTS: _dump(entries), WORDS: _known(entries), **index.dump()}
+    if len(entries) <= ALIKE_ENTITIES:
+        alike = np.stack([unit_mean(vectors[start:end]) for start, end in own_texts])
+        files[ALIKE] = arrays.to_bytes(alike.astype(np.float16))
     if len(entries) <= TALK_ENTITIES:
         table = sayings()
-        names = [str(document["name"]) for _, document in entries]
+        for_each = called(table, [str(document["name"]) for _, document in entries])
         vectors, _ = cache.encode(talk_texts(table))
-        files |= Talk.build(index, table, vectors, called(table, names)).dump()
+        files |= Talk.build(index, table, vectors, for_each, echoing=True).dump()
+        spans = spans_of([type_ for type_, _ in entries])
+        files[TALK] = json.dumps(by_type(for_each, spans), sort_keys=True).encode()
     return files
 
 
@@ -122,10 +143,17 @@ def assemble(manifest: EntityManifest, files: Mapping[str, bytes],
         if len(entries) != manifest.entities:
             raise ValueError(f"{len(entries)} entities where the manifest has {manifest.entities}")
         catalogue = Catalogue(entries)
-        talk = Talk.load(files) if len(entries) <= TALK_ENTITIES else None
+        talk = dict[str, Talk]()
+        if len(entries) <= TALK_ENTITIES:
+            whole, rows = Talk.load(files), json.loads(files[TALK])
+            talk = {type_: whole.only(rows[type_], *span)
+                    for type_, span in catalogue.spans.items()}
         known = frozenset(json.loads(files[WORDS]))
         lanes = backend or LocalBackend.load(files, catalogue.columns, catalogue.spans)
-        return Release(manifest, catalogue, lanes, known, talk)
+        alike = None
+        if len(entries) <= ALIKE_ENTITIES:
+            alike = np.ascontiguousarray(arrays.from_bytes(files[ALIKE]), np.float32)
+        return Release(manifest, catalogue, lanes, known, talk, alike)
     except (KeyError, ValueError, TypeError, RuntimeError, EOFError, IndexError) as error:
         raise CorruptIndexError(
             f"entity release {manifest.fingerprint}: its files do not fit together ({error}); "
@@ -156,6 +184,12 @@ def read_manifest(name: str, values: Mapping[str, Any]) -> EntityManifest:
         raise CorruptIndexError(
             f"entity release {name}: the manifest lacks or misnames {error}; {MEND}"
         ) from error
+
+
+def unit_mean(vectors: Vectors) -> npt.NDArray[np.float32]:
+    """The mean of vectors as a unit vector."""
+    mean = vectors.mean(axis=0)
+    return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-9), np.float32)
 
 
 def windows_in(files: Mapping[str, bytes]) -> int:

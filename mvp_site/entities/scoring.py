@@ -1,12 +1,16 @@
-"""The score of every candidate for one query: a chance in (0, 1] that it is what was meant.
+"""The score of every candidate for one query: in (0, 1], how surely it is what was meant.
 
-Both lanes on absolute scales, what the words resemble at the table, the agreement of the names,
-and what the query states, in sum; a logistic curve makes a chance of the sum. A name that is the
-query's own is sure by itself.
+An entity's *evidence* is a sum: both lanes on absolute scales, what the words resemble that people
+say (:mod:`~..retrieval.talk`), the agreement of the names, less what it breaks of what the query
+states. Two logistic curves make a score of it. One is the entity's own: evidence, less a part of
+what it is behind the best. The other is the query's: whether anything here can be meant, by the
+best evidence, by how far the words are about the game, by how near somebody's words were, and by
+how many words no entity's text has. A name that is the query's own is sure by itself.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,7 +25,11 @@ from .names import Match
 from .weights import Weights
 
 Vector = npt.NDArray[np.float32]
-PARTS: Final = ("dense", "lexical", "talk", "name", "stated", "topic")
+PARTS: Final = ("dense", "lexical", "talk", "echo", "name", "stated")
+TOPIC: Final = 0.7
+HEARD: Final = 0.4
+"""What stands for the topic and for what was heard where a catalogue is too large to hold talk."""
+LEAST: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +44,8 @@ class Scored:
 class Scorer:
     """Scores the candidates of one catalogue."""
 
-    def __init__(self, catalogue: Catalogue, talk: Talk | None, weights: Weights) -> None:
+    def __init__(self, catalogue: Catalogue, talk: Mapping[str, Talk],
+                 weights: Weights) -> None:
         self._catalogue = catalogue
         self._talk = talk
         self.weights = weights
@@ -44,27 +53,31 @@ class Scorer:
     def score(self, asked: Asked, found: Candidates, vector: Vector, matches: dict[int, Match],
               ) -> Scored:
         """The candidates' scores; ``vector`` is the unit vector of the query's text."""
-        weights, count = self.weights, len(found.numbers)
+        weights, talk, count = self.weights, self._talk.get(asked.type), len(found.numbers)
+        start, end = self._catalogue.span(asked.type)
+        heard = talk.heard(vector) if talk is not None else ()
         parts: Scores = np.zeros((len(PARTS), count), np.float32)
         parts[0] = weights.dense * weights.dense_scale(found.cosine)
         parts[1] = weights.lexical * np.minimum(found.lexical * (1 / weights.lexical_high), 1.0)
-        if self._talk is not None:
-            parts[2] = weights.talk * self._talk.hinted(vector)[found.numbers]
-            parts[5] = weights.topic * self._talk.topic(vector)
-        named = np.zeros(count, np.float32)
-        if matches and count:
-            numbers = np.fromiter(matches, np.int64, len(matches))
-            places = np.minimum(np.searchsorted(found.numbers, numbers), count - 1)
-            held = found.numbers[places] == numbers
-            values = np.fromiter((match.score for match in matches.values()), np.float32,
-                                 len(matches))
-            named[places[held]] = values[held]
-        parts[3] = weights.name * named
+        if talk is not None:
+            parts[2] = weights.talk * talk.hinted(vector)[found.numbers - start]
+            parts[3] = weights.echo * talk.hints.highest(heard)[found.numbers - start]
+        sure = _named(found.numbers, matches) ** weights.sure
+        parts[4] = weights.name * sure
         if asked.stated and not asked.bound:
-            parts[4] = -weights.stated * self._broken(asked, found.numbers)
-        chance = weights.chance(parts.sum(axis=0))
-        scores = 1 - (1 - chance) * (1 - named**weights.sure)
-        return Scored(found.numbers, np.clip(scores, 1e-6, 1.0), parts)
+            parts[5] = -weights.stated * self._broken(asked, found.numbers)
+        if not count:
+            return Scored(found.numbers, np.empty(0, np.float32), parts)
+        evidence = parts.sum(axis=0)
+        best = float(evidence.max())
+        gate = weights.answerable(
+            best, TOPIC if talk is None else talk.topic(vector),
+            HEARD if talk is None else max((worth for _, worth in heard), default=0.0),
+            asked.unknown,
+        )
+        chance = gate * weights.meant(evidence, best, (end - start) / count)
+        scores = 1 - (1 - chance) * (1 - sure)
+        return Scored(found.numbers, np.clip(scores, LEAST, 1.0), parts)
 
     def _broken(self, asked: Asked, numbers: Numbers) -> Scores:
         """The part of what is stated that each candidate breaks."""
@@ -73,3 +86,15 @@ class Scorer:
         for clause in asked.stated:
             kept += self._catalogue.columns.mask((clause,), start, end)
         return np.asarray(1 - kept[numbers - start] / len(asked.stated), np.float32)
+
+
+def _named(numbers: Numbers, matches: Mapping[int, Match]) -> Scores:
+    """How far each candidate's name is the query's, in [0, 1]."""
+    named = np.zeros(len(numbers), np.float32)
+    if matches and len(numbers):
+        wanted = np.fromiter(matches, np.int64, len(matches))
+        places = np.minimum(np.searchsorted(numbers, wanted), len(numbers) - 1)
+        held = numbers[places] == wanted
+        scores = [match.score for match in matches.values()]
+        named[places[held]] = np.array(scores, np.float32)[held]
+    return named

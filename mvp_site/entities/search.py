@@ -11,12 +11,13 @@ import numpy.typing as npt
 
 from ..retrieval.backends.protocol import Candidates, Numbers, Scores, Wanted
 from ..retrieval.cache import SingleFlightCache
+from ..retrieval.dense import inner_products
 from ..retrieval.encoder import Encoder
 from ..retrieval.filters import Condition, fold
 from .asking import KINDS, Asked, Reader
 from .catalogue import Catalogue
 from .names import NameIndex
-from .release import Release
+from .release import Release, unit_mean
 from .scoring import Scored, Scorer
 from .similar import Likeness
 from .stated_words import SPEECH
@@ -25,17 +26,23 @@ from .weights import CUT
 
 DEPTH: Final = 512
 """How many candidates each lane gives at least, where a search could have more."""
+LISTED: Final = 0.5
+"""The least score of what fulfils all that a query states, where it says nothing else."""
 Vector = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is asked of one type: the text as it was put, the filters, and whether to bind."""
+    """What is asked of one type: the text as it was put, the filters, and whether to bind.
+
+    ``beside`` are the types that are asked the same.
+    """
 
     type: EntityType
     text: str
     where: Condition
     bind: bool
+    beside: tuple[EntityType, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,12 +79,19 @@ class Searcher:
 
     def similar(self, type_: EntityType, reference: int) -> Ranking:
         """The entities that are like the reference, which is not among them."""
-        backend, weights = self.release.backend, self.release.manifest.weights
-        vector = _mean(backend.vectors(reference))
-        found = backend.candidates(Wanted((type_,), vector, limit=DEPTH))
-        scores = self._likeness.of(type_, reference, found.numbers, found.cosine)
-        scores = np.where(found.numbers == reference, 0.0, scores).astype(np.float32)
-        return self._ordered(found.numbers, scores, weights.similar_cut)
+        alike = self.release.alike
+        if alike is not None:
+            start, end = self.release.catalogue.span(type_)
+            numbers = np.arange(start, end)
+            cosine = inner_products(alike[start:end], alike[reference])
+        else:
+            backend = self.release.backend
+            vector = unit_mean(backend.vectors(reference))
+            found = backend.candidates(Wanted((type_,), vector, limit=DEPTH))
+            numbers, cosine = found.numbers, found.cosine
+        scores = self._likeness.of(type_, reference, numbers, cosine)
+        scores[numbers == reference] = 0.0
+        return self._ordered(numbers, scores, CUT)
 
     def scored(self, type_: EntityType, text: str) -> Scored:
         """Every candidate for a query with its score and parts, whatever it scores."""
@@ -85,19 +99,23 @@ class Searcher:
         return self._scored(asked, ())[0]
 
     def _search(self, query: Query) -> Ranking:
-        asked = self._reader.read(self._reader.mend(query.text), query.type, bind=query.bind)
+        asked = self._reader.read(self._reader.mend(query.text), query.type, bind=query.bind,
+                                  groups=query.beside)
         where = query.where
         if asked.bound:
             where = (*where, *asked.stated)
         if asked.empty:
             numbers = self.release.backend.matching((query.type,), where)
-            return Ranking(numbers, np.ones(len(numbers), np.float32), asked.stated, asked.bound)
+            return Ranking(numbers, np.ones(len(numbers), np.float32))
         scored, _ = self._scored(asked, where)
-        ranking = self._ordered(scored.numbers, scored.scores, CUT)
+        scores = scored.scores
+        if asked.only_stated:  # all that fulfil it are meant; the words only put them in order
+            scores = LISTED + (1 - LISTED) * scores
+        ranking = self._ordered(scored.numbers, scores, CUT)
         return Ranking(ranking.numbers, ranking.scores, asked.stated, asked.bound)
 
     def _scored(self, asked: Asked, where: Condition) -> tuple[Scored, Candidates]:
-        matches = self._names.matches(asked.words, asked.type, unknown=asked.unknown)
+        matches = self._names.matches(asked.words, asked.type, unknown=asked.unknown > 0)
         vector = self._vectors.get(asked.text, lambda: self._encoder.encode([asked.text])[0])[0]
         found = self.release.backend.candidates(Wanted(
             (asked.type,), vector, asked.terms, where, tuple(matches), DEPTH
@@ -133,7 +151,3 @@ def merged(rankings: Mapping[EntityType, Ranking], tie: Numbers) -> Ranking:
     order = np.lexsort((tie[numbers], -scores))
     return Ranking(numbers[order], scores[order])
 
-
-def _mean(vectors: npt.NDArray[np.float32]) -> Vector:
-    mean = vectors.mean(axis=0)
-    return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-9), np.float32)

@@ -1,8 +1,9 @@
 """What is like what: texts by their vectors, kinds by their facets. Nothing is encoded.
 
-The likeness of two entities is the weighted mean of the cosine between the means of their
-windows, scaled, and of how alike their facets are (:data:`.weights.FACETS`): level, school and
-damage of spells, type, size and challenge of monsters, and so on. A facet that both lack is alike.
+The likeness of two entities is the weighted mean of the cosine between the means of their texts'
+windows, and of how alike their facets are (:data:`.weights.FACETS`): level, school and damage of
+spells, type, size and challenge of monsters, and so on. A facet that both lack is alike. The card
+repeats the facets, so it stands for the text only where there is none.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from ..retrieval.backends.protocol import Numbers, Scores, Value
-from ..retrieval.fusion import between
 from .catalogue import Catalogue
 from .types import EntityType
 from .weights import FACETS, Facet, Measure, Weights
@@ -38,15 +38,14 @@ class Likeness:
 
     def of(self, type_: EntityType, reference: int, numbers: Numbers, cosine: Scores) -> Scores:
         """Scores in (0, 1) of the numbers' entities; ``cosine`` is that of their texts."""
-        weights, start = self._weights, self._spans[type_][0]
-        text = between(cosine, weights.likeness_low, weights.likeness_high)
-        total, most = weights.text * text, weights.text
-        rows = numbers - start
+        start = self._spans[type_][0]
+        total, most = cosine, 1.0
+        rows = slice(None) if len(numbers) == self._spans[type_][1] - start else numbers - start
         for facet in FACETS.get(type_, ()):
             column = self._columns[type_, facet.field]
             alike = _alike(facet, column[rows], column[reference - start])
             total, most = total + facet.weight * alike, most + facet.weight
-        return weights.likeness(total / most)
+        return self._weights.likeness(total / most)
 
 
 def _column(facet: Facet, values: list[Mapping[str, Value]]) -> Column:

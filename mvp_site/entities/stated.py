@@ -12,9 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
-from ..retrieval.filters import AnyOf, Clause, Condition
+from ..retrieval.filters import AnyOf, Clause, Condition, Range
 from ..retrieval.filters import fold as folded_value
 from ..retrieval.names import fold
 from .quantities import Said, patterns, quantities
@@ -22,7 +23,8 @@ from .stated_words import COINS, SPEECH, Speech
 from .types import EntityType
 
 _NO: Final = re.compile(
-    r"(?:\b(?:no|not|non|without|isn't|doesn't|don't|never|nor|lacks?|lacking)\b"
+    r"(?:\b(?:no|not|non|without|(?:is|are|does|do|has|have|ca|wo)n'?t|cannot|unable|never|neither|nor|"
+    r"lacks?|lacking)\b"
     r"(?:[\s-]+(?:a|any|an|the|need|needs|needing|require|requires|requiring|have|having|using|"
     r"to|has|with|be)\b)*[\s-]*)$"
 )
@@ -35,6 +37,7 @@ _OBJECT: Final = re.compile(
 )
 _CANTRIP: Final = re.compile(r"\bcantrips?\b")
 _LONGEST: Final = 40
+_OF_DAMAGE: Final = frozenset({"damage_type", "resistances", "immunities", "vulnerabilities"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,9 @@ class StatedReader:
         ]
         self._values = {
             field: pattern for field, (before, after) in self._speech.values.items()
-            if (pattern := _value_pattern(values.get(field, ()), before, after)) is not None
+            if (pattern := _value_pattern(
+                values.get(field, ()), before, after, r"(?:\s+damage)?" * (field in _OF_DAMAGE)
+            )) is not None
         }
         self._each = {field: re.compile(_listed(values[field])) for field in self._values}
 
@@ -77,12 +82,13 @@ class StatedReader:
                             *self._read_phrases(text), *self._read_values(text))
             if not any(start < one.end and one.start < end for start, end in named)
         ]
-        kept = _apart(found)
+        kept = _expressible(_apart(found), text)
         clauses: dict[str, Clause] = {}
         for one in kept:
-            clauses.setdefault(one.clause.field, one.clause)
+            known = clauses.get(one.clause.field)
+            clauses[one.clause.field] = one.clause if known is None else _both(known, one.clause)
         rest, at = [], 0
-        for one in sorted(kept, key=lambda one: one.start):
+        for one in kept:
             rest.append(text[at : one.start])
             at = max(at, one.end)
         rest.append(text[at:])
@@ -128,24 +134,27 @@ class StatedReader:
             if not asked[0]:
                 matches = [m for m in matches if not _NO.search(text, 0, m.start())
                            and not _OBJECT.search(text, 0, m.start())]
-            if matches:
-                values = {
-                    folded_value(one[0]).strip() for match in matches
-                    for one in self._each[field].finditer(match["values"])
-                }
-                clause = AnyOf(field, tuple(sorted(values)))
-                found += [Said(clause, *match.span()) for match in matches]
+            for match in matches:
+                said = self._each[field].finditer(match["values"])
+                values = {folded_value(one[0]).strip() for one in said}
+                found.append(Said(AnyOf(field, tuple(sorted(values))), *match.span()))
         return found
 
 
-def _value_pattern(values: Iterable[str], before: str, after: str) -> re.Pattern[str] | None:
-    """A pattern for one or several of the values, singular or plural, with the words around."""
+def _value_pattern(values: Iterable[str], before: str, after: str, with_: str,
+                   ) -> re.Pattern[str] | None:
+    """A pattern for one or several of the values, singular or plural, with the words around.
+
+    ``with_`` is taken with a value that needs no word behind it, where it stands there.
+    """
     one = _listed(values)
     if not one:
         return None
     several = rf"(?P<values>(?:{one})(?:e?s)?(?:(?:\s*,|\s+or|\s+and)+\s+(?:{one})(?:e?s)?)*)"
     head = rf"(?:{before})\s+(?:the\s+)?" if before else ""
-    tail = rf"[\s-]+(?:{after})" if after else r"(?!\s+(?:wants?|needs?|is|has|would|who)\b)"
+    tail = rf"[\s-]+(?:{after})"
+    if not after:
+        tail = rf"{with_}(?!\s+(?:wants?|needs?|is|has|would|who)\b)"
     return re.compile(rf"(?<![\w-]){head}{several}(?!\w){tail}(?!\w)")
 
 
@@ -156,9 +165,34 @@ def _listed(values: Iterable[str]) -> str:
 
 
 def _apart(found: Sequence[Said]) -> list[Said]:
-    """Those that do not overlap: of two that do, the longer."""
+    """Those that do not overlap, by place: of two that do, the longer."""
     kept: list[Said] = []
     for one in sorted(found, key=lambda one: (one.start - one.end, one.start)):
         if not any(one.start < other.end and other.start < one.end for other in kept):
             kept.append(one)
-    return kept
+    return sorted(kept, key=lambda one: one.start)
+
+
+def _expressible(said: Sequence[Said], text: str) -> list[Said]:
+    """Without what is on two fields with an "or" between, which no filters can say."""
+    fields = {
+        one.clause.field for pair in pairwise(said)
+        if pair[0].clause.field != pair[1].clause.field
+        and text[pair[0].end : pair[1].start].strip(" ,") == "or"
+        for one in pair
+    }
+    return [one for one in said if one.clause.field not in fields]
+
+
+def _both(known: Clause, clause: Clause) -> Clause:
+    """Two clauses on one field as one: ranges bind together, values are any of them."""
+    match known, clause:
+        case Range(field, low, high), Range(_, least, most):
+            lows = [one for one in (low, least) if one is not None]
+            highs = [one for one in (high, most) if one is not None]
+            low, high = max(lows, default=None), min(highs, default=None)
+            if low is None or high is None or low <= high:
+                return Range(field, low, high)
+        case AnyOf(field, values), AnyOf(_, others) if not isinstance(values[0], bool):
+            return AnyOf(field, tuple(sorted({*values, *others})))
+    return known

@@ -7,7 +7,7 @@ needs, looks, uses and roles: "who could have replaced the mayor and be wearing 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Final
@@ -24,6 +24,8 @@ LATER: Final = 0.05
 LEAST: Final = 0.5
 """What each name costs that stands before an entity's in a saying's rules words, and the least
 that is left."""
+FEW: Final = 20
+"""A type that fewer sayings call for is searched with all of them."""
 _BETWEEN: Final = re.compile(r"[,;:.()]|\bor\b|\band\b")
 
 
@@ -56,4 +58,18 @@ def called(table: Sequence[Situation], names: Sequence[str]) -> npt.NDArray[np.f
             if found := [n for said in names_of(part) for n in numbers.get(" ".join(said), ())]:
                 out[row, found] = np.maximum(out[row, found], value)
                 value = max(value - LATER, LEAST)
+    return out
+
+
+def by_type(called_for: npt.NDArray[np.float32], spans: Mapping[str, tuple[int, int]],
+            ) -> dict[str, list[int]]:
+    """The sayings that call for an entity of each type; of a type that few call for, all.
+
+    A search in one type is not led astray by what people say of others.
+    """
+    every = list(range(len(called_for)))
+    out: dict[str, list[int]] = {}
+    for type_, (start, end) in spans.items():
+        rows = np.flatnonzero(called_for[:, start:end].max(axis=1, initial=0.0) > 0)
+        out[type_] = rows.tolist() if len(rows) >= FEW else every
     return out

@@ -20,45 +20,61 @@ CUT: Final = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What each part of a score is worth, and the logistic curve that makes a chance of the sum.
+    """What each part of an entity's evidence is worth, and the curves that make a score of it.
 
     ``dense`` and ``lexical`` are the lanes on their absolute scales, ``talk`` what the words
-    resemble that people say at the table, ``name`` the agreement with the name, ``stated`` what
-    an entity loses that breaks all that the query states. ``topic`` is the same for all entities:
-    it keeps what is not about the game under the cut.
+    resemble that people say at the table, ``echo`` what nearly the same words are about, ``name``
+    the agreement with the name to the power of ``sure``, ``stated`` what an entity loses that
+    breaks all that the query states.
+
+    ``slope`` and ``middle`` are of the entity's own curve; ``behind`` is the part that counts of
+    what it is behind the best, ``narrow`` what each halving of the candidates by filters adds.
+    ``gate_…`` are of the query's curve: the best evidence, the topic, the nearest of what people
+    say, and the part of the words that no text has.
     """
 
     dense: float = 1.0
-    lexical: float = 0.5
-    talk: float = 0.5
-    name: float = 0.5
-    stated: float = 0.5
-    topic: float = 0.5
-    dense_low: float = 0.05
-    dense_high: float = 0.75
-    lexical_high: float = 0.7
-    slope: float = 5.0
-    middle: float = 1.1
+    lexical: float = 0.4
+    talk: float = 0.75
+    echo: float = 0.9
+    name: float = 1.0
+    stated: float = 3.0
     sure: float = 4.0
-    """The power to which the agreement with a name counts on its own."""
-    text: float = 1.0
-    """What the likeness of texts is worth among the facets of a similar entity."""
-    likeness_low: float = 0.3
-    likeness_high: float = 0.9
-    similar_slope: float = 8.0
-    similar_middle: float = 0.55
-    similar_cut: float = 0.3
+    dense_low: float = 0.0
+    dense_high: float = 0.7
+    lexical_high: float = 0.7
+
+    slope: float = 4.2
+    middle: float = 0.65
+    behind: float = 0.4
+    narrow: float = 0.1
+
+    gate_best: float = 3.6
+    gate_topic: float = 4.4
+    gate_heard: float = 4.0
+    gate_unknown: float = 7.3
+    gate_middle: float = 4.4
+
+    similar_slope: float = 12.0
+    similar_middle: float = 0.42
 
     def as_dict(self) -> dict[str, Any]:
         """The weights as plain numbers, for a manifest."""
         return asdict(self)
 
-    def chance(self, total: Scores) -> Scores:
-        """Parts in sum as a chance in (0, 1)."""
-        return _logistic(total, self.slope, self.middle)
+    def meant(self, evidence: Scores, best: float, narrowed: float) -> Scores:
+        """How surely each is meant, if anything is; filters have ``narrowed`` the choice so far."""
+        lost = self.behind * (best - evidence) - self.narrow * math.log2(narrowed)
+        return _logistic(evidence - lost, self.slope, self.middle)
+
+    def answerable(self, best: float, topic: float, heard: float, unknown: float) -> float:
+        """How surely anything here is meant, in (0, 1)."""
+        total = (self.gate_best * best + self.gate_topic * topic + self.gate_heard * heard
+                 - self.gate_unknown * unknown - self.gate_middle)
+        return 1.0 / (1.0 + math.exp(-total))
 
     def likeness(self, total: Scores) -> Scores:
-        """The likeness of facets and texts in [0, 1] as a score in (0, 1)."""
+        """The mean likeness of texts and facets as a score in (0, 1)."""
         return _logistic(total, self.similar_slope, self.similar_middle)
 
     def dense_scale(self, cosine: Scores) -> Scores:
@@ -82,7 +98,7 @@ class Measure(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """A field that says what kind of thing an entity is, and what it is worth beside the text."""
+    """A field that says what kind of thing an entity is; the text beside it is worth 1."""
 
     field: str
     weight: float
@@ -94,44 +110,41 @@ _S, _R, _N, _Q = Measure.SAME, Measure.SHARED, Measure.NEAR, Measure.RATIO
 
 FACETS: Final[Mapping[EntityType, tuple[Facet, ...]]] = {
     EntityType.SPELLS: (
-        Facet("level", 0.3, _N, 3.0), Facet("school", 0.3), Facet("damage_type", 0.3, _R),
-        Facet("save", 0.15), Facet("attack", 0.1), Facet("area_shape", 0.15),
-        Facet("healing", 0.1), Facet("range_feet", 0.1, _Q, 1.5), Facet("classes", 0.1, _R),
+        Facet("level", 0.03, _N, 3.0), Facet("school", 0.03), Facet("damage_type", 0.04, _R),
+        Facet("save", 0.02), Facet("attack", 0.02), Facet("area_shape", 0.02),
+        Facet("healing", 0.02), Facet("range_feet", 0.01, _Q, 1.5), Facet("classes", 0.01, _R),
     ),
     EntityType.MONSTERS: (
-        Facet("type", 0.4), Facet("subtype", 0.1), Facet("size", 0.25),
-        Facet("challenge_rating", 0.4, _Q, 1.0), Facet("flying", 0.1), Facet("spellcaster", 0.1),
-        Facet("legendary", 0.1), Facet("damage_types", 0.1, _R), Facet("alignment", 0.1),
+        Facet("type", 0.08), Facet("subtype", 0.02), Facet("size", 0.05),
+        Facet("challenge_rating", 0.08, _Q, 1.0), Facet("flying", 0.02),
+        Facet("spellcaster", 0.02), Facet("legendary", 0.02), Facet("damage_types", 0.02, _R),
+        Facet("alignment", 0.02),
     ),
     EntityType.WEAPONS: (
-        Facet("category", 0.3), Facet("style", 0.5), Facet("damage_type", 0.2),
-        Facet("properties", 0.4, _R), Facet("damage_average", 0.2, _N, 2.0),
-        Facet("cost", 0.1, _Q, 1.5),
+        Facet("category", 0.15), Facet("style", 0.25), Facet("damage_type", 0.1),
+        Facet("properties", 0.2, _R), Facet("damage_average", 0.1, _N, 2.0),
+        Facet("cost", 0.05, _Q, 1.5),
     ),
     EntityType.ARMOR: (
-        Facet("category", 0.6), Facet("armor_class", 0.4, _N, 2.0),
-        Facet("stealth_disadvantage", 0.2), Facet("cost", 0.1, _Q, 1.5),
+        Facet("category", 0.3), Facet("armor_class", 0.2, _N, 2.0),
+        Facet("stealth_disadvantage", 0.1), Facet("cost", 0.05, _Q, 1.5),
     ),
     EntityType.EQUIPMENT: (
-        Facet("category", 0.3), Facet("group", 0.5), Facet("cost", 0.1, _Q, 2.0),
+        Facet("category", 0.1), Facet("group", 0.17), Facet("cost", 0.03, _Q, 2.0),
     ),
     EntityType.MAGIC_ITEMS: (
-        Facet("item_type", 0.3), Facet("rarity", 0.2, _R), Facet("attunement", 0.1),
+        Facet("item_type", 0.12), Facet("rarity", 0.08, _R), Facet("attunement", 0.04),
     ),
     EntityType.CLASSES: (
-        Facet("hit_die", 0.3, _N, 2.0), Facet("spellcaster", 0.3),
-        Facet("spellcasting_ability", 0.2), Facet("saving_throws", 0.2, _R),
+        Facet("hit_die", 0.1, _N, 2.0), Facet("spellcaster", 0.1),
+        Facet("spellcasting_ability", 0.05), Facet("saving_throws", 0.05, _R),
     ),
-    EntityType.SUBCLASSES: (Facet("class", 0.2), Facet("spellcaster", 0.2)),
+    EntityType.SUBCLASSES: (Facet("class", 0.05), Facet("spellcaster", 0.1)),
     EntityType.RACES: (
-        Facet("size", 0.2), Facet("speed", 0.1, _N, 5.0), Facet("race", 0.2),
-        Facet("ability_bonuses", 0.2, _R),
+        Facet("size", 0.1), Facet("speed", 0.05, _N, 5.0), Facet("race", 0.1),
+        Facet("ability_bonuses", 0.1, _R),
     ),
-    EntityType.FEATURES: (
-        Facet("class", 0.2), Facet("subclass", 0.1), Facet("level", 0.1, _N, 5.0),
-    ),
-    EntityType.TRAITS: (Facet("races", 0.2, _R),),
-    EntityType.RULES: (Facet("category", 0.3), Facet("chapter", 0.2)),
+    EntityType.RULES: (Facet("category", 0.15), Facet("chapter", 0.1)),
 }
 """The facets of each type; those of the types that are not here are their texts alone."""
 

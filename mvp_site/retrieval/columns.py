@@ -8,7 +8,7 @@ no clause on it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from .filters import AnyOf, Clause, Condition, Contains, Field, FieldKind, Range
 
 Value: TypeAlias = str | float | bool | tuple[str, ...]
 Mask: TypeAlias = npt.NDArray[np.bool_]
+T = TypeVar("T")
 _NO_FLAG: Final = -1
 
 
@@ -28,18 +29,26 @@ class Columns:
         self._numbers: dict[str, npt.NDArray[np.float64]] = {}
         self._flags: dict[str, npt.NDArray[np.int8]] = {}
         self._texts: dict[str, _Texts] = {}
+        flags: dict[str, tuple[list[int], list[bool]]] = {}
+        numbers: dict[str, tuple[list[int], list[float]]] = {}
         texts: dict[str, tuple[list[int], list[str]]] = {}
         for row, fields in enumerate(rows):
             for name, value in fields.items():
                 if isinstance(value, bool):
-                    self._flag(name)[row] = value
+                    _add(flags, name, row, value)
                 elif isinstance(value, int | float):
-                    self._number(name)[row] = value
+                    _add(numbers, name, row, value)
                 else:
                     owners, held = texts.setdefault(name, ([], []))
                     several = (value,) if isinstance(value, str) else value
                     owners += [row] * len(several)
                     held += several
+        for name, (owners, marks) in flags.items():
+            self._flags[name] = np.full(self.count, _NO_FLAG, np.int8)
+            self._flags[name][owners] = marks
+        for name, (owners, values) in numbers.items():
+            self._numbers[name] = np.full(self.count, np.nan)
+            self._numbers[name][owners] = values
         for name, (owners, held) in texts.items():
             self._texts[name] = _Texts(owners, held)
 
@@ -48,7 +57,7 @@ class Columns:
         end = self.count if end is None else end
         held = np.ones(end - start, np.bool_)
         for clause in where:
-            held &= self._clause(clause)[start:end]
+            held &= self._clause(clause, start, end)
         return held
 
     def counts(self, field: Field, mask: Mask, start: int = 0) -> dict[str | float | bool, int]:
@@ -67,18 +76,13 @@ class Columns:
         held_texts = self._texts.get(field.name)
         return {} if held_texts is None else held_texts.counts(mask, start)
 
-    def _flag(self, name: str) -> npt.NDArray[np.int8]:
-        return self._flags.setdefault(name, np.full(self.count, _NO_FLAG, np.int8))
-
-    def _number(self, name: str) -> npt.NDArray[np.float64]:
-        return self._numbers.setdefault(name, np.full(self.count, np.nan))
-
-    def _clause(self, clause: Clause) -> Mask:
+    def _clause(self, clause: Clause, start: int, end: int) -> Mask:
         match clause:
             case Range(field, low, high):
                 column = self._numbers.get(field)
                 if column is None:
-                    return np.zeros(self.count, np.bool_)
+                    return _none(end - start)
+                column = column[start:end]
                 held = ~np.isnan(column)
                 if low is not None:
                     held &= column >= low
@@ -87,25 +91,26 @@ class Columns:
                 return held
             case Contains(field, part):
                 texts = self._texts.get(field)
-                return _none(self.count) if texts is None else texts.having(part, self.count)
+                return _none(end - start) if texts is None else texts.having(part, start, end)
             case AnyOf(field, values):
-                return self._any_of(field, values)
+                return self._any_of(field, values, start, end)
 
-    def _any_of(self, field: str, values: tuple[str | float | bool, ...]) -> Mask:
-        held = _none(self.count)
+    def _any_of(self, field: str, values: tuple[str | float | bool, ...], start: int, end: int,
+                ) -> Mask:
+        held = _none(end - start)
         for value in values:
             if isinstance(value, bool):
                 flags = self._flags.get(field)
                 if flags is not None:
-                    held |= flags == value
+                    held |= flags[start:end] == value
             elif isinstance(value, str):
                 texts = self._texts.get(field)
                 if texts is not None:
-                    held |= texts.being(value, self.count)
+                    held |= texts.being(value, start, end)
             else:
                 numbers = self._numbers.get(field)
                 if numbers is not None:
-                    held |= numbers == value
+                    held |= numbers[start:end] == value
         return held
 
 
@@ -119,34 +124,42 @@ class _Texts:
         self._owners = np.asarray(owners, np.int64)[order]
         self._starts = np.searchsorted(codes[order], np.arange(len(self._vocabulary) + 1))
 
-    def being(self, text: str, count: int) -> Mask:
-        """Which passages have just this text."""
-        held = _none(count)
+    def being(self, text: str, start: int, end: int) -> Mask:
+        """Which passages from ``start`` to ``end`` have just this text."""
+        held = _none(end - start)
         code = self._vocabulary.get(text)
         if code is not None:
-            held[self._of(code)] = True
+            held[self._of(code, start, end)] = True
         return held
 
-    def having(self, part: str, count: int) -> Mask:
-        """Which passages have a text with this part in it."""
-        held = _none(count)
+    def having(self, part: str, start: int, end: int) -> Mask:
+        """Which passages from ``start`` to ``end`` have a text with this part in it."""
+        held = _none(end - start)
         for text, code in self._vocabulary.items():
             if part in text:
-                held[self._of(code)] = True
+                held[self._of(code, start, end)] = True
         return held
 
     def counts(self, mask: Mask, start: int) -> dict[str | float | bool, int]:
         """How many passages of the mask have each text."""
         out: dict[str | float | bool, int] = {}
         for text, code in self._vocabulary.items():
-            owners = self._of(code)
-            owners = owners[(owners >= start) & (owners < start + len(mask))] - start
+            owners = self._of(code, start, start + len(mask))
             if found := int(mask[np.unique(owners)].sum()):
                 out[text] = found
         return out
 
-    def _of(self, code: int) -> npt.NDArray[np.int64]:
-        return self._owners[self._starts[code] : self._starts[code + 1]]
+    def _of(self, code: int, start: int, end: int) -> npt.NDArray[np.int64]:
+        """The passages from ``start`` to ``end`` that have a text, from ``start``, ascending."""
+        owners = self._owners[self._starts[code] : self._starts[code + 1]]
+        first, last = owners.searchsorted((start, end))
+        return np.asarray(owners[first:last] - start, np.int64)
+
+
+def _add(columns: dict[str, tuple[list[int], list[T]]], name: str, row: int, value: T) -> None:
+    owners, values = columns.setdefault(name, ([], []))
+    owners.append(row)
+    values.append(value)
 
 
 def _none(count: int) -> Mask:

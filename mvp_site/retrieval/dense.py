@@ -2,12 +2,13 @@
 
 Up to :data:`EXACT_WINDOWS` windows the search is exact (inner product over all of them); beyond,
 an HNSW graph (Malkov and Yashunin 2018) finds the :data:`NEAREST` nearest, and a passage without
-a window among them scores as the farthest that was found.
+a window among them scores as the farthest that was found. A search that is restricted to some
+passages is exact as long as to compare them costs less than to walk the graph past the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import faiss
@@ -20,8 +21,14 @@ from .encoder import Vectors
 EXACT_WINDOWS: Final = 50_000
 NEAREST: Final = 2_048
 EF_SEARCH: Final = 512
+_EF_BUILD: Final = 100
 _LINKS: Final = 32
+_BLOCK: Final = 10_000
+"""Windows that the graph takes in at once, between two reports."""
+_STEP: Final = 25
+"""How many windows are compared in the time that the graph's search takes for one of its ``ef``."""
 FILES: Final = ("windows.faiss", "owners.npy", "keys.npy")
+Progress = Callable[[int, int], None]
 
 faiss.omp_set_num_threads(1)  # threads of a busy host cost more than they give at this size
 
@@ -29,32 +36,47 @@ faiss.omp_set_num_threads(1)  # threads of a busy host cost more than they give 
 class DenseLane:
     """Cosine similarity of a query vector to passages; ``owners[i]`` is window i's passage.
 
-    It holds the windows' ``vectors`` where the search is exact, else the ``graph`` over them.
+    It holds the windows' ``vectors`` where the search is exact, else the ``graph`` over them;
+    up to ``exact_windows`` that come into question are compared all the same.
+    A lane is built and loaded once and then only read, by any number of threads.
     """
 
     def __init__(self, vectors: Vectors | None, graph: Any, owners: npt.NDArray[np.int32],
-                 keys: npt.NDArray[np.uint8], passages: int) -> None:
+                 keys: npt.NDArray[np.uint8], passages: int,
+                 exact_windows: int = EXACT_WINDOWS) -> None:
         # NumPy asks for huge pages where FAISS does not, which is worth a quarter of the time
         # that a cold read of all vectors takes.
         self._vectors = None if vectors is None else np.ascontiguousarray(vectors, np.float32)
         self._graph = graph
+        # Of a graph these are its own rows, unowned: nothing of them is handed out uncopied.
+        self._rows = _rows_of(graph) if self._vectors is None else self._vectors
         self._owners = owners
         self._passages = passages
+        self._exact_windows = exact_windows
         self.keys = keys
-        self._starts = np.searchsorted(owners, np.arange(passages)).astype(np.int64)
+        bounds = np.searchsorted(owners, np.arange(passages + 1)).astype(np.int64)
+        self._starts, self._ends = bounds[:-1], bounds[1:]
 
     @classmethod
     def build(cls, vectors: Vectors, owners: Sequence[int], keys: npt.NDArray[np.uint8],
-              passages: int, exact_windows: int = EXACT_WINDOWS) -> DenseLane:
-        """The lane over unit ``vectors``; ``owners`` ascends and names every passage."""
+              passages: int, exact_windows: int = EXACT_WINDOWS,
+              progress: Progress | None = None) -> DenseLane:
+        """The lane over unit ``vectors``; ``owners`` ascends and names every passage.
+
+        ``progress`` is told of the windows that the graph has taken in, and of how many.
+        """
         held = np.asarray(owners, np.int32)
         if len(vectors) <= exact_windows:
             return cls(vectors, None, held, keys, passages)
         graph = faiss.IndexHNSWFlat(vectors.shape[1], _LINKS, faiss.METRIC_INNER_PRODUCT)
-        graph.hnsw.efConstruction = 200
+        graph.hnsw.efConstruction = _EF_BUILD
         graph.hnsw.efSearch = EF_SEARCH
-        graph.add(np.ascontiguousarray(vectors, np.float32))
-        return cls(None, graph, held, keys, passages)
+        faiss.omp_set_num_threads(1)  # of this thread: several would not give the same bytes
+        for start in range(0, len(vectors), _BLOCK):
+            graph.add(np.ascontiguousarray(vectors[start : start + _BLOCK], np.float32))
+            if progress:
+                progress(graph.ntotal, len(vectors))
+        return cls(None, graph, held, keys, passages, exact_windows)
 
     @property
     def exact(self) -> bool:
@@ -73,9 +95,11 @@ class DenseLane:
     def between(self, vector: npt.NDArray[np.float32], start: int, end: int,
                 ) -> npt.NDArray[np.float32]:
         """The cosine of the best window of each passage from ``start`` to ``end``, exactly."""
-        by_window = inner_products(self.of_passages(start, end), vector)
-        starts = self._starts[start:end] - self._starts[start]
-        best: npt.NDArray[np.float32] = np.maximum.reduceat(by_window, starts)
+        first = int(self._starts[start])
+        by_window = inner_products(self._rows[first : int(self._ends[end - 1])], vector)
+        best: npt.NDArray[np.float32] = np.maximum.reduceat(
+            by_window, self._starts[start:end] - first
+        )
         return best
 
     def of(self, vector: npt.NDArray[np.float32], passages: npt.NDArray[np.int64],
@@ -85,7 +109,7 @@ class DenseLane:
             return np.empty(0, np.float32)
         windows, starts = self._windows_of(passages)
         best: npt.NDArray[np.float32] = np.maximum.reduceat(
-            inner_products(self._rows(windows), vector), starts
+            _inner_products_of(self._rows, windows, vector), starts
         )
         return best
 
@@ -93,50 +117,61 @@ class DenseLane:
                 allowed: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.int64]:
         """The ``count`` nearest passages from ``start`` to ``end``, of those that are ``allowed``.
 
-        Every window that comes into question is compared, up to :data:`EXACT_WINDOWS`; of more,
-        the graph's search is restricted to them.
+        Every window that comes into question is compared, up to ``exact_windows`` or as long as
+        it costs less than the graph; else the graph's search is restricted to them, and looks as
+        much farther as they are fewer than all. At least ``count`` are found, where there are as
+        many.
         """
+        if self._graph is not None:
+            found = self._walked(vector, count, start, end, allowed)
+            if len(found) >= count:
+                return found
         held = np.arange(start, end) if allowed is None else np.flatnonzero(allowed) + start
-        ends = np.append(self._starts, len(self._owners))
-        windows = int((ends[held + 1] - self._starts[held]).sum())
-        if self._graph is None or windows <= EXACT_WINDOWS:
+        if len(held) > count:
             cosine = self.of(vector, held)
-            if len(held) > count:
-                held = held[np.argpartition(-cosine, count - 1)[:count]]
-            return np.sort(held)
-        options = faiss.SearchParametersHNSW(  # type: ignore[attr-defined]
-            efSearch=max(EF_SEARCH, 2 * count)
-        )
-        if len(held) < len(self._starts):
-            mask = np.zeros(len(self._starts), np.bool_)
-            mask[held] = True
-            bits = np.packbits(mask[self._owners], bitorder="little")
-            options.sel = faiss.IDSelectorBitmap(bits)  # type: ignore[call-arg,arg-type]
-        found = self._graph.search(vector.reshape(1, -1), 2 * count, params=options)[1][0]
+            held = np.sort(held[np.argpartition(-cosine, count - 1)[:count]])
+        return held
+
+    def _walked(self, vector: npt.NDArray[np.float32], count: int, start: int, end: int,
+                allowed: npt.NDArray[np.bool_] | None) -> npt.NDArray[np.int64]:
+        """The passages that the graph finds nearest; none where comparing all costs less."""
+        total, first, last = len(self._owners), self._starts[start], self._ends[end - 1]
+        mine = None if allowed is None else self._by_window(allowed, start, end)
+        windows = int(last - first if mine is None else np.count_nonzero(mine))
+        sought = count + count * total // len(self._starts)  # a passage has several windows
+        ef = max(EF_SEARCH, sought * total // max(windows, 1))
+        if windows <= max(EXACT_WINDOWS, _STEP * ef):
+            return np.empty(0, np.int64)
+        options = faiss.SearchParametersHNSW(efSearch=ef)  # type: ignore[attr-defined]
+        if windows < total:
+            mask = np.zeros(total, np.bool_)
+            mask[first:last] = True if mine is None else mine
+            options.sel = faiss.IDSelectorBitmap(  # type: ignore[call-arg]
+                np.packbits(mask, bitorder="little")  # type: ignore[arg-type]
+            )
+        found = self._graph.search(vector.reshape(1, -1), sought, params=options)[1][0]
         near: npt.NDArray[np.int64] = np.unique(self._owners[found[found >= 0]]).astype(np.int64)
         return near
 
+    def _by_window(self, passages: npt.NDArray[np.bool_], start: int, end: int,
+                   ) -> npt.NDArray[np.bool_]:
+        """What is said of each passage from ``start`` to ``end``, said of each of its windows."""
+        if len(self._owners) == len(self._starts):
+            return passages
+        return np.repeat(passages, self._ends[start:end] - self._starts[start:end])
+
     def of_passages(self, start: int, end: int) -> Vectors:
         """The windows' vectors of the passages from ``start`` to ``end``."""
-        first = int(self._starts[start])
-        last = int(self._starts[end]) if end < len(self._starts) else len(self._owners)
-        if self._vectors is not None:
-            return self._vectors[first:last]
-        return np.asarray(self._graph.reconstruct_n(first, last - first), np.float32)
+        rows = self._rows[int(self._starts[start]) : int(self._ends[end - 1])]
+        return rows if self._graph is None else rows.copy()
 
     def _windows_of(self, passages: npt.NDArray[np.int64],
                     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """The windows of passages, one passage's after another's, and where each's begin."""
         first = self._starts[passages]
-        ends = np.append(self._starts[1:], len(self._owners))
-        counts = ends[passages] - first
+        counts = self._ends[passages] - first
         starts = np.cumsum(counts) - counts
         return np.repeat(first - starts, counts) + np.arange(counts.sum()), starts
-
-    def _rows(self, windows: npt.NDArray[np.int64]) -> Vectors:
-        if self._vectors is not None:
-            return np.ascontiguousarray(self._vectors[windows])
-        return np.asarray(self._graph.reconstruct_batch(windows), np.float32)
 
     def _nearest(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         count = min(NEAREST, self._graph.ntotal)
@@ -149,9 +184,7 @@ class DenseLane:
 
     def vectors(self) -> Vectors:
         """All window vectors, in order."""
-        if self._vectors is not None:
-            return self._vectors
-        return np.asarray(self._graph.reconstruct_n(0, self._graph.ntotal), np.float32)
+        return self._rows if self._graph is None else self._rows.copy()
 
     def dump(self) -> dict[str, bytes]:
         """The lane as files."""
@@ -187,3 +220,24 @@ def inner_products(rows: Vectors, vector: npt.NDArray[np.float32]) -> npt.NDArra
         faiss.swig_ptr(similar), faiss.swig_ptr(query), faiss.swig_ptr(rows), *rows.shape[::-1]
     )
     return similar
+
+
+def _inner_products_of(rows: Vectors, chosen: npt.NDArray[np.int64],
+                       vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """The inner product of the ``chosen`` rows with ``vector``; none of them is copied first."""
+    similar = np.empty(len(chosen), np.float32)
+    query = np.ascontiguousarray(vector, np.float32)
+    ids = np.ascontiguousarray(chosen, np.int64)
+    faiss.omp_set_num_threads(1)  # of this thread
+    faiss.fvec_inner_products_by_idx(  # type: ignore[attr-defined]
+        *(faiss.swig_ptr(array) for array in (similar, query, rows, ids)), rows.shape[1], 1,
+        len(ids),
+    )
+    return similar
+
+
+def _rows_of(graph: Any) -> Vectors:
+    """The vectors as the graph keeps them; they go with it."""
+    flat: Any = faiss.downcast_index(graph.storage)
+    rows: Vectors = faiss.rev_swig_ptr(flat.get_xb(), graph.ntotal * graph.d)
+    return rows.reshape(graph.ntotal, graph.d)

@@ -9,7 +9,7 @@ runs on, and no text of a caller's reaches it unquoted.
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -21,6 +21,7 @@ from ..errors import FilterError
 from .text import normalise
 
 _NEAR: Final = 70
+_LARGEST: Final = sys.float_info.max
 MAX_VALUES: Final = 1_000
 
 
@@ -78,7 +79,9 @@ Condition: TypeAlias = tuple[Clause, ...]
 
 def fold(text: str) -> str:
     """``text`` as texts of fields compare: NFKC, case folded, hyphens and spaces the same."""
-    return normalise(text.replace("-", " ").replace("_", " "))
+    # Afterwards: NFKC makes hyphens and underscores of wide ones.
+    text = normalise(text).replace("-", " ").replace("_", " ").replace("\u2010", " ")
+    return " ".join(text.split())
 
 
 def parse_filters(filters: Mapping[str, Any] | None, fields: Sequence[Field], of: str,
@@ -89,37 +92,42 @@ def parse_filters(filters: Mapping[str, Any] | None, fields: Sequence[Field], of
         FilterError: there is no such field, or the value is not of its kind; the message names
             the field and the kind.
     """
-    if not filters:
+    if filters is None:
         return ()
     if not isinstance(filters, Mapping):
         raise FilterError(
             f"filters must be a mapping from field to value, not {type(filters).__name__}: "
             'for example {"level": 3}'
         )
-    clauses: dict[tuple[str, str], Clause] = {}
+    clauses: dict[tuple[str, bool], Clause] = {}
     for key, wanted in filters.items():
         field, bound = _field(key, fields, of)
         for clause in _clauses(field, {bound: wanted} if bound else wanted, of):
-            known = clauses.get((field.name, type(clause).__name__))
-            clauses[field.name, type(clause).__name__] = (
-                clause if known is None else _both(known, clause, field, of)
-            )
+            one = field.name, isinstance(clause, Range)
+            known = clauses.get(one)
+            clauses[one] = clause if known is None else _both(known, clause, field, of)
     order = {field.name: place for place, field in enumerate(fields)}
     return tuple(clauses[key] for key in sorted(clauses, key=lambda key: (order[key[0]], key[1])))
 
 
 def as_filters(condition: Iterable[Clause]) -> dict[str, Any]:
     """The clauses in the form that callers write, so that they can be read and sent back."""
+    clauses = tuple(condition)
+    taken = {clause.field for clause in clauses if not isinstance(clause, Range)}
     out: dict[str, Any] = {}
-    for clause in condition:
+    for clause in clauses:
         match clause:
             case AnyOf(field, (value,)):
                 out[field] = value
             case AnyOf(field, values):
                 out[field] = list(values)
             case Range(field, low, high):
-                bounds = (("min", low), ("max", high))
-                out[field] = {name: value for name, value in bounds if value is not None}
+                ends = (("min", low), ("max", high))
+                bounds = {end: value for end, value in ends if value is not None}
+                if field in taken:
+                    out |= {f"{field}_{end}": value for end, value in bounds.items()}
+                else:
+                    out[field] = bounds
             case Contains(field, part):
                 out[field] = {"contains": part}
     return out
@@ -129,7 +137,7 @@ def _field(key: object, fields: Sequence[Field], of: str) -> tuple[Field, str]:
     """The field of a key, and ``min`` or ``max`` where the key ends so."""
     by_name = {name: field for field in fields for name in (field.name, *field.also)}
     if not isinstance(key, str):
-        raise FilterError(f"a filter's name must be a text, not {key!r}")
+        raise FilterError(f"a filter's name must be a text, not {_shown(key)}")
     if key in by_name:
         return by_name[key], ""
     stem, _, bound = key.rpartition("_")
@@ -185,7 +193,8 @@ def _value(field: Field, value: Any, of: str) -> str | float | bool:
         case FieldKind.FLAG if isinstance(value, bool):
             return value
         case FieldKind.NUMBER if (
-            isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+            isinstance(value, int | float) and not isinstance(value, bool)
+            and abs(value) <= _LARGEST  # of NaN and a whole number too large it is not
         ):
             return float(value)
         case FieldKind.TEXT | FieldKind.TEXTS if isinstance(value, str):
@@ -206,9 +215,16 @@ def _both(known: Clause, clause: Clause, field: Field, of: str) -> Clause:
 
 
 def _wrong(field: Field, value: object, of: str, why: str = "") -> FilterError:
-    shown = repr(value)
-    found = shown if len(shown) <= 80 else f"{shown[:80]}…"
     return FilterError(
         f"{field.name} of {of} is {field.kind}{f' ({field.about})' if field.about else ''}, "
-        f"which {found} is not{f': {why}' if why else ''}"
+        f"which {_shown(value)} is not{f': {why}' if why else ''}"
     )
+
+
+def _shown(value: object) -> str:
+    """``value`` as a message has it, which ends somewhere."""
+    try:
+        shown = repr(value)
+    except (RecursionError, ValueError):  # nested too deep; a number of thousands of digits
+        return f"a value of type {type(value).__name__}"
+    return shown if len(shown) <= 80 else f"{shown[:80]}…"

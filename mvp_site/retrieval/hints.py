@@ -53,7 +53,7 @@ class Hints:
         self._mean = mean
         self._whitening = np.ascontiguousarray(whitening)  # symmetric: its rows are its columns
         self._directions = np.ascontiguousarray(directions)
-        self._axes = _main_axes(directions) if len(directions) > WHOLE else None
+        self._axes = main_axes(directions) if len(directions) > WHOLE else None
         if self._axes is not None:
             self._short = np.ascontiguousarray(directions @ self._axes.T)
         self._scores = scores
@@ -91,6 +91,20 @@ class Hints:
                 states.setdefault(state, []).append(row)
         return cls(mean, whitening, directions, scores, states, [s.id for s in situations])
 
+    def only(self, rows: Sequence[int], start: int, end: int) -> Hints:
+        """The hints of some of the situations for the passages from ``start`` to ``end``."""
+        kept = {row: place for place, row in enumerate(rows)}
+        states = {
+            state: [kept[row] for row in held if row in kept]
+            for state, held in self._states.items()
+        }
+        chosen = np.asarray(rows, np.int64)
+        return Hints(
+            self._mean, self._whitening, self._directions[chosen],
+            np.ascontiguousarray(self._scores[chosen, start:end]), states,
+            [self.ids[row] for row in rows],
+        )
+
     def resembling(self, vector: Floats, temperature: float = TEMPERATURE,
                    ) -> list[tuple[int, float]]:
         """The situations a turn's vector resembles most, with shares of 1 over all situations."""
@@ -123,6 +137,14 @@ class Hints:
         if called:
             total = np.maximum(total, STATE_SHARE * self._scores[called].max(axis=0))
         return np.minimum(total, np.float32(1.0))
+
+    def highest(self, worth: Sequence[tuple[int, float]]) -> Floats:
+        """The passages' highest hint of any of these situations, each worth so much, in [0, 1]."""
+        if not worth:
+            return np.zeros(self._scores.shape[1], np.float32)
+        weights = np.asarray([part for _, part in worth], np.float32)
+        most: Floats = (weights[:, None] * self._scores[[row for row, _ in worth]]).max(axis=0)
+        return most
 
     def dump(self) -> dict[str, bytes]:
         """The hints as files."""
@@ -168,11 +190,11 @@ def _discriminant(said: Vectors, owners: npt.NDArray[np.int64], rules: Vectors,
             directions.astype(np.float32))
 
 
-def _main_axes(directions: Floats) -> Floats:
+def main_axes(directions: Floats, count: int = AXES) -> Floats:
     """The axes along which the directions spread most, as rows (their principal components)."""
     spread = directions.T.astype(np.float64) @ directions
     _, axes = np.linalg.eigh(spread)
-    return np.ascontiguousarray(axes[:, -AXES:].T, np.float32)
+    return np.ascontiguousarray(axes[:, -count:].T, np.float32)
 
 
 def _contrast(raw: Floats) -> Floats:

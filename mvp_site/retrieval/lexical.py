@@ -53,9 +53,9 @@ class LexicalLane:
     def scores(self, terms: Iterable[str]) -> tuple[Scores, float]:
         """The passages' scores in [0, 1), and the part of the query's weight the corpus knows.
 
-        Terms count once each; at most :data:`MAX_QUERY_TERMS` are read.
+        Terms count once each; at most :data:`MAX_QUERY_TERMS` are read. An empty one is none.
         """
-        unique = list(dict.fromkeys(terms))[:MAX_QUERY_TERMS]
+        unique = list(dict.fromkeys(filter(None, terms)))[:MAX_QUERY_TERMS]
         vocabulary: Mapping[str, int] = self._index.vocab_dict
         ids = [vocabulary[term] for term in unique if term in vocabulary]
         if not ids:

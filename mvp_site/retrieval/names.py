@@ -25,8 +25,8 @@ _SPELLINGS: Final = str.maketrans(
 _SPACE: Final = re.compile(r"\s+")
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _ACCENTED: Final = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
-_NOTE: Final = re.compile(r"\s*\([^()]*\)")
-_INVERTED: Final = re.compile(r"([^,]+),\s*([^,]+)")
+_NOTE: Final = re.compile(r" ?\([^()]*\)")
+_INVERTED: Final = re.compile(r"([^,]+), ?([^,]+)")
 _ARTICLES: Final = frozenset({"a", "an", "the"})
 _IRREGULAR: Final = {
     "axes": "axe", "calves": "calf", "children": "child", "dice": "die", "dwarves": "dwarf",
@@ -65,14 +65,18 @@ def word_spans(folded: str) -> list[tuple[str, int, int]]:
 def names_of(title: str) -> tuple[tuple[str, ...], ...]:
     """The words of ``title``, and of the names that it stands for; at least one, none twice.
 
+    All have words, unless the title has none.
+
     A title that is set for an alphabetical list ("Lantern, hooded", "Rope, hempen (50 feet)")
     stands for the name as people say it ("hooded lantern", "hempen rope").
     """
+    title = fold(title)
     plain = _NOTE.sub("", title)
     said = [title, plain]
     if inverted := _INVERTED.fullmatch(plain.strip()):
         said.append(f"{inverted[2]} {inverted[1]}")
-    return tuple(dict.fromkeys(tuple(without_article(words(name))) for name in said))
+    names = dict.fromkeys(tuple(without_article(words(name))) for name in said)
+    return tuple(filter(None, names)) or ((),)
 
 
 def title_key(title: str) -> str:

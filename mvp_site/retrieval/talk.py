@@ -18,6 +18,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from .echoes import Echoes
 from .encoder import Vectors
 from .fusion import Fusion
 from .hints import Hints
@@ -67,13 +68,15 @@ class Talk:
 
     hints: Hints
     topicality: Topicality
+    echoes: Echoes | None = None
 
     @classmethod
     def build(cls, index: HybridIndex, table: Sequence[Situation], vectors: Vectors,
-              called: Vector | None = None) -> Talk:
+              called: Vector | None = None, *, echoing: bool = False) -> Talk:
         """Of a table of sayings, for an index; ``vectors`` are those of :func:`texts`.
 
         ``called`` has for each saying and passage what its hint is at least, in [0, 1].
+        ``echoing`` keeps the wordings themselves as well (:mod:`.echoes`).
         """
         count = sum(len(entry.says) for entry in table)
         said, rules, probes = np.split(vectors, [count, count + len(table)])
@@ -85,11 +88,21 @@ class Talk:
         # game: a small book, or one of another game, is on topic too.
         own = index.dense.vectors()
         own = np.tile(own, (max(len(said) // len(own), 1), 1))
-        return cls(hints, fit(np.concatenate([said, own]), probes))
+        return cls(hints, fit(np.concatenate([said, own]), probes),
+                   Echoes.build(table, said) if echoing else None)
+
+    def only(self, rows: Sequence[int], start: int, end: int) -> Talk:
+        """What some of the sayings say of the passages from ``start`` to ``end``."""
+        return Talk(self.hints.only(rows, start, end), self.topicality,
+                    self.echoes.only(rows) if self.echoes else None)
 
     def hinted(self, vector: Vector) -> Vector:
-        """How far each section is what the question of ``vector`` seems to be about, in [0, 1]."""
+        """How far each passage is what the question of ``vector`` seems to be about, in [0, 1]."""
         return self.hints.scores(self.hints.resembling(vector, TEMPERATURE))
+
+    def heard(self, vector: Vector) -> Sequence[tuple[int, float]]:
+        """The sayings of which one wording is nearly what was said, each in (0, 1]."""
+        return self.echoes.heard(vector) if self.echoes else ()
 
     def topic(self, vector: Vector) -> float:
         """How far the question of ``vector`` is about the game, in [0, 1]."""
@@ -97,9 +110,10 @@ class Talk:
 
     def dump(self) -> dict[str, bytes]:
         """What was made, as files."""
-        return {**self.hints.dump(), **self.topicality.dump()}
+        kept = self.echoes.dump() if self.echoes else {}
+        return {**self.hints.dump(), **self.topicality.dump(), **kept}
 
     @classmethod
     def load(cls, files: Mapping[str, bytes]) -> Talk:
         """What was made, from the files of :meth:`dump`."""
-        return cls(Hints.load(files), Topicality.load(files))
+        return cls(Hints.load(files), Topicality.load(files), Echoes.load(files))

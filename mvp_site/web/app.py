@@ -17,6 +17,8 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from ..settings import Settings
 from . import (
     api,
+    entities,
+    entities_api,
     headers,
     inspector,
     limits,
@@ -30,7 +32,7 @@ from . import (
 from .access import Gate, current
 from .failures import failure_of
 from .metrics import Metrics
-from .services import Assembler, Handler, Rulebook, Services
+from .services import Assembler, Entities, Handler, Rulebook, Services
 
 CONFIG: Final[dict[str, Any]] = {
     "MAX_CONTENT_LENGTH": 1024 * 1024,
@@ -61,9 +63,9 @@ class _Sessions(SecureCookieSessionInterface):
 
 def create_app(settings: Settings | None = None, *, handler: Handler | None = None,
                assemblers: Mapping[str, Assembler] | None = None,
-               rulebook: Rulebook | None = None,
+               rulebook: Rulebook | None = None, entities: Entities | None = None,
                config: Mapping[str, Any] | None = None) -> Flask:
-    """The web application: the JSON API, the inspector, the rulebook, and the page to play on.
+    """The web application: the JSON API, the inspector, rulebook, entities, a page to play on.
 
     Args:
         settings: all settings; by default those of the environment.
@@ -71,6 +73,8 @@ def create_app(settings: Settings | None = None, *, handler: Handler | None = No
         assemblers: one for each version; by default each is opened when it is first needed.
         rulebook: answers questions of rules; by default ``Rulebook.open(settings)``, when it is
             first needed.
+        entities: finds entities; by default ``EntityIndex.open(settings)``, when it is first
+            needed.
         config: Flask's configuration over :data:`CONFIG`, for limits, sizes and proxies.
 
     Raises:
@@ -79,7 +83,7 @@ def create_app(settings: Settings | None = None, *, handler: Handler | None = No
     settings = settings or Settings()
     app = Flask(__name__)
     app.config.from_mapping({**CONFIG, **(config or {})})
-    services = Services(settings, handler, assemblers, rulebook)
+    services = Services(settings, handler, assemblers, rulebook, entities)
     metrics = Metrics()
     gate = Gate(settings.mvp_site_dm_token, limits.Attempts(app.config[limits.ATTEMPTS]))
     app.secret_key = gate.session_key()
@@ -130,11 +134,13 @@ def _routes(app: Flask, services: Services, metrics: Metrics, gate: Gate, limite
     shared = (
         (limits.api_limit, "api", [
             api.blueprint(services, metrics), rulebook_api.blueprint(services),
+            entities_api.blueprint(services),
         ]),
         (limits.page_limit, "pages", [
             inspector.blueprint(services, metrics), turn_pages.blueprint(services),
             play.blueprint(services, metrics), rulebook.blueprint(services),
-            signin.blueprint(gate), operations.blueprint(services, metrics, gate),
+            entities.blueprint(services), signin.blueprint(gate),
+            operations.blueprint(services, metrics, gate),
         ]),
     )
     for limit, scope, blueprints in shared:

@@ -11,12 +11,15 @@ from werkzeug.exceptions import HTTPException
 from ..errors import (
     CampaignConflictError,
     CampaignExistsError,
+    EntityTypeError,
+    FilterError,
     InvalidTurnError,
     ModelError,
     MvpSiteError,
     NotEntitledError,
     RulebookQueryError,
     UnknownCampaignError,
+    UnknownEntityError,
     UnknownTurnError,
     UnknownVersionError,
 )
@@ -26,7 +29,8 @@ _log = logging.getLogger("mvp_site.web")
 KINDS: Final = (
     "invalid_request", "invalid_json", "invalid_turn", "invalid_query", "token_required",
     "token_wrong", "not_local", "cross_site", "not_entitled", "not_found", "unknown_version",
-    "unknown_campaign", "unknown_turn", "method_not_allowed", "campaign_conflict", "too_large",
+    "unknown_campaign", "unknown_turn", "unknown_entity_type", "unknown_entity",
+    "method_not_allowed", "campaign_conflict", "too_large",
     "not_json", "too_many_requests", "too_many_attempts", "internal", "unavailable",
     "model_unavailable",
 )
@@ -99,9 +103,12 @@ _PACKAGE: Final[tuple[tuple[type[MvpSiteError], int, str], ...]] = (
     (NotEntitledError, 403, "not_entitled"),
     (InvalidTurnError, 400, "invalid_turn"),
     (RulebookQueryError, 400, "invalid_query"),
+    (FilterError, 400, "invalid_query"),
     (UnknownVersionError, 404, "unknown_version"),
     (UnknownCampaignError, 404, "unknown_campaign"),
     (UnknownTurnError, 404, "unknown_turn"),
+    (EntityTypeError, 404, "unknown_entity_type"),
+    (UnknownEntityError, 404, "unknown_entity"),
     (CampaignConflictError, 409, "campaign_conflict"),
     (CampaignExistsError, 409, "campaign_conflict"),
     (ModelError, 503, "model_unavailable"),

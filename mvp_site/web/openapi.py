@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from . import rulebook_schemas
+from . import entities_schemas, rulebook_schemas
 from .schemas import components, ref
 
 Document = dict[str, Any]
@@ -14,7 +14,7 @@ _STATUSES: Final = {
     401: "The DM token is needed for this, or the token sent is not it.",
     403: "Not allowed: from another machine without a configured token, from another site's page, "
          "or a God command of a player.",
-    404: "No such version or campaign.",
+    404: "No such version, campaign, type of entity or entity.",
     405: "The address does not take this method.",
     409: "The campaign has moved on since the turn began; send the turn again.",
     413: "The body is over the limit, 1 MiB by default.",
@@ -56,9 +56,9 @@ def document(*, token: bool) -> Document:
         "openapi": "3.1.0",
         "info": {
             "title": "mvp-site", "version": "1",
-            "description": "Prompts, turns and rules for D&D-style game runners. Prompts and turns "
-                           "hold `view`: `dm` with the DM token, else `player`, which leaves out "
-                           "what players may not know.",
+            "description": "Prompts, turns, rules and entities for D&D-style game runners. Prompts "
+                           "and turns hold `view`: `dm` with the DM token, else `player`, which "
+                           "leaves out what players may not know.",
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "paths": {
@@ -105,6 +105,7 @@ def document(*, token: bool) -> Document:
                     _json("The best sections, the best first.", ref("RulebookRanking")), _ASKING
                 ),
             }},
+            **_entity_paths(bearer),
             "/healthz": {"get": {
                 "operationId": "health", "summary": "What is ready, and what mends the rest",
                 **bearer,
@@ -129,7 +130,34 @@ def document(*, token: bool) -> Document:
                 ),
             }},
         },
-        "components": {"schemas": {**components(), **rulebook_schemas.components()}, **schemes},
+        "components": {"schemas": {
+            **components(), **rulebook_schemas.components(), **entities_schemas.components(),
+        }, **schemes},
+    }
+
+
+def _entity_paths(bearer: Document) -> Document:
+    """The paths of entities; all of them read."""
+    read = (400, *_EVERYWHERE, 503)
+    found = _json("The best entities, the best first.", ref("EntityResults"))
+    routes: tuple[tuple[str, str, str, tuple[Document, ...], Document, tuple[int, ...]], ...] = (
+        ("", "listEntityTypes", "The types, their fields, and where entities come from", (),
+         _json("All types.", ref("EntityTypes")), read),
+        ("/search", "searchAllEntities", "Search the entities of all types",
+         entities_schemas.ALL_PARAMETERS, found, (*read, 404)),
+        ("/{entity_type}", "searchEntities", "Search the entities of a type, or list them by name",
+         entities_schemas.SEARCH_PARAMETERS, found, (*read, 404)),
+        ("/{entity_type}/{slug}", "readEntity", "One entity whole",
+         entities_schemas.ENTITY_PARAMETERS, _json("The entity.", ref("OneEntity")), (*read, 404)),
+        ("/{entity_type}/{slug}/similar", "similarEntities", "What is like an entity",
+         entities_schemas.SIMILAR_PARAMETERS, found, (*read, 404)),
+    )
+    return {
+        f"/api/entities{path}": {"get": {
+            "operationId": operation, "summary": summary, **bearer,
+            **({"parameters": list(parameters)} if parameters else {}),
+            "responses": _responses(success, failures),
+        }} for path, operation, summary, parameters, success, failures in routes
     }
 
 

@@ -1,4 +1,4 @@
-"""What pages and API call: an assembler for each version, the turn handler, the rulebook.
+"""What pages and API call: assemblers of each version, the turn handler, rulebook, entities.
 
 They are opened when they are first needed. What could not be opened is tried again by the next
 request, so that an index that has been built meanwhile is taken up without a restart.
@@ -13,6 +13,8 @@ from typing import Any, Protocol
 
 from ..archive.versions import list_built, list_versions
 from ..assembly.assembler import PromptAssembler
+from ..entities.index import EntityIndex
+from ..entities.results import Result, Results
 from ..errors import (
     EncoderError,
     IndexLoadError,
@@ -103,14 +105,42 @@ class Rulebook(Protocol):
         """The answer within a budget of tokens. Raises RulebookQueryError."""
 
 
+class Entities(Protocol):
+    """What the app needs of :class:`~mvp_site.entities.index.EntityIndex`."""
+
+    def search_entities(self, entity_type: str, query: str = ...,
+                        filters: Mapping[str, Any] | None = ..., limit: int = ...,
+                        offset: int = ..., bind_stated: bool = ...) -> Results:
+        """The best of a type. Raises EntityTypeError, FilterError, BackendError."""
+
+    def find_similar_entities(self, entity_type: str, reference_slug: str, limit: int = ...,
+                              ) -> Results:
+        """What is like an entity. Raises UnknownEntityError."""
+
+    def search_all(self, query: str, limit: int = ..., *, types: Sequence[str] | None = ...,
+                   documents: Sequence[str] | None = ..., bind_stated: bool = ...) -> Results:
+        """The best of all types."""
+
+    def entity(self, entity_type: str, slug: str) -> Result:
+        """One entity. Raises UnknownEntityError."""
+
+    def list_documents(self) -> list[dict[str, Any]]:
+        """Where the entities come from, with counts by type and attribution."""
+
+    def facets(self, entity_type: str, filters: Mapping[str, Any] | None = ...,
+               ) -> Mapping[str, Mapping[Any, int]]:
+        """How often each value of each field is there under filters. Raises FilterError."""
+
+
 class Services:
-    """The assemblers, the handler and the rulebook of one app. Thread-safe."""
+    """The assemblers, the handler, the rulebook and the entities of one app. Thread-safe."""
 
     def __init__(self, settings: Settings, handler: Handler | None = None,
                  assemblers: Mapping[str, Assembler] | None = None,
-                 rulebook: Rulebook | None = None) -> None:
+                 rulebook: Rulebook | None = None, entities: Entities | None = None) -> None:
         self.settings = settings
         self._handler = handler
+        self._entities = entities
         self._rulebook = rulebook
         self._given = dict(assemblers) if assemblers is not None else None
         self._opened: dict[str, PromptAssembler] = {}
@@ -196,6 +226,19 @@ class Services:
                 if self._rulebook is None:
                     self._rulebook = OpenedRulebook.open(self.settings)
         return self._rulebook
+
+    def entities(self) -> Entities:
+        """The index of entities.
+
+        Raises:
+            IndexLoadError, EncoderError, BackendError: it cannot be served; the message says what
+                mends it.
+        """
+        if self._entities is None:
+            with self._opening:
+                if self._entities is None:
+                    self._entities = EntityIndex.open(self.settings)
+        return self._entities
 
     def store(self) -> TurnStore:
         """The campaigns' store.

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mvp_site.retrieval import dense
 from mvp_site.retrieval.dense import FILES, DenseLane
 from mvp_site.retrieval.encoder import Vectors
 
@@ -105,3 +106,73 @@ def test_a_loaded_lane_is_the_dumped_one(exact_windows: int) -> None:
 def test_the_same_windows_give_the_same_bytes(exact_windows: int) -> None:
     dumps = [lane(unit(500), list(range(500)), exact_windows).dump() for _ in range(2)]
     assert dumps[0] == dumps[1]
+
+
+@pytest.fixture
+def walks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the size, the graph is searched and not every window compared."""
+    monkeypatch.setattr(dense, "EXACT_WINDOWS", 0)
+    monkeypatch.setattr(dense, "_STEP", 0)
+
+
+@pytest.mark.parametrize("windows", [1, 3])
+@pytest.mark.parametrize(("start", "end"), [(0, 3000), (500, 2500)], ids=["all", "a group"])
+@pytest.mark.parametrize("part", [1.0, 0.5, 0.05], ids=str)
+def test_beyond_the_limit_a_filter_leaves_the_nearest_of_what_it_lets_through(
+    windows: int, start: int, end: int, part: float, walks: None
+) -> None:
+    owners = [number // windows for number in range(3000 * windows)]
+    vectors = unit(len(owners))
+    graph, count = lane(vectors, owners, exact_windows=100), 50
+    allowed = np.random.default_rng(3).random(end - start) < part if part < 1 else None
+    for query in unit(5, seed=4):
+        near = graph.nearest(query, count, start, end, allowed)
+        held = np.arange(start, end) if allowed is None else np.flatnonzero(allowed) + start
+        truth = held[np.argsort(-graph.of(query, held), kind="stable")[:10]]
+        assert len(near) >= count
+        assert np.array_equal(near, np.unique(near))
+        assert set(near) <= set(held)
+        assert len(set(truth) & set(near)) >= 9
+
+
+@pytest.mark.parametrize("part", [1.0, 0.02], ids=str)
+def test_beyond_the_limit_as_many_are_found_as_there_are(part: float, walks: None) -> None:
+    """The same text over and over makes a graph with islands, which a walk does not reach."""
+    vectors = np.repeat(unit(4), 500, axis=0)
+    graph = lane(vectors, list(range(2000)), exact_windows=100)
+    allowed = np.arange(2000) % round(1 / part) == 0
+    near = graph.nearest(unit(1, seed=1)[0], 600, 0, 2000, allowed)
+    assert len(near) >= min(600, int(allowed.sum()))
+    assert allowed[near].all()
+
+
+def test_nothing_is_found_where_nothing_is_allowed(walks: None) -> None:
+    graph = lane(unit(300), list(range(300)), exact_windows=100)
+    assert not len(graph.nearest(unit(1)[0], 5, 0, 300, np.zeros(300, np.bool_)))
+
+
+@pytest.mark.parametrize("exact_windows", [10, 1000], ids=["graph", "exact"])
+def test_chosen_passages_score_as_all_of_them_do(exact_windows: int) -> None:
+    owners = sorted([*range(60), *range(0, 60, 2), *range(0, 60, 5)])
+    vectors = unit(len(owners))
+    held, query = lane(vectors, owners, exact_windows), unit(1, seed=9)[0]
+    chosen = np.asarray([3, 4, 20, 59])
+    assert held.of(query, chosen) == pytest.approx(
+        [best_windows(vectors, owners, query)[number] for number in chosen], abs=1e-5
+    )
+    assert held.of(query, chosen) == pytest.approx(held.between(query, 0, 60)[chosen], abs=1e-6)
+    assert np.array_equal(held.of_passages(4, 6), vectors[np.isin(owners, (4, 5))])
+
+
+def test_what_a_graph_hands_out_does_not_change_it() -> None:
+    graph = lane(unit(40), list(range(40)), exact_windows=10)
+    graph.of_passages(0, 1)[:] = 0
+    graph.vectors()[:] = 0
+    assert np.array_equal(graph.vectors(), unit(40))
+
+
+def test_the_build_of_a_graph_tells_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dense, "_BLOCK", 40)
+    told: list[tuple[int, int]] = []
+    DenseLane.build(unit(100), range(100), keys(100), 100, 10, lambda *now: told.append(now))
+    assert told == [(40, 100), (80, 100), (100, 100)]

@@ -22,6 +22,7 @@ from .protocol import Candidates, Numbers, Record, Scores, Wanted
 
 ALL: Final = 4_096
 """Up to so many passages that fulfil the filter, all of them are candidates."""
+_STRIDE: Final = 32
 Spans = Mapping[str, tuple[int, int]]
 
 
@@ -100,9 +101,11 @@ class LocalBackend:
         words = np.zeros(end - start, np.float32) if lexical is None else lexical[start:end]
         where, vector = wanted.where, wanted.vector
         allowed = self._columns.mask(where, start, end) if where else None
-        numbers = np.arange(end - start) if allowed is None else np.flatnonzero(allowed)
-        if len(numbers) > ALL:
+        count = end - start if allowed is None else int(np.count_nonzero(allowed))
+        if count > ALL:
             numbers = self._found(wanted, start, end, allowed, words)
+        else:
+            numbers = np.arange(end - start) if allowed is None else np.flatnonzero(allowed)
         if vector is None:
             cosine = np.zeros(len(numbers), np.float32)
         elif len(numbers) * 2 > end - start:
@@ -125,10 +128,23 @@ class LocalBackend:
         if wanted.vector is not None:
             near = self._dense.nearest(wanted.vector, wanted.limit, start, end, allowed)
             held.append(near - start)
-        said = np.flatnonzero(words if allowed is None else words * allowed)
-        if len(said) > wanted.limit:
-            said = said[np.argpartition(-words[said], wanted.limit - 1)[: wanted.limit]]
-        return np.unique(np.concatenate([*held, said]))
+        held.append(_highest(words if allowed is None else words * allowed, wanted.limit))
+        return np.unique(np.concatenate(held))
+
+
+def _highest(scores: Scores, count: int) -> Numbers:
+    """Where the ``count`` highest of ``scores`` stand, those above 0 alone, in no order."""
+    # Common words are in half of all passages. A floor that a sample puts well under the highest
+    # leaves few of them to put in order; where it leaves too few, all are.
+    sample = scores[::_STRIDE]
+    rank = 2 * count // _STRIDE + 2
+    floor = np.partition(sample, -rank)[-rank] if len(sample) > rank else np.float32(0)
+    found = np.flatnonzero(scores >= floor) if floor > 0 else np.flatnonzero(scores)
+    if len(found) < count and floor > 0:
+        found = np.flatnonzero(scores)
+    if len(found) > count:
+        found = found[np.argpartition(-scores[found], count - 1)[:count]]
+    return found
 
 
 def spans_of(groups: Iterable[str]) -> dict[str, tuple[int, int]]:

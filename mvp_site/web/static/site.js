@@ -56,3 +56,9 @@ for (const rows of document.querySelectorAll(".contents-rows")) {
   const here = rows.querySelector('[aria-current], [data-passage="1"]');
   if (here) rows.scrollTop += here.getBoundingClientRect().top - rows.getBoundingClientRect().top - rows.clientHeight / 3;
 }
+
+// A row of tabs that is wider than the window shows the one that is open.
+for (const row of document.querySelectorAll("[data-shows-current]")) {
+  const here = row.querySelector("[aria-current]");
+  if (here) row.scrollLeft = here.offsetLeft - row.offsetLeft - row.clientWidth / 3;
+}

@@ -1,0 +1,138 @@
+"""Entities as a person reads them in a terminal. What comes from a document is never markup."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from rich.table import Table
+from rich.text import Text
+
+from ..entities.captions import caption, label, shown
+from ..entities.document import NAMED_TEXTS
+from ..entities.notation import write_filters
+from ..entities.results import Result, Results
+from ..entities.types import entity_type, fields_of
+from ..retrieval.text import clean
+from .output import console, errors
+
+MAX_LIMIT: Final = 1_000
+"""The most results of one command."""
+
+_BAR: Final = 8
+_HIDDEN: Final = frozenset({"slug", "name", "document", "range_feet"})
+
+
+def as_json(results: Results) -> dict[str, Any]:
+    """The results as one JSON object."""
+    return {
+        "results": list(results), "total": results.total, "stated": results.stated,
+        "bound": results.bound,
+    }
+
+
+def print_results(results: Results, *, scored: bool, offset: int | None = None) -> None:
+    """A table of the results; what page of how many it is goes to standard error.
+
+    ``offset`` is None where the command has no pages.
+    """
+    before = offset or 0
+    several = len({result["entity_type"] for result in results}) > 1
+    if not results:
+        console.print(Text("nothing was found" if not before else "no more results"))
+    else:
+        columns = ["score"] * scored + ["name"] + ["type"] * several + ["about", "slug", "from"]
+        made = Table(box=None, header_style="bold", pad_edge=False)
+        for column in columns:
+            made.add_column(column, overflow="fold", no_wrap=column in {"score", "slug"})
+        for result in results:
+            made.add_row(*_row(result, scored=scored, several=several))
+        console.print(made, soft_wrap=False)
+    first, last = before + 1 if results else 0, before + len(results)
+    errors.print(Text(f"{first} to {last} of {results.total}", style="dim"))
+    if results and results.total > last:
+        more = f"--limit {min(results.total, MAX_LIMIT)}" if offset is None else f"--offset {last}"
+        errors.print(Text(f"More: {more}", style="dim"))
+
+
+def print_stated(results: Results) -> None:
+    """The constraints that the words state, as arguments that hold a search to them."""
+    if not results.stated:
+        return
+    words = [word for text in write_filters(results.stated) for word in ("--filter", text)]
+    said = "Held to what the words state" if results.bound else "To hold to what the words state"
+    errors.print(Text(clean(f"{said}: {shlex.join(words)}"), style="yellow"))
+
+
+def print_entity(entity: Result) -> None:
+    """One entity whole: its fields, then its texts."""
+    type_ = entity_type(entity["entity_type"])
+    console.print(Text(clean(str(entity["name"])), style="bold"))
+    if line := caption(type_, entity):
+        console.print(Text(clean(line), style="dim"))
+    for field in fields_of(type_):
+        value = entity.get(field.name)
+        if field.name not in _HIDDEN and value is not False and (text := shown(field.name, value)):
+            console.print(Text.assemble((f"{label(field.name)}: ", "cyan"), clean(text)))
+    if entity.get("desc"):
+        _paragraphs(entity["desc"])
+    if entity.get("higher_level"):
+        _heading("At higher levels")
+        _paragraphs(entity["higher_level"])
+    for key in NAMED_TEXTS:
+        named = entity.get(key) or ()
+        if named:
+            _heading(label(key))
+        for one in named:
+            console.print(Text.assemble(
+                (f"{clean(str(one.get('name', '')))}. ", "bold"), clean(str(one.get("desc", "")))
+            ))
+    console.print(Text(f"\n{clean(source(entity))}", style="dim"))
+
+
+def source(entity: Mapping[str, Any]) -> str:
+    """Where an entity comes from, and what it stands in for."""
+    shadows = f", in place of {entity['shadows']}" if entity.get("shadows") else ""
+    return f"{entity.get('document', '')}{shadows}"
+
+
+def score_bar(score: float) -> Text:
+    """A score from 0 to 1 as a bar and its figures."""
+    filled = round(max(0.0, min(score, 1.0)) * _BAR)
+    return Text.assemble(
+        ("█" * filled, "green"), ("░" * (_BAR - filled), "bright_black"), f" {score:.2f}"
+    )
+
+
+def plain_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    """A table of plain text that wraps inside its cells."""
+    made = Table(box=None, header_style="bold", pad_edge=False)
+    for column in columns:
+        right = column in {"entities", "shadowed"}
+        made.add_column(column, overflow="fold", justify="right" if right else "left")
+    for row in rows:
+        made.add_row(*(Text(clean(cell)) for cell in row))
+    return made
+
+
+def _row(result: Result, *, scored: bool, several: bool) -> list[Text]:
+    type_ = entity_type(result["entity_type"])
+    cells = [score_bar(float(result["_score"]))] if scored else []
+    cells.append(Text(clean(str(result["name"])), style="bold"))
+    if several:
+        cells.append(Text(type_))
+    return [
+        *cells, Text(clean(caption(type_, result))), Text(clean(str(result["slug"])), style="cyan"),
+        Text(clean(source(result)), style="dim"),
+    ]
+
+
+def _heading(text: str) -> None:
+    console.print(Text(f"\n{text}", style="bold cyan"))
+
+
+def _paragraphs(text: object) -> None:
+    several = text if isinstance(text, list) else [text]
+    console.print()
+    console.print(Text(clean("\n\n".join(str(one) for one in several))))

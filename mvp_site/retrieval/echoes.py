@@ -1,0 +1,92 @@
+"""Echoes: situations of which one wording is nearly what was said.
+
+The discriminant of :mod:`.hints` weighs all wordings of a situation together. People also simply
+say nearly the same again, and then the nearest wording tells more than the mean: a nearest
+neighbour rule over wordings (Cover and Hart 1967). The situations whose means are nearest along
+their main axes are looked at wording by wording.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from . import arrays
+from .dense import inner_products
+from .encoder import Vectors
+from .fusion import between
+from .hints import AXES, main_axes
+from .situations import Situation
+
+FILES: Final = ("wordings.npy", "wordings_starts.npy")
+NEAR: Final = 64
+"""How many situations are looked at wording by wording."""
+HEARD: Final = 12
+"""How many of them count at most."""
+LOW: Final = 0.35
+HIGH: Final = 0.85
+"""Cosines of a wording that are worth 0 and 1."""
+Floats = npt.NDArray[np.float32]
+
+
+class Echoes:
+    """Wordings by situation; those of situation i begin at ``starts[i]``.
+
+    A situation without any begins where the next one does, and is never heard.
+    """
+
+    def __init__(self, wordings: Vectors, starts: npt.NDArray[np.int64]) -> None:
+        self._wordings = np.ascontiguousarray(wordings, np.float32)
+        self._starts = starts
+        self._ends = np.append(starts[1:], len(wordings))
+        self._said = np.flatnonzero(self._ends > starts)
+        means = np.add.reduceat(self._wordings, starts[self._said], axis=0)
+        means /= np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-9)
+        self._axes = main_axes(means, AXES)
+        self._short = np.ascontiguousarray(means @ self._axes.T)
+
+    @classmethod
+    def build(cls, situations: Sequence[Situation], said: Vectors) -> Echoes | None:
+        """The wordings of a table, whose vectors are ``said``; None where there are none."""
+        if not len(said):
+            return None
+        counts = np.array([len(situation.says) for situation in situations])
+        return cls(said, np.cumsum(counts) - counts)
+
+    def only(self, rows: Sequence[int]) -> Echoes:
+        """The wordings of some of the situations, which are numbered anew in that order."""
+        counts = self._ends[list(rows)] - self._starts[list(rows)]
+        kept = [self._wordings[self._starts[row] : self._ends[row]] for row in rows]
+        return Echoes(np.concatenate(kept), np.cumsum(counts) - counts)
+
+    def heard(self, vector: Floats) -> list[tuple[int, float]]:
+        """The situations of which a wording is near to the text of ``vector``, each in (0, 1]."""
+        near = self._said
+        if len(near) > NEAR:
+            likeness = inner_products(self._short, inner_products(self._axes, vector))
+            near = near[np.sort(np.argpartition(-likeness, NEAR)[:NEAR])]
+        counts = self._ends[near] - self._starts[near]
+        starts = np.cumsum(counts) - counts
+        rows = np.repeat(self._starts[near] - starts, counts) + np.arange(counts.sum())
+        best = np.maximum.reduceat(inner_products(self._wordings[rows], vector), starts)
+        worth = between(best, LOW, HIGH)
+        order = np.argsort(-worth, kind="stable")[:HEARD]
+        return [(int(near[n]), float(worth[n])) for n in order if worth[n] > 0]
+
+    def dump(self) -> dict[str, bytes]:
+        """The wordings as files."""
+        return {
+            FILES[0]: arrays.to_bytes(self._wordings.astype(np.float16)),
+            FILES[1]: arrays.to_bytes(self._starts),
+        }
+
+    @classmethod
+    def load(cls, files: Mapping[str, bytes]) -> Echoes | None:
+        """The wordings from the files of :meth:`dump`; None where there are none."""
+        if FILES[0] not in files:
+            return None
+        wordings = arrays.from_bytes(files[FILES[0]]).astype(np.float32)
+        return cls(wordings, arrays.from_bytes(files[FILES[1]]))

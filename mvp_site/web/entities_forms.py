@@ -1,0 +1,139 @@
+"""What a query string asks of the entities: words, filters, a page; nothing is believed. Pure.
+
+A field's name asks for a value, and again for another; ``level_min`` and ``level_max`` for a
+range; ``duration_contains`` for a part of a text. Pages and the API read them alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from werkzeug.datastructures import MultiDict
+
+from ..entities.notation import add, kinds_of, number, typed
+from ..entities.types import EntityType, fields_of
+from ..errors import FilterError
+from ..retrieval.filters import Condition, Field, FieldKind, parse_filters
+
+PAGE: Final = 20
+MOST_PAGES: Final = 100
+MAX_QUERY: Final = 4_000
+OWN: Final = frozenset({"q", "page", "like"})
+"""What the page's address has beside fields."""
+
+_CONTAINS: Final = "_contains"
+
+Pairs = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BrowseForm:
+    """A search as it was typed. ``pairs`` are its filters as the address has them.
+
+    With an ``error`` nothing is searched. ``like`` is the slug of what the rest is to be like.
+    """
+
+    query: str = ""
+    pairs: Pairs = ()
+    filters: Mapping[str, Any] = field(default_factory=dict)
+    condition: Condition = ()
+    page: int = 1
+    like: str = ""
+    error: str = ""
+
+    @property
+    def offset(self) -> int:
+        """How many results stand on the pages before."""
+        return (self.page - 1) * PAGE
+
+
+def read_form(args: MultiDict[str, str], type_: EntityType | None) -> BrowseForm:
+    """The search in ``args``; of all types, where ``type_`` is None, it has no filters."""
+    query = args.get("q", "").strip()
+    page = _page(args.get("page", ""))
+    if problem := wrong_query(query):
+        return BrowseForm("", error=f"{problem[:1].upper()}{problem[1:]}.")
+    if type_ is None:
+        return BrowseForm(query, page=page)
+    pairs = tuple(
+        (key, value.strip()) for key, value in args.items(multi=True)
+        if key not in OWN and value.strip()
+    )
+    try:
+        filters = read_pairs(pairs, fields_of(type_))
+        condition = parse_filters(filters, fields_of(type_), type_)
+    except FilterError as error:
+        said = str(error)
+        return BrowseForm(query, error=f"{said[:1].upper()}{said[1:]}.")
+    return BrowseForm(query, pairs, filters, condition, page, args.get("like", "").strip())
+
+
+def read_pairs(pairs: Iterable[tuple[str, str]], fields: Sequence[Field]) -> dict[str, Any]:
+    """The filters of a query string's pairs, each value typed as its field is.
+
+    Raises:
+        FilterError: a field is given a part of a text, and something else.
+    """
+    kinds = kinds_of(fields)
+    found: dict[str, Any] = {}
+    for key, text in pairs:
+        stem = key.removesuffix(_CONTAINS)
+        if stem != key and key not in kinds:
+            add(found, stem, {"contains": text})
+        else:
+            add(found, key, typed(text, kinds.get(key)))
+    return found
+
+
+def pairs_of(filters: Mapping[str, Any]) -> Pairs:
+    """``filters`` as pairs of a query string: what :func:`read_pairs` reads."""
+    found: list[tuple[str, str]] = []
+    for key, wanted in filters.items():
+        if isinstance(wanted, Mapping):
+            found += [(f"{key}_{end}", text_of(value)) for end, value in wanted.items()]
+        else:
+            several = wanted if isinstance(wanted, list | tuple) else [wanted]
+            found += [(key, text_of(value)) for value in several]
+    return tuple(found)
+
+
+def without(pairs: Pairs, name: str, fields: Sequence[Field]) -> Pairs:
+    """``pairs`` but for those of the field ``name``, under any of its names."""
+    return tuple((key, value) for key, value in pairs if field_of(key, fields) != name)
+
+
+def field_of(key: str, fields: Sequence[Field]) -> str:
+    """The name of the field that a key of a query string is about; '' for none."""
+    names = {name: one.name for one in fields for name in (one.name, *one.also)}
+    if key in names:
+        return names[key]
+    stems = (key.removesuffix(end) for end in ("_min", "_max", _CONTAINS))
+    return next((names[stem] for stem in stems if stem in names), "")
+
+
+def text_of(value: Any) -> str:
+    """A value as a query string has it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return number(value) if isinstance(value, int | float) else str(value)
+
+
+def wrong_query(query: str) -> str:
+    """What is wrong with the words of a search, or ''."""
+    if len(query) > MAX_QUERY:
+        return f"the search has {len(query)} characters; {MAX_QUERY} are the most here"
+    return "the search has a NUL character; leave it out" if "\0" in query else ""
+
+
+def is_flag(one: Field) -> bool:
+    """Whether a field is true or false."""
+    return one.kind is FieldKind.FLAG
+
+
+def _page(text: str) -> int:
+    """A page from 1 on; what is none is the first."""
+    if not (text.isascii() and text.isdecimal() and len(text) < 6):
+        return 1
+    return min(max(int(text), 1), MOST_PAGES)

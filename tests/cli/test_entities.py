@@ -1,0 +1,247 @@
+"""``mvp-site entities``, over a few entities that are really built, with the encoder's double."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mvp_site.cli.entity_lookups import LOOKUPS, asked
+from mvp_site.entities import build as building
+from mvp_site.entities import index as facade
+from mvp_site.entities.index import EntityIndex
+from mvp_site.entities.types import EntityType
+from mvp_site.errors import FilterError
+from mvp_site.retrieval import export, rebuild
+from mvp_site.retrieval.encoder import HashingEncoder
+
+from ..web.entity_doubles import DOCUMENTS, WordsIndex
+from .invoking import Run, invoke, ok
+
+THEIRS = {type_: tuple({key: value for key, value in one.items() if key != "shadows"} | {"document": "SRD 5.1"} for one in found) for type_, found in DOCUMENTS.items()}
+OWN = {"name": "Lamp", "document": "Our [red]Table", "level": 0, "school": "Evocation", "ritual": True, "desc": "A light [bold]without[/bold] fire :fire:."}
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs a command with its data under ``tmp_path``, the encoder's double for the model, and few entities."""
+    encoder = HashingEncoder(256)
+    monkeypatch.setenv("MVP_SITE_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(export, "open_encoder", lambda *args: encoder)
+    monkeypatch.setattr(rebuild, "find_bundle", lambda *args: encoder.fingerprint)
+    monkeypatch.setattr(facade, "open_by_fingerprint", lambda *args: encoder)
+    monkeypatch.setattr(building, "load_srd", lambda: None)
+    monkeypatch.setattr(building, "srd_documents", lambda srd: THEIRS)
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+    return invoke
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """A folder with an entity that shadows one of theirs."""
+    path = tmp_path / "own/spells/lamp.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(OWN))
+    return tmp_path / "own"
+
+
+@pytest.fixture
+def built(run: Run, own: Path) -> Run:
+    """The same, with the entities built."""
+    ok(run("entities", "build", "--folder", str(own), "--json"))
+    return run
+
+
+@pytest.fixture
+def double(run: Run, monkeypatch: pytest.MonkeyPatch) -> WordsIndex:
+    """An index that finds words, in place of the one that is built."""
+    index = WordsIndex()
+    monkeypatch.setattr(EntityIndex, "open", lambda settings: index)
+    return index
+
+
+# --- build ----------------------------------------------------------------------------------------
+
+
+def test_build_says_what_it_did(run: Run, own: Path) -> None:
+    args = ("entities", "build", "--folder", str(own))
+    said = ok(run(*args))
+    assert re.match(r"[0-9a-f]{16}: built, \d+ texts encoded; 10 entities, \d+ windows\n", said)
+    assert re.search(r"spells +4\n", said)
+    assert "spells/lamp: your own stands in place of the SRD's" in said
+    assert ": up to date; 10 entities" in ok(run(*args))
+    assert ": built, " in ok(run(*args, "--force"))
+
+
+def test_build_as_json(run: Run, own: Path) -> None:
+    found = json.loads(ok(run("entities", "build", "--folder", str(own), "--json")))
+    assert (found["entities"], found["types"]["monsters"], found["shadowed"], found["built"]) == (10, 3, ["spells/lamp"], True)
+
+
+def test_own_entities_of_the_data_folder_are_read(run: Run, own: Path, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    own.rename(tmp_path / "data/own_entities")
+    assert json.loads(ok(run("entities", "build", "--json")))["shadowed"] == ["spells/lamp"]
+
+
+def test_a_file_that_breaks_its_schema_is_told(run: Run, own: Path) -> None:
+    (own / "spells/lamp.json").write_text('{"name": "Lamp", "level": "high"}')
+    result = run("entities", "build", "--folder", str(own))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "lamp.json" in result.stderr
+
+
+# --- search ---------------------------------------------------------------------------------------
+
+
+def names(said: str) -> list[str]:
+    return [result["slug"] for result in json.loads(said)["results"]]
+
+
+def test_search_finds_and_filters(built: Run) -> None:
+    found = json.loads(ok(built("entities", "search", "spells", "ember lance", "--json")))
+    assert set(found) == {"results", "total", "stated", "bound"}
+    assert found["results"][0]["slug"] == "ember-lance"
+    assert 0 < found["results"][0]["_score"] <= 1
+    assert names(ok(built("entities", "search", "spells", "--json"))) == ["ember-lance", "ember-rain", "lamp", "quiet-step"]
+    for given, expected in (
+        (["level=2..3"], ["ember-lance", "ember-rain"]), (["level_min=2", "concentration=yes"], ["ember-rain"]), (["class=druid,bard", "school~illu"], ["quiet-step"]), (["document=our [red]table"], ["lamp"]),
+        (["name=' or 1==1"], []),
+    ):
+        options = [word for text in given for word in ("--filter", text)]
+        assert names(ok(built("entities", "search", "spells", "--json", *options))) == expected, given
+    assert names(ok(built("entities", "search", "Monsters", "--json", "--filter", "cr=1/4..3"))) == ["marsh-imp", "reed-wight"]
+
+
+def test_a_person_gets_a_table(built: Run) -> None:
+    said = ok(built("entities", "search", "spells", "ember rain", "--limit", "1"))
+    assert re.search(r"[█░]{8} 0\.\d\d|[█░]{8} 1\.00", said)
+    assert "3rd-level evocation · 1 action · 60 feet · concentration" in said
+    listed = built("entities", "search", "spells", "--limit", "3")
+    assert "score" not in ok(listed)
+    assert "Our [red]Table, in place of SRD 5.1" in listed.stdout
+    assert "1 to 3 of 4" in listed.stderr
+    assert "More: --offset 3" in listed.stderr
+    assert "4 to 4 of 4" in built("entities", "search", "spells", "--offset", "3").stderr
+    assert "no more results" in ok(built("entities", "search", "spells", "--offset", "9"))
+    assert "nothing was found" in ok(built("entities", "search", "spells", "zzgl qqrx"))
+
+
+def test_what_words_state_is_offered_as_arguments(built: Run) -> None:
+    result = built("entities", "search", "spells", "ember level 3")
+    offer = re.search(r"To hold to what the words state: (.*)", result.stderr)
+    assert offer
+    found = json.loads(ok(built("entities", "search", "spells", "ember level 3", "--json", *shlex.split(offer[1]))))
+    assert [one["slug"] for one in found["results"]] == ["ember-rain"]
+    bound = json.loads(ok(built("entities", "search", "spells", "ember level 3", "--bind-stated", "--json")))
+    assert (bound["bound"], bound["stated"], [one["slug"] for one in bound["results"]]) == (True, {"level": 3.0}, ["ember-rain"])
+    assert "Held to what the words state: --filter level=3" in built("entities", "search", "spells", "ember level 3", "--bind-stated").stderr
+
+
+@pytest.mark.parametrize(("args", "says"), [
+    (("search", "spels"), "did you mean spells"), (("search", "spells", "x", "--filter", "level=five"), "level of spells is a number"), (("search", "spells", "x", "--filter", "levle=3"), "did you mean 'level'"),
+    (("search", "spells", "x", "--filter", "level"), "is no filter"), (("search", "spells", "--filter", "ritual=maybe"), "true or false"), (("similar", "spells", "ember-lanc"), "ember-lance"),
+    (("show", "spells", "[red]x"), "[red]x"), (("show", "spels", "x"), "Invalid entity type"), (("lookup", "x", "--as", "spell", "--filter", "size=big"), "takes no 'size'"),
+    (("lookup", "x", "--as", "rule", "--filter", "type=weapon"), "not looked up here"),
+])
+def test_errors_are_one_line(built: Run, args: tuple[str, ...], says: str) -> None:
+    result = built("entities", *args)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("error: ")
+    assert says in result.stderr
+
+
+@pytest.mark.parametrize("args", [("search", "spells"), ("similar", "spells", "x"), ("lookup", "x"), ("show", "spells", "x"), ("types",), ("documents",)])
+def test_without_an_index_the_command_that_mends_it_is_named(run: Run, args: tuple[str, ...]) -> None:
+    result = run("entities", *args)
+    assert result.exit_code == 1
+    assert "mvp-site entities" in result.stderr.replace("\n", " ")
+
+
+@pytest.mark.parametrize("args", [("search", "spells", "--limit", "0"), ("search", "spells", "--offset", "-1"), ("search", "spells", "--limit", "1001"), ("lookup", "x", "--as", "thing"), ("build", "--folder", "/nowhere")])
+def test_options_that_are_none(run: Run, args: tuple[str, ...]) -> None:
+    assert run("entities", *args).exit_code == 2
+
+
+# --- similar, show, lists -------------------------------------------------------------------------
+
+
+def test_similar_leaves_the_reference_out(built: Run) -> None:
+    found = json.loads(ok(built("entities", "similar", "spells", "ember-lance", "--limit", "2", "--json")))
+    assert found["results"]
+    assert "ember-lance" not in [one["slug"] for one in found["results"]]
+    assert "Ember Rain" in ok(built("entities", "similar", "spells", "ember-lance"))
+
+
+def test_one_entity_is_shown_whole(built: Run) -> None:
+    said = ok(built("entities", "show", "monsters", "bog-wyrm"))
+    for text in ("Bog Wyrm", "Large dragon · Challenge 6", "Legendary actions", "Tail. It strikes.", "Reactions"):
+        assert text in said
+    assert "Spellcaster" not in said
+    lamp = ok(built("entities", "show", "spells", "lamp"))
+    assert "A light [bold]without[/bold] fire :fire:." in lamp
+    assert "Our [red]Table, in place of SRD 5.1" in lamp
+    assert "At higher levels" in ok(built("entities", "show", "spells", "ember-lance"))
+    assert json.loads(ok(built("entities", "show", "spells", "lamp", "--json")))["desc"] == OWN["desc"]
+
+
+def test_types_and_documents_are_listed(built: Run) -> None:
+    types = json.loads(ok(built("entities", "types", "--json")))
+    assert [one["type"] for one in types] == list(EntityType)
+    assert next(one["entities"] for one in types if one["type"] == "spells") == 4
+    assert {"name": "level", "kind": "a number", "about": "0 for a cantrip", "also": []} in types[0]["fields"]
+    assert re.search(r"spells +4 +slug, name", ok(built("entities", "types")))
+    documents = json.loads(ok(built("entities", "documents", "--json")))
+    assert {one["document"]: (one["entities"], one["shadowed"]) for one in documents} == {"SRD 5.1": (9, 1), "Our [red]Table": (1, 0)}
+    result = built("entities", "documents")
+    assert "Our [red]Table" in ok(result)
+    assert "System Reference Document" in result.stderr
+
+
+# --- lookup ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("kind", "written", "arguments"), [
+    ("spell", ["level=3", "class=wizard", "ritual=yes"], {"level": 3.0, "class_": "wizard", "ritual": True}), ("spell", ["level=1..3", "dnd_class=bard"], {"level_min": 1.0, "level_max": 3.0, "class_": "bard"}),
+    ("spell", ["level=1,2"], {"level": [1.0, 2.0]}), ("creature", ["cr=1/4..", "size=small"], {"cr_min": 0.25, "size": "small"}), ("creature", ["armor_class=15.."], {"armor_class_min": 15.0}),
+    ("equipment", ["cost=..50", "finesse=no"], {"cost_max": 50.0, "finesse": False}), ("all", ["document=SRD 5.1"], {"documents": ["SRD 5.1"]}), ("rule", ["documents=a,b"], {"documents": ["a", "b"]}),
+])
+def test_filters_become_what_a_lookup_takes(kind: str, written: list[str], arguments: dict[str, Any]) -> None:
+    assert asked(kind, written) == arguments
+
+
+@pytest.mark.parametrize(("kind", "written", "says"), [
+    ("creature", "armor_class=15", "takes no 'armor_class': it takes cr, cr_min"), ("spell", "school~evo", "no part of a text"), ("spell", "level=x", "level of a spell is a number, which 'x' is not"), ("all", "level=3", "takes no 'level'"),
+])
+def test_a_filter_that_a_lookup_does_not_take(kind: str, written: str, says: str) -> None:
+    with pytest.raises(FilterError, match=says):
+        asked(kind, [written])
+
+
+def test_a_lookup_goes_to_its_own_method(run: Run, double: WordsIndex) -> None:
+    for kind, lookup in LOOKUPS.items():
+        ok(run("entities", "lookup", "fire", "--as", kind, "--limit", "7"))
+        if kind != "all":
+            assert {"lookup": lookup.method, "name": "fire", "limit": 7} in double.asked
+    assert "Magic" not in ok(run("entities", "lookup", "fire", "--as", "spell"))
+    assert "magic-items" in ok(run("entities", "lookup", "fire"))
+
+
+def test_lookups_have_no_pages_but_a_larger_limit(run: Run, double: WordsIndex) -> None:
+    result = run("entities", "lookup", "fire", "--limit", "2")
+    assert "1 to 2 of 6" in result.stderr
+    assert "More: --limit 6" in result.stderr
+
+
+def test_lookups_with_the_index_itself(built: Run) -> None:
+    assert names(ok(built("entities", "lookup", "ember rain", "--json")))[0] == "ember-rain"
+    assert names(ok(built("entities", "lookup", "ember", "--as", "spell", "--filter", "level=3", "--filter", "class=druid", "--json"))) == ["ember-rain"]
+    assert names(ok(built("entities", "lookup", "marsh imp", "--as", "creature", "--filter", "cr=1/4", "--json"))) == ["marsh-imp"]
+    assert names(ok(built("entities", "lookup", "hook blade", "--as", "equipment", "--filter", "type=weapon", "--filter", "finesse=yes", "--json"))) == ["hook-blade"]
+    assert names(ok(built("entities", "lookup", "soaked", "--as", "rule", "--json"))) == ["soaked"]

@@ -1,0 +1,221 @@
+"""Filters: what callers may ask of fields, what it becomes, and what they are told otherwise."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvp_site.errors import FilterError
+from mvp_site.retrieval.filters import (
+    MAX_VALUES,
+    AnyOf,
+    Clause,
+    Condition,
+    Contains,
+    Field,
+    FieldKind,
+    Range,
+    as_filters,
+    fold,
+    parse_filters,
+)
+
+pytestmark = pytest.mark.serving
+
+FIELDS = (
+    Field("level", FieldKind.NUMBER, "0 to 9", ("lvl",)),
+    Field("ritual", FieldKind.FLAG),
+    Field("school", FieldKind.TEXT),
+    Field("classes", FieldKind.TEXTS, also=("class",)),
+)
+HUGE = 10**400
+UNPRINTABLE = 10**5000
+DEEP: list[Any] = []
+for _ in range(100_000):
+    DEEP = [DEEP]
+HOSTILE = (
+    "'", '"', "\\", "' or 1==1", '") or (1==1', "{}", "{x}", "{{", "%s", "$where", "*", "\x00", "\ud800",
+    "\udfff\ud800", "\u202e", "a\nb", "; drop table spells; --", "../../etc/passwd", "x" * 100_000,
+    "' or " * 20_000, "\x00" * 100_000,
+)
+
+
+def parsed(filters: Any) -> Condition:
+    return parse_filters(filters, FIELDS, "spells")
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        (None, ()),
+        ({}, ()),
+        ({"level": 3}, (AnyOf("level", (3.0,)),)),
+        ({"level": -0.5}, (AnyOf("level", (-0.5,)),)),
+        ({"level": [3, 1, 3.0]}, (AnyOf("level", (1.0, 3.0)),)),
+        ({"level": {2, 1}}, (AnyOf("level", (1.0, 2.0)),)),
+        ({"level": {"min": 5, "max": 6}}, (Range("level", 5.0, 6.0),)),
+        ({"level": {"min": 5}}, (Range("level", 5.0, None),)),
+        ({"level": {"min": None, "max": 6}}, (Range("level", None, 6.0),)),
+        ({"level": {"min": 5, "max": 5}}, (Range("level", 5.0, 5.0),)),
+        ({"level_min": 5, "level_max": 6}, (Range("level", 5.0, 6.0),)),
+        ({"level_max": 6, "lvl_min": 5}, (Range("level", 5.0, 6.0),)),
+        ({"level_min": 5, "lvl_min": 7}, (Range("level", 7.0, None),)),
+        ({"level": {"min": 1, "max": 9}, "level_max": 4}, (Range("level", 1.0, 4.0),)),
+        ({"lvl": 3}, (AnyOf("level", (3.0,)),)),
+        ({"level": [1, 3], "level_min": 2}, (AnyOf("level", (1.0, 3.0)), Range("level", 2.0, None))),
+        ({"ritual": True}, (AnyOf("ritual", (True,)),)),
+        ({"ritual": [True, False]}, (AnyOf("ritual", (False, True)),)),
+        ({"school": " EVOCATION "}, (AnyOf("school", ("evocation",)),)),
+        ({"school": ""}, (AnyOf("school", ("",)),)),
+        ({"school": ("b", "a", "B")}, (AnyOf("school", ("a", "b")),)),
+        ({"school": {"contains": "Bonus-Action"}}, (Contains("school", "bonus action"),)),
+        ({"class": "Wizard"}, (AnyOf("classes", ("wizard",)),)),
+        ({"classes": {"contains": "iz"}}, (Contains("classes", "iz"),)),
+        ({"school": "a", "level": 1}, (AnyOf("level", (1.0,)), AnyOf("school", ("a",)))),
+    ],
+    ids=repr,
+)
+def test_what_filters_become(filters: Any, expected: Condition) -> None:
+    assert parsed(filters) == expected
+    assert parsed(as_filters(expected)) == expected
+
+
+@pytest.mark.parametrize(
+    ("filters", "told"),
+    [
+        ([], 'filters must be a mapping from field to value, not list: for example {"level": 3}'),
+        ("", 'filters must be a mapping from field to value, not str: for example {"level": 3}'),
+        (0, 'filters must be a mapping from field to value, not int: for example {"level": 3}'),
+        ([("level", 3)], 'filters must be a mapping from field to value, not list: for example {"level": 3}'),
+        ({3: 3}, "a filter's name must be a text, not 3"),
+        ({None: 3}, "a filter's name must be a text, not None"),
+        ({UNPRINTABLE: 3}, "a filter's name must be a text, not a value of type int"),
+        ({"levle": 3}, "spells have no field 'levle': did you mean 'level'? they have level, ritual, school, classes"),
+        ({"clas": 3}, "spells have no field 'clas': did you mean 'class' or 'classes'? they have level, ritual, school, classes"),
+        ({"": 3}, "spells have no field '': they have level, ritual, school, classes"),
+        ({"_min": 3}, "spells have no field '_min': they have level, ritual, school, classes"),
+        ({"q" * 100_000: 3}, f"spells have no field '{'q' * 60}': they have level, ritual, school, classes"),
+        ({"\ud800\x00": 3}, "spells have no field '\\ud800\\x00': they have level, ritual, school, classes"),
+        ({"level": "3"}, "level of spells is a number (0 to 9), which '3' is not"),
+        ({"level": True}, "level of spells is a number (0 to 9), which True is not"),
+        ({"level": None}, "level of spells is a number (0 to 9), which None is not"),
+        ({"level": [1, [2]]}, "level of spells is a number (0 to 9), which [2] is not"),
+        ({"level": float("nan")}, "level of spells is a number (0 to 9), which nan is not"),
+        ({"level": float("inf")}, "level of spells is a number (0 to 9), which inf is not"),
+        ({"level": HUGE}, f"level of spells is a number (0 to 9), which 1{'0' * 79}… is not"),
+        ({"level_min": -HUGE}, f"level of spells is a number (0 to 9), which -1{'0' * 78}… is not"),
+        ({"level": UNPRINTABLE}, "level of spells is a number (0 to 9), which a value of type int is not"),
+        ({"level": DEEP}, "level of spells is a number (0 to 9), which a value of type list is not"),
+        ({"level": []}, "level of spells is a number (0 to 9), which [] is not: an empty list asks for nothing: give a value"),
+        ({"level": {}}, 'level of spells is a number (0 to 9), which {} is not: write {"min": …, "max": …} or {"contains": …}'),
+        ({"level": {"min": None}}, "level of spells is a number (0 to 9), which {'min': None} is not: give \"min\", \"max\" or both"),
+        ({"level_min": None}, "level of spells is a number (0 to 9), which {'min': None} is not: give \"min\", \"max\" or both"),
+        ({"level": {"min": "1"}}, "level of spells is a number (0 to 9), which '1' is not"),
+        ({"level": {"min": 1, "least": 2}}, "level of spells is a number (0 to 9), which {'min': 1, 'least': 2} is not: "
+                                            'write {"min": …, "max": …} or {"contains": …}'),
+        ({"level": {"contains": "3"}}, "level of spells is a number (0 to 9), which {'contains': '3'} is not: only texts contain something"),
+        ({"level": {"min": 6, "max": 5}}, "level: min 6 is greater than max 5"),
+        ({"level_max": 1, "level_min": 1.5}, "level: min 1.5 is greater than max 1"),
+        ({"ritual": 1}, "ritual of spells is true or false, which 1 is not"),
+        ({"ritual": "yes"}, "ritual of spells is true or false, which 'yes' is not"),
+        ({"ritual": {"contains": "t"}}, "ritual of spells is true or false, which {'contains': 't'} is not: only texts contain something"),
+        ({"school": 3}, "school of spells is a text, which 3 is not"),
+        ({"school": UNPRINTABLE}, "school of spells is a text, which a value of type int is not"),
+        ({"school_min": 3}, "school of spells is a text, which {'min': 3} is not: only numbers have a range"),
+        ({"school": {"contains": " - "}}, "school of spells is a text, which ' - ' is not: \"contains\" asks for a part of the text"),
+        ({"school": {"contains": 3}}, "school of spells is a text, which 3 is not: \"contains\" asks for a part of the text"),
+        ({"classes": [None]}, "classes of spells is several texts, which None is not"),
+        ({"level": 1, "lvl": 1}, "spells: level is asked for twice under several of its names"),
+        ({"class": "a", "classes": {"contains": "b"}}, "spells: classes is asked for twice under several of its names"),
+        ({"school": ["a"] * (MAX_VALUES + 1)}, "school: 1001 values, at most 1000 are taken"),
+    ],
+    ids=lambda value: repr(value)[:40] if isinstance(value, str | dict) and UNPRINTABLE not in value and DEEP not in getattr(value, "values", list)() and UNPRINTABLE not in getattr(value, "values", list)() else "odd",
+)
+def test_what_callers_are_told(filters: Any, told: str) -> None:
+    with pytest.raises(FilterError, match=f"^{re.escape(told)}$"):
+        parsed(filters)
+
+
+def test_the_most_values_that_are_taken() -> None:
+    assert parsed({"level": list(range(MAX_VALUES))}) == (
+        AnyOf("level", tuple(float(n) for n in range(MAX_VALUES))),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Two-Handed", "two handed"), ("two_handed", "two handed"), ("two  handed ", "two handed"),
+        ("two\u2010handed", "two handed"), ("two\u2011handed", "two handed"), ("two－handed", "two handed"),
+        ("two＿handed", "two handed"), ("ＴＷＯ\u00a0handed", "two handed"), ("STRASSE", "strasse"), ("straße", "strasse"),
+        ("-", ""), ("", ""), ("\x00", "\ufffd"), ("\ud800", "\ufffd"), ("d'or", "d'or"),
+    ],
+)
+def test_fold(text: str, expected: str) -> None:
+    assert fold(text) == expected
+
+
+@given(st.text(max_size=40) | st.text("-_\u2010\u2011\uff0d\uff3f\ufe63\ufe33\u0308 \u00a8a", max_size=12))
+def test_folding_again_changes_nothing(text: str) -> None:
+    assert fold(fold(text)) == fold(text)
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text)[:30])
+def test_hostile_texts_are_texts(text: str) -> None:
+    assert parsed({"school": text}) == (AnyOf("school", (fold(text),)),)
+    assert parsed({"classes": {"contains": text}}) == (Contains("classes", fold(text)),)
+    for filters in ({"level": text}, {"ritual": text}, {text: 1}, {"level": {text: 1}}, {"level": {"min": text}}):
+        with pytest.raises(FilterError) as raised:
+            parsed(filters)
+        assert len(str(raised.value)) < 400
+        assert str(raised.value).encode().isascii() or "…" in str(raised.value) or "\u202e" not in str(raised.value)
+
+
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False) | st.integers(-10, 10).map(float)
+TEXTS = st.text(max_size=8).map(fold)
+PARTS = TEXTS.filter(bool)
+
+
+def _any_of(field: str, values: st.SearchStrategy[Any]) -> st.SearchStrategy[Clause]:
+    held = st.lists(values, min_size=1, max_size=4, unique=True)
+    return held.map(lambda found: AnyOf(field, tuple(sorted(found))))
+
+
+RANGES = st.tuples(st.none() | NUMBERS, st.none() | NUMBERS).filter(
+    lambda ends: ends != (None, None) and (None in ends or ends[0] <= ends[1])
+).map(lambda ends: Range("level", *ends))
+CONDITIONS = st.tuples(
+    st.none() | _any_of("level", NUMBERS), st.none() | RANGES, st.none() | _any_of("ritual", st.booleans()),
+    *(st.none() | _any_of(field, TEXTS) | PARTS.map(lambda part, field=field: Contains(field, part))
+      for field in ("school", "classes")),
+).map(lambda clauses: tuple(clause for clause in clauses if clause is not None))
+
+
+@given(CONDITIONS)
+def test_what_is_written_out_reads_back(condition: Condition) -> None:
+    assert parsed(as_filters(condition)) == condition
+    assert parsed(as_filters(reversed(condition))) == condition
+
+
+NAMES = st.sampled_from(["level", "lvl", "level_min", "level_max", "ritual", "school", "classes", "class", "min", "max", "contains"])
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.just(HUGE) | st.floats() | st.text(max_size=5) | NAMES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES | st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(JSON | st.dictionaries(NAMES, JSON, max_size=4))
+def test_any_json_is_read_or_refused(filters: Any) -> None:
+    try:
+        condition = parsed(filters)
+    except FilterError as error:
+        assert str(error)
+        assert str(error).encode()
+    else:
+        assert filters is None or isinstance(filters, dict)
+        assert parsed(as_filters(condition)) == condition

@@ -1,0 +1,157 @@
+"""The entities' part of the API: what it gives, what it takes, what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from jsonschema import Draft202012Validator
+
+from mvp_site import Settings
+from mvp_site.entities.index import EntityIndex
+from mvp_site.entities.types import EntityType
+from mvp_site.errors import BackendError
+from mvp_site.retrieval.encoder import HashingEncoder
+from mvp_site.web import create_app
+from mvp_site.web.openapi import document
+
+from .conftest import TOKEN, MakeApp
+from .entity_doubles import DOCUMENTS, WordsIndex
+
+
+@pytest.fixture
+def index() -> WordsIndex:
+    """An index that finds words."""
+    return WordsIndex()
+
+
+@pytest.fixture
+def player(make_app: MakeApp, index: WordsIndex) -> FlaskClient:
+    """A client without the token of an app that has one."""
+    return make_app(TOKEN, entities=index).test_client()
+
+
+def described(name: str) -> Draft202012Validator:
+    return Draft202012Validator({"$ref": f"#/components/schemas/{name}", "components": document(token=True)["components"]})
+
+
+def got(client: FlaskClient, path: str, schema: str, **query: Any) -> Any:
+    response = client.get(path, query_string=query)
+    assert response.status_code == 200, response.text
+    described(schema).validate(response.json)
+    return response.json
+
+
+def test_a_program_searches_a_type(player: FlaskClient, index: WordsIndex) -> None:
+    found = got(player, "/api/entities/spells", "EntityResults", query="fire", filters=json.dumps({"level": {"min": 2}}), concentration="true", limit=5, offset=0)
+    assert [one["slug"] for one in found["results"]] == ["ember-rain"]
+    assert (found["total"], found["stated"], found["bound"]) == (1, {}, False)
+    assert "System Reference Document" in found["attribution"]
+    assert index.asked == [{
+        "entity_type": "spells", "query": "fire", "filters": {"level": {"min": 2}, "concentration": True}, "limit": 5, "offset": 0, "bind_stated": False,
+    }]
+
+
+def test_nothing_need_be_given(player: FlaskClient, index: WordsIndex) -> None:
+    assert got(player, "/api/entities/spells", "EntityResults")["total"] == 4
+    assert index.asked[0] == {"entity_type": "spells", "query": "", "filters": {}, "limit": 20, "offset": 0, "bind_stated": False}
+
+
+def test_what_is_stated_is_given_back_and_may_bind(player: FlaskClient) -> None:
+    free = got(player, "/api/entities/spells", "EntityResults", query="fire level 3")
+    assert (free["stated"], free["bound"], free["total"]) == ({"level": 3}, False, 3)
+    bound = got(player, "/api/entities/spells", "EntityResults", query="fire level 3", bind_stated="true")
+    assert (bound["bound"], [one["slug"] for one in bound["results"]]) == (True, ["ember-rain"])
+    again = got(player, "/api/entities/spells", "EntityResults", query="fire", filters=json.dumps(free["stated"]))
+    assert again["results"] == bound["results"]
+
+
+def test_parameters_named_like_fields_are_filters(player: FlaskClient) -> None:
+    def slugs(query: str) -> list[str]:
+        return [one["slug"] for one in player.get(f"/api/entities/spells?{query}").json["results"]]
+
+    assert slugs("level=1&level=2") == ["ember-lance", "quiet-step"]
+    assert slugs("level_min=2&level_max=3") == ["ember-lance", "ember-rain"]
+    assert slugs("name_contains=rain&class=druid") == ["ember-rain"]
+    assert slugs("name=' or 1==1") == []
+
+
+def test_all_types_at_once(player: FlaskClient) -> None:
+    found = got(player, "/api/entities/search", "EntityResults", query="fire")
+    assert {one["entity_type"] for one in found["results"]} >= {"spells", "monsters"}
+    assert found["bound"] is True
+    only = player.get("/api/entities/search?query=fire&types=monsters&types=conditions&limit=1&documents=SRD+5.1").json
+    assert (len(only["results"]), only["total"]) == (1, 2)
+    assert player.get("/api/entities/search?query=light&documents=Our+Table").json["total"] == 1
+
+
+def test_one_entity_and_what_is_like_it(player: FlaskClient) -> None:
+    one = got(player, "/api/entities/spells/ember-lance", "OneEntity")
+    assert one["entity"]["higher_level"].startswith("One more")
+    assert "System Reference Document" in one["attribution"]
+    assert got(player, "/api/entities/spells/lamp", "OneEntity")["attribution"] == ""
+    like = got(player, "/api/entities/spells/ember-lance/similar", "EntityResults", limit=2)
+    assert [result["slug"] for result in like["results"]] == ["ember-rain", "quiet-step"]
+
+
+def test_types_and_documents(player: FlaskClient) -> None:
+    found = got(player, "/api/entities", "EntityTypes")
+    assert [one["type"] for one in found["types"]] == list(EntityType)
+    spells = found["types"][0]
+    assert spells["entities"] == 4
+    assert {"name": "level", "kind": "number", "about": "0 for a cantrip", "also": []} in spells["fields"]
+    assert {one["document"] for one in found["documents"]} == {"SRD 5.1", "Our Table"}
+
+
+@pytest.mark.parametrize(("path", "status", "kind", "says"), [
+    ("spels", 404, "unknown_entity_type", "did you mean spells"), ("spels/x", 404, "unknown_entity_type", "Invalid entity type"), ("spells/x", 404, "unknown_entity", "near it"),
+    ("spells/x/similar", 404, "unknown_entity", "near it"), ("search?types=spels", 404, "unknown_entity_type", "spells"), ("spells?level=x", 400, "invalid_query", "level of spells is a number"),
+    ("spells?levle=1", 400, "invalid_query", "did you mean 'level'"), ("spells?filters=3", 400, "invalid_request", "must be a JSON object"), ("spells?filters={", 400, "invalid_request", "`filters` is not JSON"),
+    ("spells?filters=%7B%22level%22:3%7D&level=3", 400, "invalid_request", "in `filters` and a parameter too"), ("spells?filters=%7B%22level%22:NaN%7D", 400, "invalid_request", "NaN"),
+    ("spells?filters=%7B%22level%22:%5B%5D%7D", 400, "invalid_query", "empty list"), ("spells?limit=0", 400, "invalid_request", "`limit` must be a whole number from 1 to 100"), ("spells?limit=101", 400, "invalid_request", "`limit`"),
+    ("spells?limit=", 400, "invalid_request", "`limit`"), ("spells?limit=1&limit=2", 400, "invalid_request", "given 2 times"), ("spells?offset=-1", 400, "invalid_request", "`offset`"), ("spells?offset=1e3", 400, "invalid_request", "`offset`"),
+    ("spells?bind_stated=yes", 400, "invalid_request", "true or false"), ("spells?query=a%00", 400, "invalid_request", "NUL"), ("spells?query=" + "x" * 4001, 400, "invalid_request", "4001 characters"),
+    ("spells?name=a%00", 400, "invalid_request", "NUL"), ("search?level=3", 400, "invalid_request", "unknown parameter 'level'"), ("spells/ember-lance?x=1", 400, "invalid_request", "it takes none"), ("?x=1", 400, "invalid_request", "unknown parameter"),
+    ("spells/ember-lance/similar?offset=1", 400, "invalid_request", "the parameters are limit"),
+])
+def test_what_cannot_be_asked(player: FlaskClient, path: str, status: int, kind: str, says: str) -> None:
+    response = player.get(f"/api/entities{'' if path.startswith('?') else '/'}{path}")
+    assert (response.status_code, response.json["error"]["kind"]) == (status, kind)
+    assert says in response.json["error"]["message"]
+
+
+@pytest.mark.parametrize("path", ["/api/entities", "/api/entities/spells", "/api/entities/search", "/api/entities/spells/x", "/api/entities/spells/x/similar"])
+def test_only_reading_is_taken(player: FlaskClient, path: str) -> None:
+    assert player.post(path, json={}).status_code == 405
+
+
+@pytest.mark.parametrize("path", ["/api/entities", "/api/entities/spells", "/api/entities/search", "/api/entities/spells/x"])
+def test_without_an_index_programs_are_told(tmp_path: Path, path: str) -> None:
+    def client(token: str | None) -> FlaskClient:
+        return create_app(Settings(mvp_site_data_dir=tmp_path, mvp_site_dm_token=token), assemblers={}, config={"RATELIMIT_ENABLED": False}).test_client()
+
+    told = client(None).get(path)
+    assert (told.status_code, told.json["error"]["kind"], told.headers["Retry-After"]) == (503, "unavailable", "30")
+    assert "mvp-site entities build" in told.json["error"]["message"]
+    assert "mvp-site entities" not in client(TOKEN).get(path).text
+
+
+def test_an_engine_that_is_down_is_said(make_app: MakeApp) -> None:
+    down = make_app(entities=WordsIndex(fails=BackendError("milvus at x is not reached"))).test_client().get("/api/entities/spells?query=fire")
+    assert (down.status_code, down.json["error"]) == (503, {"kind": "unavailable", "message": "milvus at x is not reached"})
+
+
+def test_the_limit_of_the_api_holds_here_too(make_app: MakeApp, index: WordsIndex) -> None:
+    client = make_app(config={"MVP_SITE_API_LIMIT": "2/minute"}, entities=index).test_client()
+    assert [client.get("/api/entities/spells").status_code for _ in range(3)] == [200, 200, 429]
+
+
+def test_the_index_itself_is_behind_it(make_app: MakeApp) -> None:
+    client = make_app(entities=EntityIndex.from_documents(DOCUMENTS, HashingEncoder())).test_client()
+    assert got(client, "/api/entities/spells", "EntityResults", query="ember rain")["results"][0]["slug"] == "ember-rain"
+    assert got(client, "/api/entities/spells", "EntityResults", query="ember level 3", bind_stated="true")["stated"] == {"level": 3}
+    for path, schema in (("", "EntityTypes"), ("/search", "EntityResults"), ("/monsters/bog-wyrm", "OneEntity"), ("/monsters/bog-wyrm/similar", "EntityResults")):
+        got(client, f"/api/entities{path}", schema)

@@ -1,0 +1,401 @@
+"""The entities' pages: tabs, facets, results with scores, chips, one entity whole; text is data; refusals are clear."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from hypothesis import given
+from hypothesis import strategies as st
+from werkzeug.datastructures import MultiDict
+
+from mvp_site import Settings
+from mvp_site.entities.index import EntityIndex
+from mvp_site.entities.results import Results
+from mvp_site.entities.types import EntityType, fields_of
+from mvp_site.errors import BackendError
+from mvp_site.retrieval.encoder import HashingEncoder
+from mvp_site.srd import ATTRIBUTION, CHANGES
+from mvp_site.web import create_app
+from mvp_site.web import entities_view as view
+from mvp_site.web.entities_facets import facets_of
+from mvp_site.web.entities_forms import (
+    OWN,
+    BrowseForm,
+    field_of,
+    pairs_of,
+    read_form,
+    read_pairs,
+    without,
+)
+
+from .conftest import TOKEN, MakeApp
+from .entity_doubles import DOCUMENTS, WordsIndex, spell
+from .test_pages import assert_in_order
+
+PATHS = [
+    "/entities", "/entities?q=fire", "/entities?q=xyzzy", "/entities/spells", "/entities/spells?q=fire+level+3", "/entities/spells?level=2&level=3&concentration=false", "/entities/spells?like=ember-lance",
+    "/entities/monsters?challenge_rating_min=1&challenge_rating_max=5&q=life", "/entities/magic_items", "/entities/feats", "/entities/spells/ember-lance", "/entities/spells/lamp", "/entities/monsters/bog-wyrm",
+    "/entities/monsters/marsh-imp", "/entities/weapons/hook-blade", "/entities/magic-items/ring-of-dusk", "/entities/conditions/soaked", "/entities/spells?level=five", "/entities/spells?page=9", "/entities/spels", "/entities/spells/nothing",
+]
+BAD = ("five", "spels", "nothing")
+
+
+@pytest.fixture
+def index() -> WordsIndex:
+    """An index that finds words."""
+    return WordsIndex()
+
+
+@pytest.fixture
+def local(make_app: MakeApp, index: WordsIndex) -> FlaskClient:
+    """A client on the machine of an app without a token, over a few entities."""
+    return make_app(entities=index).test_client()
+
+
+@pytest.fixture
+def player(make_app: MakeApp, index: WordsIndex) -> FlaskClient:
+    """A client without the token of an app that has one."""
+    return make_app(TOKEN, entities=index).test_client()
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_page_is_in_order(local: FlaskClient, path: str) -> None:
+    assert_in_order(local.get(path).text)
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if not any(word in path for word in BAD)])
+def test_players_may_read_the_entities(player: FlaskClient, path: str) -> None:
+    assert player.get(path, environ_overrides={"REMOTE_ADDR": "8.8.8.8", "HTTP_HOST": "play.example"}).status_code == 200
+    assert 'href="/entities" aria-current="page"' in player.get(path).text
+
+
+# --- searching --------------------------------------------------------------------------------------
+
+
+def test_a_search_goes_to_the_index_as_it_was_typed(local: FlaskClient, index: WordsIndex) -> None:
+    local.get("/entities/spells?q=+fire+&level=2&level=3&concentration=true&class=Druid&range_feet_min=30&duration_contains=inst&page=2&save=")
+    assert index.asked == [{
+        "entity_type": "spells", "query": "fire", "limit": 20, "offset": 20, "bind_stated": False,
+        "filters": {"level": [2.0, 3.0], "concentration": True, "class": "Druid", "range_feet_min": 30.0, "duration": {"contains": "inst"}},
+    }]
+
+
+def cards(page: str) -> list[str]:
+    return re.findall(r'<h3 id="result-\d+-head"><a href="/entities/[\w-]+/([\w-]+)"', page)
+
+
+def test_results_have_scores_and_lead_on(local: FlaskClient) -> None:
+    page = local.get("/entities/spells?q=fire").text
+    assert cards(page) == ["ember-lance", "ember-rain", "lamp"]
+    assert page.count('class="value">0.550<') == 3
+    assert 'href="/entities/spells?like=ember-lance"' in page
+    assert "3 results, the best first" in page
+    assert "Our Table, in place of SRD 5.1" in page
+    # The text without its marks, without its table.
+    assert "A lance of fire flies at one creature. It burns." in page
+    assert "Slot" not in page
+
+
+def test_without_words_all_are_listed_by_name(local: FlaskClient) -> None:
+    page = local.get("/entities/spells").text
+    assert cards(page) == ["ember-lance", "ember-rain", "lamp", "quiet-step"]
+    assert 'class="value"' not in page
+    assert "4 by name" in page
+
+
+def test_more_like_this_leaves_the_reference_out(local: FlaskClient) -> None:
+    page = local.get("/entities/spells?like=ember-lance").text
+    assert "Like Ember Lance" in page
+    assert cards(page) == ["ember-rain", "quiet-step", "lamp"]
+    assert local.get("/entities/spells?like=nothing").status_code == 404
+
+
+def test_all_types_are_searched_at_once(local: FlaskClient) -> None:
+    page = local.get("/entities?q=fire").text
+    assert set(cards(page)) == {"ember-lance", "ember-rain", "lamp", "bog-wyrm", "ring-of-dusk", "soaked"}
+    assert '<span class="tag">Monster</span>' in page
+    assert 'href="/entities/monsters?q=fire"' in page
+
+
+def test_a_search_of_all_types_says_what_it_was_held_to(make_app: MakeApp, real: EntityIndex) -> None:
+    client = make_app(entities=real).test_client()
+    page = client.get("/entities?q=ember+level+3").text
+    assert '<span class="chip">level 3</span>' in page
+    assert cards(page) == ["ember-rain"]
+    assert "Held to" not in client.get("/entities?q=ember").text
+
+
+def test_the_first_page_says_what_there_is(local: FlaskClient) -> None:
+    page = local.get("/entities").text
+    assert "<strong>SRD 5.1</strong>, 9 entities" in page
+    assert "<strong>Our Table</strong>, 1 entity" in page
+    assert re.search(r'href="/entities/spells">Spells <span class="count">4<', page)
+    assert "/entities/feats" not in page
+    assert "Searches to begin with" in page
+
+
+def test_what_was_typed_stands_in_the_form_again(local: FlaskClient) -> None:
+    page = local.get("/entities/monsters?q=%22hm%22&type=Undead&challenge_rating_min=0.25&languages_contains=elv").text
+    for text in ('value="&#34;hm&#34;"', 'value="undead" checked', 'value="elv"'):
+        assert text in page
+
+
+@pytest.mark.parametrize(("query", "says"), [
+    ("level=five", "Level of spells is a number (0 for a cantrip), which &#39;five&#39; is not."), ("nonsense=1", "no field &#39;nonsense&#39;"), ("q=a%00b", "NUL"), ("q=" + "x" * 4001, "4001 characters"),
+    ("level_min=4&level_max=2", "min 4 is greater than max 2"), ("ritual=perhaps", "true or false"), ("name_contains=a&name_contains=b", "given twice"), ("level_contains=2", "only texts contain"),
+])
+def test_what_cannot_be_searched_is_said(local: FlaskClient, index: WordsIndex, query: str, says: str) -> None:
+    response = local.get(f"/entities/spells?{query}")
+    assert response.status_code == 400
+    assert says in response.text
+    assert 'role="alert"' in response.text
+    assert index.asked == []
+    assert_in_order(response.text)
+
+
+def test_an_empty_answer_offers_a_way_on(local: FlaskClient) -> None:
+    page = local.get("/entities/spells?q=xyzzy&level=2").text
+    assert "Nothing comes near enough to these words under these filters." in page
+    assert 'href="/entities/spells?q=xyzzy">without the filters' in page
+    assert 'href="/entities?q=xyzzy">in all types' in page
+    assert "No spell fits these filters." in local.get("/entities/spells?school=Enchantment").text
+
+
+@pytest.mark.parametrize(("path", "says"), [("/entities/spels", "did you mean spells"), ("/entities/spells/ember-lanc", "near it: ember-lance"), ("/entities/x/y", "Invalid entity type")])
+def test_what_is_not_there_is_said(player: FlaskClient, path: str, says: str) -> None:
+    response = player.get(path)
+    assert response.status_code == 404
+    assert says in response.text
+
+
+# --- facets, chips, pages ---------------------------------------------------------------------------
+
+
+def test_facets_have_counts_that_their_own_filter_does_not_narrow(local: FlaskClient) -> None:
+    page = local.get("/entities/spells?school=Evocation").text
+    boxes = {(name, value): int(count) for name, value, count in re.findall(
+        r'type="checkbox" form="search" name="(\w+)" value="([^"]+)"[^>]*><span class="name">[^<]*</span> <span class="count">(\d+)', page)}
+    assert boxes["school", "Evocation"] == 3
+    assert boxes["school", "Illusion"] == 1
+    assert boxes["level", "0"] == 1
+    assert ("level", "1") not in boxes
+    assert boxes["concentration", "true"] == 1
+    assert ("range", "60 feet") not in boxes  # all have it
+    assert '<span class="name">Cantrip</span>' in page
+
+
+def facets(type_: EntityType, form: BrowseForm, index: Any) -> dict[str, Any]:
+    found = facets_of(type_, form, lambda filters: index.facets(type_, filters))
+    return {facet.name: facet for facet in (*found.first, *found.more)}
+
+
+def many(number: int = 60) -> WordsIndex:
+    return WordsIndex({EntityType.SPELLS: [spell(f"Spell {n}", n % 30, "Evocation" if n % 2 else "Illusion", "x", duration=f"{n} rounds", subclasses=[f"S{n % 12}"]) for n in range(number)]})
+
+
+def test_a_facet_is_boxes_a_range_or_a_part() -> None:
+    found = facets(EntityType.SPELLS, BrowseForm(), many())
+    assert (found["level"].kind, found["level"].low, found["level"].high) == ("range", "0", "29")
+    assert found["duration"].kind == "contains"
+    assert (found["school"].kind, len(found["school"].choices)) == ("choices", 2)
+    assert (len(found["subclasses"].first), len(found["subclasses"].rest), found["subclasses"].opened) == (8, 4, False)
+    assert "casting_time" not in found
+    form = read_form(MultiDict([("level", "3"), ("duration", "4 rounds")]), EntityType.SPELLS)
+    asked = facets(EntityType.SPELLS, form, many())
+    assert asked["level"].given == {"level_min": "3", "level_max": "3"}
+    assert asked["duration"].given == {"duration_contains": "4 rounds"}
+    assert facets(EntityType.SPELLS, read_form(MultiDict([("subclasses", "S9")]), EntityType.SPELLS), many())["subclasses"].opened
+    ranged = facets(EntityType.SPELLS, read_form(MultiDict([("concentration", "true"), ("school_contains", "evo")]), EntityType.SPELLS), WordsIndex())
+    assert ranged["school"].given == {"school_contains": "evo"}
+    assert [choice.chosen for choice in ranged["concentration"].choices] == [True, False]
+
+
+def links(page: str, text: str) -> list[str]:
+    return [unescape(href) for href, inside in re.findall(r'<a class="chip link[^"]*" href="([^"]+)">(.*?)</a>', page) if text in inside]
+
+
+def test_chips_take_filters_away_and_apply_what_is_stated(local: FlaskClient, index: WordsIndex) -> None:
+    page = local.get("/entities/spells?q=fire+level+3&school=Evocation&level_min=1&page=1").text
+    assert links(page, "school Evocation") == ["/entities/spells?q=fire+level+3&level_min=1"]
+    assert links(page, "level 1 or more") == ["/entities/spells?q=fire+level+3&school=Evocation"]
+    assert links(page, "apply: level 3") == ["/entities/spells?q=fire+level+3&school=Evocation&level=3"]
+    applied = local.get(links(page, "apply: level 3")[0]).text
+    assert index.asked[-1]["filters"] == {"school": "Evocation", "level": 3.0}
+    assert links(applied, "apply") == []
+    assert cards(applied) == ["ember-rain"]
+
+
+def test_pages_are_turned_with_all_that_was_asked(make_app: MakeApp) -> None:
+    client = make_app(entities=many()).test_client()
+    page = client.get("/entities/spells?level_min=0&school=Illusion").text
+    assert "1 to 20 of 30" in page
+    more = re.search(r'<a class="next" href="([^"]+)"', page)
+    assert more
+    assert unescape(more[1]) == "/entities/spells?level_min=0&school=Illusion&page=2"
+    second = client.get(unescape(more[1])).text
+    assert "21 to 30 of 30" in second
+    assert 'rel="prev"' in second
+    assert 'rel="next"' not in second
+    assert not set(cards(page)) & set(cards(second))
+    assert "There is no such page." in client.get("/entities/spells?page=7").text
+    for odd in ("0", "-1", "x", "9" * 30, "٣"):
+        assert client.get(f"/entities/spells?page={odd}").status_code == 200
+
+
+def test_pages_of_all_types_are_turned_too(make_app: MakeApp) -> None:
+    index = many(130)
+    client = make_app(entities=index).test_client()
+    index.search_all = lambda query, limit: Results(index.search_entities("spells", query, limit=limit), total=130)  # type: ignore[method-assign]
+    pages = [client.get(f"/entities?q=spell&page={n}").text for n in (1, 2, 3, 4, 5, 6)]
+    assert [len(cards(page)) for page in pages] == [20, 20, 20, 20, 20, 0]
+    assert len({slug for page in pages for slug in cards(page)}) == 100
+    assert "130 results" in pages[0]
+    assert "There are more than stand here: choose a type" in pages[4]
+    assert 'rel="next"' not in pages[4]
+    assert "There is no such page" in pages[5]
+
+
+# --- one entity -------------------------------------------------------------------------------------
+
+
+def test_a_monster_has_a_stat_block(local: FlaskClient) -> None:
+    page = local.get("/entities/monsters/bog-wyrm").text
+    for text in ("<dt>Armor class</dt><dd>12</dd>", "<dt>Speed</dt><dd>30 ft, fly 60 ft</dd>", "<dt>Senses</dt><dd>darkvision 60 ft</dd>", "<dt>Challenge</dt><dd>6 (50 XP)</dd>",
+                 '<abbr title="Dexterity">DEX</abbr></dt><dd>15 <span>(+2)</span>', '8 <span>(−1)</span>', "<h2>Legendary actions</h2>", "<h3>Tail</h3>", "It strikes.", "<h2>Reactions</h2>",
+                 'href="/entities/monsters?immunities=Fire"', "monsters/bog-wyrm"):
+        assert text in page, text
+    assert "<em>unseen</em>" in local.get("/entities/monsters/marsh-imp").text
+
+
+def test_a_spell_has_its_fields_text_and_what_is_like_it(local: FlaskClient) -> None:
+    page = local.get("/entities/spells/ember-lance").text
+    for text in ("2nd-level evocation · 1 action · 60 feet", 'href="/entities/spells?school=Evocation"', "<strong>fire</strong>", "<h2>At higher levels</h2>", '<th scope="col">Slot</th>', "Table 1 of Ember Lance",
+                 'href="/entities/spells/ember-rain"', 'href="/entities/spells?like=ember-lance"'):
+        assert text in page, text
+    assert "Range feet" not in page
+    assert "Ritual" not in page
+    assert "in place of what SRD 5.1 has under this name" in local.get("/entities/spells/lamp").text
+    blade = local.get("/entities/weapons/hook-blade").text
+    assert "2 sp" in blade
+    assert "<dt>Finesse</dt>" not in blade  # its properties say so
+
+
+def test_links_of_fields_find_the_entity_again(local: FlaskClient) -> None:
+    for type_, documents in DOCUMENTS.items():
+        for document in documents:
+            page = local.get(f"/entities/{type_}/{document['slug']}").text
+            for href in re.findall(rf'<dd>.*?href="(/entities/{type_}\?[^"]+)"', page):
+                assert document["slug"] in cards(local.get(unescape(href)).text), href
+
+
+@pytest.mark.parametrize(("given_", "rest"), [(ATTRIBUTION, ""), (f"{ATTRIBUTION} {CHANGES}", CHANGES), ("By me.", "By me."), ("", "")])
+@pytest.mark.parametrize("path", ["/entities/spells?q=fire", "/entities/spells/ember-lance"])
+def test_the_attribution_of_the_srd_is_said_once(make_app: MakeApp, path: str, given_: str, rest: str) -> None:
+    page = make_app(entities=WordsIndex(attribution=given_)).test_client().get(path).text
+    assert page.count("This work includes material taken from the System Reference Document") == 1
+    assert (f'<p class="hint attribution">{rest}</p>' in page) is bool(rest)
+
+
+ODD: Any = st.recursive(st.one_of(st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.text()), lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(), inner, max_size=2)))
+
+
+@given(st.sampled_from(EntityType), st.data())
+def test_any_document_can_be_viewed(type_: EntityType, data: st.DataObject) -> None:
+    keys = [*(field.name for field in fields_of(type_)), "desc", "higher_level", "actions", "sections", "shadows"]
+    document = {key: data.draw(ODD) for key in data.draw(st.lists(st.sampled_from(keys), unique=True, max_size=8))}
+    entity = {"name": "x", "slug": "x", **document, "entity_type": type_.value, "_score": 0.5}
+    whole = view.entity_view(entity)
+    (card,) = view.cards([entity])
+    assert (whole.slug, card.slug) == (str(entity["slug"]), str(entity["slug"]))
+    assert len(card.snippet) <= view.SNIPPET + 2
+
+
+# --- the address ------------------------------------------------------------------------------------
+
+
+def test_no_field_is_named_like_the_address_s_own() -> None:
+    api = {"query", "filters", "limit", "offset", "bind_stated", "types"}
+    for type_ in EntityType:
+        assert not {name for field in fields_of(type_) for name in (field.name, *field.also)} & (OWN | api)
+
+
+@given(st.sampled_from([None, *EntityType]), st.lists(st.tuples(st.one_of(st.sampled_from(["q", "page", "like", "level", "level_min", "name_contains", "flying", "document"]), st.text()), st.one_of(st.text(), st.integers().map(str)))))
+def test_any_query_string_is_read(type_: EntityType | None, args: list[tuple[str, str]]) -> None:
+    form = read_form(MultiDict(args), type_)
+    assert form.page >= 1
+    assert not (form.error and form.condition)
+
+
+@pytest.mark.parametrize("filters", [{"level": 3.0}, {"level": [1.0, 2.0]}, {"level": {"min": 1.0, "max": 2.0}}, {"ritual": False}, {"name": {"contains": "x"}}, {"class": "Bard"}])
+def test_filters_survive_the_address(filters: dict[str, Any]) -> None:
+    fields = fields_of(EntityType.SPELLS)
+    read = read_pairs(pairs_of(filters), fields)
+    if "min" in str(filters):
+        assert read == {"level_min": 1.0, "level_max": 2.0}
+    else:
+        assert read == filters
+    name = field_of(next(iter(filters)), fields)
+    assert without((*pairs_of(filters), ("save", "x")), name, fields) == (("save", "x"),)
+
+
+# --- an index that is not there, and the index itself -----------------------------------------------
+
+
+def without_index(folder: Path, token: str | None = None) -> FlaskClient:
+    return create_app(Settings(mvp_site_data_dir=folder, mvp_site_dm_token=token), assemblers={}, config={"RATELIMIT_ENABLED": False}).test_client()
+
+
+@pytest.mark.parametrize("path", ["/entities", "/entities/spells?q=x", "/entities/spells/fireball"])
+def test_without_an_index_the_page_has_the_command_for_who_may_know(tmp_path: Path, path: str) -> None:
+    told = without_index(tmp_path).get(path)
+    assert told.status_code == 503
+    assert "mvp-site entities build" in told.text
+    assert_in_order(told.text)
+    player = without_index(tmp_path, TOKEN).get(path)
+    assert player.status_code == 503
+    assert "mvp-site entities" not in player.text
+    assert str(tmp_path) not in player.text
+
+
+def test_an_index_that_has_been_built_meanwhile_is_taken_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, index: WordsIndex) -> None:
+    client = without_index(tmp_path)
+    assert client.get("/entities").status_code == 503
+    opened: list[Settings] = []
+    monkeypatch.setattr(EntityIndex, "open", lambda settings: opened.append(settings) or index)
+    assert [client.get(path).status_code for path in ("/entities", "/entities/spells")] == [200, 200]
+    assert [settings.mvp_site_data_dir for settings in opened] == [tmp_path]
+
+
+def test_an_engine_that_is_down_is_never_an_empty_page(make_app: MakeApp) -> None:
+    client = make_app(entities=WordsIndex(fails=BackendError("milvus at x is not reached"))).test_client()
+    for path in ("/entities/spells?q=fire", "/entities/spells/ember-lance", "/entities?q=fire"):
+        response = client.get(path)
+        assert response.status_code == 503
+        assert "Milvus at x is not reached" in response.text
+
+
+@pytest.fixture(scope="module")
+def real() -> EntityIndex:
+    """The same entities, indexed in memory by the encoder's double."""
+    return EntityIndex.from_documents(DOCUMENTS, HashingEncoder())
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_the_pages_go_with_the_index_itself(make_app: MakeApp, real: EntityIndex, path: str) -> None:
+    response = make_app(entities=real).test_client().get(path)
+    assert response.status_code == (404 if "spels" in path or "nothing" in path else 400 if "five" in path else 200)
+    assert_in_order(response.text)
+
+
+def test_the_index_itself_is_searched_by_the_page(make_app: MakeApp, real: EntityIndex) -> None:
+    client = make_app(entities=real).test_client()
+    assert cards(client.get("/entities/spells?q=ember+rain").text)[0] == "ember-rain"
+    assert cards(client.get("/entities/spells?level=2&level=1").text) == ["ember-lance", "quiet-step"]
+    page = client.get("/entities/spells?q=ember+level+3").text
+    assert links(page, "apply: level 3") == ["/entities/spells?q=ember+level+3&level=3"]
+    assert 'name="level" value="3"' in page
