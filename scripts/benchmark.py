@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Measures the product beside LangChain's EnsembleRetriever, on the same archive and needles.
 
-Recall, turn times, start, memory and tokens, and what the rulebook costs, in one run and one
-thread. Prints a table and writes docs/benchmarks.md with its plots; ``scripts/bench`` calls it.
+Recall, turn times, start, memory and tokens, what the rulebook and the entities cost, and how a
+million entities are held, in one run and one thread. Prints a table and writes
+docs/benchmarks.md with its plots; ``scripts/bench`` calls it.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ os.environ.update({  # noqa: TID251 - libraries take their threads from here alo
 
 from rich.console import Console
 
-from mvp_site import PromptAssembler
+from mvp_site import EntityIndex, PromptAssembler
 from mvp_site.errors import IndexLoadError, MvpSiteError
 from mvp_site.rulebook.rulebook import Rulebook
 from mvp_site.settings import Settings
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 WIDTH = 130
 """Columns of the table where there is no terminal to ask."""
+MIN_SIZE = 1_000
+"""Synthetic entities that are worth measuring, at least."""
 
 
 def main() -> int:
@@ -45,6 +48,7 @@ def main() -> int:
     try:
         settings = replace(Settings(), prompt_version=options.version)
         Rulebook.open(settings)
+        EntityIndex.open(settings)
     except MvpSiteError as error:  # which names the command that mends it
         print(f"error: {error}", file=sys.stderr)
         return 1
@@ -67,8 +71,14 @@ def _measured(options: argparse.Namespace, settings: Settings) -> Results:
     # Where the run kept its files says nothing about what it measured.
     told = [word for name in ("version", "split", "precision") if (value := getattr(options, name))
             for word in (f"--{name}", value)]
+    if options.without_scale:
+        told.append("--without-scale")
+    elif options.scale:
+        told += ["--scale", ",".join(map(str, options.scale))]
     command = shlex.join(["scripts/bench", *told])
-    extent = Extent(command, options.split, options.precision, options.quick)
+    extent = Extent(
+        command, options.split, options.precision, options.quick, _sizes(options)
+    )
     with ExitStack() as stack:
         work = options.work or Path(
             stack.enter_context(tempfile.TemporaryDirectory(prefix="mvp-site-bench-"))
@@ -86,6 +96,14 @@ def _told(options: argparse.Namespace, found: Results) -> None:
         page = options.docs / "benchmarks.md"
         page.write_text(report.page(found), encoding="utf-8")
         console.print(f"written: {page} and its plots")
+
+
+def _sizes(options: argparse.Namespace) -> tuple[int, ...]:
+    from benchmarks.scale import SIZES  # noqa: PLC0415 - as above
+
+    if options.without_scale:
+        return ()
+    return options.scale or (SIZES[:1] if options.quick else SIZES)
 
 
 @contextmanager
@@ -107,12 +125,31 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--precision", choices=("fp32", "int8"), default="fp32",
                         help="of the encoder (fp32, which shows int8 beside it)")
     parser.add_argument("--quick", action="store_true",
-                        help="fewer queries and repetitions, no int8, writes nothing")
+                        help="fewer queries and repetitions, no int8, 10,000 synthetic entities "
+                             "at most, writes nothing")
+    sizes = parser.add_mutually_exclusive_group()
+    sizes.add_argument("--scale", type=_numbers, metavar="N,N,…",
+                       help="how many synthetic entities (10000,100000,1000000; a million takes "
+                            "minutes and 6 GiB)")
+    sizes.add_argument("--without-scale", action="store_true", help="no synthetic entities")
     parser.add_argument("--write", action="store_true", help="write the docs after --quick, too")
     parser.add_argument("--docs", type=Path, default=Path("docs"), help="where to write (docs)")
     parser.add_argument("--work", type=Path,
                         help="keep what is built for the run in this folder, and use it again")
     return parser.parse_args()
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    """The sizes of ``--scale``, each once, the smallest first."""
+    try:
+        sizes = {int(part.replace("_", "")) for part in text.split(",")}
+    except ValueError:
+        sizes = {0}
+    if min(sizes) < MIN_SIZE:
+        raise argparse.ArgumentTypeError(
+            f"{text!r}: give whole numbers of at least {MIN_SIZE}, such as 10000,100000"
+        )
+    return tuple(sorted(sizes))
 
 
 if __name__ == "__main__":

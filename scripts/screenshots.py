@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes ``docs/images/{inspector,rulebook}-*.png``: the web app's pages in headless Chromium.
+"""Writes ``docs/images/*-*.png`` of the web app's pages, in headless Chromium.
 
-The index of mar_2026 and the rulebook must be built. Turns are played in a database of their own,
-by the offline narrator and, for the fallback, by a scripted model. Needs the extra ``test`` and
-Debian's ``chromium``; the pictures in the docs were made with ``fonts-inter``,
+The index of mar_2026, the rulebook and the entities must be built. Turns are played in a database
+of their own, by the offline narrator and, for the fallback, by a scripted model. Needs the extra
+``test`` and Debian's ``chromium``; the pictures in the docs were made with ``fonts-inter``,
 ``fonts-urw-base35`` and ``fonts-jetbrains-mono``.
 
 Usage: screenshots.py [FOLDER]
@@ -50,6 +50,9 @@ QUESTION: Final = {
     "question": "What do I get back after a long rest?", "intention": "rest_mechanics",
 }
 COMPARED: Final = {"intention": "compare_entities", "entities": "longsword, greatsword"}
+UNDEAD: Final = {
+    "q": "flying undead that drain life", "challenge_rating_min": 1, "challenge_rating_max": 10,
+}
 WIDE: Final = (1280, 1180)
 PHONE: Final = (390, 1000)
 
@@ -113,6 +116,7 @@ def _take(browser: Browser, url: str, folder: Path, refused: str) -> None:
     asked = f"/rulebook?{urlencode(QUESTION)}"
     compared = f"/rulebook?{urlencode(COMPARED)}"
     section = f"/rulebook?{urlencode({'section': 'adventuring/the-environment'})}"
+    found = f"/entities/monsters?{urlencode(UNDEAD)}"
     for name, path, scheme, size, at in (
         ("inspector-turn-light", inspect, "light", WIDE, None),
         ("inspector-turn-dark", inspect, "dark", WIDE, None),
@@ -129,6 +133,10 @@ def _take(browser: Browser, url: str, folder: Path, refused: str) -> None:
         ("rulebook-scores", asked, "light", WIDE, "#scores"),
         ("rulebook-section", section, "light", WIDE, None),
         ("rulebook-narrow", asked, "dark", PHONE, ".answer"),
+        ("entities-search", found, "light", WIDE, None),
+        ("entities-dark", "/entities/spells?q=protect+from+fire", "dark", WIDE, None),
+        ("entities-monster", "/entities/monsters/adult-red-dragon", "light", WIDE, None),
+        ("entities-narrow", found, "dark", PHONE, None),
     ):
         context = browser.new_context(
             viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce",

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from ..retrieval.filters import Condition
-from ..retrieval.names import fold, names_of, without_article, word_spans
+from ..retrieval.names import fold, names_of, without_article, word_spans, words
 from ..retrieval.spelling import Spelling
-from ..retrieval.text import STOPWORDS, clean, terms
-from .names import NameIndex
+from ..retrieval.text import clean, terms
+from ..retrieval.variations import VARIATIONS
+from .names import STOPPED, NameIndex
 from .stated import Stated, StatedReader
 from .types import EntityType
 
 _SHORT: Final = 2
+_GUESSED: Final = 0.5
 READ_CHARS: Final = 2_000
 """How much of a query is read."""
 
@@ -36,6 +38,13 @@ KINDS: Final[Mapping[EntityType, frozenset[str]]] = {
     EntityType.FEATS: frozenset({"feat"}),
 }
 """Words that say of what type the things are that somebody looks for, in the singular."""
+
+
+class Mended(NamedTuple):
+    """A query in the words of the catalogue, and those of them that were guessed."""
+
+    text: str
+    guessed: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,50 +83,54 @@ class Reader:
             type_: StatedReader(type_, values) for type_, values in vocabularies.items()
         }
 
-    def mend(self, query: str) -> str:
+    def mend(self, query: str) -> Mended:
         """``query`` folded, with the words that nothing knows as the names have them.
 
         A name that is set for an alphabetical list ("dragon, red adult") stands as people say it.
         """
-        mended = self._spelling.read(clean(query)[:READ_CHARS])[0]
-        if "," in mended:
-            said = (" ".join(name) for name in names_of(mended))
-            mended = next((name for name in said if self._names.titled(name)), mended)
-        return mended
+        text, taken = self._spelling.read(clean(query)[:READ_CHARS])
+        guessed = frozenset(word for said, meant in taken if said not in VARIATIONS
+                            for word in words(meant))
+        if "," in text:
+            named = (" ".join(name) for name in names_of(text))
+            text = next((name for name in named if self._names.titled(name)), text)
+        return Mended(text, guessed)
 
-    def read(self, mended: str, type_: EntityType, *, bind: bool = False,
+    def read(self, mended: Mended, type_: EntityType, *, bind: bool = False,
              groups: Sequence[EntityType] = ()) -> Asked:
         """What a mended query asks of a type.
 
         With ``bind``, what it states is taken out of its words, where more is left. Names of any
         of the ``groups``, or else of the type, state nothing.
         """
-        spans = word_spans(fold(mended))
-        words = [word for word, _, _ in spans]
+        text = mended.text
+        spans = word_spans(fold(text))
+        said = [word for word, _, _ in spans]
         named = [
             (spans[first][1], spans[last - 1][2])
-            for first, last in self._names.named_in(words, groups or (type_,))
-            if last - first > 1 or last - first == len(words)
+            for first, last in self._names.named_in(said, groups or (type_,))
+            if last - first > 1 or last - first == len(said)
         ]
         reader = self._stated.get(type_)
-        stated = Stated((), mended) if reader is None else reader.read(mended, named)
-        text = mended
+        stated = Stated((), text) if reader is None else reader.read(text, named)
         bound = bind and bool(stated.condition)
         only_stated = bound and not self._asks(stated.rest, type_)
         if bound and not only_stated:
             text = stated.rest
-            words = [word for word, _, _ in word_spans(fold(text))]
-        plain = tuple(without_article(words))
+            said = [word for word, _, _ in word_spans(fold(text))]
+        plain = tuple(without_article(said))
         return Asked(
             type_, text, plain, tuple(dict.fromkeys(terms(text))), stated.condition,
-            self._unknown(plain), bound, only_stated,
+            self._unknown(plain, mended.guessed), bound, only_stated,
         )
 
-    def _unknown(self, words: Sequence[str]) -> float:
+    def _unknown(self, said: Sequence[str], guessed: Container[str]) -> float:
+        """The part of the telling words that no text has; one that was guessed counts a half."""
         telling = [
-            word for word in dict.fromkeys(words) if len(word) > _SHORT and word not in STOPWORDS
+            word for word in dict.fromkeys(said) if len(word) > _SHORT and word not in STOPPED
         ]
-        return sum(word not in self._known for word in telling) / max(len(telling), 1)
+        lost = sum(_GUESSED if word in guessed else word not in self._known for word in telling)
+        return lost / max(len(telling), 1)
 
     def _asks(self, rest: str, type_: EntityType) -> bool:
         """Whether what is left of a query without what it states asks for anything."""

@@ -19,7 +19,7 @@ from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings
 from ..srd import ATTRIBUTION, load_srd
 from .document import SRD
-from .engines import LOCAL, engine_of, written
+from .engines import LOCAL, engine_of, stands, written
 from .folders import merge, read_folders
 from .passages import NAME_WEIGHT
 from .release import (
@@ -103,7 +103,9 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path] | N
     with disk.building(shelf):
         served = rebuild.served(shelf)
         if served and not force and rebuild.is_current(settings, served, recipe, encoder):
-            return read_manifest(served.name, served.manifest)
+            manifest_now = read_manifest(served.name, served.manifest)
+            if stands(settings, manifest_now.engine, manifest_now.generation, served.files):
+                return manifest_now
         own_encoder = encoder or rebuild.open_encoder(settings)
         cache = VectorCache(own_encoder)
         if not force:

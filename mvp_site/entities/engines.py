@@ -110,6 +110,21 @@ def opened(settings: Settings, mark: str, generation: str, files: Mapping[str, b
     return MarqoBackend.open(engine.url, generation, stats)
 
 
+def stands(settings: Settings, mark: str, generation: str, files: Mapping[str, bytes]) -> bool:
+    """Whether the engine still has what a release was written to; the local one always does.
+
+    Raises:
+        BackendError: it is not reached.
+    """
+    try:
+        backend = opened(settings, mark, generation, files)
+    except MissingIndexError:
+        return False
+    if backend is not None:
+        backend.close()
+    return True
+
+
 def records(entries: Sequence[Entry], lane: DenseLane) -> Iterator[Record]:
     """The entities as engines keep them."""
     for number, (type_, document) in enumerate(entries):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from ..errors import (
     BackendError,
+    CorruptIndexError,
     EncoderError,
     FilterError,
     IndexLoadError,
@@ -20,6 +23,7 @@ from ..retrieval.encoder import Encoder, open_by_fingerprint
 from ..retrieval.filters import as_filters, parse_filters
 from ..retrieval.index import VectorCache
 from ..settings import Settings
+from .asking import READ_CHARS
 from .build import Stock, built, shelf_of
 from .document import Document
 from .engines import opened
@@ -32,6 +36,8 @@ from .types import EntityType, entity_type, fields_of
 from .weights import at_most_one
 
 MAX_LIMIT: Final = 10_000
+RETRY_SECONDS: Final = 30.0
+"""How long a release that does not load is left alone before it is tried again."""
 _log = logging.getLogger(__name__)
 
 
@@ -62,25 +68,32 @@ class EntityIndex(Lookups):
         """
         settings = settings or Settings()
         shelf = shelf_of(settings)
-        name = disk.current(shelf)
+        seen, again = disk.pointed(shelf), math.inf  # before the name is read: a build may be quick
+        name = _current(shelf)
         if name is None:
             raise MissingIndexError(
                 f"there are no entities under {shelf.absolute()}; build them: mvp-site entities "
                 "build (or set MVP_SITE_DATA_DIR to the folder that holds some)"
             )
 
-        refused = ""
-
         def renew(known: str) -> Searcher | None:
-            nonlocal refused
-            current = disk.current(shelf)
-            if current is None or current in {known, refused}:
+            nonlocal seen, again
+            now = disk.pointed(shelf)
+            if now == seen and time.monotonic() < again:
                 return None
+            seen, again = now, math.inf
+            current = None
             try:
-                return _opened(settings, shelf, current, encoder)
+                current = _current(shelf)
+                return None if current in {None, known} else _opened(
+                    settings, shelf, str(current), encoder
+                )
             except (IndexLoadError, EncoderError, BackendError) as error:
-                _log.warning("entities %s do not load, those before are served: %s", current, error)
-                refused = current
+                # What is mended may have the same name again, and an engine may come back.
+                again = time.monotonic() + RETRY_SECONDS
+                _log.warning(
+                    "entities %s do not load, those before are served: %s", current or "", error
+                )
                 return None
 
         return cls(_opened(settings, shelf, name, encoder), renew)
@@ -129,10 +142,11 @@ class EntityIndex(Lookups):
         if not isinstance(query, str):
             raise FilterError(f"query must be a text, not {type(query).__name__}")
         searcher, given = self._now(), filters or {}
+        text = query.strip()[:READ_CHARS]
         asked = tuple(dict.fromkeys(types))
         rankings = {
             type_: searcher.search(Query(
-                type_, query.strip(), parse_filters(given.get(type_), fields_of(type_), type_),
+                type_, text, parse_filters(given.get(type_), fields_of(type_), type_),
                 bind_stated, asked,
             ))
             for type_ in asked
@@ -219,6 +233,19 @@ class EntityIndex(Lookups):
             if renewed is not None:
                 self._searcher = renewed
             return self._searcher
+
+
+def _current(shelf: Path) -> str | None:
+    """The name of the release that is served, or None.
+
+    Raises:
+        CorruptIndexError: the shelf's pointer names none.
+    """
+    try:
+        return disk.current(shelf)
+    except CorruptIndexError as error:
+        # The pointer is of every shelf; the command that mends it is this one's.
+        raise CorruptIndexError(str(error).replace(disk.MEND_INDEX, MEND)) from error
 
 
 def _opened(settings: Settings, shelf: Path, name: str, encoder: Encoder | None) -> Searcher:

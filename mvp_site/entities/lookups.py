@@ -8,12 +8,15 @@ types give, the better score comes first.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 from ..errors import FilterError
+from ..retrieval.text import normalise
 from .results import Results
 from .types import EntityType, entity_type, fields_of
 
@@ -22,6 +25,7 @@ Texts: TypeAlias = str | Sequence[str] | None
 Number: TypeAlias = float | None
 Challenge: TypeAlias = float | str | None
 _T = EntityType
+_CHALLENGE: Final = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}|/[0-9]{1,4})?")
 _EQUIPMENT: Final = (_T.WEAPONS, _T.ARMOR, _T.EQUIPMENT, _T.MAGIC_ITEMS)
 _OPTIONS: Final = (
     _T.CLASSES, _T.SUBCLASSES, _T.RACES, _T.FEATURES, _T.TRAITS, _T.BACKGROUNDS, _T.FEATS,
@@ -135,9 +139,13 @@ def _types(said: Texts, known: Sequence[EntityType]) -> tuple[EntityType, ...]:
     if said is None:
         return tuple(known)
     found = []
-    for name in [said] if isinstance(said, str) else said:
+    several: Iterable[Any] = said if isinstance(said, list | tuple | set | frozenset) else [said]
+    if not several:
+        raise FilterError("type: an empty list asks for nothing: give a type, or leave it out")
+    for name in several:
         plain = str(name).strip().casefold().replace("_", "-")
-        one = _SPOKEN.get(plain.replace("-", " ").removesuffix("s")) or next(
+        spoken = plain.replace("-", " ")
+        one = _SPOKEN.get(spoken) or _SPOKEN.get(spoken.removesuffix("s")) or next(
             (type_ for type_ in EntityType if plain in _forms(type_)), None
         ) or entity_type(name)
         if one not in known:
@@ -160,12 +168,12 @@ def _has(type_: EntityType, key: str) -> bool:
 def _challenge(value: Challenge) -> float | None:
     if not isinstance(value, str):
         return value
-    try:
-        return float(Fraction(value.strip()))
-    except (ValueError, ZeroDivisionError):
-        raise FilterError(
-            f"challenge_rating is a number, which {value[:40]!r} is not: write 5 or 1/4"
-        ) from None
+    said = normalise(value).replace("\u2044", "/")
+    # Fraction alone would take "1e999999999" and fill the memory with it.
+    if _CHALLENGE.fullmatch(said):
+        with suppress(ZeroDivisionError):
+            return float(Fraction(said))
+    raise FilterError(f"challenge_rating is a number, which {value[:40]!r} is not: write 5 or 1/4")
 
 
 def _only(also: dict[str, Any], name: str) -> Any:

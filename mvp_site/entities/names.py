@@ -16,25 +16,30 @@ from typing import Final
 
 from rapidfuzz import fuzz, process
 
-from ..retrieval.names import names_of, title_key
+from ..retrieval.names import names_of, singular, title_key
 from ..retrieval.text import STOPWORDS
 from ..retrieval.typos import respaced
 from .types import EntityType
 
 EXACT: Final = 1.0
 MISSPELT: Final = 0.97
+PART: Final = 0.6
+"""What a query that is nothing but a part of a name agrees with it at least."""
+_ALL: Final = 1 - 1e-6
 RATIO: Final = 75.0
 """The share of equal letters, in percent, from which a name may be meant by an unknown word."""
 FUZZY_WORDS: Final = 6
 FUZZY_NAMES: Final = 20_000
 """Of more names than this, only misspelt words are mended, not whole names."""
-_LONGEST: Final = 8
+_ARTICLES: Final = frozenset({"a", "an", "the"})
 _ASIDE: Final = frozenset({
     "what", "tell", "show", "find", "look", "search", "give", "need", "want", "explain", "describe",
     "list", "please", "lookup", "stat", "block", "info", "information", "detail", "rule", "work",
     "stand", "cost", "price", "weigh", "weight", "worth", "much", "many",
 })
 """Words around a name that somebody looks up."""
+STOPPED: Final = STOPWORDS | {singular(word) for word in STOPWORDS}
+"""Stop words as names have them, in the singular."""
 Span = tuple[int, int]
 
 
@@ -61,8 +66,8 @@ class NameIndex:
         self._names: list[frozenset[str]] = []
         for number, name in enumerate(names):
             held = names_of(name)
-            for one in held:
-                self._by_key.setdefault(" ".join(one), []).append(number)
+            for key in dict.fromkeys(key for one in held for key in (" ".join(one), plain(one))):
+                self._by_key.setdefault(key, []).append(number)
             said = frozenset(word for one in held[-1:] for word in one)
             self._names.append(said)
             for word in dict.fromkeys(word for one in held for word in one):
@@ -73,6 +78,11 @@ class NameIndex:
         }
         self._unseen = math.log1p(count)
         self._weight = [sum(self._idf[word] for word in held) for held in self._names]
+        self._openings: dict[str, int] = {}
+        """By the first word of names, how many words the longest of them has."""
+        for key in self._by_key:
+            first, *others = key.split(" ")
+            self._openings[first] = max(self._openings.get(first, 0), 1 + len(others))
         self._respaced = respaced(self._by_key)
         self._keys = {
             group: [title_key(name) for name in names[start:end]]
@@ -96,7 +106,7 @@ class NameIndex:
         at = 0
         while at < len(words):
             length = next(
-                (n for n in range(min(_LONGEST, len(words) - at), 0, -1)
+                (n for n in range(min(self._openings.get(words[at], 0), len(words) - at), 0, -1)
                  if any(self._titled(" ".join(words[at : at + n]), group) for group in groups)),
                 0,
             )
@@ -110,9 +120,11 @@ class NameIndex:
 
         ``unknown`` says that a word of the query is one that no text here has.
         """
+        if not words:
+            return {}  # though a name may have none: "???"
         start, end = self._spans.get(group, (0, 0))
         key = " ".join(words)
-        exact = set(self._titled(key, group))
+        exact = set(self._titled(key, group) or self._titled(plain(words), group))
         joined = self._respaced.get(key.replace(" ", ""))
         if not exact and joined is not None:
             exact = set(self._titled(joined, group))
@@ -127,7 +139,10 @@ class NameIndex:
         found: dict[int, Match] = {}
         for number, weight in shared.items():
             mine = min(weight / (self._weight[number] or 1.0), 1.0)
-            found[number] = Match(min(weight / most, 1.0) * mine, mine > 1 - 1e-6)
+            theirs = min(weight / most, 1.0)
+            # A name of which somebody says a part and nothing else is likely to be meant.
+            score = PART + (1 - PART) * mine if theirs > _ALL else theirs * mine
+            found[number] = Match(score, mine > _ALL)
         for number in exact:
             found[number] = Match(EXACT, True)
         if unknown and not exact and len(words) <= FUZZY_WORDS:
@@ -147,7 +162,7 @@ class NameIndex:
         """The words of a query that may be of a name, each once."""
         aside = self._kinds.get(group, frozenset())
         telling = [
-            word for word in dict.fromkeys(words) if word not in STOPWORDS and word not in _ASIDE
+            word for word in dict.fromkeys(words) if word not in STOPPED and word not in _ASIDE
         ]
         return [word for word in telling if word not in aside] or telling
 
@@ -157,3 +172,8 @@ class NameIndex:
             return []
         start, end = self._spans.get(group, (0, 0))
         return [number for number in numbers if start <= number < end]
+
+
+def plain(words: Sequence[str]) -> str:
+    """The words of a name without its articles, as a key; as they are if nothing else is left."""
+    return " ".join(word for word in words if word not in _ARTICLES) or " ".join(words)

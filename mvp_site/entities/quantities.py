@@ -31,10 +31,10 @@ _SPOKEN: Final = {
 }
 _DIGITS: Final = r"\d+[/\u2044]\d+|\d+(?:,\d{3})+|\d+(?:\.\d+)?"
 """A folded text has ½ as 1, the fraction slash and 2."""
-_NUMBER: Final = (
+NUMBER: Final = (
     rf"(?:{_DIGITS}|{'|'.join(sorted(_SPOKEN, key=len)[::-1])})(?:st|nd|rd|th)?"
 )
-_EACH: Final = re.compile(_NUMBER)
+_EACH: Final = re.compile(NUMBER)
 _LEAST: Final = (
     r"at least|minimum(?: of)?|min|no (?:less|lower|fewer) than|"
     r"not (?:less|below|under)(?: than)?|starting at|>=|≥"
@@ -58,7 +58,7 @@ _UNITS: Final = (
     r"(?:levels?|lvls?|crs?|ac|armou?r|hps?|hit|xp|gp|sp|cp|gold|silver|copper|pounds?|lbs?)"
 )
 _TO: Final = r"\s*(?:-|to|through)\s*|\s+(?P<either>or)\s+"
-_OF_NOUN: Final = rf"\s+and\s+(?!{_NUMBER}\s*{_UNITS}\b)"
+_OF_NOUN: Final = rf"\s+and\s+(?!{NUMBER}\s*{_UNITS}\b)"
 """Behind "level 2" a further level; but "AC 15 and 100 hit points" are two things."""
 _OF_ORDINAL: Final = r"(?<=st|nd|rd|th)\s+and\s+"
 _ENDING: Final = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
@@ -84,8 +84,8 @@ def patterns(noun: str) -> tuple[re.Pattern[str], ...]:
 
     def span(listed: str) -> str:
         to = rf"(?(between)\s+and\s+|(?:{_TO}|{listed}))"
-        several = rf"(?P<several>(?:,\s*{_NUMBER}){{1,8}},?\s+(?:or|and)\s+{_NUMBER})"
-        return rf"(?P<low>{_NUMBER})(?:{several}|{to}(?:{noun}\s*)?(?P<high>{_NUMBER}))?"
+        several = rf"(?P<several>(?:,\s*{NUMBER}){{1,8}},?\s+(?:or|and)\s+{NUMBER})"
+        return rf"(?P<low>{NUMBER})(?:{several}|{to}(?:{noun}\s*)?(?P<high>{NUMBER}))?"
 
     return (
         re.compile(

@@ -25,12 +25,13 @@ from ..retrieval.talk import texts as talk_texts
 from .catalogue import Catalogue
 from .document import Document
 from .passages import parts, terms_of, windows_of
+from .roles import Roles
 from .talk import by_type, called, sayings
 from .types import EntityType
 from .weights import Weights
 
 FORMAT: Final = 1
-RULES: Final = 2
+RULES: Final = 3
 """Raised whenever the same documents give other passages or fields."""
 DOCUMENTS: Final = "documents.jsonl"
 WORDS: Final = "words.json"
@@ -80,7 +81,7 @@ class Release:
 
     ``known`` are the words that its texts have, ``talk`` what people say that want an entity of
     each type, none of a catalogue that is too large; ``alike`` has the unit mean of each entity's
-    texts.
+    texts, ``roles`` what people want it for.
     """
 
     manifest: EntityManifest
@@ -89,6 +90,7 @@ class Release:
     known: frozenset[str]
     talk: Mapping[str, Talk]
     alike: Vectors | None
+    roles: Roles | None
 
 
 def in_order(documents: Mapping[EntityType, Sequence[Document]]) -> list[Entry]:
@@ -127,6 +129,7 @@ def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
         vectors, _ = cache.encode(talk_texts(table))
         files |= Talk.build(index, table, vectors, for_each, echoing=True).dump()
         spans = spans_of([type_ for type_, _ in entries])
+        files |= Roles.build(for_each).dump()
         files[TALK] = json.dumps(by_type(for_each, spans), sort_keys=True).encode()
     return files
 
@@ -153,7 +156,8 @@ def assemble(manifest: EntityManifest, files: Mapping[str, bytes],
         alike = None
         if len(entries) <= ALIKE_ENTITIES:
             alike = np.ascontiguousarray(arrays.from_bytes(files[ALIKE]), np.float32)
-        return Release(manifest, catalogue, lanes, known, talk, alike)
+        return Release(manifest, catalogue, lanes, known, talk, alike,
+                       Roles.load(files, len(entries)))
     except (KeyError, ValueError, TypeError, RuntimeError, EOFError, IndexError) as error:
         raise CorruptIndexError(
             f"entity release {manifest.fingerprint}: its files do not fit together ({error}); "

@@ -55,13 +55,14 @@ class Scorer:
         """The candidates' scores; ``vector`` is the unit vector of the query's text."""
         weights, talk, count = self.weights, self._talk.get(asked.type), len(found.numbers)
         start, end = self._catalogue.span(asked.type)
-        heard = talk.heard(vector) if talk is not None else ()
+        topic, nearest = TOPIC, HEARD
         parts: Scores = np.zeros((len(PARTS), count), np.float32)
         parts[0] = weights.dense * weights.dense_scale(found.cosine)
         parts[1] = weights.lexical * np.minimum(found.lexical * (1 / weights.lexical_high), 1.0)
         if talk is not None:
-            parts[2] = weights.talk * talk.hinted(vector)[found.numbers - start]
-            parts[3] = weights.echo * talk.hints.highest(heard)[found.numbers - start]
+            hinted, echoed, nearest = talk.hinted_and_heard(vector)
+            topic, rows = talk.topic(vector), found.numbers - start
+            parts[2], parts[3] = weights.talk * hinted[rows], weights.echo * echoed[rows]
         sure = _named(found.numbers, matches) ** weights.sure
         parts[4] = weights.name * sure
         if asked.stated and not asked.bound:
@@ -70,11 +71,7 @@ class Scorer:
             return Scored(found.numbers, np.empty(0, np.float32), parts)
         evidence = parts.sum(axis=0)
         best = float(evidence.max())
-        gate = weights.answerable(
-            best, TOPIC if talk is None else talk.topic(vector),
-            HEARD if talk is None else max((worth for _, worth in heard), default=0.0),
-            asked.unknown,
-        )
+        gate = weights.answerable(best, topic, nearest, asked.unknown)
         chance = gate * weights.meant(evidence, best, (end - start) / count)
         scores = 1 - (1 - chance) * (1 - sure)
         return Scored(found.numbers, np.clip(scores, LEAST, 1.0), parts)

@@ -69,7 +69,7 @@ class Searcher:
             for type_, spoken in SPEECH.items()
         })
         self._scorer = Scorer(catalogue, release.talk, release.manifest.weights)
-        self._likeness = Likeness(catalogue, release.manifest.weights)
+        self._likeness = Likeness(catalogue, release.roles, release.manifest.weights)
         self._rankings: SingleFlightCache[Query, Ranking] = SingleFlightCache(cache_size)
         self._vectors: SingleFlightCache[str, Vector] = SingleFlightCache(cache_size)
 

@@ -1,9 +1,10 @@
 """What is like what: texts by their vectors, kinds by their facets. Nothing is encoded.
 
-The likeness of two entities is the weighted mean of the cosine between the means of their texts'
-windows, and of how alike their facets are (:data:`.weights.FACETS`): level, school and damage of
-spells, type, size and challenge of monsters, and so on. A facet that both lack is alike. The card
-repeats the facets, so it stands for the text only where there is none.
+The likeness of two entities is a weighted mean: of the cosine between the means of their texts'
+windows, of what people want them for (:mod:`.roles`), and of how alike their facets are
+(:data:`.weights.FACETS`): level, school and damage of spells, type, size and challenge of
+monsters, and so on. A facet that both lack is alike. The card repeats the facets, so it stands for
+the text only where there is none.
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ import numpy.typing as npt
 
 from ..retrieval.backends.protocol import Numbers, Scores, Value
 from .catalogue import Catalogue
+from .roles import Roles
 from .types import EntityType
 from .weights import FACETS, Facet, Measure, Weights
 
 _BITS: Final = 64
+SIZES: Final = ("tiny", "small", "medium", "large", "huge", "gargantuan")
 _FLOOR: Final = 0.05
 Column = npt.NDArray[Any]
 
@@ -27,7 +30,8 @@ Column = npt.NDArray[Any]
 class Likeness:
     """The facets of a catalogue as arrays, and the likeness of what has them."""
 
-    def __init__(self, catalogue: Catalogue, weights: Weights) -> None:
+    def __init__(self, catalogue: Catalogue, roles: Roles | None, weights: Weights) -> None:
+        self._roles = roles
         self._weights = weights
         self._spans = dict(catalogue.spans)
         self._columns: dict[tuple[str, str], Column] = {
@@ -38,9 +42,13 @@ class Likeness:
 
     def of(self, type_: EntityType, reference: int, numbers: Numbers, cosine: Scores) -> Scores:
         """Scores in (0, 1) of the numbers' entities; ``cosine`` is that of their texts."""
-        start = self._spans[type_][0]
+        start, end = self._spans[type_]
         total, most = cosine, 1.0
-        rows = slice(None) if len(numbers) == self._spans[type_][1] - start else numbers - start
+        rows = slice(None) if len(numbers) == end - start else numbers - start
+        if self._roles is not None and len(numbers) == end - start:
+            roles = self._roles.like(reference, start, end, cosine)
+            if roles is not None:
+                total, most = total + self._weights.role * roles, most + self._weights.role
         for facet in FACETS.get(type_, ()):
             column = self._columns[type_, facet.field]
             alike = _alike(facet, column[rows], column[reference - start])
@@ -49,8 +57,10 @@ class Likeness:
 
 
 def _column(facet: Facet, values: list[Mapping[str, Value]]) -> Column:
-    held = [entry.get(facet.field) for entry in values]
-    if facet.measure in {Measure.NEAR, Measure.RATIO}:
+    held: list[Value | None] = [entry.get(facet.field) for entry in values]
+    if facet.measure is Measure.STEP:
+        held = [SIZES.index(one) if one in SIZES else None for one in held]
+    if facet.measure in {Measure.NEAR, Measure.RATIO, Measure.STEP}:
         return np.array([np.nan if one is None else float(str(one)) for one in held], np.float32)
     codes: dict[Value, int] = {}
     if facet.measure is Measure.SAME:

@@ -18,7 +18,7 @@ from typing import Final
 from ..retrieval.filters import AnyOf, Clause, Condition, Range
 from ..retrieval.filters import fold as folded_value
 from ..retrieval.names import fold
-from .quantities import Said, patterns, quantities
+from .quantities import NUMBER, Said, patterns, quantities
 from .stated_words import COINS, SPEECH, Speech
 from .types import EntityType
 
@@ -35,6 +35,7 @@ _OBJECT: Final = re.compile(
     r"creates?|raises?|become|becomes|becoming|as|by|of|for|to|between)\s+(?:an?\s+|the\s+|other\s+|"
     r"any\s+)?$"
 )
+_COUNTED: Final = re.compile(rf"\bcantrips?\b|{NUMBER}")
 _CANTRIP: Final = re.compile(r"\bcantrips?\b")
 _LONGEST: Final = 40
 _OF_DAMAGE: Final = frozenset({"damage_type", "resistances", "immunities", "vulnerabilities"})
@@ -98,6 +99,8 @@ class StatedReader:
 
     def _read_numbers(self, text: str) -> list[Said]:
         found: list[Said] = []
+        if not _COUNTED.search(text):
+            return found
         for field, by in self._numbers.items():
             found += quantities(text, field, by, whole=field in self._speech.whole)
             if field == "level":

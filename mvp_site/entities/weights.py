@@ -29,6 +29,8 @@ class Weights:
 
     ``slope`` and ``middle`` are of the entity's own curve; ``behind`` is the part that counts of
     what it is behind the best, ``narrow`` what each halving of the candidates by filters adds.
+    ``role`` is what the likeness of roles is worth beside that of texts, which is 1.
+
     ``gate_…`` are of the query's curve: the best evidence, the topic, the nearest of what people
     say, and the part of the words that no text has.
     """
@@ -49,14 +51,15 @@ class Weights:
     behind: float = 0.4
     narrow: float = 0.1
 
-    gate_best: float = 3.6
-    gate_topic: float = 4.4
-    gate_heard: float = 4.0
-    gate_unknown: float = 7.3
-    gate_middle: float = 4.4
+    gate_best: float = 3.2
+    gate_topic: float = 4.6
+    gate_heard: float = 4.5
+    gate_unknown: float = 6.9
+    gate_middle: float = 5.2
 
+    role: float = 0.8
     similar_slope: float = 12.0
-    similar_middle: float = 0.42
+    similar_middle: float = 0.37
 
     def as_dict(self) -> dict[str, Any]:
         """The weights as plain numbers, for a manifest."""
@@ -94,6 +97,7 @@ class Measure(StrEnum):
     SHARED = "the part that both have (Jaccard)"
     NEAR = "a difference of one scale leaves e^-1"
     RATIO = "a ratio of e^scale leaves e^-1"
+    STEP = "a difference of one scale of size categories leaves e^-1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +110,7 @@ class Facet:
     scale: float = 1.0
 
 
-_S, _R, _N, _Q = Measure.SAME, Measure.SHARED, Measure.NEAR, Measure.RATIO
+_R, _N, _Q = Measure.SHARED, Measure.NEAR, Measure.RATIO
 
 FACETS: Final[Mapping[EntityType, tuple[Facet, ...]]] = {
     EntityType.SPELLS: (
@@ -115,7 +119,8 @@ FACETS: Final[Mapping[EntityType, tuple[Facet, ...]]] = {
         Facet("healing", 0.02), Facet("range_feet", 0.01, _Q, 1.5), Facet("classes", 0.01, _R),
     ),
     EntityType.MONSTERS: (
-        Facet("type", 0.08), Facet("subtype", 0.02), Facet("size", 0.05),
+        Facet("type", 0.08), Facet("subtype", 0.02),
+        Facet("size", 0.15, Measure.STEP),
         Facet("challenge_rating", 0.08, _Q, 1.0), Facet("flying", 0.02),
         Facet("spellcaster", 0.02), Facet("legendary", 0.02), Facet("damage_types", 0.02, _R),
         Facet("alignment", 0.02),
@@ -141,7 +146,7 @@ FACETS: Final[Mapping[EntityType, tuple[Facet, ...]]] = {
     ),
     EntityType.SUBCLASSES: (Facet("class", 0.05), Facet("spellcaster", 0.1)),
     EntityType.RACES: (
-        Facet("size", 0.1), Facet("speed", 0.05, _N, 5.0), Facet("race", 0.1),
+        Facet("size", 0.1, Measure.STEP), Facet("speed", 0.05, _N, 5.0), Facet("race", 0.1),
         Facet("ability_bonuses", 0.1, _R),
     ),
     EntityType.RULES: (Facet("category", 0.15), Facet("chapter", 0.1)),

@@ -38,6 +38,7 @@ class DenseLane:
 
     It holds the windows' ``vectors`` where the search is exact, else the ``graph`` over them;
     up to ``exact_windows`` that come into question are compared all the same.
+
     A lane is built and loaded once and then only read, by any number of threads.
     """
 
@@ -140,15 +141,16 @@ class DenseLane:
         windows = int(last - first if mine is None else np.count_nonzero(mine))
         sought = count + count * total // len(self._starts)  # a passage has several windows
         ef = max(EF_SEARCH, sought * total // max(windows, 1))
-        if windows <= max(EXACT_WINDOWS, _STEP * ef):
+        if windows <= max(self._exact_windows, _STEP * ef):
             return np.empty(0, np.int64)
         options = faiss.SearchParametersHNSW(efSearch=ef)  # type: ignore[attr-defined]
         if windows < total:
             mask = np.zeros(total, np.bool_)
             mask[first:last] = True if mine is None else mine
-            options.sel = faiss.IDSelectorBitmap(  # type: ignore[call-arg]
-                np.packbits(mask, bitorder="little")  # type: ignore[arg-type]
-            )
+            # Held here until the search is over: not every FAISS holds what it is given.
+            bits = np.packbits(mask, bitorder="little")
+            chosen = faiss.IDSelectorBitmap(bits)  # type: ignore[call-arg,arg-type]
+            options.sel = chosen
         found = self._graph.search(vector.reshape(1, -1), sought, params=options)[1][0]
         near: npt.NDArray[np.int64] = np.unique(self._owners[found[found >= 0]]).astype(np.int64)
         return near

@@ -208,6 +208,18 @@ def current(shelf: Path) -> str | None:
     return name
 
 
+def pointed(shelf: Path) -> tuple[int, int]:
+    """What changes whenever another release is served, for less than reading which; (0, 0) of none.
+
+    The pointer is replaced, never written again, so its file and its time tell.
+    """
+    try:
+        found = os.stat(f"{shelf}/{POINTER}")  # noqa: PTH116 - asked before every search
+    except OSError:
+        return 0, 0
+    return found.st_ino, found.st_mtime_ns
+
+
 def load(shelf: Path, name: str, mend: str = MEND_INDEX, on_disk: Collection[str] = ()) -> Bundle:
     """The release ``name``, every file read once and checked against its manifest.
 

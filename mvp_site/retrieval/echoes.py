@@ -2,8 +2,8 @@
 
 The discriminant of :mod:`.hints` weighs all wordings of a situation together. People also simply
 say nearly the same again, and then the nearest wording tells more than the mean: a nearest
-neighbour rule over wordings (Cover and Hart 1967). The situations whose means are nearest along
-their main axes are looked at wording by wording.
+neighbour rule over wordings (Cover and Hart 1967). The situations that the discriminant finds
+likeliest are looked at wording by wording.
 """
 
 from __future__ import annotations
@@ -18,11 +18,10 @@ from . import arrays
 from .dense import inner_products
 from .encoder import Vectors
 from .fusion import between
-from .hints import AXES, main_axes
 from .situations import Situation
 
 FILES: Final = ("wordings.npy", "wordings_starts.npy")
-NEAR: Final = 64
+NEAR: Final = 16
 """How many situations are looked at wording by wording."""
 HEARD: Final = 12
 """How many of them count at most."""
@@ -43,10 +42,6 @@ class Echoes:
         self._starts = starts
         self._ends = np.append(starts[1:], len(wordings))
         self._said = np.flatnonzero(self._ends > starts)
-        means = np.add.reduceat(self._wordings, starts[self._said], axis=0)
-        means /= np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-9)
-        self._axes = main_axes(means, AXES)
-        self._short = np.ascontiguousarray(means @ self._axes.T)
 
     @classmethod
     def build(cls, situations: Sequence[Situation], said: Vectors) -> Echoes | None:
@@ -60,14 +55,18 @@ class Echoes:
         """The wordings of some of the situations, which are numbered anew in that order."""
         counts = self._ends[list(rows)] - self._starts[list(rows)]
         kept = [self._wordings[self._starts[row] : self._ends[row]] for row in rows]
-        return Echoes(np.concatenate(kept), np.cumsum(counts) - counts)
+        return Echoes(np.concatenate([self._wordings[:0], *kept]), np.cumsum(counts) - counts)
 
-    def heard(self, vector: Floats) -> list[tuple[int, float]]:
-        """The situations of which a wording is near to the text of ``vector``, each in (0, 1]."""
+    def heard(self, vector: Floats, likeness: Floats) -> list[tuple[int, float]]:
+        """The situations of which a wording is near to the text of ``vector``, each in (0, 1].
+
+        ``likeness`` has the likelihood of each situation in any scale.
+        """
         near = self._said
+        if not len(near):
+            return []
         if len(near) > NEAR:
-            likeness = inner_products(self._short, inner_products(self._axes, vector))
-            near = near[np.sort(np.argpartition(-likeness, NEAR)[:NEAR])]
+            near = np.sort(near[np.argpartition(-likeness[near], NEAR)[:NEAR]])
         counts = self._ends[near] - self._starts[near]
         starts = np.cumsum(counts) - counts
         rows = np.repeat(self._starts[near] - starts, counts) + np.arange(counts.sum())

@@ -108,24 +108,19 @@ class Hints:
     def resembling(self, vector: Floats, temperature: float = TEMPERATURE,
                    ) -> list[tuple[int, float]]:
         """The situations a turn's vector resembles most, with shares of 1 over all situations."""
-        if not self.ids:
-            return []
+        return shares_of(self.likeness(vector), temperature) if self.ids else []
+
+    def likeness(self, vector: Floats) -> Floats:
+        """The cosine of a turn's vector to each situation's direction, for the nearest exactly."""
         # BLAS would spread these small products over threads, which costs more than they do.
         turn = inner_products(self._whitening, vector - self._mean)
         turn /= max(float(np.linalg.norm(turn)), 1e-9)
         if self._axes is None:
-            likeness = inner_products(self._directions, turn)
-        else:
-            likeness = inner_products(self._short, inner_products(self._axes, turn))
-            near = np.argpartition(-likeness, NEAR)[:NEAR]
-            likeness[near] = inner_products(self._directions[near], turn)
-        odds = np.exp((likeness - likeness.max()) / temperature)
-        shares = odds / odds.sum()
-        rows = np.arange(len(shares))
-        if len(shares) > RESEMBLING:
-            rows = np.sort(np.argpartition(-shares, RESEMBLING)[:RESEMBLING])
-        rows = rows[np.argsort(-shares[rows], kind="stable")]
-        return [(int(row), float(shares[row])) for row in rows]
+            return inner_products(self._directions, turn)
+        likeness = inner_products(self._short, inner_products(self._axes, turn))
+        near = np.argpartition(-likeness, NEAR)[:NEAR]
+        likeness[near] = inner_products(self._directions[near], turn)
+        return likeness
 
     def scores(self, shares: Sequence[tuple[int, float]], facets: Collection[str] = ()) -> Floats:
         """The passages' hints in [0, 1]."""
@@ -164,6 +159,17 @@ class Hints:
         return cls(
             mean, whitening, directions, scores.astype(np.float32), table["states"], table["ids"]
         )
+
+
+def shares_of(likeness: Floats, temperature: float) -> list[tuple[int, float]]:
+    """The situations of the highest likeness, with shares of 1 over all situations."""
+    odds = np.exp((likeness - likeness.max()) / temperature)
+    shares = odds / odds.sum()
+    rows = np.arange(len(shares))
+    if len(shares) > RESEMBLING:
+        rows = np.sort(np.argpartition(-shares, RESEMBLING)[:RESEMBLING])
+    rows = rows[np.argsort(-shares[rows], kind="stable")]
+    return [(int(row), float(shares[row])) for row in rows]
 
 
 def _discriminant(said: Vectors, owners: npt.NDArray[np.int64], rules: Vectors,

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from .echoes import Echoes
 from .encoder import Vectors
 from .fusion import Fusion
-from .hints import Hints
+from .hints import Hints, shares_of
 from .index import HybridIndex
 from .situations import (
     Situation,
@@ -97,12 +97,22 @@ class Talk:
                     self.echoes.only(rows) if self.echoes else None)
 
     def hinted(self, vector: Vector) -> Vector:
-        """How far each passage is what the question of ``vector`` seems to be about, in [0, 1]."""
+        """How far each section is what the question of ``vector`` seems to be about, in [0, 1]."""
         return self.hints.scores(self.hints.resembling(vector, TEMPERATURE))
 
-    def heard(self, vector: Vector) -> Sequence[tuple[int, float]]:
-        """The sayings of which one wording is nearly what was said, each in (0, 1]."""
-        return self.echoes.heard(vector) if self.echoes else ()
+    def hinted_and_heard(self, vector: Vector) -> tuple[Vector, Vector, float]:
+        """What :meth:`hinted` gives, what nearly the same words are about, and how near they are.
+
+        All in [0, 1], the last a number.
+        """
+        if not self.hints.ids or self.echoes is None:
+            hinted = self.hinted(vector)
+            return hinted, np.zeros_like(hinted), 0.0
+        likeness = self.hints.likeness(vector)
+        heard = self.echoes.heard(vector, likeness)
+        nearest = max((worth for _, worth in heard), default=0.0)
+        return (self.hints.scores(shares_of(likeness, TEMPERATURE)), self.hints.highest(heard),
+                nearest)
 
     def topic(self, vector: Vector) -> float:
         """How far the question of ``vector`` is about the game, in [0, 1]."""

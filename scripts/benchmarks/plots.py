@@ -14,13 +14,14 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from . import turns
+from . import scale, turns
 from .processes import TURNS
 from .results import Results, ms
 
 OURS = "#1f6f8b"
 OTHER = "#c96f3b"
 UNIT = "#8a8a8a"
+FILTER_COLOURS = (OURS, OTHER, "#6a8f3c", "#7b5ea7")
 US, THEM = "mvp-site", "LangChain ensemble"
 
 
@@ -37,6 +38,8 @@ def draw(found: Results, folder: Path) -> list[tuple[str, str]]:
         "bench_process.png": ("Start and memory of a process", _process),
         "bench_tokens.png": ("Tokens a turn sends", _tokens),
     }
+    if found.sizes:
+        names["bench_scale.png"] = ("Search among many entities", _sizes)
     for name, (_, plot) in names.items():
         figure = plot(found)
         figure.savefig(folder / name, bbox_inches="tight")
@@ -118,6 +121,36 @@ def _tokens(found: Results) -> Figure:
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.set_xlabel(f"o200k tokens a turn, mean of {found.needles} turns")
     axes.grid(axis="x", alpha=0.3)
+    return figure
+
+
+def _sizes(found: Results) -> Figure:
+    return of_sizes(found.sizes)
+
+
+def of_sizes(sizes: Sequence[scale.Size]) -> Figure:
+    """Latency and recall by size, a line a filter."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9.5, 3.6), layout="constrained")
+    at = [size.entities for size in sizes]
+    for colour, name in zip(FILTER_COLOURS, sizes[0].searches, strict=False):
+        found = [size.searches[name] for size in sizes]
+        label = "no filter" if name == "none" else f"{name} let through"
+        left.plot(at, [one.median * 1000 for one in found], "o-", color=colour, label=label)
+        left.plot(at, [one.p95 * 1000 for one in found], "_:", color=colour, alpha=0.8)
+        right.plot(at, [one.recall for one in found], "o-", color=colour, label=label)
+    left.set_yscale("log")
+    left.yaxis.set_major_formatter("{x:g}")
+    left.set_ylabel("milliseconds a search, log scale\n(median; dotted: 95th percentile)")
+    right.axhline(scale.RECALL, color=UNIT, linestyle="--", linewidth=1)
+    right.set_ylim(min(scale.RECALL - 0.02, *(size.recall - 0.01 for size in sizes)), 1.005)
+    right.set_ylabel(f"recall@10 against exact search\n(dashed: the target, {scale.RECALL:g})")
+    for axes in (left, right):
+        axes.set_xscale("log")
+        axes.set_xticks(at, [f"{size:,}" for size in at])
+        axes.minorticks_off()
+        axes.set_xlabel("entities, log scale")
+        axes.grid(alpha=0.3)
+    left.legend(frameon=False, fontsize=9)
     return figure
 
 

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from . import handling, rival, rival_index, rulebook, turns
+from mvp_site.retrieval.dense import EXACT_WINDOWS
+
+from . import entities, handling, rival, rival_index, rulebook, scale, synthetic, turns
 from .processes import TURNS
 from .results import INT8_MOVES, Machine, Results, Row, rows
 
@@ -37,6 +39,14 @@ for recall the 95 % bootstrap interval over needles. The targets were set before
 ## The rulebook
 
 {rulebook}
+
+## The entities
+
+{entities}
+
+## Many entities
+
+{scale}
 
 ## Start and memory
 
@@ -88,6 +98,7 @@ def page(found: Results) -> str:
         command=f"`{found.command}`", table=_table(made), recall=_recall(found),
         turns=_turns(found), process=_process(found), tokens=_tokens(found),
         rulebook=_rulebook(found.rulebook, found.rounds),
+        entities=_entities(found.entities, found.rounds), scale=scale_section(found.sizes),
         setting=_setting(found), nearest=rival.NEAREST, size=rival_index.CHUNK_TOKENS,
         overlap=rival_index.OVERLAP_TOKENS, bm25=f"{found.lexical_seconds * 1000:.0f} ms",
         machine=_machine(found.machine),
@@ -147,6 +158,66 @@ def _rulebook(book: rulebook.Book, rounds: int) -> str:
         "reads sections' texts is tried by "
         "taking them all away: no ranking may change.\n\n"
         f"{_operations(book.times)}\n\n{_operations(book.lists)}"
+    )
+
+
+def _entities(found: entities.Entities, rounds: int) -> str:
+    return (
+        f"{found.entities:,} entities in {found.windows:,} windows: those of the SRD, and copies "
+        "of some of them under other names where there are not as many. "
+        f"{found.queries} queries of the evaluation set, each with its type and filters, and "
+        f"beside each an entity that similar ones are wanted for; {rounds} rounds, measured as "
+        "turns are. An encoding is that of the query as it was put. An uncached search is one of "
+        "an index that keeps no ranking and no vector; similar ones are never kept. Building "
+        f"reads, encodes and indexes {found.built:,} entities in memory, what people say at the "
+        "table with them, nothing of which was known before.\n\n"
+        f"{_operations(found.times)}"
+    )
+
+
+def scale_section(sizes: Sequence[scale.Size]) -> str:
+    """What is said of synthetic entities."""
+    if not sizes:
+        return "This run left them out (`--without-scale`)."
+    built: list[tuple[str, ...]] = [(
+        "entities", "search", "words, entities/s", "vectors, entities/s", "fields, entities/s",
+        "built in", "resident", "peak of building",
+    )]
+    searched: list[tuple[str, ...]] = [(
+        "entities", "let through", "median", "95 %", "CPU, median", "recall@10",
+    )]
+    for size in sizes:
+        rates = [
+            f"{size.entities / max(part.wall, 1e-9):,.0f}"
+            for part in (size.lexical, size.dense, size.fields)
+        ]
+        if size.exact:  # there is no graph to build
+            rates[1] = "–"
+        built.append((
+            f"{size.entities:,}", "exact" if size.exact else "graph", *rates,
+            f"{size.build_seconds:,.1f} s", f"{size.resident / 2**20:,.0f} MiB",
+            f"{size.peak / 2**20:,.0f} MiB",
+        ))
+        searched += [
+            (f"{size.entities:,}", "all" if name == "none" else f"{one.share:.2%}",
+             *(f"{value * 1000:.2f} ms" for value in (one.median, one.p95, one.cpu)),
+             f"{one.recall:.4f}")
+            for name, one in size.searches.items()
+        ]
+    return (
+        "Synthetic entities of one type through the local engine, a process a size, one thread. "
+        "Each has one vector, a mixture of those of two windows of the SRD with noise of "
+        f"{synthetic.NOISE:g} of its length, {synthetic.WORDS} words drawn as often as the SRD has "
+        "them, a name that two share, and four fields. The clock of building runs over the "
+        "lexical lane, the vectors and the fields, not over encoding. Each of "
+        f"{sizes[0].queries} queries, a mixture like them with noise of "
+        f"{synthetic.QUERY_NOISE:g}, {synthetic.QUERY_WORDS} words and a name, asks both lanes for "
+        "512 candidates, under filters that let a part of the entities through, in turn. Recall is "
+        "by the vector alone: the part of the ten nearest, found by comparing every vector, that "
+        f"are the ten nearest here. Up to {EXACT_WINDOWS:,} windows that come into question, or "
+        "as long as it costs less than to walk the graph past the others, every one is compared; "
+        "of more, an HNSW graph finds the nearest.\n\n"
+        f"{_table(built)}\n\n{_table(searched)}\n\n![Many entities](images/bench_scale.png)"
     )
 
 

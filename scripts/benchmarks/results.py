@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import datetime
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version as installed
 from pathlib import Path
 from typing import Final, Literal
 
+import numpy as np
 import psutil
 
-from . import rulebook, turns
+from . import entities, rulebook, scale, turns
 from .processes import Process
 from .recall import Difference, Recall, Tokens
 from .turns import Times
@@ -66,6 +67,8 @@ class Results:
     rival_started: Process
     tokens: Tokens
     rulebook: rulebook.Book
+    entities: entities.Entities
+    sizes: tuple[scale.Size, ...] = ()
     int8: Recall | None = None
     int8_change: Difference | None = None
 
@@ -112,6 +115,8 @@ def rows(found: Results) -> Iterator[Row]:
         f"{whole:,.0f}", found.tokens.ratio, _times(found.tokens.ratio),
     )
     yield from _of_rulebook(found.rulebook)
+    yield from of_entities(found.entities)
+    yield from of_sizes(found.sizes)
 
 
 def _against_rival(found: Results) -> Iterator[Row]:
@@ -184,6 +189,46 @@ def _of_rulebook(book: rulebook.Book) -> Iterator[Row]:
         f"{at}: are sections' texts read in a search", "yes" if book.reads_texts else "no", "",
         float(book.reads_texts), "", 0, "≤", "no",
     )
+
+
+def of_entities(found: entities.Entities) -> Iterator[Row]:
+    """The entities' lines of the table."""
+    times, unit = found.times, entities.UNIT
+    at = f"{found.entities:,} entities"
+    yield _cost(times, f"{at}: uncached search, in encodings", entities.SEARCH, unit, 1.3)
+    yield _part(times, f"{at}: similar ones, in encodings", entities.SIMILAR, unit, 4)
+    yield _part(times, f"{at}: the same search again, in encodings", entities.SEARCH_AGAIN, unit)
+    for what, name, most in (
+        ("uncached search", entities.SEARCH, entities.SEARCH_SECONDS),
+        ("similar ones", entities.SIMILAR, entities.SIMILAR_SECONDS),
+    ):
+        median, slow = np.percentile(times.seconds[name], [50, 95])
+        yield Row(f"{at}: {what}, median and 95th percentile", f"{ms(median)}, {ms(slow)}", "",
+                  slow, "", most, "≤", f"< {most * 1000:.0f} ms")
+    yield Row(
+        f"{at}: texts encoded in {found.alike} calls for similar ones", f"{found.encoded}", "",
+        found.encoded, "", 0, "≤", "none",
+    )
+    built, encoding = found.build_seconds / max(found.built, 1), times.of(unit).median
+    yield Row(
+        f"{found.built:,} entities: building, an entity, in encodings", ms(built), ms(encoding),
+        built / encoding, f"{built / encoding:.2f}",
+    )
+
+
+def of_sizes(sizes: Sequence[scale.Size]) -> Iterator[Row]:
+    """The lines of synthetic entities."""
+    for size in sizes:
+        slowest = max(size.searches.values(), key=lambda one: one.p95)
+        yield Row(
+            f"{size.entities:,} synthetic entities: recall@10 against exact search, least of all "
+            "filters", f"{size.recall:.4f}", "1", size.recall, "", scale.RECALL, "≥",
+            f"≥ {scale.RECALL:g}",
+        )
+        yield Row(
+            f"{size.entities:,} synthetic entities: search, median and 95th percentile, slowest of "
+            "all filters", f"{ms(slowest.median)}, {ms(slowest.p95)}", "", slowest.p95, "",
+        )
 
 
 def _faster(times: Times, what: str, ours: str, other: str, bound: float | None) -> Row:

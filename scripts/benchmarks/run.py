@@ -15,6 +15,7 @@ from mvp_site.retrieval.export import Precision
 from mvp_site.settings import Settings
 
 from . import (
+    entities,
     handling,
     ours,
     processes,
@@ -23,6 +24,7 @@ from . import (
     rival,
     rival_index,
     rulebook,
+    scale,
     turns,
 )
 
@@ -31,12 +33,16 @@ QUICK_QUERIES: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How much is measured; ``command`` is what the docs name as the way to do it again."""
+    """How much is measured; ``command`` is what the docs name as the way to do it again.
+
+    ``sizes`` are the numbers of synthetic entities.
+    """
 
     command: str
     split: Split
     precision: Precision
     quick: bool
+    sizes: tuple[int, ...]
 
     @property
     def rounds(self) -> int:
@@ -85,6 +91,8 @@ def run(settings: Settings, extent: Extent, work: Path, step: Callable[[str], No
         timed_operations = turns.operations(main, other, int8, played)
         times = turns.measure(timed_operations, timed, extent.rounds, step)
     book = rulebook.run(settings, extent.split, extent.rounds, step, quick=extent.quick)
+    found = entities.run(settings, extent.split, extent.rounds, step, quick=extent.quick)
+    sizes = scale.run(settings, extent.sizes, work, step, quick=extent.quick)
     manifest = main.served.release.manifest
     return results.Results(
         command=extent.command, version=main.version, split=extent.split,
@@ -93,7 +101,8 @@ def run(settings: Settings, extent: Extent, work: Path, step: Callable[[str], No
         release=manifest.fingerprint, chunks=manifest.chunks, documents=documents,
         lexical_seconds=other.lexical_seconds, machine=results.machine(before), recall=mine,
         rival_recall=theirs, gain=recall.difference(mine, theirs), times=times, started=started,
-        rival_started=rival_started, tokens=tokens, rulebook=book,
+        rival_started=rival_started, tokens=tokens, rulebook=book, entities=found,
+        sizes=sizes,
         int8=beside[0] if beside else None,
         int8_change=recall.difference(*beside) if beside else None,
     )

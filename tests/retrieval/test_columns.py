@@ -1,69 +1,184 @@
-"""Columns: a filter over a part of the passages is that part of the filter over all."""
+"""Columns: a filter's mask and a field's counts are what a look at each row would give."""
 
 from __future__ import annotations
 
+import math
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mvp_site.retrieval.backends.protocol import Value
 from mvp_site.retrieval.columns import Columns
-from mvp_site.retrieval.filters import AnyOf, Clause, Contains, Field, FieldKind, Range
+from mvp_site.retrieval.filters import (
+    AnyOf,
+    Clause,
+    Condition,
+    Contains,
+    Field,
+    FieldKind,
+    Range,
+    parse_filters,
+)
+
+from .test_filters import HOSTILE
 
 pytestmark = pytest.mark.serving
 
-TEXT = st.sampled_from(["fire", "fire bolt", "ice", ""])
-ROW = st.fixed_dictionaries({}, optional={
-    "level": st.integers(-2, 3) | st.just(0.5), "ritual": st.booleans(), "school": TEXT,
-    "classes": st.lists(TEXT, max_size=3).map(tuple),
-    "odd": st.booleans() | st.just(1.0) | TEXT,
-})
-CLAUSES: tuple[Clause, ...] = (
-    AnyOf("level", (0.5, 2.0)), Range("level", -1.0, 1.0), Range("level", None, 0.0),
-    AnyOf("ritual", (False,)), AnyOf("school", ("fire", "ice")), Contains("school", "fire"),
-    AnyOf("classes", ("",)), Contains("classes", "bolt"), AnyOf("odd", (True, "ice")),
-    AnyOf("odd", (1.0,)), AnyOf("nothing", ("fire",)), Range("school", 0.0, 1.0),
+FIELDS = (
+    Field("level", FieldKind.NUMBER), Field("ritual", FieldKind.FLAG), Field("school", FieldKind.TEXT),
+    Field("classes", FieldKind.TEXTS),
+)
+ROWS: tuple[Mapping[str, Value], ...] = (
+    {"level": 3.0, "ritual": True, "school": "evocation", "classes": ("wizard", "sorcerer")},
+    {"level": 0.0, "ritual": False, "school": "", "classes": ()},
+    {"level": math.nan, "school": "evo", "classes": ("wizard", "wizard")},
+    {},
+    {"level": -1.5, "ritual": True, "classes": ("cleric",), "kind": 1.0},
+    {"level": 3.0, "kind": "1.0"},
+    {"kind": True}, {"kind": ("1.0", "")},
 )
 
 
-def holds(row: dict[str, object], clause: Clause) -> bool:
-    """What a clause means, the slow way."""
-    value = row.get(clause.field)
-    several = value if isinstance(value, tuple) else (value,)
-    number = isinstance(value, int | float) and not isinstance(value, bool)
+def holds(row: Mapping[str, Value], clause: Clause) -> bool:
+    """Whether one row fulfils one clause, from the definitions of the clauses."""
+    held = row.get(clause.field)
+    several = held if isinstance(held, tuple) else () if held is None else (held,)
     match clause:
         case AnyOf(_, values):
-            return any(
-                one == wanted for one in several for wanted in values
-                if isinstance(one, bool) == isinstance(wanted, bool) and one is not None
-            )
+            return any(_kind(one) == _kind(value) and one == value for one in several for value in values)
         case Range(_, low, high):
-            return number and (low is None or value >= low) and (high is None or value <= high)
+            return any(
+                _kind(one) == "number" and (low is None or one >= low) and (high is None or one <= high)
+                for one in several
+            )
         case Contains(_, part):
             return any(isinstance(one, str) and part in one for one in several)
 
 
-@given(st.lists(ROW, max_size=9), st.data())
-def test_a_mask_of_a_part_is_the_definition(rows: list[dict[str, object]],
-                                            data: st.DataObject) -> None:
+def _kind(value: Value) -> str:
+    if isinstance(value, float) and math.isnan(value):
+        return "none"
+    return "flag" if isinstance(value, bool) else "text" if isinstance(value, str) else "number"
+
+
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        ((), [0, 1, 2, 3, 4, 5, 6, 7]),
+        ((AnyOf("level", (3.0,)),), [0, 5]),
+        ((AnyOf("level", (-1.5, 0.0)),), [1, 4]),
+        ((AnyOf("level", (-0.0,)),), [1]),
+        ((Range("level", 0.0, 3.0),), [0, 1, 5]),
+        ((Range("level", None, -1.0),), [4]),
+        ((Range("level", None, None),), [0, 1, 4, 5]),
+        ((AnyOf("ritual", (True,)),), [0, 4]),
+        ((AnyOf("ritual", (False,)),), [1]),
+        ((AnyOf("ritual", (False, True)),), [0, 1, 4]),
+        ((AnyOf("school", ("evo",)),), [2]),
+        ((AnyOf("school", ("",)),), [1]),
+        ((Contains("school", "evo"),), [0, 2]),
+        ((AnyOf("classes", ("cleric", "wizard")),), [0, 2, 4]),
+        ((Contains("classes", "r"),), [0, 2, 4]),
+        ((Contains("classes", "wizardsorcerer"),), []),
+        ((AnyOf("classes", ("wizard",)), Range("level", 1.0, None)), [0]),
+        ((AnyOf("level", (3.0,)), AnyOf("level", (0.0,))), []),
+        ((AnyOf("kind", (1.0,)),), [4]),
+        ((AnyOf("kind", ("1.0",)),), [5, 7]),
+        ((AnyOf("kind", (True,)),), [6]),
+        ((AnyOf("kind", (True, 1.0, "")),), [4, 6, 7]),
+        ((AnyOf("nothing", ("a", 1.0, True)),), []),
+        ((Range("nothing", 0.0, None),), []),
+        ((Contains("nothing", "a"),), []),
+    ],
+    ids=str,
+)
+def test_mask(where: Condition, expected: list[int]) -> None:
+    columns = Columns(ROWS)
+    assert np.flatnonzero(columns.mask(where)).tolist() == expected
+    assert np.flatnonzero(columns.mask(where, 2, 6)).tolist() == [n - 2 for n in expected if 2 <= n < 6]
+    assert [n for n, row in enumerate(ROWS) if all(holds(row, clause) for clause in where)] == expected
+
+
+@pytest.mark.parametrize(
+    ("field", "start", "expected"),
+    [
+        ("level", 0, {-1.5: 1, 0.0: 1, 3.0: 2}),
+        ("ritual", 0, {False: 1, True: 2}),
+        ("school", 0, {"": 1, "evo": 1, "evocation": 1}),
+        ("classes", 0, {"cleric": 1, "sorcerer": 1, "wizard": 2}),
+        ("classes", 2, {"cleric": 1, "wizard": 1}),
+        ("level", 5, {3.0: 1}),
+        ("ritual", 5, {}),
+    ],
+)
+def test_counts(field: str, start: int, expected: dict[Any, int]) -> None:
+    one = next(known for known in FIELDS if known.name == field)
+    every = np.ones(len(ROWS) - start, np.bool_)
+    counted = Columns(ROWS).counts(one, every, start)
+    assert counted == expected
+    assert [type(value) for value in counted] == [type(value) for value in expected]
+    assert list(counted) == sorted(counted)
+    assert Columns(ROWS).counts(one, ~every, start) == {}
+    assert Columns([{}] * len(ROWS)).counts(one, every, start) == {}
+
+
+@pytest.mark.parametrize("rows", [[], [{}], [{"classes": ()}]], ids=repr)
+def test_rows_without_anything(rows: list[Mapping[str, Value]]) -> None:
+    columns = Columns(rows)
+    assert columns.mask(()).tolist() == [True] * len(rows)
+    for clause in (AnyOf("classes", ("a", 1.0, True)), Range("level", None, 1.0), Contains("classes", "a")):
+        assert columns.mask((clause,)).tolist() == [False] * len(rows)
+    for field in FIELDS:
+        assert columns.counts(field, np.ones(len(rows), np.bool_)) == {}
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text)[:30])
+def test_hostile_texts_match_nothing_but_themselves(text: str) -> None:
+    for filters in ({"school": text}, {"classes": text}, {"school": {"contains": text}}, {"classes": [text, text]}):
+        where = parse_filters(filters, FIELDS, "spells")
+        assert not Columns(ROWS).mask(where).any()
+        own = {where[0].field: getattr(where[0], "part", None) or where[0].values}  # type: ignore[union-attr]
+        assert Columns([*ROWS, own]).mask(where).tolist() == [False] * len(ROWS) + [True]
+
+
+NAMES = st.sampled_from(["a", "b", "c"])
+TEXTS = st.text("ab'\x00\ud800", max_size=3)
+NUMBERS = st.integers(-2, 2).map(float) | st.sampled_from([math.inf, -math.inf, 0.5, -0.0])
+FIELD_VALUES = st.booleans() | NUMBERS | st.just(math.nan) | TEXTS | st.lists(TEXTS, max_size=3).map(tuple)
+TABLES = st.lists(st.dictionaries(NAMES, FIELD_VALUES), max_size=8)
+CLAUSES = (
+    st.builds(AnyOf, NAMES, st.lists(st.booleans() | NUMBERS | TEXTS, max_size=3).map(tuple))
+    | st.builds(Range, NAMES, st.none() | NUMBERS, st.none() | NUMBERS)
+    | st.builds(Contains, NAMES, TEXTS.filter(bool))
+)
+CONDITIONS = st.lists(CLAUSES, max_size=3).map(tuple)
+
+
+@given(TABLES, CONDITIONS, st.data())
+@settings(max_examples=150)
+def test_a_mask_is_what_a_look_at_each_row_gives(rows: list[dict[str, Value]], where: Condition, data: st.DataObject) -> None:
+    expected = [all(holds(row, clause) for clause in where) for row in rows]
+    columns = Columns(rows)
+    assert columns.mask(where).tolist() == expected
     start = data.draw(st.integers(0, len(rows)))
     end = data.draw(st.integers(start, len(rows)))
-    columns = Columns(rows)
-    for clause in CLAUSES:
-        expected = [holds(row, clause) for row in rows]
-        assert columns.mask((clause,)).tolist() == expected
-        assert columns.mask((clause,), start, end).tolist() == expected[start:end]
+    assert columns.mask(where, start, end).tolist() == expected[start:end]
 
 
-@given(st.lists(ROW, min_size=1, max_size=9), st.data())
-def test_counts_of_a_part_are_the_definition(rows: list[dict[str, object]],
-                                             data: st.DataObject) -> None:
+@given(TABLES, NAMES, st.sampled_from(FieldKind), st.data())
+@settings(max_examples=80)
+def test_counts_are_those_of_the_rows(rows: list[dict[str, Value]], name: str, kind: FieldKind, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(rows)))
-    mask = np.asarray(
-        [data.draw(st.booleans()) for _ in rows[start:]], np.bool_
-    )
-    counts = Columns(rows).counts(Field("classes", FieldKind.TEXTS), mask, start)
-    chosen = [row for row, held in zip(rows[start:], mask, strict=True) if held]
-    texts = {text for row in rows for text in row.get("classes", ())}
-    found = {text: sum(text in row.get("classes", ()) for row in chosen) for text in texts}
-    assert counts == {text: count for text, count in found.items() if count}
+    mask = data.draw(st.lists(st.booleans(), max_size=len(rows) - start))
+    kinds = {FieldKind.FLAG: "flag", FieldKind.NUMBER: "number"}
+    expected: Counter[Value] = Counter()
+    for row, counted in zip(rows[start:], mask, strict=False):
+        held = row.get(name, ())
+        values = held if isinstance(held, tuple) else (held,)
+        expected.update({v for v in values if counted and _kind(v) == kinds.get(kind, "text")})
+    assert Columns(rows).counts(Field(name, kind), np.asarray(mask, np.bool_), start) == expected

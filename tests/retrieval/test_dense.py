@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvp_site.retrieval import dense
@@ -110,8 +110,7 @@ def test_the_same_windows_give_the_same_bytes(exact_windows: int) -> None:
 
 @pytest.fixture
 def walks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever the size, the graph is searched and not every window compared."""
-    monkeypatch.setattr(dense, "EXACT_WINDOWS", 0)
+    """Beyond the limit the graph is searched, whatever it would cost to compare every window."""
     monkeypatch.setattr(dense, "_STEP", 0)
 
 
@@ -176,3 +175,83 @@ def test_the_build_of_a_graph_tells_how_far_it_is(monkeypatch: pytest.MonkeyPatc
     told: list[tuple[int, int]] = []
     DenseLane.build(unit(100), range(100), keys(100), 100, 10, lambda *now: told.append(now))
     assert told == [(40, 100), (80, 100), (100, 100)]
+
+
+WINDOWS = st.lists(st.integers(1, 4), min_size=1, max_size=12)
+LIMITS = st.sampled_from([0, 50_000])  # the graph and the exact search
+
+
+@given(WINDOWS, LIMITS, st.integers(0, 100), st.data())
+@settings(max_examples=60)
+def test_parts_of_a_lane_are_compared_exactly(windows: list[int], limit: int, seed: int, data: st.DataObject) -> None:
+    owners = [passage for passage, count in enumerate(windows) for _ in range(count)]
+    vectors, query = unit(len(owners), seed), unit(1, seed + 5000)[0]
+    held = lane(vectors, owners, limit)
+    truth = np.asarray(best_windows(vectors, owners, query), np.float32)
+    start = data.draw(st.integers(0, len(windows) - 1))
+    end = data.draw(st.integers(start + 1, len(windows)))
+    between = held.between(query, start, end)
+    assert between.dtype == np.float32
+    assert between == pytest.approx(truth[start:end], abs=1e-5)
+    some = np.asarray(data.draw(st.lists(st.integers(0, len(windows) - 1))), np.int64)
+    of = held.of(query, some)
+    assert of.dtype == np.float32
+    assert of == pytest.approx(truth[some], abs=1e-5)
+    rows = [row for row, owner in enumerate(owners) if start <= owner < end]
+    assert np.array_equal(held.of_passages(start, end), vectors[rows])
+
+
+@given(WINDOWS, LIMITS, st.integers(0, 100), st.integers(1, 15), st.data())
+@settings(max_examples=60)
+def test_the_nearest_are_those_of_a_comparison_with_all(
+    windows: list[int], limit: int, seed: int, count: int, data: st.DataObject
+) -> None:
+    owners = [passage for passage, several in enumerate(windows) for _ in range(several)]
+    vectors, query = unit(len(owners), seed), unit(1, seed + 5000)[0]
+    start = data.draw(st.integers(0, len(windows) - 1))
+    end = data.draw(st.integers(start + 1, len(windows)))
+    marks = data.draw(st.none() | st.lists(st.booleans(), min_size=end - start, max_size=end - start))
+    allowed = None if marks is None else np.asarray(marks, np.bool_)
+    near = lane(vectors, owners, limit).nearest(query, count, start, end, allowed)
+    assert near.dtype == np.int64
+    truth = best_windows(vectors, owners, query)
+    question = [n for n in range(start, end) if allowed is None or allowed[n - start]]
+    assert near.tolist() == sorted(sorted(question, key=lambda n: -truth[n])[:count])
+
+
+@pytest.fixture(scope="module")
+def graph() -> DenseLane:
+    """A thousand passages of three windows; more than 300 windows are not compared."""
+    return lane(unit(3000), [number // 3 for number in range(3000)], exact_windows=300)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "every", "walked"),
+    [
+        (0, 1000, 1, True), (0, 101, 1, True), (0, 100, 1, False), (900, 1000, 1, False), (0, 1000, 9, True),
+        (0, 1000, 10, False), (999, 1000, 1, False),
+    ],
+)
+def test_what_comes_into_question_is_compared_up_to_the_limit(
+    graph: DenseLane, monkeypatch: pytest.MonkeyPatch, walks: None, start: int, end: int, every: int, walked: bool
+) -> None:
+    searched: list[int] = []
+    search = graph._graph.search
+    monkeypatch.setattr(graph._graph, "search", lambda *a, **k: searched.append(1) or search(*a, **k))
+    allowed = None if every == 1 else np.arange(start, end) % every == 0
+    graph.nearest(unit(1, seed=3)[0], 5, start, end, allowed)
+    assert bool(searched) is walked
+
+
+def test_a_graph_that_costs_more_than_a_comparison_is_not_searched(graph: DenseLane, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graph._graph, "search", None)
+    query = unit(1, seed=4)[0]
+    truth = graph.between(query, 0, 1000)
+    assert graph.nearest(query, 5, 0, 1000).tolist() == sorted(np.argsort(-truth)[:5].tolist())
+
+
+def test_what_the_graph_does_not_find_is_compared(graph: DenseLane, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graph, "_walked", lambda *asked: np.arange(4))
+    query = unit(1, seed=4)[0]
+    truth = graph.between(query, 0, 1000)
+    assert graph.nearest(query, 5, 0, 1000).tolist() == sorted(np.argsort(-truth)[:5].tolist())

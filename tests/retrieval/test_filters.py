@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvp_site.errors import FilterError
@@ -93,9 +93,8 @@ def test_what_filters_become(filters: Any, expected: Condition) -> None:
         ([("level", 3)], 'filters must be a mapping from field to value, not list: for example {"level": 3}'),
         ({3: 3}, "a filter's name must be a text, not 3"),
         ({None: 3}, "a filter's name must be a text, not None"),
-        ({UNPRINTABLE: 3}, "a filter's name must be a text, not a value of type int"),
-        ({"levle": 3}, "spells have no field 'levle': did you mean 'level'? they have level, ritual, school, classes"),
-        ({"clas": 3}, "spells have no field 'clas': did you mean 'class' or 'classes'? they have level, ritual, school, classes"),
+        ({"levle": 3}, "spells have no field 'levle': did you mean 'level' or 'lvl'? they have level, ritual, school, classes"),
+        ({"clas": 3}, "spells have no field 'clas': did you mean 'classes' or 'class'? they have level, ritual, school, classes"),
         ({"": 3}, "spells have no field '': they have level, ritual, school, classes"),
         ({"_min": 3}, "spells have no field '_min': they have level, ritual, school, classes"),
         ({"q" * 100_000: 3}, f"spells have no field '{'q' * 60}': they have level, ritual, school, classes"),
@@ -106,17 +105,13 @@ def test_what_filters_become(filters: Any, expected: Condition) -> None:
         ({"level": [1, [2]]}, "level of spells is a number (0 to 9), which [2] is not"),
         ({"level": float("nan")}, "level of spells is a number (0 to 9), which nan is not"),
         ({"level": float("inf")}, "level of spells is a number (0 to 9), which inf is not"),
-        ({"level": HUGE}, f"level of spells is a number (0 to 9), which 1{'0' * 79}… is not"),
-        ({"level_min": -HUGE}, f"level of spells is a number (0 to 9), which -1{'0' * 78}… is not"),
-        ({"level": UNPRINTABLE}, "level of spells is a number (0 to 9), which a value of type int is not"),
-        ({"level": DEEP}, "level of spells is a number (0 to 9), which a value of type list is not"),
         ({"level": []}, "level of spells is a number (0 to 9), which [] is not: an empty list asks for nothing: give a value"),
         ({"level": {}}, 'level of spells is a number (0 to 9), which {} is not: write {"min": …, "max": …} or {"contains": …}'),
         ({"level": {"min": None}}, "level of spells is a number (0 to 9), which {'min': None} is not: give \"min\", \"max\" or both"),
         ({"level_min": None}, "level of spells is a number (0 to 9), which {'min': None} is not: give \"min\", \"max\" or both"),
         ({"level": {"min": "1"}}, "level of spells is a number (0 to 9), which '1' is not"),
-        ({"level": {"min": 1, "least": 2}}, "level of spells is a number (0 to 9), which {'min': 1, 'least': 2} is not: "
-                                            'write {"min": …, "max": …} or {"contains": …}'),
+        ({"level": {"x": 1}}, "level of spells is a number (0 to 9), which {'x': 1} is not: write {\"min\": …, \"max\": …} or {\"contains\": …}"),
+        ({"level": {"min": 1, "x": 2}}, "level of spells is a number (0 to 9), which {'min': 1, 'x': 2} is not: write {\"min\": …, \"max\": …} or {\"contains\": …}"),
         ({"level": {"contains": "3"}}, "level of spells is a number (0 to 9), which {'contains': '3'} is not: only texts contain something"),
         ({"level": {"min": 6, "max": 5}}, "level: min 6 is greater than max 5"),
         ({"level_max": 1, "level_min": 1.5}, "level: min 1.5 is greater than max 1"),
@@ -124,7 +119,6 @@ def test_what_filters_become(filters: Any, expected: Condition) -> None:
         ({"ritual": "yes"}, "ritual of spells is true or false, which 'yes' is not"),
         ({"ritual": {"contains": "t"}}, "ritual of spells is true or false, which {'contains': 't'} is not: only texts contain something"),
         ({"school": 3}, "school of spells is a text, which 3 is not"),
-        ({"school": UNPRINTABLE}, "school of spells is a text, which a value of type int is not"),
         ({"school_min": 3}, "school of spells is a text, which {'min': 3} is not: only numbers have a range"),
         ({"school": {"contains": " - "}}, "school of spells is a text, which ' - ' is not: \"contains\" asks for a part of the text"),
         ({"school": {"contains": 3}}, "school of spells is a text, which 3 is not: \"contains\" asks for a part of the text"),
@@ -133,10 +127,29 @@ def test_what_filters_become(filters: Any, expected: Condition) -> None:
         ({"class": "a", "classes": {"contains": "b"}}, "spells: classes is asked for twice under several of its names"),
         ({"school": ["a"] * (MAX_VALUES + 1)}, "school: 1001 values, at most 1000 are taken"),
     ],
-    ids=lambda value: repr(value)[:40] if isinstance(value, str | dict) and UNPRINTABLE not in value and DEEP not in getattr(value, "values", list)() and UNPRINTABLE not in getattr(value, "values", list)() else "odd",
+    ids=lambda value: value[:60] if isinstance(value, str) else "",
 )
 def test_what_callers_are_told(filters: Any, told: str) -> None:
     with pytest.raises(FilterError, match=f"^{re.escape(told)}$"):
+        parsed(filters)
+
+
+ODD: dict[str, tuple[dict[Any, Any], str]] = {
+    "a huge number": ({"level": HUGE}, f"which 1{'0' * 79}… is not"),
+    "a huge bound": ({"level_min": -HUGE}, f"which -1{'0' * 78}… is not"),
+    "a number that cannot be written": ({"level": UNPRINTABLE}, "which a value of type int is not"),
+    "such a number for a text": ({"school": UNPRINTABLE}, "which a value of type int is not"),
+    "such a number for a name": ({UNPRINTABLE: 1}, "a filter's name must be a text, not a value of type int"),
+    "a list that cannot be written": ({"level": DEEP}, "which a value of type list is not"),
+    "a mapping that cannot be written": ({"level": {"max": DEEP}}, "which a value of type list is not"),
+    "a list of one that cannot": ({"classes": {"contains": DEEP}}, "which a value of type list is not"),
+}
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_what_callers_are_told_of_values_without_form(case: str) -> None:
+    filters, told = ODD[case]
+    with pytest.raises(FilterError, match=re.escape(told)):
         parsed(filters)
 
 
@@ -172,7 +185,7 @@ def test_hostile_texts_are_texts(text: str) -> None:
         with pytest.raises(FilterError) as raised:
             parsed(filters)
         assert len(str(raised.value)) < 400
-        assert str(raised.value).encode().isascii() or "…" in str(raised.value) or "\u202e" not in str(raised.value)
+        assert str(raised.value).replace("…", "").isprintable()
 
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False) | st.integers(-10, 10).map(float)
@@ -210,12 +223,15 @@ JSON = st.recursive(
 
 
 @given(JSON | st.dictionaries(NAMES, JSON, max_size=4))
+@settings(max_examples=60)
 def test_any_json_is_read_or_refused(filters: Any) -> None:
+    told = ""
     try:
         condition = parsed(filters)
     except FilterError as error:
-        assert str(error)
-        assert str(error).encode()
+        told = str(error)
+    if told:
+        assert told.encode()
     else:
         assert filters is None or isinstance(filters, dict)
         assert parsed(as_filters(condition)) == condition

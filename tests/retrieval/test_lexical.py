@@ -129,6 +129,19 @@ def test_passages_that_have_no_word_at_all() -> None:
     assert known == 0
 
 
+@pytest.mark.parametrize("corpus", [DOCUMENTS, [[], []], [[""], ["a"]]], ids=len)
+def test_an_empty_term_is_none(corpus: list[list[str]]) -> None:
+    lane = LexicalLane.build(corpus)
+    for held in (lane, LexicalLane.load(lane.dump(), len(corpus))):
+        assert not held.scores([""])[0].any()
+        assert held.scores([""])[1] == 0
+        for query in (["harbour"], ["a", "nowhere"]):
+            scores, known = held.scores(query)
+            again, same = held.scores(["", *query, ""])
+            assert np.array_equal(scores, again)
+            assert known == same
+
+
 def test_a_long_query_is_read_up_to_its_limit(lane: LexicalLane) -> None:
     padding = [f"pad{number}" for number in range(MAX_QUERY_TERMS)]
     assert lane.scores([*padding, "harbour"])[1] == 0

@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.retrieval.names import fold, singular, stands_in, title_key, words
+from mvp_site.retrieval.names import (
+    fold,
+    names_of,
+    singular,
+    stands_in,
+    title_key,
+    word_spans,
+    words,
+)
 
 
 @pytest.mark.parametrize(
@@ -79,6 +87,69 @@ def test_title_key(title: str, expected: str) -> None:
 )
 def test_stands_in(name: str, text: str, expected: bool) -> None:
     assert stands_in(name.split(), text.split()) is expected
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("Fireball", ["fireball"]),
+        ("The Bag of Holding", ["bag of holding"]),
+        ("Lantern, hooded", ["lantern hooded", "hooded lantern"]),
+        ("Rope, hempen (50 feet)", ["rope hempen 50 foot", "rope hempen", "hempen rope"]),
+        ("Lantern,   hooded", ["lantern hooded", "hooded lantern"]),
+        ("Lantern， hooded", ["lantern hooded", "hooded lantern"]),
+        ("Potion (greater)", ["potion greater", "potion"]),
+        ("Ammunition (+1), arrow (20)", ["ammunition 1 arrow 20", "ammunition arrow", "arrow ammunition"]),
+        ("A, B, and C", ["b and c"]),
+        ("Hammer, the", ["hammer the", "hammer"]),
+        ("(Unnamed)", ["unnamed"]),
+        ("(Unnamed), (5)", ["unnamed 5"]),
+        ("Nested (one (two))", ["nested one two", "nested one"]),
+        ("Open (end", ["open end"]),
+        ("The", ["the"]),
+        ("", [""]),
+        ("!!!", [""]),
+        (", ()", [""]),
+    ],
+)
+def test_names_of(title: str, expected: list[str]) -> None:
+    assert [" ".join(name) for name in names_of(title)] == expected
+
+
+@pytest.mark.parametrize("title", ["a" + " " * 100_000 + "b", "a," + " " * 100_000 + ",", "a," * 50_000, "(" * 100_000, "( " * 50_000])
+def test_the_names_of_a_hostile_title_do_not_take_forever(title: str) -> None:
+    assert 1 <= len(names_of(title)) <= 3
+
+
+@given(st.text(max_size=40) | st.text("ab ,()-'", max_size=20))
+def test_names_are_some_and_none_twice(title: str) -> None:
+    names = names_of(title)
+    assert len(set(names)) == len(names) >= 1
+    assert all(names) or names == ((),)
+    assert " ".join(names[0]) == title_key(title) or not title_key(title)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", []),
+        ("...", []),
+        ("two wolves", [("two", 0, 3), ("wolf", 4, 10)]),
+        ("half-elf's 'déjà'", [("half", 0, 4), ("elf", 5, 10), ("deja", 12, 16)]),
+    ],
+)
+def test_word_spans(text: str, expected: list[tuple[str, int, int]]) -> None:
+    assert word_spans(text) == expected
+
+
+@given(st.text(max_size=60) | st.text("aàéßǆİıΣς'’ʼ\u0301\u0345ŉﬁ½ ", max_size=20))
+def test_word_spans_are_the_words_of_the_text(text: str) -> None:
+    folded = fold(text)
+    spans = word_spans(folded)
+    assert tuple(word for word, _, _ in spans) == words(text)
+    ends = [0, *(place for _, start, end in spans for place in (start, end))]
+    assert ends == sorted(ends)
+    assert all(words(folded[start:end])[0] == word for word, start, end in spans)
 
 
 @given(st.text(max_size=60))

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from mvp_site.retrieval import talk
+from mvp_site.errors import ArchiveError
+from mvp_site.retrieval import echoes, talk
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.index import HybridIndex, VectorCache
+from mvp_site.retrieval.situations import Situation
 from mvp_site.rulebook.book import passages
 from mvp_site.rulebook.markdown import parse_rulebook
 
@@ -63,3 +67,103 @@ def test_the_shipped_sayings_are_whole(monkeypatch: pytest.MonkeyPatch) -> None:
         assert len(entry.says) >= 2, entry.id
         assert entry.rules.isascii(), entry.id
         assert 3 <= len(entry.rules.split()) <= 24, entry.id
+
+
+def test_what_is_nearly_said_again_echoes(index: HybridIndex) -> None:
+    encoder, table = HashingEncoder(), talk.sayings()
+    vectors, said = encoder.encode(talk.texts(table)), encoder.encode([table[1].says[1]])[0]
+    plain = talk.Talk.build(index, table, vectors)
+    echoing = talk.Talk.build(index, table, vectors, echoing=True)
+    assert not set(echoes.FILES) & set(plain.dump())
+    assert set(echoes.FILES) <= set(echoing.dump())
+    assert {name: content for name, content in echoing.dump().items() if name not in echoes.FILES} == plain.dump()
+    assert np.array_equal(plain.hinted_and_heard(said)[0], plain.hinted(said))
+    assert plain.hinted_and_heard(said)[1].tolist() == [0.0] * index.passages
+    assert plain.hinted_and_heard(said)[2] == 0
+    hinted, echoed, nearest = echoing.hinted_and_heard(said)
+    assert np.array_equal(hinted, plain.hinted(said))
+    assert nearest == pytest.approx(1.0)
+    assert parse_rulebook(TEXT).at(int(echoed.argmax())).title == "Slow Fall"
+    assert echoed == pytest.approx(echoing.hints.highest([(1, 1.0)]))
+    _, none, far = echoing.hinted_and_heard(encoder.encode(["quite another matter"])[0])
+    assert not none.any()
+    assert far == 0
+    for one in (plain, echoing):
+        again = talk.Talk.load(one.dump())
+        assert again.dump() == one.dump()
+        for first, second in zip(again.hinted_and_heard(said), one.hinted_and_heard(said), strict=True):
+            assert np.allclose(first, second, atol=2e-3)
+
+
+def test_what_a_saying_calls_for_is_hinted_at(index: HybridIndex) -> None:
+    encoder, table = HashingEncoder(), talk.sayings()
+    vectors, said = encoder.encode(talk.texts(table)), encoder.encode([table[0].says[0]])[0]
+    called = np.zeros((len(table), index.passages), np.float32)
+    called[0, -1] = 1.0
+    plain, calling = (talk.Talk.build(index, table, vectors, one, echoing=True) for one in (None, called))
+    assert calling.hinted(said)[-1] > plain.hinted(said)[-1]
+    assert calling.hinted(said)[:-1] == pytest.approx(plain.hinted(said)[:-1])
+    assert calling.hinted_and_heard(said)[1][-1] == pytest.approx(1.0)
+
+
+def test_no_sayings_are_no_hints_and_no_echoes(index: HybridIndex) -> None:
+    encoder = HashingEncoder()
+    vectors = encoder.encode(talk.texts(()))
+    empty = talk.Talk.build(index, (), vectors, echoing=True)
+    assert empty.echoes is None
+    assert not empty.hinted(vectors[0]).any()
+    assert [np.any(part) for part in empty.hinted_and_heard(vectors[0])] == [False] * 3
+    assert talk.Talk.load(empty.dump()).dump() == empty.dump()
+
+
+@pytest.mark.parametrize("rows", [[], [0], [1], [1, 0]], ids=str)
+@pytest.mark.parametrize("echoing", [True, False], ids=["echoing", "plain"])
+def test_some_sayings_of_some_passages(index: HybridIndex, rows: list[int], echoing: bool) -> None:
+    encoder, table = HashingEncoder(), talk.sayings()
+    whole = talk.Talk.build(index, table, encoder.encode(talk.texts(table)), echoing=echoing)
+    some = whole.only(rows, 1, 3)
+    assert some.hints.ids == tuple(table[row].id for row in rows)
+    for text in (table[0].says[0], table[1].says[1], "quite another matter"):
+        said = encoder.encode([text])[0]
+        hinted, echoed, nearest = some.hinted_and_heard(said)
+        assert hinted.shape == echoed.shape == (2,)
+        assert 0 <= nearest <= 1
+        assert some.topic(said) == whole.topic(said)
+        if sorted(rows) == [0, 1]:
+            expected = whole.hinted_and_heard(said)
+            assert hinted == pytest.approx(expected[0][1:3])
+            assert echoed == pytest.approx(expected[1][1:3])
+            assert nearest == pytest.approx(expected[2])
+        elif not rows:
+            assert not hinted.any()
+            assert nearest == 0
+
+
+def entry(name: str, rules: str) -> str:
+    return f'[[situation]]\nid = "{name}"\nsays = ["a", "b"]\nrules = "{rules}"\n'
+
+
+def test_more_sayings_are_added_by_id_and_the_last_file_has_the_last_word(tmp_path: Path) -> None:
+    (tmp_path / "b.toml").write_text(entry("two", "of b") + entry("four", "of b"), encoding="utf-8")
+    (tmp_path / "a.toml").write_text(entry("two", "of a") + entry("three", "of a"), encoding="utf-8")
+    (tmp_path / "notes.md").write_text("= no table", encoding="utf-8")
+    table = [Situation("two", ("x",), "given"), Situation("one", ("x",), "given")]
+    found = {one.id: one.rules for one in talk.with_more(table, tmp_path)}
+    assert found == {"four": "of b", "one": "given", "three": "of a", "two": "of b"}
+    assert list(found) == sorted(found)
+    assert [one.id for one in talk.with_more((), tmp_path)] == ["four", "three", "two"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[[situation]", "bad.toml: .*docs/situations.md"),
+        ("situation = 3", "bad.toml: each situation is a table"),
+        ('[[situation]]\nid = "x"\nsays = ["a"]', "bad.toml: situation 'x' needs id"),
+        (entry("x", "y") + 'state = ["nowhere"]', "bad.toml: situation 'x': unknown state 'nowhere'"),
+    ],
+)
+def test_a_file_of_sayings_that_is_wrong_is_named(tmp_path: Path, text: str, told: str) -> None:
+    (tmp_path / "bad.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(ArchiveError, match=told):
+        talk.with_more((), tmp_path)

@@ -43,8 +43,10 @@ class LocalBackend:
         """The collection of records whose numbers count from 0 and whose groups are not mixed.
 
         Raises:
-            ValueError: numbers leave one out, or a group stands in two places.
+            ValueError: there are none, numbers leave one out, or a group stands in two places.
         """
+        if not records:
+            raise ValueError("there are no records")
         if [record.number for record in records] != list(range(len(records))):
             raise ValueError("the numbers of local records must count from 0")
         vectors = np.concatenate([record.vectors for record in records])

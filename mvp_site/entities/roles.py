@@ -1,0 +1,77 @@
+"""Roles: what people want entities for, as the sayings that call for them tell.
+
+Two entities that the same sayings call for do the same for somebody: a cart and a mule, a fireball
+and a meteor swarm. The likeness of two roles is the cosine of what each saying calls for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ..retrieval import arrays
+from ..retrieval.backends.protocol import Scores
+
+FILES: Final = ("roles_sayings.npy", "roles_entities.npy", "roles_values.npy")
+UNKNOWN: Final = 0.5
+"""The part of its text's likeness that stands for the role of an entity that no saying calls."""
+Places = npt.NDArray[np.int32]
+
+
+class Roles:
+    """For each saying, in order, the entities that it calls for and how far."""
+
+    def __init__(self, sayings: Places, entities: Places, values: Scores, count: int) -> None:
+        self._entities, self._values = entities, values
+        self._starts = np.searchsorted(sayings, np.arange(int(sayings.max(initial=-1)) + 2))
+        order = np.argsort(entities, kind="stable")
+        self._of = sayings[order], values[order]
+        self._bounds = np.searchsorted(entities[order], np.arange(count + 1))
+        self._norms = np.sqrt(np.bincount(entities, values**2, count)).astype(np.float32)
+        self._sayings = sayings
+
+    @classmethod
+    def build(cls, called_for: Scores) -> Roles:
+        """The roles of what sayings call for, shape (sayings, entities)."""
+        sayings, entities = np.nonzero(called_for)
+        return cls(sayings.astype(np.int32), entities.astype(np.int32),
+                   called_for[sayings, entities].astype(np.float32), called_for.shape[1])
+
+    def like(self, reference: int, start: int, end: int, text: Scores) -> Scores | None:
+        """How like the reference's are the roles of the entities from ``start`` to ``end``.
+
+        In [0, 1]; None where no saying calls for the reference. ``text`` is the likeness of the
+        entities' texts.
+        """
+        if not self._norms[reference]:
+            return None
+        shared = np.zeros(end - start, np.float32)
+        mine = slice(self._bounds[reference], self._bounds[reference + 1])
+        for saying, value in zip(self._of[0][mine].tolist(), self._of[1][mine].tolist(),
+                                 strict=True):
+            called = slice(self._starts[saying], self._starts[saying + 1])
+            numbers = self._entities[called]
+            inside = (numbers >= start) & (numbers < end)
+            shared[numbers[inside] - start] += value * self._values[called][inside]
+        norms = self._norms[start:end]
+        known = norms > 0
+        alike: Scores = np.where(
+            known, shared / np.where(known, norms, 1.0) / self._norms[reference], UNKNOWN * text
+        ).astype(np.float32)
+        return alike
+
+    def dump(self) -> dict[str, bytes]:
+        """The roles as files."""
+        held = (self._sayings, self._entities, self._values)
+        return {file: arrays.to_bytes(array) for file, array in zip(FILES, held, strict=True)}
+
+    @classmethod
+    def load(cls, files: Mapping[str, bytes], count: int) -> Roles | None:
+        """The roles of ``count`` entities from the files of :meth:`dump`; None of none."""
+        if FILES[0] not in files:
+            return None
+        sayings, entities, values = (arrays.from_bytes(files[file]) for file in FILES)
+        return cls(sayings, entities, values, count)

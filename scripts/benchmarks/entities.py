@@ -1,0 +1,153 @@
+"""What a search of the entities costs, and what it costs to build their index.
+
+An uncached search is one of an index that keeps no answer and no vector. It is held against one
+encoding of its own text; the likeness of entities encodes nothing and is held against the same.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import cycle
+from typing import Final
+
+from mvp_site import EntityIndex
+from mvp_site.entities.srd_source import srd_documents
+from mvp_site.evaluation.entities_set import Query, load_queries
+from mvp_site.evaluation.needles import Split
+from mvp_site.retrieval.encoder import Encoder, Vectors, open_by_fingerprint
+from mvp_site.settings import Settings
+from mvp_site.srd import load_srd
+
+from . import synthetic
+from .turns import Timed, Times, measure
+
+UNIT: Final = "one encoding of a query"
+SEARCH: Final = "uncached search_entities"
+SIMILAR: Final = "find_similar_entities"
+SEARCH_AGAIN: Final = "the same search_entities again"
+ENTITIES: Final = 2_000
+"""How many there are: those of the SRD, and copies of some under other names."""
+SEARCH_SECONDS: Final = 0.1
+SIMILAR_SECONDS: Final = 0.08
+_CALLS: Final = 10
+_BUILT: Final = 200
+"""Entities that are built where all of them take too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entities:
+    """The entities as they were measured.
+
+    ``entities`` with ``windows`` were searched. ``built`` were read, encoded and indexed in
+    ``build_seconds``. ``encoded`` texts were encoded in ``alike`` calls for similar ones.
+    """
+
+    entities: int
+    windows: int
+    queries: int
+    times: Times
+    built: int
+    build_seconds: float
+    alike: int
+    encoded: int
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A query of the evaluation set, and an entity of it for which similar ones are wanted."""
+
+    search: Query
+    like: Query
+
+
+class Counting:
+    """An encoder that counts the texts it has ``encoded``."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+        self.fingerprint = encoder.fingerprint
+        self.dimension = encoder.dimension
+        self.window = encoder.window
+        self.encoded = 0
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """The encoder's vectors."""
+        self.encoded += len(texts)
+        return self._encoder.encode(texts)
+
+    def pieces(self, text: str) -> int:
+        """The encoder's word pieces."""
+        return self._encoder.pieces(text)
+
+
+def run(settings: Settings, split: Split, rounds: int, step: Callable[[str], None], *,
+        quick: bool = False) -> Entities:
+    """The SRD's entities with the queries of ``split``; ``quick``: with fewer, and less built.
+
+    Raises:
+        MvpSiteError: they cannot be served; the message says the command that mends it.
+    """
+    step("the entities")
+    cached, encoder = _opened(settings)
+    keeping_none = replace(settings, prompt_cache_size=0)
+    uncached = EntityIndex.open(keeping_none, encoder=encoder)
+    step("building the entities")
+    documents = synthetic.copies(srd_documents(load_srd()), _BUILT if quick else ENTITIES)
+    started = time.perf_counter()
+    made = EntityIndex.from_documents(documents, encoder, settings=keeping_none)
+    seconds, built = time.perf_counter() - started, made.manifest.entities
+    if not quick:  # else what was built is too small to ask
+        uncached = made
+    timed = asked(load_queries(split=split))
+    if quick:
+        timed = timed[:: max(1, len(timed) // 16)]
+    times = measure(_operations(uncached, cached, encoder), timed, rounds, step, "entity queries")
+    encoded = encoder.encoded
+    for one in timed:
+        _similar(uncached, one)
+    return Entities(
+        entities=uncached.manifest.entities, windows=uncached.manifest.windows,
+        queries=len(timed), times=times, built=built, build_seconds=seconds, alike=len(timed),
+        encoded=encoder.encoded - encoded,
+    )
+
+
+def asked(queries: Sequence[Query]) -> list[Asked]:
+    """Every query of words to one type, each beside a reference, in turn."""
+    references = [one for one in queries if one.reference]
+    searches = [one for one in queries if one.type and one.query.strip()]
+    return [Asked(*pair) for pair in zip(searches, cycle(references), strict=False)]
+
+
+def _opened(settings: Settings) -> tuple[EntityIndex, Counting]:
+    manifest = EntityIndex.open(settings).manifest
+    encoder = Counting(open_by_fingerprint(
+        settings.encoder_dir, manifest.encoder, manifest.model, settings.prompt_encoder_threads
+    ))
+    return EntityIndex.open(settings, encoder=encoder), encoder
+
+
+def _operations(uncached: EntityIndex, cached: EntityIndex, encoder: Encoder,
+                ) -> dict[str, Callable[[Asked], Timed]]:
+    def again(one: Asked) -> Timed:
+        _search(cached, one)
+        return Timed(lambda: _search(cached, one), _CALLS)
+
+    return {
+        UNIT: lambda one: Timed(lambda: encoder.encode([one.search.query])),
+        SEARCH: lambda one: Timed(lambda: _search(uncached, one)),
+        SIMILAR: lambda one: Timed(lambda: _similar(uncached, one)),
+        SEARCH_AGAIN: again,
+    }
+
+
+def _search(index: EntityIndex, one: Asked) -> object:
+    assert one.search.type
+    return index.search_entities(one.search.type, one.search.query, one.search.filters)
+
+
+def _similar(index: EntityIndex, one: Asked) -> object:
+    assert one.like.type
+    return index.find_similar_entities(one.like.type, one.like.reference)

@@ -1,0 +1,170 @@
+"""A process that builds and searches so many synthetic entities and prints what that costs.
+
+Run as a script with a plan (JSON); says on standard error what it is doing, prints one line of
+JSON. One process a size, so that none inherits another's memory.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import json
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import synthetic
+from child import peak_bytes
+
+from mvp_site.retrieval import disk
+from mvp_site.retrieval.backends.local import LocalBackend, spans_of
+from mvp_site.retrieval.backends.protocol import Wanted
+from mvp_site.retrieval.columns import Columns
+from mvp_site.retrieval.dense import DenseLane
+from mvp_site.retrieval.lexical import LexicalLane
+
+TYPE: Final = "monsters"
+DEPTH: Final = 512
+"""How many candidates each lane gives, as in a search of entities."""
+BEST: Final = 10
+_WARM: Final = 5
+
+Made = TypeVar("Made")
+Best = npt.NDArray[np.int64]
+
+
+def main() -> None:
+    """Build, search, compare with exact search, tell."""
+    plan = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    count = int(plan["entities"])
+    import psutil  # noqa: PLC0415 - of the extra `bench`, and for this alone
+
+    bundle = disk.load(Path(plan["shelf"]), plan["release"])
+    source = synthetic.source(bundle.files, int(bundle.manifest["entities"]))
+    del bundle
+    backend, exact, built = build(source, count)
+    gc.collect()
+    _give_back()
+    resident = psutil.Process().memory_info().rss
+    asked = synthetic.queries(source, int(plan["queries"]), count)
+    searches = search(backend, asked)
+    truth = nearest(backend, source, count, asked)
+    for name, found in searches.items():
+        found["recall"] = recall(found.pop("found"), truth[name])
+        found["share"] = len(backend.matching((TYPE,), synthetic.FILTERS[name])) / count
+    print(json.dumps({
+        "exact": exact, "resident": resident, "peak": peak_bytes(), "searches": searches, **built,
+    }))
+
+
+def build(source: synthetic.Source, count: int) -> tuple[LocalBackend, bool, dict[str, Any]]:
+    """The backend, whether its search compares every vector, and the seconds of each of its parts.
+
+    What a part is made of is made before its clock starts, and is gone before the next.
+    """
+    say("words")
+    lexical, words = _timed(LexicalLane.build, synthetic.texts(source, count))
+    say("fields")
+    columns, fields = _timed(Columns, synthetic.fields(count))
+    say("vectors")
+    vectors = np.empty((count, source.windows.shape[1]), np.float32)
+    start = 0
+    for block in synthetic.vectors(source, count):
+        vectors[start : start + len(block)] = block
+        start += len(block)
+
+    def lane(rows: npt.NDArray[np.float32]) -> DenseLane:
+        keys = np.zeros((count, 16), np.uint8)
+        return DenseLane.build(
+            rows, range(count), keys, count,
+            progress=lambda done, of: say(f"graph, {done:,} of {of:,} vectors"),
+        )
+
+    dense, graph = _timed(lane, vectors)
+    spans = spans_of([TYPE] * count)
+    seconds = {"lexical_seconds": words, "field_seconds": fields, "dense_seconds": graph}
+    return LocalBackend(lexical, dense, columns, spans), dense.exact, seconds
+
+
+def search(backend: LocalBackend, asked: list[synthetic.Asked]) -> dict[str, dict[str, Any]]:
+    """Seconds of each query under each filter, and what its vector alone finds.
+
+    The filters take turns query by query, so that what disturbs one disturbs all.
+    """
+    say("searching")
+    out: dict[str, dict[str, Any]] = {
+        name: {"seconds": [], "cpu": [], "found": []} for name in synthetic.FILTERS
+    }
+    for number, one in enumerate([*asked[:_WARM], *asked]):
+        for name, where in synthetic.FILTERS.items():
+            wanted = Wanted((TYPE,), one.vector, one.terms, where, limit=DEPTH)
+            started, working = time.perf_counter(), time.process_time()
+            backend.candidates(wanted)
+            worked, taken = time.process_time() - working, time.perf_counter() - started
+            if number >= _WARM:
+                near = backend.candidates(Wanted((TYPE,), one.vector, (), where, limit=DEPTH))
+                best = np.lexsort((near.numbers, -near.cosine))[:BEST]
+                out[name]["seconds"].append(taken)
+                out[name]["cpu"].append(worked)
+                out[name]["found"].append(near.numbers[best])
+    return out
+
+
+def nearest(backend: LocalBackend, source: synthetic.Source, count: int,
+            asked: list[synthetic.Asked]) -> dict[str, list[Best]]:
+    """The entities nearest to each query under each filter, every one compared, in blocks."""
+    say("comparing every vector")
+    queries = np.stack([one.vector for one in asked])
+    held = {name: (np.empty((len(asked), 0), np.float32), np.empty((len(asked), 0), np.int64))
+            for name in synthetic.FILTERS}
+    masks = {name: np.zeros(count, np.bool_) for name in synthetic.FILTERS}
+    for name, where in synthetic.FILTERS.items():
+        masks[name][backend.matching((TYPE,), where)] = True
+    start = 0
+    for block in synthetic.vectors(source, count):
+        cosine = queries @ block.T
+        for name, (best, numbers) in held.items():
+            allowed = np.flatnonzero(masks[name][start : start + len(block)])
+            merged = np.hstack([best, cosine[:, allowed]])
+            ids = np.hstack([numbers, np.broadcast_to(allowed + start, (len(asked), len(allowed)))])
+            if merged.shape[1] > BEST:
+                order = np.argpartition(-merged, BEST - 1, axis=1)[:, :BEST]
+                merged, ids = (np.take_along_axis(of, order, axis=1) for of in (merged, ids))
+            held[name] = merged, ids
+        start += len(block)
+    return {name: list(ids) for name, (_, ids) in held.items()}
+
+
+def recall(found: list[Best], truth: list[Best]) -> float:
+    """The mean part of the truth that was found; where there is none, nothing was missed."""
+    parts = [
+        len(set(mine.tolist()) & set(all_.tolist())) / len(all_) if len(all_) else 1.0
+        for mine, all_ in zip(found, truth, strict=True)
+    ]
+    return float(np.mean(parts))
+
+
+def say(what: str) -> None:
+    """Tell the parent what is being done."""
+    print(f"step: {what}", file=sys.stderr, flush=True)
+
+
+def _timed(make: Callable[[Any], Made], of: object) -> tuple[Made, Mapping[str, float]]:
+    started, working = time.perf_counter(), time.process_time()
+    made = make(of)
+    return made, {"wall": time.perf_counter() - started, "cpu": time.process_time() - working}
+
+
+def _give_back() -> None:
+    """Return to the system what is freed but kept for later, where the C library can."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,214 @@
+"""Builds: the SRD's entities and the user's own, what is built anew, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mvp_site.entities import build as build_module
+from mvp_site.entities.build import build_entities, own_folder, shelf_of
+from mvp_site.entities.index import EntityIndex
+from mvp_site.entities.release import EntityManifest
+from mvp_site.errors import BuildError, EntityDataError
+from mvp_site.retrieval import disk
+from mvp_site.retrieval.encoder import HashingEncoder
+from mvp_site.settings import Settings
+from mvp_site.srd import ATTRIBUTION
+
+from .small_stock import CountingEncoder, settings_in, slugs, stock, stock_as_srd
+from .test_folders import write
+
+LANCE = {"name": "Frost Lance", "level": 2, "school": "evocation", "desc": "A shard of rime pierces one foe."}
+OWN_LASH = {"name": "Ember Lash", "level": 7, "desc": "A far hotter whip."}
+
+
+@pytest.fixture(autouse=True)
+def _small_srd(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with stock_as_srd(monkeypatch):
+        yield
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:  # type: ignore[override]
+    return settings_in(tmp_path)
+
+
+def build(settings: Settings, **more: Any) -> EntityManifest:
+    return build_entities(settings, **{"encoder": HashingEncoder(), **more})
+
+
+def opened(settings: Settings) -> EntityIndex:
+    return EntityIndex.open(settings, encoder=HashingEncoder())
+
+
+def own(settings: Settings, **files: Any) -> Path:
+    return write(own_folder(settings), {f"spells/{name}.json": json.dumps(one) for name, one in files.items()})
+
+
+def test_a_build_tells_what_it_made(settings: Settings) -> None:
+    told: list[tuple[str, int, int]] = []
+    manifest = build(settings, progress=lambda *said: told.append(said))
+    assert manifest.entities == sum(manifest.types.values()) == 50
+    assert manifest.types["spells"] == 10
+    assert manifest.windows >= 50
+    assert manifest.encoder == HashingEncoder().fingerprint
+    assert manifest.model == settings.prompt_embed_model
+    assert manifest.documents == {"SRD 5.1": ATTRIBUTION}
+    assert (manifest.shadowed, manifest.built, manifest.engine, manifest.generation) == ((), True, "local", "")
+    assert manifest.encoded >= manifest.windows
+    assert disk.current(shelf_of(settings)) == manifest.fingerprint
+    assert [stage for stage, _, _ in told] == sorted((s for s, _, _ in told), key=[
+        "reading", "sayings", "entities", "published"].index)
+    assert told[0] == ("reading", 0, 1)
+    assert told[-1] == ("published", 1, 1)
+    json.dumps(manifest.as_dict())
+
+
+def test_what_was_built_is_served(settings: Settings) -> None:
+    built = build(settings)
+    index = opened(settings)
+    assert index.manifest == EntityManifest(**{**_fields(built), "built": False, "encoded": 0})
+    in_memory = EntityIndex.from_documents(stock(), HashingEncoder())
+    for query, bind in (("", False), ("ember lash", False), ("level 3 rituals", True), ("wounds close", False)):
+        ours, theirs = (one.search_entities("spells", query, bind_stated=bind) for one in (index, in_memory))
+        assert list(ours) == list(theirs)
+        assert (ours.total, ours.stated, ours.bound) == (theirs.total, theirs.stated, theirs.bound)
+
+
+def _fields(manifest: EntityManifest) -> dict[str, Any]:
+    return {name: getattr(manifest, name) for name in manifest.__slots__}
+
+
+def test_with_nothing_changed_there_is_nothing_to_do(settings: Settings) -> None:
+    first = build(settings)
+    encoder = CountingEncoder()
+    again = build(settings, encoder=encoder)
+    assert (again.built, again.encoded, again.fingerprint) == (False, 0, first.fingerprint)
+    assert encoder.texts == []
+    forced = build(settings, force=True, encoder=encoder)
+    assert (forced.built, forced.fingerprint) == (True, first.fingerprint)
+    assert forced.encoded == encoder.encoded >= first.windows
+
+
+def test_only_what_is_new_is_encoded(settings: Settings) -> None:
+    build(settings)
+    own(settings, lance=LANCE)
+    encoder = CountingEncoder()
+    second = build(settings, encoder=encoder)
+    assert second.built
+    assert 0 < second.encoded == encoder.encoded < 6
+    assert all("Frost Lance" in text for text in encoder.texts)
+    (own_folder(settings) / "spells/lance.json").unlink()
+    third = build(settings, encoder=encoder)
+    assert third.built
+    assert third.encoded == 0
+    assert build(settings).built is False
+
+
+def test_another_encoder_builds_anew(settings: Settings) -> None:
+    first = build(settings)
+    second = build(settings, encoder=HashingEncoder(32))
+    assert second.built
+    assert second.encoder != first.encoder
+    assert second.encoded >= second.windows
+
+
+def test_own_entities_join_and_shadow(settings: Settings) -> None:
+    own(settings, lance=LANCE, lash=OWN_LASH)
+    manifest = build(settings)
+    assert (manifest.entities, manifest.types["spells"]) == (51, 11)
+    assert manifest.shadowed == ("spells/ember-lash",)
+    assert manifest.documents == {"SRD 5.1": ATTRIBUTION, "own entities": ""}
+    index = opened(settings)
+    lash = index.search_entities("spells", "ember lash")[0]
+    assert (lash["slug"], lash["level"], lash["document"], lash["shadows"]) == (
+        "ember-lash", 7, "own entities", "SRD 5.1")
+    assert "classes" not in lash
+    lance = index.search_entities("spells", "shard of rime")[0]
+    assert lance["slug"] == "frost-lance"
+    assert "shadows" not in lance
+    assert index.entity("spells", "frost-veil")["document"] == "SRD 5.1"
+    assert index.search_entities("spells", "", {"level": 1}).total == 1
+    assert {*slugs(index.search_entities("spells", "", {"document": "own entities"}))} == {"ember-lash", "frost-lance"}
+    srd, mine = index.list_documents()
+    assert (srd["document"], srd["attribution"], srd["entities"], srd["shadowed"]) == ("SRD 5.1", ATTRIBUTION, 49, 1)
+    assert mine == {"document": "own entities", "attribution": "", "entities": 2, "types": {"spells": 2}, "shadowed": 0}
+
+
+def test_folders_that_are_named_are_read_instead(settings: Settings, tmp_path: Path) -> None:
+    own(settings, lance=LANCE)
+    other = write(tmp_path / "mine", {"feats/a.yaml": "name: Steady Hand\ndesc: You never tremble.\n"})
+    assert build(settings, folders=[other]).types["feats"] == 2
+    assert build(settings, folders=[other]).types["spells"] == 10
+    both = build(settings, folders=[other, own_folder(settings)])
+    assert (both.types["feats"], both.types["spells"]) == (2, 11)
+    assert build(settings, folders=[]).entities == 50
+
+
+@pytest.mark.parametrize(("content", "told"), [
+    ('{"name": "A", "level": "very"}', "spells/bad.json: A: level: must be a whole number"),
+    ("{", "spells/bad.json"), ('{"level": 3}', "name: is missing"), ('{"name": "A", "shadows": "SRD"}', "shadows"),
+])
+def test_a_wrong_file_is_refused_and_what_was_built_stays(settings: Settings, content: str, told: str) -> None:
+    first = build(settings)
+    index = opened(settings)
+    own(settings, lance=LANCE)
+    write(own_folder(settings), {"spells/bad.json": content})
+    for force in (False, True):
+        with pytest.raises(EntityDataError, match=told):
+            build(settings, force=force)
+    assert disk.current(shelf_of(settings)) == first.fingerprint
+    assert index.manifest.fingerprint == opened(settings).manifest.fingerprint == first.fingerprint
+    assert index.search_entities("spells", "frost lance", {"slug": "frost-lance"}).total == 0
+
+
+def test_a_folder_that_is_not_there_is_told(settings: Settings, tmp_path: Path) -> None:
+    with pytest.raises(EntityDataError, match="nowhere"):
+        build(settings, folders=[tmp_path / "nowhere"])
+
+
+def test_a_build_that_dies_leaves_what_was_there(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = build(settings)
+    own(settings, lance=LANCE)
+
+    def die(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(disk, "write_file", die)
+        with pytest.raises(BuildError, match="No space left on device; what was published before stands"):
+            build(settings)
+    assert opened(settings).manifest.fingerprint == first.fingerprint
+    assert build(settings).types["spells"] == 11
+
+
+def test_a_damaged_release_is_built_again(settings: Settings) -> None:
+    first = build(settings)
+    (shelf_of(settings) / first.fingerprint / "documents.jsonl").write_bytes(b"[]")
+    again = build(settings)
+    assert (again.built, again.fingerprint) == (True, first.fingerprint)
+    assert opened(settings).search_entities("spells").total == 10
+
+
+def test_few_releases_are_kept(settings: Settings) -> None:
+    names = []
+    for number in range(build_module.KEPT + 3):
+        own(settings, lance={**LANCE, "level": number})
+        names.append(build(settings).fingerprint)
+    held = disk.releases(shelf_of(settings))
+    assert len(held) == build_module.KEPT
+    assert {*names[-2:]} <= {*held}
+
+
+def test_the_same_content_gives_the_same_bytes(tmp_path: Path) -> None:
+    made = []
+    for name in ("one", "two"):
+        settings = settings_in(tmp_path / name)
+        own(settings, lance=LANCE)
+        made.append({path.name: path.read_bytes() for path in
+                     (shelf_of(settings) / build(settings).fingerprint).iterdir()})
+    assert made[0] == made[1]

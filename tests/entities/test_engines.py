@@ -1,0 +1,253 @@
+"""The engines behind one index: the same answers from each, and an engine that is gone is told."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mvp_site.entities import index as module
+from mvp_site.entities.build import build_entities, own_folder
+from mvp_site.entities.engines import COLLECTION, Engine, engine_of
+from mvp_site.entities.index import EntityIndex
+from mvp_site.errors import BackendError, MissingIndexError, SettingsError
+from mvp_site.retrieval.encoder import HashingEncoder
+from mvp_site.settings import Settings
+
+from ..llm.loopback import loopback_only
+from ..retrieval.backends.conftest import quick_milvus  # noqa: F401 (a fixture)
+from ..retrieval.backends.marqo_server import MarqoServer, marqo_server
+from .small_stock import CountingEncoder, settings_in, small_index, stock_as_srd
+from .test_folders import write
+
+COMMAND = "mvp-site entities build"
+ENGINES = ["milvus", "marqo"]
+
+
+@contextmanager
+def small_srd() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch, stock_as_srd(patch):
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _around(_no_network: None, quick_milvus: None) -> Iterator[None]:  # noqa: F811
+    """A build takes the stock for the SRD; servers are reached at 127.0.0.1."""
+    with small_srd(), loopback_only():
+        yield
+
+
+@contextmanager
+def built(kind: str, folder: Path) -> Iterator[tuple[Settings, MarqoServer | None]]:
+    """Settings of an engine to which the stock was written."""
+    with marqo_server() as server:
+        engine: dict[str, Any] = {"mvp_site_marqo_url": server.url}
+        if kind == "milvus":
+            engine = {"mvp_site_milvus_uri": str(folder / "entities.db")}
+        settings = settings_in(folder, **engine)
+        build_entities(settings, encoder=HashingEncoder())
+        yield settings, server if kind == "marqo" else None
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def index(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[EntityIndex]:
+    """An index of the stock in an engine, for tests that only read."""
+    with loopback_only(), small_srd(), built(request.param, tmp_path_factory.mktemp(request.param)) as (settings, _):
+        index = EntityIndex.open(settings, encoder=HashingEncoder())
+        yield index
+        index.close()
+
+
+def opened(settings: Settings) -> EntityIndex:
+    return EntityIndex.open(settings, encoder=HashingEncoder())
+
+
+def test_one_engine_is_named_or_none() -> None:
+    assert engine_of(Settings()) == Engine("local", "")
+    assert engine_of(Settings(mvp_site_milvus_uri="a.db")) == Engine("milvus", "a.db")
+    assert engine_of(Settings(mvp_site_marqo_url="http://b")) == Engine("marqo", "http://b")
+    marks = {engine_of(Settings(mvp_site_milvus_uri=uri)).mark for uri in ("a.db", "b.db", "http://u:secret@c")}
+    assert len(marks) == 3
+    assert not any("secret" in mark for mark in marks)
+    assert Engine().mark == "local"
+
+
+def test_two_engines_are_refused_everywhere(tmp_path: Path) -> None:
+    settings = settings_in(tmp_path)
+    build_entities(settings, encoder=HashingEncoder())
+    both = settings_in(tmp_path, mvp_site_milvus_uri="a.db", mvp_site_marqo_url="http://127.0.0.1:9")
+    for ask in (lambda: engine_of(both), lambda: build_entities(both, encoder=HashingEncoder()), lambda: opened(both)):
+        with pytest.raises(SettingsError, match="MVP_SITE_MILVUS_URI and MVP_SITE_MARQO_URL are both set"):
+            ask()
+
+
+SEARCHES: list[tuple[str, str, dict[str, Any]]] = [
+    ("spells", "", {}), ("spells", "ember lash", {}), ("spells", "embr lash", {}), ("spells", "wounds close", {}),
+    ("spells", "a moth of light", {"limit": 1}), ("spells", "ember", {"filters": {"level": 5}}),
+    ("spells", "ember", {"filters": {"level_min": 2}}), ("spells", "", {"filters": {"school": "evocation"}}),
+    ("spells", "", {"filters": {"classes": ["bard", "warlock"]}, "offset": 1}),
+    ("spells", "druid", {"filters": {"ritual": True}}), ("spells", "", {"filters": {"ritual": False}}),
+    ("spells", "mending", {"filters": {"casting_time": {"contains": "action"}}}),
+    ("spells", "level 3 rituals", {"bind_stated": True}), ("spells", "xyzzy", {}),
+    ("monsters", "paralysed limbs", {}), ("monsters", "undead CR 3", {"bind_stated": True}),
+    ("monsters", "breathes ash", {"filters": {"challenge_rating": {"min": 1, "max": 3}}}),
+    ("monsters", "", {"filters": {"challenge_rating": [5.0, 6.0], "flying": True}}),
+    ("weapons", "", {"filters": {"cost": {"max": 20}, "finesse": True}}), ("feats", "no meal makes you ill", {}),
+    ("magic-items", "", {"filters": {"rarity": "very rare"}}), ("armor", "", {"filters": {"category": "heavy"}}),
+]
+
+
+@pytest.mark.parametrize(("type_", "query", "more"), SEARCHES)
+def test_every_engine_answers_as_the_local_one(index: EntityIndex, type_: str, query: str, more: dict[str, Any],
+                                               ) -> None:
+    ours, theirs = (one.search_entities(type_, query, **more) for one in (index, small_index()))
+    assert [one["slug"] for one in ours] == [one["slug"] for one in theirs]
+    assert [one["_score"] for one in ours] == pytest.approx([one["_score"] for one in theirs], abs=1e-4)
+    assert (ours.total, ours.stated, ours.bound) == (theirs.total, theirs.stated, theirs.bound)
+    plain = [{key: value for key, value in one.items() if key != "_score"} for one in theirs]
+    assert [{key: value for key, value in one.items() if key != "_score"} for one in ours] == plain
+
+
+@pytest.mark.parametrize("value", [
+    "' or 1==1", '" or ""=="', "\\", "a\\\"b", "x' || 'y", "%", "_", "*", "(evocation)", "evocation) OR (school:(*",
+    "[0 TO 9]", "\0", "\ud800", "😀", "true", "level > 0", "{x}", "x" * 5_000, "evocation\n",
+])
+def test_hostile_filters_and_queries_on_every_engine(index: EntityIndex, value: str) -> None:
+    for filters in ({"school": value}, {"classes": [value, "nobody"]}, {"school": {"contains": value}}, {"slug": value}):
+        if value == "evocation\n":
+            continue  # folded, it is evocation
+        for query in ("", "ember"):
+            found = index.search_entities("spells", query, filters)
+            assert (list(found), found.total) == ([], 0)
+    ours, theirs = (one.search_entities("spells", value) for one in (index, small_index()))
+    assert [one["slug"] for one in ours] == [one["slug"] for one in theirs]
+
+
+def test_the_rest_of_the_index_on_every_engine(index: EntityIndex) -> None:
+    for slug in ("marsh-goblet", "ash-wyrm"):
+        ours, theirs = (one.find_similar_entities("monsters", slug) for one in (index, small_index()))
+        assert [one["slug"] for one in ours] == [one["slug"] for one in theirs]
+        assert [one["_score"] for one in ours] == pytest.approx([one["_score"] for one in theirs], abs=1e-4)
+    assert [one["slug"] for one in index.search_all("needle blade")] == [
+        one["slug"] for one in small_index().search_all("needle blade")]
+    assert index.facets("spells", {"level": 1}) == small_index().facets("spells", {"level": 1})
+    assert index.entity("spells", "frost-veil") == small_index().entity("spells", "frost-veil")
+    assert index.lookup_spell(**{"class": "druid"}).total == small_index().lookup_spell(**{"class": "druid"}).total
+
+
+@pytest.mark.parametrize("kind", ENGINES)
+def test_a_release_of_another_engine_is_told(tmp_path: Path, kind: str) -> None:
+    local = settings_in(tmp_path)
+    build_entities(local, encoder=HashingEncoder())
+    asked = settings_in(tmp_path, **(
+        {"mvp_site_milvus_uri": str(tmp_path / "x.db")} if kind == "milvus"
+        else {"mvp_site_marqo_url": "http://127.0.0.1:9"}))
+    with pytest.raises(MissingIndexError, match=rf"built for local, and the settings name {kind}-\w+; .*{COMMAND}"):
+        opened(asked)
+    with built(kind, tmp_path) as (settings, _):
+        assert opened(settings).search_entities("spells").total == 10
+        with pytest.raises(MissingIndexError, match=rf"built for {kind}-\w+, and the settings name local; .*{COMMAND}"):
+            opened(local)
+        assert build_entities(local, encoder=HashingEncoder()).built
+        assert opened(local).search_entities("spells").total == 10
+
+
+@pytest.mark.parametrize("kind", ENGINES)
+def test_a_new_build_is_served_on_the_next_call_and_nothing_changed_is_nothing_to_do(tmp_path: Path, kind: str,
+                                                                                     ) -> None:
+    with built(kind, tmp_path) as (settings, _):
+        index, encoder = opened(settings), CountingEncoder()
+        first = index.manifest
+        assert first.engine.startswith(f"{kind}-")
+        assert first.generation.startswith(COLLECTION)
+        again = build_entities(settings, encoder=encoder)
+        assert (again.built, again.generation, encoder.texts) == (False, first.generation, [])
+        write(own_folder(settings), {"spells/own.json": json.dumps({"name": "Zephyr", "desc": "A mild wind."})})
+        second = build_entities(settings, encoder=encoder)
+        assert second.built
+        assert second.generation != first.generation
+        assert index.search_entities("spells", "mild wind")[0]["slug"] == "zephyr"
+        assert index.manifest.generation == second.generation
+        index.close()
+
+
+def test_a_build_mends_a_marqo_that_has_lost_its_index(tmp_path: Path) -> None:
+    with built("marqo", tmp_path) as (settings, server):
+        assert server is not None
+        server.indexes.clear()
+        with pytest.raises(MissingIndexError, match=COMMAND):
+            opened(settings)
+        assert build_entities(settings, encoder=HashingEncoder()).built
+        assert opened(settings).search_entities("spells", "ember lash")[0]["slug"] == "ember-lash"
+
+
+def test_a_build_mends_a_milvus_that_has_lost_its_collection(tmp_path: Path) -> None:
+    with built("milvus", tmp_path) as (settings, _):
+        elsewhere = tmp_path / "entities.db"
+        elsewhere.rename(tmp_path / "lost.db")
+        with pytest.raises(MissingIndexError, match=COMMAND):
+            opened(settings)
+        assert build_entities(settings, encoder=HashingEncoder()).built
+        assert opened(settings).search_entities("spells", "ember lash")[0]["slug"] == "ember-lash"
+
+
+def everything_asked(index: EntityIndex) -> list[Any]:
+    return [
+        lambda: index.search_entities("spells", "a question never put before"),
+        lambda: index.search_entities("spells", "", {"level": 9}), lambda: index.search_all("another one"),
+        lambda: index.lookup_creature("yet another", cr_min=2),
+    ]
+
+
+def test_an_engine_that_is_gone_is_told_and_never_answers_with_nothing(
+        tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with built("marqo", tmp_path) as (settings, _):
+        index = opened(settings)
+        assert index.search_entities("spells", "ember lash").total
+    with caplog.at_level(logging.WARNING):
+        for ask in everything_asked(index):
+            with pytest.raises(BackendError, match=r"[Mm]arqo.*health"):
+                ask()
+    assert "marqo" in caplog.text
+    with pytest.raises(BackendError):
+        opened(settings)
+    with pytest.raises(BackendError):
+        build_entities(settings, encoder=HashingEncoder(), force=True)
+
+
+@pytest.mark.parametrize("kind", ENGINES)
+def test_a_closed_engine_is_told(tmp_path: Path, kind: str) -> None:
+    with built(kind, tmp_path) as (settings, _):
+        index = opened(settings)
+        index.close()
+        for ask in everything_asked(index):
+            with pytest.raises(BackendError):
+                ask()
+
+
+def test_an_engine_that_cannot_be_reached_refuses_the_build_and_the_old_one_is_served(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setattr(module, "RETRY_SECONDS", 0.0)
+    with built("marqo", tmp_path) as (settings, server):
+        assert server is not None
+        index = opened(settings)
+        write(own_folder(settings), {"spells/own.json": json.dumps({"name": "Zephyr"})})
+        server.answer = lambda method, path: (503, b"{}") if path.endswith("/documents") else None
+        with pytest.raises(BackendError):
+            build_entities(settings, encoder=HashingEncoder())
+        server.answer = lambda method, path: None
+        assert index.search_entities("spells", "zephyr", {"slug": "zephyr"}).total == 0
+        assert index.search_entities("spells", "gentle mending")[0]["slug"] == "gentle-mending"
+        # Published while the engine answers the builder alone: served as soon as it answers again.
+        build_entities(settings, encoder=HashingEncoder())
+        server.answer = lambda method, path: (503, b"{}")
+        with caplog.at_level(logging.WARNING), pytest.raises(BackendError):
+            index.search_entities("spells", "a new question")
+        assert "do not load, those before are served" in caplog.text
+        server.answer = lambda method, path: None
+        assert index.search_entities("spells", "zephyr")[0]["slug"] == "zephyr"

@@ -1,0 +1,285 @@
+"""The index asked through its public calls: types, filters, order, pages, copies, errors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mvp_site import EntityIndex as Exported
+from mvp_site.entities.index import MAX_LIMIT, EntityIndex
+from mvp_site.entities.types import EntityType
+from mvp_site.errors import EntityTypeError, FilterError, UnknownEntityError
+from mvp_site.retrieval.encoder import HashingEncoder
+
+from .small_stock import CountingEncoder, fields_matching, index_of, slugs, small_index, stock
+
+S, M = EntityType.SPELLS, EntityType.MONSTERS
+
+
+def test_it_is_the_public_class() -> None:
+    assert Exported is EntityIndex
+
+
+@pytest.mark.parametrize("said", ["invalid_type", "", "spell5", None, 3, "monsters; drop", "x" * 5_000])
+def test_an_unknown_type_is_told_with_all_that_there_are(said: Any) -> None:
+    for ask in (lambda: small_index().search_entities(said, "x"), lambda: small_index().entity(said, "x"),
+                lambda: small_index().find_similar_entities(said, "x"), lambda: small_index().facets(said)):
+        with pytest.raises(ValueError, match="Invalid entity type") as caught:
+            ask()
+        assert isinstance(caught.value, EntityTypeError)
+        assert all(type_ in str(caught.value) for type_ in EntityType)
+        assert len(str(caught.value)) < 400
+
+
+def test_a_type_has_several_spellings() -> None:
+    for said in ("magic-items", "magic_items", "Magic Items", " MAGIC-ITEMS ", EntityType.MAGIC_ITEMS):
+        assert small_index().search_entities(said).total == 4
+    with pytest.raises(ValueError, match="did you mean monsters"):
+        small_index().search_entities("monster", "x")
+
+
+@pytest.mark.parametrize(("type_", "filters", "test"), [
+    (S, {"level": 3}, lambda one: one["level"] == 3),
+    (S, {"level": [1, 2]}, lambda one: one["level"] in {1, 2}),
+    (S, {"level": (1, 2)}, lambda one: one["level"] in {1, 2}),
+    (S, {"level_min": 4}, lambda one: one["level"] >= 4),
+    (S, {"level_min": 1, "level_max": 2}, lambda one: 1 <= one["level"] <= 2),
+    (S, {"level": {"min": 2, "max": 3}}, lambda one: 2 <= one["level"] <= 3),
+    (S, {"school": "evocation"}, lambda one: one["school"] == "Evocation"),
+    (S, {"school": "EVOCATION", "level": 1}, lambda one: (one["school"], one["level"]) == ("Evocation", 1)),
+    (S, {"class": "druid"}, lambda one: "Druid" in one["classes"]),
+    (S, {"classes": ["bard", "warlock"]}, lambda one: {"Bard", "Warlock"} & {*one["classes"]}),
+    (S, {"ritual": True}, lambda one: one["ritual"]),
+    (S, {"ritual": False, "concentration": False}, lambda one: not one["ritual"] and not one["concentration"]),
+    (S, {"casting_time": {"contains": "bonus"}}, lambda one: "bonus" in one["casting_time"]),
+    (S, {"classes": {"contains": "war"}}, lambda one: "Warlock" in one["classes"]),
+    (S, {"damage_type": "fire"}, lambda one: "Fire" in one.get("damage_type", [])),
+    (S, {"healing": False}, lambda one: not one.get("healing")),
+    (S, {"slug": "frost-veil"}, lambda one: one["slug"] == "frost-veil"),
+    (S, {"name": {"contains": "mending"}}, lambda one: "Mending" in one["name"]),
+    (S, {"document": "SRD 5.1"}, lambda one: True),
+    (S, {"documents": ["SRD 5.1", "other"]}, lambda one: True),
+    (S, {}, lambda one: True), (S, None, lambda one: True),
+    (M, {"challenge_rating": [5.0, 6.0]}, lambda one: one["challenge_rating"] in {5, 6}),
+    (M, {"challenge_rating": {"min": 5, "max": 6}}, lambda one: 5 <= one["challenge_rating"] <= 6),
+    (M, {"cr": 0.25}, lambda one: one["challenge_rating"] == 0.25),
+    (M, {"flying": True, "size": ["large", "huge"]}, lambda one: one["flying"] and one["size"] != "Medium"),
+    (M, {"condition-immunities": None}, None),
+    (EntityType.MAGIC_ITEMS, {"rarity": "very rare"}, lambda one: "very rare" in one["rarity"]),
+    (EntityType.WEAPONS, {"cost_max": 20, "finesse": True}, lambda one: one["cost"] <= 20 and one["finesse"]),
+])
+def test_filters_of_every_kind(type_: EntityType, filters: Any, test: Any) -> None:
+    if test is None:
+        with pytest.raises(FilterError, match="no field"):
+            small_index().search_entities(type_, "", filters)
+        return
+    expected = fields_matching(type_, test)
+    assert slugs(small_index().search_entities(type_, "", filters, limit=100)) == expected
+    found = small_index().search_entities(type_, "moth of coals that burns fork ash blade", filters, limit=100)
+    assert {*slugs(found)} <= {*expected}
+    for slug in expected:  # none is lost to the filter either
+        name = small_index().entity(type_, slug)["name"]
+        assert slugs(small_index().search_entities(type_, name, filters, limit=1)) == [slug]
+
+
+@pytest.mark.parametrize("value", [
+    "' or 1==1", '" or ""=="', "\\", "%", "*", "a'b\\\"c", "(evocation)", "evocation) OR (level:[0 TO 9]", "\0", "😀",
+    "x" * 10_000, "{{7*7}}", "evocation; drop table",
+])
+def test_hostile_filters_match_nothing_and_break_nothing(value: str) -> None:
+    for filters in ({"school": value}, {"school": [value]}, {"school": {"contains": value}}, {"classes": value},
+                    {"slug": value}, {"document": value}):
+        for query in ("", "ember"):
+            found = small_index().search_entities("spells", query, filters)
+            assert (list(found), found.total) == ([], 0)
+
+
+@pytest.mark.parametrize(("filters", "told"), [
+    ({"levle": 3}, "spells have no field 'levle': did you mean 'level'"),
+    ({"level": "three"}, r"level of spells is a number \(0 for a cantrip\), which 'three' is not"),
+    ({"level": True}, "level of spells is a number"), ({"level": float("nan")}, "level of spells is a number"),
+    ({"ritual": "yes"}, "ritual of spells is true or false"), ({"ritual": 1}, "ritual of spells is true or false"),
+    ({"school": 3}, "school of spells is a text"), ({"classes": 3}, "classes of spells is several texts"),
+    ({"school": {"min": 1}}, "only numbers have a range"), ({"level": {"contains": "3"}}, "only texts contain"),
+    ({"level": {"min": 5, "max": 1}}, "level: min 5 is greater than max 1"), ({"level": []}, "an empty list"),
+    ({"level": {"like": 3}}, 'write {"min"'), ({"ritual_min": 1}, "only numbers have a range"),
+    ({3: 3}, "a filter's name must be a text"), (["level"], "filters must be a mapping"),
+    ({"level": None}, "level of spells is a number"),
+])
+def test_a_filter_that_cannot_be_used_names_field_and_kind(filters: Any, told: str) -> None:
+    for query in ("", "ember"):
+        with pytest.raises(FilterError, match=told):
+            small_index().search_entities("spells", query, filters)
+
+
+@pytest.mark.parametrize("query", ["ember", "wounds close", "a moth of light", "coals burn everyone", "level 3 druid"])
+@pytest.mark.parametrize("bind", [False, True])
+def test_scores_fall_and_lie_between_the_cut_and_one(query: str, bind: bool) -> None:
+    found = small_index().search_entities("spells", query, bind_stated=bind)
+    assert found
+    assert all(type(one["_score"]) is float and 0.3 <= one["_score"] <= 1 for one in found)
+    order = [(-one["_score"], one["slug"]) for one in found]
+    assert order == sorted(order)
+    assert {one["entity_type"] for one in found} == {"spells"}
+    again = small_index().search_entities("spells", query, bind_stated=bind)
+    assert list(again) == list(found)
+
+
+def test_what_scores_less_than_the_cut_is_left_out_and_never_fills_the_limit() -> None:
+    scores = dict(small_index().scored("spells", "wounds close"))
+    found = small_index().search_entities("spells", "wounds close", limit=MAX_LIMIT)
+    assert slugs(found) == [slug for slug, score in scores.items() if score >= 0.3]
+    assert 0 < len(found) == found.total < 10
+    assert small_index().search_entities("spells", "tax return engine").total == 0
+
+
+def test_an_empty_query_lists_by_name() -> None:
+    names = [one["name"] for one in small_index().search_entities("weapons")]
+    assert names == sorted(names, key=str.casefold)
+    for query in ("", " ", "\t\n ", "\u00a0", "\u200b"):
+        found = small_index().search_entities("weapons", query)
+        assert [one["name"] for one in found] == names
+        assert found.stated == {}
+        assert not found.bound
+        assert {one["_score"] for one in found} == {1.0}
+
+
+@pytest.mark.parametrize("query", ["", "ember mending"])
+def test_pages_are_parts_of_the_whole(query: str) -> None:
+    whole = slugs(small_index().search_entities("spells", query, limit=100))
+    assert len(whole) >= 3
+    for limit in (1, 2, 3, 100):
+        for offset in (0, 1, len(whole) - 1, len(whole), len(whole) + 50):
+            page = small_index().search_entities("spells", query, limit=limit, offset=offset)
+            assert slugs(page) == whole[offset : offset + limit]
+            assert page.total == len(whole)
+    by_school = small_index().search_entities("spells", "", {"school": "evocation"}, limit=2, offset=1)
+    assert slugs(by_school) == fields_matching(S, lambda one: one["school"] == "Evocation")[1:3]
+
+
+def test_the_default_limit_is_twenty() -> None:
+    many = {S: tuple({"slug": f"s{n:02}", "name": f"Spark {n:02}", "document": "mine"} for n in range(30))}
+    index = index_of(many)  # type: ignore[arg-type]
+    assert (len(index.search_entities("spells")), index.search_entities("spells").total) == (20, 30)
+    assert len(index.search_entities("spells", "spark")) <= 20
+    assert len(index.find_similar_entities("spells", "s01")) <= 20
+
+
+@pytest.mark.parametrize(("asked", "told"), [
+    ({"limit": 0}, "limit=0: give a whole number from 1 to"), ({"limit": -1}, "limit=-1"), ({"limit": 2.0}, "limit=2.0"),
+    ({"limit": True}, "limit=True"), ({"limit": "5"}, "limit='5'"), ({"limit": None}, "limit=None"),
+    ({"limit": MAX_LIMIT + 1}, "limit="), ({"offset": -1}, "offset=-1: give a whole number from 0 to"),
+    ({"offset": 1.5}, "offset=1.5"), ({"offset": MAX_LIMIT + 1}, "offset="),
+    ({"query": None}, "query must be a text, not NoneType"), ({"query": b"ember"}, "query must be a text, not bytes"),
+    ({"query": ["ember"]}, "query must be a text, not list"),
+])
+def test_what_is_no_limit_offset_or_query_is_told(asked: dict[str, Any], told: str) -> None:
+    with pytest.raises(FilterError, match=told):
+        small_index().search_entities("spells", **asked)
+    if "limit" in asked:
+        with pytest.raises(FilterError, match=told):
+            small_index().find_similar_entities("spells", "ember-lash", **asked)
+
+
+@pytest.mark.parametrize("query", [
+    "x" * 100_000, "ember " * 20_000, "level 3 " * 15_000, "1, " * 40_000, "😀🔥", "\0", "ember\0lash", "\ud800 ember",
+    "<b>ember</b>", "<script>alert(1)</script>", "' or 1==1", "\" OR \"\"=\"", "\\", "%s %d {0} {{}}", "../../etc/passwd",
+    "?", "…", "ĲŁß ﬁ ½", "\u202eember", "a" * 300 + " lash", "(" * 3_000, "ember\n\n\tlash\r",
+])
+@pytest.mark.parametrize("bind", [False, True])
+def test_hostile_queries_break_nothing(query: str, bind: bool) -> None:
+    for found in (small_index().search_entities("spells", query, bind_stated=bind),
+                  small_index().search_all(query, bind_stated=bind)):
+        assert all(0.3 <= one["_score"] <= 1 for one in found)
+        assert found.total >= len(found)
+
+
+def test_a_long_query_is_kept_as_what_is_read_of_it() -> None:
+    encoder = CountingEncoder()
+    index = index_of(stock(), encoder)
+    before = encoder.encoded
+    for tail in ("", "a" * 50_000, "b" * 50_000):
+        index.search_entities("spells", "ember " * 400 + tail)
+    assert encoder.encoded == before + 1
+    assert max(map(len, encoder.texts)) < 3_000
+
+
+def test_stated_is_offered_and_binds_only_when_told() -> None:
+    offered = small_index().search_entities("spells", "glowing whip of coals level 1 evocation")
+    assert offered.stated == {"level": 1.0, "school": "evocation"}
+    assert not offered.bound
+    bound = small_index().search_entities("spells", "glowing whip of coals level 1 evocation", bind_stated=True)
+    assert bound.bound
+    assert bound.stated == offered.stated
+    assert bound
+    assert {one["level"] for one in bound} == {1}
+    sent_back = small_index().search_entities("spells", "", offered.stated)
+    assert {*slugs(bound)} <= {*slugs(sent_back)}
+    assert small_index().search_entities("spells", "glowing whip", bind_stated=True).bound is False
+
+
+def test_all_that_fulfil_it_are_found_where_a_query_only_states() -> None:
+    found = small_index().search_entities("spells", "level 3 rituals", bind_stated=True)
+    assert {*slugs(found)} == {"speak-with-rivers", "ward-of-the-old-oak"}
+    flying = small_index().search_entities("monsters", "flying", bind_stated=True)
+    assert {*slugs(flying)} == {*fields_matching(M, lambda one: one["flying"])}
+    none = small_index().search_entities("spells", "level 3 rituals", {"level": 1}, bind_stated=True)
+    assert list(none) == []
+
+
+def test_what_is_changed_in_a_result_stays_there() -> None:
+    index = index_of(stock())
+    for first in (lambda: index.search_entities("monsters", "ash wyrm")[0], lambda: index.entity("monsters", "ash-wyrm"),
+                  lambda: index.find_similar_entities("monsters", "ash-wyrmling", 100)[0]):
+        one = first()
+        kept = repr(one)
+        one["actions"][0]["desc"] = "changed"
+        one["actions"].append({})
+        one.clear()
+        assert repr(first()) == kept
+    found = index.search_entities("spells", "level 3 or 5")
+    found.stated["level"].append(7)
+    assert index.search_entities("spells", "level 3 or 5").stated == {"level": [3.0, 5.0]}
+    index.list_documents()[0]["types"].clear()
+    index.facets("spells")["school"].clear()
+    assert index.list_documents()[0]["types"]["spells"] == 10
+    assert index.facets("spells")["school"]["Evocation"] == 4
+
+
+def test_the_documents_that_it_was_made_of_may_change_too() -> None:
+    documents = stock()
+    index = index_of(documents)
+    documents[S][0]["name"] = "Changed"
+    assert index.entity("spells", "ember-lash")["name"] == "Ember Lash"
+
+
+def test_an_entity_is_had_by_its_slug() -> None:
+    one = small_index().entity("monsters", " ASH-wyrm ")
+    assert (one["name"], one["entity_type"], one["_score"]) == ("Ash Wyrm", "monsters", 1.0)
+    with pytest.raises(UnknownEntityError, match=r"monsters have no 'ash-wurm': near ones are ash-wyrm"):
+        small_index().entity("monsters", "ash-wurm")
+    with pytest.raises(LookupError, match="search for it: mvp-site entities search monsters"):
+        small_index().entity("monsters", "")
+    with pytest.raises(UnknownEntityError):
+        small_index().entity("monsters", "x" * 100_000)
+
+
+def test_an_index_of_nothing_answers() -> None:
+    index = index_of({S: stock()[S][:1]})
+    assert slugs(index.search_entities("spells", "ember lash")) == ["ember-lash"]
+    assert list(index.search_entities("feats", "ember lash")) == []
+    assert list(index.search_entities("feats")) == []
+    assert index.facets("feats") == {}
+    assert list(index.find_similar_entities("spells", "ember-lash")) == []
+    with pytest.raises(UnknownEntityError):
+        index.find_similar_entities("feats", "ember-lash")
+
+
+def test_the_manifest_says_what_is_served() -> None:
+    manifest = small_index().manifest
+    assert manifest.entities == sum(map(len, stock().values())) == sum(manifest.types.values())
+    assert manifest.types["spells"] == 10
+    assert (manifest.encoder, manifest.engine) == (HashingEncoder().fingerprint, "local")
+    small_index().close()
+    assert small_index().search_entities("spells").total == 10

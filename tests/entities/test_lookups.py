@@ -1,0 +1,204 @@
+"""The lookups: every parameter, every spelling of a type, and what binds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from mvp_site.entities.results import Results
+from mvp_site.entities.types import EntityType
+from mvp_site.errors import EntityTypeError, FilterError
+
+from .small_stock import fields_matching, index_of, slugs, small_index, stock
+
+T = EntityType
+LOOKUPS: dict[str, tuple[EntityType, ...]] = {
+    "spell": (T.SPELLS,), "creature": (T.MONSTERS,),
+    "equipment": (T.WEAPONS, T.ARMOR, T.EQUIPMENT, T.MAGIC_ITEMS), "rule": (T.RULES, T.CONDITIONS),
+    "character_option": (T.CLASSES, T.SUBCLASSES, T.RACES, T.FEATURES, T.TRAITS, T.BACKGROUNDS, T.FEATS),
+}
+
+
+def lookup(kind: str, *said: Any, **parameters: Any) -> Results:
+    call: Callable[..., Results] = getattr(small_index(), f"lookup_{kind}")
+    return call(*said, limit=100, **parameters)
+
+
+@pytest.mark.parametrize(("kind", "parameters", "tests"), [
+    ("spell", {"level": 3}, {T.SPELLS: lambda one: one["level"] == 3}),
+    ("spell", {"level": 0}, {T.SPELLS: lambda one: one["level"] == 0}),
+    ("spell", {"level_min": 4}, {T.SPELLS: lambda one: one["level"] >= 4}),
+    ("spell", {"level_min": 1, "level_max": 2}, {T.SPELLS: lambda one: 1 <= one["level"] <= 2}),
+    ("spell", {"school": "illusion"}, {T.SPELLS: lambda one: one["school"] == "Illusion"}),
+    ("spell", {"school": ["illusion", "divination"]},
+     {T.SPELLS: lambda one: one["school"] in {"Illusion", "Divination"}}),
+    ("spell", {"class_": "druid"}, {T.SPELLS: lambda one: "Druid" in one["classes"]}),
+    ("spell", {"class": "druid"}, {T.SPELLS: lambda one: "Druid" in one["classes"]}),
+    ("spell", {"class": ["Bard", "Warlock"]}, {T.SPELLS: lambda one: {"Bard", "Warlock"} & {*one["classes"]}}),
+    ("spell", {"concentration": True}, {T.SPELLS: lambda one: one["concentration"]}),
+    ("spell", {"concentration": False}, {T.SPELLS: lambda one: not one["concentration"]}),
+    ("spell", {"ritual": True}, {T.SPELLS: lambda one: one["ritual"]}),
+    ("spell", {"casting_time": "1 bonus action"}, {T.SPELLS: lambda one: "bonus" in one["casting_time"]}),
+    ("spell", {"damage_type": "cold"}, {T.SPELLS: lambda one: "Cold" in one.get("damage_type", [])}),
+    ("spell", {"documents": "srd 5.1"}, {T.SPELLS: lambda one: True}),
+    ("spell", {"documents": ["nobody's"]}, {}),
+    ("creature", {"cr": 6}, {T.MONSTERS: lambda one: one["challenge_rating"] == 6}),
+    ("creature", {"cr": "1/4"}, {T.MONSTERS: lambda one: one["challenge_rating"] == 0.25}),
+    ("creature", {"cr": " ⅛ "}, {T.MONSTERS: lambda one: one["challenge_rating"] == 0.125}),
+    ("creature", {"cr": "13"}, {T.MONSTERS: lambda one: one["challenge_rating"] == 13}),
+    ("creature", {"cr_min": "1/8", "cr_max": 1}, {T.MONSTERS: lambda one: one["challenge_rating"] <= 1}),
+    ("creature", {"cr_min": 5}, {T.MONSTERS: lambda one: one["challenge_rating"] >= 5}),
+    ("creature", {"type": "undead"}, {T.MONSTERS: lambda one: one["type"] == "undead"}),
+    ("creature", {"type": ["undead", "fey"], "size": "large"}, {T.MONSTERS: lambda one: one["slug"] == "grave-ox"}),
+    ("creature", {"size": "tiny"}, {T.MONSTERS: lambda one: one["size"] == "Tiny"}),
+    ("creature", {"armor_class_min": 15}, {T.MONSTERS: lambda one: one["armor_class"] >= 15}),
+    ("creature", {"hit_points_min": 100}, {T.MONSTERS: lambda one: one["hit_points"] >= 100}),
+    ("equipment", {"rarity": "rare"}, {T.MAGIC_ITEMS: lambda one: "rare" in one["rarity"]}),
+    ("equipment", {"attunement": False}, {T.MAGIC_ITEMS: lambda one: not one["attunement"]}),
+    ("equipment", {"cost_max": 5}, {
+        T.WEAPONS: lambda one: one["cost"] <= 5, T.ARMOR: lambda one: one["cost"] <= 5,
+        T.EQUIPMENT: lambda one: one["cost"] <= 5}),
+    ("equipment", {"cost_min": 100}, {T.ARMOR: lambda one: one["cost"] >= 100}),
+    ("equipment", {"weight_max": 2, "type": "weapon"}, {T.WEAPONS: lambda one: one["weight"] <= 2}),
+    ("equipment", {"finesse": True}, {T.WEAPONS: lambda one: one["finesse"]}),
+    ("equipment", {"light": True}, {T.WEAPONS: lambda one: one["light"]}),
+    ("equipment", {"magic": True}, {T.MAGIC_ITEMS: lambda one: one["magic"]}),
+    ("equipment", {"type": "armor", "magic": False}, {T.ARMOR: lambda one: True}),
+    ("equipment", {"type": "weapon", "rarity": "rare"}, {}),
+    ("rule", {"type": "condition"}, {T.CONDITIONS: lambda one: True}),
+    ("rule", {"documents": "SRD 5.1"}, {T.CONDITIONS: lambda one: True, T.RULES: lambda one: True}),
+    ("character_option", {"type": "race"}, {T.RACES: lambda one: True}),
+    ("character_option", {"type": ["feat", "background"]}, {T.FEATS: lambda one: True, T.BACKGROUNDS: lambda one: True}),
+])
+def test_each_parameter(kind: str, parameters: dict[str, Any], tests: dict[EntityType, Any]) -> None:
+    found = lookup(kind, **parameters)
+    expected = {(type_, slug) for type_, test in tests.items() for slug in fields_matching(type_, test)}
+    assert {(one["entity_type"], one["slug"]) for one in found} == expected
+    named = lookup(kind, "ember mending goblet coat blade", **parameters)
+    assert {(one["entity_type"], one["slug"]) for one in named} <= expected
+
+
+@pytest.mark.parametrize(("said", "type_"), [
+    ("weapon", T.WEAPONS), ("weapons", T.WEAPONS), ("Weapon", T.WEAPONS), (" armor ", T.ARMOR), ("armour", T.ARMOR),
+    ("gear", T.EQUIPMENT), ("equipment", T.EQUIPMENT), ("item", T.EQUIPMENT), ("magic-item", T.MAGIC_ITEMS),
+    ("magic_items", T.MAGIC_ITEMS), ("Magic Items", T.MAGIC_ITEMS), ("magic item", T.MAGIC_ITEMS),
+    (T.MAGIC_ITEMS, T.MAGIC_ITEMS),
+])
+def test_a_type_in_any_spelling(said: str, type_: EntityType) -> None:
+    assert {one["entity_type"] for one in lookup("equipment", type=said)} == {type_}
+    assert {one["entity_type"] for one in lookup("equipment", type=[said, "armor"])} == {type_, "armor"}
+    assert {one["entity_type"] for one in small_index().search_all("", 100, types=said)} == {type_}
+
+
+@pytest.mark.parametrize(("said", "type_"), [
+    ("class", T.CLASSES), ("classes", T.CLASSES), ("subclass", T.SUBCLASSES), ("subrace", T.RACES),
+    ("species", T.RACES), ("race", T.RACES), ("feature", T.FEATURES), ("trait", T.TRAITS), ("feat", T.FEATS),
+    ("background", T.BACKGROUNDS),
+])
+def test_an_option_in_any_spelling(said: str, type_: EntityType) -> None:
+    assert {one["entity_type"] for one in lookup("character_option", type=said)} == {type_}
+
+
+@pytest.mark.parametrize(("kind", "parameters", "error", "told"), [
+    ("equipment", {"type": "spell"}, FilterError, "type 'spell' is not looked up here: there are weapons, armor"),
+    ("equipment", {"type": "potion-belt"}, EntityTypeError, "Invalid entity type 'potion-belt'.* there are spells"),
+    ("rule", {"type": ["rule", "feat"]}, FilterError, "type 'feat' is not looked up here: there are rules, conditions"),
+    ("rule", {"type": []}, FilterError, "an empty list asks for nothing"),
+    ("rule", {"type": 3}, EntityTypeError, "Invalid entity type"),
+    ("character_option", {"documents": []}, FilterError, "an empty list asks for nothing"),
+    ("spell", {"level": "three"}, FilterError, "level of spells is a number"),
+    ("spell", {"ritual": "yes"}, FilterError, "ritual of spells is true or false"),
+    ("spell", {"level_min": 5, "level_max": 2}, FilterError, "min 5 is greater than max 2"),
+    ("creature", {"cr": "high"}, FilterError, "challenge_rating is a number, which 'high' is not: write 5 or 1/4"),
+    ("creature", {"cr": "1/0"}, FilterError, "write 5 or 1/4"), ("creature", {"cr": ""}, FilterError, "write 5 or 1/4"),
+    ("creature", {"cr": "1e999999999"}, FilterError, "write 5 or 1/4"),
+    ("creature", {"cr": "-1"}, FilterError, "write 5 or 1/4"), ("creature", {"cr": "9" * 9}, FilterError, "write 5"),
+    ("creature", {"cr_min": float("inf")}, FilterError, "challenge_rating of monsters is a number"),
+    ("spell", {"colour": "red"}, TypeError, "unexpected keyword argument 'colour'"),
+    ("spell", {"class": "druid", "colour": 1}, TypeError, "unexpected keyword argument 'colour'"),
+])
+def test_what_cannot_be_looked_up_is_told(kind: str, parameters: dict[str, Any], error: type[Exception], told: str,
+                                          ) -> None:
+    for name in ("", "ember"):
+        with pytest.raises(error, match=told):
+            lookup(kind, name, **parameters)
+
+
+@pytest.mark.parametrize("kind", LOOKUPS)
+def test_without_a_name_everything_is_listed(kind: str) -> None:
+    found = lookup(kind)
+    assert {one["entity_type"] for one in found} == {*LOOKUPS[kind]}
+    assert found.total == len(found) == sum(len(stock()[type_]) for type_ in LOOKUPS[kind])
+    order = [(-one["_score"], one["slug"]) for one in found]
+    assert len(LOOKUPS[kind]) == 1 or order == sorted(order)
+    assert len(getattr(small_index(), f"lookup_{kind}")(limit=1)) == 1
+    with pytest.raises(FilterError, match="limit=0"):
+        getattr(small_index(), f"lookup_{kind}")(limit=0)
+
+
+@pytest.mark.parametrize(("kind", "name", "slug"), [
+    ("spell", "gentle mending", "gentle-mending"), ("creature", "toll trol", "toll-troll"),
+    ("equipment", "shuttered lantern", "lantern-shuttered"), ("rule", "rooted", "rooted"),
+    ("rule", "holds the breath", "drowning"), ("character_option", "iron stomach", "iron-stomach"),
+    ("character_option", "reposte", "riposte"),
+])
+def test_a_name_is_found_among_the_types(kind: str, name: str, slug: str) -> None:
+    assert slugs(lookup(kind, name))[:1] == [slug]
+
+
+def test_a_name_is_a_search_and_what_it_states_binds() -> None:
+    found = lookup("spell", "level 3 rituals")
+    assert found.bound
+    assert found.stated == {"level": 3.0, "ritual": True}
+    assert {*slugs(found)} == {"speak-with-rivers", "ward-of-the-old-oak"}
+    searched = small_index().search_entities("spells", "level 3 rituals", limit=100, bind_stated=True)
+    assert list(found) == list(searched)
+    assert {*slugs(lookup("creature", "undead", cr_min=4))} == {"grave-ox"}
+    assert {*slugs(lookup("equipment", "finesse weapons under 20 gp", type="weapon"))} == {"needle-blade"}
+
+
+def test_where_what_is_stated_leaves_nothing_it_is_taken_for_words() -> None:
+    assert list(small_index().search_entities("monsters", "ash wyrm beast", bind_stated=True)) == []
+    found = lookup("creature", "ash wyrm beast")
+    assert slugs(found)[:1] == ["ash-wyrm"]
+    assert found.stated == {"type": "beast"}
+    assert not found.bound
+
+
+def test_search_all_merges_types_by_score() -> None:
+    found = small_index().search_all("needle blade", limit=5)
+    assert [(one["entity_type"], one["slug"]) for one in found[:2]] == [
+        ("equipment", "needle-blade"), ("weapons", "needle-blade")]  # as good, by slug and then by type
+    everything = small_index().search_all("ember", limit=100)
+    assert {"spells", "magic-items"} <= {one["entity_type"] for one in everything}
+    order = [(-one["_score"], one["slug"]) for one in everything]
+    assert order == sorted(order)
+    assert list(small_index().search_all("ember", limit=2)) == everything[:2]
+    assert everything.total == len(everything)
+    for one in everything:
+        alone = small_index().search_entities(one["entity_type"], "ember", limit=100)
+        assert one["slug"] in slugs(alone)
+
+
+def test_search_all_takes_types_documents_and_what_binds() -> None:
+    index = small_index()
+    assert index.search_all(limit=1_000).total == sum(map(len, stock().values()))
+    assert list(index.search_all("ember", documents="nobody's")) == []
+    assert {one["entity_type"] for one in index.search_all("ember", types=["spell", "feat"])} == {"spells"}
+    assert index.search_all(name="toll troll")[0]["slug"] == "toll-troll"
+    assert index.search_all("level 3 rituals").bound
+    assert not index.search_all("level 3 rituals", bind_stated=False).bound
+    with pytest.raises(EntityTypeError, match="Invalid entity type"):
+        index.search_all("ember", types="spel of")
+
+
+def test_a_document_narrows_a_lookup() -> None:
+    documents = stock()
+    documents[T.SPELLS] += ({"slug": "homely-spark", "name": "Homely Spark", "document": "own entities"},)
+    index = index_of(documents)
+    assert slugs(index.lookup_spell(documents="own entities")) == ["homely-spark"]
+    assert slugs(index.search_all("", documents=["Own Entities", "nobody's"])) == ["homely-spark"]
+    assert [(one["document"], one["entities"]) for one in index.list_documents()] == [
+        ("SRD 5.1", 50), ("own entities", 1)]

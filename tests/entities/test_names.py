@@ -1,0 +1,145 @@
+"""Names: how a query that is one is told from one that is not, however it is written."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as deadline
+from hypothesis import strategies as st
+
+from mvp_site.entities.asking import KINDS
+from mvp_site.entities.names import EXACT, NameIndex
+from mvp_site.entities.types import EntityType
+from mvp_site.retrieval.names import words
+
+from .small_stock import slugs, small_index
+
+SPELLS = ("Arc of Winter", "Ember Lash", "Ember Storm", "Ghostwalk", "Moth-Light", "Night's Bargain", "Storm Ward")
+GEAR = ("Ember Storm", "Knives, throwing", "Lantern, hooded", "Rope, silken (50 feet)", "Wolf's Tooth")
+INDEX = NameIndex((*SPELLS, *GEAR), {"spells": (0, 7), "equipment": (7, 12)}, KINDS)
+
+
+def best(query: str, group: str = "spells", *, unknown: bool = False) -> list[str]:
+    """The names that match best, in the order of the alphabet."""
+    found = INDEX.matches(words(query), group, unknown=unknown)
+    high = max((match.score for match in found.values()), default=1.0)
+    return sorted((*SPELLS, *GEAR)[number] for number, match in found.items() if match.score == high)
+
+
+@pytest.mark.parametrize(("query", "group", "name"), [
+    ("Ember Lash", "spells", "Ember Lash"), ("ember LASH", "spells", "Ember Lash"),
+    ("ember lashes", "spells", "Ember Lash"), ("emberlash", "spells", "Ember Lash"),
+    ("ghost walk", "spells", "Ghostwalk"), ("moth light", "spells", "Moth-Light"),
+    ("mothlight", "spells", "Moth-Light"), ("night's bargain", "spells", "Night's Bargain"),
+    ("nights bargain", "spells", "Night's Bargain"), ("night’s bargains", "spells", "Night's Bargain"),
+    ("hooded lantern", "equipment", "Lantern, hooded"), ("lantern hooded", "equipment", "Lantern, hooded"),
+    ("Lantern, hooded", "equipment", "Lantern, hooded"), ("hooded lanterns", "equipment", "Lantern, hooded"),
+    ("throwing knife", "equipment", "Knives, throwing"), ("silken rope", "equipment", "Rope, silken (50 feet)"),
+    ("Rope, silken (50 feet)", "equipment", "Rope, silken (50 feet)"),
+    ("wolves tooth", "equipment", "Wolf's Tooth"), ("ember storm", "equipment", "Ember Storm"),
+])
+def test_a_name_however_it_is_written(query: str, group: str, name: str) -> None:
+    assert best(query, group) == [name]
+    scores = INDEX.matches(words(query), group, unknown=False)
+    assert max(match.score for match in scores.values()) == EXACT
+    assert all(match.whole for match in scores.values() if match.score == EXACT)
+
+
+@pytest.mark.parametrize(("query", "name"), [
+    ("storm ember", "Ember Storm"), ("lash of ember", "Ember Lash"), ("what is the ember lash", "Ember Lash"),
+    ("tell me about ember lash please", "Ember Lash"), ("ember lash spell", "Ember Lash"),
+    ("winter arc", "Arc of Winter"), ("bargain night", "Night's Bargain"),
+])
+def test_word_order_and_words_around(query: str, name: str) -> None:
+    assert best(query)[0] == name
+
+
+@pytest.mark.parametrize(("query", "names"), [
+    ("ember", ["Ember Lash", "Ember Storm"]), ("storm", ["Ember Storm", "Storm Ward"]),
+    ("ward ghost", ["Storm Ward"]), ("xyzzy", []), ("", []), ("of the", []), ("spell", []), ("lantern", []),
+])
+def test_parts_of_names_and_what_is_none(query: str, names: list[str]) -> None:
+    found = INDEX.matches(words(query), "spells", unknown=False)
+    assert sorted(SPELLS[number] for number in found) == names
+    assert all(match.score < EXACT for match in found.values())
+
+
+def test_a_rare_word_says_more_than_a_frequent_one() -> None:
+    found = INDEX.matches(words("ember lash ward"), "spells", unknown=False)
+    assert found[1].score > found[2].score
+
+
+@pytest.mark.parametrize(("query", "name"), [
+    ("embre lsh", "Ember Lash"), ("gostwalk", "Ghostwalk"), ("ghostwlk", "Ghostwalk"),
+    ("arc off wintre", "Arc of Winter"), ("nigth barqain", "Night's Bargain"),
+])
+def test_a_misspelt_name_is_the_nearest_but_never_sure(query: str, name: str) -> None:
+    assert best(query, unknown=True)[:1] == [name]
+    found = INDEX.matches(words(query), "spells", unknown=True)
+    assert max(match.score for match in found.values()) < EXACT
+    assert not INDEX.matches(words("quartz"), "spells", unknown=True)
+
+
+def test_a_long_question_is_no_misspelt_name() -> None:
+    long = "gostwalk into the misty halls where nobody ever dwells"
+    assert not INDEX.matches(words(long), "spells", unknown=True)
+
+
+def test_names_without_words_are_nobody_s_name() -> None:
+    index = NameIndex(("???", "Ember"), {"spells": (0, 2)}, KINDS)
+    assert index.matches((), "spells", unknown=True) == {}
+    assert index.matches(words("!!"), "spells", unknown=False) == {}
+    assert index.matches(("ember",), "spells", unknown=False)[1].score == EXACT
+
+
+def test_nothing_has_no_names() -> None:
+    empty = NameIndex((), {}, KINDS)
+    assert empty.matches(("ember",), "spells", unknown=True) == {}
+    assert empty.named_in(("ember",), ("spells",)) == []
+    assert "ember" not in empty
+
+
+def test_where_names_stand() -> None:
+    said = words("cast ember storm or a hooded lantern at the ember lash")
+    spells = [" ".join(said[start:end]) for start, end in INDEX.named_in(said, ("spells",))]
+    assert spells == ["ember storm", "ember lash"]
+    both = INDEX.named_in(said, ("spells", "equipment"))
+    assert [" ".join(said[start:end]) for start, end in both] == ["ember storm", "hooded lantern", "ember lash"]
+
+
+WORDS = st.lists(st.sampled_from(["ember", "lash", "storm", "the", "of", "ghost", "walk", "night's", "xyzzy", "1", "é", "spell"]), max_size=8)
+
+
+@deadline(max_examples=100, deadline=None)
+@given(WORDS, st.booleans())
+def test_scores_are_in_bounds_and_of_the_group(said: list[str], unknown: bool) -> None:
+    for group, (start, end) in {"spells": (0, 7), "equipment": (7, 12), "feats": (0, 0)}.items():
+        for number, match in INDEX.matches(words(" ".join(said)), group, unknown=unknown).items():
+            assert start <= number < end
+            assert 0 < match.score <= 1
+
+
+@pytest.mark.parametrize(("type_", "query", "slug"), [
+    ("spells", "ember lash", "ember-lash"), ("spells", "Embre Lash", "ember-lash"),
+    ("spells", "embr lash", "ember-lash"), ("spells", "gentel mending", "gentle-mending"),
+    ("spells", "holow footsteps", "hollow-footsteps"), ("spells", "hollowfootsteps", "hollow-footsteps"),
+    ("spells", "the nights bargain", "nights-bargain"), ("spells", "speek with rivers", "speak-with-rivers"),
+    ("monsters", "marsh goblet", "marsh-goblet"), ("monsters", "marsh goblet cheif", "marsh-goblet-chief"),
+    ("monsters", "ash wyrmling", "ash-wyrmling"), ("monsters", "wyrmling, ash", "ash-wyrmling"),
+    ("monsters", "glas sentinel", "glass-sentinel"), ("monsters", "tol trol", "toll-troll"),
+    ("equipment", "shuttered lantern", "lantern-shuttered"), ("equipment", "shuterd lantern", "lantern-shuttered"),
+    ("equipment", "forgers tool", "forgers-tools"), ("weapons", "pocket crossbow", "crossbow-pocket"),
+    ("magic-items", "cloak of quiet hour", "cloak-of-the-quiet-hour"),
+    ("magic-items", "ring of ember resistence", "ring-of-ember-resistance"),
+])
+@pytest.mark.parametrize("bind", [False, True])
+def test_an_exact_name_or_a_misspelt_one_comes_first(type_: str, query: str, slug: str, bind: bool) -> None:
+    assert slugs(small_index().search_entities(type_, query, bind_stated=bind))[:1] == [slug]
+
+
+def test_every_name_of_the_stock_finds_its_own() -> None:
+    index = small_index()
+    for type_ in EntityType:
+        for entity in index.search_entities(type_):
+            assert index.search_entities(type_, entity["name"])[0]["slug"] == entity["slug"]
+            assert index.search_entities(type_, entity["name"].upper(), bind_stated=True)[0]["slug"] == entity["slug"]
