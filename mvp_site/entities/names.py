@@ -14,9 +14,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from rapidfuzz import fuzz, process
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
 
-from ..retrieval.names import names_of, singular, title_key
+from ..retrieval.names import names_of, singular
 from ..retrieval.text import STOPWORDS
 from ..retrieval.typos import respaced
 from .types import EntityType
@@ -26,9 +27,15 @@ MISSPELT: Final = 0.97
 PART: Final = 0.6
 """What a query that is nothing but a part of a name agrees with it at least."""
 _ALL: Final = 1 - 1e-6
-RATIO: Final = 75.0
-"""The share of equal letters, in percent, from which a name may be meant by an unknown word."""
+LETTER: Final = 0.03
+"""What each letter more costs by which a name differs."""
+EDITS: Final = ((4, 1), (6, 2), (12, 3))
+"""From how many letters on, one more than was said, a name may differ in how many letters, as
+optimal string alignment counts."""
 FUZZY_WORDS: Final = 6
+SEVERAL: Final = 4
+"""Up to so many words, all of them known, may be a misspelt name; of one word never."""
+_NEAR: Final = 3
 FUZZY_NAMES: Final = 20_000
 """Of more names than this, only misspelt words are mended, not whole names."""
 _ARTICLES: Final = frozenset({"a", "an", "the"})
@@ -84,10 +91,14 @@ class NameIndex:
             first, *others = key.split(" ")
             self._openings[first] = max(self._openings.get(first, 0), 1 + len(others))
         self._respaced = respaced(self._by_key)
-        self._keys = {
-            group: [title_key(name) for name in names[start:end]]
-            for group, (start, end) in spans.items() if end - start <= FUZZY_NAMES
-        }
+        self._keys: dict[str, tuple[list[str], list[int]]] = {}
+        for group, (start, end) in spans.items():
+            if end - start <= FUZZY_NAMES:
+                held_keys = [
+                    (" ".join(said), number) for number in range(start, end)
+                    for said in names_of(names[number])
+                ]
+                self._keys[group] = [key for key, _ in held_keys], [n for _, n in held_keys]
 
     def words(self) -> Iterable[str]:
         """Every word of a name once."""
@@ -145,16 +156,22 @@ class NameIndex:
             found[number] = Match(score, mine > _ALL)
         for number in exact:
             found[number] = Match(EXACT, True)
-        if unknown and not exact and len(words) <= FUZZY_WORDS:
-            self._add_fuzzy(key, group, start, found)
+        several = 1 < len(words) <= SEVERAL
+        if not exact and (several or (unknown and len(words) <= FUZZY_WORDS)):
+            self._add_fuzzy(key, group, found)
         return found
 
-    def _add_fuzzy(self, key: str, group: str, start: int, found: dict[int, Match]) -> None:
+    def _add_fuzzy(self, key: str, group: str, found: dict[int, Match]) -> None:
+        """Names that the whole of ``key`` misspells."""
+        most = max((edits for letters, edits in EDITS if len(key) + 1 >= letters), default=0)
+        keys, numbers = self._keys.get(group, ((), ()))
+        if not most:
+            return
         near = process.extract(
-            key, self._keys.get(group, ()), scorer=fuzz.ratio, score_cutoff=RATIO, limit=5
+            key, keys, scorer=OSA.distance, score_cutoff=most, limit=_NEAR
         )
-        for _, ratio, place in near:
-            number, score = start + place, MISSPELT * ratio / 100
+        for _, distance, place in near:
+            number, score = numbers[place], MISSPELT - LETTER * (distance - 1)
             if number not in found or found[number].score < score:
                 found[number] = Match(score, True)
 

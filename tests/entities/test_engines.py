@@ -114,7 +114,7 @@ def test_every_engine_answers_as_the_local_one(index: EntityIndex, type_: str, q
 
 
 @pytest.mark.parametrize("value", [
-    "' or 1==1", '" or ""=="', "\\", "a\\\"b", "x' || 'y", "%", "_", "*", "(evocation)", "evocation) OR (school:(*",
+    "' or 1==1", '" or ""=="', "\\", "a\\\"b", "x' || 'y", "%", "a_b", "*", "(evocation)", "evocation) OR (school:(*",
     "[0 TO 9]", "\0", "\ud800", "😀", "true", "level > 0", "{x}", "x" * 5_000, "evocation\n",
 ])
 def test_hostile_filters_and_queries_on_every_engine(index: EntityIndex, value: str) -> None:
@@ -206,18 +206,25 @@ def everything_asked(index: EntityIndex) -> list[Any]:
 
 def test_an_engine_that_is_gone_is_told_and_never_answers_with_nothing(
         tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    with built("marqo", tmp_path) as (settings, _):
+    with built("marqo", tmp_path) as (settings, server):
+        assert server is not None
         index = opened(settings)
-        assert index.search_entities("spells", "ember lash").total
-    with caplog.at_level(logging.WARNING):
+        kept = index.search_entities("spells", "ember lash")
+        server.answer = lambda method, path: (500, b"")
+        with caplog.at_level(logging.WARNING):
+            for ask in everything_asked(index):
+                with pytest.raises(BackendError, match=r"[Mm]arqo.*health"):
+                    ask()
+        assert "marqo" in caplog.text
+        server.answer = lambda method, path: None
         for ask in everything_asked(index):
-            with pytest.raises(BackendError, match=r"[Mm]arqo.*health"):
-                ask()
-    assert "marqo" in caplog.text
-    with pytest.raises(BackendError):
-        opened(settings)
-    with pytest.raises(BackendError):
-        build_entities(settings, encoder=HashingEncoder(), force=True)
+            ask()  # an error is not kept
+        assert list(index.search_entities("spells", "ember lash")) == list(kept)
+    nobody = settings_in(tmp_path / "other", mvp_site_marqo_url="http://127.0.0.1:9")
+    with pytest.raises(BackendError, match=r"127\.0\.0\.1:9"):
+        build_entities(nobody, encoder=HashingEncoder())
+    with pytest.raises(MissingIndexError, match=COMMAND):
+        opened(nobody)
 
 
 @pytest.mark.parametrize("kind", ENGINES)

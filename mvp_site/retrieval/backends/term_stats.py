@@ -95,7 +95,7 @@ class TermStatistics:
 
 def query_terms(terms: Iterable[str]) -> tuple[str, ...]:
     """The terms of a query that count: each once, as many as the lexical lane reads."""
-    return tuple(dict.fromkeys(terms))[:MAX_QUERY_TERMS]
+    return tuple(dict.fromkeys(filter(None, terms)))[:MAX_QUERY_TERMS]
 
 
 def lexical_scores(stats: TermStatistics, terms: Iterable[str],

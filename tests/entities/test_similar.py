@@ -1,0 +1,136 @@
+"""What is like what: never itself, by kind, and without encoding anything."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mvp_site.entities.catalogue import Catalogue
+from mvp_site.entities.release import in_order
+from mvp_site.entities.similar import Likeness
+from mvp_site.entities.types import EntityType, fields_of
+from mvp_site.entities.weights import FACETS, Weights
+from mvp_site.errors import UnknownEntityError
+from mvp_site.retrieval.filters import FieldKind
+
+from .small_stock import CountingEncoder, index_of, slugs, small_index, stock
+
+ENTRIES = in_order(stock())  # type: ignore[arg-type]
+CATALOGUE = Catalogue(ENTRIES)
+LIKENESS = Likeness(CATALOGUE, None, Weights())
+
+
+def alike(type_: EntityType, reference: str, cosine: float = 0.0) -> dict[str, float]:
+    """The likeness of all of a type to one of it, where the texts' cosine is the same for each."""
+    start, end = CATALOGUE.span(type_)
+    numbers = np.arange(start, end)
+    scores = LIKENESS.of(type_, CATALOGUE.number(type_, reference), numbers, np.full(end - start, cosine, np.float32))
+    return dict(zip(CATALOGUE.slugs[start:end], scores.tolist(), strict=True))
+
+
+def test_the_reference_is_never_its_own_like_and_scores_fall() -> None:
+    index = small_index()
+    found_any = 0
+    for type_ in EntityType:
+        for entity in index.search_entities(type_, limit=100):
+            found = index.find_similar_entities(type_, entity["slug"], limit=100)
+            found_any += len(found)
+            assert entity["slug"] not in slugs(found)
+            assert all(0.3 <= one["_score"] <= 1 for one in found)
+            order = [(-one["_score"], one["slug"]) for one in found]
+            assert order == sorted(order)
+            assert {one["entity_type"] for one in found} <= {type_}
+            assert found.total == len(found)
+            assert (found.stated, found.bound) == ({}, False)
+    assert found_any
+
+
+def test_an_unknown_slug_is_told_with_near_ones() -> None:
+    with pytest.raises(UnknownEntityError, match=r"monsters have no 'marsh-gobbler': near ones are marsh-goblet"):
+        small_index().find_similar_entities("monsters", "marsh-gobbler")
+    with pytest.raises(UnknownEntityError, match="spells have no 'marsh-goblet'"):
+        small_index().find_similar_entities("spells", "marsh-goblet")
+    for slug in ("", " ", "' or 1==1", "\0", "x" * 50_000, None):
+        with pytest.raises(UnknownEntityError, match="spells have no") as caught:
+            small_index().find_similar_entities("spells", slug)  # type: ignore[arg-type]
+        assert len(str(caught.value)) < 400
+
+
+def test_nothing_is_encoded() -> None:
+    encoder = CountingEncoder()
+    index = index_of(stock(), encoder)
+    before = len(encoder.texts)
+    for slug in ("ash-wyrm", "marsh-goblet", "toll-troll"):
+        index.find_similar_entities("monsters", slug)
+    assert len(encoder.texts) == before
+
+
+def test_the_limit_takes_the_best() -> None:
+    whole = small_index().find_similar_entities("weapons", "needle-blade", limit=100)
+    assert len(whole) >= 2
+    for limit in range(1, len(whole) + 2):
+        page = small_index().find_similar_entities("weapons", "needle-blade", limit=limit)
+        assert list(page) == whole[:limit]
+        assert page.total == len(whole)
+
+
+@pytest.mark.parametrize(("type_", "reference", "nearer", "farther"), [
+    ("monsters", "marsh-goblet", "marsh-goblet-chief", "ash-wyrm"),
+    ("monsters", "ash-wyrm", "ash-wyrmling", "bone-clerk"),
+    ("monsters", "grave-ox", "bone-clerk", "reed-viper"),
+    ("spells", "ember-lash", "ember-storm", "speak-with-rivers"),
+    ("spells", "gentle-mending", "greater-mending", "nights-bargain"),
+    ("weapons", "needle-blade", "parlour-sword", "mill-hammer"),
+    ("weapons", "mill-hammer", "hook-halberd", "crossbow-pocket"),
+    ("magic-items", "ring-of-ember-resistance", "ferrymans-coin", "singing-blade"),
+])
+def test_of_two_whose_texts_are_as_alike_the_one_of_its_kind_is_nearer(
+        type_: str, reference: str, nearer: str, farther: str) -> None:
+    scores = alike(EntityType(type_), reference)
+    assert scores[nearer] > scores[farther]
+    assert max(scores, key=scores.__getitem__) == reference
+
+
+def test_texts_count_too() -> None:
+    assert alike(EntityType.MONSTERS, "ash-wyrm", 0.9)["toll-troll"] > alike(EntityType.MONSTERS, "ash-wyrm", 0.1)["toll-troll"]
+
+
+@pytest.mark.parametrize("type_", EntityType)
+def test_facets_are_fields_of_their_type(type_: EntityType) -> None:
+    known = {field.name: field.kind for field in fields_of(type_)}
+    for facet in FACETS.get(type_, ()):
+        assert facet.field in known
+        assert facet.weight > 0
+        number = known[facet.field] is FieldKind.NUMBER
+        assert number == (facet.measure.name in {"NEAR", "RATIO"})
+
+
+def test_entities_that_lack_fields_are_compared_all_the_same() -> None:
+    bare = {type_: tuple({"slug": f"s{n}", "name": f"Thing {n}", "document": "mine"} for n in range(3))
+            for type_ in EntityType}
+    bare[EntityType.MONSTERS] += stock()[EntityType.MONSTERS]  # type: ignore[arg-type]
+    index = index_of(bare)  # type: ignore[arg-type]
+    for type_ in EntityType:
+        for slug in ("s0", "s2"):
+            found = index.find_similar_entities(type_, slug, 100)
+            assert slug not in slugs(found)
+            assert all(0.3 <= one["_score"] <= 1 for one in found)
+
+
+def test_more_than_sixty_four_values_of_a_facet_are_compared() -> None:
+    many = tuple({"slug": f"s{n:03}", "name": f"Thing {n}", "document": "mine", "rarity": [f"grade {n}"],
+                  "item_type": "Ring"} for n in range(150))
+    index = index_of({EntityType.MAGIC_ITEMS: many})  # type: ignore[arg-type]
+    found = index.find_similar_entities("magic-items", "s149", 200)
+    assert "s149" not in slugs(found)
+
+
+def test_a_large_stock_is_asked_of_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mvp_site.entities.release.ALIKE_ENTITIES", 0)
+    index = index_of(stock())
+    assert index._searcher.release.alike is None
+    for slug in ("ash-wyrm", "marsh-goblet"):
+        found = index.find_similar_entities("monsters", slug)
+        assert slug not in slugs(found)
+        assert slugs(found)
+        assert all(0.3 <= one["_score"] <= 1 for one in found)
