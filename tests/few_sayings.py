@@ -18,5 +18,6 @@ OFF_TOPIC = ("the tax return is due", "a recipe for soup", "the train was late a
 def patch_sayings(patch: pytest.MonkeyPatch) -> None:
     """Let rulebooks and entities be built with these."""
     patch.setattr(entity_talk, "own_sayings", tuple)
+    patch.setattr(entity_talk, "own_off_topic", tuple)
     patch.setattr(talk, "sayings", lambda: SAYINGS)
     patch.setattr(talk, "load_off_topic", lambda: OFF_TOPIC)

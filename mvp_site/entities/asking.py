@@ -16,7 +16,7 @@ from .stated import Stated, StatedReader
 from .types import EntityType
 
 _SHORT: Final = 2
-_GUESSED: Final = 0.5
+_GUESSED: Final = 0.8
 READ_CHARS: Final = 2_000
 """How much of a query is read."""
 
@@ -125,7 +125,7 @@ class Reader:
         )
 
     def _unknown(self, said: Sequence[str], guessed: Container[str]) -> float:
-        """The part of the telling words that no text has; one that was guessed counts a half."""
+        """The part of the telling words that no text has; one that was guessed counts most of it."""
         telling = [
             word for word in dict.fromkeys(said) if len(word) > _SHORT and word not in STOPPED
         ]

@@ -33,7 +33,7 @@ from .release import (
     windows_in,
 )
 from .srd_source import srd_documents
-from .talk import sayings
+from .talk import sayings, texts
 from .weights import Weights
 
 Progress = Callable[[str, int, int], None]
@@ -112,8 +112,8 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path] | N
             for name in disk.releases(shelf):
                 with suppress(CorruptIndexError):
                     rebuild.reuse(cache, disk.load(shelf, name), own_encoder)
-            rebuild.encode_sayings(settings, sayings(), own_encoder, cache,
-                                   partial(report, "sayings"))
+            rebuild.encode_texts(settings, texts(sayings()), own_encoder, cache,
+                                 partial(report, "sayings"))
         manifest, files = built(
             stock, own_encoder, cache, model=settings.prompt_embed_model, engine=engine.mark,
             progress=partial(report, "entities"),
@@ -151,5 +151,5 @@ def recipe_of(stock: Stock, engine: str) -> str:
         FORMAT, RULES, engine, [[type_, dict(document)] for type_, document in stock.entries],
         dict(stock.attributions), list(stock.shadowed), Weights().as_dict(), NAME_WEIGHT,
         WINDOW_PIECES, PREFIX_PIECES, talk.FULL, talk.SHRINKAGE, talk.TEMPERATURE,
-        talk.texts(sayings()),
+        texts(sayings()),
     ]))

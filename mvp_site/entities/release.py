@@ -21,17 +21,17 @@ from ..retrieval.index import HybridIndex, VectorCache
 from ..retrieval.lexical import LexicalLane
 from ..retrieval.names import words
 from ..retrieval.talk import Talk
-from ..retrieval.talk import texts as talk_texts
 from .catalogue import Catalogue
 from .document import Document
 from .passages import parts, terms_of, windows_of
 from .roles import Roles
 from .talk import by_type, called, sayings
+from .talk import texts as texts_of
 from .types import EntityType
 from .weights import Weights
 
 FORMAT: Final = 1
-RULES: Final = 3
+RULES: Final = 4
 """Raised whenever the same documents give other passages or fields."""
 DOCUMENTS: Final = "documents.jsonl"
 WORDS: Final = "words.json"
@@ -126,7 +126,7 @@ def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
     if len(entries) <= TALK_ENTITIES:
         table = sayings()
         for_each = called(table, [str(document["name"]) for _, document in entries])
-        vectors, _ = cache.encode(talk_texts(table))
+        vectors, _ = cache.encode(texts_of(table))
         files |= Talk.build(index, table, vectors, for_each, echoing=True).dump()
         spans = spans_of([type_ for type_, _ in entries])
         files |= Roles.build(for_each).dump()

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..retrieval.backends.protocol import Candidates, Numbers, Scores
+from ..retrieval.filters import Condition
 from ..retrieval.talk import Talk
 from .asking import Asked
 from .catalogue import Catalogue
@@ -51,8 +52,12 @@ class Scorer:
         self.weights = weights
 
     def score(self, asked: Asked, found: Candidates, vector: Vector, matches: dict[int, Match],
-              ) -> Scored:
-        """The candidates' scores; ``vector`` is the unit vector of the query's text."""
+              where: Condition = ()) -> Scored:
+        """The candidates' scores; ``vector`` is the unit vector of the query's text.
+
+        ``where`` is what the candidates fulfil. How far it narrows the choice is counted in the
+        catalogue: an engine gives no more candidates than it is asked for.
+        """
         weights, talk, count = self.weights, self._talk.get(asked.type), len(found.numbers)
         start, end = self._catalogue.span(asked.type)
         topic, nearest = TOPIC, HEARD
@@ -69,10 +74,13 @@ class Scorer:
             parts[5] = -weights.stated * self._broken(asked, found.numbers)
         if not count:
             return Scored(found.numbers, np.empty(0, np.float32), parts)
+        allowed = end - start
+        if where:
+            allowed = int(self._catalogue.columns.mask(where, start, end).sum()) or count
         evidence = parts.sum(axis=0)
         best = float(evidence.max())
         gate = weights.answerable(best, topic, nearest, asked.unknown)
-        chance = gate * weights.meant(evidence, best, (end - start) / count)
+        chance = gate * weights.meant(evidence, best, (end - start) / allowed)
         scores = 1 - (1 - chance) * (1 - sure)
         return Scored(found.numbers, np.clip(scores, LEAST, 1.0), parts)
 

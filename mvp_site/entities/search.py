@@ -28,6 +28,8 @@ DEPTH: Final = 512
 """How many candidates each lane gives at least, where a search could have more."""
 LISTED: Final = 0.5
 """The least score of what fulfils all that a query states, where it says nothing else."""
+CACHED: Final = 10_000
+"""A ranking of more entities is not kept for the next time: a thousand of them fill a memory."""
 Vector = npt.NDArray[np.float32]
 
 
@@ -75,7 +77,9 @@ class Searcher:
 
     def search(self, query: Query) -> Ranking:
         """The entities that answer, by (-score, slug); of no words all, in the order of names."""
-        return self._rankings.get(query, lambda: self._search(query))[0]
+        return self._rankings.get(
+            query, lambda: self._search(query), lambda ranking: len(ranking.numbers) <= CACHED
+        )[0]
 
     def similar(self, type_: EntityType, reference: int) -> Ranking:
         """The entities that are like the reference, which is not among them."""
@@ -120,7 +124,7 @@ class Searcher:
         found = self.release.backend.candidates(Wanted(
             (asked.type,), vector, asked.terms, where, tuple(matches), DEPTH
         ))
-        return self._scorer.score(asked, found, vector, matches), found
+        return self._scorer.score(asked, found, vector, matches, where), found
 
     def _ordered(self, numbers: Numbers, scores: Scores, cut: float) -> Ranking:
         kept = np.flatnonzero(scores >= cut)

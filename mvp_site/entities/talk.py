@@ -20,6 +20,7 @@ from ..retrieval.names import names_of
 from ..retrieval.situations import Situation
 
 FOLDER: Final = "sayings"
+OFF_TOPIC: Final = "off_topic.txt"
 LATER: Final = 0.05
 LEAST: Final = 0.5
 """What each name costs that stands before an entity's in a saying's rules words, and the least
@@ -41,6 +42,18 @@ def sayings() -> tuple[Situation, ...]:
     return tuple(table[name] for name in sorted(table))
 
 
+@cache
+def own_off_topic() -> tuple[str, ...]:
+    """What nobody looks for in such a game, though some of it sounds like it."""
+    text = resources.files(__package__).joinpath(OFF_TOPIC).read_text(encoding="utf-8")
+    return tuple(line.strip() for line in text.splitlines() if line.strip())
+
+
+def texts(table: Sequence[Situation]) -> list[str]:
+    """All texts of a table of sayings, and all that is off topic."""
+    return talk.texts(table, own_off_topic())
+
+
 def called(table: Sequence[Situation], names: Sequence[str]) -> npt.NDArray[np.float32]:
     """How far each saying calls for each entity by its name, shape (sayings, names), in [0, 1].
 
@@ -55,7 +68,8 @@ def called(table: Sequence[Situation], names: Sequence[str]) -> npt.NDArray[np.f
     for row, saying in enumerate(table):
         value = 1.0
         for part in _BETWEEN.split(saying.rules):
-            if found := [n for said in names_of(part) for n in numbers.get(" ".join(said), ())]:
+            named = [" ".join(said) for said in names_of(part) if said]
+            if found := [n for said in named for n in numbers.get(said, ())]:
                 out[row, found] = np.maximum(out[row, found], value)
                 value = max(value - LATER, LEAST)
     return out

@@ -51,11 +51,11 @@ class Weights:
     behind: float = 0.4
     narrow: float = 0.1
 
-    gate_best: float = 3.2
-    gate_topic: float = 4.6
-    gate_heard: float = 4.5
+    gate_best: float = 4.1
+    gate_topic: float = 6.9
+    gate_heard: float = 4.0
     gate_unknown: float = 6.9
-    gate_middle: float = 5.2
+    gate_middle: float = 8.2
 
     role: float = 0.8
     similar_slope: float = 12.0

@@ -140,7 +140,7 @@ class DenseLane:
         mine = None if allowed is None else self._by_window(allowed, start, end)
         windows = int(last - first if mine is None else np.count_nonzero(mine))
         sought = count + count * total // len(self._starts)  # a passage has several windows
-        ef = max(EF_SEARCH, sought * total // max(windows, 1))
+        ef = max(EF_SEARCH, sought + sought * total // max(windows, 1))
         if windows <= max(self._exact_windows, _STEP * ef):
             return np.empty(0, np.int64)
         options = faiss.SearchParametersHNSW(efSearch=ef)  # type: ignore[attr-defined]

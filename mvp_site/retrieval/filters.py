@@ -21,6 +21,7 @@ from ..errors import FilterError
 from .text import normalise
 
 _NEAR: Final = 70
+_FOLDED: Final = str.maketrans("-_\u2010\u2019", "   '")
 _LARGEST: Final = sys.float_info.max
 MAX_VALUES: Final = 1_000
 
@@ -78,9 +79,9 @@ Condition: TypeAlias = tuple[Clause, ...]
 
 
 def fold(text: str) -> str:
-    """``text`` as texts of fields compare: NFKC, case folded, hyphens and spaces the same."""
+    """``text`` as texts of fields compare: NFKC, case folded, hyphens as spaces, quotes plain."""
     # Afterwards: NFKC makes hyphens and underscores of wide ones.
-    text = normalise(text).replace("-", " ").replace("_", " ").replace("\u2010", " ")
+    text = normalise(text).translate(_FOLDED)
     return " ".join(text.split())
 
 

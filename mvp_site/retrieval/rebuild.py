@@ -7,11 +7,10 @@ from pathlib import Path
 
 from ..errors import CorruptIndexError
 from ..settings import Settings
-from . import arrays, disk, talk, text_cache
+from . import arrays, disk, text_cache
 from .dense import FILES, DenseLane
 from .encoder import Encoder, find_bundle
 from .index import VectorCache
-from .situations import Situation
 
 
 def served(shelf: Path) -> disk.Bundle | None:
@@ -64,14 +63,13 @@ def open_encoder(settings: Settings) -> Encoder:
     )
 
 
-def encode_sayings(settings: Settings, table: Sequence[Situation], encoder: Encoder,
-                   cache: VectorCache,
-                   progress: Callable[[int, int], None] | None = None) -> None:
-    """Put the vectors of a table's texts into ``cache``; they are kept for the next build."""
+def encode_texts(settings: Settings, texts: Sequence[str], encoder: Encoder, cache: VectorCache,
+                 progress: Callable[[int, int], None] | None = None) -> None:
+    """Put the vectors of shipped texts into ``cache``; they are kept for the next build."""
     kept = settings.mvp_site_data_dir
     for folder in (settings.prompt_index_dir, kept):
         text_cache.recall(folder, encoder.fingerprint, cache)
     before = cache.encoded
-    vectors, keys = cache.encode(talk.texts(table), progress)
+    vectors, keys = cache.encode(texts, progress)
     if cache.encoded > before:
         text_cache.keep(kept, encoder.fingerprint, vectors, keys)

@@ -56,10 +56,13 @@ def with_more(table: Iterable[Situation], folder: Traversable) -> tuple[Situatio
     return tuple(entries[name] for name in sorted(entries))
 
 
-def texts(table: Sequence[Situation]) -> list[str]:
-    """All texts of a table: what is said, the rules words of each, what is not about the game."""
+def texts(table: Sequence[Situation], off_topic: Sequence[str] = ()) -> list[str]:
+    """All texts of a table: what is said, the rules words of each, what is not about the game.
+
+    The shipped texts that are not about the game are joined by ``off_topic``.
+    """
     return [*(text for entry in table for text in entry.says), *(entry.rules for entry in table),
-            *load_off_topic()]
+            *load_off_topic(), *off_topic]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -105,8 +105,8 @@ def build_rulebook(settings: Settings | None = None, markdown: Path | None = Non
             for name in disk.releases(shelf):
                 with suppress(CorruptIndexError):
                     rebuild.reuse(cache, disk.load(shelf, name), own)
-            rebuild.encode_sayings(settings, talk.sayings(), own, cache,
-                                   partial(report, "sayings"))
+            rebuild.encode_texts(settings, talk.texts(talk.sayings()), own, cache,
+                                 partial(report, "sayings"))
         manifest, files = built(
             sections, manuscript, own, cache, model=settings.prompt_embed_model,
             progress=partial(report, "sections"),

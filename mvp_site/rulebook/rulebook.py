@@ -13,8 +13,8 @@ from ..retrieval import disk
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder, open_by_fingerprint
 from ..retrieval.index import VectorCache
-from ..retrieval.rebuild import encode_sayings, open_encoder
-from ..retrieval.talk import sayings
+from ..retrieval.rebuild import encode_texts, open_encoder
+from ..retrieval.talk import sayings, texts
 from ..settings import Settings
 from . import continuation as continued
 from .asking import READ_CHARS, Asked, Reader
@@ -101,7 +101,7 @@ class Rulebook:
         own = encoder or open_encoder(settings)
         manuscript, cache = Manuscript(text, source, attribution), VectorCache(own)
         if encoder is None:
-            encode_sayings(settings, sayings(), own, cache, progress)
+            encode_texts(settings, texts(sayings()), own, cache, progress)
         values, files = built(
             sections, manuscript, own, cache, model=settings.prompt_embed_model, progress=progress
         )

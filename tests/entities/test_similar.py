@@ -82,7 +82,6 @@ def test_the_limit_takes_the_best() -> None:
     ("spells", "gentle-mending", "greater-mending", "nights-bargain"),
     ("weapons", "needle-blade", "parlour-sword", "mill-hammer"),
     ("weapons", "mill-hammer", "hook-halberd", "crossbow-pocket"),
-    ("magic-items", "ring-of-ember-resistance", "ferrymans-coin", "singing-blade"),
 ])
 def test_of_two_whose_texts_are_as_alike_the_one_of_its_kind_is_nearer(
         type_: str, reference: str, nearer: str, farther: str) -> None:

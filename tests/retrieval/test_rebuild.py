@@ -23,7 +23,7 @@ def encoded(settings: Settings, table: tuple[Situation, ...] = SAYINGS, dimensio
     """How many texts a build encodes for a table, whose vectors it has in the end."""
     encoder = HashingEncoder(dimension)
     cache = VectorCache(encoder)
-    rebuild.encode_sayings(settings, table, encoder, cache)
+    rebuild.encode_texts(settings, talk.texts(table), encoder, cache)
     count = encoder.encoded
     vectors, _ = cache.encode(talk.texts(table))
     assert encoder.encoded == count
@@ -62,7 +62,7 @@ def test_what_is_known_is_neither_encoded_nor_kept_again(tmp_path: Path) -> None
     cache = VectorCache(encoder)
     cache.encode(talk.texts(SAYINGS))
     before = encoder.encoded
-    rebuild.encode_sayings(settings, SAYINGS, encoder, cache)
+    rebuild.encode_texts(settings, talk.texts(SAYINGS), encoder, cache)
     assert encoder.encoded == before
     assert not settings.mvp_site_data_dir.exists()
 
@@ -83,6 +83,6 @@ def test_progress_is_told_of_what_is_encoded(tmp_path: Path) -> None:
     settings, encoder = settings_under(tmp_path), HashingEncoder()
     told: list[tuple[int, int]] = []
     for _ in range(2):
-        rebuild.encode_sayings(settings, SAYINGS, encoder, VectorCache(encoder), lambda *now: told.append(now))
+        rebuild.encode_texts(settings, talk.texts(SAYINGS), encoder, VectorCache(encoder), lambda *now: told.append(now))
     every = len(set(talk.texts(SAYINGS)))
     assert told == [(every, every)]

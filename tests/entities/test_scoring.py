@@ -1,0 +1,142 @@
+"""Scores: in (0, 1], never falling where evidence grows, sure of a name; and what is kept of them."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import settings as deadline
+from hypothesis import strategies as st
+
+from mvp_site.entities.asking import Asked
+from mvp_site.entities.catalogue import Catalogue
+from mvp_site.entities.names import EXACT, Match
+from mvp_site.entities.release import in_order
+from mvp_site.entities.scoring import PARTS, Scored, Scorer
+from mvp_site.entities.search import Ranking, merged
+from mvp_site.entities.talk import by_type, called
+from mvp_site.entities.types import EntityType
+from mvp_site.entities.weights import Weights, at_most_one
+from mvp_site.retrieval.backends.protocol import Candidates
+from mvp_site.retrieval.filters import AnyOf, Condition
+from mvp_site.retrieval.situations import Situation
+
+from .small_stock import stock
+
+S = EntityType.SPELLS
+CATALOGUE = Catalogue(in_order(stock()))  # type: ignore[arg-type]
+SCORER = Scorer(CATALOGUE, {}, Weights())
+VECTOR = np.zeros(64, np.float32)
+
+
+def scored(cosine: list[float], lexical: list[float] | None = None, matches: dict[int, Match] | None = None, *,
+           stated: Condition = (), bound: bool = False, unknown: float = 0.0) -> Scored:
+    """The scores of the first spells with those lanes."""
+    found = Candidates(np.arange(len(cosine)), np.array(cosine, np.float32),
+                       np.array(lexical or [0.0] * len(cosine), np.float32))
+    asked = Asked(S, "text", ("text",), ("text",), stated, unknown, bound)
+    return SCORER.score(asked, found, VECTOR, matches or {})
+
+
+LANES = st.lists(st.tuples(st.floats(-1, 1, width=32), st.floats(0, 0.875, width=32)), min_size=1, max_size=10)
+
+
+@deadline(max_examples=200, deadline=None)
+@given(LANES, st.dictionaries(st.integers(0, 40), st.floats(0.01, 1).map(lambda x: Match(x, False)), max_size=4),
+       st.sampled_from([0.0, 0.3, 1.0]))
+def test_scores_are_in_bounds_and_a_name_is_sure(lanes: list[tuple[float, float]], matches: dict[int, Match],
+                                                 unknown: float) -> None:
+    found = scored([a for a, _ in lanes], [b for _, b in lanes], matches, unknown=unknown)
+    assert np.isfinite(found.scores).all()
+    assert (found.scores > 0).all()
+    assert (found.scores <= 1).all()
+    assert found.parts.shape == (len(PARTS), len(lanes))
+    for number, match in matches.items():
+        if number < len(lanes) and match.score == EXACT:
+            assert found.scores[number] == 1
+
+
+@deadline(max_examples=100, deadline=None)
+@given(LANES)
+def test_more_evidence_in_both_lanes_is_never_worth_less(lanes: list[tuple[float, float]]) -> None:
+    scores = scored([a for a, _ in lanes], [b for _, b in lanes]).scores
+    for one, (cosine, lexical) in enumerate(lanes):
+        for other, (less, said) in enumerate(lanes):
+            if cosine >= less and lexical >= said:
+                assert scores[one] >= scores[other] - 1e-6
+
+
+def test_no_candidates_have_no_scores() -> None:
+    found = scored([])
+    assert (len(found.numbers), len(found.scores)) == (0, 0)
+    assert len(scored([], matches={3: Match(EXACT, True)}).scores) == 0
+
+
+def test_a_name_that_was_not_found_changes_nothing() -> None:
+    assert np.array_equal(scored([0.4, 0.2]).scores, scored([0.4, 0.2], matches={40: Match(EXACT, True)}).scores)
+
+
+def test_what_breaks_what_is_stated_loses_unless_it_binds() -> None:
+    levels = [CATALOGUE.documents[number]["level"] for number in range(3)]
+    kept = levels.index(levels[0])
+    clause = AnyOf("level", (float(levels[0]),))
+    found = scored([0.5, 0.5, 0.5], stated=(clause,)).scores
+    for number, level in enumerate(levels):
+        assert (found[number] == found[kept]) == (level == levels[0])
+        assert found[number] <= found[kept]
+    assert len(set(scored([0.5, 0.5, 0.5], stated=(clause,), bound=True).scores.tolist())) == 1
+
+
+def test_words_that_no_text_has_make_an_answer_less_likely() -> None:
+    assert scored([0.6], unknown=1.0).scores[0] < scored([0.6]).scores[0]
+
+
+def test_weights_are_plain_numbers_that_read_back() -> None:
+    weights = Weights()
+    assert Weights(**weights.as_dict()) == weights
+    assert set(weights.as_dict()) == {field.name for field in fields(Weights)}
+    assert all(isinstance(value, int | float) for value in weights.as_dict().values())
+
+
+@pytest.mark.parametrize(("value", "kept"), [(0.5, 0.5), (1.0, 1.0), (1.0000001, 1.0), (1e-30, None), (0.0, None)])
+def test_a_score_is_never_nothing_nor_more_than_one(value: float, kept: float | None) -> None:
+    assert 0 < at_most_one(value) <= 1
+    assert kept is None or at_most_one(value) == kept
+
+
+def test_rankings_of_several_types_are_one_by_score_and_slug() -> None:
+    spells = Ranking(np.array([0, 1]), np.array([0.9, 0.5], np.float32))
+    start, _ = CATALOGUE.span(EntityType.FEATS)
+    feats = Ranking(np.array([start]), np.array([0.7], np.float32))
+    whole = merged({S: spells, EntityType.FEATS: feats}, CATALOGUE.tie)
+    assert whole.numbers.tolist() == [0, start, 1]
+    assert merged({S: spells}, CATALOGUE.tie) is spells
+    assert len(merged({}, CATALOGUE.tie).numbers) == 0
+    ties = {S: Ranking(np.array([5, 2]), np.array([0.5, 0.5], np.float32)),
+            EntityType.FEATS: Ranking(np.array([start]), np.array([0.5], np.float32))}
+    order = merged(ties, CATALOGUE.tie).numbers.tolist()
+    assert [CATALOGUE.slugs[n] for n in order] == sorted(CATALOGUE.slugs[n] for n in (5, 2, start))
+
+
+def test_sayings_call_for_entities_by_name_the_first_in_full() -> None:
+    table = (Situation("a", ("x",), "ember lash, frost veil; lantern"), Situation("b", ("y",), "shuttered lantern"),
+             Situation("c", ("z",), "nothing of the kind, ..., "))
+    names = ("Ember Lash", "Frost Veil", "Lantern, shuttered", "???")
+    found = called(table, names)
+    assert found.shape == (3, 4)
+    assert found[0, 0] == 1
+    assert 0 < found[0, 1] < 1
+    assert found[1].tolist() == [0, 0, 1, 0]
+    assert not found[2].any()
+    assert not found[:, 3].any()
+    rows = by_type(found, {"spells": (0, 2), "equipment": (2, 3), "feats": (3, 3)})
+    assert rows == {"spells": [0, 1, 2], "equipment": [0, 1, 2], "feats": [0, 1, 2]}  # few call for each
+
+
+def test_a_type_that_many_sayings_call_for_hears_those_alone() -> None:
+    table = [Situation(f"s{n:02}", ("x",), "ember lash" if n % 2 else "hook halberd") for n in range(60)]
+    rows = by_type(called(table, ("Ember Lash", "Hook Halberd")), {"spells": (0, 1), "weapons": (1, 2)})
+    assert rows["spells"] == list(range(1, 60, 2))
+    assert rows["weapons"] == list(range(0, 60, 2))

@@ -1,0 +1,146 @@
+"""The searcher: what it encodes, keeps and asks of the engine; scores do not hang on how much that gives."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mvp_site.entities import search as module
+from mvp_site.entities.index import EntityIndex
+from mvp_site.entities.search import Query
+from mvp_site.entities.types import EntityType
+from mvp_site.errors import BackendError
+from mvp_site.retrieval.backends import local
+from mvp_site.retrieval.backends.protocol import Backend, Candidates, Wanted
+
+from ..doubles import FailingEncoder
+from .small_stock import CountingEncoder, index_of, slugs, small_index, stock
+
+S, M = EntityType.SPELLS, EntityType.MONSTERS
+ASKED: list[tuple[EntityType, str, Any]] = [
+    (S, "wounds close", None), (S, "ember", None), (S, "ember", {"level_min": 2}), (S, "a whip of coals", None),
+    (M, "paralysed limbs", None), (M, "ash", {"flying": True}), (M, "undead that writes names", None),
+]
+
+
+def asked_of(index: EntityIndex) -> list[dict[str, float]]:
+    return [{one["slug"]: one["_score"] for one in index.search_entities(*asked)} for asked in ASKED]
+
+
+@pytest.mark.parametrize("depth", [3, 5])
+def test_a_score_does_not_hang_on_how_many_candidates_there_are(monkeypatch: pytest.MonkeyPatch, depth: int) -> None:
+    everything = asked_of(small_index())
+    monkeypatch.setattr(local, "ALL", 0)
+    monkeypatch.setattr(module, "DEPTH", depth)
+    for found, whole in zip(asked_of(index_of(stock())), everything, strict=True):
+        assert {*found} <= {*whole}
+        assert found == pytest.approx({slug: whole[slug] for slug in found}, abs=1e-5)
+        assert bool(found) == bool(whole)
+
+
+def test_a_search_asks_for_the_names_too_and_filters_bind_in_the_engine() -> None:
+    index, seen = index_of(stock()), list[Wanted]()
+    backend = index._searcher.release.backend
+
+    class Watched:
+        def candidates(self, wanted: Wanted) -> Candidates:
+            seen.append(wanted)
+            return backend.candidates(wanted)
+
+    object.__setattr__(index._searcher.release, "backend", Watched())
+    index.search_entities("spells", "ember lash ritual", {"level_max": 3}, bind_stated=True)
+    (wanted,) = seen
+    assert wanted.groups == ("spells",)
+    assert {clause.field for clause in wanted.where} == {"level", "ritual"}
+    lash = index._searcher.release.catalogue.number(S, "ember-lash")
+    assert lash in wanted.also
+    assert wanted.limit == module.DEPTH
+    assert wanted.vector is not None
+    assert np.linalg.norm(wanted.vector) == pytest.approx(1, abs=1e-5)
+
+
+def test_a_query_is_encoded_once() -> None:
+    encoder = CountingEncoder()
+    index = index_of(stock(), encoder)
+    before = encoder.encoded
+    for _ in range(2):
+        for bind in (False, True):
+            for filters in (None, {"level": 1}):
+                index.search_entities("spells", "a whip of coals", filters, bind_stated=bind)
+                index.search_entities("monsters", " A  whip of\ncoals ", bind_stated=bind)
+        index.search_all("a whip of coals")
+    assert encoder.encoded == before + 1
+    index.search_entities("spells")
+    index.facets("spells")
+    assert encoder.encoded == before + 1
+
+
+def test_without_a_cache_the_answers_are_the_same() -> None:
+    encoder = CountingEncoder()
+    index = index_of(stock(), encoder, prompt_cache_size=0)
+    before = encoder.encoded
+    for _ in range(2):
+        assert asked_of(index) == asked_of(small_index())
+    assert encoder.encoded == before + 2 * len(ASKED)
+
+
+def test_long_rankings_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    index = index_of(stock())
+    monkeypatch.setattr(module, "CACHED", 5)
+    index.search_entities("spells")
+    index.search_entities("spells", "", {"level": 3})
+    kept = index._searcher._rankings
+    assert len(kept) == 1
+
+
+def test_many_at_once_get_the_same() -> None:
+    index = index_of(stock())
+    expected = asked_of(small_index())
+    with ThreadPoolExecutor(8) as pool:
+        assert all(one == expected for one in pool.map(lambda _: asked_of(index), range(16)))
+
+
+def test_an_error_is_raised_and_not_kept() -> None:
+    encoder = FailingEncoder()
+    index = index_of(stock(), encoder)
+    encoder.error = RuntimeError("the graph is gone")
+    with pytest.raises(RuntimeError, match="the graph is gone"):
+        index.search_entities("spells", "a whip of coals")
+    assert index.search_entities("spells").total == 10
+    encoder.error = None
+    before = encoder.encoded
+    index.search_entities("spells", "a whip of coals")
+    assert encoder.encoded == before + 1
+
+
+def test_an_engine_that_fails_is_never_an_empty_answer() -> None:
+    index = index_of(stock())
+    kept: Backend = index._searcher.release.backend
+
+    class Gone:
+        def candidates(self, *_: Any) -> Candidates:
+            raise BackendError("gone: check that it runs")
+
+        matching = candidates
+
+    object.__setattr__(index._searcher.release, "backend", Gone())
+    for query in ("", "a whip of coals", "ember lash"):
+        with pytest.raises(BackendError, match="gone"):
+            index.search_entities("spells", query)
+        with pytest.raises(BackendError, match="gone"):
+            index.search_all(query)
+    object.__setattr__(index._searcher.release, "backend", kept)
+    assert slugs(index.search_entities("spells", "ember lash"))[:1] == ["ember-lash"]
+
+
+def test_a_ranking_is_whole_and_its_scores_are_uncut_in_scored() -> None:
+    searcher = small_index()._searcher
+    ranking = searcher.search(Query(S, "a whip of coals", (), bind=False))
+    assert len(ranking.numbers) == len(ranking.scores)
+    assert (np.diff(ranking.scores) <= 0).all()
+    uncut = small_index().scored("spells", "a whip of coals")
+    assert len(uncut) == 10
+    assert uncut == sorted(uncut, key=lambda one: (-one[1], one[0]))

@@ -1,0 +1,105 @@
+"""The SRD's own entities: every name finds its own, filters hold, and it is built as one release."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from mvp_site.entities.build import build_entities
+from mvp_site.entities.index import EntityIndex
+from mvp_site.entities.srd_source import srd_documents
+from mvp_site.entities.types import EntityType
+from mvp_site.retrieval.encoder import HashingEncoder
+from mvp_site.srd import ATTRIBUTION, load_srd
+
+from .small_stock import settings_in, slugs
+
+T = EntityType
+
+
+@pytest.fixture(scope="module")
+def srd(tmp_path_factory: pytest.TempPathFactory) -> EntityIndex:
+    """The SRD as it is built and opened, with the double."""
+    settings = settings_in(tmp_path_factory.mktemp("srd"))
+    manifest = build_entities(settings, encoder=HashingEncoder())
+    assert manifest.entities > 1_500
+    return EntityIndex.open(settings, encoder=HashingEncoder())
+
+
+def test_every_type_is_there_and_the_srd_is_attributed(srd: EntityIndex) -> None:
+    held = {type_: len(documents) for type_, documents in srd_documents(load_srd()).items()}
+    assert srd.manifest.types == held
+    assert set(held) == set(EntityType)
+    (document,) = srd.list_documents()
+    assert document["document"] == "SRD 5.1"
+    assert document["attribution"] == ATTRIBUTION
+    assert document["entities"] == sum(held.values())
+    assert document["types"] == held
+
+
+@pytest.mark.parametrize("type_", [T.SPELLS, T.MONSTERS, T.WEAPONS, T.MAGIC_ITEMS, T.CONDITIONS, T.RACES])
+def test_every_name_finds_its_own_first_even_where_it_states_something(srd: EntityIndex, type_: EntityType) -> None:
+    lost = []
+    for entity in srd.search_entities(type_, limit=1_000)[::3]:
+        for bind in (False, True):
+            found = srd.search_entities(type_, entity["name"], limit=5, bind_stated=bind)
+            best = [one for one in found if one["_score"] == found[0]["_score"]]
+            if entity["slug"] not in slugs(best):  # type: ignore[arg-type]
+                lost.append((entity["name"], bind, slugs(found)))
+    assert lost == []
+
+
+@pytest.mark.parametrize(("type_", "query", "slug"), [
+    (T.SPELLS, "fire ball", "fireball"), (T.SPELLS, "magic misile", "magic-missile"), (T.SPELLS, "firebal", "fireball"),
+    (T.MONSTERS, "owl bear", "owlbear"), (T.MONSTERS, "goblins", "goblin"), (T.MONSTERS, "tarasque", "tarrasque"),
+    (T.WEAPONS, "crossbow, light", "crossbow-light"), (T.WEAPONS, "light crossbow", "crossbow-light"),
+    (T.MAGIC_ITEMS, "bag of holdin", "bag-of-holding"), (T.CONDITIONS, "paralysed", "paralyzed"),
+])
+def test_names_as_people_write_them(srd: EntityIndex, type_: EntityType, query: str, slug: str) -> None:
+    assert slugs(srd.search_entities(type_, query))[:1] == [slug]
+
+
+@pytest.mark.parametrize(("type_", "query", "filters"), [
+    (T.SPELLS, "level 3 evocation", {"level": 3.0, "school": "evocation"}),
+    (T.SPELLS, "cleric rituals that need no concentration", {"classes": "cleric", "ritual": True, "concentration": False}),
+    (T.MONSTERS, "undead of CR 5 or lower", {"type": "undead", "challenge_rating": {"max": 5.0}}),
+    (T.MONSTERS, "large flying dragons", {"size": "large", "flying": True, "type": "dragon"}),
+    (T.WEAPONS, "martial finesse weapons under 30 gp", {"category": "martial", "finesse": True, "cost": {"max": 29.99}}),
+    (T.MAGIC_ITEMS, "very rare rings", {"rarity": "very rare", "item_type": "ring"}),
+    (T.ARMOR, "heavy armor", {"category": "heavy"}),
+])
+def test_what_is_stated_binds_and_leaves_nothing_out(srd: EntityIndex, type_: EntityType, query: str,
+                                                     filters: dict[str, object]) -> None:
+    found = srd.search_entities(type_, query, limit=1_000, bind_stated=True)
+    assert found.stated == filters
+    listed = srd.search_entities(type_, "", filters, limit=1_000)
+    assert {*slugs(found)} <= {*slugs(listed)}
+    assert found
+
+
+@pytest.mark.parametrize("query", ["turn undead", "protection from evil and good", "wall of fire", "light", "slow",
+                                   "ring of fire elemental command", "dragon scale mail"])
+def test_names_state_nothing(srd: EntityIndex, query: str) -> None:
+    for type_ in (T.SPELLS, T.MAGIC_ITEMS):
+        found = srd.search_entities(type_, query, bind_stated=True)
+        named = srd.entity(type_, found[0]["slug"])["name"].casefold() if found else ""
+        if named == query:
+            assert found.stated == {}
+
+
+def test_a_search_of_the_srd_takes_little_beside_encoding(srd: EntityIndex) -> None:
+    srd.search_entities(T.SPELLS, "warming up")
+    started = time.perf_counter()
+    for number in range(20):
+        srd.search_entities(T.MONSTERS, f"a beast that bites number {number}", {"challenge_rating": {"max": 5}})
+        srd.find_similar_entities(T.MONSTERS, "goblin")
+    assert (time.perf_counter() - started) / 40 < 0.05
+
+
+def test_documents_may_be_indexed_in_memory(tmp_path: Path) -> None:
+    some = {T.CONDITIONS: srd_documents(load_srd())[T.CONDITIONS]}
+    index = EntityIndex.from_documents(some, HashingEncoder(), settings=settings_in(tmp_path))
+    assert index.search_entities("conditions").total == len(some[T.CONDITIONS])
+    assert not (tmp_path / "data").exists()
