@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from ..retrieval.filters import Condition
-from ..retrieval.names import fold, names_of, without_article, word_spans, words
+from ..retrieval.names import names_of, without_article, word_spans, words
 from ..retrieval.spelling import Spelling
 from ..retrieval.text import clean, terms
 from ..retrieval.variations import VARIATIONS
@@ -41,7 +41,7 @@ KINDS: Final[Mapping[EntityType, frozenset[str]]] = {
 
 
 class Mended(NamedTuple):
-    """A query in the words of the catalogue, and those of them that were guessed."""
+    """A query in the words of the catalogue, folded, and those of them that were guessed."""
 
     text: str
     guessed: frozenset[str]
@@ -104,7 +104,7 @@ class Reader:
         of the ``groups``, or else of the type, state nothing.
         """
         text = mended.text
-        spans = word_spans(fold(text))
+        spans = word_spans(text)
         said = [word for word, _, _ in spans]
         named = [
             (spans[first][1], spans[last - 1][2])
@@ -117,7 +117,7 @@ class Reader:
         only_stated = bound and not self._asks(stated.rest, type_)
         if bound and not only_stated:
             text = stated.rest
-            said = [word for word, _, _ in word_spans(fold(text))]
+            said = [word for word, _, _ in word_spans(text)]
         plain = tuple(without_article(said))
         return Asked(
             type_, text, plain, tuple(dict.fromkeys(terms(text))), stated.condition,
@@ -125,7 +125,7 @@ class Reader:
         )
 
     def _unknown(self, said: Sequence[str], guessed: Container[str]) -> float:
-        """The part of the telling words that no text has; one that was guessed counts most of it."""
+        """The part of the telling words that no text has; a guessed one counts nearly in full."""
         telling = [
             word for word in dict.fromkeys(said) if len(word) > _SHORT and word not in STOPPED
         ]

@@ -19,6 +19,7 @@ from ..errors import (
     MissingIndexError,
 )
 from ..retrieval import disk
+from ..retrieval.backends.protocol import Backend
 from ..retrieval.encoder import Encoder, open_by_fingerprint
 from ..retrieval.filters import as_filters, parse_filters
 from ..retrieval.index import VectorCache
@@ -52,6 +53,7 @@ class EntityIndex(Lookups):
                  ) -> None:
         self._searcher = searcher
         self._renew = renew
+        self._retired: Backend | None = None
         self._lock = threading.Lock()
 
     @classmethod
@@ -222,7 +224,11 @@ class EntityIndex(Lookups):
 
     def close(self) -> None:
         """Let go of the engine."""
-        self._searcher.release.backend.close()
+        with self._lock:
+            for backend in (self._retired, self._searcher.release.backend):
+                if backend is not None:
+                    backend.close()
+            self._retired = None
 
     def _now(self) -> Searcher:
         """The searcher of what is served now."""
@@ -231,7 +237,10 @@ class EntityIndex(Lookups):
         with self._lock:
             renewed = self._renew(self._searcher.release.manifest.fingerprint)
             if renewed is not None:
-                self._searcher = renewed
+                # Somebody may be searching what was served until now: that is closed the next time.
+                if self._retired is not None:
+                    self._retired.close()
+                self._retired, self._searcher = self._searcher.release.backend, renewed
             return self._searcher
 
 

@@ -35,11 +35,17 @@ LEAST: Final = 1e-6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scored:
-    """Candidates with their scores in (0, 1] and, a row each, the parts of their sums."""
+    """Candidates with their scores in (0, 1]; ``terms`` are what the evidence is the sum of."""
 
     numbers: Numbers
     scores: Scores
-    parts: Scores
+    terms: tuple[Scores | float, ...]
+
+    @property
+    def parts(self) -> Scores:
+        """The parts of each candidate's evidence, a row each as :data:`PARTS`."""
+        held = [np.broadcast_to(np.float32(term), self.numbers.shape) for term in self.terms]
+        return np.asarray(np.stack(held), np.float32)
 
 
 class Scorer:
@@ -59,30 +65,46 @@ class Scorer:
         catalogue: an engine gives no more candidates than it is asked for.
         """
         weights, talk, count = self.weights, self._talk.get(asked.type), len(found.numbers)
+        if not count:
+            return Scored(found.numbers, np.empty(0, np.float32), (0.0,) * len(PARTS))
         start, end = self._catalogue.span(asked.type)
+        every = count == end - start
+        evidence = weights.dense * weights.dense_scale(found.cosine)
+        lexical = np.minimum(found.lexical * (weights.lexical / weights.lexical_high),
+                             weights.lexical)
         topic, nearest = TOPIC, HEARD
-        parts: Scores = np.zeros((len(PARTS), count), np.float32)
-        parts[0] = weights.dense * weights.dense_scale(found.cosine)
-        parts[1] = weights.lexical * np.minimum(found.lexical * (1 / weights.lexical_high), 1.0)
+        said: Scores | float = 0.0
+        echo: Scores | float = 0.0
+        broken: Scores | float = 0.0
+        terms = [evidence, lexical]
+        evidence = evidence + lexical
         if talk is not None:
             hinted, echoed, nearest = talk.hinted_and_heard(vector)
-            topic, rows = talk.topic(vector), found.numbers - start
-            parts[2], parts[3] = weights.talk * hinted[rows], weights.echo * echoed[rows]
-        sure = _named(found.numbers, matches) ** weights.sure
-        parts[4] = weights.name * sure
+            if not every:
+                rows = found.numbers - start
+                hinted, echoed = hinted[rows], echoed[rows]
+            topic = talk.topic(vector)
+            said, echo = weights.talk * hinted, weights.echo * echoed
+            evidence += said
+            evidence += echo
+        sure = _named(found.numbers, matches)
+        if sure is not None:
+            sure = sure**weights.sure
+            evidence += weights.name * sure
         if asked.stated and not asked.bound:
-            parts[5] = -weights.stated * self._broken(asked, found.numbers)
-        if not count:
-            return Scored(found.numbers, np.empty(0, np.float32), parts)
+            broken = -weights.stated * self._broken(asked, found.numbers)
+            evidence += broken
         allowed = end - start
         if where:
             allowed = int(self._catalogue.columns.mask(where, start, end).sum()) or count
-        evidence = parts.sum(axis=0)
         best = float(evidence.max())
         gate = weights.answerable(best, topic, nearest, asked.unknown)
-        chance = gate * weights.meant(evidence, best, (end - start) / allowed)
-        scores = 1 - (1 - chance) * (1 - sure)
-        return Scored(found.numbers, np.clip(scores, LEAST, 1.0), parts)
+        scores = gate * weights.meant(evidence, best, (end - start) / allowed)
+        if sure is not None:
+            scores = 1 - (1 - scores) * (1 - sure)
+        np.clip(scores, LEAST, 1.0, out=scores)
+        named = 0.0 if sure is None else weights.name * sure
+        return Scored(found.numbers, scores, (*terms, said, echo, named, broken))
 
     def _broken(self, asked: Asked, numbers: Numbers) -> Scores:
         """The part of what is stated that each candidate breaks."""
@@ -93,13 +115,16 @@ class Scorer:
         return np.asarray(1 - kept[numbers - start] / len(asked.stated), np.float32)
 
 
-def _named(numbers: Numbers, matches: Mapping[int, Match]) -> Scores:
-    """How far each candidate's name is the query's, in [0, 1]."""
+def _named(numbers: Numbers, matches: Mapping[int, Match]) -> Scores | None:
+    """How far each candidate's name is the query's, in [0, 1]; None if none's is."""
+    if not matches:
+        return None
     named = np.zeros(len(numbers), np.float32)
-    if matches and len(numbers):
-        wanted = np.fromiter(matches, np.int64, len(matches))
-        places = np.minimum(np.searchsorted(numbers, wanted), len(numbers) - 1)
-        held = numbers[places] == wanted
-        scores = [match.score for match in matches.values()]
-        named[places[held]] = np.array(scores, np.float32)[held]
-    return named
+    first, last = int(numbers[0]), int(numbers[-1])
+    for number, match in matches.items():
+        place = number - first
+        if last - first + 1 != len(numbers):  # numbers ascend, but some are left out
+            place = int(np.searchsorted(numbers, number))
+        if 0 <= place < len(numbers) and numbers[place] == number:
+            named[place] = match.score
+    return named if named.any() else None

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from ..retrieval.backends.protocol import Candidates, Numbers, Scores, Wanted
+from ..retrieval.backends.protocol import Numbers, Scores, Wanted
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.dense import inner_products
-from ..retrieval.encoder import Encoder
+from ..retrieval.encoder import Encoder, Vectors
 from ..retrieval.filters import Condition, fold
 from .asking import KINDS, Asked, Reader
 from .catalogue import Catalogue
@@ -67,18 +68,23 @@ class Searcher:
         names = NameIndex(catalogue.names, catalogue.spans, KINDS)
         self._names = names
         self._reader = Reader(names, release.known, {
-            type_: {field: _spoken(catalogue, type_, field) for field in spoken.values}
+            type_: {field: _spoken(catalogue, type_, field) for field in spoken.said}
             for type_, spoken in SPEECH.items()
         })
         self._scorer = Scorer(catalogue, release.talk, release.manifest.weights)
         self._likeness = Likeness(catalogue, release.roles, release.manifest.weights)
         self._rankings: SingleFlightCache[Query, Ranking] = SingleFlightCache(cache_size)
-        self._vectors: SingleFlightCache[str, Vector] = SingleFlightCache(cache_size)
+        self._vectors: SingleFlightCache[str, Vectors] = SingleFlightCache(cache_size)
 
-    def search(self, query: Query) -> Ranking:
-        """The entities that answer, by (-score, slug); of no words all, in the order of names."""
+    def search(self, query: Query, vectors: dict[str, Vector] | None = None) -> Ranking:
+        """The entities that answer, by (-score, slug); of no words all, in the order of names.
+
+        ``vectors`` are those of texts that this call has encoded before, and gains more.
+        """
+        known = {} if vectors is None else vectors
         return self._rankings.get(
-            query, lambda: self._search(query), lambda ranking: len(ranking.numbers) <= CACHED
+            query, lambda: self._search(query, known),
+            lambda ranking: len(ranking.numbers) <= CACHED,
         )[0]
 
     def similar(self, type_: EntityType, reference: int) -> Ranking:
@@ -100,9 +106,9 @@ class Searcher:
     def scored(self, type_: EntityType, text: str) -> Scored:
         """Every candidate for a query with its score and parts, whatever it scores."""
         asked = self._reader.read(self._reader.mend(text), type_)
-        return self._scored(asked, ())[0]
+        return self._scored(asked, (), {})
 
-    def _search(self, query: Query) -> Ranking:
+    def _search(self, query: Query, vectors: dict[str, Vector]) -> Ranking:
         asked = self._reader.read(self._reader.mend(query.text), query.type, bind=query.bind,
                                   groups=query.beside)
         where = query.where
@@ -111,20 +117,23 @@ class Searcher:
         if asked.empty:
             numbers = self.release.backend.matching((query.type,), where)
             return Ranking(numbers, np.ones(len(numbers), np.float32))
-        scored, _ = self._scored(asked, where)
+        scored = self._scored(asked, where, vectors)
         scores = scored.scores
         if asked.only_stated:  # all that fulfil it are meant; the words only put them in order
             scores = LISTED + (1 - LISTED) * scores
         ranking = self._ordered(scored.numbers, scores, CUT)
         return Ranking(ranking.numbers, ranking.scores, asked.stated, asked.bound)
 
-    def _scored(self, asked: Asked, where: Condition) -> tuple[Scored, Candidates]:
+    def _scored(self, asked: Asked, where: Condition, vectors: dict[str, Vector]) -> Scored:
         matches = self._names.matches(asked.words, asked.type, unknown=asked.unknown > 0)
-        vector = self._vectors.get(asked.text, lambda: self._encoder.encode([asked.text])[0])[0]
+        vector = vectors.get(asked.text)
+        if vector is None:
+            encode = partial(self._encoder.encode, [asked.text])
+            vector = vectors[asked.text] = self._vectors.get(asked.text, encode)[0][0]
         found = self.release.backend.candidates(Wanted(
             (asked.type,), vector, asked.terms, where, tuple(matches), DEPTH
         ))
-        return self._scorer.score(asked, found, vector, matches, where), found
+        return self._scorer.score(asked, found, vector, matches, where)
 
     def _ordered(self, numbers: Numbers, scores: Scores, cut: float) -> Ranking:
         kept = np.flatnonzero(scores >= cut)

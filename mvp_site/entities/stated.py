@@ -12,14 +12,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 from ..retrieval.filters import AnyOf, Clause, Condition, Range
-from ..retrieval.filters import fold as folded_value
 from ..retrieval.names import fold
-from .quantities import NUMBER, Said, patterns, quantities
-from .stated_words import COINS, SPEECH, Speech
+from .quantities import COUNTED, Said, Unit, patterns, quantities
+from .speech import Speech, UpTo
+from .stated_orders import Orders
+from .stated_values import Values
+from .stated_words import COINS, SPEECH
 from .types import EntityType
 
 _NO: Final = re.compile(
@@ -32,13 +33,27 @@ _OBJECT: Final = re.compile(
     r"\b(?:against|versus|vs\.?|turns?|turning|kills?|killing|slays?|slaying|slayer|hunts?|"
     r"hunting|banish(?:es)?|detects?|detecting|like|resembles?|into|summons?|summoning|conjures?|"
     r"commands?|controls?|protects? from|from|than|fights?|fighting|harms?|hurts?|repels?|"
-    r"creates?|raises?|become|becomes|becoming|as|by|of|for|to|between)\s+(?:an?\s+|the\s+|other\s+|"
+    r"creates?|raises?|become|becomes|becoming|enemy|enemies|hostile|opposing|rival|"
+    r"serves?|leads?|worships?|break|breaking|disrupt|as|by|of|for|to|between)\s+(?:an?\s+|the\s+|other\s+|"
     r"any\s+)?$"
 )
-_COUNTED: Final = re.compile(rf"\bcantrips?\b|{NUMBER}")
+_DONE_TO: Final = re.compile(
+    r"\b(?:against|versus|vs\.?|from|to|than|into|as|between|ignor(?:es|ing)|bypass(?:es|ing)?|"
+    r"resist(?:s|ing)?|absorb(?:s|ing)?|takes?|taking)\s+(?:an?\s+|the\s+|other\s+|any\s+)?$"
+)
+"""Before a value with its own noun behind it ("fire damage"): "of" and "for" do nothing to it."""
+_BOUND_BEFORE: Final = re.compile(
+    r"\b(?:at\s+(?:least|most)|(?:more|less|greater|higher|lower|bigger|smaller|rarer)\s+than|over|"
+    r"under|up\s+to|above|below)\s+(?:an?\s+)?$"
+)
+_BOUND_BEHIND: Final = re.compile(
+    r"\+|\s+or\s+(?:more|less|higher|lower|better|worse|bigger|larger|smaller|rarer|above|below|"
+    r"longer|shorter)\b"
+)
+_OR: Final = re.compile(r"(?:\s*,)?\s+or\s+(?P<other>(?:an?|the|any)\s+)?")
+_ELSE: Final = re.compile(r"(?:\s*,)?\s+or\s+(?:(?:an?|the|any)\s+)?$")
 _CANTRIP: Final = re.compile(r"\bcantrips?\b")
-_LONGEST: Final = 40
-_OF_DAMAGE: Final = frozenset({"damage_type", "resistances", "immunities", "vulnerabilities"})
+_FIGURES: Final = re.compile(r"\d{1,6}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,34 +68,33 @@ class StatedReader:
     """Reads what queries for one type state; ``values`` are those of its fields, folded."""
 
     def __init__(self, type_: EntityType, values: Mapping[str, Iterable[str]]) -> None:
-        self._speech = SPEECH.get(type_, Speech({}, {}, {}))
-        self._numbers = {
-            field: patterns(noun) for field, noun in self._speech.numbers.items() if field != "cost"
+        speech = self._speech = SPEECH.get(type_, Speech({}, {}, {}))
+        self._nouns = {
+            field: patterns(
+                noun, bounded=field in speech.bounded,
+                unit=Unit.FEET if field in speech.feet else
+                Unit.DIE if field in speech.dice else Unit.NONE,
+            ) for field, noun in speech.numbers.items() if field != "cost"
         }
-        self._coins = {
-            coin: patterns(coin) for coin in COINS if "cost" in self._speech.numbers
-        }
-        self._flags = {
-            field: re.compile(rf"\b(?:{words})\b") for field, words in self._speech.flags.items()
-        }
-        self._phrases = [
-            (re.compile(rf"(?<!\w)(?:{words})(?!\w)"), clause)
-            for words, clause in self._speech.phrases.items()
-        ]
-        self._values = {
-            field: pattern for field, (before, after) in self._speech.values.items()
-            if (pattern := _value_pattern(
-                values.get(field, ()), before, after, r"(?:\s+damage)?" * (field in _OF_DAMAGE)
-            )) is not None
-        }
-        self._each = {field: re.compile(_listed(values[field])) for field in self._values}
+        if "cost" in speech.numbers:
+            self._nouns["cost"] = patterns(*COINS)
+        self._noun = _named(speech.numbers, r"(?<![a-z])(?:{})(?![a-z])")
+        self._flag = _named(speech.flags, r"\b(?:{})\b")
+        self._clauses = dict(enumerate(speech.phrases.values()))
+        self._phrase = _named(
+            {f"p{number}": said for number, said in enumerate(speech.phrases)},
+            r"(?<!\w)(?:{})(?!\w)",
+        )
+        self._values = Values(speech, values)
+        self._orders = Orders(speech.orders)
 
     def read(self, query: str, named: Sequence[tuple[int, int]] = ()) -> Stated:
         """What ``query`` states; ``named`` are the places of names in its folded text."""
         text = fold(query)
         found = [
             one for one in (*self._read_numbers(text), *self._read_flags(text),
-                            *self._read_phrases(text), *self._read_values(text))
+                            *self._read_phrases(text), *self._orders.find(text),
+                            *self._read_values(text))
             if not any(start < one.end and one.start < end for start, end in named)
         ]
         kept = _expressible(_apart(found), text)
@@ -99,72 +113,72 @@ class StatedReader:
 
     def _read_numbers(self, text: str) -> list[Said]:
         found: list[Said] = []
-        if not _COUNTED.search(text):
+        if "level" in self._nouns:
+            found += [Said(AnyOf("level", (0.0,)), *match.span())
+                      for match in _CANTRIP.finditer(text)]
+        if self._noun is None or not COUNTED.search(text):
             return found
-        for field, by in self._numbers.items():
-            found += quantities(text, field, by, whole=field in self._speech.whole)
-            if field == "level":
-                found += [Said(AnyOf("level", (0.0,)), *match.span())
-                          for match in _CANTRIP.finditer(text)]
-        for coin, by in self._coins.items():
-            found += quantities(text, "cost", by, worth=COINS[coin])
+        for field in dict.fromkeys(match.lastgroup or "" for match in self._noun.finditer(text)):
+            worth = tuple(COINS.values()) if field == "cost" else 1.0
+            said = quantities(text, field, self._nouns[field], worth=worth,
+                              whole=field in self._speech.whole)
+            found += self._with_nouns(text, list(said), field)
         return found
+
+    def _with_nouns(self, text: str, said: list[Said], field: str) -> list[Said]:
+        """The quantities, and the values that are their nouns: of a 20-foot cube the cube."""
+        if field not in self._speech.within or not said:
+            return said
+        one = max(said, key=lambda one: one.end - one.start)
+        noun = self._nouns[field].pattern.search(text, one.start, one.end)
+        value = noun[0].removesuffix("s") if noun else ""
+        if noun is None or value not in self._values.known(self._speech.within[field]):
+            return said
+        ahead = noun.start() == one.start
+        return [
+            Said(AnyOf(self._speech.within[field], (value,)), *noun.span()),
+            Said(one.clause, noun.end() if ahead else one.start,
+                 one.end if ahead else noun.start()),
+        ]
 
     def _read_flags(self, text: str) -> list[Said]:
         found = []
-        for field, pattern in self._flags.items():
-            for match in pattern.finditer(text):
-                denied = _NO.search(text, 0, match.start())
-                start = denied.start() if denied else match.start()
-                found.append(Said(AnyOf(field, (denied is None,)), start, match.end()))
+        for match in self._flag.finditer(text) if self._flag else ():
+            denied = _NO.search(text, 0, match.start())
+            start = denied.start() if denied else match.start()
+            found.append(Said(AnyOf(match.lastgroup or "", (denied is None,)), start, match.end()))
         return found
 
     def _read_phrases(self, text: str) -> list[Said]:
-        return [
-            Said(
-                AnyOf(clause, (float(match["number"]),)) if isinstance(clause, str) else clause,
-                *match.span(),
-            )
-            for pattern, clause in self._phrases for match in pattern.finditer(text)
-            if not _NO.search(text, 0, match.start())
-        ]
-
-    def _read_values(self, text: str) -> list[Said]:
-        found: list[Said] = []
-        for field, pattern in self._values.items():
-            asked = self._speech.values[field]
-            matches = list(pattern.finditer(text))
-            if not asked[0]:
-                matches = [m for m in matches if not _NO.search(text, 0, m.start())
-                           and not _OBJECT.search(text, 0, m.start())]
-            for match in matches:
-                said = self._each[field].finditer(match["values"])
-                values = {folded_value(one[0]).strip() for one in said}
-                found.append(Said(AnyOf(field, tuple(sorted(values))), *match.span()))
+        found = []
+        for match in self._phrase.finditer(text) if self._phrase else ():
+            clause = self._clauses[int((match.lastgroup or "p0")[1:])]
+            denied = _NO.search(text, 0, match.start())
+            if isinstance(clause, UpTo):
+                number = _FIGURES.search(match[0])
+                clause = Range(clause.field, None, float(number[0]) if number else None)
+            if denied is None:
+                found.append(Said(clause, *match.span()))
+            elif isinstance(clause, Range) and clause.high is None:  # none of what has a measure
+                found.append(Said(AnyOf(clause.field, (0.0,)), denied.start(), match.end()))
         return found
 
-
-def _value_pattern(values: Iterable[str], before: str, after: str, with_: str,
-                   ) -> re.Pattern[str] | None:
-    """A pattern for one or several of the values, singular or plural, with the words around.
-
-    ``with_`` is taken with a value that needs no word behind it, where it stands there.
-    """
-    one = _listed(values)
-    if not one:
-        return None
-    several = rf"(?P<values>(?:{one})(?:e?s)?(?:(?:\s*,|\s+or|\s+and)+\s+(?:{one})(?:e?s)?)*)"
-    head = rf"(?:{before})\s+(?:the\s+)?" if before else ""
-    tail = rf"[\s-]+(?:{after})"
-    if not after:
-        tail = rf"{with_}(?!\s+(?:wants?|needs?|is|has|would|who)\b)"
-    return re.compile(rf"(?<![\w-]){head}{several}(?!\w){tail}(?!\w)")
+    def _read_values(self, text: str) -> list[Said]:
+        return [
+            Said(AnyOf(one.field, one.values), one.start, one.end)
+            for one in self._values.find(text)
+            if not _NO.search(text, 0, one.start)
+            and not (not one.led and
+                     (_DONE_TO if one.followed else _OBJECT).search(text, 0, one.start))
+            and not _BOUND_BEFORE.search(text, 0, one.start)
+            and not _BOUND_BEHIND.match(text, one.end)
+        ]
 
 
-def _listed(values: Iterable[str]) -> str:
-    """The values as alternatives, the longest first."""
-    said = sorted({value for value in values if 2 < len(value) <= _LONGEST}, key=len)[::-1]
-    return "|".join(re.escape(value).replace(r"\ ", r"[\s-]") for value in said)
+def _named(words: Mapping[str, str], around: str) -> re.Pattern[str] | None:
+    """One pattern of several, each a group of its name; None of none."""
+    each = "|".join(f"(?P<{name}>{said})" for name, said in words.items())
+    return re.compile(around.format(each)) if words else None
 
 
 def _apart(found: Sequence[Said]) -> list[Said]:
@@ -177,14 +191,29 @@ def _apart(found: Sequence[Said]) -> list[Said]:
 
 
 def _expressible(said: Sequence[Said], text: str) -> list[Said]:
-    """Without what is on two fields with an "or" between, which no filters can say."""
-    fields = {
-        one.clause.field for pair in pairwise(said)
-        if pair[0].clause.field != pair[1].clause.field
-        and text[pair[0].end : pair[1].start].strip(" ,") == "or"
-        for one in pair
-    }
-    return [one for one in said if one.clause.field not in fields]
+    """Without what is one side of an "or" whose other is not of the same field.
+
+    No filters can say that: of "undead or flying" and "a ring or an amulet" neither side binds.
+    """
+    lost: set[str] = set()
+    for one in said:
+        if match := _OR.match(text, one.end):
+            beside = {other.clause.field for other in said if other.start == match.end()}
+            # "CR 3 or so", "a Wisdom save or burn": what follows is no other thing to look for.
+            alone = not beside and not match["other"] and (
+                one.clause.field == "save" or _counted(one.clause))
+            if beside != {one.clause.field} and not alone:
+                lost |= {one.clause.field, *beside}
+        match = _ELSE.search(text, 0, one.start)
+        if match and not any(other.end == match.start() for other in said):
+            lost.add(one.clause.field)
+    return [one for one in said if one.clause.field not in lost]
+
+
+def _counted(clause: Clause) -> bool:
+    """Whether it is on a number."""
+    return isinstance(clause, Range) or (
+        isinstance(clause, AnyOf) and isinstance(clause.values[0], float))
 
 
 def _both(known: Clause, clause: Clause) -> Clause:

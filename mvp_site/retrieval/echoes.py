@@ -21,10 +21,8 @@ from .fusion import between
 from .situations import Situation
 
 FILES: Final = ("wordings.npy", "wordings_starts.npy")
-NEAR: Final = 16
+NEAR: Final = 12
 """How many situations are looked at wording by wording."""
-HEARD: Final = 12
-"""How many of them count at most."""
 LOW: Final = 0.35
 HIGH: Final = 0.85
 """Cosines of a wording that are worth 0 and 1."""
@@ -40,8 +38,11 @@ class Echoes:
     def __init__(self, wordings: Vectors, starts: npt.NDArray[np.int64]) -> None:
         self._wordings = np.ascontiguousarray(wordings, np.float32)
         self._starts = starts
-        self._ends = np.append(starts[1:], len(wordings))
+        self._ends = np.append(starts[1:], len(wordings))[: len(starts)]
         self._said = np.flatnonzero(self._ends > starts)
+        bounds = zip(starts.tolist(), self._ends.tolist(), strict=True)
+        self._spans = [slice(start, end) for start, end in bounds]
+        self._counts = (self._ends - starts).tolist()
 
     @classmethod
     def build(cls, situations: Sequence[Situation], said: Vectors) -> Echoes | None:
@@ -66,14 +67,15 @@ class Echoes:
         if not len(near):
             return []
         if len(near) > NEAR:
-            near = np.sort(near[np.argpartition(-likeness[near], NEAR)[:NEAR]])
-        counts = self._ends[near] - self._starts[near]
-        starts = np.cumsum(counts) - counts
-        rows = np.repeat(self._starts[near] - starts, counts) + np.arange(counts.sum())
-        best = np.maximum.reduceat(inner_products(self._wordings[rows], vector), starts)
-        worth = between(best, LOW, HIGH)
-        order = np.argsort(-worth, kind="stable")[:HEARD]
-        return [(int(near[n]), float(worth[n])) for n in order if worth[n] > 0]
+            held = likeness if len(near) == len(likeness) else likeness[near]
+            near = np.sort(near[np.argpartition(-held, NEAR)[:NEAR]])
+        rows = near.tolist()
+        wordings = np.concatenate([self._wordings[self._spans[row]] for row in rows])
+        starts = np.cumsum([0, *(self._counts[row] for row in rows[:-1])])
+        best = np.maximum.reduceat(inner_products(wordings, vector), starts)
+        worth = between(best, LOW, HIGH).tolist()
+        heard = [pair for pair in zip(rows, worth, strict=True) if pair[1] > 0]
+        return sorted(heard, key=lambda pair: -pair[1])
 
     def dump(self) -> dict[str, bytes]:
         """The wordings as files."""

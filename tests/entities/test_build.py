@@ -128,7 +128,7 @@ def test_own_entities_join_and_shadow(settings: Settings) -> None:
     assert (lash["slug"], lash["level"], lash["document"], lash["shadows"]) == (
         "ember-lash", 7, "own entities", "SRD 5.1")
     assert "classes" not in lash
-    lance = index.search_entities("spells", "shard of rime")[0]
+    lance = index.search_entities("spells", "frost lance")[0]
     assert lance["slug"] == "frost-lance"
     assert "shadows" not in lance
     assert index.entity("spells", "frost-veil")["document"] == "SRD 5.1"

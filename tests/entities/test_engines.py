@@ -171,9 +171,29 @@ def test_a_new_build_is_served_on_the_next_call_and_nothing_changed_is_nothing_t
         second = build_entities(settings, encoder=encoder)
         assert second.built
         assert second.generation != first.generation
-        assert index.search_entities("spells", "mild wind")[0]["slug"] == "zephyr"
+        assert index.search_entities("spells", "zephyr")[0]["slug"] == "zephyr"
         assert index.manifest.generation == second.generation
         index.close()
+
+
+@pytest.mark.parametrize("kind", ENGINES)
+def test_connections_to_what_was_served_before_are_let_go_of(tmp_path: Path, kind: str) -> None:
+    with built(kind, tmp_path) as (settings, _):
+        index = opened(settings)
+        backends = [index._searcher.release.backend]
+        for name in ("Zephyr", "Gale"):
+            write(own_folder(settings), {f"spells/{name}.json": json.dumps({"name": name})})
+            build_entities(settings, encoder=HashingEncoder())
+            assert index.search_entities("spells", name)[0]["name"] == name
+            backends.append(index._searcher.release.backend)
+        assert index._retired is backends[1]
+        with pytest.raises(BackendError):
+            backends[0].matching(("spells",), ())
+        assert len(backends[1].matching(("spells",), ())) == 11  # somebody may still be at it
+        index.close()
+        for backend in backends:
+            with pytest.raises(BackendError):
+                backend.matching(("spells",), ())
 
 
 def test_a_build_mends_a_marqo_that_has_lost_its_index(tmp_path: Path) -> None:

@@ -165,6 +165,10 @@ def stated(type_: str, query: str, *names: str) -> Stated:
     ("classes", "d10 hit die", {"hit_die": 10}),
     ("classes", "wisdom saving throws", {"saving_throws": "wisdom"}),
     ("subclasses", "druid", {"class": "druid"}),
+    ("magic-items", "a ring or a potion that is rare", {"item_type": ["potion", "ring"], "rarity": "rare"}),
+    ("monsters", "an undead, or any fey, of CR 3 or so", {"type": ["fey", "undead"], MONSTER_CR: 3}),
+    ("spells", "evocation or necromancy, fire or cold damage, level 3 or less",
+     {"school": ["evocation", "necromancy"], "damage_type": ["cold", "fire"], "level": {"max": 3}}),
     ("races", "small", {"size": "small"}),
     ("races", "speaks elvish", {"languages": "elvish"}),
     ("features", "druid level 6", {"class": "druid", "level": 6}),
@@ -180,6 +184,8 @@ def test_what_is_stated(type_: str, query: str, filters: dict[str, Any]) -> None
     ("spells", "not evocation", ()), ("spells", "colder", ()), ("spells", "", ()), ("spells", "level", ()),
     ("spells", "level " + "9" * 500, ()), ("spells", "ritual or concentration", ()),
     ("spells", "fire damage or ritual", ()),
+    ("spells", "a ritual or a moth", ()), ("spells", "knocks prone, or fire damage", ()),
+    ("magic-items", "a ring or an amulet", ()), ("monsters", "an ogre or an undead", ()),
     ("monsters", "turn undead", ()), ("monsters", "kill a dragon", ()), ("monsters", "detects dragons", ()),
     ("monsters", "protect from the undead", ()), ("monsters", "undead or flying", ()),
     ("monsters", "CR 2 undead or CR 3 dragon", ()), ("monsters", "butterfly", ()), ("monsters", "dragonborn", ()),
@@ -196,9 +202,9 @@ def test_what_states_nothing(type_: str, query: str, names: tuple[str, ...]) -> 
 
 
 def test_a_name_does_not_lend_its_words_to_what_is_stated_beside_it() -> None:
-    read = stated("monsters", "green dragon or any undead", "green dragon")
+    read = stated("monsters", "green dragon beside any undead", "green dragon")
     assert as_filters(read.condition) == {"type": "undead"}
-    assert read.rest == "green dragon or any"
+    assert read.rest == "green dragon beside any"
 
 
 def test_the_rest_is_the_query_without_what_it_states() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvp_site.retrieval.echoes import FILES, HEARD, HIGH, LOW, NEAR, Echoes
+from mvp_site.retrieval.echoes import FILES, HIGH, LOW, NEAR, Echoes
 from mvp_site.retrieval.encoder import Vectors
 from mvp_site.retrieval.situations import Situation
 
@@ -92,7 +92,7 @@ def test_what_is_heard_is_what_a_look_at_every_wording_gives(counts: list[int], 
     }
     heard = hear(built(counts, said), vector, -np.arange(len(counts), dtype=np.float32))
     assert [value for _, value in heard] == pytest.approx(
-        sorted((value for value in worth.values() if value > 0), reverse=True)[:HEARD], abs=1e-5
+        sorted((value for value in worth.values() if value > 0), reverse=True)[:NEAR], abs=1e-5
     )
     for n, value in heard:
         assert 0 < value <= 1
@@ -100,9 +100,9 @@ def test_what_is_heard_is_what_a_look_at_every_wording_gives(counts: list[int], 
 
 
 def test_of_equals_the_first_are_heard() -> None:
-    said = np.tile(unit(1), (HEARD + 5, 1))
+    said = np.tile(unit(1), (NEAR + 5, 1))
     heard = hear(built([1] * len(said), said), said[0])
-    assert heard == [(n, pytest.approx(1.0)) for n in range(HEARD)]
+    assert heard == [(n, pytest.approx(1.0)) for n in range(NEAR)]
 
 
 def test_of_many_situations_the_likeliest_are_looked_at() -> None:
@@ -110,7 +110,7 @@ def test_of_many_situations_the_likeliest_are_looked_at() -> None:
     said = np.tile(unit(1), (sum(counts), 1))
     echoes, likeness = built(counts, said), np.random.default_rng(1).random(len(counts)).astype(np.float32)
     best = sorted(np.argsort(-likeness)[:NEAR].tolist())
-    assert [n for n, _ in echoes.heard(said[0], likeness)] == best[:HEARD]
+    assert [n for n, _ in echoes.heard(said[0], likeness)] == best[:NEAR]
 
 
 def test_of_many_with_gaps_the_numbers_stay_those_of_the_table() -> None:

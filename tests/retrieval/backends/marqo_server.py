@@ -331,7 +331,9 @@ def marqo_server() -> Iterator[MarqoServer]:
     marqo.url = f"http://127.0.0.1:{http.server_address[1]}"
     thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
-    yield marqo
-    http.shutdown()
-    thread.join()
-    http.server_close()
+    try:
+        yield marqo
+    finally:
+        http.shutdown()
+        thread.join()
+        http.server_close()

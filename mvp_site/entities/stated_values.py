@@ -1,0 +1,178 @@
+"""Values that are said of entities: their forms in speech, and one pattern that finds them all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from .speech import Meaning, Speech, Way
+
+_LONGEST: Final = 40
+_OF_DAMAGE: Final = frozenset({"damage_type", "resistances", "immunities", "vulnerabilities"})
+_BEINGS: Final = frozenset({"type", "subtype", "size", "alignment"})
+_DOES: Final = "wants?|needs?|is|has|would"
+_NAMED_ONCE: Final = {1: ("one", "an", "a"), 2: ("two",), 6: ("six",), 7: ("seven",),
+                      8: ("eight",), 10: ("ten",), 12: ("twelve",), 24: ("twenty four",)}
+_COUNTED: Final = re.compile(r"(\d+) (\D+)")
+_ONE_DIE: Final = re.compile(r"1(d\d+)")
+_GAP: Final = re.compile(r"[\s-]+")
+_PART: Final = re.compile(r",|\b(?:or|and|up to)\b")
+_ARTICLE: Final = re.compile(r"^(?:an?|the) ")
+
+
+class Value(NamedTuple):
+    """Values of a field that are said, where, and how: with words before them or behind."""
+
+    field: str
+    values: tuple[str, ...]
+    start: int
+    end: int
+    led: bool
+    followed: bool
+
+
+class Values:
+    """Finds the values of a type's fields as its :class:`.Speech` says them."""
+
+    def __init__(self, speech: Speech, values: Mapping[str, Iterable[str]]) -> None:
+        held = {field: tuple(values.get(field, ())) for field in speech.said}
+        self._held = held
+        self._ways: list[Way] = []
+        self._meant: list[dict[str, tuple[str, ...]]] = []
+        self._each: list[re.Pattern[str]] = []
+        alone = [way for way in speech.ways if _bare(way)]
+        plain = [_way(field, *around) for field, around in speech.values.items()]
+        around = [way for way in speech.ways if not _bare(way)]
+        patterns = []
+        for way in (*around, *sorted((*alone, *plain), key=_bare)):
+            meant = _meant(way, held[way.field], speech.aliases)
+            if not meant:
+                continue
+            number, one = len(self._ways), alternatives(meant)
+            self._ways.append(way)
+            self._meant.append(meant)
+            self._each.append(re.compile(rf"(?:{one})(?!\w)"))
+            patterns.append(f"(?P<w{number}>{_pattern(way, one, number, held)})")
+        self._pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(patterns)})") if patterns else None
+
+    def known(self, field: str) -> Sequence[str]:
+        """The values that the field has."""
+        return self._held.get(field, ())
+
+    def find(self, text: str) -> Iterator[Value]:
+        """The values in a folded text, in order."""
+        if self._pattern is None:
+            return
+        for match in self._pattern.finditer(text):
+            number = int((match.lastgroup or "w0")[1:])
+            way, meant = self._ways[number], self._meant[number]
+            said = self._each[number].findall(match[f"v{number}"])
+            values = {value for one in said for value in meant[_GAP.sub(" ", one)]}
+            yield Value(way.field, tuple(sorted(values)), *match.span(),
+                        bool(way.before), bool(way.behind))
+
+
+def forms(value: str) -> set[str]:
+    """How a value of a field is said: singular or plural, a count in figures or in words."""
+    if counted := _COUNTED.fullmatch(value):
+        count, unit = int(counted[1]), counted[2]
+        units = {unit, unit.removesuffix("s"), f"{unit.removesuffix('s')}s"}
+        return {f"{said} {one}" for said in (counted[1], *_NAMED_ONCE.get(count, ()))
+                for one in units}
+    if die := _ONE_DIE.fullmatch(value):
+        return {value, die[1]}
+    *front, last = value.split() or [""]
+    said = {value, *(" ".join((*front, one)) for one in _plurals(last))}
+    if front:  # of one word the singular may be a thing, not its kind: a tool for digging
+        said.update(" ".join((*front, one)) for one in _singulars(last))
+        if front[1:2] == ["of"] or front[-1:] == ["of"]:
+            said.update(" ".join((one, *front[1:], last)) for one in _plurals(front[0]))
+    return said
+
+
+def alternatives(forms_said: Iterable[str]) -> str:
+    """The forms as alternatives, the longest first, by their first letters."""
+    by_first: dict[str, list[str]] = {}
+    for said in sorted(forms_said, key=len)[::-1]:
+        by_first.setdefault(said[0], []).append(_escaped(said[1:]))
+    return "|".join(f"{_escaped(first)}(?:{'|'.join(rests)})" for first, rests in by_first.items())
+
+
+def _escaped(said: str) -> str:
+    return re.escape(said).replace(r"\ ", r"[\s-]")
+
+
+def _plurals(word: str) -> list[str]:
+    said = [f"{word}s"]
+    if word.endswith(("s", "x", "ch", "sh")):
+        said = [f"{word}es"]
+    elif word.endswith("y"):
+        said.append(f"{word[:-1]}ies")
+    elif word.endswith(("f", "fe")):
+        said.append(f"{word.rstrip('fe')}ves")
+    return said
+
+
+def _singulars(word: str) -> list[str]:
+    if word.endswith("ci"):
+        return [f"{word[:-1]}us"]
+    if word.endswith("s") and not word.endswith("ss"):
+        return [word[:-1]]
+    return []
+
+
+def _way(field: str, before: str, behind: str) -> Way:
+    """A way of :attr:`.Speech.values`."""
+    return Way(field, rf"(?:{before})\s+(?:the\s+)?" if before else "",
+               rf"[\s-]+(?:{behind})" if behind else "")
+
+
+def _bare(way: Way) -> bool:
+    """Whether nothing has to stand around, so that any other way is tried first."""
+    return not (way.before or way.behind)
+
+
+def _meant(way: Way, held: Sequence[str], aliases: Mapping[str, str],
+           ) -> dict[str, tuple[str, ...]]:
+    """What each form stands for."""
+    by_value: dict[str, tuple[str, ...]] = {}
+    for value in held:
+        match way.meaning:
+            case Meaning.ITSELF:
+                by_value[value] = (value,)
+            case Meaning.LISTED:
+                by_value[value] = tuple(one for one in held if value in one.split(", "))
+            case Meaning.PART:
+                for part in _PART.split(value):
+                    said = _ARTICLE.sub("", part.strip())
+                    by_value[said] = (*by_value.get(said, ()), value)
+            case Meaning.WORD:
+                for word in way.only:
+                    if re.search(rf"(?<!non )\b{word}\b", value) and "(" not in value:
+                        by_value[word] = (*by_value.get(word, ()), value)
+    meant: dict[str, tuple[str, ...]] = {}
+    for value, values in by_value.items():
+        if 2 < len(value) <= _LONGEST and value not in way.never:
+            meant.setdefault(value, values)
+            ways = {value} if way.meaning is Meaning.WORD else forms(value)
+            ways.update(form for alias, of in aliases.items() if of == value
+                        for form in forms(alias))
+            for form in ways:
+                meant.setdefault(form, values)
+    return meant
+
+
+def _pattern(way: Way, one: str, number: int, held: Mapping[str, Sequence[str]]) -> str:
+    """One or several of the values with the words around."""
+    each = rf"(?:{one})(?!\w)"
+    several = rf"(?P<v{number}>{each}(?:(?:\s*,|\s+or|\s+and)+\s+(?:(?:an?|the|any)\s+)?{each})*)"
+    before, behind = way.before, way.behind
+    if "{type}" in behind:
+        types = alternatives(form for value in held.get("type", ()) for form in forms(value))
+        behind = behind.replace("{type}", types or "(?!)")
+    if not behind:
+        who = "" if way.field in _BEINGS else "|who"
+        damage = r"(?:\s+damage)?" * (way.field in _OF_DAMAGE)
+        behind = rf"{damage}(?!\s+(?:{_DOES}{who})\b)"
+    return rf"{before}{several}{behind}(?!\w)"
