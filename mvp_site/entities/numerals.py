@@ -39,7 +39,8 @@ _BELOW_TEN: Final = _any((*_UNITS[1:10], *_ORDINALS[1:10]))
 _WORD: Final = rf"(?:(?:{_any(_TENS)})[\s-](?:{_BELOW_TEN})|{_any(_SMALL)})"
 _WORDS: Final = (
     rf"(?:{_any(_PARTS)}|(?:an?|{_WORD})\s(?:hundred|thousand)(?:\sthousand)?"
-    rf"(?:\s(?:and\s)?{_WORD}(?:\shundred(?:\s(?:and\s)?{_WORD})?)?)?|{_WORD}(?:\sand\sa\shalf)?)"
+    rf"(?:\s(?:{_WORD}\shundred(?:\s(?:and\s)?{_WORD})?|(?:and\s)?{_WORD})"
+    rf"(?!\s(?:hundred|thousand)))?|{_WORD}(?:\sand\sa\shalf)?)"
 )
 _DIGITS: Final = (
     r"(?:\d+[/\u2044]\d+|(?:\d+(?:,\d{3})+|\d+(?:\.\d+)?)(?:\s?k(?!\w)|\s(?:hundred|thousand))?)"

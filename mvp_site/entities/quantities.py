@@ -8,6 +8,7 @@ nouns are marked in the text first, so that the same few patterns read them all.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
@@ -155,15 +156,18 @@ def _compiled(unit: Unit) -> tuple[re.Pattern[str], ...]:
             rf"{own}{to}(?:(?P<inner>{_NOUN})\s*)?{die}(?P<high>{NUMBER}){feet})?"
         )
 
+    led = before.replace(_MOST, f"{_MOST}|by").replace(_OVER, f"{_OVER}|after")
+    led = led.replace(_UNDER, f"{_UNDER}|before")
     noun, own = f"(?P<noun>{_NOUN})", rf"(?:\s*(?P<own>{_NOUN}))?"
     first = span(_OF_NOUN, "(?P<own>(?!))?")
     return (
         re.compile(
-            rf"(?<!\w)(?:{before}|{between})?{noun}[\s:-]*(?:(?:of|is|=)\s*)?{_ABOUT}"
+            rf"(?<!\w){_ABOUT}(?:{led}|{between})?{noun}[\s:-]*(?:(?:of|is|=)\s*)?"
             rf"{first}{_AFTER}(?!\w)"
         ),
         re.compile(
-            rf"(?<!\w){noun}\s+(?:(?:that\s+)?(?:is|of|are)\s+)?(?:{between}|from\s+)?"
+            r"(?<!about )(?<!around )(?<!roughly )(?<!nearly )(?<!almost )(?<![\ue000-\ue00f])"
+            rf"{noun}\s+(?:(?:that\s+)?(?:is|of|are)\s+)?(?:{between}|from\s+)?"
             rf"{_ABOUT}(?:{_BEFORE})?{first}{_AFTER}(?!\w)"
         ),
         re.compile(
@@ -179,15 +183,21 @@ def _where(marked: str, found_by: Sequence[re.Pattern[str]],
     numbers = [match.start() for match in COUNTED.finditer(marked)]
     nouns = [match.span() for match in _MARKS.finditer(marked)]
     *noun_first, number_first = found_by
-    ends = [end for _, end in nouns if any(end <= number <= end + _NEAR for number in numbers)]
+    ends = [end for _, end in nouns if _within(numbers, end, end + _NEAR)]
     if ends:
         until = _word_end(marked, ends[-1] + _FAR)
         yield from ((pattern, max(ends[0] - _NEAR, 0), until) for pattern in noun_first)
-    starts = [start for start, _ in nouns if any(0 < start - one < _FAR for one in numbers)]
+    starts = [start for start, _ in nouns if _within(numbers, start - _FAR, start - 1)]
     if starts:
-        first = next(one for one in numbers if 0 < starts[0] - one < _FAR)
+        first = numbers[bisect_left(numbers, starts[0] - _FAR)]
         until = _word_end(marked, starts[-1] + _NEAR)
         yield number_first, max(first - _NEAR, 0), until
+
+
+def _within(places: Sequence[int], low: int, high: int) -> bool:
+    """Whether one of the ascending places lies between, both included."""
+    at = bisect_left(places, low)
+    return at < len(places) and places[at] <= high
 
 
 def _word_end(text: str, place: int) -> int:

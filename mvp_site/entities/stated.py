@@ -52,6 +52,7 @@ _BOUND_BEHIND: Final = re.compile(
 )
 _OR: Final = re.compile(r"(?:\s*,)?\s+or\s+(?P<other>(?:an?|the|any)\s+)?")
 _ELSE: Final = re.compile(r"(?:\s*,)?\s+or\s+(?:(?:an?|the|any)\s+)?$")
+_ANYTHING: Final = re.compile(r"\bor\s+(?:any|some)(?:thing|one|body)?\s+(?:that|which|who|with)\b")
 _CANTRIP: Final = re.compile(r"\bcantrips?\b")
 _FIGURES: Final = re.compile(r"\d{1,6}")
 
@@ -195,6 +196,8 @@ def _expressible(said: Sequence[Said], text: str) -> list[Said]:
 
     No filters can say that: of "undead or flying" and "a ring or an amulet" neither side binds.
     """
+    if said and _ANYTHING.search(text):
+        return []
     lost: set[str] = set()
     for one in said:
         if match := _OR.match(text, one.end):

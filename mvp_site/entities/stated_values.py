@@ -166,7 +166,8 @@ def _meant(way: Way, held: Sequence[str], aliases: Mapping[str, str],
 def _pattern(way: Way, one: str, number: int, held: Mapping[str, Sequence[str]]) -> str:
     """One or several of the values with the words around."""
     each = rf"(?:{one})(?!\w)"
-    several = rf"(?P<v{number}>{each}(?:(?:\s*,|\s+or|\s+and)+\s+(?:(?:an?|the|any)\s+)?{each})*)"
+    further = rf"(?:\s*,|\s+or|\s+and)+\s+(?:(?:an?|the|any)\s+)?{each}"
+    several = rf"(?P<v{number}>{each}(?:{further}){{0,11}})"
     before, behind = way.before, way.behind
     if "{type}" in behind:
         types = alternatives(form for value in held.get("type", ()) for form in forms(value))

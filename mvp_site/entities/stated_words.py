@@ -209,8 +209,9 @@ SPEECH: Final[Mapping[EntityType, Speech]] = {
     ),
     EntityType.RULES: Speech({}, {}, {}, ways=(
         Way("category", r"^(?:(?:the|all|list|every|what|which)\s+)*",
-            r"(?=\s*$|\s+(?:for|to|that|which|used|spoken|with)\b)",
-            never=frozenset({"section", "chapter"})),
+            # Alone only the plural: "alignment" may be the rule of that name.
+            r"(?:(?<=[sc])(?=\s*$)|(?=\s+(?:for|to|that|which|used|spoken|with)\b))",
+            never=frozenset({"section", "chapter", "ability score"})),
         Way("chapter", "", r"\s+chapter"),
     )),
     EntityType.BACKGROUNDS: Speech({}, {}, {}, ways=(

@@ -31,11 +31,10 @@ FILES: Final = (
     "situations.json",
 )
 RESEMBLING: Final = 6
-WHOLE: Final = 1_000
-"""Up to so many situations every direction is compared whole. Of more, each is compared along the
-:data:`AXES` that tell them apart most, and the :data:`NEAR` nearest then whole."""
-AXES: Final = 128
-NEAR: Final = 64
+WHOLE: Final = 500
+"""Up to so many situations directions are compared whole. Of more, along the :data:`AXES` that
+tell them apart most: half the work, and what is left out tells little (docs/evaluation.md)."""
+AXES: Final = 192
 TEMPERATURE: Final = 0.05
 SHRINKAGE: Final = 1.0
 RULES_SHARE: Final = 0.15
@@ -53,9 +52,12 @@ class Hints:
         self._mean = mean
         self._whitening = np.ascontiguousarray(whitening)  # symmetric: its rows are its columns
         self._directions = np.ascontiguousarray(directions)
-        self._axes = main_axes(directions) if len(directions) > WHOLE else None
-        if self._axes is not None:
-            self._short = np.ascontiguousarray(directions @ self._axes.T)
+        # What turns a vector into what the directions are compared with, and these.
+        self._turning, self._compared = self._whitening, self._directions
+        if len(directions) > WHOLE:
+            axes = main_axes(directions)
+            self._turning = np.ascontiguousarray(axes @ self._whitening)
+            self._compared = np.ascontiguousarray(directions @ axes.T)
         self._scores = scores
         self._states = {state: list(rows) for state, rows in states.items()}
         self.ids = tuple(ids)
@@ -111,16 +113,11 @@ class Hints:
         return shares_of(self.likeness(vector), temperature) if self.ids else []
 
     def likeness(self, vector: Floats) -> Floats:
-        """The cosine of a turn's vector to each situation's direction, for the nearest exactly."""
+        """The cosine of a turn's vector to each situation's direction."""
         # BLAS would spread these small products over threads, which costs more than they do.
-        turn = inner_products(self._whitening, vector - self._mean)
+        turn = inner_products(self._turning, vector - self._mean)
         turn /= max(float(np.linalg.norm(turn)), 1e-9)
-        if self._axes is None:
-            return inner_products(self._directions, turn)
-        likeness = inner_products(self._short, inner_products(self._axes, turn))
-        near = np.argpartition(-likeness, NEAR)[:NEAR]
-        likeness[near] = inner_products(self._directions[near], turn)
-        return likeness
+        return inner_products(self._compared, turn)
 
     def scores(self, shares: Sequence[tuple[int, float]], facets: Collection[str] = ()) -> Floats:
         """The passages' hints in [0, 1]."""

@@ -59,6 +59,8 @@ def words(text: str) -> tuple[str, ...]:
 
 def word_spans(folded: str) -> list[tuple[str, int, int]]:
     """The words of a text that :func:`fold` gave, as :func:`words` has them, and where they are."""
+    if folded.isascii():
+        return [(_plain(match[0]), *match.span()) for match in _WORD.finditer(folded)]
     return [(words(match[0])[0], *match.span()) for match in _WORD.finditer(folded)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -150,7 +150,8 @@ def test_a_release_of_another_engine_is_told(tmp_path: Path, kind: str) -> None:
     with pytest.raises(MissingIndexError, match=rf"built for local, and the settings name {kind}-\w+; .*{COMMAND}"):
         opened(asked)
     with built(kind, tmp_path) as (settings, _):
-        assert opened(settings).search_entities("spells").total == 10
+        with closing(opened(settings)) as index:
+            assert index.search_entities("spells").total == 10
         with pytest.raises(MissingIndexError, match=rf"built for {kind}-\w+, and the settings name local; .*{COMMAND}"):
             opened(local)
         assert build_entities(local, encoder=HashingEncoder()).built
@@ -203,7 +204,8 @@ def test_a_build_mends_a_marqo_that_has_lost_its_index(tmp_path: Path) -> None:
         with pytest.raises(MissingIndexError, match=COMMAND):
             opened(settings)
         assert build_entities(settings, encoder=HashingEncoder()).built
-        assert opened(settings).search_entities("spells", "ember lash")[0]["slug"] == "ember-lash"
+        with closing(opened(settings)) as index:
+            assert index.search_entities("spells", "ember lash")[0]["slug"] == "ember-lash"
 
 
 def test_a_build_mends_a_milvus_that_has_lost_its_collection(tmp_path: Path) -> None:
@@ -213,7 +215,8 @@ def test_a_build_mends_a_milvus_that_has_lost_its_collection(tmp_path: Path) -> 
         with pytest.raises(MissingIndexError, match=COMMAND):
             opened(settings)
         assert build_entities(settings, encoder=HashingEncoder()).built
-        assert opened(settings).search_entities("spells", "ember lash")[0]["slug"] == "ember-lash"
+        with closing(opened(settings)) as index:
+            assert index.search_entities("spells", "ember lash")[0]["slug"] == "ember-lash"
 
 
 def everything_asked(index: EntityIndex) -> list[Any]:
