@@ -53,7 +53,8 @@ class Asked:
 
     ``text`` is what the dense lane encodes, misspelt words mended; ``words`` are those to match
     names by. ``unknown`` is the part of its telling words that no text of the catalogue has.
-    ``only_stated`` says that it asks for nothing but what it states, which binds.
+    ``only_stated`` says that it asks for nothing but what it states, which binds. ``beside`` are
+    the words that stand beside what it states: they may be a name.
     """
 
     type: EntityType
@@ -64,6 +65,7 @@ class Asked:
     unknown: float = 0.0
     bound: bool = False
     only_stated: bool = False
+    beside: tuple[str, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -113,7 +115,11 @@ class Reader:
         ]
         reader = self._stated.get(type_)
         stated = Stated((), text) if reader is None else reader.read(text, named)
-        bound = bind and bool(stated.condition)
+        beside: tuple[str, ...] = ()
+        if stated.condition:
+            beside = tuple(without_article([word for word, _, _ in word_spans(stated.rest)]))
+        # What is named is meant, whatever else is said of it.
+        bound = bind and bool(stated.condition) and not self._names.is_named(beside, type_)
         only_stated = bound and not self._asks(stated.rest, type_)
         if bound and not only_stated:
             text = stated.rest
@@ -121,7 +127,7 @@ class Reader:
         plain = tuple(without_article(said))
         return Asked(
             type_, text, plain, tuple(dict.fromkeys(terms(text))), stated.condition,
-            self._unknown(plain, mended.guessed), bound, only_stated,
+            self._unknown(plain, mended.guessed), bound, only_stated, beside,
         )
 
     def _unknown(self, said: Sequence[str], guessed: Container[str]) -> float:

@@ -53,11 +53,11 @@ class Lookups(ABC):
             documents: Texts = None, limit: int = LIMIT, **also: Any) -> Results:
         """The spells that ``name`` means, by their name or by what they do.
 
-        ``class`` may be given as it is spelt (``**{"class": "wizard"}``).
+        ``class`` may be given as it is spelt (``**{"class": "wizard"}``), or as ``dnd_class``.
         """
         return self._lookup((_T.SPELLS,), name, limit, {
             "level": level, "level_min": level_min, "level_max": level_max, "school": school,
-            "classes": class_ if class_ is not None else _only(also, "class"),
+            "classes": class_ if class_ is not None else _only(also, "class", "dnd_class"),
             "concentration": concentration, "ritual": ritual, "casting_time": casting_time,
             "damage_type": damage_type, "document": documents,
         })
@@ -176,9 +176,9 @@ def _challenge(value: Challenge) -> float | None:
     raise FilterError(f"challenge_rating is a number, which {value[:40]!r} is not: write 5 or 1/4")
 
 
-def _only(also: dict[str, Any], name: str) -> Any:
-    """The one keyword that Python reserves; any other is a mistake."""
-    value = also.pop(name, None)
+def _only(also: dict[str, Any], *names: str) -> Any:
+    """The value under one of ``names``, which signatures cannot have; any other is a mistake."""
+    values = [also.pop(name) for name in names if name in also]
     if also:
         raise TypeError(f"unexpected keyword argument {next(iter(also))!r}")
-    return value
+    return next((value for value in values if value is not None), None)

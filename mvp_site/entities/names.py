@@ -111,6 +111,10 @@ class NameIndex:
         """Whether the words of ``key`` are a name of any group."""
         return key in self._by_key
 
+    def is_named(self, words: Sequence[str], group: str) -> bool:
+        """Whether the words are the name of an entity of the group."""
+        return bool(words) and bool(self._titled(" ".join(words), group))
+
     def named_in(self, words: Sequence[str], groups: Sequence[str]) -> list[tuple[int, int]]:
         """Where names of the groups stand in ``words``, the longest first at each place."""
         found: list[tuple[int, int]] = []

@@ -62,8 +62,8 @@ _TO: Final = r"\s*(?:-|to|through)\s*|\s+(?P<either>or)\s+"
 _OF_NOUN: Final = rf"\s+and\s+(?!{NUMBER}\s*{_UNITS}\b)"
 """Behind "level 2" a further level; but "AC 15 and 100 hit points" are two things."""
 _OF_ORDINAL: Final = r"(?<=st|nd|rd|th)\s+and\s+"
-_NEAR: Final = 48
-_FAR: Final = 160
+_NEAR: Final = 32
+_FAR: Final = 72
 """How far from its noun a number may stand, with the bound between or a list of others."""
 _MARK: Final = 0xE000
 _NOUN: Final = "[\ue000-\ue00f]+"

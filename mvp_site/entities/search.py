@@ -126,6 +126,8 @@ class Searcher:
 
     def _scored(self, asked: Asked, where: Condition, vectors: dict[str, Vector]) -> Scored:
         matches = self._names.matches(asked.words, asked.type, unknown=asked.unknown > 0)
+        if asked.beside and self._names.is_named(asked.beside, asked.type):
+            matches |= self._names.matches(asked.beside, asked.type, unknown=False)
         vector = vectors.get(asked.text)
         if vector is None:
             encode = partial(self._encoder.encode, [asked.text])

@@ -47,8 +47,8 @@ class Weights:
     lexical_high: float = 0.7
 
     slope: float = 4.2
-    middle: float = 0.65
-    behind: float = 0.4
+    middle: float = 0.7
+    behind: float = 0.5
     narrow: float = 0.1
 
     gate_best: float = 4.1
@@ -114,13 +114,13 @@ _R, _N, _Q = Measure.SHARED, Measure.NEAR, Measure.RATIO
 
 FACETS: Final[Mapping[EntityType, tuple[Facet, ...]]] = {
     EntityType.SPELLS: (
-        Facet("level", 0.03, _N, 3.0), Facet("school", 0.03), Facet("damage_type", 0.04, _R),
-        Facet("save", 0.02), Facet("attack", 0.02), Facet("area_shape", 0.02),
+        Facet("level", 0.03, _N, 3.0), Facet("school", 0.03), Facet("damage_type", 0.08, _R),
+        Facet("save", 0.06), Facet("attack", 0.02), Facet("area_shape", 0.06),
         Facet("healing", 0.02), Facet("range_feet", 0.01, _Q, 1.5), Facet("classes", 0.01, _R),
     ),
     EntityType.MONSTERS: (
-        Facet("type", 0.08), Facet("subtype", 0.02),
-        Facet("size", 0.15, Measure.STEP),
+        Facet("type", 0.2), Facet("subtype", 0.02), Facet("size", 0.25, Measure.STEP),
+
         Facet("challenge_rating", 0.08, _Q, 1.0), Facet("flying", 0.02),
         Facet("spellcaster", 0.02), Facet("legendary", 0.02), Facet("damage_types", 0.02, _R),
         Facet("alignment", 0.02),
