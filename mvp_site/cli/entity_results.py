@@ -9,7 +9,7 @@ from typing import Any, Final
 from rich.table import Table
 from rich.text import Text
 
-from ..entities.captions import caption, label, shown
+from ..entities.captions import caption, label, others, shown
 from ..entities.document import NAMED_TEXTS
 from ..entities.notation import write_filters
 from ..entities.results import Result, Results
@@ -73,8 +73,12 @@ def print_entity(entity: Result) -> None:
         console.print(Text(clean(line), style="dim"))
     for field in fields_of(type_):
         value = entity.get(field.name)
+        if value == 0 and "0 for none" in field.about:
+            continue
         if field.name not in _HIDDEN and value is not False and (text := shown(field.name, value)):
             console.print(Text.assemble((f"{label(field.name)}: ", "cyan"), clean(text)))
+    for name, text in others(type_, entity):
+        console.print(Text.assemble((f"{clean(name)}: ", "cyan"), clean(text)))
     if entity.get("desc"):
         _paragraphs(entity["desc"])
     if entity.get("higher_level"):

@@ -10,10 +10,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from ..retrieval.filters import Field, FieldKind
-from .document import Document
+from .document import NAMED_TEXTS, TEXT, Document
 from .notation import number
-from .types import EntityType
+from .types import EntityType, fields_of
 
+_APART: Final = frozenset({*TEXT, *NAMED_TEXTS, "entity_type", "_score", "shadows"})
+_LONGEST: Final = 600
 _FRACTIONS: Final = {0.125: "1/8", 0.25: "1/4", 0.5: "1/2"}
 _FEET: Final = frozenset({
     "range_feet", "area_size", "walk", "fly", "swim", "burrow", "climb", "darkvision", "blindsight",
@@ -182,3 +184,29 @@ _CAPTIONS: Final[Mapping[EntityType, Callable[[_Reader], list[str]]]] = {
     EntityType.BACKGROUNDS: lambda of: [of("proficiencies")],
     EntityType.FEATS: lambda of: [of("prerequisites", "needs {}")],
 }
+
+
+def others(type_: EntityType, document: Document) -> list[tuple[str, str]]:
+    """The keys of a document beside its type's fields and its texts, with what they hold.
+
+    What a document has more than its type asks for is shown as well: a spell's material, a
+    creature's hit dice, or whatever keys a user has added.
+    """
+    known = {field.name for field in fields_of(type_)} | _APART
+    found = [
+        (label(key), _flat(key, value)) for key, value in document.items() if key not in known
+    ]
+    return [(name, text[:_LONGEST]) for name, text in found if text]
+
+
+def _flat(name: str, value: Any) -> str:
+    """A value of any depth in one line."""
+    if isinstance(value, dict):
+        pairs = ((str(key), _flat(str(key), one)) for key, one in value.items())
+        return ", ".join(f"{key} {text}" for key, text in pairs if text)
+    if isinstance(value, list | tuple):
+        several = (_flat(name, one) for one in value)
+        return (("; " if any(isinstance(one, dict) for one in value) else ", ").join(
+            text for text in several if text
+        ))
+    return shown(name, value)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from ..entities.captions import TITLES, caption, label, shown
+from ..entities.captions import TITLES, caption, label, others, shown
 from ..entities.document import NAMED_TEXTS
 from ..entities.results import Result
 from ..entities.types import EntityType, entity_type, fields_of
@@ -195,6 +195,7 @@ def _facts(type_: EntityType, entity: Mapping[str, Any], hidden: frozenset[str],
         found.append(Fact(label(field.name), tuple(
             Value(shown(field.name, one), (field.name, text_of(one))) for one in several
         ) if linked else (Value(text, None),)))
+    found += [Fact(name, (Value(text, None),)) for name, text in others(type_, entity)]
     return tuple(found)
 
 

@@ -17,7 +17,7 @@ from ..encoder import Vectors
 from ..filters import Condition
 from .milvus_client import BUILD, Milvus, library
 from .milvus_filters import among, expression
-from .milvus_writer import columns_in
+from .milvus_schema import columns_in
 from .plain import word
 from .protocol import Candidates, Numbers, Wanted
 from .rescoring import NONE, Windows, rescored
@@ -53,7 +53,7 @@ class MilvusBackend:
         be served the next. ``timeout`` is in seconds and holds for each request.
 
         Raises:
-            MissingIndexError: there is no such collection.
+            MissingIndexError: there is no such collection, or another version has made it.
             BackendError: the extra ``milvus`` is not installed, or Milvus is not reached.
         """
         milvus = Milvus.open(uri, token, timeout)

@@ -1,7 +1,8 @@
 """Filter expressions of Milvus, built from clauses only.
 
 Texts stand in an expression in the code of :mod:`~.plain`, which has no quote, backslash, brace,
-line end or wildcard in it, so there is nothing to escape and no text can end its literal.
+line end or wildcard in it, so there is nothing to escape and no text can end its literal. Numbers
+have columns; texts and flags stand together in one, which patterns ask (:mod:`~.milvus_tags`).
 """
 
 from __future__ import annotations
@@ -9,24 +10,24 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from ..filters import AnyOf, Clause, Condition, Contains, FieldKind, Range
-from .plain import SEPARATOR, column, plain
+from .milvus_tags import TAGS, flag_is, is_number, text_has, text_is
+from .plain import column, plain
 
 
 def expression(groups: Sequence[str], where: Condition, columns: Collection[str]) -> str | None:
     """What a row must fulfil, or None where no row can.
 
-    ``columns`` are those of the collection. A field that it has not, like one that a passage has
-    not (its column is null there), fulfils no clause.
+    ``columns`` are those of the collection's numbers. A number that it has not, like a field that
+    a passage has not, fulfils no clause.
     """
     if not groups:
         return None
     parts = [f"group in {_literals(sorted({plain(group) for group in groups}))}"]
     for clause in where:
-        ways = [way for way in _ways(clause) if way[0] in columns]
+        ways = _ways(clause, columns)
         if not ways:
             return None
-        said = " or ".join(text for _, text in ways)
-        parts.append(f"({said})" if " or " in said or len(ways) > 1 else said)
+        parts.append(f"({' or '.join(ways)})" if len(ways) > 1 else ways[0])
     return " and ".join(parts)
 
 
@@ -35,43 +36,26 @@ def among(numbers: Iterable[int]) -> str:
     return f"number in [{', '.join(str(int(number)) for number in numbers)}]"
 
 
-def _ways(clause: Clause) -> list[tuple[str, str]]:
-    """The columns that can fulfil a clause, each with the expression that asks it."""
+def _ways(clause: Clause, columns: Collection[str]) -> list[str]:
+    """The expressions of which a row must fulfil one; of none, no row can fulfil the clause."""
+    name = column(clause.field, FieldKind.NUMBER)
     match clause:
-        case Range(field, low, high):
-            name = column(field, FieldKind.NUMBER)
+        case Range(_, low, high):
             bounds = ((">=", low), ("<=", high))
             asked = [f"{name} {sign} {_number(end)}" for sign, end in bounds if end is not None]
-            return [(name, " and ".join(asked))] if asked else []
+            return [" and ".join(asked)] if asked and name in columns else []
         case Contains(field, part):
-            texts = (column(field, FieldKind.TEXT), column(field, FieldKind.TEXTS))
-            return [(name, f'{name} like "%{plain(part)}%"') for name in texts]
+            return [_like(text_has(field, part))]
         case AnyOf(field, values):
-            return _any_of(field, values)
+            numbers = [_number(value) for value in values if is_number(value)]
+            ways = [f"{name} in [{', '.join(numbers)}]"] if numbers and name in columns else []
+            ways += [_like(flag_is(field, value)) for value in values if isinstance(value, bool)]
+            ways += [_like(text_is(field, value)) for value in values if isinstance(value, str)]
+            return ways
 
 
-def _any_of(field: str, values: Sequence[str | float | bool]) -> list[tuple[str, str]]:
-    """Each kind of value asks the column of its kind; texts ask those of one and of several."""
-    flags = [value for value in values if isinstance(value, bool)]
-    texts = [plain(value) for value in values if isinstance(value, str)]
-    numbers = [
-        value for value in values if isinstance(value, int | float) and not isinstance(value, bool)
-    ]
-    ways = []
-    if flags:
-        name = column(field, FieldKind.FLAG)
-        ways.append((name, " or ".join(f"{name} == {str(flag).lower()}" for flag in flags)))
-    if numbers:
-        name = column(field, FieldKind.NUMBER)
-        ways.append((name, f"{name} in [{', '.join(map(_number, numbers))}]"))
-    if texts:
-        name = column(field, FieldKind.TEXT)
-        ways.append((name, f"{name} in {_literals(texts)}"))
-        name = column(field, FieldKind.TEXTS)
-        ways.append((name, " or ".join(
-            f'{name} like "%{SEPARATOR}{text}{SEPARATOR}%"' for text in texts
-        )))
-    return ways
+def _like(pattern: str) -> str:
+    return f'{TAGS} like "{pattern}"'
 
 
 def _literals(texts: Iterable[str]) -> str:

@@ -1,35 +1,68 @@
-"""How a passage stands in Milvus: a row a window, a column a field, and the indexes over them."""
+"""How a passage stands in Milvus: a row a window, a column a number, and the indexes over them.
+
+Texts and flags share one column (:mod:`~.milvus_tags`): a collection has 64 columns at most.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from ...errors import BackendError
+from ...errors import BackendError, MissingIndexError
 from ..dense import EXACT_WINDOWS
-from ..filters import FieldKind
+from ..filters import Field, FieldKind
 from ..lexical import K1, B
-from .milvus_client import library
-from .plain import column, joined, plain, word
-from .protocol import Record, Value
+from .milvus_client import BUILD, library
+from .milvus_tags import ENTRY, TAGS, is_number, tags
+from .plain import column, columns_of, plain, word
+from .protocol import Record
 
 WINDOW_BITS: Final = 12
 LONGEST: Final = 65_535
 """How many bytes a text column holds."""
+COLUMNS: Final = 64
+"""How many columns a Milvus takes unless it is told otherwise (``proxy.maxFieldNum``)."""
 LINKS: Final = 32
 WIDTH: Final = 360
+_OWN: Final = ("row", "number", "window", "group", "vector", "terms", "sparse", TAGS)
 _NUMBERS: Final = 1 << (62 - WINDOW_BITS)
 
 
+def columns_for(fields: Sequence[Field]) -> tuple[str, ...]:
+    """The columns of the numbers among ``fields``.
+
+    Raises:
+        BackendError: with them a collection has more columns than Milvus takes.
+    """
+    columns_of(fields)  # every name has to be one that engines take
+    numbers = columns_of([field for field in fields if field.kind is FieldKind.NUMBER])
+    if len(_OWN) + len(numbers) > COLUMNS:
+        raise BackendError(
+            f"{len(numbers)} fields are numbers; with them a collection has "
+            f"{len(_OWN) + len(numbers)} columns, and Milvus takes {COLUMNS}"
+        )
+    return numbers
+
+
+def columns_in(description: dict[str, Any]) -> tuple[str, ...]:
+    """The columns of numbers in what Milvus says of a collection.
+
+    Raises:
+        MissingIndexError: another version has made the collection.
+    """
+    names = [str(field["name"]) for field in description["fields"]]
+    if TAGS not in names:
+        raise MissingIndexError(
+            f"another version has made {description['collection_name']} in Milvus; "
+            f"build it: {BUILD}"
+        )
+    return tuple(name for name in names if name not in _OWN)
+
+
 def schema(client: Any, dimension: int, columns: Sequence[str]) -> Any:
-    """The schema: fields are nullable, and a comparison with null is never true."""
+    """The schema: numbers are nullable, and a comparison with null is never true."""
     pymilvus = library()
     kind = pymilvus.DataType
-    kinds = {
-        "number": {"datatype": kind.DOUBLE}, "flag": {"datatype": kind.BOOL},
-        "text": {"datatype": kind.VARCHAR, "max_length": LONGEST},
-        "texts": {"datatype": kind.VARCHAR, "max_length": LONGEST},
-    }
     made = client.create_schema(auto_id=False, enable_dynamic_field=False)
     made.add_field("row", kind.INT64, is_primary=True)
     made.add_field("number", kind.INT64)
@@ -43,8 +76,9 @@ def schema(client: Any, dimension: int, columns: Sequence[str]) -> Any:
         name="bm25", function_type=pymilvus.FunctionType.BM25, input_field_names=["terms"],
         output_field_names=["sparse"],
     ))
+    made.add_field(TAGS, kind.VARCHAR, max_length=LONGEST)
     for name in columns:
-        made.add_field(name, nullable=True, **kinds[name.partition("_")[0]])
+        made.add_field(name, kind.DOUBLE, nullable=True)
     return made
 
 
@@ -70,7 +104,7 @@ def rows(record: Record, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
     """The rows of a passage, one a window; the words stand with the first as far as they fit.
 
     Raises:
-        BackendError: a field has no column, or something is longer than its column.
+        BackendError: a number has no column, or something is longer than its column.
     """
     if not 0 <= record.number < _NUMBERS or not 0 < len(record.vectors) <= 1 << WINDOW_BITS:
         raise BackendError(
@@ -79,11 +113,12 @@ def rows(record: Record, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
         )
     cells: dict[str, Any] = dict.fromkeys(columns)
     for name, value in record.fields.items():
-        kind, cell = _cell(value)
-        at = column(name, kind)
-        if at not in cells:
-            raise BackendError(f"the collection was made without the field {name!r} ({kind})")
-        cells[at] = _fitting(cell, name, record.number) if isinstance(cell, str) else cell
+        if is_number(value):
+            at = column(name, FieldKind.NUMBER)
+            if at not in cells:
+                raise BackendError(f"the collection was made without the number {name!r}")
+            cells[at] = float(value)  # type: ignore[arg-type]
+    cells[TAGS] = _tags(record)
     group = _fitting(plain(record.group), "group", record.number)
     shares = _shares([word(term) for term in record.terms], len(record.vectors), record.number)
     for place, vector in enumerate(record.vectors):
@@ -93,14 +128,19 @@ def rows(record: Record, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
         }
 
 
-def _cell(value: Value) -> tuple[FieldKind, str | float | bool | None]:
-    if isinstance(value, bool):
-        return FieldKind.FLAG, value
-    if isinstance(value, int | float):
-        return FieldKind.NUMBER, float(value)
-    if isinstance(value, str):
-        return FieldKind.TEXT, plain(value)
-    return FieldKind.TEXTS, joined(value) or None
+def _tags(record: Record) -> str:
+    """The column of the passage's texts and flags."""
+    parts = tags(record.fields)
+    text = "".join(parts.values()) + ENTRY
+    if (size := _size(text)) > LONGEST:
+        most = max(parts, key=lambda name: len(parts[name]))
+        slug = record.fields.get("slug")
+        raise BackendError(
+            f"the fields of passage {record.number} ({f'{slug} of ' if slug else ''}"
+            f"{record.group}) have {size} bytes, most of them {most}, and Milvus takes {LONGEST}: "
+            "shorten them, or let the local engine keep the entities"
+        )
+    return text
 
 
 def _shares(words: Sequence[str], windows: int, number: int) -> list[str]:
@@ -116,8 +156,11 @@ def _shares(words: Sequence[str], windows: int, number: int) -> list[str]:
 
 
 def _fitting(text: str, name: str, number: int) -> str:
-    if len(text) * 4 > LONGEST and len(text.encode()) > LONGEST:
-        raise BackendError(
-            f"{name} of passage {number} has {len(text.encode())} bytes; Milvus takes {LONGEST}"
-        )
+    if (size := _size(text)) > LONGEST:
+        raise BackendError(f"{name} of passage {number} has {size} bytes; Milvus takes {LONGEST}")
     return text
+
+
+def _size(text: str) -> int:
+    """How many bytes a column needs for ``text``; an upper bound where that is sure to fit."""
+    return len(text) * 4 if len(text) * 4 <= LONGEST else len(text.encode())

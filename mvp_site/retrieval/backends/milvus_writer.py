@@ -18,14 +18,12 @@ from typing import Any, Final
 from ...errors import BackendError, SettingsError
 from ..filters import Field
 from .milvus_client import Milvus
-from .milvus_schema import indexes, rows, schema
-from .plain import columns_of
+from .milvus_schema import columns_for, columns_in, indexes, rows, schema
 from .protocol import Record
 
 BATCH: Final = 500
 PATIENCE: Final = 600.0
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}\Z")
-_OWN: Final = frozenset({"row", "number", "window", "group", "vector", "terms", "sparse"})
 _log = logging.getLogger("mvp_site.milvus")
 
 
@@ -48,14 +46,15 @@ class MilvusWriter:
 
         Raises:
             SettingsError: ``name`` cannot be a collection's.
-            BackendError: Milvus is not reached or refuses.
+            BackendError: Milvus is not reached or refuses, or more of ``fields`` are numbers than
+                a collection has columns for.
         """
         if not _NAME.match(name):
             raise SettingsError(
                 f"{name[:60]!r} cannot name a collection: letters, digits and underscores, not "
                 "a digit first"
             )
-        columns = columns_of(fields)
+        columns = columns_for(fields)
         milvus = Milvus.open(uri, token, timeout)
         with milvus.or_closed(f"to create a generation of {name}") as client:
             known = [_count(name, other) for other in client.list_collections(timeout=timeout)]
@@ -158,12 +157,6 @@ class MilvusWriter:
         except BackendError:
             _log.warning("milvus at %s: old generations of %s remain", self._milvus.shown,
                          self.name)
-
-
-def columns_in(description: dict[str, Any]) -> tuple[str, ...]:
-    """The columns of fields in what Milvus says of a collection."""
-    names = (str(field["name"]) for field in description["fields"])
-    return tuple(name for name in names if name not in _OWN)
 
 
 def _count(name: str, collection: str) -> int:

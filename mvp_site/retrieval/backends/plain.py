@@ -22,7 +22,7 @@ SPACE: Final = "\ue012"
 """Stands for a space where an engine would cut a text there; never part of a code."""
 _DIGITS: Final = "".join(chr(0xE001 + digit) for digit in range(16))
 _CODED: Final = re.compile(
-    r"""["'`\\%_{}()\[\]<>*?:;$&|^~!=+/#@\x00-\x1f\x7f-\xa0\u2028\u2029\ue000-\ue01f\ud800-\udfff]"""
+    r"""["'`\\%_{}()\[\]<>*?:;$&|^~!=+/#@\x00-\x1f\x7f-\xa0\u2028\u2029\ue000-\uf8ff\ud800-\udfff]"""
 )
 _WORD: Final = re.compile(r"[a-wyz0-9][a-z0-9]*\Z")
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}\Z")
@@ -36,7 +36,8 @@ def plain(text: str) -> str:
     """``text`` in code: every character that an expression could read is spelt in private ones.
 
     A spelling is as long as any other and starts with a character that stands nowhere else, so no
-    part of one can be taken for another text.
+    part of one can be taken for another text. Of private characters a code has only those of
+    spellings; all the others are free to separate and to name what is stored together.
     """
     return _CODED.sub(_spelt, text)
 
