@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mvp_site.retrieval import talk
 from mvp_site.entities import talk as entity_talk
+from mvp_site.retrieval import talk
 from mvp_site.retrieval.situations import Situation
 
 SAYINGS = (

@@ -9,7 +9,7 @@ import click
 
 from ..errors import MvpSiteError
 from . import archive, campaigns, entities, evaluate, index, prompts, rulebook, serve, turns
-from .output import errors
+from .output import errors, plain_text
 
 
 class _Root(click.Group):
@@ -19,12 +19,8 @@ class _Root(click.Group):
         try:
             return super().invoke(ctx)
         except MvpSiteError as error:
-            errors.print(f"[bold red]error:[/] {_plain(str(error))}")
+            errors.print(plain_text(("error:", "bold red"), f" {error}"))
             ctx.exit(1)
-
-
-def _plain(text: str) -> str:
-    return text.replace("[", r"\[")
 
 
 @click.group(cls=_Root, context_settings={"help_option_names": ["-h", "--help"]})

@@ -12,7 +12,7 @@ from ..archive.diff import diff
 from ..archive.lint import lint
 from ..archive.versions import read_version, resolve_version
 from ..settings import Settings
-from .output import console, json_option, print_json, version_option
+from .output import console, json_option, plain_text, print_json, version_option
 
 
 def register(root: click.Group) -> None:
@@ -52,8 +52,8 @@ def lint_command(version: str | None, show_chunks: bool, as_json: bool) -> None:
         for finding in report.findings:
             colour = {"error": "red", "warning": "yellow"}.get(finding.severity, "dim")
             place = f"{finding.file}:{finding.line}" if finding.line else finding.file
-            message = finding.message.replace("[", r"\[")
-            console.print(f"[{colour}]{finding.severity}[/] {place} {finding.rule}: {message}")
+            told = f" {place} {finding.rule}: {finding.message}"
+            console.print(plain_text((finding.severity, colour), told))
         counts = Counter(finding.severity for finding in report.findings)
         inferred = sum(bool(chunk.inferred) for chunk in report.chunks)
         console.print(
@@ -74,7 +74,7 @@ def _print_chunks(chunks: object) -> None:
             for tag in ("domain", "mode")
         )
         table.add_row(
-            chunk.id, " > ".join(chunk.section).replace("[", r"\["),
+            plain_text(chunk.id), plain_text(" > ".join(chunk.section)),
             f"{chunk.lines[0]}-{chunk.lines[1]}", str(chunk.tokens), domain, mode, chunk.audience,
         )
     console.print(table)
@@ -95,10 +95,8 @@ def diff_command(before: str, after: str, as_json: bool) -> None:
     for section in found.sections:
         if section.change != "same":
             note = f" ({section.similarity:.0%} alike)" if section.change == "changed" else ""
-            path = " > ".join(section.section).replace("[", r"\[")
-            console.print(
-                f"[{colours[section.change]}]{section.change}[/] {section.file}: {path}{note}"
-            )
+            place = f" {section.file}: {' > '.join(section.section)}{note}"
+            console.print(plain_text((section.change, colours[section.change]), place))
     if found.header_changed:
         console.print("[yellow]changed[/] core_header.txt")
     console.print(

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
-from .output import console, errors, json_option, print_json
+from .output import console, errors, json_option, plain_text, print_json
 from .prompts import read_json
 
 
@@ -37,7 +37,7 @@ def list_campaigns(as_json: bool) -> None:
         return
     table = Table("campaign", "turns", "last turn", box=None)
     for one in found:
-        table.add_row(one.id, str(one.turns), f"{one.updated:%Y-%m-%d %H:%M} UTC")
+        table.add_row(plain_text(one.id), str(one.turns), f"{one.updated:%Y-%m-%d %H:%M} UTC")
     console.print(table)
 
 
@@ -56,7 +56,8 @@ def export(campaign_id: str, file: Path, as_json: bool) -> None:
     if as_json:
         print_json({"campaign": campaign_id, "turns": len(document["turns"]), "file": str(file)})
         return
-    errors.print(f"[green]exported[/] {campaign_id}: {len(document['turns'])} turns to {file}")
+    turns = len(document["turns"])
+    errors.print(plain_text(("exported", "green"), f" {campaign_id}: {turns} turns to {file}"))
 
 
 @campaign.command("import")
@@ -70,7 +71,7 @@ def import_campaign(file: Path, as_json: bool) -> None:
     if as_json:
         print_json({"campaign": found.id, "turns": found.turns})
         return
-    errors.print(f"[green]imported[/] {found.id}: {found.turns} turns")
+    errors.print(plain_text(("imported", "green"), f" {found.id}: {found.turns} turns"))
 
 
 @campaign.command()
@@ -86,4 +87,4 @@ def delete(campaign_id: str, yes: bool, as_json: bool) -> None:
     if as_json:
         print_json({"campaign": campaign_id, "deleted_turns": turns})
         return
-    errors.print(f"[green]deleted[/] {campaign_id}: {turns} turns")
+    errors.print(plain_text(("deleted", "green"), f" {campaign_id}: {turns} turns"))

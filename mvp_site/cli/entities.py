@@ -17,7 +17,7 @@ from ..settings import Settings
 from .entity_lookups import LOOKUPS, asked, look_up
 from .entity_results import MAX_LIMIT, plain_table, print_entity, print_results, print_stated
 from .entity_results import as_json as results_as_json
-from .output import console, errors, json_option, print_json, progress
+from .output import console, errors, json_option, print_json, printable, progress
 
 LIMIT: Final = 20
 
@@ -62,7 +62,7 @@ def build(folders: tuple[Path, ...], force: bool, as_json: bool) -> None:
         ("type", "entities"), [(name, str(count)) for name, count in manifest.types.items()]
     ), soft_wrap=False)
     for shadowed in manifest.shadowed:
-        console.print(Text(clean(f"{shadowed}: your own stands in place of the SRD's"),
+        console.print(Text(printable(f"{shadowed}: your own stands in place of the SRD's"),
                            style="yellow"))
 
 
@@ -171,7 +171,7 @@ def documents(as_json: bool) -> None:
     ]), soft_wrap=False)
     for one in found:
         if one.get("attribution"):
-            errors.print(Text(clean(f"{one['document']}: {one['attribution']}"), style="dim"))
+            errors.print(Text(printable(f"{one['document']}: {one['attribution']}"), style="dim"))
 
 
 def counted(documents: list[dict[str, Any]]) -> dict[str, int]:

@@ -14,8 +14,7 @@ from ..entities.document import NAMED_TEXTS
 from ..entities.notation import write_filters
 from ..entities.results import Result, Results
 from ..entities.types import entity_type, fields_of
-from ..retrieval.text import clean
-from .output import console, errors
+from .output import console, errors, printable
 
 MAX_LIMIT: Final = 1_000
 """The most results of one command."""
@@ -62,23 +61,23 @@ def print_stated(results: Results) -> None:
         return
     words = [word for text in write_filters(results.stated) for word in ("--filter", text)]
     said = "Held to what the words state" if results.bound else "To hold to what the words state"
-    errors.print(Text(clean(f"{said}: {shlex.join(words)}"), style="yellow"))
+    errors.print(Text(printable(f"{said}: {shlex.join(words)}"), style="yellow"))
 
 
 def print_entity(entity: Result) -> None:
     """One entity whole: its fields, then its texts."""
     type_ = entity_type(entity["entity_type"])
-    console.print(Text(clean(str(entity["name"])), style="bold"))
+    console.print(Text(printable(str(entity["name"])), style="bold"))
     if line := caption(type_, entity):
-        console.print(Text(clean(line), style="dim"))
+        console.print(Text(printable(line), style="dim"))
     for field in fields_of(type_):
         value = entity.get(field.name)
         if value == 0 and "0 for none" in field.about:
             continue
         if field.name not in _HIDDEN and value is not False and (text := shown(field.name, value)):
-            console.print(Text.assemble((f"{label(field.name)}: ", "cyan"), clean(text)))
+            console.print(Text.assemble((f"{label(field.name)}: ", "cyan"), printable(text)))
     for name, text in others(type_, entity):
-        console.print(Text.assemble((f"{clean(name)}: ", "cyan"), clean(text)))
+        console.print(Text.assemble((f"{printable(name)}: ", "cyan"), printable(text)))
     if entity.get("desc"):
         _paragraphs(entity["desc"])
     if entity.get("higher_level"):
@@ -89,10 +88,9 @@ def print_entity(entity: Result) -> None:
         if named:
             _heading(label(key))
         for one in named:
-            console.print(Text.assemble(
-                (f"{clean(str(one.get('name', '')))}. ", "bold"), clean(str(one.get("desc", "")))
-            ))
-    console.print(Text(f"\n{clean(source(entity))}", style="dim"))
+            name, text = (printable(str(one.get(part, ""))) for part in ("name", "desc"))
+            console.print(Text.assemble((f"{name}. ", "bold"), text))
+    console.print(Text(f"\n{printable(source(entity))}", style="dim"))
 
 
 def source(entity: Mapping[str, Any]) -> str:
@@ -116,19 +114,20 @@ def plain_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
         right = column in {"entities", "shadowed"}
         made.add_column(column, overflow="fold", justify="right" if right else "left")
     for row in rows:
-        made.add_row(*(Text(clean(cell)) for cell in row))
+        made.add_row(*(Text(printable(cell)) for cell in row))
     return made
 
 
 def _row(result: Result, *, scored: bool, several: bool) -> list[Text]:
     type_ = entity_type(result["entity_type"])
     cells = [score_bar(float(result["_score"]))] if scored else []
-    cells.append(Text(clean(str(result["name"])), style="bold"))
+    cells.append(Text(printable(str(result["name"])), style="bold"))
     if several:
         cells.append(Text(type_))
     return [
-        *cells, Text(clean(caption(type_, result))), Text(clean(str(result["slug"])), style="cyan"),
-        Text(clean(source(result)), style="dim"),
+        *cells, Text(printable(caption(type_, result))),
+        Text(printable(str(result["slug"])), style="cyan"),
+        Text(printable(source(result)), style="dim"),
     ]
 
 
@@ -139,4 +138,4 @@ def _heading(text: str) -> None:
 def _paragraphs(text: object) -> None:
     several = text if isinstance(text, list) else [text]
     console.print()
-    console.print(Text(clean("\n\n".join(str(one) for one in several))))
+    console.print(Text(printable("\n\n".join(str(one) for one in several))))

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
-from rich.markup import escape
 from rich.table import Table
 
 from ..errors import SettingsError
@@ -16,7 +15,7 @@ from ..settings import Settings
 from ..types import MODES
 from .evaluate_entities import entities
 from .evaluate_output import print_goals, without_extra
-from .output import console, json_option, print_json, progress, version_option
+from .output import console, json_option, plain_text, print_json, progress, version_option
 
 if TYPE_CHECKING:
     from ..evaluation.contract_report import Condition, ContractReport, Ran
@@ -127,11 +126,11 @@ def rulebook(split: Any, questions: Path | None, markdown: Path | None, worst: i
 
 
 def _print_rulebook(report: RulebookReport) -> None:
-    console.print(
-        f"[bold]{report.questions} questions[/] ({report.split or 'all'}), {report.off_topic} "
-        f"off-topic, to {escape(report.source)}, release {report.fingerprint}: "
-        f"{report.sections} sections"
-    )
+    console.print(plain_text(
+        (f"{report.questions} questions", "bold"),
+        f" ({report.split or 'all'}), {report.off_topic} off-topic, to {report.source}, release "
+        f"{report.fingerprint}: {report.sections} sections",
+    ))
     heads = ("questions", "P@1", "R@3", "R@10", "MRR", "nDCG@10")
     table = Table("system", *heads, box=None)
     for name, groups in report.systems.items():
@@ -165,10 +164,10 @@ def _print_rulebook(report: RulebookReport) -> None:
     print_goals(report.goals)
     for one in report.worst:
         gold = ", ".join(f"{section} ({grade})" for section, grade in one.gold.items())
-        console.print(
-            f"[yellow]{one.ndcg10:.3f}[/] {escape(f'{one.id}: {one.text}')}\n"
-            f"  wanted {escape(gold)}\n  found  {escape(', '.join(one.ranking) or 'nothing')}"
-        )
+        console.print(plain_text(
+            (f"{one.ndcg10:.3f}", "yellow"), f" {one.id}: {one.text}\n"
+            f"  wanted {gold}\n  found  {', '.join(one.ranking) or 'nothing'}",
+        ))
 
 
 def _measures(summary: Summary) -> list[str]:
@@ -226,11 +225,11 @@ def _print_contract(report: ContractReport) -> None:
 def _print_ran(ran: Ran) -> None:
     others = [name for name in ran.answered_by if name != ran.model]
     answered = f" (answered by {', '.join(others)})" if others else ""
-    console.print(
-        f"[bold]{escape(ran.model)}[/]{escape(answered)}: {ran.turns} turns in two conditions, "
+    console.print(plain_text(
+        (ran.model, "bold"), f"{answered}: {ran.turns} turns in two conditions, "
         f"up to {ran.max_attempts} attempts, dice by {'tool calls' if ran.tools else 'the tray'}, "
-        f"seed {ran.seed}"
-    )
+        f"seed {ran.seed}",
+    ))
     packages = ", ".join(f"{name} {version}" for name, version in ran.packages.items())
     console.print(
         f"{ran.prompt_version}, release {', '.join(ran.releases) or '?'}, {ran.retrieved_tokens} "
@@ -238,7 +237,7 @@ def _print_ran(ran: Ran) -> None:
         f"{ran.turns_sha256[:12]}"
     )
     if ran.note:
-        console.print(f"[yellow]{ran.note}[/]")
+        console.print(plain_text((ran.note, "yellow")))
 
 
 def _print_condition(one: Condition) -> None:
@@ -269,7 +268,7 @@ def _print_condition(one: Condition) -> None:
         f"{tokens.output_tokens / turns:,.0f} out"
     )
     for turn, why in list(one.failed.items())[:_FAILURES_SHOWN]:
-        console.print(f"[red]failed[/] {turn}: {escape(why)}")
+        console.print(plain_text(("failed", "red"), f" {turn}: {why}"))
     if len(one.failed) > _FAILURES_SHOWN:
         console.print(f"[red]failed[/] {len(one.failed) - _FAILURES_SHOWN} more")
 

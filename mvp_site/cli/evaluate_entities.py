@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.markup import escape
 from rich.table import Table
 
 from ..errors import SettingsError
 from ..settings import Settings
 from .evaluate_output import print_goals, without_extra
-from .output import console, json_option, print_json, progress
+from .output import console, json_option, plain_text, print_json, progress
 
 if TYPE_CHECKING:
     from ..evaluation.entities_calibration import Calibration
@@ -79,10 +78,10 @@ def _print(report: EntityReport) -> None:
     print_goals(report.goals)
     for one in report.worst:
         relevant = ", ".join(f"{key} ({grade})" for key, grade in one.relevant.items())
-        console.print(
-            f"[yellow]{one.ndcg10:.3f}[/] {escape(f'{one.id}: {one.text}')}\n"
-            f"  wanted {escape(relevant)}\n  found  {escape(', '.join(one.ranking) or 'nothing')}"
-        )
+        console.print(plain_text(
+            (f"{one.ndcg10:.3f}", "yellow"), f" {one.id}: {one.text}\n"
+            f"  wanted {relevant}\n  found  {', '.join(one.ranking) or 'nothing'}",
+        ))
 
 
 def _measures(ours: Summary, plain: Summary | None) -> list[str]:

@@ -14,7 +14,7 @@ from ..archive.versions import list_built, list_versions, read_version, resolve_
 from ..errors import IndexLoadError
 from ..retrieval import disk
 from ..settings import Settings
-from .output import console, json_option, print_json, progress, version_option
+from .output import console, json_option, plain_text, print_json, progress, version_option
 
 
 def register(root: click.Group) -> None:
@@ -133,6 +133,5 @@ def encoder_build(precision: str, as_json: bool) -> None:
     if as_json:
         print_json({"bundle": name, **manifest})
     else:
-        console.print(
-            f"[green]exported[/] {manifest['model']} ({precision}) as {settings.encoder_dir / name}"
-        )
+        what = f" {manifest['model']} ({precision}) as {settings.encoder_dir / name}"
+        console.print(plain_text(("exported", "green"), what))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.text import Text
 
 console = Console(highlight=False, soft_wrap=True)
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -20,10 +22,27 @@ version_option = click.option(
     "--version", "version", help="Prompt version (default: PROMPT_VERSION, else dec_2025)."
 )
 
+_COMMANDS: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""What a terminal may obey, or turn a line around by; and halves of pairs, which have no UTF-8."""
+
+
+def printable(text: str) -> str:
+    """``text`` as a terminal may have it: what is no text but a command is U+FFFD."""
+    return _COMMANDS.sub("\ufffd", text.replace("\r\n", "\n"))
+
+
+def plain_text(*parts: str | tuple[str, str]) -> Text:
+    """The parts as one text, none of it read as markup; a pair is a text and its style."""
+    pairs = [(part, "") if isinstance(part, str) else part for part in parts]
+    return Text.assemble(*((printable(text), style) for text, style in pairs))
+
 
 def print_json(value: Any) -> None:
-    """``value`` as JSON on standard output, one document."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=1))
+    """``value`` as JSON on standard output, one document; a terminal finds no command in it."""
+    said = json.dumps(value, ensure_ascii=False, indent=1)
+    click.echo(_COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", said))
 
 
 @contextmanager

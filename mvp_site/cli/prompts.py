@@ -14,7 +14,7 @@ from rich.table import Table
 from ..assembly.assembler import PromptAssembler
 from ..settings import Settings
 from ..types import AUDIENCES, MODES, Message
-from .output import console, errors, json_option, print_json, version_option
+from .output import console, errors, json_option, plain_text, print_json, version_option
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -115,12 +115,14 @@ def retrieve(text: str, mode: Any, audience: Any, history_file: Path | None,
     table = Table("", "chunk", "section", "score", "lexical", "dense", "tokens", box=None)
     for chunk in plan.chunks:
         table.add_row(
-            "[green]printed[/]", chunk.id, chunk.section, f"{chunk.score:.3f}",
-            f"{chunk.lexical_score:.3f}", f"{chunk.dense_score:.3f}",
+            "[green]printed[/]", plain_text(chunk.id), plain_text(chunk.section),
+            f"{chunk.score:.3f}", f"{chunk.lexical_score:.3f}", f"{chunk.dense_score:.3f}",
             f"{chunk.tokens}{' (part)' if chunk.partial else ''}",
         )
     for dropped in plan.dropped:
-        table.add_row(f"[yellow]{dropped.reason}[/]", dropped.id, "", f"{dropped.score:.3f}")
+        table.add_row(
+            f"[yellow]{dropped.reason}[/]", plain_text(dropped.id), "", f"{dropped.score:.3f}"
+        )
     console.print(table)
     sparse = f" [yellow]sparse: {plan.sparse_reason}[/]" if plan.sparse_reason else ""
     console.print(f"floor {plan.floor:.3f}, {plan.tokens} tokens{sparse}")

@@ -20,7 +20,7 @@ from ..rulebook.markdown import parse_rulebook
 from ..rulebook.rulebook import MAX_TOKENS, MIN_TOKENS, Rulebook
 from ..rulebook.sections import Section, Sections
 from ..settings import Settings
-from .output import console, errors, json_option, print_json, progress
+from .output import console, errors, json_option, print_json, printable, progress
 from .rulebook_answer import print_response, table
 
 _PREFIX: Final = 3
@@ -81,7 +81,8 @@ def build(markdown: Path | None, source: str | None, attribution: str, force: bo
         return
     done = f"built, {manifest.encoded} texts encoded" if manifest.built else "up to date"
     console.print(
-        Text(clean(manifest.source), style="bold"), Text(f"{manifest.fingerprint}:"), done + ";",
+        Text(printable(manifest.source), style="bold"), Text(f"{manifest.fingerprint}:"),
+        f"{done};",
         f"{manifest.sections} sections of {manifest.tokens} tokens, {manifest.windows} windows",
     )
 
@@ -128,7 +129,7 @@ def query(question: str | None, intention: str | None, entities: tuple[str, ...]
         words = [word for option, value in options if value for word in (option, value)]
         words += ["--", question] if question else []
         again = shlex.join(["mvp-site", "rulebook", "query", *words])
-        errors.print(Text(clean(f"More is left: {again}")))
+        errors.print(Text(printable(f"More is left: {again}")))
 
 
 @rulebook.command()
@@ -178,7 +179,7 @@ def _grow(tree: Tree, section: Section, held: Sections, depth: int | None) -> No
 
 def _label(section: Section) -> Text:
     return Text.assemble(
-        clean(section.title), (f"  {clean(section.id)}", "dim"),
+        printable(section.title), (f"  {printable(section.id)}", "dim"),
         (f"  {section.tokens} tokens" if section.content else "", "dim cyan"),
     )
 

@@ -8,10 +8,9 @@ from typing import Final
 from rich.table import Table
 from rich.text import Text
 
-from ..retrieval.text import clean
 from ..rulebook.answer_table import AnswerTable
 from ..rulebook.results import RetrievedSection, RulebookResponse, ScorePart
-from .output import console, errors
+from .output import console, errors, printable
 
 _LEFT: Final = 5
 """How many of the sections that did not fit are named."""
@@ -19,12 +18,12 @@ _LEFT: Final = 5
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]], title: str = "") -> Table:
     """A table of plain text."""
-    made = Table(title=Text(clean(title)) if title else None, title_justify="left", box=None,
+    made = Table(title=Text(printable(title)) if title else None, title_justify="left", box=None,
                  header_style="bold", title_style="bold")
     for column in columns:
-        made.add_column(Text(clean(column)))
+        made.add_column(Text(printable(column)))
     for row in rows:
-        made.add_row(*(Text(clean(cell)) for cell in row))
+        made.add_row(*(Text(printable(cell)) for cell in row))
     return made
 
 
@@ -34,17 +33,17 @@ def print_response(response: RulebookResponse, *, explain: bool) -> None:
     What was made of the question, and whose text it is, go to standard error.
     """
     if response.reason is not None:
-        console.print(Text(clean(response.explanation), style="yellow"))
+        console.print(Text(printable(response.explanation), style="yellow"))
         return
     if response.explanation:
-        errors.print(Text(clean(response.explanation), style="yellow"))
+        errors.print(Text(printable(response.explanation), style="yellow"))
     for one in response.tables:
         _print_table(one)
     for section in response.sections:
         _print_section(section, explain=explain)
     said = [f"{len(response.sections)} sections", f"{response.total_tokens} tokens"]
     errors.print(Text(
-        "; ".join(part for part in (", ".join(said), clean(response.attribution)) if part),
+        "; ".join(part for part in (", ".join(said), printable(response.attribution)) if part),
         style="dim",
     ))
 
@@ -55,16 +54,16 @@ def _print_table(one: AnswerTable) -> None:
 
 
 def _print_section(section: RetrievedSection, *, explain: bool) -> None:
-    path = clean(section.section.heading_path)
+    path = printable(section.section.heading_path)
     console.print(Text.assemble((path, "bold"), f"  {section.relevance:.3f}"))
-    console.print(Text(clean(str(section.citation)), style="dim"))
+    console.print(Text(printable(str(section.citation)), style="dim"))
     if explain:
         console.print(table(
             ("part", "value", "why"),
             [(part.name, f"{part.value:+.3f}", part.why) for part in _by_size(section.parts)],
         ))
     console.print()
-    console.print(Text(clean(section.content)))
+    console.print(Text(printable(section.content)))
     console.print()
     if section.cut:
         console.print(Text("This section goes on.", style="yellow"))
@@ -72,7 +71,7 @@ def _print_section(section: RetrievedSection, *, explain: bool) -> None:
         named = ", ".join(section.children_left[:_LEFT])
         more = len(section.children_left) - _LEFT
         and_more = f" and {more} more" if more > 0 else ""
-        console.print(Text(clean(f"Did not fit: {named}{and_more}"), style="yellow"))
+        console.print(Text(printable(f"Did not fit: {named}{and_more}"), style="yellow"))
 
 
 def _by_size(parts: Sequence[ScorePart]) -> list[ScorePart]:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.markup import escape
 from rich.panel import Panel
 from rich.table import Table
 
@@ -21,7 +20,7 @@ from ..turns.replay import replay
 from ..turns.starter import starter_state
 from ..turns.types import TurnRequest, TurnResult
 from ..types import AUDIENCES, MODES
-from .output import console, errors, json_option, print_json, version_option
+from .output import console, errors, json_option, plain_text, print_json, version_option
 from .prompts import read_json
 
 TAKE = "take"
@@ -100,11 +99,11 @@ def _show(event: Stage | Narrative | TurnResult) -> None:
     if isinstance(event, TurnResult):
         _show_result(event)
     elif isinstance(event, Narrative):
-        console.print(escape(event.text), end="")
+        console.print(plain_text(event.text), end="")
     elif event.name in {"rejected", "failed"}:
         rules = ", ".join(sorted({v.rule for v in event.violations})) or event.detail
         console.print()
-        errors.print(f"[yellow]attempt {event.attempt} {event.name}[/]: {escape(rules)}")
+        errors.print(plain_text((f"attempt {event.attempt} {event.name}", "yellow"), f": {rules}"))
 
 
 def _show_result(result: TurnResult) -> None:
@@ -112,31 +111,31 @@ def _show_result(result: TurnResult) -> None:
     console.print("\n")
     if result.fallback:
         errors.print(f"[red]fallback[/] ({result.fallback}): the state is unchanged")
-        console.print(escape(response["narrative"] or response["god_mode_response"]))
+        console.print(plain_text(response["narrative"] or response["god_mode_response"]))
     head = "\n".join(part for part in (response["session_header"], response["resources"]) if part)
     if head:
-        console.print(Panel(escape(head), border_style="dim", expand=False))
+        console.print(Panel(plain_text(head), border_style="dim", expand=False))
     if result.rolls:
         table = Table("roll", "expression", "dice", "total", "against", box=None)
         for roll in result.rolls:
             against = f"{roll.target} {roll.value}" if roll.target else ""
             table.add_row(
-                escape(roll.purpose), escape(roll.expression), ", ".join(map(str, roll.dice)),
-                str(roll.total), against,
+                plain_text(roll.purpose), plain_text(roll.expression),
+                ", ".join(map(str, roll.dice)), str(roll.total), plain_text(against),
             )
         console.print(table)
     for key, choice in response.get("planning_block", {}).get("choices", {}).items():
-        console.print(
-            f"[bold]{escape(key)}[/]  {escape(choice['text'])} [dim]({choice['risk_level']})[/]  "
-            f"{escape(choice['description'])}"
-        )
+        console.print(plain_text(
+            (key, "bold"), f"  {choice['text']} ", (f"({choice['risk_level']})", "dim"),
+            f"  {choice['description']}",
+        ))
     tokens = result.usage
-    errors.print(
+    errors.print(plain_text(
         f"turn {result.turn_id}, attempts: {len(result.attempts)}, passages: "
         f"{len(result.chunks)}, "
         f"{tokens.input_tokens} tokens in and {tokens.output_tokens} out "
-        f"({escape(str(result.telemetry['turn']['model']))})"
-    )
+        f"({result.telemetry['turn']['model']})"
+    ))
 
 
 @turn.command("replay")
@@ -159,5 +158,5 @@ def replay_turn(turn_id: str, as_json: bool) -> None:
         errors.print("[green]the same prompt[/], byte for byte")
         return
     for change in found.changes:
-        errors.print(f"[yellow]changed[/]: {escape(change)}")
+        errors.print(plain_text(("changed", "yellow"), f": {change}"))
     raise MvpSiteError(f"the prompt of turn {turn_id} cannot be rebuilt as it was sent")

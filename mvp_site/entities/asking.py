@@ -11,18 +11,20 @@ from ..retrieval.names import names_of, without_article, word_spans, words
 from ..retrieval.spelling import Spelling
 from ..retrieval.text import clean, terms
 from ..retrieval.variations import VARIATIONS
-from .names import STOPPED, NameIndex
+from .names import EXACT, STOPPED, NameIndex
 from .stated import Stated, StatedReader
 from .types import EntityType
 
 _SHORT: Final = 2
 _GUESSED: Final = 0.8
+NAMED: Final = 0.9
+"""How far a query agrees with a name that is all that it says."""
 READ_CHARS: Final = 2_000
 """How much of a query is read."""
 
 KINDS: Final[Mapping[EntityType, frozenset[str]]] = {
     EntityType.SPELLS: frozenset({"spell", "cantrip", "magic"}),
-    EntityType.MONSTERS: frozenset({"monster", "creature", "beast", "enemy", "foe"}),
+    EntityType.MONSTERS: frozenset({"monster", "creature", "enemy", "foe"}),
     EntityType.WEAPONS: frozenset({"weapon"}),
     EntityType.ARMOR: frozenset({"armor", "armour"}),
     EntityType.EQUIPMENT: frozenset({"equipment", "gear", "item", "tool"}),
@@ -54,7 +56,7 @@ class Asked:
     ``text`` is what the dense lane encodes, misspelt words mended; ``words`` are those to match
     names by. ``unknown`` is the part of its telling words that no text of the catalogue has.
     ``only_stated`` says that it asks for nothing but what it states, which binds. ``beside`` are
-    the words that stand beside what it states: they may be a name.
+    the words that stand beside what it states, if they are a name.
     """
 
     type: EntityType
@@ -99,11 +101,12 @@ class Reader:
         return Mended(text, guessed)
 
     def read(self, mended: Mended, type_: EntityType, *, bind: bool = False,
-             groups: Sequence[EntityType] = ()) -> Asked:
+             names_first: bool = False, groups: Sequence[EntityType] = ()) -> Asked:
         """What a mended query asks of a type.
 
-        With ``bind``, what it states is taken out of its words, where more is left. Names of any
-        of the ``groups``, or else of the type, state nothing.
+        With ``bind``, what it states is taken out of its words, where more is left;
+        ``names_first``: unless what is left is a name. Names of any of the ``groups``, or else of
+        the type, state nothing.
         """
         text = mended.text
         spans = word_spans(text)
@@ -115,11 +118,14 @@ class Reader:
         ]
         reader = self._stated.get(type_)
         stated = Stated((), text) if reader is None else reader.read(text, named)
+        if stated.condition and self._all_named(said, groups or (type_,), mended.guessed):
+            stated = Stated((), text)
         beside: tuple[str, ...] = ()
         if stated.condition:
             beside = tuple(without_article([word for word, _, _ in word_spans(stated.rest)]))
-        # What is named is meant, whatever else is said of it.
-        bound = bind and bool(stated.condition) and not self._names.is_named(beside, type_)
+        named_beside = self._names.matches(beside, type_, unknown=False) if beside else {}
+        is_named = max(named_beside.values(), default=0.0) >= EXACT
+        bound = bind and bool(stated.condition) and not (names_first and is_named)
         only_stated = bound and not self._asks(stated.rest, type_)
         if bound and not only_stated:
             text = stated.rest
@@ -127,7 +133,17 @@ class Reader:
         plain = tuple(without_article(said))
         return Asked(
             type_, text, plain, tuple(dict.fromkeys(terms(text))), stated.condition,
-            self._unknown(plain, mended.guessed), bound, only_stated, beside,
+            self._unknown(plain, mended.guessed), bound, only_stated, beside if is_named else (),
+        )
+
+    def _all_named(self, said: Sequence[str], groups: Sequence[EntityType],
+                   guessed: Container[str]) -> bool:
+        """Whether all of a query is the name of something, misspelt or not."""
+        plain = without_article(said)
+        unknown = self._unknown(plain, guessed) > 0
+        return any(
+            max(self._names.matches(plain, group, unknown=unknown).values(), default=0.0) >= NAMED
+            for group in groups
         )
 
     def _unknown(self, said: Sequence[str], guessed: Container[str]) -> float:
@@ -148,7 +164,8 @@ class Reader:
 
 _EMPTY: Final = frozenset(terms(
     "show list find all every any give want need look cost costs weigh weighs worth deal deals "
-    "that with which requires require requiring uses use using has have spell monster creature"
+    "that with which requires require requiring uses use using has have spell monster creature "
+    "something anything things stuff item items one ones"
 ))
 
 

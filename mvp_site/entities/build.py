@@ -118,10 +118,11 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path] | N
             stock, own_encoder, cache, model=settings.prompt_embed_model, engine=engine.mark,
             progress=partial(report, "entities"),
         )
-        generation, more = written(settings, stock.entries, files)
-        manifest, files = {**manifest, "generation": generation}, {**files, **more}
-        name = disk.name_of(manifest, files)
-        disk.publish(shelf, name, manifest, files, KEPT)
+        with written(settings, shelf, stock.entries, files) as more:
+            manifest, files = {**manifest, "generation": more.generation}, {**files, **more.files}
+            name = disk.name_of(manifest, files)
+            disk.publish(shelf, name, manifest, files, KEPT)
+            more.prune(shelf)  # only now: until here a release before was served
         report("published", 1, 1)
     return replace(read_manifest(name, manifest), built=True, encoded=cache.encoded)
 

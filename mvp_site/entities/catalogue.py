@@ -6,6 +6,7 @@ ascending numbers are the order in which they are listed.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -61,13 +62,16 @@ class Catalogue:
         Raises:
             UnknownEntityError: the type has none of this slug; the message names near ones.
         """
-        wanted = str(slug).strip().casefold()
-        number = self._numbers.get((type_, wanted))
-        if number is not None:
-            return number
+        wanted = str(slug).strip()
+        # Some letters have no composed form once they are folded, and slugs are composed.
+        folded = unicodedata.normalize("NFC", wanted.casefold())
+        for one in (wanted, folded):
+            number = self._numbers.get((type_, one))
+            if number is not None:
+                return number
         start, end = self.span(type_)
         near = process.extract(
-            wanted[:100], self.slugs[start:end], scorer=fuzz.WRatio, limit=_NEAR,
+            folded[:100], self.slugs[start:end], scorer=fuzz.WRatio, limit=_NEAR,
             score_cutoff=_NEAR_CUT,
         )
         hint = f"near ones are {', '.join(one for one, _, _ in near)}" if near else (

@@ -2,22 +2,28 @@
 
 Names and documents stay in the release on disk; an engine keeps the windows, words and fields. A
 release says which generation of the engine's collection is its own, so that what is served always
-fits together, whatever is built meanwhile.
+fits together, whatever is built meanwhile. Each shelf has a collection of its own, so that several
+may share one engine.
 """
 
 from __future__ import annotations
 
+import json
+import re
+import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
-from ..errors import MissingIndexError, SettingsError
+from ..errors import BackendError, BuildError, MissingIndexError, SettingsError
 from ..retrieval import disk
 from ..retrieval.backends.marqo import MarqoBackend
 from ..retrieval.backends.marqo_writer import MarqoWriter
 from ..retrieval.backends.milvus import MilvusBackend
 from ..retrieval.backends.milvus_writer import MilvusWriter
-from ..retrieval.backends.protocol import Backend, Record
+from ..retrieval.backends.protocol import Backend, Record, Writer
 from ..retrieval.backends.term_stats import TermStatistics
 from ..retrieval.dense import DenseLane
 from ..settings import Settings
@@ -27,6 +33,9 @@ from .types import EntityType, fields_of
 
 LOCAL: Final = "local"
 COLLECTION: Final = "mvp_site_entities"
+ENGINE_ID: Final = ".engine_id"
+"""The file of a shelf that keeps its collection apart from those of other shelves."""
+_ID: Final = re.compile(r"[0-9a-f]{8}")
 MEND: Final = "build them: mvp-site entities build"
 
 
@@ -61,32 +70,85 @@ def engine_of(settings: Settings) -> Engine:
     return Engine("marqo", marqo) if marqo else Engine()
 
 
-def written(settings: Settings, entries: Sequence[Entry], files: Mapping[str, bytes],
-            ) -> tuple[str, dict[str, bytes]]:
-    """Write a release to the settings' engine: the generation's name, and files for the release.
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What an engine was given: the generation's name, and files for the release that names it."""
+
+    generation: str = ""
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    writer: Writer | None = None
+
+    def prune(self, shelf: Path) -> None:
+        """Drop the older generations that no release on the shelf names; to fail is only logged."""
+        if self.writer is not None:
+            self.writer.prune(generations_on(shelf))
+
+
+@contextmanager
+def written(settings: Settings, shelf: Path, entries: Sequence[Entry], files: Mapping[str, bytes],
+            ) -> Iterator[Written]:
+    """Write a release to the settings' engine, and stay connected. Call under the build lock.
+
+    Older generations stay until :meth:`Written.prune`: one of them is served until the release is
+    published. A write that fails drops what it has begun.
 
     Raises:
         BackendError: it is not reached, or refuses; what it served before it still serves.
+        BuildError: the shelf's id cannot be kept.
     """
     engine = engine_of(settings)
     if engine.name == LOCAL:
-        return "", {}
+        yield Written()
+        return
     lane = DenseLane.load(files, len(entries))
     stats = TermStatistics.of(records(entries, lane))
     fields = tuple(dict.fromkeys(field for type_ in EntityType for field in fields_of(type_)))
-    dimension = lane.vectors().shape[1]
-    writer: MilvusWriter | MarqoWriter
+    dimension, collection = lane.vectors().shape[1], collection_of(shelf)
+    writer: Writer
     if engine.name == "milvus":
-        writer = MilvusWriter.create(engine.url, COLLECTION, dimension, fields,
+        writer = MilvusWriter.create(engine.url, collection, dimension, fields,
                                      token=settings.mvp_site_milvus_token)
     else:
-        writer = MarqoWriter.create(engine.url, COLLECTION, dimension, fields)
+        writer = MarqoWriter.create(engine.url, collection, dimension, fields)
     try:
-        writer.write(records(entries, lane))
-        writer.publish()
-        return writer.generation, stats.dump()
+        try:
+            writer.write(records(entries, lane))
+            writer.publish()
+        except BaseException:
+            with suppress(BackendError):  # it was logged, and the next build sweeps up
+                writer.discard()
+            raise
+        yield Written(writer.generation, stats.dump(), writer)
     finally:
         writer.close()
+
+
+def collection_of(shelf: Path) -> str:
+    """The name of the shelf's collection, drawn the first time. Call under the build lock.
+
+    Raises:
+        BuildError: it cannot be read or kept.
+    """
+    path = shelf / ENGINE_ID
+    try:
+        held = path.read_bytes().decode("ascii", "replace").strip() if path.exists() else ""
+        if not _ID.fullmatch(held):
+            held = secrets.token_hex(4)
+            disk.replace_file(path, f"{held}\n".encode())
+    except OSError as error:
+        raise BuildError(f"{path} cannot be kept: {error}") from error
+    return f"{COLLECTION}_{held}"
+
+
+def generations_on(shelf: Path) -> set[str]:
+    """The generations that the shelf's releases name; one whose manifest is damaged names none."""
+    found: set[str] = set()
+    for name in disk.releases(shelf):
+        with suppress(OSError, ValueError, RecursionError):
+            manifest = json.loads((shelf / name / disk.MANIFEST).read_bytes())
+            if isinstance(manifest, dict):
+                found.add(str(manifest.get("generation", "")))
+    return found - {""}
 
 
 def opened(settings: Settings, mark: str, generation: str, files: Mapping[str, bytes],

@@ -13,26 +13,54 @@ _WITHOUT: Final = frozenset({"slug", "name"})
 Counts = dict[str | float | bool, int]
 
 
-def counted(catalogue: Catalogue, type_: EntityType, where: Condition) -> dict[str, Counts]:
-    """By field, how often each value stands among the entities of a type that fulfil ``where``.
+class Facets:
+    """The facets of a catalogue; what no filter changes is worked out once a type."""
 
-    Texts are as the documents print them, in the order of the alphabet, numbers in their order. A
-    field that ``where`` asks about counts without what is asked of it.
-    """
-    start, end = catalogue.span(type_)
-    columns, out = catalogue.columns, dict[str, Counts]()
-    for field in fields_of(type_):
-        if field.name in _WITHOUT:
-            continue
-        others = tuple(clause for clause in where if clause.field != field.name)
-        counts = columns.counts(field, columns.mask(others, start, end), start)
-        if field.kind in {FieldKind.TEXT, FieldKind.TEXTS}:
-            printed = _printed(document.get(field.name) for document in
-                               catalogue.documents[start:end])
-            counts = {printed.get(str(value), value): n for value, n in counts.items()}
-        if counts:
-            out[field.name] = dict(sorted(counts.items()))
-    return out
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+        self._as_printed: dict[tuple[EntityType, str], dict[str, str]] = {}
+        self._unfiltered: dict[EntityType, dict[str, Counts]] = {}
+
+    def counted(self, type_: EntityType, where: Condition) -> dict[str, Counts]:
+        """By field, how often each value stands among the entities of a type that fulfil ``where``.
+
+        Texts are as the documents print them, in the order of the alphabet, numbers in their
+        order. A field that ``where`` asks about counts without what is asked of it.
+        """
+        if where:
+            return self._counted(type_, where)
+        if type_ not in self._unfiltered:
+            self._unfiltered[type_] = self._counted(type_, ())
+        return {name: dict(counts) for name, counts in self._unfiltered[type_].items()}
+
+    def _counted(self, type_: EntityType, where: Condition) -> dict[str, Counts]:
+        start, end = self._catalogue.span(type_)
+        columns, out = self._catalogue.columns, dict[str, Counts]()
+        for field in fields_of(type_):
+            if field.name in _WITHOUT:
+                continue
+            others = tuple(clause for clause in where if clause.field != field.name)
+            counts = columns.counts(field, columns.mask(others, start, end), start)
+            if field.kind in {FieldKind.TEXT, FieldKind.TEXTS}:
+                printed = self._printed(type_, field.name)
+                counts = {printed.get(str(value), value): n for value, n in counts.items()}
+            if counts:
+                out[field.name] = dict(sorted(counts.items(), key=_order))
+        return out
+
+    def _printed(self, type_: EntityType, field: str) -> dict[str, str]:
+        key = type_, field
+        if key not in self._as_printed:
+            start, end = self._catalogue.span(type_)
+            self._as_printed[key] = _printed(
+                document.get(field) for document in self._catalogue.documents[start:end]
+            )
+        return self._as_printed[key]
+
+
+def _order(entry: tuple[str | float | bool, int]) -> tuple[str, float]:
+    value = entry[0]
+    return (value.casefold(), 0.0) if isinstance(value, str) else ("", float(value))
 
 
 def _printed(values: Iterable[Any]) -> dict[str, str]:

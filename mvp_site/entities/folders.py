@@ -13,40 +13,28 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import yaml
-
 from ..errors import EntityDataError, EntityTypeError
+from ..retrieval.filters import fold
 from ..retrieval.text import clean
 from .document import SRD, Document
+from .file_values import values_of
 from .leniencies import normalised
 from .schemas import Problem, keys_of, problems, shown
 from .types import EntityType, entity_type
+from .yaml_values import MAX_DEPTH, WEIGHT, RefusedError
 
-MAX_FILE: Final = 16 * 2**20
-"""Bytes of a file."""
-MAX_EXPANDED: Final = 4 * MAX_FILE
-"""What a YAML file's values weigh where every alias is written out; each weighs 16 and its text."""
 MAX_DOCUMENT: Final = 2**20
-"""What the values of a document weigh, likewise."""
+"""What the values of a document weigh: each 16, and its text."""
 MAX_OWN: Final = 50_000
 """Characters of JSON under a key that is no field."""
-MAX_DEPTH: Final = 16
 SHOWN: Final = 10
 """Problems that an error lists."""
-_WEIGHT: Final = 16
 _DATA: Final = (".json", ".yaml", ".yml")
-_LOADER: Final[type] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_INTEGER: Final = re.compile("[-+]?(?:0|[1-9][0-9]{0,300})")
-_FLOAT: Final = re.compile(r"[-+]?(?:\.[0-9]+|(?:0|[1-9][0-9]*)(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
-_WORDS: Final = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False,
-                 "null": None, "~": None, "": None}
-_TAG: Final = "tag:yaml.org,2002:"
-_PLAIN: Final = ("str", "int", "float", "bool", "null")
-_TWICE: Final = "the key {} is there twice in one object; keep one"
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +65,6 @@ class Merged:
     shadowed: tuple[str, ...]
 
 
-class _RefusedError(Exception):
-    """A file or a part of one cannot be read; the text says why."""
-
-
 def read_folders(folders: Sequence[Path]) -> OwnEntities:
     """The entities of ``folders``, each checked and in the form of documents.
 
@@ -96,8 +80,8 @@ def read_folders(folders: Sequence[Path]) -> OwnEntities:
         for type_, path in _files(root, wrong):
             file = f"{before}{path.relative_to(root).as_posix()}"
             try:
-                raws = [raw for value in _values(path) for raw in _documents(type_, value)]
-            except _RefusedError as error:
+                raws = [raw for value in values_of(path) for raw in _documents(type_, value)]
+            except RefusedError as error:
                 wrong.append(f"{file}: {error}")
                 continue
             for number, raw in enumerate(raws, 1):
@@ -228,7 +212,8 @@ def _checked(type_: EntityType, raw: Any, root: Path) -> tuple[Document, list[Pr
         return {}, [why]
     document, wrong = normalised(type_, raw)
     document.setdefault("document", root.resolve().name.replace("_", " ").strip() or "own entities")
-    if document["document"] == SRD:
+    named = document["document"]
+    if isinstance(named, str) and fold(named) == fold(SRD):
         wrong.append(Problem(("document",), f"{SRD} is what this program brings; leave it out, or "
                                             "name where your own text is from"))
     wrong += problems(type_, document)
@@ -245,22 +230,21 @@ def _unfit(raw: Any) -> Problem | None:
     weight = 0
     while waiting:
         path, value = waiting.pop()
-        weight += _WEIGHT
+        weight += WEIGHT
         if len(path) > MAX_DEPTH:
             return Problem(path[:1], f"is nested deeper than {MAX_DEPTH} levels")
         if isinstance(value, Mapping):
             for key in value:
-                if clean(key) != key:
-                    return Problem(path, f"the key {shown(clean(key))} has a character that is "
-                                         "no text")
+                if bad := _no_text(key):
+                    return Problem(path, f"the key {shown(clean(key))} has {bad}")
                 weight += len(key)
             waiting += [((*path, key), one) for key, one in value.items()]
         elif isinstance(value, list):
             waiting += [((*path, at), one) for at, one in enumerate(value)]
         elif isinstance(value, str):
             weight += len(value)
-            if clean(value) != value:
-                return Problem(path, "has a character that is no text: NUL, or half of a pair")
+            if bad := _no_text(value):
+                return Problem(path, f"has {bad}")
         elif not isinstance(value, bool) and isinstance(value, int | float) and (
                 abs(value) > 1e300 or math.isnan(value)):
             return Problem(path, "is not a number that can be kept")
@@ -269,159 +253,10 @@ def _unfit(raw: Any) -> Problem | None:
     return None
 
 
-def _values(path: Path) -> list[Any]:
-    """The values of a file: one of JSON, any number of YAML."""
-    try:
-        with path.open("rb") as file:
-            content = file.read(MAX_FILE + 1)
-    except OSError as error:
-        raise _RefusedError(f"cannot be read: {error.strerror}") from None
-    if len(content) > MAX_FILE:
-        raise _RefusedError(f"is larger than {MAX_FILE // 2**20} MiB; divide it")
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise _RefusedError(f"is not UTF-8 at byte {error.start}; save it as UTF-8") from None
-    try:
-        return [_json(text)] if path.suffix.lower() == ".json" else list(_yaml(text))
-    except json.JSONDecodeError as error:
-        raise _RefusedError(
-            f"is not JSON: {error.msg} in line {error.lineno}, column {error.colno}"
-        ) from None
-    except yaml.YAMLError as error:
-        raise _RefusedError(f"is not YAML: {' '.join(str(error).split())}; quote texts that hold "
-                            "a colon or a #") from None
-    except RecursionError:
-        raise _RefusedError("is nested too deeply") from None
-    except ValueError:  # Python reads integers of 4300 digits at most
-        raise _RefusedError("has a number of too many digits") from None
-
-
-def _json(text: str) -> Any:
-    return json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
-
-
-def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise _RefusedError(_TWICE.format(shown(clean(key))))
-        found[key] = value
-    return found
-
-
-def _no_constant(name: str) -> None:
-    raise _RefusedError(f"is not JSON: {name} is no number of JSON")
-
-
-@dataclass(slots=True)
-class _Open:
-    """A collection of YAML that is not closed; of a mapping, ``values`` are keys and values."""
-
-    is_mapping: bool
-    anchor: str | None
-    began: int
-    values: list[Any] = field(default_factory=list)
-
-    @property
-    def wants_key(self) -> bool:
-        return self.is_mapping and len(self.values) % 2 == 0
-
-
-def _yaml(text: str) -> Iterator[Any]:
-    """The values of a YAML stream, made of JSON's types alone; dates stay the text they are."""
-    stream = _Stream()
-    for event in yaml.parse(text, Loader=_LOADER):
-        yield from stream.take(event)
-
-
-class _Stream:
-    """Values built from YAML's events, so that neither depth nor aliases exhaust anything.
-
-    libyaml's own composer crashes on deep nesting, and PyYAML's types read 1:30 as 90.
-    """
-
-    def __init__(self) -> None:
-        self._open: list[_Open] = []
-        self._anchors: dict[str, tuple[Any, int]] = {}
-        self._weight = 0
-
-    def take(self, event: Any) -> Iterator[Any]:
-        """The value that is complete with ``event``, if one is."""
-        line = f"line {event.start_mark.line + 1}:"
-        match event:
-            case yaml.DocumentStartEvent():
-                self._anchors.clear()
-            case yaml.CollectionStartEvent():
-                self._begin(event, line)
-            case yaml.CollectionEndEvent():
-                closed = self._open.pop()
-                values = _mapping(closed.values, line) if closed.is_mapping else closed.values
-                yield from self._add(values, 0, closed.anchor, closed.began)
-            case yaml.ScalarEvent():
-                is_key = bool(self._open) and self._open[-1].wants_key
-                value = event.value if is_key else _scalar(event, line)
-                yield from self._add(value, _WEIGHT + len(event.value), event.anchor, self._weight)
-            case yaml.AliasEvent():
-                if event.anchor not in self._anchors:
-                    raise _RefusedError(f"{line} nothing that is complete has the name of the "
-                                        f"alias *{event.anchor}")
-                value, weight = self._anchors[event.anchor]
-                yield from self._add(value, weight, None, self._weight)
-
-    def _begin(self, event: Any, line: str) -> None:
-        is_mapping = isinstance(event, yaml.MappingStartEvent)
-        if event.tag not in {None, "!", _TAG + ("map" if is_mapping else "seq")}:
-            raise _RefusedError(_tagged(event, line))
-        if len(self._open) > 2 * MAX_DEPTH:
-            raise _RefusedError(f"{line} nested too deeply")
-        self._anchors.pop(event.anchor, None)
-        self._open.append(_Open(is_mapping, event.anchor, self._weight))
-        self._weight += _WEIGHT
-
-    def _add(self, value: Any, weight: int, anchor: str | None, began: int) -> Iterator[Any]:
-        self._weight += weight
-        if self._weight > MAX_EXPANDED:
-            raise _RefusedError("is too large once its aliases are written out; use fewer")
-        if anchor:
-            self._anchors[anchor] = (value, self._weight - began)
-        if self._open:
-            self._open[-1].values.append(value)
-        else:
-            yield value
-
-
-def _mapping(values: Sequence[Any], line: str) -> dict[str, Any]:
-    """Keys and values in turn as a mapping; what ``<<`` leads to gives what it does not have."""
-    found: dict[str, Any] = {}
-    merged: dict[str, Any] = {}
-    for key, value in zip(values[::2], values[1::2], strict=True):
-        several = value if isinstance(value, list) else [value]
-        if not isinstance(key, str):
-            raise _RefusedError(f"{line} a key must be a text")
-        if key == "<<" and all(isinstance(one, dict) for one in several):
-            for one in several:
-                merged = {**one, **merged}
-        elif key in found:
-            raise _RefusedError(f"{line} {_TWICE.format(shown(key))}")
-        else:
-            found[key] = value
-    return {**merged, **found}
-
-
-def _scalar(event: yaml.ScalarEvent, line: str) -> str | float | bool | None:
-    """The value of a scalar; numbers are those of JSON, and only plain words are true or false."""
-    text = str(event.value)
-    if event.tag not in {None, "!", *(f"{_TAG}{one}" for one in _PLAIN)}:
-        raise _RefusedError(_tagged(event, line))
-    if event.tag in {"!", f"{_TAG}str"} or (event.tag is None and event.style):
-        return text
-    if _INTEGER.fullmatch(text):
-        return int(text)
-    if _FLOAT.fullmatch(text):
-        return float(text)
-    return _WORDS.get(text.lower(), text)
-
-
-def _tagged(event: Any, line: str) -> str:
-    return f"{line} the tag {str(event.tag)[:80]} is not taken; write plain values"
+def _no_text(text: str) -> str:
+    """What character ``text`` has that no text has; '' for none. Lines may end in CR LF."""
+    if found := _CONTROL.search(text):
+        return f"a character that is no text: U+{ord(found[0]):04X}; remove it"
+    if clean(text) != text:
+        return "a character that is no text: half of a pair; remove it"
+    return ""

@@ -3,40 +3,31 @@
 from __future__ import annotations
 
 import logging
-import math
-import threading
-import time
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from ..errors import (
-    BackendError,
-    CorruptIndexError,
-    EncoderError,
     FilterError,
-    IndexLoadError,
-    MissingIndexError,
 )
 from ..retrieval import disk
-from ..retrieval.backends.protocol import Backend
-from ..retrieval.encoder import Encoder, open_by_fingerprint
-from ..retrieval.filters import as_filters, parse_filters
+from ..retrieval.encoder import Encoder
+from ..retrieval.filters import AnyOf, Condition, Range, as_filters, parse_filters
 from ..retrieval.index import VectorCache
 from ..settings import Settings
 from .asking import READ_CHARS
-from .build import Stock, built, shelf_of
+from .build import Stock, built
 from .document import Document
-from .engines import opened
-from .facets import counted
 from .lookups import LIMIT, Lookups
-from .release import MEND, EntityManifest, assemble, in_order, read_manifest
+from .release import EntityManifest, assemble, in_order, read_manifest
 from .results import Result, Results
-from .search import Query, Ranking, Searcher, merged
+from .search import Query, Ranking, Searcher, Vector, merged
+from .serving import Fixed, Served, Source
 from .types import EntityType, entity_type, fields_of
 from .weights import at_most_one
 
 MAX_LIMIT: Final = 10_000
+NAMED: Final = 0.95
+"""The score from which something is as good as named."""
 RETRY_SECONDS: Final = 30.0
 """How long a release that does not load is left alone before it is tried again."""
 _log = logging.getLogger(__name__)
@@ -49,12 +40,8 @@ class EntityIndex(Lookups):
     what was served before stays.
     """
 
-    def __init__(self, searcher: Searcher, renew: Callable[[str], Searcher | None] | None = None,
-                 ) -> None:
-        self._searcher = searcher
-        self._renew = renew
-        self._retired: Backend | None = None
-        self._lock = threading.Lock()
+    def __init__(self, source: Source) -> None:
+        self._source = source
 
     @classmethod
     def open(cls, settings: Settings | None = None, *, encoder: Encoder | None = None,
@@ -68,37 +55,7 @@ class EntityIndex(Lookups):
             EncoderError: its encoder is not on this machine.
             BackendError: the engine that the settings name is not reached.
         """
-        settings = settings or Settings()
-        shelf = shelf_of(settings)
-        seen, again = disk.pointed(shelf), math.inf  # before the name is read: a build may be quick
-        name = _current(shelf)
-        if name is None:
-            raise MissingIndexError(
-                f"there are no entities under {shelf.absolute()}; build them: mvp-site entities "
-                "build (or set MVP_SITE_DATA_DIR to the folder that holds some)"
-            )
-
-        def renew(known: str) -> Searcher | None:
-            nonlocal seen, again
-            now = disk.pointed(shelf)
-            if now == seen and time.monotonic() < again:
-                return None
-            seen, again = now, math.inf
-            current = None
-            try:
-                current = _current(shelf)
-                return None if current in {None, known} else _opened(
-                    settings, shelf, str(current), encoder
-                )
-            except (IndexLoadError, EncoderError, BackendError) as error:
-                # What is mended may have the same name again, and an engine may come back.
-                again = time.monotonic() + RETRY_SECONDS
-                _log.warning(
-                    "entities %s do not load, those before are served: %s", current or "", error
-                )
-                return None
-
-        return cls(_opened(settings, shelf, name, encoder), renew)
+        return cls(Served(settings or Settings(), encoder))
 
     @classmethod
     def from_documents(cls, documents: Mapping[EntityType, Sequence[Document]], encoder: Encoder,
@@ -109,7 +66,8 @@ class EntityIndex(Lookups):
             Stock(in_order(documents), {}), encoder, cache, model=settings.prompt_embed_model
         )
         manifest = read_manifest(disk.name_of(values, files), values)
-        return cls(Searcher(assemble(manifest, files), encoder, settings.prompt_cache_size))
+        searcher = Searcher(assemble(manifest, files), encoder, settings.prompt_cache_size)
+        return cls(Fixed(searcher))
 
     @property
     def manifest(self) -> EntityManifest:
@@ -131,14 +89,16 @@ class EntityIndex(Lookups):
         """
         type_ = _type(entity_type)
         return self.search_types((type_,), query, {type_: filters or {}}, limit, offset,
-                                 bind_stated)
+                                 bind_stated=bind_stated)
 
     def search_types(self, types: Sequence[EntityType],
                      query: str, filters: Mapping[EntityType, Mapping[str, Any]] | None = None,
-                     limit: int = LIMIT, offset: int = 0, bind_stated: bool = False) -> Results:
+                     limit: int = LIMIT, offset: int = 0, *, bind_stated: bool = False,
+                     names_first: bool = False) -> Results:
         """What :meth:`search_entities` gives for several types, the better score first.
 
-        ``filters`` are those of each type.
+        ``filters`` are those of each type. With ``names_first`` what the query states does not
+        bind beside the name of an entity.
         """
         _check(limit, offset)
         if not isinstance(query, str):
@@ -146,17 +106,27 @@ class EntityIndex(Lookups):
         searcher, given = self._now(), filters or {}
         text = query.strip()[:READ_CHARS]
         asked = tuple(dict.fromkeys(types))
+        vectors: dict[str, Vector] = {}
         rankings = {
             type_: searcher.search(Query(
                 type_, text, parse_filters(given.get(type_), fields_of(type_), type_),
-                bind_stated, asked,
-            ))
+                bind_stated, asked, names_first,
+            ), vectors)
             for type_ in asked
         }
         stated: dict[str, Any] = {}
         for ranking in rankings.values():
             stated = {**as_filters(ranking.stated), **stated}
-        bound = any(ranking.bound for ranking in rankings.values())
+        if any(ranking.bound and _counts(ranking.stated) for ranking in rankings.values()):
+            # Of a type that knows nothing of a number, only what is as good as named.
+            rankings = {
+                type_: ranking if ranking.bound else ranking.above(NAMED)
+                for type_, ranking in rankings.items()
+            }
+        found = [ranking for ranking in rankings.values() if len(ranking.numbers)]
+        bound = bool(found or stated) and all(
+            ranking.bound for ranking in found or rankings.values()
+        )
         ranking = merged(rankings, searcher.release.catalogue.tie)
         return _page(searcher, ranking, limit, offset, stated, bound)
 
@@ -212,7 +182,7 @@ class EntityIndex(Lookups):
         type_ = _type(entity_type)
         fields = fields_of(type_)
         where = parse_filters(filters, fields, type_)
-        return counted(self._now().release.catalogue, type_, where)
+        return self._now().facets.counted(type_, where)
 
     def scored(self, entity_type: str, query: str) -> list[tuple[str, float]]:
         """Every entity of a type with its score for a query, uncut, by (-score, slug)."""
@@ -224,54 +194,20 @@ class EntityIndex(Lookups):
 
     def close(self) -> None:
         """Let go of the engine."""
-        with self._lock:
-            for backend in (self._retired, self._searcher.release.backend):
-                if backend is not None:
-                    backend.close()
-            self._retired = None
+        self._source.close()
 
     def _now(self) -> Searcher:
         """The searcher of what is served now."""
-        if self._renew is None:
-            return self._searcher
-        with self._lock:
-            renewed = self._renew(self._searcher.release.manifest.fingerprint)
-            if renewed is not None:
-                # Somebody may be searching what was served until now: that is closed the next time.
-                if self._retired is not None:
-                    self._retired.close()
-                self._retired, self._searcher = self._searcher.release.backend, renewed
-            return self._searcher
+        return self._source.now()
 
 
-def _current(shelf: Path) -> str | None:
-    """The name of the release that is served, or None.
-
-    Raises:
-        CorruptIndexError: the shelf's pointer names none.
-    """
-    try:
-        return disk.current(shelf)
-    except CorruptIndexError as error:
-        # The pointer is of every shelf; the command that mends it is this one's.
-        raise CorruptIndexError(str(error).replace(disk.MEND_INDEX, MEND)) from error
-
-
-def _opened(settings: Settings, shelf: Path, name: str, encoder: Encoder | None) -> Searcher:
-    bundle = disk.load(shelf, name, MEND)
-    manifest = read_manifest(name, bundle.manifest)
-    if encoder is None:
-        encoder = open_by_fingerprint(
-            settings.encoder_dir, manifest.encoder, manifest.model,
-            settings.prompt_encoder_threads,
-        )
-    elif encoder.fingerprint != manifest.encoder:
-        raise EncoderError(
-            f"the entities {manifest.fingerprint} were built with {manifest.encoder}, not with "
-            f"{encoder.fingerprint}; build again with the same encoder: mvp-site entities build"
-        )
-    lanes = opened(settings, manifest.engine, manifest.generation, bundle.files)
-    return Searcher(assemble(manifest, bundle.files, lanes), encoder, settings.prompt_cache_size)
+def _counts(stated: Condition) -> bool:
+    """Whether a number is among what is stated."""
+    return any(
+        isinstance(clause, Range)
+        or (isinstance(clause, AnyOf) and isinstance(clause.values[0], float))
+        for clause in stated
+    )
 
 
 def _type(name: str) -> EntityType:

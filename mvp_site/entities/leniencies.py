@@ -14,8 +14,9 @@ Every leniency there is:
   "requires attunement by …"; what is special about a weapon may be told instead, and is kept as
   ``special_text``;
 - a text may be a number or a reference (``{"index": …, "name": …, "url": …}``). Several texts may
-  be one, parted by semicolons, else by commas outside of brackets, unless it says "from", as damage
-  "from nonmagical attacks" does. ``DEX``, where an ability is asked for, is Dexterity;
+  be one, parted by semicolons, else by commas outside of brackets and by "and" before the last,
+  unless it says "from", as damage "from nonmagical attacks" does. ``DEX``, where an ability is
+  asked for, is Dexterity;
 - named texts may be a mapping from name to text, and their text a list of paragraphs;
 - fields that are not given follow from what is given: a monster's speeds and senses from ``speed``
   and ``senses``, ``flying``, ``legendary``; a spell's ``range_feet``, ``concentration``, ``save``,
@@ -26,12 +27,13 @@ Every leniency there is:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final
 
 from ..retrieval.filters import Field, FieldKind, fold
 from ..srd.values import COPPER
+from .derived import ABILITIES, ATTUNEMENT, DICE, derived, tidy
 from .document import NAMED_TEXTS, TEXT
 from .schemas import MAX_VALUE, Problem, shown, slug_of
 from .types import EntityType, fields_of
@@ -52,16 +54,8 @@ _ALSO: Final[Mapping[str, Mapping[str, str]]] = {
     "magic-items": {"equipment_category": "item_type"},
 }
 """Names beside those that filters know, as the usual data sets have them."""
-_ABILITIES: Final = {
-    "str": "Strength", "dex": "Dexterity", "con": "Constitution", "int": "Intelligence",
-    "wis": "Wisdom", "cha": "Charisma",
-}
 _FLAGS: Final = {"yes": True, "true": True, "no": False, "false": False}
 _REFERENCE: Final = frozenset({"index", "name", "url", "key", "slug"})
-_MOVES: Final = ("walk", "fly", "swim", "burrow", "climb")
-_SENSES: Final = ("darkvision", "blindsight", "tremorsense", "truesight")
-_PROPERTIES: Final = ("finesse", "light", "heavy", "two_handed", "versatile", "thrown", "reach",
-                      "ammunition", "loading", "special")
 _GLYPHS: Final = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅛": "1/8"}
 _NUMBER: Final = re.compile(
     r"([+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,15})(?:\.[0-9]{1,9})?)(?:/([0-9]{1,4}))?"
@@ -69,13 +63,6 @@ _NUMBER: Final = re.compile(
 )
 _UNITS: Final = {"feet": ("", "ft", "feet", "foot"), "pounds": ("", "lb", "lbs", "pound", "pounds")}
 _LEVEL: Final = re.compile(r"(?:level )?([0-9]{1,2})(?:st|nd|rd|th)?(?:[ -]level)?", re.IGNORECASE)
-_DICE: Final = re.compile(r"([0-9]{0,3})d([0-9]{1,4})\s*(?:([+-])\s*([0-9]{1,4}))?", re.IGNORECASE)
-_FEET: Final = re.compile(r"([0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,7})[ -]*(feet|foot|ft|miles?)\b",
-                          re.IGNORECASE)
-_MEASURE: Final = re.compile(
-    rf"(?:({'|'.join((*_MOVES, *_SENSES))})\s+)?([0-9]{{1,6}})\s*(?:ft|feet)\b", re.IGNORECASE
-)
-_ATTUNEMENT: Final = re.compile(r"requires attunement(?: by ([^()]*))?", re.IGNORECASE)
 _ITEM: Final = re.compile(r"(?:[^,()]++|\((?:[^()]*+\))?+|\))++")
 _Document = dict[str, Any]
 
@@ -102,7 +89,7 @@ def normalised(type_: EntityType, raw: Mapping[str, Any]) -> tuple[_Document, li
             problems.append(Problem((key,), f"{name} is given twice, as {shown(known[name])} and "
                                             f"as {shown(value)}; keep one of them"))
         known.setdefault(name, value)
-    for name, value in _derived(type_, known, own):
+    for name, value in derived(type_, known, own):
         known.setdefault(name, value)
     if "slug" not in known and isinstance(known.get("name"), str):
         known["slug"] = slug_of(known["name"])
@@ -164,7 +151,7 @@ def _flag(field: Field, value: Any, own: _Document) -> Any:
     if not isinstance(value, str):
         return value
     text = value.strip()
-    if field.name == "attunement" and (said := _ATTUNEMENT.fullmatch(text)):
+    if field.name == "attunement" and (said := ATTUNEMENT.fullmatch(text)):
         if said[1]:
             own.setdefault("attunement_by", said[1].strip())
         return True
@@ -207,15 +194,13 @@ def _text(field: Field, value: Any) -> Any:
         return value
     value = " ".join(value.split()) if field.name == "name" else value.strip()
     if "abilit" in field.name + field.about:
-        return _ABILITIES.get(value.lower(), value)
+        return ABILITIES.get(value.lower(), value)
     return value
 
 
 def _texts(field: Field, value: Any, own: _Document) -> Any:
     if isinstance(value, str):
-        by_comma = " from " not in value and ";" not in value
-        parts = _ITEM.findall(value) if by_comma else value.split(";")
-        value = [part.strip().removeprefix("and ") for part in parts]
+        value = _parted(value)
     several = value if isinstance(value, list) else [value]
     if len(several) > MAX_VALUE:
         return several[:MAX_VALUE + 1]  # more than a field may have, which the schema says
@@ -234,6 +219,17 @@ def _texts(field: Field, value: Any, own: _Document) -> Any:
     return found
 
 
+def _parted(text: str) -> list[str]:
+    """The texts that one text lists."""
+    if " from " in text or ";" in text:
+        parts = text.split(";")
+    else:
+        parts = _ITEM.findall(text)
+        if parts and not {"(", ")"} & {*parts[-1]}:
+            parts[-1:] = parts[-1].strip().removeprefix("and ").split(" and ")
+    return [part.strip().removeprefix("and ") for part in parts]
+
+
 def _number(field: Field, value: Any, own: _Document) -> Any:
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
@@ -249,7 +245,7 @@ def _number(field: Field, value: Any, own: _Document) -> Any:
         value = value[inner]
     if isinstance(value, str):
         return _number_of(field, " ".join(value.split()), own)
-    return _tidy(value)
+    return tidy(value)
 
 
 def _number_of(field: Field, text: str, own: _Document) -> Any:
@@ -259,7 +255,7 @@ def _number_of(field: Field, text: str, own: _Document) -> Any:
             return 0
         if level := _LEVEL.fullmatch(text):
             return int(level[1])
-    if field.name == "hit_die" and (die := _DICE.fullmatch(text)):
+    if field.name == "hit_die" and (die := DICE.fullmatch(text)):
         return int(die[2]) if die[1] in {"", "1"} and not die[3] else text
     match = _NUMBER.fullmatch(_GLYPHS.get(text, text))
     if match is None or (match[2] and not int(match[2])):
@@ -272,103 +268,4 @@ def _number_of(field: Field, text: str, own: _Document) -> Any:
         return text
     if match[4] and match[4].strip():
         own.setdefault(f"{field.name}_note", match[4].strip())
-    return _tidy(number)
-
-
-def _tidy(value: Any) -> Any:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def _derived(type_: EntityType, known: _Document, own: _Document) -> Iterator[tuple[str, Any]]:
-    """Fields that follow from what is given, as names and values."""
-    match type_:
-        case EntityType.SPELLS:
-            yield from _of_spell(known, own)
-        case EntityType.MONSTERS:
-            yield from _of_monster(known, own)
-        case EntityType.WEAPONS:
-            yield from _of_weapon(known, own)
-        case EntityType.MAGIC_ITEMS:
-            desc = known.get("desc", "")
-            first = desc[0] if isinstance(desc, list) else str(desc).partition("\n")[0]
-            if said := _ATTUNEMENT.search(str(first)):
-                yield "attunement", True
-                if said[1]:
-                    yield "attunement_by", said[1].strip()
-            if isinstance(by := own.pop("attunement_by", None), str):
-                yield "attunement_by", by
-
-
-def _of_spell(known: _Document, own: _Document) -> Iterator[tuple[str, Any]]:
-    far = str(known.get("range", "")).lower()
-    if far.startswith(("self", "touch")):
-        yield "range_feet", 0 if far.startswith("self") else 5
-    elif feet := _FEET.match(far):
-        miles = 5280 if feet[2].startswith("mile") else 1
-        yield "range_feet", int(feet[1].replace(",", "")) * miles
-    if "concentration" in str(known.get("duration", "")).lower():
-        yield "concentration", True
-    dc, area, damage = (
-        one if isinstance(one, Mapping) else {}
-        for one in (own.get("dc"), own.get("area_of_effect"), own.get("damage"))
-    )
-    if name := _name_of(dc.get("dc_type")):
-        yield "save", _ABILITIES.get(name.lower(), name)
-    if isinstance(area.get("type"), str) and isinstance(area.get("size"), int):
-        yield "area_shape", area["type"]
-        yield "area_size", area["size"]
-    if name := _name_of(damage.get("damage_type")):
-        yield "damage_type", [name]
-
-
-def _of_monster(known: _Document, own: _Document) -> Iterator[tuple[str, Any]]:
-    for key, names in (("speed", _MOVES), ("senses", _SENSES)):
-        given = own.get(key)
-        if isinstance(given, int) and not isinstance(given, bool):
-            given = f"{given} ft."
-        if isinstance(given, Mapping):
-            given = ", ".join(
-                f"{move} {str(feet).removesuffix('.').removesuffix('ft').strip()} ft"
-                for move, feet in given.items() if move in names
-            )
-        if not isinstance(given, str):
-            continue
-        found = {(move or "walk").lower(): int(feet) for move, feet in _MEASURE.findall(given)}
-        if found or (key == "senses" and isinstance(own[key], Mapping)):  # passive ones alone
-            yield from ((name, found.get(name, 0)) for name in names)
-            if key == "speed":
-                known.setdefault("fly", found.get("fly", 0))
-    if isinstance(fly := known.get("fly"), int | float):
-        yield "flying", fly > 0
-    if known.get("legendary_actions"):
-        yield "legendary", True
-
-
-def _of_weapon(known: _Document, own: _Document) -> Iterator[tuple[str, Any]]:
-    damage = own.get("damage")
-    if isinstance(damage, Mapping):
-        if isinstance(damage.get("damage_dice"), str):
-            known.setdefault("damage_dice", damage["damage_dice"])
-        if name := _name_of(damage.get("damage_type")):
-            yield "damage_type", name
-    dice = _DICE.fullmatch(str(known.get("damage_dice", "")).strip())
-    if dice:
-        more = int(f"{dice[3]}{dice[4]}") if dice[3] else 0
-        yield "damage_average", max(0, _tidy(int(dice[1] or 1) * (int(dice[2]) + 1) / 2 + more))
-    reach = own.get("throw_range", own.get("range"))
-    if isinstance(reach, Mapping):
-        yield from (
-            (f"range_{end}", reach[end]) for end in ("normal", "long")
-            if isinstance(reach.get(end), int)
-        )
-    properties = known.get("properties")
-    if isinstance(properties, list):
-        said = [fold(one) for one in properties if isinstance(one, str)]
-        for name in _PROPERTIES:
-            yield name, any(one.split("(")[0].strip() == fold(name) for one in said)
-
-
-def _name_of(reference: Any) -> str:
-    """The name of a reference, or the text that stands for one; '' for none."""
-    name = reference.get("name") if isinstance(reference, Mapping) else reference
-    return name.strip() if isinstance(name, str) else ""
+    return tidy(number)

@@ -1,9 +1,9 @@
 """Lookups: what players of such games ask a server for, in the words of its parameters.
 
 Free text goes to the search as it is (design 3, "Tool functions use semantic search by default";
-its fallback to a remote interface is dropped). What the text states binds. A parameter is a
-filter on each type that has its field; a type that lacks it is left out. Of results that several
-types give, the better score comes first.
+its fallback to a remote interface is dropped). What the text states binds, unless it stands beside
+the name of something. A parameter is a filter on each type that has its field; a type that lacks
+it is left out. Of results that several types give, the better score comes first.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
-from ..errors import FilterError
+from ..errors import EntityTypeError, FilterError
 from ..retrieval.text import normalise
 from .results import Results
-from .types import EntityType, entity_type, fields_of
+from .types import EntityType, fields_of
 
 LIMIT: Final = 20
+_ACTIONS: Final = frozenset({"action", "bonus action", "reaction", "minute", "hour"})
 Texts: TypeAlias = str | Sequence[str] | None
 Number: TypeAlias = float | None
-Challenge: TypeAlias = float | str | None
+Challenge: TypeAlias = float | str | Sequence[float | str] | None
 _T = EntityType
 _CHALLENGE: Final = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}|/[0-9]{1,4})?")
 _EQUIPMENT: Final = (_T.WEAPONS, _T.ARMOR, _T.EQUIPMENT, _T.MAGIC_ITEMS)
@@ -42,7 +43,8 @@ class Lookups(ABC):
     @abstractmethod
     def search_types(self, types: Sequence[EntityType], query: str,
                      filters: Mapping[EntityType, Mapping[str, Any]] | None = None,
-                     limit: int = LIMIT, offset: int = 0, bind_stated: bool = False) -> Results:
+                     limit: int = LIMIT, offset: int = 0, *, bind_stated: bool = False,
+                     names_first: bool = False) -> Results:
         """The results of several types, the better score first."""
 
     def lookup_spell(  # noqa: PLR0913 - the parameters that users know
@@ -58,7 +60,7 @@ class Lookups(ABC):
         return self._lookup((_T.SPELLS,), name, limit, {
             "level": level, "level_min": level_min, "level_max": level_max, "school": school,
             "classes": class_ if class_ is not None else _only(also, "class", "dnd_class"),
-            "concentration": concentration, "ritual": ritual, "casting_time": casting_time,
+            "concentration": concentration, "ritual": ritual, "casting_time": _time(casting_time),
             "damage_type": damage_type, "document": documents,
         })
 
@@ -121,8 +123,16 @@ class Lookups(ABC):
                 wanted: Mapping[str, Any], bind_stated: bool = True) -> Results:
         asked = {key: value for key, value in wanted.items() if value is not None}
         having = [type_ for type_ in types if all(_has(type_, key) for key in asked)]
+        if not having:
+            lacking = [key for key in asked if not any(_has(type_, key) for type_ in types)]
+            raise FilterError(
+                f"{' and '.join(types)} have no field {' or '.join(lacking)}: leave it out, or "
+                "look up another type" if lacking else
+                f"no type among {', '.join(types)} has all of {', '.join(asked)}: ask for less"
+            )
         found = self.search_types(
-            having, name, dict.fromkeys(having, asked), limit, bind_stated=bind_stated
+            having, name, dict.fromkeys(having, asked), limit, bind_stated=bind_stated,
+            names_first=True,
         )
         if not found and found.bound:
             # What the words state may have been meant as a name: better told than nothing.
@@ -147,10 +157,10 @@ def _types(said: Texts, known: Sequence[EntityType]) -> tuple[EntityType, ...]:
         spoken = plain.replace("-", " ")
         one = _SPOKEN.get(spoken) or _SPOKEN.get(spoken.removesuffix("s")) or next(
             (type_ for type_ in EntityType if plain in _forms(type_)), None
-        ) or entity_type(name)
-        if one not in known:
-            raise FilterError(
-                f"type {str(name)[:60]!r} is not looked up here: there are {', '.join(known)}"
+        )
+        if one is None or one not in known:
+            raise (FilterError if one else EntityTypeError)(
+                f"Invalid entity type {str(name)[:60]!r}: looked up here are {', '.join(known)}"
             )
         found.append(one)
     return tuple(dict.fromkeys(found))
@@ -165,7 +175,17 @@ def _has(type_: EntityType, key: str) -> bool:
     return key in names or key.removesuffix("_min").removesuffix("_max") in names
 
 
-def _challenge(value: Challenge) -> float | None:
+def _time(value: Texts) -> Any:
+    """A casting time as people say it: "reaction", "bonus action"."""
+    if isinstance(value, list | tuple):
+        return [_time(one) for one in value]
+    said = normalise(value) if isinstance(value, str) else ""
+    return f"1 {said}" if said in _ACTIONS else value
+
+
+def _challenge(value: Challenge) -> Any:
+    if isinstance(value, list | tuple | set):
+        return [_challenge(one) for one in value]
     if not isinstance(value, str):
         return value
     said = normalise(value).replace("\u2044", "/")

@@ -10,8 +10,8 @@ the fewest differing letters is held against it.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from rapidfuzz import process
@@ -32,6 +32,8 @@ LETTER: Final = 0.03
 EDITS: Final = ((4, 1), (6, 2), (12, 3))
 """From how many letters on, one more than was said, a name may differ in how many letters, as
 optimal string alignment counts."""
+COMMON: Final = 2_000
+"""A word that more names of a group have is no part of a name that somebody says."""
 FUZZY_WORDS: Final = 6
 SEVERAL: Final = 4
 """Up to so many words, all of them known, may be a misspelt name; of one word never."""
@@ -42,23 +44,13 @@ _ARTICLES: Final = frozenset({"a", "an", "the"})
 _ASIDE: Final = frozenset({
     "what", "tell", "show", "find", "look", "search", "give", "need", "want", "explain", "describe",
     "list", "please", "lookup", "stat", "block", "info", "information", "detail", "rule", "work",
-    "stand", "cost", "price", "weigh", "weight", "worth", "much", "many",
+    "stand", "cost", "price", "weigh", "weight", "worth", "much", "many", "cast", "can", "use",
+    "called", "named", "level", "slot",
 })
 """Words around a name that somebody looks up."""
 STOPPED: Final = STOPWORDS | {singular(word) for word in STOPWORDS}
 """Stop words as names have them, in the singular."""
 Span = tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """How one entity's name meets a query.
-
-    ``score`` in [0, 1]: 1 for the name itself. ``whole`` says that the query has all of the name.
-    """
-
-    score: float
-    whole: bool
 
 
 class NameIndex:
@@ -71,13 +63,14 @@ class NameIndex:
         self._by_key: dict[str, list[int]] = {}
         self._by_word: dict[str, list[int]] = {}
         self._names: list[frozenset[str]] = []
+        self._whole: list[frozenset[str]] = []  # with what stands in brackets behind the name
         for number, name in enumerate(names):
             held = names_of(name)
             for key in dict.fromkeys(key for one in held for key in (" ".join(one), plain(one))):
                 self._by_key.setdefault(key, []).append(number)
-            said = frozenset(word for one in held[-1:] for word in one)
-            self._names.append(said)
-            for word in dict.fromkeys(word for one in held for word in one):
+            self._names.append(frozenset(held[-1]))
+            self._whole.append(frozenset(word for one in held for word in one))
+            for word in self._whole[-1]:
                 self._by_word.setdefault(word, []).append(number)
         count = max(len(names), 1)
         self._idf = {
@@ -85,6 +78,7 @@ class NameIndex:
         }
         self._unseen = math.log1p(count)
         self._weight = [sum(self._idf[word] for word in held) for held in self._names]
+        self._whole_weight = [sum(self._idf[word] for word in held) for held in self._whole]
         self._openings: dict[str, int] = {}
         """By the first word of names, how many words the longest of them has."""
         for key in self._by_key:
@@ -111,10 +105,6 @@ class NameIndex:
         """Whether the words of ``key`` are a name of any group."""
         return key in self._by_key
 
-    def is_named(self, words: Sequence[str], group: str) -> bool:
-        """Whether the words are the name of an entity of the group."""
-        return bool(words) and bool(self._titled(" ".join(words), group))
-
     def named_in(self, words: Sequence[str], groups: Sequence[str]) -> list[tuple[int, int]]:
         """Where names of the groups stand in ``words``, the longest first at each place."""
         found: list[tuple[int, int]] = []
@@ -130,8 +120,8 @@ class NameIndex:
             at += max(length, 1)
         return found
 
-    def matches(self, words: Sequence[str], group: str, *, unknown: bool) -> dict[int, Match]:
-        """The entities of the group whose names have a word of the query, by number.
+    def matches(self, words: Sequence[str], group: str, *, unknown: bool) -> dict[int, float]:
+        """How far names of the group meet a query, in [0, 1] by number: 1 for the name itself.
 
         ``unknown`` says that a word of the query is one that no text here has.
         """
@@ -143,29 +133,38 @@ class NameIndex:
         joined = self._respaced.get(key.replace(" ", ""))
         if not exact and joined is not None:
             exact = set(self._titled(joined, group))
-        asked = self._asked(words, group)
-        weights = {word: self._idf.get(word, self._unseen) for word in asked}
-        most = sum(weights.values()) or 1.0
+        asked, kinds = self._asked(words, group)
+        weights = {word: self._idf.get(word, self._unseen) for word in (*asked, *kinds)}
+        most = sum(weights[word] for word in asked) or 1.0
         shared: dict[int, float] = {}
-        for word in asked:
-            for number in self._by_word.get(word, ()):
-                if start <= number < end:
-                    shared[number] = shared.get(number, 0.0) + weights[word]
-        found: dict[int, Match] = {}
-        for number, weight in shared.items():
-            mine = min(weight / (self._weight[number] or 1.0), 1.0)
+        noted: dict[int, float] = {}  # what stands in brackets behind a name
+        beside: dict[int, float] = {}  # what kinds of things are said, where a name says them too
+        for word in (*asked, *kinds):
+            numbers = self._by_word.get(word, [])  # they ascend
+            first, last = bisect_left(numbers, start), bisect_left(numbers, end)
+            if last - first > COMMON:
+                continue  # it tells next to nothing, and the words' lane knows it as well
+            of_kind = word in kinds
+            for number in numbers[first:last]:
+                held = beside if of_kind else shared if word in self._names[number] else noted
+                held[number] = held.get(number, 0.0) + weights[word]
+        found: dict[int, float] = {}
+        for number in shared.keys() | noted.keys():
+            weight = shared.get(number, 0.0) + noted.get(number, 0.0)
+            whole = (self._whole_weight if number in noted else self._weight)[number]
+            mine = min((weight + beside.get(number, 0.0)) / (whole or 1.0), 1.0)
             theirs = min(weight / most, 1.0)
             # A name of which somebody says a part and nothing else is likely to be meant.
             score = PART + (1 - PART) * mine if theirs > _ALL else theirs * mine
-            found[number] = Match(score, mine > _ALL)
+            found[number] = score
         for number in exact:
-            found[number] = Match(EXACT, True)
+            found[number] = EXACT
         several = 1 < len(words) <= SEVERAL
         if not exact and (several or (unknown and len(words) <= FUZZY_WORDS)):
             self._add_fuzzy(key, group, found)
         return found
 
-    def _add_fuzzy(self, key: str, group: str, found: dict[int, Match]) -> None:
+    def _add_fuzzy(self, key: str, group: str, found: dict[int, float]) -> None:
         """Names that the whole of ``key`` misspells."""
         most = max((edits for letters, edits in EDITS if len(key) + 1 >= letters), default=0)
         keys, numbers = self._keys.get(group, ((), ()))
@@ -176,16 +175,17 @@ class NameIndex:
         )
         for _, distance, place in near:
             number, score = numbers[place], MISSPELT - LETTER * (distance - 1)
-            if number not in found or found[number].score < score:
-                found[number] = Match(score, True)
+            if number not in found or found[number] < score:
+                found[number] = score
 
-    def _asked(self, words: Sequence[str], group: str) -> list[str]:
-        """The words of a query that may be of a name, each once."""
+    def _asked(self, words: Sequence[str], group: str) -> tuple[list[str], list[str]]:
+        """The words of a query that may be of a name, each once, and those that say a kind."""
         aside = self._kinds.get(group, frozenset())
         telling = [
             word for word in dict.fromkeys(words) if word not in STOPPED and word not in _ASIDE
         ]
-        return [word for word in telling if word not in aside] or telling
+        asked = [word for word in telling if word not in aside]
+        return (asked, [word for word in telling if word in aside]) if asked else (telling, [])
 
     def _titled(self, key: str, group: str) -> list[int]:
         numbers = self._by_key.get(key)

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import CorruptIndexError
+from ..errors import CorruptIndexError, EntityDataError
 from ..retrieval import arrays
 from ..retrieval.backends.local import LocalBackend, spans_of
 from ..retrieval.backends.protocol import Backend
@@ -25,6 +25,7 @@ from .catalogue import Catalogue
 from .document import Document
 from .passages import parts, terms_of, windows_of
 from .roles import Roles
+from .schemas import shown, slug_of
 from .talk import by_type, called, sayings
 from .talk import texts as texts_of
 from .types import EntityType
@@ -94,12 +95,28 @@ class Release:
 
 
 def in_order(documents: Mapping[EntityType, Sequence[Document]]) -> list[Entry]:
-    """Every entity, by type and then by name and slug."""
-    return [
-        (type_, document) for type_ in EntityType
-        for document in sorted(documents.get(type_, ()),
-                               key=lambda one: (str(one["name"]).casefold(), str(one["slug"])))
-    ]
+    """Every entity, by type and then by name and slug; one without a slug gets that of its name.
+
+    Raises:
+        EntityDataError: there is no entity; or one has no name, nothing to make a slug of, or the
+            type and slug of another.
+    """
+    entries: list[Entry] = []
+    for type_ in EntityType:
+        held: dict[str, Document] = {}
+        for number, given in enumerate(documents.get(type_, ()), 1):
+            document = _with_slug(type_, number, given)
+            slug = str(document["slug"])
+            if slug in held:
+                raise EntityDataError(
+                    f"{type_}: document {number}: slug: {shown(slug)} is also that of "
+                    f"{shown(held[slug]['name'])}; give one of them a slug of its own"
+                )
+            held[slug] = document
+        entries += [(type_, document) for document in sorted(held.values(), key=_place)]
+    if not entries:
+        raise EntityDataError("there is no entity to make an index of; give at least one document")
+    return entries
 
 
 def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
@@ -199,6 +216,25 @@ def unit_mean(vectors: Vectors) -> npt.NDArray[np.float32]:
 def windows_in(files: Mapping[str, bytes]) -> int:
     """How many windows the files of a release hold."""
     return len(arrays.from_bytes(files[DENSE_FILES[1]]))
+
+
+def _with_slug(type_: EntityType, number: int, document: Document) -> Document:
+    name = document.get("name")
+    if not isinstance(name, str) or not name.strip():
+        raise EntityDataError(f"{type_}: document {number}: name: is missing; give it one")
+    if document.get("slug"):
+        return document
+    slug = slug_of(name)
+    if not slug:
+        raise EntityDataError(
+            f"{type_}: document {number}: slug: is missing, and the name {shown(name)} has no "
+            "letter or digit to make it from; give one"
+        )
+    return {**document, "slug": slug}
+
+
+def _place(document: Document) -> tuple[str, str]:
+    return str(document["name"]).casefold(), str(document["slug"])
 
 
 def _known(entries: Sequence[Entry]) -> bytes:

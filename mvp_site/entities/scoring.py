@@ -22,7 +22,6 @@ from ..retrieval.filters import Condition
 from ..retrieval.talk import Talk
 from .asking import Asked
 from .catalogue import Catalogue
-from .names import Match
 from .weights import Weights
 
 Vector = npt.NDArray[np.float32]
@@ -57,7 +56,7 @@ class Scorer:
         self._talk = talk
         self.weights = weights
 
-    def score(self, asked: Asked, found: Candidates, vector: Vector, matches: dict[int, Match],
+    def score(self, asked: Asked, found: Candidates, vector: Vector, matches: dict[int, float],
               where: Condition = ()) -> Scored:
         """The candidates' scores; ``vector`` is the unit vector of the query's text.
 
@@ -115,16 +114,16 @@ class Scorer:
         return np.asarray(1 - kept[numbers - start] / len(asked.stated), np.float32)
 
 
-def _named(numbers: Numbers, matches: Mapping[int, Match]) -> Scores | None:
+def _named(numbers: Numbers, matches: Mapping[int, float]) -> Scores | None:
     """How far each candidate's name is the query's, in [0, 1]; None if none's is."""
     if not matches:
         return None
     named = np.zeros(len(numbers), np.float32)
     first, last = int(numbers[0]), int(numbers[-1])
-    for number, match in matches.items():
+    for number, score in matches.items():
         place = number - first
         if last - first + 1 != len(numbers):  # numbers ascend, but some are left out
             place = int(np.searchsorted(numbers, number))
         if 0 <= place < len(numbers) and numbers[place] == number:
-            named[place] = match.score
+            named[place] = score
     return named if named.any() else None

@@ -17,6 +17,7 @@ from ..retrieval.encoder import Encoder, Vectors
 from ..retrieval.filters import Condition, fold
 from .asking import KINDS, Asked, Reader
 from .catalogue import Catalogue
+from .facets import Facets
 from .names import NameIndex
 from .release import Release, unit_mean
 from .scoring import Scored, Scorer
@@ -38,7 +39,8 @@ Vector = npt.NDArray[np.float32]
 class Query:
     """What is asked of one type: the text as it was put, the filters, and whether to bind.
 
-    ``beside`` are the types that are asked the same.
+    ``beside`` are the types that are asked the same. With ``names_first`` what is stated beside a
+    name does not bind: what is named is meant, whatever else is said of it.
     """
 
     type: EntityType
@@ -46,6 +48,7 @@ class Query:
     where: Condition
     bind: bool
     beside: tuple[EntityType, ...] = ()
+    names_first: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +59,11 @@ class Ranking:
     scores: Scores
     stated: Condition = ()
     bound: bool = False
+
+    def above(self, score: float) -> Ranking:
+        """Those of at least this score."""
+        count = int((self.scores >= score).sum())
+        return Ranking(self.numbers[:count], self.scores[:count], self.stated, self.bound)
 
 
 class Searcher:
@@ -73,6 +81,8 @@ class Searcher:
         })
         self._scorer = Scorer(catalogue, release.talk, release.manifest.weights)
         self._likeness = Likeness(catalogue, release.roles, release.manifest.weights)
+        self.facets = Facets(catalogue)
+        self._keeps = cache_size > 0
         self._rankings: SingleFlightCache[Query, Ranking] = SingleFlightCache(cache_size)
         self._vectors: SingleFlightCache[str, Vectors] = SingleFlightCache(cache_size)
 
@@ -82,6 +92,8 @@ class Searcher:
         ``vectors`` are those of texts that this call has encoded before, and gains more.
         """
         known = {} if vectors is None else vectors
+        if not self._keeps:
+            return self._search(query, known)
         return self._rankings.get(
             query, lambda: self._search(query, known),
             lambda ranking: len(ranking.numbers) <= CACHED,
@@ -110,7 +122,7 @@ class Searcher:
 
     def _search(self, query: Query, vectors: dict[str, Vector]) -> Ranking:
         asked = self._reader.read(self._reader.mend(query.text), query.type, bind=query.bind,
-                                  groups=query.beside)
+                                  names_first=query.names_first, groups=query.beside)
         where = query.where
         if asked.bound:
             where = (*where, *asked.stated)
@@ -126,16 +138,17 @@ class Searcher:
 
     def _scored(self, asked: Asked, where: Condition, vectors: dict[str, Vector]) -> Scored:
         matches = self._names.matches(asked.words, asked.type, unknown=asked.unknown > 0)
-        if asked.beside and self._names.is_named(asked.beside, asked.type):
+        if asked.beside:
             matches |= self._names.matches(asked.beside, asked.type, unknown=False)
         vector = vectors.get(asked.text)
         if vector is None:
             encode = partial(self._encoder.encode, [asked.text])
-            vector = vectors[asked.text] = self._vectors.get(asked.text, encode)[0][0]
-        found = self.release.backend.candidates(Wanted(
+            found = self._vectors.get(asked.text, encode)[0] if self._keeps else encode()
+            vector = vectors[asked.text] = found[0]
+        lanes = self.release.backend.candidates(Wanted(
             (asked.type,), vector, asked.terms, where, tuple(matches), DEPTH
         ))
-        return self._scorer.score(asked, found, vector, matches, where)
+        return self._scorer.score(asked, lanes, vector, matches, where)
 
     def _ordered(self, numbers: Numbers, scores: Scores, cut: float) -> Ranking:
         kept = np.flatnonzero(scores >= cut)

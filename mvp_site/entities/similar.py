@@ -3,8 +3,8 @@
 The likeness of two entities is a weighted mean: of the cosine between the means of their texts'
 windows, of what people want them for (:mod:`.roles`), and of how alike their facets are
 (:data:`.weights.FACETS`): level, school and damage of spells, type, size and challenge of
-monsters, and so on. A facet that both lack is alike. The card repeats the facets, so it stands for
-the text only where there is none.
+monsters, and so on. A facet that both lack is alike by half. The card repeats the facets, so it
+stands for the text only where there is none.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ from .types import EntityType
 from .weights import FACETS, Facet, Measure, Weights
 
 _BITS: Final = 64
+_NONE: Final = -1
+LACKING: Final = 0.5
+"""How alike two are in what both lack: less than in what both have."""
 SIZES: Final = ("tiny", "small", "medium", "large", "huge", "gargantuan")
 _FLOOR: Final = 0.05
 Column = npt.NDArray[Any]
@@ -65,7 +68,7 @@ def _column(facet: Facet, values: list[Mapping[str, Value]]) -> Column:
     codes: dict[Value, int] = {}
     if facet.measure is Measure.SAME:
         return np.array(
-            [-1 if one is None else codes.setdefault(one, len(codes)) for one in held], np.int64
+            [_NONE if one is None else codes.setdefault(one, len(codes)) for one in held], np.int64
         )
     # Sets as bits; of a field with more than 64 values some share a bit, which only makes two
     # sets look a little more alike than they are.
@@ -78,13 +81,14 @@ def _column(facet: Facet, values: list[Mapping[str, Value]]) -> Column:
 
 def _alike(facet: Facet, column: Column, reference: Any) -> Scores:
     if facet.measure is Measure.SAME:
-        return np.asarray(column == reference, np.float32)
+        worth = LACKING if reference == _NONE else 1.0
+        return np.asarray(worth * (column == reference), np.float32)
     if facet.measure is Measure.SHARED:
         both = np.bitwise_count(column & reference).astype(np.float32)
         either = np.bitwise_count(column | reference).astype(np.float32)
-        return np.asarray(np.where(either > 0, both / np.maximum(either, 1), 1.0), np.float32)
+        return np.asarray(np.where(either > 0, both / np.maximum(either, 1), LACKING), np.float32)
     if np.isnan(reference):
-        return np.asarray(np.isnan(column), np.float32)
+        return np.asarray(LACKING * np.isnan(column), np.float32)
     if facet.measure is Measure.RATIO:
         apart = np.abs(np.log(np.maximum(column, _FLOOR)) - np.log(max(float(reference), _FLOOR)))
     else:

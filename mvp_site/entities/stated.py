@@ -25,7 +25,8 @@ from .types import EntityType
 
 _NO: Final = re.compile(
     r"(?:\b(?:no|not|non|without|(?:is|are|does|do|has|have|ca|wo)n'?t|cannot|unable|never|neither|nor|"
-    r"lacks?|lacking)\b"
+    r"lacks?|lacking|except(?:ing| for)?|excluding|anything but|everything but|other than|"
+    r"rather than|instead of)\b"
     r"(?:[\s-]+(?:a|any|an|the|need|needs|needing|require|requires|requiring|have|having|using|"
     r"to|has|with|be)\b)*[\s-]*)$"
 )
@@ -53,7 +54,16 @@ _BOUND_BEHIND: Final = re.compile(
 _OR: Final = re.compile(r"(?:\s*,)?\s+or\s+(?P<other>(?:an?|the|any)\s+)?")
 _ELSE: Final = re.compile(r"(?:\s*,)?\s+or\s+(?:(?:an?|the|any)\s+)?$")
 _ANYTHING: Final = re.compile(r"\bor\s+(?:any|some)(?:thing|one|body)?\s+(?:that|which|who|with)\b")
+_WHO_DOES: Final = re.compile(
+    r"\b(?:that|which|who)\s+(?!(?:is|was|has|does|deals|speaks|uses)\b)[a-z]+s\s+"
+    r"(?:an?\s+|the\s+|other\s+|any\s+)?$"
+)
+"""What somebody does to it: "a monster that hates dragons"."""
 _CANTRIP: Final = re.compile(r"\bcantrips?\b")
+_SPELLS_BEFORE: Final = re.compile(r"\b(?:spells?|cantrips?|rituals?)\b")
+_OF_SPELLS: Final = re.compile(
+    r"\s+(?:[\w-]+\s+){0,3}(?:spells?|cantrips?|rituals?|magic|slots?|list)\b"
+)
 _FIGURES: Final = re.compile(r"\d{1,6}")
 
 
@@ -98,7 +108,7 @@ class StatedReader:
                             *self._read_values(text))
             if not any(start < one.end and one.start < end for start, end in named)
         ]
-        kept = _expressible(_apart(found), text)
+        kept = _of_things(_expressible(_apart(found), text), text)
         clauses: dict[str, Clause] = {}
         for one in kept:
             known = clauses.get(one.clause.field)
@@ -116,7 +126,8 @@ class StatedReader:
         found: list[Said] = []
         if "level" in self._nouns:
             found += [Said(AnyOf("level", (0.0,)), *match.span())
-                      for match in _CANTRIP.finditer(text)]
+                      for match in _CANTRIP.finditer(text)
+                      if not _NO.search(text, 0, match.start())]
         if self._noun is None or not COUNTED.search(text):
             return found
         for field in dict.fromkeys(match.lastgroup or "" for match in self._noun.finditer(text)):
@@ -170,7 +181,8 @@ class StatedReader:
             for one in self._values.find(text)
             if not _NO.search(text, 0, one.start)
             and not (not one.led and
-                     (_DONE_TO if one.followed else _OBJECT).search(text, 0, one.start))
+                     ((_DONE_TO if one.followed else _OBJECT).search(text, 0, one.start)
+                      or _WHO_DOES.search(text, 0, one.start)))
             and not _BOUND_BEFORE.search(text, 0, one.start)
             and not _BOUND_BEHIND.match(text, one.end)
         ]
@@ -180,6 +192,19 @@ def _named(words: Mapping[str, str], around: str) -> re.Pattern[str] | None:
     """One pattern of several, each a group of its name; None of none."""
     each = "|".join(f"(?P<{name}>{said})" for name, said in words.items())
     return re.compile(around.format(each)) if words else None
+
+
+def _of_things(found: Sequence[Said], text: str) -> list[Said]:
+    """Without the levels of somebody: of "a level 5 wizard" the spells are of any level."""
+    classes = [one for one in found if one.clause.field == "classes"]
+
+    def is_of_somebody(level: Said) -> bool:
+        return not _SPELLS_BEFORE.search(text, 0, level.start) and any(
+            level.end < one.start and not text[level.end : one.start].strip()
+            and not _OF_SPELLS.match(text, one.end) for one in classes
+        )
+
+    return [one for one in found if one.clause.field != "level" or not is_of_somebody(one)]
 
 
 def _apart(found: Sequence[Said]) -> list[Said]:

@@ -91,7 +91,7 @@ def _logistic(total: Scores, slope: float, middle: float) -> Scores:
 
 
 class Measure(StrEnum):
-    """How alike two values of a facet are, in [0, 1]; of two that are missing, 1."""
+    """How alike two values of a facet are, in [0, 1]; of two that are missing, a half."""
 
     SAME = "the same or not"
     SHARED = "the part that both have (Jaccard)"

@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-CUT: Final = 0.3
-"""The score under which a search drops a result."""
+from ..entities.weights import CUT
+
 BINS: Final = 20
 _CUTS: Final = tuple(round(0.05 * step, 2) for step in range(1, 20))
 

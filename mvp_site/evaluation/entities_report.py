@@ -10,8 +10,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from ..entities.weights import CUT
 from ..errors import SettingsError
-from .entities_calibration import BINS, CUT, Calibration
+from .entities_calibration import BINS, Calibration
 
 OURS: Final = "#1f6f8b"
 OTHER: Final = "#c96f3b"

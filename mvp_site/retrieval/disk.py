@@ -27,6 +27,7 @@ from typing import Any, Final
 from filelock import FileLock, Timeout
 
 from ..errors import BuildError, CorruptIndexError
+from .written import sync_folder, write_file
 
 MANIFEST: Final = "manifest.json"
 POINTER: Final = "CURRENT"
@@ -58,28 +59,12 @@ def canonical(value: Any) -> bytes:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def write_file(path: Path, content: bytes) -> None:
-    """Write ``content`` and wait until the disk has it."""
-    with path.open("wb") as handle:
-        handle.write(content)
-        handle.flush()
-        os.fsync(handle.fileno())
-
-
 def replace_file(path: Path, content: bytes) -> None:
     """Replace ``path`` by ``content``: readers see the old bytes or the new, never a mixture."""
     staged = path.with_name(f"{path.name}.new-{os.getpid()}")
     write_file(staged, content)
     staged.replace(path)
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    sync_folder(path.parent)
 
 
 def name_of(manifest: Mapping[str, Any], files: Mapping[str, bytes]) -> str:
@@ -141,9 +126,9 @@ def _place(shelf: Path, name: str, manifest: Mapping[str, Any], files: Mapping[s
     sums = {f: {"sha256": digest(c), "bytes": len(c)} for f, c in sorted(files.items())}
     whole = {**manifest, "checksums": sums}
     write_file(staging / MANIFEST, pretty({**whole, "seal": seal(whole)}))
-    _sync_folder(staging)
+    sync_folder(staging)
     staging.rename(target)
-    _sync_folder(shelf)
+    sync_folder(shelf)
 
 
 def publish(shelf: Path, name: str, manifest: Mapping[str, Any], files: Mapping[str, bytes],

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ..errors import CorruptIndexError
+from ..errors import CorruptIndexError, EncoderError
 from ..settings import Settings
 from . import arrays, disk, text_cache
 from .dense import FILES, DenseLane
-from .encoder import Encoder, find_bundle
+from .encoder import Encoder, find_bundle, open_by_fingerprint
 from .index import VectorCache
 
 
@@ -61,6 +61,26 @@ def open_encoder(settings: Settings) -> Encoder:
     return exported(
         settings.encoder_dir, settings.prompt_embed_model, settings.prompt_encoder_threads
     )
+
+
+def encoder_of(settings: Settings, fingerprint: str, model: str, given: Encoder | None,
+               what: str, mend: str) -> Encoder:
+    """The encoder that a release was built with, or ``given``, if it is that one.
+
+    Raises:
+        EncoderError: it is not on this machine, or ``given`` is another; ``what`` names the
+            release and ``mend`` the command that builds it again.
+    """
+    if given is None:
+        return open_by_fingerprint(
+            settings.encoder_dir, fingerprint, model, settings.prompt_encoder_threads
+        )
+    if given.fingerprint != fingerprint:
+        raise EncoderError(
+            f"{what} was built with {fingerprint}, not with {given.fingerprint}; build again with "
+            f"the same encoder: {mend}"
+        )
+    return given
 
 
 def encode_texts(settings: Settings, texts: Sequence[str], encoder: Encoder, cache: VectorCache,

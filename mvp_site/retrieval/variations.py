@@ -112,9 +112,14 @@ _ITEMS: Final = {
     "cp": "copper piece",
     "ep": "electrum piece",
     "gp": "gold piece",
+    "chainmail": "chain mail",
+    "full plate": "plate armor",
     "healing pot": "potion of healing",
     "healing potion": "potion of healing",
     "health potion": "potion of healing",
+    "plate mail": "plate armor",
+    "platemail": "plate armor",
+    "scalemail": "scale mail",
     "sp": "silver piece",
 }
 _ABILITIES: Final = {

@@ -8,12 +8,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import EncoderError, MissingIndexError, RulebookQueryError
+from ..errors import MissingIndexError, RulebookQueryError
 from ..retrieval import disk
 from ..retrieval.cache import SingleFlightCache
-from ..retrieval.encoder import Encoder, open_by_fingerprint
+from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache
-from ..retrieval.rebuild import encode_texts, open_encoder
+from ..retrieval.rebuild import encode_texts, encoder_of, open_encoder
 from ..retrieval.talk import sayings, texts
 from ..settings import Settings
 from . import continuation as continued
@@ -71,17 +71,11 @@ class Rulebook:
         bundle = disk.load(shelf, name, MEND)
         manifest = read_manifest(name, bundle.manifest)
         book = assemble(manifest, bundle.files)
-        if encoder is None:
-            encoder = open_by_fingerprint(
-                settings.encoder_dir, manifest.encoder, manifest.model,
-                settings.prompt_encoder_threads,
-            )
-        elif encoder.fingerprint != manifest.encoder:
-            raise EncoderError(
-                f"the rulebook {manifest.fingerprint} was built with {manifest.encoder}, not with "
-                f"{encoder.fingerprint}; build again with the same encoder: mvp-site rulebook build"
-            )
-        return cls(book, encoder, settings.prompt_cache_size)
+        own = encoder_of(
+            settings, manifest.encoder, manifest.model, encoder,
+            f"the rulebook {manifest.fingerprint}", "mvp-site rulebook build",
+        )
+        return cls(book, own, settings.prompt_cache_size)
 
     @classmethod
     def from_markdown(cls, text: str, *, source: str = "rulebook", attribution: str = "",

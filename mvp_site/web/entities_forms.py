@@ -15,7 +15,7 @@ from werkzeug.datastructures import MultiDict
 from ..entities.notation import add, kinds_of, number, typed
 from ..entities.types import EntityType, fields_of
 from ..errors import FilterError
-from ..retrieval.filters import Condition, Field, FieldKind, parse_filters
+from ..retrieval.filters import Condition, Field, parse_filters
 
 PAGE: Final = 20
 MOST_PAGES: Final = 100
@@ -125,11 +125,6 @@ def wrong_query(query: str) -> str:
     if len(query) > MAX_QUERY:
         return f"the search has {len(query)} characters; {MAX_QUERY} are the most here"
     return "the search has a NUL character; leave it out" if "\0" in query else ""
-
-
-def is_flag(one: Field) -> bool:
-    """Whether a field is true or false."""
-    return one.kind is FieldKind.FLAG
 
 
 def _page(text: str) -> int:

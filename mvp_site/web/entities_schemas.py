@@ -80,7 +80,7 @@ TYPE_PARAMETER: Final[Schema] = {
 }
 SLUG_PARAMETER: Final[Schema] = {
     "name": "slug", "in": "path", "required": True,
-    "schema": {"type": "string", "minLength": 1, "pattern": "^[a-z0-9-]+$"},
+    "schema": {"type": "string", "minLength": 1},
 }
 SEARCH_PARAMETERS: Final[tuple[Schema, ...]] = (
     TYPE_PARAMETER, _QUERY,

@@ -13,7 +13,6 @@ import pytest
 
 from mvp_site.cli.entity_lookups import LOOKUPS, asked
 from mvp_site.entities import build as building
-from mvp_site.entities import index as facade
 from mvp_site.entities.index import EntityIndex
 from mvp_site.entities.types import EntityType
 from mvp_site.errors import FilterError
@@ -35,7 +34,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setattr(export, "open_encoder", lambda *args: encoder)
     monkeypatch.setattr(rebuild, "find_bundle", lambda *args: encoder.fingerprint)
-    monkeypatch.setattr(facade, "open_by_fingerprint", lambda *args: encoder)
+    monkeypatch.setattr(rebuild, "open_by_fingerprint", lambda *args: encoder)
     monkeypatch.setattr(building, "load_srd", lambda: None)
     monkeypatch.setattr(building, "srd_documents", lambda srd: THEIRS)
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)

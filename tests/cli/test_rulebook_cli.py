@@ -13,7 +13,6 @@ import pytest
 
 from mvp_site.retrieval import export, rebuild
 from mvp_site.retrieval.encoder import HashingEncoder
-from mvp_site.rulebook import rulebook as facade
 from mvp_site.rulebook.categories import Category
 from mvp_site.rulebook.intentions import Intention
 
@@ -48,7 +47,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setattr(export, "open_encoder", lambda *args: encoder)
     monkeypatch.setattr(rebuild, "find_bundle", lambda *args: encoder.fingerprint)
-    monkeypatch.setattr(facade, "open_by_fingerprint", lambda *args: encoder)
+    monkeypatch.setattr(rebuild, "open_by_fingerprint", lambda *args: encoder)
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)
 
     return invoke

@@ -18,7 +18,7 @@ T = EntityType
 
 
 def reader() -> Reader:
-    return small_index()._searcher._reader
+    return small_index()._now()._reader
 
 
 def read(query: str, type_: EntityType = T.SPELLS, *, bind: bool = False) -> Asked:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
 from mvp_site.entities.catalogue import Catalogue
 from mvp_site.entities.release import in_order
 from mvp_site.entities.results import Results
+from mvp_site.entities.schemas import slug_of
 from mvp_site.entities.types import EntityType, entity_type, fields_of
-from mvp_site.errors import UnknownEntityError
+from mvp_site.errors import EntityDataError, UnknownEntityError
 from mvp_site.retrieval.filters import parse_filters
 
 from .small_stock import stock
@@ -47,6 +50,34 @@ def test_a_slug_is_of_its_type() -> None:
     assert CATALOGUE.number(T.WEAPONS, " Needle-BLADE\n") == weapon
     with pytest.raises(UnknownEntityError, match="armor have no 'needle-blade'"):
         CATALOGUE.number(T.ARMOR, "needle-blade")
+
+
+@pytest.mark.parametrize("name", ["ΐ", "Ὦ ΰ", "Straße", "İzmir", "вий"])
+def test_a_slug_is_found_as_it_is_and_in_capitals(name: str) -> None:
+    slug = slug_of(name)
+    catalogue = Catalogue(in_order({T.SPELLS: [{"name": name}]}))
+    assert catalogue.slugs == [slug]
+    for said in (slug, slug.upper(), f" {slug}\n"):
+        assert catalogue.number(T.SPELLS, said) == 0
+
+
+def test_what_has_no_slug_gets_that_of_its_name() -> None:
+    given = {"name": "Élan Vital"}
+    assert in_order({T.SPELLS: [given]}) == [(T.SPELLS, {"name": "Élan Vital", "slug": "elan-vital"})]
+    assert given == {"name": "Élan Vital"}
+
+
+@pytest.mark.parametrize(("documents", "says"), [
+    ({}, "there is no entity to make an index of"),
+    ({T.SPELLS: []}, "there is no entity to make an index of"),
+    ({T.SPELLS: [{"name": "X"}, {}]}, "spells: document 2: name: is missing"),
+    ({T.SPELLS: [{"slug": "x", "name": " "}]}, "spells: document 1: name: is missing"),
+    ({T.SPELLS: [{"name": "?!"}]}, 'spells: document 1: slug: is missing, and the name "?!" has no letter or digit'),
+    ({T.SPELLS: [{"name": "X"}, {"name": "x!"}]}, 'spells: document 2: slug: "x" is also that of "X"'),
+])
+def test_what_can_not_be_indexed_is_told(documents: dict[T, list[dict[str, object]]], says: str) -> None:
+    with pytest.raises(EntityDataError, match=re.escape(says)):
+        in_order(documents)
 
 
 def test_near_slugs_are_a_few_of_the_type() -> None:

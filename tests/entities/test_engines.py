@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pymilvus import MilvusClient
 
-from mvp_site.entities import index as module
-from mvp_site.entities.build import build_entities, own_folder
-from mvp_site.entities.engines import COLLECTION, Engine, engine_of
+from mvp_site.entities import serving as module
+from mvp_site.entities.build import KEPT, build_entities, own_folder, shelf_of
+from mvp_site.entities.engines import (
+    COLLECTION,
+    ENGINE_ID,
+    Engine,
+    collection_of,
+    engine_of,
+    generations_on,
+)
 from mvp_site.entities.index import EntityIndex
-from mvp_site.errors import BackendError, MissingIndexError, SettingsError
+from mvp_site.errors import BackendError, BuildError, MissingIndexError, SettingsError
+from mvp_site.retrieval import disk
+from mvp_site.retrieval.backends.marqo_writer import MarqoWriter
+from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.settings import Settings
 
@@ -165,7 +178,8 @@ def test_a_new_build_is_served_on_the_next_call_and_nothing_changed_is_nothing_t
         index, encoder = opened(settings), CountingEncoder()
         first = index.manifest
         assert first.engine.startswith(f"{kind}-")
-        assert first.generation.startswith(COLLECTION)
+        kept = (shelf_of(settings) / ENGINE_ID).read_text()
+        assert re.fullmatch(rf"{COLLECTION}_{kept.strip()}[-_]000001[-_][0-9a-f]{{8}}", first.generation)
         again = build_entities(settings, encoder=encoder)
         assert (again.built, again.generation, encoder.texts) == (False, first.generation, [])
         write(own_folder(settings), {"spells/own.json": json.dumps({"name": "Zephyr", "desc": "A mild wind."})})
@@ -181,13 +195,13 @@ def test_a_new_build_is_served_on_the_next_call_and_nothing_changed_is_nothing_t
 def test_connections_to_what_was_served_before_are_let_go_of(tmp_path: Path, kind: str) -> None:
     with built(kind, tmp_path) as (settings, _):
         index = opened(settings)
-        backends = [index._searcher.release.backend]
+        backends = [index._now().release.backend]
         for name in ("Zephyr", "Gale"):
             write(own_folder(settings), {f"spells/{name}.json": json.dumps({"name": name})})
             build_entities(settings, encoder=HashingEncoder())
             assert index.search_entities("spells", name)[0]["name"] == name
-            backends.append(index._searcher.release.backend)
-        assert index._retired is backends[1]
+            backends.append(index._now().release.backend)
+        assert index._source._retired is backends[1]
         with pytest.raises(BackendError):
             backends[0].matching(("spells",), ())
         assert len(backends[1].matching(("spells",), ())) == 11  # somebody may still be at it
@@ -281,3 +295,127 @@ def test_an_engine_that_cannot_be_reached_refuses_the_build_and_the_old_one_is_s
         assert "do not load, those before are served" in caplog.text
         server.answer = lambda method, path: None
         assert index.search_entities("spells", "zephyr")[0]["slug"] == "zephyr"
+
+
+def held_by(settings: Settings, server: MarqoServer | None) -> set[str]:
+    """The collections of the engine."""
+    if server is not None:
+        return set(server.indexes)
+    with closing(MilvusClient(settings.mvp_site_milvus_uri)) as client:
+        return set(client.list_collections())
+
+
+def build_with(settings: Settings, name: str) -> str:
+    """Build with one more spell; the generation."""
+    write(own_folder(settings), {f"spells/{name}.json": json.dumps({"name": name})})
+    return build_entities(settings, encoder=HashingEncoder()).generation
+
+
+@pytest.mark.parametrize("kind", ENGINES)
+def test_two_shelves_share_an_engine_and_neither_drops_what_is_the_others(tmp_path: Path, kind: str) -> None:
+    with built(kind, tmp_path) as (settings, server):
+        other = replace(settings, mvp_site_data_dir=tmp_path / "elsewhere")
+        theirs = {build_entities(other, encoder=HashingEncoder()).generation, build_with(other, "Gale")}
+        ours = [opened(settings).manifest.generation]
+        ours += [build_with(settings, f"Zephyr {n}") for n in range(KEPT + 1)]
+        # As many as the shelf has releases to roll back to; of the other shelf none is gone.
+        assert held_by(settings, server) == {*ours[-KEPT:], *theirs}
+        assert generations_on(shelf_of(settings)) == set(ours[-KEPT:])
+        for one, name, total in ((settings, "Zephyr 4", 15), (other, "Gale", 11)):
+            with closing(opened(one)) as index:
+                found = index.search_entities("spells", name)
+                assert (found[0]["name"], index.search_entities("spells").total) == (name, total)
+
+
+@pytest.mark.parametrize("kind", ENGINES)
+def test_a_release_that_cannot_be_published_leaves_what_is_served(tmp_path: Path, kind: str,
+                                                                  monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise BuildError("no space left")
+
+    with built(kind, tmp_path) as (settings, server):
+        first = opened(settings).manifest.generation
+        for name in ("Zephyr", "Gale", "Breeze"):
+            with monkeypatch.context() as patch:
+                patch.setattr(disk, "publish", full)
+                with pytest.raises(BuildError, match="no space"):
+                    build_with(settings, name)
+        with closing(opened(settings)) as index:
+            assert index.manifest.generation == first
+            assert index.search_entities("spells", "ember lash")[0]["slug"] == "ember-lash"
+        last = build_with(settings, "Gust")  # and the next sweeps up
+        assert held_by(settings, server) == {first, last}
+
+
+@pytest.mark.parametrize("kind", ENGINES)
+@pytest.mark.parametrize(("at", "fault"), [
+    ("write", BackendError("down")), ("publish", BackendError("down")), ("write", KeyboardInterrupt()),
+])
+def test_a_write_that_fails_leaves_no_collection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str,
+                                                 at: str, fault: BaseException) -> None:
+    def fail(*_: object) -> None:
+        raise fault
+
+    with built(kind, tmp_path) as (settings, server):
+        before = held_by(settings, server)
+        writer = MilvusWriter if kind == "milvus" else MarqoWriter
+        with monkeypatch.context() as patch:
+            patch.setattr(writer, at, fail)
+            with pytest.raises(type(fault)):
+                build_with(settings, "Zephyr")
+        assert held_by(settings, server) == before
+        with closing(opened(settings)) as index:
+            assert index.search_entities("spells").total == 10
+
+
+def test_a_build_stands_whose_old_generations_cannot_be_dropped(tmp_path: Path,
+                                                                caplog: pytest.LogCaptureFixture) -> None:
+    with built("marqo", tmp_path) as (settings, server):
+        assert server is not None
+        server.answer = lambda method, path: (500, b"{}") if method == "DELETE" else None
+        for n in range(KEPT + 1):
+            build_with(settings, f"Zephyr {n}")
+        assert len(server.indexes) == KEPT + 2
+        assert "old indexes of mvp_site_entities_" in caplog.text
+        with closing(opened(settings)) as index:
+            assert index.search_entities("spells").total == 15
+        # A failed write that cannot be dropped either says why it failed, and the next build sweeps up.
+        server.answer = lambda method, path: (500, b"{}") if method == "DELETE" or "documents" in path else None
+        with pytest.raises(BackendError, match="to write"):
+            build_with(settings, "Gale")
+        server.answer = lambda method, path: None
+        build_with(settings, "Gust")
+        assert set(server.indexes) == generations_on(shelf_of(settings))
+        assert len(server.indexes) == KEPT
+
+
+def test_a_shelf_keeps_its_collection(tmp_path: Path) -> None:
+    shelves = [tmp_path / "one", tmp_path / "two"]
+    drawn = []
+    for shelf in shelves:
+        with disk.building(shelf):
+            drawn.append(collection_of(shelf))
+            assert collection_of(shelf) == drawn[-1]
+    assert drawn[0] != drawn[1]
+    assert all(re.fullmatch(rf"{COLLECTION}_[0-9a-f]{{8}}", name) for name in drawn)
+    for damaged in (b"", b"\xff\xfe", b"../../x", b"DEADBEEF", b"deadbeef0"):
+        (shelves[0] / ENGINE_ID).write_bytes(damaged)
+        again = collection_of(shelves[0])
+        assert re.fullmatch(rf"{COLLECTION}_[0-9a-f]{{8}}", again)
+        assert again not in drawn
+    (shelves[0] / ENGINE_ID).unlink()
+    (shelves[0] / ENGINE_ID).mkdir()
+    with pytest.raises(BuildError, match=r"\.engine_id cannot be kept"):
+        collection_of(shelves[0])
+
+
+def test_a_local_build_draws_no_id_and_damaged_manifests_name_no_generation(tmp_path: Path) -> None:
+    settings = settings_in(tmp_path)
+    build_entities(settings, encoder=HashingEncoder())
+    shelf = shelf_of(settings)
+    assert not (shelf / ENGINE_ID).exists()
+    assert generations_on(shelf) == set()
+    for name, content in {"a": "", "b": "[]", "c": "[" * 100_000, "d": '{"generation": "x_1"}'}.items():
+        (shelf / name).mkdir()
+        (shelf / name / disk.MANIFEST).write_text(content)
+    assert generations_on(shelf) == {"x_1"}

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvp_site.entities import folders
+from mvp_site.entities import file_values
 from mvp_site.entities.folders import OwnEntities, merge, read_folders
 from mvp_site.entities.types import EntityType
 from mvp_site.errors import EntityDataError
@@ -104,7 +104,12 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     ({"spells/a.json": '{"name": "A", "x": NaN}'}, "spells/a.json: is not JSON: NaN is no number of JSON"),
     ({"spells/a.json": '{"name": "A", "x": 1e999}'}, "spells/a.json: A: x: is not a number that can be kept"),
     ({"spells/a.json": f'{{"name": "A", "x": {"9" * 5000}}}'}, "spells/a.json: has a number of too many digits"),
-    ({"spells/a.json": '{"name": "A\\ud800"}'}, "spells/a.json: A�: name: has a character that is no text: NUL, or half of a pair"),
+    ({"spells/a.json": '{"name": "A\\ud800"}'}, "spells/a.json: A�: name: has a character that is no text: half of a pair; remove it"),
+    ({"spells/a.json": '{"name": "A", "desc": ["b", "c\\u001b[2J"]}'}, "spells/a.json: A: desc: entry 2: has a character that is no text: U+001B; remove it"),
+    ({"spells/a.json": '{"name": "A\\u009b"}'}, "name: has a character that is no text: U+009B; remove it"),
+    ({"spells/a.json": '{"name": "A", "desc": "a\\rb"}'}, "desc: has a character that is no text: U+000D; remove it"),
+    ({"spells/a.yaml": 'name: A\nmine: {"b\\e": 1}\n'}, "mine: the key \"b\\u001b\" has a character that is no text: U+001B; remove it"),
+    *(({"spells/a.json": {"name": "A", "document": name}}, "document: SRD 5.1 is what this program brings") for name in ("SRD 5.1", "srd 5.1", " Srd  5.1")),
     ({"spells/a.json": '{"name": "A", "\\u0000": 1}'}, "has a character that is no text"),
     ({"spells/a.json": DEEP}, "spells/a.json: is nested too deeply"),
     ({"spells/a.json": '{"name": "A", "x": ' + "[" * 20 + "]" * 20 + "}"}, "spells/a.json: A: x: is nested deeper than 16 levels"),
@@ -138,6 +143,11 @@ def test_what_is_refused(tmp_path: Path, files: dict[str, Any], message: str) ->
     str(raised.value).encode()
 
 
+def test_tabs_and_line_ends_are_text(tmp_path: Path) -> None:
+    own = read(tmp_path, {"spells/a.json": {"name": "A", "desc": "a\tb\nc\r\nd"}})
+    assert own.entities[SPELLS][0].document["desc"] == "a\tb\nc\r\nd"
+
+
 def test_several_problems_are_told_at_once(tmp_path: Path) -> None:
     with pytest.raises(EntityDataError) as raised:
         read(tmp_path, {"spells/a.json": [{"name": f"A{n}", "level": -n} for n in range(1, 13)], "spells/b.json": "{"})
@@ -149,7 +159,7 @@ def test_several_problems_are_told_at_once(tmp_path: Path) -> None:
 
 
 def test_a_large_file_is_refused_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folders, "MAX_FILE", 10)
+    monkeypatch.setattr(file_values, "MAX_FILE", 10)
     with pytest.raises(EntityDataError, match=r"a\.json: is larger than"):
         read(tmp_path, {"spells/a.json": LANCE})
 

@@ -66,7 +66,6 @@ def lookup(kind: str, *said: Any, **parameters: Any) -> Results:
     ("equipment", {"light": True}, {T.WEAPONS: lambda one: one["light"]}),
     ("equipment", {"magic": True}, {T.MAGIC_ITEMS: lambda one: one["magic"]}),
     ("equipment", {"type": "armor", "magic": False}, {T.ARMOR: lambda one: True}),
-    ("equipment", {"type": "weapon", "rarity": "rare"}, {}),
     ("rule", {"type": "condition"}, {T.CONDITIONS: lambda one: True}),
     ("rule", {"documents": "SRD 5.1"}, {T.CONDITIONS: lambda one: True, T.RULES: lambda one: True}),
     ("character_option", {"type": "race"}, {T.RACES: lambda one: True}),
@@ -102,9 +101,9 @@ def test_an_option_in_any_spelling(said: str, type_: EntityType) -> None:
 
 
 @pytest.mark.parametrize(("kind", "parameters", "error", "told"), [
-    ("equipment", {"type": "spell"}, FilterError, "type 'spell' is not looked up here: there are weapons, armor"),
-    ("equipment", {"type": "potion-belt"}, EntityTypeError, "Invalid entity type 'potion-belt'.* there are spells"),
-    ("rule", {"type": ["rule", "feat"]}, FilterError, "type 'feat' is not looked up here: there are rules, conditions"),
+    ("equipment", {"type": "spell"}, FilterError, "type 'spell': looked up here are weapons, armor"),
+    ("equipment", {"type": "potion-belt"}, EntityTypeError, "Invalid entity type 'potion-belt': looked up here are weapons"),
+    ("rule", {"type": ["rule", "feat"]}, FilterError, "type 'feat': looked up here are rules, conditions"),
     ("rule", {"type": []}, FilterError, "an empty list asks for nothing"),
     ("rule", {"type": 3}, EntityTypeError, "Invalid entity type"),
     ("character_option", {"documents": []}, FilterError, "an empty list asks for nothing"),
@@ -202,3 +201,12 @@ def test_a_document_narrows_a_lookup() -> None:
     assert slugs(index.search_all("", documents=["Own Entities", "nobody's"])) == ["homely-spark"]
     assert [(one["document"], one["entities"]) for one in index.list_documents()] == [
         ("SRD 5.1", 50), ("own entities", 1)]
+
+
+@pytest.mark.parametrize(("kind", "parameters", "message"), [
+    ("equipment", {"type": "weapon", "rarity": "rare"}, "weapons have no field rarity"),
+    ("equipment", {"rarity": "rare", "finesse": True}, "has all of rarity, finesse: ask for less"),
+])
+def test_a_parameter_that_no_type_has_is_told(kind: str, parameters: dict[str, object], message: str) -> None:
+    with pytest.raises(FilterError, match=message):
+        lookup(kind, **parameters)

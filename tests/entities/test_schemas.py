@@ -101,6 +101,14 @@ S, M, W, A, E, MI = (
     (S, {"level": "2"}, {"level": 2}),
     (S, {"school": {"index": "evocation", "name": "Evocation", "url": "/x"}}, {"school": "Evocation"}),
     (S, {"dnd_class": "Sorcerer, Wizard"}, {"classes": ["Sorcerer", "Wizard"]}),
+    (S, {"classes": "Wizard, Sorcerer and Bard"}, {"classes": ["Wizard", "Sorcerer", "Bard"]}),
+    (S, {"classes": "Wizard and Bard"}, {"classes": ["Wizard", "Bard"]}),
+    (S, {"classes": "Wizard, and Bard and Druid"}, {"classes": ["Wizard", "Bard", "Druid"]}),
+    (S, {"classes": ["Wizard and Bard"]}, {"classes": ["Wizard and Bard"]}),
+    (M, {"languages": "Common, Elvish (old and new)"}, {"languages": ["Common", "Elvish (old and new)"]}),
+    (M, {"languages": "Common and Elvish (old)"}, {"languages": ["Common and Elvish (old)"]}),
+    (M, {"immunities": "cold and fire; slashing and piercing"}, {"immunities": ["cold and fire", "slashing and piercing"]}),
+    (M, {"immunities": "slashing and piercing from nonmagical attacks"}, {"immunities": ["slashing and piercing from nonmagical attacks"]}),
     (S, {"classes": [{"name": "Wizard"}, {"name": "Bard"}]}, {"classes": ["Wizard", "Bard"]}),
     (S, {"ritual": "No", "concentration": "yes"}, {"ritual": False, "concentration": True}),
     (S, {"components": "V, S, M (salt, a leaf)"}, {"components": ["V", "S", "M"], "material": "salt, a leaf"}),
@@ -199,7 +207,7 @@ def test_what_is_wrong_is_told_with_its_place(type_: EntityType, raw: dict[str, 
 
 
 @pytest.mark.timeout(20)
-@pytest.mark.parametrize("long", [",", "(", "(,", "1 ", "x,", "e\u0301", "я\u0301", "30 ft. ", " ", "9", "requires attunement by ", "- "])
+@pytest.mark.parametrize("long", [",", "(", "(,", "1 ", "x,", "e\u0301", "я\u0301", "30 ft. ", " ", "9", "requires attunement by ", "- ", "a and ", "and "])
 def test_long_texts_take_no_long_time(long: str) -> None:
     text = long * (2**19 // len(long))
     for type_, keys in ((M, ("name", "languages", "cr", "speed", "senses")), (MI, ("desc", "attunement", "name")),

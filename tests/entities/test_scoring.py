@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mvp_site.entities.asking import Asked
 from mvp_site.entities.catalogue import Catalogue
-from mvp_site.entities.names import EXACT, Match
+from mvp_site.entities.names import EXACT
 from mvp_site.entities.release import in_order
 from mvp_site.entities.scoring import PARTS, Scored, Scorer
 from mvp_site.entities.search import Ranking, merged
@@ -31,7 +31,7 @@ SCORER = Scorer(CATALOGUE, {}, Weights())
 VECTOR = np.zeros(64, np.float32)
 
 
-def scored(cosine: list[float], lexical: list[float] | None = None, matches: dict[int, Match] | None = None, *,
+def scored(cosine: list[float], lexical: list[float] | None = None, matches: dict[int, float] | None = None, *,
            stated: Condition = (), bound: bool = False, unknown: float = 0.0) -> Scored:
     """The scores of the first spells with those lanes."""
     found = Candidates(np.arange(len(cosine)), np.array(cosine, np.float32),
@@ -44,9 +44,9 @@ LANES = st.lists(st.tuples(st.floats(-1, 1, width=32), st.floats(0, 0.875, width
 
 
 @deadline(max_examples=200, deadline=None)
-@given(LANES, st.dictionaries(st.integers(0, 40), st.floats(0.01, 1).map(lambda x: Match(x, False)), max_size=4),
+@given(LANES, st.dictionaries(st.integers(0, 40), st.floats(0.01, 1), max_size=4),
        st.sampled_from([0.0, 0.3, 1.0]))
-def test_scores_are_in_bounds_and_a_name_is_sure(lanes: list[tuple[float, float]], matches: dict[int, Match],
+def test_scores_are_in_bounds_and_a_name_is_sure(lanes: list[tuple[float, float]], matches: dict[int, float],
                                                  unknown: float) -> None:
     found = scored([a for a, _ in lanes], [b for _, b in lanes], matches, unknown=unknown)
     assert np.isfinite(found.scores).all()
@@ -54,7 +54,7 @@ def test_scores_are_in_bounds_and_a_name_is_sure(lanes: list[tuple[float, float]
     assert (found.scores <= 1).all()
     assert found.parts.shape == (len(PARTS), len(lanes))
     for number, match in matches.items():
-        if number < len(lanes) and match.score == EXACT:
+        if number < len(lanes) and match == EXACT:
             assert found.scores[number] == 1
 
 
@@ -71,11 +71,11 @@ def test_more_evidence_in_both_lanes_is_never_worth_less(lanes: list[tuple[float
 def test_no_candidates_have_no_scores() -> None:
     found = scored([])
     assert (len(found.numbers), len(found.scores)) == (0, 0)
-    assert len(scored([], matches={3: Match(EXACT, True)}).scores) == 0
+    assert len(scored([], matches={3: EXACT}).scores) == 0
 
 
 def test_a_name_that_was_not_found_changes_nothing() -> None:
-    assert np.array_equal(scored([0.4, 0.2]).scores, scored([0.4, 0.2], matches={40: Match(EXACT, True)}).scores)
+    assert np.array_equal(scored([0.4, 0.2]).scores, scored([0.4, 0.2], matches={40: EXACT}).scores)
 
 
 def test_what_breaks_what_is_stated_loses_unless_it_binds() -> None:

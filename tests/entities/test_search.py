@@ -43,19 +43,19 @@ def test_a_score_does_not_hang_on_how_many_candidates_there_are(monkeypatch: pyt
 
 def test_a_search_asks_for_the_names_too_and_filters_bind_in_the_engine() -> None:
     index, seen = index_of(stock()), list[Wanted]()
-    backend = index._searcher.release.backend
+    backend = index._now().release.backend
 
     class Watched:
         def candidates(self, wanted: Wanted) -> Candidates:
             seen.append(wanted)
             return backend.candidates(wanted)
 
-    object.__setattr__(index._searcher.release, "backend", Watched())
+    object.__setattr__(index._now().release, "backend", Watched())
     index.search_entities("spells", "ember lash ritual", {"level_max": 3}, bind_stated=True)
     (wanted,) = seen
     assert wanted.groups == ("spells",)
     assert {clause.field for clause in wanted.where} == {"level", "ritual"}
-    lash = index._searcher.release.catalogue.number(S, "ember-lash")
+    lash = index._now().release.catalogue.number(S, "ember-lash")
     assert lash in wanted.also
     assert wanted.limit == module.DEPTH
     assert wanted.vector is not None
@@ -92,7 +92,7 @@ def test_long_rankings_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "CACHED", 5)
     index.search_entities("spells")
     index.search_entities("spells", "", {"level": 3})
-    kept = index._searcher._rankings
+    kept = index._now()._rankings
     assert len(kept) == 1
 
 
@@ -118,7 +118,7 @@ def test_an_error_is_raised_and_not_kept() -> None:
 
 def test_an_engine_that_fails_is_never_an_empty_answer() -> None:
     index = index_of(stock())
-    kept: Backend = index._searcher.release.backend
+    kept: Backend = index._now().release.backend
 
     class Gone:
         def candidates(self, *_: Any) -> Candidates:
@@ -126,18 +126,18 @@ def test_an_engine_that_fails_is_never_an_empty_answer() -> None:
 
         matching = candidates
 
-    object.__setattr__(index._searcher.release, "backend", Gone())
+    object.__setattr__(index._now().release, "backend", Gone())
     for query in ("", "a whip of coals", "ember lash"):
         with pytest.raises(BackendError, match="gone"):
             index.search_entities("spells", query)
         with pytest.raises(BackendError, match="gone"):
             index.search_all(query)
-    object.__setattr__(index._searcher.release, "backend", kept)
+    object.__setattr__(index._now().release, "backend", kept)
     assert slugs(index.search_entities("spells", "ember lash"))[:1] == ["ember-lash"]
 
 
 def test_a_ranking_is_whole_and_its_scores_are_uncut_in_scored() -> None:
-    searcher = small_index()._searcher
+    searcher = small_index()._now()
     ranking = searcher.search(Query(S, "a whip of coals", (), bind=False))
     assert len(ranking.numbers) == len(ranking.scores)
     assert (np.diff(ranking.scores) <= 0).all()

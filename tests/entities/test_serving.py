@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from mvp_site.entities import index as module
+from mvp_site.entities import serving as module
 from mvp_site.entities.build import build_entities, own_folder, shelf_of
 from mvp_site.entities.index import EntityIndex
 from mvp_site.entities.release import ALIKE, DOCUMENTS, WORDS, read_manifest
@@ -135,15 +135,15 @@ def test_a_damaged_pointer_stops_nobody_who_is_being_served(
 
 def test_a_build_between_the_opening_and_the_first_call_is_not_missed(
         served: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = module._opened
+    real = module.load
 
     def slow(*given: Any) -> Any:
-        monkeypatch.setattr(module, "_opened", real)
+        monkeypatch.setattr(module, "load", real)
         searcher = real(*given)
         build(served, "zephyr")
         return searcher
 
-    monkeypatch.setattr(module, "_opened", slow)
+    monkeypatch.setattr(module, "load", slow)
     assert has(opened(served), "zephyr")
 
 

@@ -128,7 +128,7 @@ def test_more_than_sixty_four_values_of_a_facet_are_compared() -> None:
 def test_a_large_stock_is_asked_of_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mvp_site.entities.release.ALIKE_ENTITIES", 0)
     index = index_of(stock())
-    assert index._searcher.release.alike is None
+    assert index._now().release.alike is None
     monkeypatch.setattr("mvp_site.entities.search.CUT", 1e-3)
     for slug in ("ash-wyrm", "marsh-goblet"):
         found = index.find_similar_entities("monsters", slug)

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mvp_site.errors import EncoderError
 from mvp_site.retrieval import rebuild, talk, text_cache
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.index import VectorCache
@@ -86,3 +87,22 @@ def test_progress_is_told_of_what_is_encoded(tmp_path: Path) -> None:
         rebuild.encode_texts(settings, talk.texts(SAYINGS), encoder, VectorCache(encoder), lambda *now: told.append(now))
     every = len(set(talk.texts(SAYINGS)))
     assert told == [(every, every)]
+
+
+def test_the_encoder_of_a_release_is_opened_or_is_the_one_that_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings, given, found = settings_under(tmp_path), HashingEncoder(32), HashingEncoder(64)
+    asked: list[object] = []
+
+    def opened(*args: object) -> HashingEncoder:
+        asked.append(args)
+        return found
+
+    monkeypatch.setattr(rebuild, "open_by_fingerprint", opened)
+    assert rebuild.encoder_of(settings, given.fingerprint, "m", given, "the book x", "build it") is given
+    assert not asked
+    assert rebuild.encoder_of(settings, "onnx-1", "m", None, "the book x", "build it") is found
+    assert asked == [(settings.encoder_dir, "onnx-1", "m", settings.prompt_encoder_threads)]
+    with pytest.raises(EncoderError, match=f"the book x was built with onnx-1, not with {given.fingerprint}; .* same encoder: build it"):
+        rebuild.encoder_of(settings, "onnx-1", "m", given, "the book x", "build it")

@@ -198,7 +198,7 @@ def test_a_build_is_opened_again_and_has_nothing_to_do_twice(tmp_path: Path) -> 
     changed = build_rulebook(settings, file, encoder=encoder)
     assert changed.fingerprint != first.fingerprint
     assert encoder.encoded - encoded == changed.encoded == 1
-    with pytest.raises(EncoderError, match="same encoder"):
+    with pytest.raises(EncoderError, match=f"the rulebook {changed.fingerprint} was built with .* same encoder: mvp-site rulebook build"):
         Rulebook.open(settings, encoder=HashingEncoder(32))
 
 

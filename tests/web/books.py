@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mvp_site.errors import RulebookQueryError
+from mvp_site.retrieval.names import title_key, words
 from mvp_site.rulebook.answer_table import AnswerTable
 from mvp_site.rulebook.categories import Category
 from mvp_site.rulebook.entities import ResolvedEntity, checked_entities
 from mvp_site.rulebook.intentions import Intention
 from mvp_site.rulebook.markdown import parse_rulebook
-from mvp_site.retrieval.names import title_key, words
 from mvp_site.rulebook.results import (
     Citation,
     RankedSection,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import re
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Final
 
@@ -36,6 +36,7 @@ class MarqoWriter:
         self._marqo = marqo
         self._columns = frozenset(columns)
         self._highest = -1
+        self._rows = 0
         self.name = name
         self.generation = index
 
@@ -79,24 +80,48 @@ class MarqoWriter:
         pending = each()
         while batch := list(islice(pending, BATCH)):
             self._add(batch)
+            self._rows += len(batch)
         return count
 
-    def publish(self) -> None:
+    def publish(self, rows: int | None = None) -> None:
         """Mark the index as whole, so that it is the one that is served.
 
-        Indexes before the one that was served until now are dropped.
+        ``rows`` is how many windows it has to hold; unset, those that were written.
 
         Raises:
             BackendError: it could not be marked; what was served before still is.
         """
+        if rows is not None and self._rows < rows:
+            raise BackendError(
+                f"{self._rows} of {rows} documents of {self.generation} were written to Marqo at "
+                f"{self._marqo.shown}; it is not published"
+            )
         self._add([{"_id": MARKER, "number": self._highest}])
-        older = [index for _, index in generations(self._marqo, self.name)
-                 if index != self.generation]
+
+    def prune(self, keep: Collection[str]) -> None:
+        """Drop older indexes but those of ``keep``; that this fails is logged, not raised.
+
+        Newer ones stay in any case: another writer may be filling them.
+        """
         try:
-            for index in older[1:]:
-                self._drop(index)
+            held = generations(self._marqo, self.name)
+            own = {index: count for count, index in held}.get(self.generation, 0)
+            for count, index in held:
+                if count < own and index not in keep:
+                    self._drop(index)
         except BackendError:
             _log.warning("marqo at %s: old indexes of %s remain", self._marqo.shown, self.name)
+
+    def discard(self) -> None:
+        """Drop the index, which was not published, and close.
+
+        Raises:
+            BackendError: it could not be dropped; the connection is closed all the same.
+        """
+        try:
+            self._drop(self.generation)
+        finally:
+            self.close()
 
     def close(self) -> None:
         """Let go of the connection."""

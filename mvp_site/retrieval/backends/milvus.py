@@ -16,7 +16,7 @@ from ...errors import BackendError, MissingIndexError
 from ..encoder import Vectors
 from ..filters import Condition
 from .milvus_client import BUILD, Milvus, library
-from .milvus_filters import among, expression
+from .milvus_filters import among, check, expression
 from .milvus_schema import columns_in
 from .plain import word
 from .protocol import Candidates, Numbers, Wanted
@@ -27,6 +27,8 @@ MOST: Final = 16_384
 """How many rows Milvus gives for one request at most."""
 FETCHED: Final = 512
 _PAGE: Final = 8_192
+_CHECKED: Final = 1_024
+"""How many rows are read at a time to be checked: they come with their texts."""
 _READ: Final = {"consistency_level": "Bounded"}
 """A generation never changes once it is served, so a search need not wait for anything."""
 
@@ -78,8 +80,8 @@ class MilvusBackend:
 
     def candidates(self, wanted: Wanted) -> Candidates:
         """The passages that both lanes find, and those of ``also``, scored exactly."""
-        where = expression(wanted.groups, wanted.where, self._columns)
         with self._milvus.asked("to search") as client:
+            where = self._exactly(client, wanted.groups, wanted.where)
             if where is None:
                 return NONE
             numbers = sorted({*self._found(client, wanted, where), *wanted.also})
@@ -88,19 +90,8 @@ class MilvusBackend:
 
     def matching(self, groups: Sequence[str], where: Condition) -> Numbers:
         """Every passage of the groups that fulfils ``where``, however many, by ascending number."""
-        said = expression(groups, where, self._columns)
-        found: list[int] = []
         with self._milvus.asked("to list what matches") as client:
-            if said is None:
-                return np.empty(0, np.int64)
-            pages = client.query_iterator(
-                self.generation, batch_size=_PAGE, filter=f"window == 0 and {said}",
-                output_fields=["number"], timeout=self._milvus.timeout, **_READ,
-            )
-            while page := pages.next():
-                found += [row["number"] for row in page]
-            pages.close()
-        return np.unique(np.asarray(found, np.int64))
+            return self._listed(client, groups, where)
 
     def vectors(self, number: int) -> Vectors:
         """The windows' vectors of one passage, in their order.
@@ -118,6 +109,30 @@ class MilvusBackend:
     def close(self) -> None:
         """Let go of the connection, and of Lite's file."""
         self._milvus.close()
+
+    def _exactly(self, client: Any, groups: Sequence[str], where: Condition) -> str | None:
+        """The expression that just the rows to be found fulfil; None: there are none."""
+        said = expression(groups, where, self._columns)
+        if said is None or check(where, self._columns) is None:
+            return said
+        numbers = self._listed(client, groups, where).tolist()
+        return among(numbers) if numbers else None
+
+    def _listed(self, client: Any, groups: Sequence[str], where: Condition) -> Numbers:
+        said = expression(groups, where, self._columns)
+        if said is None:
+            return np.empty(0, np.int64)
+        held, read = check(where, self._columns) or (None, [])
+        pages = client.query_iterator(
+            self.generation, batch_size=_CHECKED if held else _PAGE,
+            filter=f"window == 0 and {said}", output_fields=["number", *read],
+            timeout=self._milvus.timeout, **_READ,
+        )
+        found: list[int] = []
+        while page := pages.next():
+            found += [row["number"] for row in page if held is None or held(row)]
+        pages.close()
+        return np.unique(np.asarray(found, np.int64))
 
     def _found(self, client: Any, wanted: Wanted, where: str) -> list[int]:
         """The passages with the nearest windows and with the best sums of Milvus's BM25."""

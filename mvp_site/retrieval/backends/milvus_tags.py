@@ -67,6 +67,22 @@ def text_has(field: str, part: str) -> str:
     return f"%{entry}{VALUE}%{plain(part)}%{entry}{END}%"
 
 
+def has_texts(field: str) -> str:
+    """The pattern of tags in which the field has a text at all."""
+    return f"%{ENTRY}{field_code(field, FieldKind.TEXT)}{END}%"
+
+
+def texts_in(stored: str, field: str) -> list[str]:
+    """The field's texts, in code, in a column of tags."""
+    start = field_code(field, FieldKind.TEXT) + VALUE
+    return [one[len(start) :] for one in stored.split(ENTRY) if one.startswith(start)]
+
+
+def flag_in(stored: str, field: str, flag: bool) -> bool:
+    """Whether a column of tags says this of the flag."""
+    return f"{_flag(field, flag)}{ENTRY}" in stored
+
+
 def _entries(field: str, value: Value) -> str:
     if isinstance(value, bool):
         return _flag(field, value)

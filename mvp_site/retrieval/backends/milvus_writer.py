@@ -2,8 +2,8 @@
 
 Each build fills a generation of its own, ``<name>_<count>_<token>``; an alias of the collection's
 name points at the one that is served. Moving the alias is one step for every reader, and the
-generation before it stays, so that whoever has it open can go on. Several writers may fill one
-generation, on one machine or many, as long as no passage is written twice.
+generations before it stay until they are pruned, so that whoever has one open can go on. Several
+writers may fill one generation, on one machine or many, as long as no passage is written twice.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import re
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Final
 
@@ -23,12 +23,17 @@ from .protocol import Record
 
 BATCH: Final = 500
 PATIENCE: Final = 600.0
+DISCARDING: Final = 30.0
+"""How long, in seconds, a failed build waits for an engine to drop what it has begun."""
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}\Z")
 _log = logging.getLogger("mvp_site.milvus")
 
 
 class MilvusWriter:
-    """A generation that is being filled; :meth:`create` makes it, :meth:`join` helps to fill it."""
+    """A generation that is being filled; :meth:`create` makes it, :meth:`join` helps to fill it.
+
+    Once it is published, ``before`` is the generation that was served until then, or "".
+    """
 
     def __init__(self, milvus: Milvus, name: str, generation: str, columns: Sequence[str]) -> None:
         self._milvus = milvus
@@ -36,6 +41,7 @@ class MilvusWriter:
         self._rows = 0
         self.name = name
         self.generation = generation
+        self.before = ""
 
     @classmethod
     def create(cls, uri: str, name: str, dimension: int, fields: Sequence[Field], *,
@@ -95,16 +101,17 @@ class MilvusWriter:
             self._rows += len(batch)
         return count
 
-    def publish(self) -> None:
+    def publish(self, rows: int | None = None) -> None:
         """Index and load the generation, see that it is whole, then move the alias to it.
 
-        Generations before the one that was served until now are dropped. Only one of several
-        writers publishes, when all have written.
+        Whole it is with ``rows`` rows, one a window; unset, with those that this writer has
+        written. Only one of several writers publishes, when all have written, and says how many
+        rows these are.
 
         Raises:
             BackendError: it could not be published; what was served before still is.
         """
-        patience = self._milvus.timeout
+        patience, wanted = self._milvus.timeout, self._rows if rows is None else rows
         with self._milvus.asked(f"to publish {self.generation}") as client:
             client.flush(self.generation, timeout=patience)
             held = int(client.get_collection_stats(self.generation, timeout=patience)["row_count"])
@@ -117,19 +124,41 @@ class MilvusWriter:
                 timeout=patience,
             )
             seen = int(found[0]["count(*)"])
-            if seen < self._rows:
+            if seen < wanted:
                 raise BackendError(
-                    f"Milvus at {self._milvus.shown} shows {seen} of {self._rows} rows of "
+                    f"Milvus at {self._milvus.shown} shows {seen} of {wanted} rows of "
                     f"{self.generation}; it is not published"
                 )
-            before = self._point(client)
-        self._drop_others({self.generation, before})
+            self.before = self._point(client)
+
+    def prune(self, keep: Collection[str]) -> None:
+        """Drop older generations but those of ``keep``; that this fails is logged, not raised.
+
+        Newer ones stay in any case: another writer may be filling them.
+        """
+        own = _count(self.name, self.generation)
+        try:
+            with self._milvus.asked("to drop old generations") as client:
+                for other in client.list_collections(timeout=self._milvus.timeout):
+                    if 0 < _count(self.name, other) < own and other not in keep:
+                        client.drop_collection(other, timeout=self._milvus.timeout)
+                        _log.info("milvus at %s: dropped %s", self._milvus.shown, other)
+        except BackendError:
+            _log.warning("milvus at %s: old generations of %s remain", self._milvus.shown,
+                         self.name)
 
     def discard(self) -> None:
-        """Drop the generation, which was not published, and close."""
-        with self._milvus.asked(f"to drop {self.generation}") as client:
-            client.drop_collection(self.generation, timeout=self._milvus.timeout)
-        self.close()
+        """Drop the generation, which was not published, and close.
+
+        Raises:
+            BackendError: it could not be dropped; the connection is closed all the same.
+        """
+        patience = min(self._milvus.timeout, DISCARDING)
+        try:
+            with self._milvus.asked(f"to drop {self.generation}") as client:
+                client.drop_collection(self.generation, timeout=patience)
+        finally:
+            self.close()
 
     def close(self) -> None:
         """Let go of the connection."""
@@ -144,19 +173,6 @@ class MilvusWriter:
         before = str(client.describe_alias(self.name, timeout=patience)["collection_name"])
         client.alter_alias(self.generation, self.name, timeout=patience)
         return before
-
-    def _drop_others(self, kept: set[str]) -> None:
-        """Drop older generations; that one cannot be dropped is no reason to call the build off."""
-        own = _count(self.name, self.generation)
-        try:
-            with self._milvus.asked("to drop old generations") as client:
-                for other in client.list_collections(timeout=self._milvus.timeout):
-                    if 0 < _count(self.name, other) < own and other not in kept:
-                        client.drop_collection(other, timeout=self._milvus.timeout)
-                        _log.info("milvus at %s: dropped %s", self._milvus.shown, other)
-        except BackendError:
-            _log.warning("milvus at %s: old generations of %s remain", self._milvus.shown,
-                         self.name)
 
 
 def _count(name: str, collection: str) -> int:

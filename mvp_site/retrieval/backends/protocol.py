@@ -8,7 +8,7 @@ the part of the query's weight that its terms carry (:mod:`~..lexical`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -94,12 +94,39 @@ class Backend(Protocol):
 
 
 class Writer(Protocol):
-    """What fills a collection: opened under a name, filled, and only then served."""
+    """What fills a generation of a collection: made under its name, filled, and only then served.
+
+    Raises from every method but :meth:`prune` and :meth:`close`:
+        BackendError: the engine cannot be reached or refuses; what it served it still serves.
+    """
+
+    @property
+    def generation(self) -> str:
+        """The name of what is filled, by which it is opened."""
+        ...
 
     def write(self, records: Iterable[Record]) -> int:
         """Add the records; how many were added."""
         ...
 
-    def publish(self) -> None:
-        """Make the collection the one that is served, in one step."""
+    def publish(self, rows: int | None = None) -> None:
+        """Make the generation the one that is served, in one step, if it holds ``rows`` windows.
+
+        Unset, these are as many as this writer has written. Nothing is dropped.
+        """
+        ...
+
+    def prune(self, keep: Collection[str]) -> None:
+        """Drop the collection's older generations but those of ``keep``.
+
+        That one cannot be dropped is logged, and is no reason to call a build off.
+        """
+        ...
+
+    def discard(self) -> None:
+        """Drop the generation, which was not published, and let go of the connection."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the connection."""
         ...

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from mvp_site.retrieval.backends.marqo import MarqoBackend
 from mvp_site.retrieval.backends.marqo_writer import MarqoWriter
 from mvp_site.retrieval.backends.milvus import MilvusBackend
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
-from mvp_site.retrieval.backends.protocol import Backend, Record
+from mvp_site.retrieval.backends.protocol import Backend, Record, Writer
 from mvp_site.retrieval.backends.term_stats import TermStatistics
 from mvp_site.retrieval.filters import Field
 
@@ -55,19 +55,24 @@ def _marqo(records: Sequence[Record], _: Path) -> Iterator[Backend]:
 def fill_marqo(url: str, name: str, records: Sequence[Record], fields: Sequence[Field] = FIELDS,
                ) -> str:
     """Write and publish an index of ``name``; which it is."""
-    writer = MarqoWriter.create(url, name, DIMENSION, fields)
-    assert writer.write(records) == len(records)
-    writer.publish()
-    writer.close()
-    return writer.generation
+    return fill(MarqoWriter.create(url, name, DIMENSION, fields), records)
 
 
 def fill_milvus(uri: str, name: str, records: Sequence[Record], fields: Sequence[Field] = FIELDS,
                 ) -> str:
     """Write and publish a generation of ``name``; which it is."""
-    writer = MilvusWriter.create(uri, name, DIMENSION, fields)
+    return fill(MilvusWriter.create(uri, name, DIMENSION, fields), records)
+
+
+def fill(writer: Writer, records: Sequence[Record], keep: Collection[str] | None = None) -> str:
+    """Write and publish with any engine's writer; which generation it is.
+
+    Of those before, ``keep`` stay; unset, all do.
+    """
     assert writer.write(records) == len(records)
     writer.publish()
+    if keep is not None:
+        writer.prune(keep)
     writer.close()
     return writer.generation
 

@@ -19,7 +19,7 @@ from mvp_site.retrieval.backends.protocol import Record, Wanted
 from mvp_site.retrieval.backends.term_stats import TermStatistics
 from mvp_site.retrieval.filters import AnyOf, Contains, Range
 
-from .engines import fill_marqo
+from .engines import fill, fill_marqo
 from .marqo_server import MOST_DOCUMENTS, MOST_HITS, MarqoServer, marqo_server
 from .passages import DIMENSION, FIELDS, unit
 
@@ -38,6 +38,10 @@ def passages(numbers: range) -> list[Record]:
         Record(n, "g", ("fire", f"n{n}"), unit(1 + n % 3, n), {"level": float(n), "school": "evo"})
         for n in numbers
     ]
+
+
+def writer_of(server: MarqoServer) -> MarqoWriter:
+    return MarqoWriter.create(server.url, "passages", DIMENSION, FIELDS)
 
 
 def test_an_index_has_no_model_and_takes_vectors(server: MarqoServer) -> None:
@@ -122,7 +126,7 @@ def test_a_filter_that_marqo_gets_wrong_is_respected_all_the_same(server: MarqoS
     backend.close()
 
 
-def test_the_newest_published_index_is_served_and_the_one_before_kept(server: MarqoServer) -> None:
+def test_the_newest_published_index_is_served_and_those_before_until_they_are_pruned(server: MarqoServer) -> None:
     first = fill_marqo(server.url, "passages", passages(range(2)))
     fill_marqo(server.url, "other", passages(range(9)))
     old = MarqoBackend.open(server.url, "passages", STATS)
@@ -135,12 +139,46 @@ def test_the_newest_published_index_is_served_and_the_one_before_kept(server: Ma
     assert MarqoBackend.open(server.url, first, STATS).generation == first
     with pytest.raises(MissingIndexError, match="mvp-site entities build"):
         MarqoBackend.open(server.url, unborn.generation, STATS)
-    third = fill_marqo(server.url, "passages", passages(range(3)))
-    held = [name for name in server.indexes if name.startswith("passages-")]
-    assert third in held
-    assert first not in held
+    # The dead index that was never marked is newer than the one that is served.
+    third = fill(writer_of(server), passages(range(3)), keep=[second])
+    assert [name for name in server.indexes if name.startswith("passages-")] == [second, third]
+    assert [name for name in server.indexes if name.startswith("other-")]
+    assert len(new.matching(("g",), ())) == 5
     with pytest.raises(BackendError, match="open the index that is served now, or build it: mvp-site"):
         old.candidates(SOME)
+
+
+def test_what_cannot_be_pruned_is_logged_and_what_is_newer_stays(
+        server: MarqoServer, caplog: pytest.LogCaptureFixture) -> None:
+    first = fill_marqo(server.url, "passages", passages(range(2)))
+    writer, newer = writer_of(server), writer_of(server)
+    writer.write(passages(range(3)))
+    writer.publish()
+    server.answer = lambda method, path: (500, b"{}") if method == "DELETE" else None
+    writer.prune([])
+    assert "old indexes of passages remain" in caplog.text
+    server.answer = lambda method, path: None
+    writer.prune(["no such index"])
+    assert set(server.indexes) == {writer.generation, newer.generation}
+    assert first not in server.indexes
+
+
+def test_an_index_is_discarded_and_its_writer_closed(server: MarqoServer) -> None:
+    first, writer = fill_marqo(server.url, "passages", passages(range(2))), writer_of(server)
+    writer.write(passages(range(3)))
+    with pytest.raises(BackendError, match="6 of 7 documents"):
+        writer.publish(7)
+    writer.discard()
+    assert set(server.indexes) == {first}
+    for ask in (writer.discard, writer.publish):
+        with pytest.raises(BackendError, match="was closed"):
+            ask()
+    deaf = writer_of(server)
+    server.answer = lambda method, path: (500, b"{}")
+    with pytest.raises(BackendError, match="to drop"):
+        deaf.discard()
+    with pytest.raises(BackendError, match="was closed"):
+        deaf.publish()
 
 
 def test_a_missing_index_names_the_command(server: MarqoServer) -> None:

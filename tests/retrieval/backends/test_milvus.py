@@ -18,17 +18,19 @@ import numpy as np
 import pytest
 from milvus_lite.adapter.grpc.server import start_server_in_thread
 from pymilvus import MilvusClient
+from pymilvus.exceptions import MilvusException
 
+from mvp_site.entities.types import EntityType, fields_of
 from mvp_site.errors import BackendError, MissingIndexError, SettingsError
 from mvp_site.retrieval.backends import milvus_schema
 from mvp_site.retrieval.backends.addresses import shown
 from mvp_site.retrieval.backends.milvus import MilvusBackend
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
-from mvp_site.retrieval.backends.protocol import Record, Wanted
+from mvp_site.retrieval.backends.protocol import Record, Value, Wanted
 from mvp_site.retrieval.backends.term_stats import TermStatistics
 from mvp_site.retrieval.filters import AnyOf, Contains, Field, FieldKind
 
-from .engines import fill_milvus, milvus_server
+from .engines import fill, fill_milvus, milvus_server
 from .passages import DIMENSION, FIELDS, unit
 
 pytestmark = pytest.mark.usefixtures("quick_milvus")
@@ -48,6 +50,10 @@ def passages(numbers: range, word: str = "fire", **fields: object) -> list[Recor
 def served(quick_milvus: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with milvus_server(tmp_path_factory.mktemp("milvus")) as uri:
         yield uri
+
+
+def writer_of(uri: str, name: str) -> MilvusWriter:
+    return MilvusWriter.create(uri, name, DIMENSION, FIELDS)
 
 
 def names(uri: str) -> list[str]:
@@ -70,7 +76,7 @@ def test_a_reader_is_served_a_generation_until_it_opens_the_next(served: str) ->
     by_name = MilvusBackend.open(served, first, STATS)
     assert by_name.matching(("g",), ()).tolist() == [0, 1, 2, 3, 4]
 
-    third = fill_milvus(served, "swap", passages(range(1)))
+    third = fill(writer_of(served, "swap"), passages(range(1)), keep=[second])
     assert [name for name in names(served) if name.startswith("swap_")] == [second, third]
     assert len(new.candidates(SOME).numbers) == 3
     with pytest.raises(BackendError, match="open the one that is served now, or build it: mvp-site"):
@@ -121,14 +127,28 @@ def test_several_writers_fill_one_generation_and_one_publishes(served: str) -> N
 
     with ThreadPoolExecutor(1) as pool:  # Lite takes one write at a time; a cluster takes many
         stats = sum(pool.map(work, parts), STATS)
-    chief.publish()
+    rows = sum(len(record.vectors) for part in parts for record in part)
+    chief.publish(rows)
     chief.close()
+    assert chief.before == ""
     reader = MilvusBackend.open(served, "shared", stats)
     assert reader.matching(("g",), ()).tolist() == list(range(60))
     whole = TermStatistics.of([record for part in parts for record in part])
     assert replace(stats, frequencies={}) == replace(whole, frequencies={})
     assert dict(stats.frequencies) == dict(whole.frequencies)
     reader.close()
+
+
+def test_a_generation_that_lacks_rows_of_a_writer_is_not_published(served: str) -> None:
+    chief = writer_of(served, "lacking")
+    helper = MilvusWriter.join(served, chief.generation)
+    helper.write(passages(range(3)))
+    helper.close()
+    with pytest.raises(BackendError, match="shows 6 of 7 rows"):
+        chief.publish(7)
+    with pytest.raises(MissingIndexError, match="no collection 'lacking'"):
+        MilvusBackend.open(served, "lacking", STATS)
+    chief.discard()
 
 
 def test_what_is_not_published_is_not_served(served: str) -> None:
@@ -153,8 +173,44 @@ def test_a_build_that_dies_leaves_what_was_served(served: str, monkeypatch: pyte
     reader = MilvusBackend.open(served, "died", STATS)
     assert reader.generation == first
     reader.close()
-    last = fill_milvus(served, "died", passages(range(1)))  # and the next sweeps up behind it
+    # and the next sweeps up behind it
+    last = fill(writer_of(served, "died"), passages(range(1)), keep=[first])
     assert [name for name in names(served) if name.startswith("died_")] == [first, last]
+
+
+def test_what_cannot_be_pruned_is_logged_and_what_is_newer_stays(
+        served: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    first = fill_milvus(served, "pruned", passages(range(3)))
+    other = fill_milvus(served, "pruned_deadbeef", passages(range(3)))  # not of this collection
+    writer, newer = writer_of(served, "pruned"), writer_of(served, "pruned")
+    writer.write(passages(range(4)))
+    writer.publish()
+    assert writer.before == first
+    with monkeypatch.context() as patch:
+        patch.setattr(MilvusClient, "drop_collection", refuse)
+        writer.prune([])
+    assert "old generations of pruned remain" in caplog.text
+    held = {first, other, writer.generation, newer.generation}
+    assert {name for name in names(served) if name.startswith("pruned_")} == held
+    writer.prune(["no such generation"])
+    assert {name for name in names(served) if name.startswith("pruned_")} == held - {first}
+    writer.close()
+    newer.discard()
+
+
+def refuse(*_: object, **__: object) -> None:
+    raise MilvusException(message="no")
+
+
+def test_a_writer_is_closed_when_its_generation_cannot_be_dropped(
+        served: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    writer = writer_of(served, "stuck")
+    with monkeypatch.context() as patch:
+        patch.setattr(MilvusClient, "drop_collection", refuse)
+        with pytest.raises(BackendError, match="refuses to drop"):
+            writer.discard()
+    with pytest.raises(BackendError, match="was closed"):
+        writer.publish()
 
 
 def test_a_file_serves_the_next_process(tmp_path: Path) -> None:
@@ -226,10 +282,11 @@ def test_terms_longer_than_a_column_stand_in_several_windows(served: str) -> Non
 @pytest.mark.parametrize(("record", "message"), [
     (Record(0, "g", tuple(f"word{n}" for n in range(15_000)), unit(1, 0), {}), "terms of passage 0"),
     (Record(1, "g", ("x" * 40_000,), unit(1, 0), {}), "terms of passage 1"),
-    (Record(2, "g", (), unit(1, 0), {"school": "a" * 70_000}), "school of passage 2"),
-    (Record(3, "g", (), unit(1, 0), {"classes": ("é" * 20_000,) * 2}), "classes of passage 3"),
-    (Record(4, "g", (), unit(1, 0), {"unknown": "a"}), "without the field 'unknown'"),
-    (Record(5, "g", (), unit(1, 0), {"level": "a"}), "without the field 'level'"),
+    (Record(2, "g", (), unit(1, 0), {"school": "a" * 70_000}), r"passage 2 \(g\) have 70\d+ bytes, most of them school, .* shorten them"),
+    (Record(3, "g", (), unit(1, 0), {"classes": ("é" * 20_000,) * 2, "slug": "red dragon"}),
+     r"passage 3 \(red dragon of g\) .* most of them classes"),
+    (Record(4, "g", (), unit(1, 0), {"unknown": 1.0}), "without the number 'unknown'"),
+    (Record(5, "g", (), unit(1, 0), {"a b": "a"}), "no engine takes"),
     (Record(6, "g", (), unit(0, 0), {}), "0 windows"),
     (Record(-1, "g", (), unit(1, 0), {}), "passage -1"),
     (Record(7, "g", (), np.ones((1, 3), np.float32), {}), "refuses to write"),
@@ -252,6 +309,64 @@ def test_fields_of_one_name_and_several_kinds(served: str) -> None:
     assert reader.matching(("g",), (AnyOf("kind", ("a",)),)).tolist() == [0, 1]
     assert reader.matching(("g",), (Contains("kind", "b"),)).tolist() == [1]
     reader.close()
+
+
+def test_of_many_texts_the_nearest_are_found_though_others_are_nearer(
+    served: str, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The engine is asked for less than the filter then; what is left out has to be no result."""
+    monkeypatch.setattr("mvp_site.retrieval.backends.milvus._CHECKED", 7)
+    near, far = unit(2, 0)[:1], unit(2, 0)[1:]
+    records = [
+        Record(n, "g", ("fire",), near if n < 60 else far, {"school": f"s{n}", "level": float(n)})
+        for n in range(120)
+    ]
+    fill_milvus(served, "values", records)
+    reader = MilvusBackend.open(served, "values", TermStatistics.of(records))
+    many = AnyOf("school", tuple(f"s{n}" for n in range(60, 600)))
+    wanted = Wanted(("g",), near[0], ("fire",), (many,), limit=10)
+    assert reader.matching(("g",), (many,)).tolist() == list(range(60, 120))
+    assert len(reader.candidates(wanted).numbers) >= 10
+    assert reader.candidates(wanted).numbers.min() >= 60
+    none = AnyOf("school", tuple(f"t{n}" for n in range(60)))
+    assert not len(reader.candidates(replace(wanted, where=(none,))).numbers)
+    reader.close()
+
+
+def test_of_many_values_some_are_numbers_and_flags(served: str) -> None:
+    values: tuple[Value, ...] = ("v1", 2.0, True, ("v1", "x"), False, 3.0, ("y",), "v99")
+    fields = tuple(Field("kind", kind) for kind in FieldKind)
+    fill_milvus(served, "many_kinds", [
+        Record(n, "g", (), unit(1, n), {"kind": value}) for n, value in enumerate(values)
+    ], fields)
+    reader = MilvusBackend.open(served, "many_kinds", STATS)
+    many = AnyOf("kind", (*(f"v{n}" for n in range(50)), 2.0, True))
+    assert reader.matching(("g",), (many,)).tolist() == [0, 1, 2, 3]
+    reader.close()
+
+
+def test_all_fields_of_entities_fit_a_collection(served: str) -> None:
+    """Milvus takes 64 columns unless it is told otherwise."""
+    fields = tuple(dict.fromkeys(field for type_ in EntityType for field in fields_of(type_)))
+    writer = MilvusWriter.create(served, "entities", DIMENSION, fields)
+    client = MilvusClient(served)
+    assert len(client.describe_collection(writer.generation)["fields"]) < 64
+    client.close()
+    writer.discard()
+
+
+def test_numbers_that_fit_no_collection_are_refused() -> None:
+    fields = [Field(f"n{n}", FieldKind.NUMBER) for n in range(57)]
+    with pytest.raises(BackendError, match=r"57 fields are numbers; .* 65 columns, .* takes 64"):
+        MilvusWriter.create("http://127.0.0.1:9", "wide", DIMENSION, fields)
+
+
+def test_a_collection_of_another_version_names_the_command(served: str) -> None:
+    client = MilvusClient(served)
+    client.create_collection("older", dimension=4)
+    client.close()
+    with pytest.raises(MissingIndexError, match=r"another version has made older.*entities build"):
+        MilvusBackend.open(served, "older", STATS)
 
 
 @pytest.mark.parametrize("name", ["", "1st", "a-b", "a b", "x; drop", "é"])

@@ -10,11 +10,16 @@ from hypothesis import strategies as st
 from milvus_lite.search.filter import parse_expr
 
 from mvp_site.errors import BackendError
-from mvp_site.retrieval.backends.milvus_filters import among, expression
+from mvp_site.retrieval.backends.milvus_filters import among, check, expression
+from mvp_site.retrieval.backends.milvus_tags import flag_is, has_texts, text_has, text_is
 from mvp_site.retrieval.filters import AnyOf, Condition, Contains, Range
 
-COLUMNS = ("number_level", "flag_ritual", "text_school", "texts_school", "texts_classes")
-S = "\ue011"
+COLUMNS = ("number_level",)
+MANY = tuple(f"s{n}" for n in range(100))
+
+
+def like(pattern: str) -> str:
+    return f'tags like "{pattern}"'
 
 
 @pytest.mark.parametrize(("where", "expected"), [
@@ -22,16 +27,17 @@ S = "\ue011"
     ((AnyOf("level", (1.0, -2.5)),), "number_level in [1.0, -2.5]"),
     ((Range("level", 1.0, 2.0),), "number_level >= 1.0 and number_level <= 2.0"),
     ((Range("level", None, 1e300),), "number_level <= 1e+300"),
-    ((AnyOf("ritual", (True,)),), "flag_ritual == true"),
-    ((AnyOf("ritual", (False, True)),), "(flag_ritual == false or flag_ritual == true)"),
-    ((AnyOf("classes", ("bard",)),), f'texts_classes like "%{S}bard{S}%"'),
-    ((Contains("classes", "ar"),), 'texts_classes like "%ar%"'),
-    ((AnyOf("school", ("a", "b")),),
-     f'(text_school in ["a", "b"] or texts_school like "%{S}a{S}%" or texts_school like "%{S}b{S}%")'),
+    ((AnyOf("ritual", (True,)),), like(flag_is("ritual", True))),
+    ((AnyOf("ritual", (False, True)),),
+     f"({like(flag_is('ritual', False))} or {like(flag_is('ritual', True))})"),
+    ((AnyOf("school", ("a", "b%")),),
+     f"({like(text_is('school', 'a'))} or {like(text_is('school', 'b%'))})"),
+    ((AnyOf("school", MANY),), like(has_texts("school"))),
     ((Range("level", 1.0, None), Contains("classes", "a")),
-     'number_level >= 1.0 and texts_classes like "%a%"'),
-    ((AnyOf("nothing", ("a",)),), None), ((Range("school", 0.0, 1.0),), None),
-    ((AnyOf("level", ("a",)),), None), ((Contains("ritual", "a"),), None),
+     f"number_level >= 1.0 and {like(text_has('classes', 'a'))}"),
+    ((AnyOf("level", (2.0, "a")),), f"(number_level in [2.0] or {like(text_is('level', 'a'))})"),
+    ((AnyOf("nothing", (1.0,)),), None), ((Range("school", 0.0, 1.0),), None),
+    ((AnyOf("level", ()),), None),
 ])
 def test_expression(where: Condition, expected: str | None) -> None:
     found = expression(("spells", "feats"), where, COLUMNS)
@@ -48,6 +54,14 @@ def test_a_field_that_is_no_name_is_refused() -> None:
         expression(("spells",), (AnyOf('level" or true', ("a",)),), COLUMNS)
 
 
+def test_only_many_texts_are_left_to_check() -> None:
+    exact = (AnyOf("school", ("a",)), Contains("school", "a"), AnyOf("level", (1.0,) * 100))
+    assert check(exact, COLUMNS) is None
+    found = check((*exact, AnyOf("school", MANY)), COLUMNS)
+    assert found is not None
+    assert found[1] == ["tags"]
+
+
 def test_among() -> None:
     assert among([3, 1]) == "number in [3, 1]"
 
@@ -60,5 +74,5 @@ def test_no_text_gets_out_of_its_literal(group: str, values: list[str], part: st
     parse_expr(found)
     bare = re.sub(r'"[^"\\\n{}]*"', "?", found)
     assert set(re.findall(r"\w+", bare)) <= {
-        "group", "in", "and", "or", "like", "text_school", "texts_school", "texts_classes"
+        "group", "in", "and", "or", "like", "tags"
     }

@@ -1,0 +1,23 @@
+"""Writes that have reached the disk once a function returns."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write ``content`` and wait until the disk has it."""
+    with path.open("wb") as handle:
+        handle.write(content)
+        handle.flush()
+        os.fsync(handle.fileno())
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the disk has the names that ``folder`` holds."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
