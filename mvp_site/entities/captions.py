@@ -15,6 +15,12 @@ from .notation import number
 from .types import EntityType, fields_of
 
 _APART: Final = frozenset({*TEXT, *NAMED_TEXTS, "entity_type", "_score", "shadows"})
+_TWICE: Final[Mapping[EntityType, frozenset[str]]] = {
+    EntityType.MONSTERS: frozenset(
+        {"challenge", "speed", "languages_printed", "passive_perception"}
+    ),
+}
+"""Keys of the SRD's that say in print what fields say, or other keys."""
 _LONGEST: Final = 600
 _FRACTIONS: Final = {0.125: "1/8", 0.25: "1/4", 0.5: "1/2"}
 _FEET: Final = frozenset({
@@ -192,7 +198,7 @@ def others(type_: EntityType, document: Document) -> list[tuple[str, str]]:
     What a document has more than its type asks for is shown as well: a spell's material, a
     creature's hit dice, or whatever keys a user has added.
     """
-    known = {field.name for field in fields_of(type_)} | _APART
+    known = {field.name for field in fields_of(type_)} | _APART | _TWICE.get(type_, frozenset())
     found = [
         (label(key), _flat(key, value)) for key, value in document.items() if key not in known
     ]

@@ -32,7 +32,7 @@ from .types import EntityType
 from .weights import Weights
 
 FORMAT: Final = 1
-RULES: Final = 4
+RULES: Final = 1
 """Raised whenever the same documents give other passages or fields."""
 DOCUMENTS: Final = "documents.jsonl"
 WORDS: Final = "words.json"
