@@ -147,7 +147,7 @@ def test_what_words_state_is_offered_as_arguments(built: Run) -> None:
     (("search", "spels"), "did you mean spells"), (("search", "spells", "x", "--filter", "level=five"), "level of spells is a number"), (("search", "spells", "x", "--filter", "levle=3"), "did you mean 'level'"),
     (("search", "spells", "x", "--filter", "level"), "is no filter"), (("search", "spells", "--filter", "ritual=maybe"), "true or false"), (("similar", "spells", "ember-lanc"), "ember-lance"),
     (("show", "spells", "[red]x"), "[red]x"), (("show", "spels", "x"), "Invalid entity type"), (("lookup", "x", "--as", "spell", "--filter", "size=big"), "takes no 'size'"),
-    (("lookup", "x", "--as", "rule", "--filter", "type=weapon"), "not looked up here"),
+    (("lookup", "x", "--as", "rule", "--filter", "type=weapon"), "looked up here are"),
 ])
 def test_errors_are_one_line(built: Run, args: tuple[str, ...], says: str) -> None:
     result = built("entities", *args)
