@@ -17,12 +17,13 @@ from typing import Final
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from ..retrieval.names import names_of, singular
+from ..retrieval.names import fold, names_of, singular
 from ..retrieval.text import STOPWORDS
 from ..retrieval.typos import respaced
 from .types import EntityType
 
 EXACT: Final = 1.0
+PLURAL: Final = 0.98
 MISSPELT: Final = 0.97
 PART: Final = 0.6
 """What a query that is nothing but a part of a name agrees with it at least."""
@@ -84,6 +85,9 @@ class NameIndex:
         for key in self._by_key:
             first, *others = key.split(" ")
             self._openings[first] = max(self._openings.get(first, 0), 1 + len(others))
+        self._spelt: dict[str, list[int]] = {}
+        for number, name in enumerate(names):
+            self._spelt.setdefault(fold(name), []).append(number)
         self._respaced = respaced(self._by_key)
         self._keys: dict[str, tuple[list[str], list[int]]] = {}
         for group, (start, end) in spans.items():
@@ -120,10 +124,12 @@ class NameIndex:
             at += max(length, 1)
         return found
 
-    def matches(self, words: Sequence[str], group: str, *, unknown: bool) -> dict[int, float]:
+    def matches(self, words: Sequence[str], group: str, *, unknown: bool, text: str = "",
+                ) -> dict[int, float]:
         """How far names of the group meet a query, in [0, 1] by number: 1 for the name itself.
 
-        ``unknown`` says that a word of the query is one that no text here has.
+        ``unknown`` says that a word of the query is one that no text here has. ``text`` is the
+        folded query: of names with the same words in the singular, the one spelt so is the name.
         """
         if not words:
             return {}  # though a name may have none: "???"
@@ -157,8 +163,10 @@ class NameIndex:
             # A name of which somebody says a part and nothing else is likely to be meant.
             score = PART + (1 - PART) * mine if theirs > _ALL else theirs * mine
             found[number] = score
+        # "Poisons" is that rule before it is the plural of another's name.
+        spelt = exact.intersection(self._spelt.get(text, ())) if len(exact) > 1 else exact
         for number in exact:
-            found[number] = EXACT
+            found[number] = EXACT if number in (spelt or exact) else PLURAL
         several = 1 < len(words) <= SEVERAL
         if not exact and (several or (unknown and len(words) <= FUZZY_WORDS)):
             self._add_fuzzy(key, group, found)

@@ -137,7 +137,9 @@ class Searcher:
         return Ranking(ranking.numbers, ranking.scores, asked.stated, asked.bound)
 
     def _scored(self, asked: Asked, where: Condition, vectors: dict[str, Vector]) -> Scored:
-        matches = self._names.matches(asked.words, asked.type, unknown=asked.unknown > 0)
+        matches = self._names.matches(
+            asked.words, asked.type, unknown=asked.unknown > 0, text=asked.text
+        )
         if asked.beside:
             matches |= self._names.matches(asked.beside, asked.type, unknown=False)
         vector = vectors.get(asked.text)

@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeAlias
 
+import pytest
 from click.testing import CliRunner, Result
 
 from mvp_site.cli import cli
+from mvp_site.retrieval import export, rebuild
+from mvp_site.retrieval.encoder import HashingEncoder
 
 Run: TypeAlias = Callable[..., Result]
+
+
+def under(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Data under ``tmp_path``, and the encoder's double for the model."""
+    encoder = HashingEncoder(256)
+    monkeypatch.setenv("MVP_SITE_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(export, "open_encoder", lambda *args: encoder)
+    monkeypatch.setattr(rebuild, "find_bundle", lambda *args: encoder.fingerprint)
+    monkeypatch.setattr(rebuild, "open_by_fingerprint", lambda *args: encoder)
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
 
 
 def invoke(*args: str) -> Result:

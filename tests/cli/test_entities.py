@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
 from pathlib import Path
@@ -16,11 +15,9 @@ from mvp_site.entities import build as building
 from mvp_site.entities.index import EntityIndex
 from mvp_site.entities.types import EntityType
 from mvp_site.errors import FilterError
-from mvp_site.retrieval import export, rebuild
-from mvp_site.retrieval.encoder import HashingEncoder
 
 from ..web.entity_doubles import DOCUMENTS, WordsIndex
-from .invoking import Run, invoke, ok
+from .invoking import Run, invoke, ok, under
 
 THEIRS = {type_: tuple({key: value for key, value in one.items() if key != "shadows"} | {"document": "SRD 5.1"} for one in found) for type_, found in DOCUMENTS.items()}
 OWN = {"name": "Lamp", "document": "Our [red]Table", "level": 0, "school": "Evocation", "ritual": True, "desc": "A light [bold]without[/bold] fire :fire:."}
@@ -29,15 +26,9 @@ OWN = {"name": "Lamp", "document": "Our [red]Table", "level": 0, "school": "Evoc
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs a command with its data under ``tmp_path``, the encoder's double for the model, and few entities."""
-    encoder = HashingEncoder(256)
-    monkeypatch.setenv("MVP_SITE_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.setattr(export, "open_encoder", lambda *args: encoder)
-    monkeypatch.setattr(rebuild, "find_bundle", lambda *args: encoder.fingerprint)
-    monkeypatch.setattr(rebuild, "open_by_fingerprint", lambda *args: encoder)
+    under(tmp_path, monkeypatch)
     monkeypatch.setattr(building, "load_srd", lambda: None)
     monkeypatch.setattr(building, "srd_documents", lambda srd: THEIRS)
-    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
     return invoke
 
 

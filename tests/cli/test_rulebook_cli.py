@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
 from pathlib import Path
@@ -11,12 +10,10 @@ from typing import Any
 
 import pytest
 
-from mvp_site.retrieval import export, rebuild
-from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.rulebook.categories import Category
 from mvp_site.rulebook.intentions import Intention
 
-from .invoking import Run, invoke, ok
+from .invoking import Run, invoke, ok, under
 
 BOOK = """\
 # Spells
@@ -42,13 +39,7 @@ LONG = "# Rules\n" + "\n".join(f"## Falling {n}\n" + f"Falling hurts, part {n} o
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs a command with its data under ``tmp_path``, the encoder's double for the model."""
-    encoder = HashingEncoder(256)
-    monkeypatch.setenv("MVP_SITE_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.setattr(export, "open_encoder", lambda *args: encoder)
-    monkeypatch.setattr(rebuild, "find_bundle", lambda *args: encoder.fingerprint)
-    monkeypatch.setattr(rebuild, "open_by_fingerprint", lambda *args: encoder)
-    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+    under(tmp_path, monkeypatch)
 
     return invoke
 

@@ -142,3 +142,11 @@ def test_every_name_of_the_stock_finds_its_own() -> None:
         for entity in index.search_entities(type_):
             assert index.search_entities(type_, entity["name"])[0]["slug"] == entity["slug"]
             assert index.search_entities(type_, entity["name"].upper(), bind_stated=True)[0]["slug"] == entity["slug"]
+
+
+def test_of_names_with_the_same_words_in_the_singular_the_one_spelt_so_is_meant() -> None:
+    index = NameIndex(["Poison", "Poisons"], {"rules": (0, 2)}, {})
+    for number, text in enumerate(("poison", "poisons")):
+        found = index.matches(words(text), "rules", unknown=False, text=text)
+        assert found[number] == EXACT
+        assert found[1 - number] < EXACT
