@@ -49,6 +49,18 @@ class Mended(NamedTuple):
     guessed: frozenset[str]
 
 
+@dataclass(slots=True)
+class Call:
+    """What one call has worked out already of its text, which it may ask of several types.
+
+    ``named`` are the places of names in the mended text, ``is_name`` whether all of it is one.
+    """
+
+    mended: Mended | None = None
+    named: list[tuple[int, int]] | None = None
+    is_name: bool | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """One query to one type.
@@ -100,26 +112,34 @@ class Reader:
             text = next((name for name in named if self._names.titled(name)), text)
         return Mended(text, guessed)
 
-    def read(self, mended: Mended, type_: EntityType, *, bind: bool = False,
-             names_first: bool = False, groups: Sequence[EntityType] = ()) -> Asked:
-        """What a mended query asks of a type.
+    def read(self, query: str, type_: EntityType, *, bind: bool = False,
+             names_first: bool = False, groups: Sequence[EntityType] = (),
+             call: Call | None = None) -> Asked:
+        """What a query asks of a type.
 
         With ``bind``, what it states is taken out of its words, where more is left;
         ``names_first``: unless what is left is a name. Names of any of the ``groups``, or else of
-        the type, state nothing.
+        the type, state nothing. ``call`` is shared by the types that are asked the same.
         """
+        call = call or Call()
+        if call.mended is None:
+            call.mended = self.mend(query)
+        mended, groups = call.mended, groups or (type_,)
         text = mended.text
         spans = word_spans(text)
         said = [word for word, _, _ in spans]
-        named = [
-            (spans[first][1], spans[last - 1][2])
-            for first, last in self._names.named_in(said, groups or (type_,))
-            if last - first > 1 or last - first == len(said)
-        ]
+        if call.named is None:
+            call.named = [
+                (spans[first][1], spans[last - 1][2])
+                for first, last in self._names.named_in(said, groups)
+                if last - first > 1 or last - first == len(said)
+            ]
         reader = self._stated.get(type_)
-        stated = Stated((), text) if reader is None else reader.read(text, named)
-        if stated.condition and self._all_named(said, groups or (type_,), mended.guessed):
-            stated = Stated((), text)
+        stated = Stated((), text) if reader is None else reader.read(text, call.named)
+        if stated.condition:
+            if call.is_name is None:
+                call.is_name = self._all_named(said, groups, mended.guessed)
+            stated = Stated((), text) if call.is_name else stated
         beside: tuple[str, ...] = ()
         if stated.condition:
             beside = tuple(without_article([word for word, _, _ in word_spans(stated.rest)]))

@@ -41,7 +41,7 @@ MEND: Final = "build them: mvp-site entities build"
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """An engine's name and address; both are '' and ``local`` for the one in this process."""
+    """An engine's name and address: ``local`` and '' for the one in this process."""
 
     name: str = LOCAL
     url: str = ""

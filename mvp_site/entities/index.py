@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -20,7 +19,7 @@ from .document import Document
 from .lookups import LIMIT, Lookups
 from .release import EntityManifest, assemble, in_order, read_manifest
 from .results import Result, Results
-from .search import Query, Ranking, Searcher, Vector, merged
+from .search import Query, Ranking, SearchCall, Searcher, merged
 from .serving import Fixed, Served, Source
 from .types import EntityType, entity_type, fields_of
 from .weights import at_most_one
@@ -28,9 +27,6 @@ from .weights import at_most_one
 MAX_LIMIT: Final = 10_000
 NAMED: Final = 0.95
 """The score from which something is as good as named."""
-RETRY_SECONDS: Final = 30.0
-"""How long a release that does not load is left alone before it is tried again."""
-_log = logging.getLogger(__name__)
 
 
 class EntityIndex(Lookups):
@@ -106,12 +102,12 @@ class EntityIndex(Lookups):
         searcher, given = self._now(), filters or {}
         text = query.strip()[:READ_CHARS]
         asked = tuple(dict.fromkeys(types))
-        vectors: dict[str, Vector] = {}
+        call = SearchCall()
         rankings = {
             type_: searcher.search(Query(
                 type_, text, parse_filters(given.get(type_), fields_of(type_), type_),
                 bind_stated, asked, names_first,
-            ), vectors)
+            ), call)
             for type_ in asked
         }
         stated: dict[str, Any] = {}
@@ -185,7 +181,7 @@ class EntityIndex(Lookups):
         return self._now().facets.counted(type_, where)
 
     def scored(self, entity_type: str, query: str) -> list[tuple[str, float]]:
-        """Every entity of a type with its score for a query, uncut, by (-score, slug)."""
+        """Every candidate of a type with its score for a query, uncut, by (-score, slug)."""
         searcher = self._now()
         found = searcher.scored(_type(entity_type), query)
         slugs = searcher.release.catalogue.slugs

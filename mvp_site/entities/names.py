@@ -2,9 +2,9 @@
 
 Words are compared as :mod:`~..retrieval.names` does, and weigh by how few names have them (idf).
 A query and a name agree by the part of the query's weight that the name has and the part of the
-name's that the query has. A word that nothing here knows is first taken for the word of a name
-that it must be (:mod:`~..retrieval.typos`); of a query that still names nothing, the name with
-the fewest differing letters is held against it.
+name's that the query has. Words that nothing here knows come mended
+(:meth:`~.asking.Reader.mend`); of a query that still names nothing, the name with the fewest
+differing letters is held against it.
 """
 
 from __future__ import annotations

@@ -25,7 +25,6 @@ from .catalogue import Catalogue
 from .weights import Weights
 
 Vector = npt.NDArray[np.float32]
-PARTS: Final = ("dense", "lexical", "talk", "echo", "name", "stated")
 TOPIC: Final = 0.7
 HEARD: Final = 0.4
 """What stands for the topic and for what was heard where a catalogue is too large to hold talk."""
@@ -34,17 +33,10 @@ LEAST: Final = 1e-6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scored:
-    """Candidates with their scores in (0, 1]; ``terms`` are what the evidence is the sum of."""
+    """Candidates with their scores in (0, 1]."""
 
     numbers: Numbers
     scores: Scores
-    terms: tuple[Scores | float, ...]
-
-    @property
-    def parts(self) -> Scores:
-        """The parts of each candidate's evidence, a row each as :data:`PARTS`."""
-        held = [np.broadcast_to(np.float32(term), self.numbers.shape) for term in self.terms]
-        return np.asarray(np.stack(held), np.float32)
 
 
 class Scorer:
@@ -65,34 +57,27 @@ class Scorer:
         """
         weights, talk, count = self.weights, self._talk.get(asked.type), len(found.numbers)
         if not count:
-            return Scored(found.numbers, np.empty(0, np.float32), (0.0,) * len(PARTS))
+            return Scored(found.numbers, np.empty(0, np.float32))
         start, end = self._catalogue.span(asked.type)
         every = count == end - start
         evidence = weights.dense * weights.dense_scale(found.cosine)
-        lexical = np.minimum(found.lexical * (weights.lexical / weights.lexical_high),
-                             weights.lexical)
+        evidence += np.minimum(found.lexical * (weights.lexical / weights.lexical_high),
+                               weights.lexical)
         topic, nearest = TOPIC, HEARD
-        said: Scores | float = 0.0
-        echo: Scores | float = 0.0
-        broken: Scores | float = 0.0
-        terms = [evidence, lexical]
-        evidence = evidence + lexical
         if talk is not None:
             hinted, echoed, nearest = talk.hinted_and_heard(vector)
             if not every:
                 rows = found.numbers - start
                 hinted, echoed = hinted[rows], echoed[rows]
             topic = talk.topic(vector)
-            said, echo = weights.talk * hinted, weights.echo * echoed
-            evidence += said
-            evidence += echo
+            evidence += weights.talk * hinted
+            evidence += weights.echo * echoed
         sure = _named(found.numbers, matches)
         if sure is not None:
             sure = sure**weights.sure
             evidence += weights.name * sure
         if asked.stated and not asked.bound:
-            broken = -weights.stated * self._broken(asked, found.numbers)
-            evidence += broken
+            evidence -= weights.stated * self._broken(asked, found.numbers)
         allowed = end - start
         if where:
             allowed = int(self._catalogue.columns.mask(where, start, end).sum()) or count
@@ -102,8 +87,7 @@ class Scorer:
         if sure is not None:
             scores = 1 - (1 - scores) * (1 - sure)
         np.clip(scores, LEAST, 1.0, out=scores)
-        named = 0.0 if sure is None else weights.name * sure
-        return Scored(found.numbers, scores, (*terms, said, echo, named, broken))
+        return Scored(found.numbers, scores)
 
     def _broken(self, asked: Asked, numbers: Numbers) -> Scores:
         """The part of what is stated that each candidate breaks."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
@@ -15,7 +15,7 @@ from ..retrieval.cache import SingleFlightCache
 from ..retrieval.dense import inner_products
 from ..retrieval.encoder import Encoder, Vectors
 from ..retrieval.filters import Condition, fold
-from .asking import KINDS, Asked, Reader
+from .asking import KINDS, Asked, Call, Reader
 from .catalogue import Catalogue
 from .facets import Facets
 from .names import NameIndex
@@ -49,6 +49,14 @@ class Query:
     bind: bool
     beside: tuple[EntityType, ...] = ()
     names_first: bool = False
+
+
+@dataclass(slots=True)
+class SearchCall:
+    """What the types that one call asks share: the query as it was read, and vectors by text."""
+
+    reading: Call = field(default_factory=Call)
+    vectors: dict[str, Vector] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,16 +94,16 @@ class Searcher:
         self._rankings: SingleFlightCache[Query, Ranking] = SingleFlightCache(cache_size)
         self._vectors: SingleFlightCache[str, Vectors] = SingleFlightCache(cache_size)
 
-    def search(self, query: Query, vectors: dict[str, Vector] | None = None) -> Ranking:
+    def search(self, query: Query, call: SearchCall | None = None) -> Ranking:
         """The entities that answer, by (-score, slug); of no words all, in the order of names.
 
-        ``vectors`` are those of texts that this call has encoded before, and gains more.
+        ``call`` is shared by the types that are asked the same.
         """
-        known = {} if vectors is None else vectors
+        mine = call or SearchCall()
         if not self._keeps:
-            return self._search(query, known)
+            return self._search(query, mine)
         return self._rankings.get(
-            query, lambda: self._search(query, known),
+            query, lambda: self._search(query, mine),
             lambda ranking: len(ranking.numbers) <= CACHED,
         )[0]
 
@@ -113,27 +121,28 @@ class Searcher:
             numbers, cosine = found.numbers, found.cosine
         scores = self._likeness.of(type_, reference, numbers, cosine)
         scores[numbers == reference] = 0.0
-        return self._ordered(numbers, scores, CUT)
+        return self._ordered(numbers, scores)
 
     def scored(self, type_: EntityType, text: str) -> Scored:
-        """Every candidate for a query with its score and parts, whatever it scores."""
-        asked = self._reader.read(self._reader.mend(text), type_)
-        return self._scored(asked, (), {})
+        """Every candidate for a query with its score, whatever it is."""
+        return self._scored(self._reader.read(text, type_), (), {})
 
-    def _search(self, query: Query, vectors: dict[str, Vector]) -> Ranking:
-        asked = self._reader.read(self._reader.mend(query.text), query.type, bind=query.bind,
-                                  names_first=query.names_first, groups=query.beside)
+    def _search(self, query: Query, call: SearchCall) -> Ranking:
+        asked = self._reader.read(
+            query.text, query.type, bind=query.bind, names_first=query.names_first,
+            groups=query.beside, call=call.reading,
+        )
         where = query.where
         if asked.bound:
             where = (*where, *asked.stated)
         if asked.empty:
             numbers = self.release.backend.matching((query.type,), where)
             return Ranking(numbers, np.ones(len(numbers), np.float32))
-        scored = self._scored(asked, where, vectors)
+        scored = self._scored(asked, where, call.vectors)
         scores = scored.scores
         if asked.only_stated:  # all that fulfil it are meant; the words only put them in order
             scores = LISTED + (1 - LISTED) * scores
-        ranking = self._ordered(scored.numbers, scores, CUT)
+        ranking = self._ordered(scored.numbers, scores)
         return Ranking(ranking.numbers, ranking.scores, asked.stated, asked.bound)
 
     def _scored(self, asked: Asked, where: Condition, vectors: dict[str, Vector]) -> Scored:
@@ -152,8 +161,8 @@ class Searcher:
         ))
         return self._scorer.score(asked, lanes, vector, matches, where)
 
-    def _ordered(self, numbers: Numbers, scores: Scores, cut: float) -> Ranking:
-        kept = np.flatnonzero(scores >= cut)
+    def _ordered(self, numbers: Numbers, scores: Scores) -> Ranking:
+        kept = np.flatnonzero(scores >= CUT)
         kept = kept[np.lexsort((self.release.catalogue.tie[numbers[kept]], -scores[kept]))]
         return Ranking(numbers[kept], scores[kept])
 

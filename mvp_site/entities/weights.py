@@ -1,4 +1,4 @@
-"""Every weight of entity search in one place; docs/entities.md says how they were chosen."""
+"""Every weight of entity search in one place; docs/evaluation.md says how they were chosen."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from copy import copy
 from typing import Final
 
 import numpy as np
@@ -95,6 +96,10 @@ class Hints:
 
     def only(self, rows: Sequence[int], start: int, end: int) -> Hints:
         """The hints of some of the situations for the passages from ``start`` to ``end``."""
+        if list(rows) == list(range(len(self.ids))):
+            whole = copy(self)  # of all of them, what is large is shared
+            whole._scores = np.ascontiguousarray(self._scores[:, start:end])  # noqa: SLF001 - its own
+            return whole
         kept = {row: place for place, row in enumerate(rows)}
         states = {
             state: [kept[row] for row in held if row in kept]

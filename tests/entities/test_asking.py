@@ -22,7 +22,7 @@ def reader() -> Reader:
 
 
 def read(query: str, type_: EntityType = T.SPELLS, *, bind: bool = False) -> Asked:
-    return reader().read(reader().mend(query), type_, bind=bind)
+    return reader().read(query, type_, bind=bind)
 
 
 @pytest.mark.parametrize(("query", "mended"), [
@@ -66,10 +66,9 @@ def test_what_binds_is_taken_out_where_more_is_left() -> None:
 
 
 def test_names_of_the_other_types_that_are_asked_state_nothing() -> None:
-    druid = reader().mend("druid")
-    beside = reader().read(druid, T.SUBCLASSES, bind=True, groups=(T.SUBCLASSES, T.CLASSES))
+    beside = reader().read("druid", T.SUBCLASSES, bind=True, groups=(T.SUBCLASSES, T.CLASSES))
     assert not beside.stated  # it is the name of a class
-    assert reader().read(druid, T.SUBCLASSES, bind=True).stated
+    assert reader().read("druid", T.SUBCLASSES, bind=True).stated
 
 
 def test_articles_in_front_are_no_words_and_terms_are_once() -> None:
@@ -96,7 +95,7 @@ def test_every_type_has_a_word_for_its_things() -> None:
 ).map(" ".join), st.sampled_from(EntityType), st.booleans())
 def test_any_text_is_read(query: str, type_: EntityType, bind: bool) -> None:
     mended = reader().mend(query)
-    asked = reader().read(mended, type_, bind=bind, groups=(type_, T.FEATS))
+    asked = reader().read(query, type_, bind=bind, groups=(type_, T.FEATS))
     assert asked.bound == (bind and bool(asked.stated))
     assert asked.empty == (not asked.text)
     assert asked.empty == (not mended.text)

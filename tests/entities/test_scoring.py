@@ -14,7 +14,7 @@ from mvp_site.entities.asking import Asked
 from mvp_site.entities.catalogue import Catalogue
 from mvp_site.entities.names import EXACT
 from mvp_site.entities.release import in_order
-from mvp_site.entities.scoring import PARTS, Scored, Scorer
+from mvp_site.entities.scoring import Scored, Scorer
 from mvp_site.entities.search import Ranking, merged
 from mvp_site.entities.talk import by_type, called
 from mvp_site.entities.types import EntityType
@@ -52,7 +52,6 @@ def test_scores_are_in_bounds_and_a_name_is_sure(lanes: list[tuple[float, float]
     assert np.isfinite(found.scores).all()
     assert (found.scores > 0).all()
     assert (found.scores <= 1).all()
-    assert found.parts.shape == (len(PARTS), len(lanes))
     for number, match in matches.items():
         if number < len(lanes) and match == EXACT:
             assert found.scores[number] == 1

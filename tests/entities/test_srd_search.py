@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -79,23 +78,13 @@ def test_what_is_stated_binds_and_leaves_nothing_out(srd: EntityIndex, type_: En
     assert found
 
 
-@pytest.mark.parametrize("query", ["turn undead", "protection from evil and good", "wall of fire", "light", "slow",
-                                   "ring of fire elemental command", "dragon scale mail"])
-def test_names_state_nothing(srd: EntityIndex, query: str) -> None:
-    for type_ in (T.SPELLS, T.MAGIC_ITEMS):
-        found = srd.search_entities(type_, query, bind_stated=True)
-        named = srd.entity(type_, found[0]["slug"])["name"].casefold() if found else ""
-        if named == query:
-            assert found.stated == {}
+@pytest.mark.parametrize(("type_", "query"), [
+    (T.SPELLS, "protection from evil and good"), (T.SPELLS, "wall of fire"), (T.SPELLS, "light"), (T.SPELLS, "slow"),
+    (T.MAGIC_ITEMS, "dragon scale mail"), (T.SPELLS, "turn undead"), (T.MONSTERS, "turn undead"),
+])
+def test_names_and_what_is_done_to_something_state_nothing(srd: EntityIndex, type_: T, query: str) -> None:
+    assert srd.search_entities(type_, query, bind_stated=True).stated == {}
 
-
-def test_a_search_of_the_srd_takes_little_beside_encoding(srd: EntityIndex) -> None:
-    srd.search_entities(T.SPELLS, "warming up")
-    started = time.perf_counter()
-    for number in range(20):
-        srd.search_entities(T.MONSTERS, f"a beast that bites number {number}", {"challenge_rating": {"max": 5}})
-        srd.find_similar_entities(T.MONSTERS, "goblin")
-    assert (time.perf_counter() - started) / 40 < 0.05
 
 
 def test_documents_may_be_indexed_in_memory(tmp_path: Path) -> None:

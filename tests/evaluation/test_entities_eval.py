@@ -41,7 +41,7 @@ def run(file: Path, settings: Settings) -> Run:
     return ran
 
 
-def test_an_index_that_is_right_in_everything_reaches_all(run: Run) -> None:
+def test_an_index_that_is_right_in_everything_reaches_all_but_a_gain_there_is_no_room_for(run: Run) -> None:
     report = run()
     assert report.queries == {"semantic": 1, "filtered": 2, "similar": 1, "lookup": 1, "typo": 1, "negative": 1}
     assert report.entities == {"spells": 4, "monsters": 2}
@@ -54,7 +54,7 @@ def test_an_index_that_is_right_in_everything_reaches_all(run: Run) -> None:
     assert report.systems["plain cosine"].keys() == ours.keys()
     assert report.plain_answers == ("semantic", "filtered", "similar", "lookup", "typo")
     assert report.stated.recognised == 1
-    assert [goal.name for goal in report.goals if not goal.reached] in ([], ["nDCG@10 over plain cosine"])
+    assert [goal.name for goal in report.goals if not goal.reached] == ["nDCG@10 over plain cosine"]
     assert len(report.goals) == 8
 
 

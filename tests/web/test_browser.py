@@ -77,6 +77,12 @@ def visit(page: Any, site: Site, path: str) -> Any:
 # --- scripts ---------------------------------------------------------------------------------------
 
 
+def follow(page: Any, selector: str) -> None:
+    """Click what leads to another page, and wait for that page."""
+    with page.expect_navigation():
+        page.click(selector)
+
+
 def unharmed(page: Any) -> None:
     """No script of a field has run, and none has become an element."""
     assert page.evaluate("window.shot") is None
@@ -123,8 +129,7 @@ def test_scripts_in_what_is_played_are_text(serve: Callable[..., Site], open_pag
     visit(page, site, "/play?campaign=ashen-keep")
     for script in (*SCRIPTS, ALL):
         page.fill("#user_input", script)
-        page.click("text=Say it")
-        page.wait_for_url("**#latest")
+        follow(page, "text=Say it")
         assert script in page.locator(".latest .narrative").text_content()
         unharmed(page)
 
@@ -293,12 +298,12 @@ def test_everything_works_without_scripts(serve: Callable[..., Site], open_page:
     page = open_page(site, java_script_enabled=False)
     visit(page, site, "/")
     page.fill("#text", "how much damage does a creature take that falls")
-    page.click("text=Assemble the prompt")
+    follow(page, "text=Assemble the prompt")
     assert page.locator(".part.passage").count() > 0
     visit(page, site, "/play?campaign=ashen-keep")
     page.fill("#user_input", "I knock.")
-    page.click("text=Say it")
-    page.click("button.choice >> nth=1")
+    follow(page, "text=Say it")
+    follow(page, "button.choice >> nth=1")
     assert [asked.user_input for asked in site.handler.asked] == ["I knock.", "Bluff"]
 
 
@@ -401,12 +406,12 @@ def test_the_rulebook_works_without_scripts(serve: Callable[..., Site], open_pag
     page.fill("#budget", "700")
     page.check("text=Exploration & Environment")
     page.check("text=Spellcasting System")
-    page.click("button >> text=Ask")
+    follow(page, "button >> text=Ask")
     assert page.locator("article.rule").count() == 3
-    page.click(".more button")
+    follow(page, ".more button")
     assert [(asked["max_tokens"], len(asked["categories"]), asked["continuation"]) for asked in book.asked] == [(700, 2, None), (700, 2, "from-3")]
-    page.click(".contents >> text=Spells")
-    page.click(".below >> text=Quiet Step")
+    follow(page, ".contents >> text=Spells")
+    follow(page, ".below >> text=Quiet Step")
     assert "Nobody hears" in page.locator(".prose").text_content()
 
 

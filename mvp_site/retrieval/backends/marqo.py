@@ -47,7 +47,7 @@ class MarqoBackend:
         self.generation = index
 
     @classmethod
-    def open(cls, url: str, collection: str, stats: TermStatistics, api_key: str | None = None,
+    def open(cls, url: str, collection: str, stats: TermStatistics,
              timeout: float = 10.0) -> MarqoBackend:
         """The newest published index of ``collection``, or the index of this very name.
 
@@ -55,7 +55,7 @@ class MarqoBackend:
             MissingIndexError: there is none.
             BackendError: the extra ``marqo`` is not installed, or Marqo is not reached.
         """
-        marqo = Marqo.open(url, api_key, timeout)
+        marqo = Marqo.open(url, timeout)
         for _, index in generations(marqo, collection) or [(0, collection)]:
             if (found := _marked(marqo, index)) is not None:
                 return cls(marqo, index, *found, stats)

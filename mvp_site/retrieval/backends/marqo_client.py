@@ -26,7 +26,7 @@ class Marqo:
         self.shown = shown(url)
 
     @classmethod
-    def open(cls, url: str, api_key: str | None = None, timeout: float = 10.0) -> Marqo:
+    def open(cls, url: str, timeout: float = 10.0) -> Marqo:
         """The client of ``url``; nothing is asked yet. ``timeout`` is in seconds a request.
 
         Raises:
@@ -44,7 +44,7 @@ class Marqo:
             raise BackendError(f"{shown(url)!r} is no URL of a Marqo: {error}") from None
         # The client lowers the case of a URL, which a password would not survive.
         client = library.Client(
-            plain, api_key=api_key, main_user=parts.username, main_password=parts.password
+            plain, main_user=parts.username, main_password=parts.password
         )
         client.config.timeout = timeout
         return cls(client, url)

@@ -42,7 +42,7 @@ class MarqoWriter:
 
     @classmethod
     def create(cls, url: str, name: str, dimension: int, fields: Sequence[Field], *,
-               api_key: str | None = None, timeout: float = PATIENCE) -> MarqoWriter:
+               timeout: float = PATIENCE) -> MarqoWriter:
         """A new index of the collection ``name``; nobody is served it yet.
 
         Raises:
@@ -53,7 +53,7 @@ class MarqoWriter:
             raise SettingsError(
                 f"{name[:60]!r} cannot name an index: letters, digits, _ and -, not a digit first"
             )
-        marqo = Marqo.open(url, api_key, timeout)
+        marqo = Marqo.open(url, timeout)
         columns = columns_of(fields)
         counts = [count for count, _ in generations(marqo, name)]
         index = f"{name}-{max([*counts, 0]) + 1:06d}-{secrets.token_hex(4)}"

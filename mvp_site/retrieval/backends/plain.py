@@ -9,7 +9,7 @@ its code, so equality and "contains" mean the same before and after.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from ...errors import BackendError
@@ -40,12 +40,6 @@ def plain(text: str) -> str:
     spellings; all the others are free to separate and to name what is stored together.
     """
     return _CODED.sub(_spelt, text)
-
-
-def joined(texts: Iterable[str]) -> str:
-    """Several texts in code as one, each between separators; "" for none."""
-    coded = [plain(text) for text in texts]
-    return f"{SEPARATOR}{SEPARATOR.join(coded)}{SEPARATOR}" if coded else ""
 
 
 def word(term: str) -> str:
