@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 GIVEN: Final = ("state", "dice_tray")
@@ -78,7 +78,8 @@ def context_open(version: str) -> str:
     return f'<retrieved_context version="{attribute(version)}">'
 
 
-def opening_tag(chunk_id: str, section: Sequence[str]) -> str:
+@lru_cache(maxsize=4096)
+def opening_tag(chunk_id: str, section: tuple[str, ...]) -> str:
     """The line that opens a passage and names its chunk and heading."""
     path = " / ".join(section)
     if len(path) > _SECTION_CHARS:

@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from ..retrieval.fusion import Scores
 from ..types import AUDIENCES, DroppedChunk, DropReason, SparseReason
 from .evidence import Evidence
 from .release import Release
@@ -59,47 +60,43 @@ class Retrieved:
 def select(release: Release, evidence: Evidence, text: str, mode: str, audience: str,
            floor: float) -> Retrieved:
     """What may be printed for one turn; ties are broken by id, so that the order is total."""
-    best = np.maximum.reduceat(evidence.fused, release.first_piece)
-    order = np.maximum.reduceat(evidence.order, release.first_piece)
+    # The best that each chunk's pieces have of each, and a column of it for those in question.
+    best = np.maximum.reduceat(_table(evidence), release.first_piece, axis=1)
+    order = best[1]
     considered = _top(order, release, CONSIDERED)
-    rank = AUDIENCES.index(audience)
-    lexical, dense = _by_chunk(release, evidence.lexical), _by_chunk(release, evidence.dense)
+    above = release.audience_rank > AUDIENCES.index(audience)
+    hidden = [n for n in considered if above[n]]
+    visible = [n for n in considered if not above[n]] if hidden else considered
+    if len(visible) < CANDIDATES and len(considered) < len(order):
+        # Hidden chunks must not push visible ones out of the candidates.
+        masked = np.where(above, np.float32(-1), order)
+        visible = [n for n in _top(masked, release, CANDIDATES) if masked[n] >= 0]
+    columns = best[:, hidden + visible].astype(np.float64)
+    held = dict(zip(hidden + visible, columns[0].tolist(), strict=True))
+    rounded = dict(zip(hidden + visible, columns.round(4).T.tolist(), strict=True))
     dropped: list[DroppedChunk] = []
 
     def drop(number: int, reason: DropReason) -> None:
-        dropped.append(DroppedChunk(
-            release.chunks[number].id, reason, round(float(best[number]), 4),
-            round(float(lexical[number]), 4), round(float(dense[number]), 4),
-        ))
+        score, _, lexical, dense = rounded[number]
+        dropped.append(DroppedChunk(release.chunks[number].id, reason, score, lexical, dense))
 
-    visible: list[int] = []
-    hidden = 0
-    for number in considered:
-        if release.audience_rank[number] > rank:
-            drop(number, "audience")
-            hidden += best[number] >= floor
-        else:
-            visible.append(number)
-    if len(visible) < CANDIDATES and len(considered) < len(best):
-        # Hidden chunks must not push visible ones out of the candidates.
-        masked = np.where(release.audience_rank > rank, np.float32(-1), order)
-        visible = [n for n in _top(masked, release, CANDIDATES) if masked[n] >= 0]
-    passed = [n for n in visible if best[n] >= floor and best[n] > 0]
-    for number in visible:
-        if number not in passed:
-            drop(number, "below_floor")
-    top = float(best[visible].max()) if visible else 0.0
+    for number in hidden:
+        drop(number, "audience")
+    passed = [n for n in visible if held[n] >= floor and held[n] > 0]
+    if len(passed) < len(visible):
+        for number in visible:
+            if number not in passed:
+                drop(number, "below_floor")
+    top = max((held[n] for n in visible), default=0.0)
     if not passed:
-        reason: SparseReason = "filtered" if hidden else "below_floor" if top > 0 else "no_hits"
+        filtered = any(held[n] >= floor for n in hidden)
+        reason: SparseReason = "filtered" if filtered else "below_floor" if top > 0 else "no_hits"
         return Retrieved((), (), tuple(dropped), reason, floor, top)
     domain = query_domain(text)
-    candidates = sorted(
-        (
-            _candidate(release, evidence, n, float(best[n]), mode, domain)
-            for n in passed[:CANDIDATES]
-        ),
-        key=lambda c: (-c.score, c.id),
-    )
+    candidates = [
+        _candidate(release, evidence, n, held[n], mode, domain) for n in passed[:CANDIDATES]
+    ]
+    candidates.sort(key=lambda c: (-c.score, c.id))
     chosen: list[Candidate] = []
     words: set[str] = set()
     for candidate in candidates:
@@ -117,12 +114,12 @@ def select(release: Release, evidence: Evidence, text: str, mode: str, audience:
     )
 
 
-def _by_chunk(release: Release, scores: np.ndarray | None) -> np.ndarray:
-    """The best score of each chunk's pieces; zeros for a lane that failed."""
-    if scores is None:
-        return np.zeros(len(release.first_piece), np.float32)
-    best: np.ndarray = np.maximum.reduceat(scores, release.first_piece)
-    return best
+def _table(evidence: Evidence) -> Scores:
+    """Evidence, order, lexical and dense scores as rows; zeros for a lane that failed."""
+    zeros = np.zeros_like(evidence.fused)
+    lexical = zeros if evidence.lexical is None else evidence.lexical
+    dense = zeros if evidence.dense is None else evidence.dense
+    return np.array((evidence.fused, evidence.order, lexical, dense))
 
 
 def _top(best: np.ndarray, release: Release, count: int) -> list[int]:
@@ -141,13 +138,14 @@ def _candidate(release: Release, evidence: Evidence, number: int, best: float, m
                domain: str | None) -> Candidate:
     chunk = release.chunks[number]
     start = int(release.first_piece[number])
-    pieces = evidence.order[start : start + len(chunk.pieces)]
-    at = start + int(pieces.argmax())
+    pieces = evidence.order[start : start + len(chunk.pieces)].tolist()
+    most = max(pieces)
+    at = start + pieces.index(most)
     bonus = MODE_BONUS * (chunk.mode == mode) + DOMAIN_BONUS * (chunk.domain == domain)
     bonus += VERSION_BONUS * (chunk.version == release.version)
     return Candidate(
-        number, chunk.id, best, float(pieces.max()) + bonus,
+        number, chunk.id, best, most + bonus,
         float(evidence.lexical[at]) if evidence.lexical is not None else 0.0,
         float(evidence.dense[at]) if evidence.dense is not None else 0.0,
-        tuple(pieces.tolist()),
+        tuple(pieces),
     )

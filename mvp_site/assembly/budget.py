@@ -7,33 +7,35 @@ already not again, a cut mark where blocks are left out. What does not fit gives
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 from typing import Final
+
+from ..archive.chunks import ChunkPiece
 
 LENGTH_PRICE: Final = 0.02
 """Evidence that 100 tokens of a piece must be worth."""
 
 Form = str  # "text", "headless" or "bare": which form of a piece is printed
+Place = tuple[int, int]
+"""A chunk's place among the chunks offered, and a piece's place in the chunk."""
+_index = attrgetter("index")
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A piece that may be printed. ``tokens`` by form; 0 where the form does not apply.
+    """A piece that may be printed: ``order`` is its chunk's place, ``index`` its own in the chunk.
 
-    ``order`` is its chunk's place among the chunks offered, ``index`` its place in the chunk.
-    ``after`` is the piece whose tail it repeats, as (order, index), or None.
+    ``after`` is the piece whose tail it repeats, or None; no two repeat the same.
     """
 
     order: int
     index: int
     evidence: float
-    text_tokens: int
-    headless_tokens: int
-    bare_tokens: int
-    opening_tokens: int
-    after: tuple[int, int] | None = None
+    piece: ChunkPiece
+    after: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,71 +47,89 @@ class Costs:
     cut: int
 
 
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """The pieces to print, as (order, index), and the tokens of each chunk's passage."""
+
+    printed: Set[Place]
+    tokens: Mapping[int, int]
+
+
 def fill(offers: Sequence[Offer], sizes: Sequence[int], budget: int, costs: Costs,
-         price: float = LENGTH_PRICE) -> set[tuple[int, int]]:
-    """The pieces to print, as (order, index): a set whose rendering costs at most ``budget``.
+         price: float = LENGTH_PRICE) -> Filled:
+    """The pieces to print: a set whose rendering costs at most ``budget``.
 
     ``sizes[order]`` is how many pieces the chunk has in all.
     """
-    by_place = {(offer.order, offer.index): offer for offer in offers}
     ranked = sorted(
-        offers, key=lambda o: (-(o.evidence - price * o.text_tokens / 100), o.order, o.index)
+        offers, key=lambda o: (price * o.piece.tokens / 100 - o.evidence, o.order, o.index)
     )
-    repeats: dict[tuple[int, int], list[Offer]] = {}
-    for offer in offers:
-        if offer.after is not None:
-            repeats.setdefault(offer.after, []).append(offer)
-    printed: set[tuple[int, int]] = set()
-    spent = dict.fromkeys((offer.order for offer in offers), 0)
-    slack = costs.cut + max((offer.opening_tokens for offer in offers), default=0)
+    repeats = {offer.after: offer for offer in offers if offer.after is not None}
+    printed: set[Place] = set()
+    passages: dict[int, list[Offer]] = {}
+    spent: dict[int, int] = {}
+    slack = costs.cut + max((offer.piece.opening_tokens for offer in offers), default=0)
     total = costs.block
     for offer in ranked:
-        place = (offer.order, offer.index)
-        least = min(t for t in (offer.text_tokens, offer.headless_tokens, offer.bare_tokens) if t)
-        if place not in repeats and total + least - slack > budget:
+        order, place = offer.order, (offer.order, offer.index)
+        if place not in repeats and total + _least(offer.piece) - slack > budget:
             continue  # at best it closes a cut and takes over a longer opening
         printed.add(place)
         # A piece changes the cost of its own chunk and of one that repeats its tail.
-        touched = {offer.order} | {
-            o.order for o in repeats.get(place, ()) if (o.order, o.index) in printed
-        }
-        changed = {
-            order: passage_cost(order, printed, by_place, sizes[order], costs) for order in touched
-        }
-        new_total = total + sum(changed[o] - spent[o] for o in touched)
+        passage = [*passages.get(order, ()), offer]
+        passage.sort(key=_index)
+        changed = {order: passage_cost(passage, printed, sizes[order], costs)}
+        after = repeats.get(place)
+        if after is not None and after.order != order and (after.order, after.index) in printed:
+            changed[after.order] = passage_cost(
+                passages[after.order], printed, sizes[after.order], costs
+            )
+        new_total = total + sum(cost - spent.get(o, 0) for o, cost in changed.items())
         if new_total <= budget:
             total = new_total
             spent.update(changed)
+            passages[order] = passage
         else:
             printed.remove(place)
-    return printed
+    return Filled(printed, spent)
 
 
-def passage_cost(order: int, printed: set[tuple[int, int]],
-                 by_place: dict[tuple[int, int], Offer], size: int, costs: Costs) -> int:
-    """The tokens of one chunk's passage as it is rendered with ``printed``."""
-    indices = sorted(index for o, index in printed if o == order)
-    if not indices:
-        return 0
-    total = by_place[order, indices[0]].opening_tokens + costs.closing
-    total += costs.cut * cuts(indices, size)
-    for index in indices:
-        offer = by_place[order, index]
-        total += {
-            "text": offer.text_tokens, "headless": offer.headless_tokens, "bare": offer.bare_tokens,
-        }[form_of(offer, indices[0], printed)]
+def passage_cost(offers: Sequence[Offer], printed: Set[Place], size: int, costs: Costs) -> int:
+    """The tokens of a passage of these pieces of one chunk, in order, with all that is printed.
+
+    ``size`` is how many pieces the chunk has in all.
+    """
+    first = offers[0].index
+    total = offers[0].piece.opening_tokens + costs.closing
+    if len(offers) < size:
+        total += costs.cut * cuts([offer.index for offer in offers], size)
+    for offer in offers:
+        total += _tokens(offer.piece, form_of(offer, first, printed))
     return total
 
 
-def form_of(offer: Offer, first: int, printed: set[tuple[int, int]]) -> Form:
+def _tokens(piece: ChunkPiece, form: Form) -> int:
+    if form == "text":
+        return piece.tokens
+    return piece.bare_tokens if form == "bare" else piece.headless_tokens
+
+
+def _least(piece: ChunkPiece) -> int:
+    """The tokens of the shortest form that the piece has."""
+    return min(
+        piece.tokens, piece.headless_tokens or piece.tokens, piece.bare_tokens or piece.tokens
+    )
+
+
+def form_of(offer: Offer, first: int, printed: Set[Place]) -> Form:
     """How a piece is printed.
 
     Without the heading that its delimiter names, or without the tail of a neighbour that is
     printed too, or whole.
     """
-    if offer.bare_tokens and offer.after in printed:
+    if offer.piece.bare_tokens and offer.after in printed:
         return "bare"
-    if offer.index == first and offer.headless_tokens:
+    if offer.index == first and offer.piece.headless_tokens:
         return "headless"
     return "text"
 

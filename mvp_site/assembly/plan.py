@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ..archive.chunks import Chunk, ChunkPiece, Lines
+from ..archive.chunks import Chunk, ChunkPiece
 from ..archive.delimiters import escape
 from ..archive.release import Release
 from ..archive.retriever import Candidate, Retrieved
@@ -14,12 +14,10 @@ from ..retrieval.text import clean
 from ..retrieval.tokens import printed_tokens
 from ..types import DroppedChunk, DropReason, RetrievedChunk, SparseReason
 from . import rendering
-from .budget import Costs, Form, Offer, fill, form_of, passage_cost
+from .budget import Costs, Filled, Form, Offer, fill, form_of
 
 Redactor = Callable[[str, Chunk], str]
 """Takes a passage's text and its chunk and gives the text that may be shown; '' withholds it."""
-
-
 
 PIECE_FLOOR: Final = 0.85
 """A piece of a chunk that passed the floor is printed from this part of the floor on."""
@@ -68,34 +66,30 @@ def plan(release: Release, retrieved: Retrieved, budget: int, around: Costs,
             offered.append(_Offered(candidate, chunk, pieces))
         else:
             dropped.append(_dropped(candidate, "redacted"))
-    first = offered[: len(retrieved.selected)]
-    printed, offers = _filled(first, retrieved.floor, budget, around)
-    used = {order for order, _ in printed}
-    reason_left: DropReason = "outranked"
-    if len(used) < len(first) and len(offered) > len(first):
-        # A selected chunk did not fit: the next candidates may take what is left.
-        printed, offers = _filled(offered, retrieved.floor, budget, around)
-        used, reason_left = {order for order, _ in printed}, "over_budget"
+    first = len(offered[: len(retrieved.selected)])
+    offers = _offers(offered, retrieved.floor)
+    filled, reason_left = _filled(offers, offered, first, budget, around)
     chunks: list[RetrievedChunk] = []
     texts: list[str] = []
-    by_place = {(offer.order, offer.index): offer for offer in offers}
-    total = around.block
+    by_order: dict[int, list[Offer]] = {}
+    for offer in offers:
+        if (offer.order, offer.index) in filled.printed:
+            by_order.setdefault(offer.order, []).append(offer)
     for order, entry in enumerate(offered):
-        if order not in used:
-            reason = "over_budget" if order < len(first) else reason_left
-            dropped.append(_dropped(entry.candidate, reason))
+        if order not in by_order:
+            dropped.append(
+                _dropped(entry.candidate, "over_budget" if order < first else reason_left)
+            )
             continue
-        tokens = passage_cost(order, printed, by_place, len(entry.pieces), around)
-        retrieved_chunk, text = _printed(entry, order, printed, by_place, tokens)
+        retrieved_chunk, text = _printed(entry, by_order[order], filled)
         chunks.append(retrieved_chunk)
         texts.append(text)
-        total += tokens
     if not chunks:
         # Withheld by redactors, or none fits: either way nothing that passed may be printed.
         return Plan("", 0, (), tuple(dropped), "filtered", retrieved.floor, retrieved.best)
     return Plan(
-        rendering.block(release.version, texts), total, tuple(chunks), tuple(dropped),
-        None, retrieved.floor, retrieved.best,
+        rendering.block(release.version, texts), around.block + sum(filled.tokens.values()),
+        tuple(chunks), tuple(dropped), None, retrieved.floor, retrieved.best,
     )
 
 
@@ -123,25 +117,35 @@ def _redact(chunk: Chunk, piece: ChunkPiece, redactors: Sequence[Redactor]) -> C
     )
 
 
-def _filled(offered: Sequence[_Offered], floor: float, budget: int, around: Costs,
-            ) -> tuple[set[tuple[int, int]], list[Offer]]:
+def _offers(offered: Sequence[_Offered], floor: float) -> list[Offer]:
+    """The pieces that may be printed, chunk after chunk."""
     place = {entry.chunk.id: order for order, entry in enumerate(offered)}
+    least = PIECE_FLOOR * floor
     offers: list[Offer] = []
     for order, entry in enumerate(offered):
-        before = _neighbour(entry.chunk.id)
+        evidences = entry.candidate.pieces
         for index, piece in enumerate(entry.pieces):
-            evidence = entry.candidate.pieces[index]
-            if not piece.text or evidence < PIECE_FLOOR * floor:
+            evidence = evidences[index]
+            if evidence < least or not piece.text:
                 continue
             after = None
-            if piece.bare_tokens and index == 0 and before in place:
-                order_before = place[before]
-                after = (order_before, len(offered[order_before].pieces) - 1)
-            offers.append(Offer(
-                order, index, evidence, piece.tokens, piece.headless_tokens, piece.bare_tokens,
-                piece.opening_tokens, after,
-            ))
-    return fill(offers, [len(entry.pieces) for entry in offered], budget, around), offers
+            if piece.bare_tokens and index == 0:
+                before = place.get(_neighbour(entry.chunk.id))
+                if before is not None:
+                    after = before, len(offered[before].pieces) - 1
+            offers.append(Offer(order, index, evidence, piece, after))
+    return offers
+
+
+def _filled(offers: Sequence[Offer], offered: Sequence[_Offered], first: int, budget: int,
+            around: Costs) -> tuple[Filled, DropReason]:
+    """What is printed, and why what is behind the ``first`` chunks is not."""
+    sizes = [len(entry.pieces) for entry in offered]
+    filled = fill([offer for offer in offers if offer.order < first], sizes, budget, around)
+    if len(filled.tokens) == first or len(offered) == first:
+        return filled, "outranked"
+    # A selected chunk did not fit: the next candidates may take what is left.
+    return fill(offers, sizes, budget, around), "over_budget"
 
 
 def _neighbour(chunk_id: str) -> str:
@@ -150,32 +154,28 @@ def _neighbour(chunk_id: str) -> str:
     return f"{file}#{int(number) - 1}"
 
 
-def _printed(entry: _Offered, order: int, printed: set[tuple[int, int]],
-             by_place: dict[tuple[int, int], Offer], tokens: int) -> tuple[RetrievedChunk, str]:
-    indices = sorted(index for o, index in printed if o == order)
+def _printed(entry: _Offered, offers: Sequence[Offer], filled: Filled,
+             ) -> tuple[RetrievedChunk, str]:
+    first = offers[0].index
     parts: list[tuple[int, str]] = []
     spans: list[tuple[int, int]] = []
-    for index in indices:
-        piece = entry.pieces[index]
-        form = form_of(by_place[order, index], indices[0], printed)
-        parts.append((index, _form(piece, form)))
-        spans += _spans(piece, form)
-    candidate, chunk = entry.candidate, entry.chunk
-    path = entry.pieces[indices[0]].path
-    text = "\n".join(text for _, text in parts)
+    for offer in offers:
+        form = form_of(offer, first, filled.printed)
+        parts.append((offer.index, _form(offer.piece, form)))
+        spans += offer.piece.bare_lines if form == "bare" else offer.piece.lines
+    candidate, chunk, path = entry.candidate, entry.chunk, offers[0].piece.path
     retrieved = RetrievedChunk(
-        id=chunk.id, text=text, file=chunk.file, section=" > ".join(path), domain=chunk.domain,
-        mode=chunk.mode, tokens=tokens, score=round(candidate.evidence, 4),
+        id=chunk.id, text="\n".join([text for _, text in parts]), file=chunk.file,
+        section=" > ".join(path), domain=chunk.domain, mode=chunk.mode,
+        tokens=filled.tokens[offers[0].order], score=round(candidate.evidence, 4),
         lexical_score=round(candidate.lexical, 4), dense_score=round(candidate.dense, 4),
         audience=chunk.audience, version=chunk.version, lines=tuple(spans),
-        partial=len(indices) < len(entry.pieces),
+        partial=len(parts) < len(entry.pieces),
     )
     return retrieved, rendering.passage(chunk.id, path, parts, len(entry.pieces))
 
 
 def _form(piece: ChunkPiece, form: Form) -> str:
-    return {"text": piece.text, "headless": piece.headless, "bare": piece.bare}[form]
-
-
-def _spans(piece: ChunkPiece, form: Form) -> Lines:
-    return piece.bare_lines if form == "bare" else piece.lines
+    if form == "text":
+        return piece.text
+    return piece.bare if form == "bare" else piece.headless

@@ -22,7 +22,8 @@ from ..retrieval.text import clean
 from ..types import Message
 
 
-def passage(chunk_id: str, path: Sequence[str], parts: Sequence[tuple[int, str]], size: int) -> str:
+def passage(chunk_id: str, path: tuple[str, ...], parts: Sequence[tuple[int, str]], size: int,
+            ) -> str:
     """One passage: ``parts`` are (index, text) of its pieces in order, of ``size`` in all."""
     lines = [opening_tag(chunk_id, path)]
     if parts[0][0] > 0:

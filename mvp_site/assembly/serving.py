@@ -43,6 +43,7 @@ class Serving:
         self._open_encoder = open_encoder
         self._served = served
         self._refused: str | None = None
+        self._seen = (0, 0)
         self._pinned = False
         self._swapping = threading.Lock()
 
@@ -88,7 +89,7 @@ class Serving:
     def get(self) -> Served | None:
         """What is in service now. Never waits for a swap that another thread has under way."""
         served = self._served
-        if self._pinned:
+        if self._pinned or (pointed := disk.pointed(self._shelf)) == self._seen:
             return served
         try:
             name = disk.current(self._shelf)
@@ -97,6 +98,7 @@ class Serving:
         if name is None or name == self._refused or (
             served is not None and name == served.release.fingerprint
         ):
+            self._seen = pointed
             return served
         if self._swapping.acquire(blocking=served is None):
             try:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import importlib
 import json
 import logging
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from importlib import resources
 from typing import Any, Final
+
+import orjson
 
 LOGGER: Final = logging.getLogger("mvp_site.telemetry")
 SCHEMA_VERSION: Final = 1
@@ -33,25 +35,35 @@ def schema() -> dict[str, Any]:
 
 def emit(event: Mapping[str, Any]) -> None:
     """Log the event as one line of JSON at INFO; a turn with a failed lane at WARNING."""
-    level = logging.WARNING if event["lanes"]["failed"] else logging.INFO
-    if LOGGER.isEnabledFor(level):
-        LOGGER.log(level, "%s", json.dumps(event, ensure_ascii=False, separators=(",", ":")))
+    log(LOGGER, logging.WARNING if event["lanes"]["failed"] else logging.INFO, event)
 
 
-@contextmanager
-def span(version: str, text: str | None) -> Iterator[Any]:
-    """A retrieval span by the GenAI semantic conventions, or None without OpenTelemetry."""
-    if _trace is None:
-        yield None
+def log(logger: logging.Logger, level: int, event: Mapping[str, Any]) -> None:
+    """Log ``event`` as one line of JSON, where anybody listens."""
+    if not logger.isEnabledFor(level):
         return
+    try:
+        line = orjson.dumps(event, default=dict).decode()
+    except TypeError:  # a lone surrogate in an error's message
+        line = json.dumps(event, default=dict, separators=(",", ":"))
+    # Every event comes from here: to look for the caller would cost more than to write the line.
+    logger.handle(logger.makeRecord(logger.name, level, __file__, 0, line, (), None, log.__name__))
+
+
+def span(version: str, text: str | None) -> AbstractContextManager[Any]:
+    """A retrieval span by the GenAI semantic conventions, or None where nobody traces."""
+    if _trace is None or isinstance(_trace.get_tracer_provider(), _trace.ProxyTracerProvider):
+        return nullcontext()
     attributes: dict[str, Any] = {
         "gen_ai.operation.name": "retrieval", "gen_ai.data_source.id": version,
     }
     if text is not None:
         attributes["gen_ai.retrieval.query.text"] = text
     tracer = _trace.get_tracer("mvp_site")
-    with tracer.start_as_current_span(f"retrieval {version}", attributes=attributes) as current:
-        yield current
+    started: AbstractContextManager[Any] = tracer.start_as_current_span(
+        f"retrieval {version}", attributes=attributes
+    )
+    return started
 
 
 def describe(current: Any, event: Mapping[str, Any]) -> None:

@@ -23,7 +23,8 @@ class SingleFlightCache(Generic[K, V]):
     def __init__(self, size: int) -> None:
         self._kept: LRUCache[K, V] = LRUCache(max(size, 1))
         self._size = size
-        self._flying: dict[K, Future[V]] = {}
+        # What is being computed, with the future of those who wait: nobody waits for most.
+        self._flying: dict[K, Future[V] | None] = {}
         self._lock = threading.Lock()
 
     def get(self, key: K, compute: Callable[[], V], keep: Callable[[V], bool] | None = None,
@@ -35,25 +36,30 @@ class SingleFlightCache(Generic[K, V]):
         with self._lock:
             if key in self._kept:
                 return self._kept[key], True
-            flight = self._flying.get(key)
-            if flight is None:
-                mine: Future[V] = Future()
-                self._flying[key] = mine
-        if flight is not None:
-            return flight.result(), True
+            if flying := key in self._flying:
+                waited = self._flying[key] = self._flying[key] or Future()
+            else:
+                self._flying[key] = None
+        if flying:
+            return waited.result(), True
         try:
             value = compute()
+            kept = bool(self._size) and (keep is None or keep(value))
         except BaseException as error:
-            with self._lock:
-                del self._flying[key]
-            mine.set_exception(error)
+            if waiting := self._landed(key):
+                waiting.set_exception(error)
             raise
         with self._lock:
-            if self._size and (keep is None or keep(value)):
+            if kept:
                 self._kept[key] = value
-            del self._flying[key]
-        mine.set_result(value)
+            waiting = self._flying.pop(key)
+        if waiting:
+            waiting.set_result(value)
         return value, False
+
+    def _landed(self, key: K) -> Future[V] | None:
+        with self._lock:
+            return self._flying.pop(key)
 
     def __contains__(self, key: object) -> bool:
         with self._lock:

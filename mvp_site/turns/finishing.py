@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import datetime
-import json
 import logging
 import time
 from collections.abc import Mapping
 from typing import Any, Final
 
+from ..assembly.telemetry import log
 from ..errors import CampaignConflictError, CampaignExistsError
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
@@ -107,6 +107,4 @@ def _event(begun: Begun, outcome: Outcome, *, rolls_made: int, model: str,
 
 
 def _emit(event: Mapping[str, Any]) -> None:
-    level = logging.WARNING if event["turn"]["fallback"] else logging.INFO
-    if LOGGER.isEnabledFor(level):
-        LOGGER.log(level, "%s", json.dumps(event, ensure_ascii=False, separators=(",", ":")))
+    log(LOGGER, logging.WARNING if event["turn"]["fallback"] else logging.INFO, event)

@@ -125,7 +125,7 @@ def test_an_attribute_stays_in_its_quotes_on_its_line(text: str) -> None:
 
 @given(any_text, st.lists(any_text, max_size=4))
 def test_an_opening_tag_is_one_line_whatever_the_heading(chunk_id: str, section: list[str]) -> None:
-    tag = opening_tag(chunk_id, section)
+    tag = opening_tag(chunk_id, tuple(section))
     assert re.fullmatch(r'<passage id="[^"<>\n]*" section="[^"<>\n]*">', tag)
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mvp_site.archive.chunks import ChunkPiece
 from mvp_site.assembly.budget import Costs, Offer, cuts, fill, form_of, passage_cost
 
 pytestmark = pytest.mark.serving
@@ -18,7 +19,8 @@ COSTS = Costs(10, 3, 2)
 
 def offer(order: int, index: int, evidence: float, tokens: int, headless: int = 0, bare: int = 0,
           opening: int = 0, after: tuple[int, int] | None = None) -> Offer:
-    return Offer(order, index, evidence, tokens, headless, bare, opening, after)
+    piece = ChunkPiece(("A",), "text", tokens, ((1, 1),), headless_tokens=headless, bare_tokens=bare, opening_tokens=opening)
+    return Offer(order, index, evidence, piece, after)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +50,7 @@ def offer(order: int, index: int, evidence: float, tokens: int, headless: int = 
 )
 def test_what_is_printed(offers: list[Offer], sizes: list[int], budget: int, costs: Costs,
                          printed: set[tuple[int, int]]) -> None:
-    assert fill(offers, sizes, budget, costs) == printed
+    assert fill(offers, sizes, budget, costs).printed == printed
 
 
 @pytest.mark.parametrize(
@@ -84,7 +86,7 @@ def cases(draw: st.DrawFn) -> tuple[list[Offer], list[int], int, Costs]:
         for index in draw(st.lists(st.integers(0, size - 1), unique=True, max_size=size)):
             whole = draw(tokens)
             overlapping = order > 0 and index == 0 and draw(st.booleans())
-            offers.append(Offer(
+            offers.append(offer(
                 order, index, draw(st.floats(0, 1)), whole, draw(st.sampled_from((0, max(whole - 5, 1)))),
                 max(whole // 3, 1) if overlapping else 0, draw(st.integers(1, 20)),
                 (order - 1, sizes[order - 1] - 1) if overlapping else None,
@@ -96,15 +98,21 @@ def cases(draw: st.DrawFn) -> tuple[list[Offer], list[int], int, Costs]:
 @given(cases())
 def test_the_budget_holds_and_nothing_that_fits_is_left(case: tuple[Any, ...]) -> None:
     offers, sizes, budget, costs = case
-    printed = fill(offers, sizes, budget, costs)
+    filled = fill(offers, sizes, budget, costs)
+    printed = filled.printed
     by_place = {(o.order, o.index): o for o in offers}
     assert printed <= set(by_place)
 
-    def cost(places: set[tuple[int, int]]) -> int:
-        return costs.block + sum(passage_cost(n, places, by_place, sizes[n], costs) for n in range(len(sizes)))
+    def passages(places: set[tuple[int, int]]) -> dict[int, int]:
+        of = {n: [by_place[place] for place in sorted(places) if place[0] == n] for n in range(len(sizes))}
+        return {n: passage_cost(held, places, sizes[n], costs) for n, held in of.items() if held}
 
-    assert not printed or cost(printed) <= budget
-    assert fill(offers[::-1], sizes, budget, costs) == printed  # the order of offers is nothing
+    def cost(places: set[tuple[int, int]]) -> int:
+        return costs.block + sum(passages(places).values())
+
+    assert filled.tokens == passages(set(printed))
+    assert not printed or cost(set(printed)) <= budget
+    assert fill(offers[::-1], sizes, budget, costs) == filled  # the order of offers is nothing
     for place in set(by_place) - printed:
         alone = {place}
         if cost(alone) <= budget:

@@ -232,7 +232,7 @@ def spans(monkeypatch: pytest.MonkeyPatch) -> Any:
     exporter = InMemorySpanExporter()
     provider = sdk.TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
-    monkeypatch.setattr(telemetry._trace, "get_tracer", provider.get_tracer)
+    monkeypatch.setattr(telemetry._trace, "get_tracer_provider", lambda: provider)
     return exporter
 
 
@@ -269,3 +269,16 @@ def test_without_opentelemetry_there_is_no_span(assembler: PromptAssembler, monk
     expected = assembler.assemble(TEXT).prompt
     monkeypatch.setattr(telemetry, "_trace", None)
     assert assembler.assemble(TEXT).prompt == expected
+
+
+def test_where_nobody_traces_no_span_is_made(assembler: PromptAssembler, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(telemetry._trace, "get_tracer", None)  # a call would raise
+    assert assembler.assemble(TEXT).chunks
+
+
+def test_an_event_that_is_no_unicode_is_logged_all_the_same(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "mvp_site")
+    telemetry.emit({"lanes": {"failed": {"dense": "OSError: \udcff is no folder"}}})
+    (record,) = caplog.records
+    assert record.levelno == logging.WARNING
+    assert json.loads(record.getMessage()) == {"lanes": {"failed": {"dense": "OSError: \udcff is no folder"}}}
