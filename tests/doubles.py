@@ -106,8 +106,8 @@ def release_of(files: Mapping[str, str], version: str = "dec_2025") -> Any:
     counts = [len(chunk.pieces) for chunk in chunks]
     return SimpleNamespace(
         version=version, chunks=chunks,
-        piece_chunk=np.repeat(np.arange(len(chunks), dtype=np.int32), counts),
-        first_piece=np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64),
+        first_piece=np.cumsum(counts, dtype=np.int64) - counts,
+        spans=tuple(slice(int(end - n), int(end)) for end, n in zip(np.cumsum(counts), counts, strict=True)),
         audience_rank=np.asarray([AUDIENCES.index(c.audience) for c in chunks], np.int8),
     )
 

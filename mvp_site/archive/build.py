@@ -11,10 +11,10 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from ..errors import EmptyArchiveError
-from ..retrieval import disk, rebuild, text_cache
+from ..retrieval import dense, disk, rebuild, text_cache
 from ..retrieval.encoder import Encoder, Vectors
 from ..retrieval.fusion import Fusion
-from ..retrieval.hints import Hints
+from ..retrieval.hints import AXES, Hints
 from ..retrieval.index import HEADING_WEIGHT, HybridIndex, VectorCache
 from ..retrieval.situations import Situation, load_off_topic, load_situations
 from ..retrieval.tokens import count_tokens, printed_tokens
@@ -52,7 +52,7 @@ class _Inputs:
         table = [[s.id, s.says, s.rules, s.state] for s in self.situations]
         return disk.digest(disk.canonical([
             FORMAT, self.archive.archive_hash, table, self.probes, _chunking(), Fusion().as_dict(),
-            DUPLICATE, REFUSED, NAMES,
+            DUPLICATE, REFUSED, NAMES, AXES, dense.AXES, dense.SIFTED,
         ]))
 
 

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ..retrieval.fusion import Fusion, Scores
+from ..retrieval.fusion import Fusion, Scores, shown
 from ..retrieval.hints import Hints
 from ..retrieval.index import HybridIndex
 from ..retrieval.text import terms
@@ -117,7 +117,7 @@ def gather(sources: Sources, encode: Encode, text: str, *, facets: Collection[st
     fused = fusion.fuse(lexical, meaning.dense, meaning.hints, about)
     return Evidence(
         fused, fused + fusion.hints_bonus * meaning.hints, lexical, meaning.dense, about,
-        tuple((sources.hints.ids[row], round(share, 4)) for row, share in meaning.resembling),
+        tuple((sources.hints.ids[row], shown(share)) for row, share in meaning.resembling),
         failed,
     )
 

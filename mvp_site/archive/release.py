@@ -55,7 +55,7 @@ class IndexManifest:
 class Release:
     """A loaded release; nothing of it changes after loading.
 
-    ``piece_chunk[p]`` is the chunk of passage p, ``first_piece[c]`` the first passage of chunk c,
+    ``first_piece[c]`` is the first passage of chunk c, ``spans[c]`` the slice of all its passages,
     ``audience_rank[c]`` what a caller's rank must reach to see chunk c.
     """
 
@@ -63,8 +63,8 @@ class Release:
     header: str
     chunks: tuple[Chunk, ...]
     sources: Sources
-    piece_chunk: npt.NDArray[np.int32]
     first_piece: npt.NDArray[np.int64]
+    spans: tuple[slice, ...]
     audience_rank: npt.NDArray[np.int8]
 
     @property
@@ -124,6 +124,7 @@ def assemble_release(bundle: disk.Bundle) -> Release:
     try:
         chunks = load_chunks(bundle.files[META])
         counts = [len(chunk.pieces) for chunk in chunks]
+        ends = np.cumsum(counts, dtype=np.int64)
         if (len(chunks), sum(counts)) != (manifest.chunks, manifest.passages):
             raise ValueError("chunks or pieces are not as many as the manifest says")
         return Release(
@@ -134,8 +135,8 @@ def assemble_release(bundle: disk.Bundle) -> Release:
                 HybridIndex.load(bundle.files, sum(counts)), Hints.load(bundle.files),
                 Topicality.load(bundle.files), manifest.fusion,
             ),
-            piece_chunk=np.repeat(np.arange(len(chunks), dtype=np.int32), counts),
-            first_piece=np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.int64),
+            first_piece=ends - counts,
+            spans=tuple(slice(int(e - n), int(e)) for e, n in zip(ends, counts, strict=True)),
             audience_rank=np.asarray([AUDIENCES.index(c.audience) for c in chunks], np.int8),
         )
     except (KeyError, ValueError, TypeError, RuntimeError, EOFError, IndexError) as error:

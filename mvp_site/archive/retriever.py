@@ -6,12 +6,13 @@ reorder what passed it. Every chunk among the :data:`CONSIDERED` best is account
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from ..retrieval.fusion import Scores
+from ..retrieval.fusion import Scores, shown
 from ..types import AUDIENCES, DroppedChunk, DropReason, SparseReason
 from .evidence import Evidence
 from .release import Release
@@ -57,46 +58,51 @@ class Retrieved:
     best: float
 
 
+_FUSED, _ORDER, _LEXICAL, _DENSE = range(4)
+_Pieces = list[list[float]]
+"""What is known of each piece of a chunk: its evidence, order, lexical and dense scores."""
+
+
 def select(release: Release, evidence: Evidence, text: str, mode: str, audience: str,
            floor: float) -> Retrieved:
-    """What may be printed for one turn; ties are broken by id, so that the order is total."""
-    # The best that each chunk's pieces have of each, and a column of it for those in question.
-    best = np.maximum.reduceat(_table(evidence), release.first_piece, axis=1)
-    order = best[1]
-    considered = _top(order, release, CONSIDERED)
+    """What may be printed for one turn; ties go by the archive's order."""
+    order = np.maximum.reduceat(evidence.order, release.first_piece)
+    considered = _top(order, CONSIDERED)
     above = release.audience_rank > AUDIENCES.index(audience)
     hidden = [n for n in considered if above[n]]
     visible = [n for n in considered if not above[n]] if hidden else considered
     if len(visible) < CANDIDATES and len(considered) < len(order):
         # Hidden chunks must not push visible ones out of the candidates.
         masked = np.where(above, np.float32(-1), order)
-        visible = [n for n in _top(masked, release, CANDIDATES) if masked[n] >= 0]
-    columns = best[:, hidden + visible].astype(np.float64)
-    held = dict(zip(hidden + visible, columns[0].tolist(), strict=True))
-    rounded = dict(zip(hidden + visible, columns.round(4).T.tolist(), strict=True))
+        visible = [n for n in _top(masked, CANDIDATES) if masked[n] >= 0]
+    scores = _scores(release, evidence, hidden + visible)
+    best = {number: _most(pieces, _FUSED) for number, pieces in scores.items()}
     dropped: list[DroppedChunk] = []
 
     def drop(number: int, reason: DropReason) -> None:
-        score, _, lexical, dense = rounded[number]
-        dropped.append(DroppedChunk(release.chunks[number].id, reason, score, lexical, dense))
+        pieces = scores[number]
+        dropped.append(DroppedChunk(
+            release.chunks[number].id, reason, shown(best[number]),
+            shown(_most(pieces, _LEXICAL)), shown(_most(pieces, _DENSE)),
+        ))
 
     for number in hidden:
         drop(number, "audience")
-    passed = [n for n in visible if held[n] >= floor and held[n] > 0]
+    passed = [n for n in visible if best[n] >= floor and best[n] > 0]
     if len(passed) < len(visible):
         for number in visible:
             if number not in passed:
                 drop(number, "below_floor")
-    top = max((held[n] for n in visible), default=0.0)
+    top = max((best[n] for n in visible), default=0.0)
     if not passed:
-        filtered = any(held[n] >= floor for n in hidden)
+        filtered = any(best[n] >= floor for n in hidden)
         reason: SparseReason = "filtered" if filtered else "below_floor" if top > 0 else "no_hits"
         return Retrieved((), (), tuple(dropped), reason, floor, top)
     domain = query_domain(text)
     candidates = [
-        _candidate(release, evidence, n, held[n], mode, domain) for n in passed[:CANDIDATES]
+        _candidate(release, n, best[n], scores[n], mode, domain) for n in passed[:CANDIDATES]
     ]
-    candidates.sort(key=lambda c: (-c.score, c.id))
+    candidates.sort(key=lambda c: (-c.score, c.number))
     chosen: list[Candidate] = []
     words: set[str] = set()
     for candidate in candidates:
@@ -114,38 +120,31 @@ def select(release: Release, evidence: Evidence, text: str, mode: str, audience:
     )
 
 
-def _table(evidence: Evidence) -> Scores:
-    """Evidence, order, lexical and dense scores as rows; zeros for a lane that failed."""
-    zeros = np.zeros_like(evidence.fused)
-    lexical = zeros if evidence.lexical is None else evidence.lexical
-    dense = zeros if evidence.dense is None else evidence.dense
-    return np.array((evidence.fused, evidence.order, lexical, dense))
+def _scores(release: Release, evidence: Evidence, numbers: Sequence[int]) -> dict[int, _Pieces]:
+    """The scores of these chunks' pieces; zeros for a lane that failed."""
+    columns = (evidence.fused, evidence.order, evidence.lexical, evidence.dense)
+    table = np.array([evidence.fused * 0 if held is None else held for held in columns]).T
+    return {number: table[release.spans[number]].tolist() for number in numbers}
 
 
-def _top(best: np.ndarray, release: Release, count: int) -> list[int]:
-    """The ``count`` chunks of the best scores, by (-score, id)."""
-    count = min(count, len(best))
-    least = np.partition(best, len(best) - count)[len(best) - count]
-    above = np.flatnonzero(best >= least)
-    ranked = sorted(
-        (-score, release.chunks[n].id, n)
-        for n, score in zip(above.tolist(), best[above].tolist(), strict=True)
-    )
-    return [n for _, _, n in ranked[:count]]
+def _most(pieces: _Pieces, column: int) -> float:
+    return max([piece[column] for piece in pieces])
 
 
-def _candidate(release: Release, evidence: Evidence, number: int, best: float, mode: str,
+def _top(best: Scores, count: int) -> list[int]:
+    """The ``count`` chunks of the best scores; of those with the same score the first."""
+    best_first: list[int] = np.argsort(-best, kind="stable")[:count].tolist()
+    return best_first
+
+
+def _candidate(release: Release, number: int, best: float, pieces: _Pieces, mode: str,
                domain: str | None) -> Candidate:
     chunk = release.chunks[number]
-    start = int(release.first_piece[number])
-    pieces = evidence.order[start : start + len(chunk.pieces)].tolist()
-    most = max(pieces)
-    at = start + pieces.index(most)
+    order = tuple([piece[_ORDER] for piece in pieces])
+    most = max(order)
+    at = pieces[order.index(most)]
     bonus = MODE_BONUS * (chunk.mode == mode) + DOMAIN_BONUS * (chunk.domain == domain)
     bonus += VERSION_BONUS * (chunk.version == release.version)
     return Candidate(
-        number, chunk.id, best, most + bonus,
-        float(evidence.lexical[at]) if evidence.lexical is not None else 0.0,
-        float(evidence.dense[at]) if evidence.dense is not None else 0.0,
-        tuple(pieces),
+        number, chunk.id, best, most + bonus, at[_LEXICAL], at[_DENSE], order
     )

@@ -17,6 +17,7 @@ from ..archive.versions import list_versions, read_header, read_version, resolve
 from ..errors import EncoderError, IndexLoadError, StaleIndexError
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder, open_by_fingerprint
+from ..retrieval.fusion import shown
 from ..retrieval.text import clean
 from ..settings import Settings
 from ..types import AssembledTurn, Audience, Message, Mode, SparseReason
@@ -222,7 +223,7 @@ class PromptAssembler:
             "query_sha256": request.query_hash, "query_chars": len(text),
             "retrieval_sparse": planned.sparse_reason is not None,
             "sparse_reason": planned.sparse_reason,
-            "floor": planned.floor, "best_score": round(planned.best, 4),
+            "floor": planned.floor, "best_score": shown(planned.best),
             "lanes": {
                 "used": evidence.lanes if evidence else None,
                 "failed": dict(retrieval.failed),

@@ -7,10 +7,9 @@ already not again, a cut mark where blocks are left out. What does not fit gives
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from operator import attrgetter
 from typing import Final
 
 from ..archive.chunks import ChunkPiece
@@ -19,23 +18,20 @@ LENGTH_PRICE: Final = 0.02
 """Evidence that 100 tokens of a piece must be worth."""
 
 Form = str  # "text", "headless" or "bare": which form of a piece is printed
-Place = tuple[int, int]
-"""A chunk's place among the chunks offered, and a piece's place in the chunk."""
-_index = attrgetter("index")
+Printed = Mapping[int, Sequence[int]]  # by a chunk's place, which of its pieces, ascending
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A piece that may be printed: ``order`` is its chunk's place, ``index`` its own in the chunk.
+    """A chunk's pieces that may be printed, each with its evidence.
 
-    ``after`` is the piece whose tail it repeats, or None; no two repeat the same.
+    ``after`` is the place, among all chunks offered, of the one whose last piece ends as this
+    one's first piece begins, or None.
     """
 
-    order: int
-    index: int
-    evidence: float
-    piece: ChunkPiece
-    after: Place | None = None
+    pieces: tuple[ChunkPiece, ...]
+    evidence: tuple[float, ...]
+    after: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,69 +45,97 @@ class Costs:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """The pieces to print, as (order, index), and the tokens of each chunk's passage."""
+    """What is printed of the offers, by their place: the pieces in order, the passage's tokens."""
 
-    printed: Set[Place]
+    printed: Printed
     tokens: Mapping[int, int]
 
 
-def fill(offers: Sequence[Offer], sizes: Sequence[int], budget: int, costs: Costs,
+def fill(offers: Sequence[Offer], least: float, budget: int, costs: Costs,
          price: float = LENGTH_PRICE) -> Filled:
-    """The pieces to print: a set whose rendering costs at most ``budget``.
+    """The pieces to print: a choice whose rendering costs at most ``budget``.
 
-    ``sizes[order]`` is how many pieces the chunk has in all.
+    Pieces of less evidence than ``least``, and those without text, are not printed.
     """
-    ranked = sorted(
-        offers, key=lambda o: (price * o.piece.tokens / 100 - o.evidence, o.order, o.index)
-    )
-    repeats = {offer.after: offer for offer in offers if offer.after is not None}
-    printed: set[Place] = set()
-    passages: dict[int, list[Offer]] = {}
+    ranked = sorted([
+        (price * piece.tokens / 100 - evidence, order, index)
+        for order, offer in enumerate(offers)
+        for index, (piece, evidence) in enumerate(zip(offer.pieces, offer.evidence, strict=True))
+        if evidence >= least and piece.text
+    ])
+    repeating = {o.after: order for order, o in enumerate(offers) if o.after is not None}
+    slack = costs.cut + max((offers[o].pieces[i].opening_tokens for _, o, i in ranked), default=0)
+    printed: dict[int, list[int]] = {}
     spent: dict[int, int] = {}
-    slack = costs.cut + max((offer.piece.opening_tokens for offer in offers), default=0)
     total = costs.block
-    for offer in ranked:
-        order, place = offer.order, (offer.order, offer.index)
-        if place not in repeats and total + _least(offer.piece) - slack > budget:
+    for _, order, index in ranked:
+        offer = offers[order]
+        ends = order in repeating and index == len(offer.pieces) - 1
+        if not ends and total + _least(offer.pieces[index]) - slack > budget:
             continue  # at best it closes a cut and takes over a longer opening
-        printed.add(place)
+        before = printed.get(order)
+        printed[order] = sorted([*before, index]) if before else [index]
         # A piece changes the cost of its own chunk and of one that repeats its tail.
-        passage = [*passages.get(order, ()), offer]
-        passage.sort(key=_index)
-        changed = {order: passage_cost(passage, printed, sizes[order], costs)}
-        after = repeats.get(place)
-        if after is not None and after.order != order and (after.order, after.index) in printed:
-            changed[after.order] = passage_cost(
-                passages[after.order], printed, sizes[after.order], costs
-            )
-        new_total = total + sum(cost - spent.get(o, 0) for o, cost in changed.items())
+        changed = {order: passage_cost(offers, order, printed, costs)}
+        if ends and repeating[order] in printed:
+            changed[repeating[order]] = passage_cost(offers, repeating[order], printed, costs)
+        new_total = total
+        for place, tokens in changed.items():
+            new_total += tokens - spent.get(place, 0)
         if new_total <= budget:
             total = new_total
             spent.update(changed)
-            passages[order] = passage
+        elif before:
+            printed[order] = before
         else:
-            printed.remove(place)
+            del printed[order]
     return Filled(printed, spent)
 
 
-def passage_cost(offers: Sequence[Offer], printed: Set[Place], size: int, costs: Costs) -> int:
-    """The tokens of a passage of these pieces of one chunk, in order, with all that is printed.
+def repeats(offers: Sequence[Offer], place: int, printed: Printed) -> bool:
+    """Whether a chunk's first piece begins with what ends another that is printed too."""
+    after = offers[place].after
+    return (
+        after is not None and after in printed
+        and printed[after][-1] == len(offers[after].pieces) - 1
+    )
 
-    ``size`` is how many pieces the chunk has in all.
-    """
-    first = offers[0].index
-    total = offers[0].piece.opening_tokens + costs.closing
-    if len(offers) < size:
-        total += costs.cut * cuts([offer.index for offer in offers], size)
-    for offer in offers:
-        total += _tokens(offer.piece, form_of(offer, first, printed))
+
+def passage_cost(offers: Sequence[Offer], place: int, printed: Printed, costs: Costs) -> int:
+    """The tokens of the passage of a chunk of which some pieces are printed."""
+    pieces, indices = offers[place].pieces, printed[place]
+    first = indices[0]
+    repeating = repeats(offers, place, printed)
+    total = pieces[first].opening_tokens + costs.closing
+    if len(indices) < len(pieces):
+        total += costs.cut * cuts(indices, len(pieces))
+    for index in indices:
+        piece = pieces[index]
+        form = form_of(piece, index, first, repeats=repeating)
+        total += (
+            piece.headless_tokens if form == "headless"
+            else piece.bare_tokens if form == "bare" else piece.tokens
+        )
     return total
 
 
-def _tokens(piece: ChunkPiece, form: Form) -> int:
-    if form == "text":
-        return piece.tokens
-    return piece.bare_tokens if form == "bare" else piece.headless_tokens
+def form_of(piece: ChunkPiece, index: int, first: int, *, repeats: bool) -> Form:
+    """How a piece is printed: without the heading that its delimiter names, as the ``first``.
+
+    Without its beginning, where it opens its chunk and ``repeats`` what is printed already; else
+    whole.
+    """
+    if repeats and index == 0 and piece.bare_tokens:
+        return "bare"
+    return "headless" if index == first and piece.headless_tokens else "text"
+
+
+def cuts(indices: Sequence[int], size: int) -> int:
+    """How many cut marks a passage has: before, between and after the printed pieces."""
+    marks = (indices[0] > 0) + (indices[-1] < size - 1)
+    if indices[-1] - indices[0] >= len(indices):
+        marks += sum(b != a + 1 for a, b in pairwise(indices))
+    return marks
 
 
 def _least(piece: ChunkPiece) -> int:
@@ -119,22 +143,3 @@ def _least(piece: ChunkPiece) -> int:
     return min(
         piece.tokens, piece.headless_tokens or piece.tokens, piece.bare_tokens or piece.tokens
     )
-
-
-def form_of(offer: Offer, first: int, printed: Set[Place]) -> Form:
-    """How a piece is printed.
-
-    Without the heading that its delimiter names, or without the tail of a neighbour that is
-    printed too, or whole.
-    """
-    if offer.piece.bare_tokens and offer.after in printed:
-        return "bare"
-    if offer.index == first and offer.piece.headless_tokens:
-        return "headless"
-    return "text"
-
-
-def cuts(indices: Sequence[int], size: int) -> int:
-    """How many cut marks a passage has: before, between and after the printed pieces."""
-    inner = sum(b != a + 1 for a, b in pairwise(indices))
-    return inner + (indices[0] > 0) + (indices[-1] < size - 1)

@@ -10,11 +10,12 @@ from ..archive.chunks import Chunk, ChunkPiece
 from ..archive.delimiters import escape
 from ..archive.release import Release
 from ..archive.retriever import Candidate, Retrieved
+from ..retrieval.fusion import shown
 from ..retrieval.text import clean
 from ..retrieval.tokens import printed_tokens
 from ..types import DroppedChunk, DropReason, RetrievedChunk, SparseReason
 from . import rendering
-from .budget import Costs, Filled, Form, Offer, fill, form_of
+from .budget import Costs, Filled, Offer, fill, form_of, repeats
 
 Redactor = Callable[[str, Chunk], str]
 """Takes a passage's text and its chunk and gives the text that may be shown; '' withholds it."""
@@ -36,15 +37,6 @@ class Plan:
     best: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Offered:
-    """A candidate with its pieces as they may be printed (redacted, where a caller redacts)."""
-
-    candidate: Candidate
-    chunk: Chunk
-    pieces: tuple[ChunkPiece, ...]
-
-
 def empty(retrieved: Retrieved) -> Plan:
     """The plan of a turn for which nothing is printed."""
     return Plan(
@@ -58,32 +50,35 @@ def plan(release: Release, retrieved: Retrieved, budget: int, around: Costs,
     if not retrieved.selected:
         return empty(retrieved)
     dropped = list(retrieved.dropped)
-    offered: list[_Offered] = []
+    offered: list[Candidate] = []
+    shown: list[tuple[ChunkPiece, ...]] = []
     for candidate in (*retrieved.selected, *retrieved.reserve):
         chunk = release.chunks[candidate.number]
         pieces = _redacted(chunk, redactors) if redactors else chunk.pieces
-        if any(piece.text for piece in pieces):
-            offered.append(_Offered(candidate, chunk, pieces))
+        if pieces:
+            offered.append(candidate)
+            shown.append(pieces)
         else:
             dropped.append(_dropped(candidate, "redacted"))
-    first = len(offered[: len(retrieved.selected)])
-    offers = _offers(offered, retrieved.floor)
-    filled, reason_left = _filled(offers, offered, first, budget, around)
+    first = min(len(retrieved.selected), len(offered))
+    offers = _offers(offered, shown)
+    least = PIECE_FLOOR * retrieved.floor
+    filled = fill(offers[:first], least, budget, around)
+    reason_left: DropReason = "outranked"
+    if len(filled.printed) < first < len(offers):
+        # A selected chunk did not fit: the next candidates may take what is left.
+        filled, reason_left = fill(offers, least, budget, around), "over_budget"
     chunks: list[RetrievedChunk] = []
     texts: list[str] = []
-    by_order: dict[int, list[Offer]] = {}
-    for offer in offers:
-        if (offer.order, offer.index) in filled.printed:
-            by_order.setdefault(offer.order, []).append(offer)
-    for order, entry in enumerate(offered):
-        if order not in by_order:
-            dropped.append(
-                _dropped(entry.candidate, "over_budget" if order < first else reason_left)
+    for order, candidate in enumerate(offered):
+        if order in filled.printed:
+            retrieved_chunk, text = _printed(
+                release.chunks[candidate.number], candidate, order, offers, filled
             )
-            continue
-        retrieved_chunk, text = _printed(entry, by_order[order], filled)
-        chunks.append(retrieved_chunk)
-        texts.append(text)
+            chunks.append(retrieved_chunk)
+            texts.append(text)
+        else:
+            dropped.append(_dropped(candidate, "over_budget" if order < first else reason_left))
     if not chunks:
         # Withheld by redactors, or none fits: either way nothing that passed may be printed.
         return Plan("", 0, (), tuple(dropped), "filtered", retrieved.floor, retrieved.best)
@@ -95,13 +90,15 @@ def plan(release: Release, retrieved: Retrieved, budget: int, around: Costs,
 
 def _dropped(candidate: Candidate, reason: DropReason) -> DroppedChunk:
     return DroppedChunk(
-        candidate.id, reason, round(candidate.evidence, 4), round(candidate.lexical, 4),
-        round(candidate.dense, 4),
+        candidate.id, reason, shown(candidate.evidence), shown(candidate.lexical),
+        shown(candidate.dense),
     )
 
 
 def _redacted(chunk: Chunk, redactors: Sequence[Redactor]) -> tuple[ChunkPiece, ...]:
-    return tuple(_redact(chunk, piece, redactors) for piece in chunk.pieces)
+    """The chunk's pieces as they may be shown; none where nothing of it may be."""
+    pieces = tuple(_redact(chunk, piece, redactors) for piece in chunk.pieces)
+    return pieces if any(piece.text for piece in pieces) else ()
 
 
 def _redact(chunk: Chunk, piece: ChunkPiece, redactors: Sequence[Redactor]) -> ChunkPiece:
@@ -117,35 +114,15 @@ def _redact(chunk: Chunk, piece: ChunkPiece, redactors: Sequence[Redactor]) -> C
     )
 
 
-def _offers(offered: Sequence[_Offered], floor: float) -> list[Offer]:
-    """The pieces that may be printed, chunk after chunk."""
-    place = {entry.chunk.id: order for order, entry in enumerate(offered)}
-    least = PIECE_FLOOR * floor
-    offers: list[Offer] = []
-    for order, entry in enumerate(offered):
-        evidences = entry.candidate.pieces
-        for index, piece in enumerate(entry.pieces):
-            evidence = evidences[index]
-            if evidence < least or not piece.text:
-                continue
-            after = None
-            if piece.bare_tokens and index == 0:
-                before = place.get(_neighbour(entry.chunk.id))
-                if before is not None:
-                    after = before, len(offered[before].pieces) - 1
-            offers.append(Offer(order, index, evidence, piece, after))
-    return offers
-
-
-def _filled(offers: Sequence[Offer], offered: Sequence[_Offered], first: int, budget: int,
-            around: Costs) -> tuple[Filled, DropReason]:
-    """What is printed, and why what is behind the ``first`` chunks is not."""
-    sizes = [len(entry.pieces) for entry in offered]
-    filled = fill([offer for offer in offers if offer.order < first], sizes, budget, around)
-    if len(filled.tokens) == first or len(offered) == first:
-        return filled, "outranked"
-    # A selected chunk did not fit: the next candidates may take what is left.
-    return fill(offers, sizes, budget, around), "over_budget"
+def _offers(offered: Sequence[Candidate], shown: Sequence[tuple[ChunkPiece, ...]]) -> list[Offer]:
+    places = {candidate.id: order for order, candidate in enumerate(offered)}
+    return [
+        Offer(
+            pieces, candidate.pieces,
+            places.get(_neighbour(candidate.id)) if pieces[0].bare_tokens else None,
+        )
+        for candidate, pieces in zip(offered, shown, strict=True)
+    ]
 
 
 def _neighbour(chunk_id: str) -> str:
@@ -154,28 +131,24 @@ def _neighbour(chunk_id: str) -> str:
     return f"{file}#{int(number) - 1}"
 
 
-def _printed(entry: _Offered, offers: Sequence[Offer], filled: Filled,
-             ) -> tuple[RetrievedChunk, str]:
-    first = offers[0].index
+def _printed(chunk: Chunk, candidate: Candidate, order: int, offers: Sequence[Offer],
+             filled: Filled) -> tuple[RetrievedChunk, str]:
+    pieces, indices = offers[order].pieces, filled.printed[order]
+    repeating = repeats(offers, order, filled.printed)
     parts: list[tuple[int, str]] = []
     spans: list[tuple[int, int]] = []
-    for offer in offers:
-        form = form_of(offer, first, filled.printed)
-        parts.append((offer.index, _form(offer.piece, form)))
-        spans += offer.piece.bare_lines if form == "bare" else offer.piece.lines
-    candidate, chunk, path = entry.candidate, entry.chunk, offers[0].piece.path
+    for index in indices:
+        piece = pieces[index]
+        form = form_of(piece, index, indices[0], repeats=repeating)
+        parts.append((index, getattr(piece, form)))
+        spans += piece.bare_lines if form == "bare" else piece.lines
+    path = pieces[indices[0]].path
     retrieved = RetrievedChunk(
         id=chunk.id, text="\n".join([text for _, text in parts]), file=chunk.file,
         section=" > ".join(path), domain=chunk.domain, mode=chunk.mode,
-        tokens=filled.tokens[offers[0].order], score=round(candidate.evidence, 4),
-        lexical_score=round(candidate.lexical, 4), dense_score=round(candidate.dense, 4),
+        tokens=filled.tokens[order], score=shown(candidate.evidence),
+        lexical_score=shown(candidate.lexical), dense_score=shown(candidate.dense),
         audience=chunk.audience, version=chunk.version, lines=tuple(spans),
-        partial=len(parts) < len(entry.pieces),
+        partial=len(parts) < len(pieces),
     )
-    return retrieved, rendering.passage(chunk.id, path, parts, len(entry.pieces))
-
-
-def _form(piece: ChunkPiece, form: Form) -> str:
-    if form == "text":
-        return piece.text
-    return piece.bare if form == "bare" else piece.headless
+    return retrieved, rendering.passage(chunk.id, path, parts, len(pieces))

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import arrays
-from .dense import inner_products
+from .dense import inner_products, main_axes, norm
 from .encoder import Vectors
 from .fusion import Fusion
 from .index import HybridIndex
@@ -32,10 +32,9 @@ FILES: Final = (
     "situations.json",
 )
 RESEMBLING: Final = 6
-WHOLE: Final = 500
-"""Up to so many situations directions are compared whole. Of more, along the :data:`AXES` that
-tell them apart most: half the work, and what is left out tells little (docs/evaluation.md)."""
 AXES: Final = 192
+"""Directions are compared along the axes that tell them apart most: half the work, and what is left
+out tells little (docs/evaluation.md)."""
 TEMPERATURE: Final = 0.05
 SHRINKAGE: Final = 1.0
 RULES_SHARE: Final = 0.15
@@ -55,8 +54,8 @@ class Hints:
         self._directions = np.ascontiguousarray(directions)
         # What turns a vector into what the directions are compared with, and these.
         self._turning, self._compared = self._whitening, self._directions
-        if len(directions) > WHOLE:
-            axes = main_axes(directions)
+        if len(directions) > AXES:
+            axes = main_axes(directions, AXES)
             self._turning = np.ascontiguousarray(axes @ self._whitening)
             self._compared = np.ascontiguousarray(directions @ axes.T)
         self._scores = scores
@@ -121,15 +120,15 @@ class Hints:
         """The cosine of a turn's vector to each situation's direction."""
         # BLAS would spread these small products over threads, which costs more than they do.
         turn = inner_products(self._turning, vector - self._mean)
-        turn /= max(float(np.linalg.norm(turn)), 1e-9)
-        return inner_products(self._compared, turn)
+        likeness = inner_products(self._compared, turn)
+        likeness /= max(norm(turn), 1e-9)
+        return likeness
 
     def scores(self, shares: Sequence[tuple[int, float]], facets: Collection[str] = ()) -> Floats:
         """The passages' hints in [0, 1]."""
         total = np.zeros(self._scores.shape[1], np.float32)
-        if shares:
-            weights = np.asarray([share for _, share in shares], np.float32)
-            total = weights @ self._scores[[row for row, _ in shares]]
+        for row, share in shares:
+            total += self._scores[row] * np.float32(share)
         called = [row for facet in sorted(facets) for row in self._states.get(facet, ())]
         if called:
             total = np.maximum(total, STATE_SHARE * self._scores[called].max(axis=0))
@@ -166,12 +165,12 @@ class Hints:
 def shares_of(likeness: Floats, temperature: float) -> list[tuple[int, float]]:
     """The situations of the highest likeness, with shares of 1 over all situations."""
     odds = np.exp((likeness - likeness.max()) / temperature)
-    shares = odds / odds.sum()
-    rows = np.arange(len(shares))
-    if len(shares) > RESEMBLING:
-        rows = np.sort(np.argpartition(-shares, RESEMBLING)[:RESEMBLING])
-    rows = rows[np.argsort(-shares[rows], kind="stable")]
-    return [(int(row), float(shares[row])) for row in rows]
+    total = float(odds.sum())
+    rows = list(range(len(odds)))
+    if len(odds) > RESEMBLING:
+        rows = np.argpartition(odds, -RESEMBLING)[-RESEMBLING:].tolist()
+    shares = [(row, odd / total) for row, odd in zip(rows, odds[rows].tolist(), strict=True)]
+    return sorted(shares, key=lambda pair: (-pair[1], pair[0]))
 
 
 def _discriminant(said: Vectors, owners: npt.NDArray[np.int64], rules: Vectors,
@@ -196,13 +195,6 @@ def _discriminant(said: Vectors, owners: npt.NDArray[np.int64], rules: Vectors,
     directions /= np.maximum(np.linalg.norm(directions, axis=1, keepdims=True), 1e-9)
     return (x.mean(axis=0).astype(np.float32), whitening.astype(np.float32),
             directions.astype(np.float32))
-
-
-def main_axes(directions: Floats, count: int = AXES) -> Floats:
-    """The axes along which the directions spread most, as rows (their principal components)."""
-    spread = directions.T.astype(np.float64) @ directions
-    _, axes = np.linalg.eigh(spread)
-    return np.ascontiguousarray(axes[:, -count:].T, np.float32)
 
 
 def _contrast(raw: Floats) -> Floats:

@@ -89,7 +89,8 @@ class HybridIndex:
             owners += [number] * len(mine)
         vectors, keys = cache.encode(texts, progress)
         lexical = LexicalLane.build([_terms(passage, heading_weight) for passage in passages])
-        return cls(lexical, DenseLane.build(vectors, owners, keys, len(passages)), len(passages))
+        dense = DenseLane.build(vectors, owners, keys, len(passages), sift=True)
+        return cls(lexical, dense, len(passages))
 
     def dump(self) -> dict[str, bytes]:
         """Both lanes as files."""

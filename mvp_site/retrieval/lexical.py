@@ -35,8 +35,11 @@ class LexicalLane:
     def __init__(self, index: bm25s.BM25, passages: int) -> None:
         self._index = index
         self._passages = passages
-        counts = np.diff(index.scores["indptr"])
-        self._idf = np.log1p((passages - counts + 0.5) / (counts + 0.5))
+        held = index.scores
+        self._bounds: list[int] = held["indptr"].tolist()
+        self._holders, self._worth = held["indices"].astype(np.intp), held["data"]
+        counts = np.diff(held["indptr"])
+        self._idf: list[float] = np.log1p((passages - counts + 0.5) / (counts + 0.5)).tolist()
         self._unseen = math.log1p((passages + 0.5) / 0.5)
 
     @classmethod
@@ -60,10 +63,15 @@ class LexicalLane:
         ids = [vocabulary[term] for term in unique if term in vocabulary]
         if not ids:
             return np.zeros(self._passages, np.float32), 0.0
-        known = float(self._idf[ids].sum())
+        known = sum([self._idf[number] for number in ids])
         most = known + self._unseen * (len(unique) - len(ids))
-        scores = self._index.get_scores_from_ids(ids)
-        return np.asarray(scores / most, np.float32), known / most
+        # A term's passages stand in one piece; what all terms give them is added up at once.
+        held = [slice(self._bounds[number], self._bounds[number + 1]) for number in ids]
+        scores = np.bincount(
+            np.concatenate([self._holders[part] for part in held]),
+            np.concatenate([self._worth[part] for part in held]), self._passages,
+        )
+        return (scores / most).astype(np.float32), known / most
 
     def dump(self) -> dict[str, bytes]:
         """The lane as files."""

@@ -32,6 +32,7 @@ _QUANTITY: Final = re.compile(
 _QUANTITY_NAME: Final = {"challenge": "cr", "challenge rating": "cr", "lvl": "level"}
 _ORDINAL_LEVEL: Final = re.compile(r"\b(\d+)(?:st|nd|rd|th)[\s-]+level\b")
 _COMPOUND: Final = re.compile(r"(?<!\w)(?:\w+(?:[+\-/:.]\w+)+|\w*_\w*|\d*d\d+\w*)")
+_DIGIT: Final = re.compile(r"\d")
 _WORD: Final = re.compile(r"[^\W_]+")
 _SPACE: Final = re.compile(r"\s+")
 _BROKEN: Final = re.compile("[\x00\ud800-\udfff]")
@@ -44,12 +45,17 @@ _STEM_CACHE: Final = 50_000
 
 def clean(text: str) -> str:
     """``text`` with NUL characters and lone surrogates replaced by U+FFFD."""
+    if text.isascii() and "\x00" not in text:
+        return text
     return _BROKEN.sub("\ufffd", text)
 
 
 def normalise(text: str) -> str:
     """``text`` in NFKC, case folded, white space collapsed: how queries are compared."""
-    return _SPACE.sub(" ", unicodedata.normalize("NFKC", clean(text)).casefold()).strip()
+    text = clean(text)
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    return " ".join(text.casefold().split())
 
 
 def stem(word: str) -> str:
@@ -67,11 +73,13 @@ def stem(word: str) -> str:
 def terms(text: str) -> list[str]:
     """The terms of ``text`` for the lexical lane, in order, with repeats, stop words left out."""
     text = normalise(text)
-    found = [
-        f"{_QUANTITY_NAME.get(_SPACE.sub(' ', name), name)}={number}"
-        for name, number in _QUANTITY.findall(text)
-    ]
-    found += [f"level={number}" for number in _ORDINAL_LEVEL.findall(text)]
+    found: list[str] = []
+    if _DIGIT.search(text):
+        found += [
+            f"{_QUANTITY_NAME.get(_SPACE.sub(' ', name), name)}={number}"
+            for name, number in _QUANTITY.findall(text)
+        ]
+        found += [f"level={number}" for number in _ORDINAL_LEVEL.findall(text)]
     found += [whole for whole in _COMPOUND.findall(text) if not whole.isalpha()]
     found += [
         stem(word) for word in _WORD.findall(text.replace("’", "'").replace("'s", " "))

@@ -9,13 +9,14 @@ without them, so that a floor calibrated on the probes holds for text that nobod
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from . import arrays
+from .dense import inner_products
 from .encoder import Vectors
 
 FILE: Final = "topicality.npy"
@@ -34,10 +35,17 @@ class Topicality:
     """``weights`` of shape (dimension + 1,), the last one the constant term."""
 
     weights: Weights
+    _direction: Vectors = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Keep the direction as vectors are compared."""
+        direction = np.ascontiguousarray(self.weights[np.newaxis, :-1], np.float32)
+        object.__setattr__(self, "_direction", direction)
 
     def score(self, vector: npt.NDArray[np.float32]) -> float:
         """How far the text of ``vector`` is about the game, in [0, 1]; 0.5 is undecided."""
-        return scaled(float(vector @ self.weights[:-1] + self.weights[-1]))
+        margin = inner_products(self._direction, vector)[0] + self.weights[-1]
+        return scaled(float(margin))
 
     def dump(self) -> dict[str, bytes]:
         """The discriminant as a file."""

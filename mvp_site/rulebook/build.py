@@ -12,7 +12,7 @@ from typing import Any, Final
 from threadpoolctl import threadpool_limits
 
 from ..errors import CorruptIndexError, RulebookError
-from ..retrieval import arrays, disk, rebuild, talk
+from ..retrieval import arrays, dense, disk, rebuild, talk
 from ..retrieval.dense import FILES as DENSE_FILES
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache
@@ -139,5 +139,5 @@ def recipe_of(manuscript: Manuscript) -> str:
         FORMAT, RULES, disk.digest(manuscript.text.encode("utf-8", "replace")), manuscript.source,
         manuscript.attribution, manuscript.default, Weights().as_dict(), TITLE_WEIGHT,
         WINDOW_PIECES, PREFIX_PIECES, talk.FULL, talk.SHRINKAGE, talk.TEMPERATURE,
-        talk.texts(talk.sayings()),
+        dense.AXES, dense.SIFTED, talk.texts(talk.sayings()),
     ]))

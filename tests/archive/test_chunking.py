@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvp_site.archive.chunking import PIECE_TOKENS, Span, chunk_file, text_of
+from mvp_site.archive.chunking import OVERLAP, PIECE_TOKENS, Span, chunk_file, text_of
 from mvp_site.archive.markdown import Atom, split_lines
 from mvp_site.retrieval.tokens import count_tokens
 
@@ -195,7 +195,9 @@ def assert_rules(text: str) -> None:
     # Short neighbours of the same rank join.
     for before, after in itertools.pairwise(spans):
         together = count_tokens(text_of(parts, before.start, after.end))
-        if together <= MAX_TOKENS - 60 and not any(p.level for p in parts[before.start + 1 : after.end]):
+        opens = before.start == 0 or parts[before.start].level  # else there is room for overlap
+        most = (MAX_TOKENS if opens else MAX_TOKENS * (1 - OVERLAP)) - 60
+        if together <= most and not any(p.level for p in parts[before.start + 1 : after.end]):
             assert max(count_tokens(text_of(parts, *_own(s))) for s in (before, after)) >= MIN_TOKENS
 
 

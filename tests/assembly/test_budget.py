@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.archive.chunks import ChunkPiece
-from mvp_site.assembly.budget import Costs, Offer, cuts, fill, form_of, passage_cost
+from mvp_site.assembly.budget import Costs, Offer, cuts, fill, form_of, passage_cost, repeats
 
 pytestmark = pytest.mark.serving
 
@@ -17,103 +17,120 @@ FREE = Costs(0, 0, 0)
 COSTS = Costs(10, 3, 2)
 
 
-def offer(order: int, index: int, evidence: float, tokens: int, headless: int = 0, bare: int = 0,
-          opening: int = 0, after: tuple[int, int] | None = None) -> Offer:
-    piece = ChunkPiece(("A",), "text", tokens, ((1, 1),), headless_tokens=headless, bare_tokens=bare, opening_tokens=opening)
-    return Offer(order, index, evidence, piece, after)
+def piece(tokens: int, headless: int = 0, bare: int = 0, opening: int = 0, text: str = "text") -> ChunkPiece:
+    return ChunkPiece(("A",), text, tokens, ((1, 1),), headless_tokens=headless, bare_tokens=bare, opening_tokens=opening)
+
+
+def offer(*pieces: tuple[float, ChunkPiece], after: int | None = None) -> Offer:
+    return Offer(tuple(held for _, held in pieces), tuple(evidence for evidence, _ in pieces), after)
+
+
+TWO = [offer((0.9, piece(100))), offer((0.5, piece(40)))]
+IN_PARTS = [offer((0.5, piece(50)), (0.4, piece(50)))]
+OVERLAP = [offer((0.5, piece(50))), offer((0.4, piece(60, bare=20)), after=0)]
+OVERLAP_FIRST = [offer((0.4, piece(50))), offer((0.5, piece(60, bare=20)), after=0)]
 
 
 @pytest.mark.parametrize(
-    ("offers", "sizes", "budget", "costs", "printed"),
+    ("offers", "budget", "costs", "printed"),
     [
-        ([], [], 100, COSTS, set()),
-        ([offer(0, 0, 0.5, 50)], [1], 0, COSTS, set()),
-        ([offer(0, 0, 0.5, 50)], [1], 62, COSTS, set()),
-        ([offer(0, 0, 0.5, 50)], [1], 63, COSTS, {(0, 0)}),
-        ([offer(0, 0, 0.5, 50, opening=8)], [1], 70, COSTS, set()),
-        ([offer(0, 0, 0.5, 50, opening=8)], [1], 71, COSTS, {(0, 0)}),
-        ([offer(0, 0, 0.5, 50, headless=45)], [1], 58, COSTS, {(0, 0)}),
-        ([offer(0, 0, 0.9, 100), offer(1, 0, 0.5, 40)], [1, 1], 60, FREE, {(1, 0)}),
-        ([offer(0, 0, 0.9, 100), offer(1, 0, 0.5, 40)], [1, 1], 100, FREE, {(0, 0)}),
-        ([offer(0, 0, 0.9, 100), offer(1, 0, 0.5, 40)], [1, 1], 140, FREE, {(0, 0), (1, 0)}),
-        ([offer(0, 0, 0.50, 500), offer(1, 0, 0.49, 50)], [1, 1], 500, FREE, {(1, 0)}),
-        ([offer(0, 0, 0.5, 50), offer(0, 1, 0.4, 50)], [2], 60, COSTS, set()),
-        ([offer(0, 0, 0.5, 50), offer(0, 1, 0.4, 50)], [2], 65, COSTS, {(0, 0)}),
-        ([offer(0, 0, 0.5, 50), offer(0, 1, 0.4, 50)], [2], 113, COSTS, {(0, 0), (0, 1)}),
-        ([offer(0, 0, 0.5, 50), offer(1, 0, 0.4, 60, bare=20, after=(0, 0))], [1, 1], 70, FREE, {(0, 0), (1, 0)}),
-        ([offer(0, 0, 0.4, 50), offer(1, 0, 0.5, 60, bare=20, after=(0, 0))], [1, 1], 70, FREE, {(0, 0), (1, 0)}),
-        ([offer(0, 0, 0.4, 50), offer(1, 0, 0.5, 60, bare=20, after=(0, 0))], [1, 1], 69, FREE, {(1, 0)}),
+        ([], 100, COSTS, {}),
+        ([offer((0.5, piece(50)))], 0, COSTS, {}),
+        ([offer((0.5, piece(50)))], 62, COSTS, {}),
+        ([offer((0.5, piece(50)))], 63, COSTS, {0: [0]}),
+        ([offer((0.5, piece(50, opening=8)))], 70, COSTS, {}),
+        ([offer((0.5, piece(50, opening=8)))], 71, COSTS, {0: [0]}),
+        ([offer((0.5, piece(50, headless=45)))], 58, COSTS, {0: [0]}),
+        (TWO, 60, FREE, {1: [0]}),
+        (TWO, 100, FREE, {0: [0]}),
+        (TWO, 140, FREE, {0: [0], 1: [0]}),
+        ([offer((0.50, piece(500))), offer((0.49, piece(50)))], 500, FREE, {1: [0]}),
+        (IN_PARTS, 60, COSTS, {}),
+        (IN_PARTS, 65, COSTS, {0: [0]}),
+        (IN_PARTS, 113, COSTS, {0: [0, 1]}),
+        (OVERLAP, 70, FREE, {0: [0], 1: [0]}),
+        (OVERLAP_FIRST, 70, FREE, {0: [0], 1: [0]}),
+        (OVERLAP_FIRST, 69, FREE, {1: [0]}),
+        ([offer((0.2, piece(50)), (0.4, piece(50)), (0.9, piece(50, text="")))], 500, COSTS, {0: [1]}),
     ],
     ids=["nothing", "no budget", "one token short", "just enough", "its tag counts", "with its tag", "headless",
          "the large gives way", "the better first", "both", "evidence per token", "a cut mark counts",
-         "in part", "whole, without a mark", "overlap once", "overlap once, the later first", "not even then"],
+         "in part", "whole, without a mark", "overlap once", "overlap once, the later first", "not even then",
+         "neither what says too little nor what has no text"],
 )
-def test_what_is_printed(offers: list[Offer], sizes: list[int], budget: int, costs: Costs,
-                         printed: set[tuple[int, int]]) -> None:
-    assert fill(offers, sizes, budget, costs).printed == printed
+def test_what_is_printed(offers: list[Offer], budget: int, costs: Costs, printed: dict[int, list[int]]) -> None:
+    assert fill(offers, 0.3, budget, costs).printed == printed
 
 
 @pytest.mark.parametrize(
     ("indices", "size", "marks"),
-    [([0], 1, 0), ([0], 2, 1), ([1], 2, 1), ([1], 3, 2), ([0, 1], 2, 0), ([0, 2], 3, 1), ([1, 3], 5, 3)],
+    [([0], 1, 0), ([0], 2, 1), ([1], 2, 1), ([1], 3, 2), ([0, 1], 2, 0), ([0, 2], 3, 1), ([1, 3], 5, 3),
+     ([0, 1, 4, 6], 7, 2)],
 )
 def test_a_mark_stands_where_blocks_are_left_out(indices: list[int], size: int, marks: int) -> None:
     assert cuts(indices, size) == marks
 
 
 @pytest.mark.parametrize(
-    ("piece", "first", "printed", "form"),
+    ("held", "index", "first", "repeating", "form"),
     [
-        (offer(1, 0, 0.5, 9), 0, set(), "text"),
-        (offer(1, 0, 0.5, 9, headless=7), 0, set(), "headless"),
-        (offer(1, 1, 0.5, 9, headless=7), 0, set(), "text"),
-        (offer(1, 0, 0.5, 9, bare=4, after=(0, 2)), 0, set(), "text"),
-        (offer(1, 0, 0.5, 9, bare=4, after=(0, 2)), 0, {(0, 2)}, "bare"),
-        (offer(1, 0, 0.5, 9, bare=4), 0, {(0, 2)}, "text"),
+        (piece(9), 0, 0, False, "text"),
+        (piece(9, headless=7), 0, 0, False, "headless"),
+        (piece(9, headless=7), 1, 0, False, "text"),
+        (piece(9, bare=4), 0, 0, False, "text"),
+        (piece(9, bare=4), 0, 0, True, "bare"),
+        (piece(9, headless=7, bare=4), 0, 0, True, "bare"),
+        (piece(9, bare=4), 1, 1, True, "text"),
     ],
-    ids=["whole", "heading in the tag", "not the first", "neighbour left out", "neighbour printed", "no neighbour"],
+    ids=["whole", "heading in the tag", "not the first", "neighbour left out", "neighbour printed",
+         "neighbour before heading", "not its beginning"],
 )
-def test_how_a_piece_is_printed(piece: Offer, first: int, printed: set[tuple[int, int]], form: str) -> None:
-    assert form_of(piece, first, printed) == form
+def test_how_a_piece_is_printed(held: ChunkPiece, index: int, first: int, repeating: bool, form: str) -> None:
+    assert form_of(held, index, first, repeats=repeating) == form
+
+
+@pytest.mark.parametrize(
+    ("printed", "repeating"),
+    [({1: [0]}, False), ({0: [0], 1: [0]}, False), ({0: [1], 1: [0]}, True), ({0: [0, 1], 1: [0]}, True)],
+    ids=["neighbour left out", "its end left out", "its end", "all of it"],
+)
+def test_a_beginning_repeats_what_ends_its_neighbour(printed: dict[int, list[int]], repeating: bool) -> None:
+    offers = [IN_PARTS[0], offer((0.4, piece(60, bare=20)), after=0)]
+    assert repeats(offers, 1, printed) is repeating
+    assert not repeats(offers, 0, printed)
 
 
 @st.composite
-def cases(draw: st.DrawFn) -> tuple[list[Offer], list[int], int, Costs]:
-    tokens = st.integers(1, 400)
-    sizes = draw(st.lists(st.integers(1, 4), min_size=1, max_size=6))
+def cases(draw: st.DrawFn) -> tuple[list[Offer], int, Costs]:
     offers = []
-    for order, size in enumerate(sizes):
-        for index in draw(st.lists(st.integers(0, size - 1), unique=True, max_size=size)):
-            whole = draw(tokens)
-            overlapping = order > 0 and index == 0 and draw(st.booleans())
-            offers.append(offer(
-                order, index, draw(st.floats(0, 1)), whole, draw(st.sampled_from((0, max(whole - 5, 1)))),
-                max(whole // 3, 1) if overlapping else 0, draw(st.integers(1, 20)),
-                (order - 1, sizes[order - 1] - 1) if overlapping else None,
-            ))
+    for order, size in enumerate(draw(st.lists(st.integers(1, 4), min_size=1, max_size=6))):
+        overlapping = order > 0 and draw(st.booleans())
+        pieces = []
+        for index in range(size):
+            whole = draw(st.integers(1, 400))
+            pieces.append((draw(st.floats(0, 1)), piece(
+                whole, draw(st.sampled_from((0, max(whole - 5, 1)))),
+                max(whole // 3, 1) if overlapping and index == 0 else 0, draw(st.integers(1, 20)),
+            )))
+        offers.append(offer(*pieces, after=order - 1 if overlapping else None))
     costs = Costs(draw(st.integers(0, 30)), draw(st.integers(0, 5)), draw(st.integers(0, 5)))
-    return offers, sizes, draw(st.integers(0, 1500)), costs
+    return offers, draw(st.integers(0, 1500)), costs
 
 
-@given(cases())
-def test_the_budget_holds_and_nothing_that_fits_is_left(case: tuple[Any, ...]) -> None:
-    offers, sizes, budget, costs = case
-    filled = fill(offers, sizes, budget, costs)
-    printed = filled.printed
-    by_place = {(o.order, o.index): o for o in offers}
-    assert printed <= set(by_place)
-
-    def passages(places: set[tuple[int, int]]) -> dict[int, int]:
-        of = {n: [by_place[place] for place in sorted(places) if place[0] == n] for n in range(len(sizes))}
-        return {n: passage_cost(held, places, sizes[n], costs) for n, held in of.items() if held}
-
-    def cost(places: set[tuple[int, int]]) -> int:
-        return costs.block + sum(passages(places).values())
-
-    assert filled.tokens == passages(set(printed))
-    assert not printed or cost(set(printed)) <= budget
-    assert fill(offers[::-1], sizes, budget, costs) == filled  # the order of offers is nothing
-    for place in set(by_place) - printed:
-        alone = {place}
-        if cost(alone) <= budget:
-            assert printed  # something fitted
+@given(cases(), st.floats(0, 1))
+def test_the_budget_holds_and_nothing_that_fits_is_left(case: tuple[Any, ...], least: float) -> None:
+    offers, budget, costs = case
+    filled = fill(offers, least, budget, costs)
+    assert filled.tokens == {
+        order: passage_cost(offers, order, filled.printed, costs) for order in filled.printed
+    }
+    for order, indices in filled.printed.items():
+        assert indices
+        assert list(indices) == sorted(set(indices))
+        assert all(offers[order].evidence[index] >= least for index in indices)
+    assert not filled.printed or costs.block + sum(filled.tokens.values()) <= budget
+    for order, held in enumerate(offers):
+        for index, evidence in enumerate(held.evidence):
+            alone = costs.block + passage_cost(offers, order, {order: [index]}, costs)
+            if evidence >= least and alone <= budget:
+                assert filled.printed  # something fitted

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvp_site.retrieval import dense
-from mvp_site.retrieval.dense import FILES, DenseLane
+from mvp_site.retrieval.dense import AXES_FILE, FILES, DenseLane
 from mvp_site.retrieval.encoder import Vectors
 
 pytestmark = pytest.mark.serving
@@ -255,3 +255,46 @@ def test_what_the_graph_does_not_find_is_compared(graph: DenseLane, monkeypatch:
     query = unit(1, seed=4)[0]
     truth = graph.between(query, 0, 1000)
     assert graph.nearest(query, 5, 0, 1000).tolist() == sorted(np.argsort(-truth)[:5].tolist())
+
+
+def spread(count: int, seed: int = 0, dimension: int = 64) -> Vectors:
+    """Unit vectors that spread along their first axes most, as texts' vectors do."""
+    vectors = np.random.default_rng(seed).standard_normal((count, dimension)) / np.arange(1, dimension + 1)
+    return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+
+
+def sifted(vectors: Vectors, owners: list[int], monkeypatch: pytest.MonkeyPatch, axes: int = 16) -> DenseLane:
+    monkeypatch.setattr(dense, "SIFTED", 100)
+    monkeypatch.setattr(dense, "AXES", axes)
+    return DenseLane.build(vectors, owners, keys(len(vectors)), max(owners) + 1, sift=True)
+
+
+def test_a_sifted_lane_is_exact_of_what_is_near(monkeypatch: pytest.MonkeyPatch) -> None:
+    owners = [number // 3 for number in range(3000)]
+    vectors = spread(len(owners))
+    whole, sieve = lane(vectors, owners), sifted(vectors, owners, monkeypatch)
+    assert sieve.exact
+    for query in spread(10, seed=1):
+        first, second = whole.scores(query), sieve.scores(query)
+        near = np.argsort(-first, kind="stable")[:40]
+        assert second[near] == pytest.approx(first[near], abs=1e-5)
+        assert np.abs(second - first).max() < 0.2
+        assert not np.array_equal(first, second)  # it was sifted
+
+
+def test_along_all_axes_sifting_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    vectors, owners = spread(1000), list(range(1000))
+    sieve = sifted(vectors, owners, monkeypatch, axes=64)
+    for query in spread(5, seed=1):
+        assert sieve.scores(query) == pytest.approx(lane(vectors, owners).scores(query), abs=1e-5)
+
+
+def test_a_loaded_sifted_lane_is_the_dumped_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    vectors, owners = spread(600), list(range(600))
+    sieve = sifted(vectors, owners, monkeypatch)
+    files = sieve.dump()
+    assert files == sifted(vectors, owners, monkeypatch).dump()  # the same windows, the same bytes
+    loaded, query = DenseLane.load(files, 600), spread(1, seed=1)[0]
+    assert np.array_equal(loaded.scores(query), sieve.scores(query))
+    assert np.array_equal(loaded.vectors(), vectors)
+    assert AXES_FILE not in lane(vectors, owners).dump()  # nobody asked for it
