@@ -1,7 +1,7 @@
 """From evidence to candidates: the twelve best chunks, bonuses, the six that may be printed.
 
 Design 1, retrieval strategy. The floor is held against evidence before bonuses; bonuses only
-reorder what passed it. Every chunk among the :data:`CONSIDERED` best is accounted for.
+reorder what passed it. Every chunk among the twelve best is accounted for.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from .evidence import Evidence
 from .release import Release
 from .tagging import query_domain
 
-CONSIDERED: Final = 24
 CANDIDATES: Final = 12
 SELECTED: Final = 6
 MODE_BONUS: Final = 0.01
@@ -67,14 +66,13 @@ def select(release: Release, evidence: Evidence, text: str, mode: str, audience:
            floor: float) -> Retrieved:
     """What may be printed for one turn; ties go by the archive's order."""
     order = np.maximum.reduceat(evidence.order, release.first_piece)
-    considered = _top(order, CONSIDERED)
+    visible, hidden = _top(order, CANDIDATES), []
     above = release.audience_rank > AUDIENCES.index(audience)
-    hidden = [n for n in considered if above[n]]
-    visible = [n for n in considered if not above[n]] if hidden else considered
-    if len(visible) < CANDIDATES and len(considered) < len(order):
+    if above[visible].any():
         # Hidden chunks must not push visible ones out of the candidates.
-        masked = np.where(above, np.float32(-1), order)
-        visible = [n for n in _top(masked, CANDIDATES) if masked[n] >= 0]
+        hidden = [number for number in visible if above[number]]
+        shown_to = np.where(above, np.float32(-1), order)
+        visible = [number for number in _top(shown_to, CANDIDATES) if not above[number]]
     scores = _scores(release, evidence, hidden + visible)
     best = {number: _most(pieces, _FUSED) for number, pieces in scores.items()}
     dropped: list[DroppedChunk] = []
@@ -100,7 +98,7 @@ def select(release: Release, evidence: Evidence, text: str, mode: str, audience:
         return Retrieved((), (), tuple(dropped), reason, floor, top)
     domain = query_domain(text)
     candidates = [
-        _candidate(release, n, best[n], scores[n], mode, domain) for n in passed[:CANDIDATES]
+        _candidate(release, n, best[n], scores[n], mode, domain) for n in passed
     ]
     candidates.sort(key=lambda c: (-c.score, c.number))
     chosen: list[Candidate] = []
@@ -113,8 +111,6 @@ def select(release: Release, evidence: Evidence, text: str, mode: str, audience:
             continue
         words.add(family)
         chosen.append(candidate)
-    for number in passed[CANDIDATES:]:
-        drop(number, "outranked")
     return Retrieved(
         tuple(chosen[:SELECTED]), tuple(chosen[SELECTED:]), tuple(dropped), None, floor, top
     )

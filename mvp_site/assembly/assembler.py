@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from ..settings import Settings
 from ..types import AssembledTurn, Audience, Message, Mode, SparseReason
 from . import rendering, telemetry
 from .plan import Plan, Redactor, empty, plan
-from .request import Request, check, request_of, sha256
+from .request import Request, check, query_of, request_of, sha256
 from .serving import Served, Serving
 
 Vector = npt.NDArray[np.float32]
@@ -36,6 +37,15 @@ class Retrieval:
     evidence: Evidence | None
     plan: Plan
     failed: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Encoded:
+    """What a turn is searched with, and its vector by ``encoder``; without one there is none."""
+
+    query: str
+    encoder: Encoder | None = None
+    vector: Vector = field(default_factory=lambda: np.empty(0, np.float32))
 
 
 class PromptAssembler:
@@ -138,11 +148,12 @@ class PromptAssembler:
         """
         started = time.perf_counter()
         check(mode, audience, history, given or {})
-        served = self._serving.get()
-        request = request_of(text, mode, audience, history, state)
         logged = clean(text) if self._settings.prompt_log_text else None
         with telemetry.span(self._version, logged) as span:
-            retrieval, cached = self._retrieve(served, request)
+            encoded = self._encoded(text)
+            served = self._serving.get()
+            request = request_of(encoded.query, mode, audience, history, state)
+            retrieval, cached = self._retrieve(served, request, encoded)
             retrieved_at = time.perf_counter()
             header = served.release.header if served else self._header
             turn = rendering.given_elements(given or {}) + rendering.turn_element(
@@ -168,10 +179,24 @@ class PromptAssembler:
                  ) -> Plan:
         """What :meth:`assemble` would retrieve, without the prompt around it."""
         check(mode, audience, history)
-        request = request_of(text, mode, audience, history, state)
-        return self._retrieve(self._serving.get(), request)[0].plan
+        encoded = self._encoded(text)
+        request = request_of(encoded.query, mode, audience, history, state)
+        return self._retrieve(self._serving.get(), request, encoded)[0].plan
 
-    def _retrieve(self, served: Served | None, request: Request) -> tuple[Retrieval, bool]:
+    def _encoded(self, text: str) -> _Encoded:
+        """What is searched with, and its vector where there is one.
+
+        The encoder's weights push all else out of the processor's caches. Whatever can wait until
+        it is done runs side by side then, and is fetched once.
+        """
+        query, served = query_of(text), self._serving.peek()
+        if query and served is not None:
+            with suppress(Exception):  # whatever it is, the search meets it again and tells of it
+                return _Encoded(query, served.encoder, self._vector(served, query))
+        return _Encoded(query)
+
+    def _retrieve(self, served: Served | None, request: Request, encoded: _Encoded,
+                  ) -> tuple[Retrieval, bool]:
         if served is None:
             return _nothing("no_index"), False
         if not request.query:
@@ -183,15 +208,21 @@ class PromptAssembler:
             settings.prompt_retriever_score_floor,
         )
         return self._plans.get(
-            key, lambda: self._compute(served, request), lambda found: not found.failed
+            key, lambda: self._compute(served, request, encoded), lambda found: not found.failed
         )
 
-    def _compute(self, served: Served, request: Request) -> Retrieval:
+    def _compute(self, served: Served, request: Request, encoded: _Encoded) -> Retrieval:
         release = served.release
+
+        def encode(text: str) -> Vector:
+            if encoded.encoder is served.encoder and text == encoded.query:
+                return encoded.vector
+            return self._vector(served, text)
+
         try:
             evidence = gather(
-                release.sources, lambda text: self._vector(served, text), request.query,
-                facets=request.facets, previous=request.previous,
+                release.sources, encode, request.query, facets=request.facets,
+                previous=request.previous,
             )
         except LanesFailedError as error:
             return _nothing("lane_failure", error.failed)

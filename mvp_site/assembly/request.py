@@ -53,20 +53,22 @@ def check(mode: str, audience: str, history: Sequence[Message],
             )
 
 
-def request_of(text: str, mode: Mode, audience: Audience, history: Sequence[Message],
+def request_of(query: str, mode: Mode, audience: Audience, history: Sequence[Message],
                state: Mapping[str, Any] | None) -> Request:
-    """The request of a turn; where the turn leans on the one before, that one's text joins."""
-    query = _query(text)
+    """The request of a turn that is searched for with ``query`` (:func:`query_of`).
+
+    Where the turn leans on the one before, that one's text joins.
+    """
     previous = None
     if query and history and leans(query):
         said = next((m.content for m in reversed(history) if m.role == "user"), "")
-        previous = _query(said) or None
+        previous = query_of(said) or None
     return Request(
         query, sha256(query), mode, audience, facets(state, query, mode), previous
     )
 
 
-def _query(text: str) -> str:
+def query_of(text: str) -> str:
     """The text that is searched with: normalised, of a very long one the two ends."""
     if len(text) > QUERY_CHARS:
         half = QUERY_CHARS // 2

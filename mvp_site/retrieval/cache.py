@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from typing import Generic, TypeVar
-
-from cachetools import LRUCache
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -21,7 +20,7 @@ class SingleFlightCache(Generic[K, V]):
     """
 
     def __init__(self, size: int) -> None:
-        self._kept: LRUCache[K, V] = LRUCache(max(size, 1))
+        self._kept: OrderedDict[K, V] = OrderedDict()  # the one used last at the end
         self._size = size
         # What is being computed, with the future of those who wait: nobody waits for most.
         self._flying: dict[K, Future[V] | None] = {}
@@ -35,6 +34,7 @@ class SingleFlightCache(Generic[K, V]):
         """
         with self._lock:
             if key in self._kept:
+                self._kept.move_to_end(key)
                 return self._kept[key], True
             if flying := key in self._flying:
                 waited = self._flying[key] = self._flying[key] or Future()
@@ -52,6 +52,8 @@ class SingleFlightCache(Generic[K, V]):
         with self._lock:
             if kept:
                 self._kept[key] = value
+                if len(self._kept) > self._size:
+                    self._kept.popitem(last=False)
             waiting = self._flying.pop(key)
         if waiting:
             waiting.set_result(value)

@@ -27,8 +27,8 @@ NEAREST: Final = 2_048
 EF_SEARCH: Final = 512
 SIFTED: Final = 2_000
 """From so many windows on it pays to sift."""
-AXES: Final = 96
-EXACTLY: Final = 256
+AXES: Final = 48
+EXACTLY: Final = 384
 """How many of the windows that seem nearest are compared exactly (docs/evaluation.md)."""
 _EF_BUILD: Final = 100
 _LINKS: Final = 32

@@ -182,7 +182,9 @@ def assert_rules(text: str) -> None:
     for span in spans:
         if span.end < len(parts) and (level := parts[span.end - 1].level):
             beside = 0 < parts[span.end].level <= level  # nothing stands under it
-            assert beside or all(part.level for part in parts[span.start : span.end])
+            headed = next((n for n in range(span.end, len(parts)) if not parts[n].level), span.end)
+            apart = sum(part.tokens for part in parts[span.end - 1 : headed + 1]) > MAX_TOKENS - 30
+            assert beside or apart or all(part.level for part in parts[span.start : span.end])
     # Pieces cover their chunk, each under one section.
     for span in spans:
         assert [n for piece in span.pieces for n in range(*piece.atoms)] == list(range(span.start, span.end))
