@@ -19,17 +19,22 @@ _LONGEST: Final = 8
 class TitleIndex:
     """The titles of one book. Names and texts come as their :func:`~.names.words`."""
 
-    __slots__ = ("_by_key", "_by_word", "_titles")
+    __slots__ = ("_by_key", "_by_word", "_openings", "_titles")
 
     def __init__(self, sections: Sections) -> None:
         self._titles: list[tuple[tuple[str, ...], ...]] = []
         self._by_key: dict[str, list[int]] = {}
         self._by_word: dict[str, list[int]] = {}
+        self._openings: dict[str, int] = {}
+        """By the word that a name begins with, the words of the longest of those names."""
         for number, section in enumerate(sections):
             names = names_of(section.title)
             self._titles.append(names)
             for name in names:
                 self._by_key.setdefault(" ".join(name), []).append(number)
+                longest = self._openings.get(name[0], 0) if name else _LONGEST
+                if longest < len(name) <= _LONGEST:
+                    self._openings[name[0]] = len(name)
             for word in dict.fromkeys(word for name in names for word in name):
                 self._by_word.setdefault(word, []).append(number)
 
@@ -63,10 +68,9 @@ class TitleIndex:
         found: dict[tuple[str, ...], None] = {}
         at = 0
         while at < len(text):
+            longest = min(self._openings.get(text[at], 0), len(text) - at)
             length = next(
-                (n for n in range(min(_LONGEST, len(text) - at), 0, -1)
-                 if " ".join(text[at : at + n]) in self._by_key),
-                0,
+                (n for n in range(longest, 0, -1) if " ".join(text[at : at + n]) in self._by_key), 0
             )
             if length:
                 found[tuple(text[at : at + length])] = None
