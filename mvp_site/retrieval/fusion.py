@@ -60,24 +60,25 @@ class Fusion:
         and topic earn nothing.
         """
         if lexical is not None and dense is not None:
-            fused = self.dense * dense + self.lexical * lexical
+            fused = np.float32(self.dense) * dense
+            fused += np.float32(self.lexical) * lexical
         else:
             alone = dense if dense is not None else lexical
             if alone is None:
                 raise ValueError("no lane to fuse")
-            fused = (self.dense + self.lexical) * alone
+            fused = np.float32(self.dense + self.lexical) * alone
         if topic is not None:
-            fused = fused + self.topic * topic
+            fused += np.float32(self.topic * topic)
             if hints is not None:
-                fused = fused + (self.hints * topic) * hints
-        return np.asarray(fused, np.float32)
+                fused += np.float32(self.hints * topic) * hints
+        return fused
 
 
 def between(values: Scores, low: float, high: float) -> Scores:
     """``values`` so that ``low`` is 0 and ``high`` is 1, and nothing lies outside."""
-    scaled = (values - low) / (high - low)
-    clipped: Scores = np.minimum(np.maximum(scaled, 0.0), 1.0).astype(np.float32, copy=False)
-    return clipped
+    scaled: Scores = (values - np.float32(low)) * np.float32(1 / (high - low))
+    np.maximum(scaled, np.float32(0), out=scaled)
+    return np.minimum(scaled, np.float32(1), out=scaled)
 
 
 def shown(score: float) -> float:
