@@ -59,7 +59,9 @@ class PlainLanes:
 
         The lexical lane alone finds nothing where no word is shared.
         """
-        dense = self._index.dense.scores(self._encoder.encode([normalise(question.text)])[0])
+        dense = self._index.dense.scores(
+                self._encoder.encode([normalise(question.text)])[0], sift=False
+            )
         lexical, _ = self._index.lexical.scores(terms(question.text))
         return {
             PLAIN: self._best(0.5 * _minmax(dense) + 0.5 * _minmax(lexical), limit),

@@ -105,14 +105,15 @@ class DenseLane:
         """Whether every window is compared."""
         return self._vectors is not None
 
-    def scores(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    def scores(self, vector: npt.NDArray[np.float32], *, sift: bool = True,
+               ) -> npt.NDArray[np.float32]:
         """The cosine of each passage's best window to the unit ``vector``, in [-1, 1].
 
-        Sifted, it is exact of those that are near: of others it is off by .01 or so.
+        Sifted, it is exact of those that are near: of others it is off by .02 or so.
         """
         if self._vectors is None:
             by_window = self._nearest(vector)
-        elif self._axes is not None and self._along is not None:
+        elif sift and self._axes is not None and self._along is not None:
             by_window = inner_products(self._along, inner_products(self._axes, vector))
             near = np.argpartition(by_window, -EXACTLY)[-EXACTLY:]
             by_window[near] = _inner_products_of(self._vectors, near, vector)

@@ -80,9 +80,8 @@ class Hints:
         scores = np.zeros((len(situations), index.passages), np.float32)
         for row, situation in enumerate(situations):
             lexical, _ = index.lexical.scores(terms(situation.rules))
-            raw = RULES_DENSE * fusion.dense_scale(index.dense.scores(rules[row])) + (
-                1 - RULES_DENSE
-            ) * fusion.lexical_scale(lexical)
+            dense = fusion.dense_scale(index.dense.scores(rules[row], sift=False))
+            raw = RULES_DENSE * dense + (1 - RULES_DENSE) * fusion.lexical_scale(lexical)
             held = min(float(raw.max(initial=0.0)) / full, 1.0) if full else 1.0
             scores[row] = held * _contrast(raw)
         if called is not None:
