@@ -11,32 +11,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..archive.evidence import Evidence, LanesFailedError, gather
+from ..archive.evidence import LanesFailedError, gather
 from ..archive.release import Release
 from ..archive.retriever import Retrieved, select
 from ..archive.versions import list_versions, read_header, read_version, resolve_version
 from ..errors import EncoderError, IndexLoadError, StaleIndexError
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder, open_by_fingerprint
-from ..retrieval.fusion import shown
 from ..retrieval.text import clean
 from ..settings import Settings
 from ..types import AssembledTurn, Audience, Message, Mode, SparseReason
 from . import rendering, telemetry
-from .plan import Plan, Redactor, empty, plan
-from .request import Request, check, query_of, request_of, sha256
+from .event import prompt_event
+from .plan import Plan, Redactor, Retrieval, empty, plan
+from .request import Request, check, query_of, request_of
 from .serving import Served, Serving
 
 Vector = npt.NDArray[np.float32]
-
-
-@dataclass(frozen=True, slots=True)
-class Retrieval:
-    """What was retrieved for a request and how it is printed. Kept in the cache."""
-
-    evidence: Evidence | None
-    plan: Plan
-    failed: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +153,9 @@ class PromptAssembler:
             block = retrieval.plan.block
             prompt = rendering.prompt(header, history, block, turn)
             messages = rendering.messages(header, history, block, turn)
-            event = self._event(
-                served, request, retrieval, cached=cached, text=text, header=header,
+            event = prompt_event(
+                self._settings, self._version, served.release.manifest if served else None,
+                request, retrieval, cached=cached, text=text, header=header,
                 times=(started, retrieved_at, time.perf_counter()),
             )
             telemetry.describe(span, event)
@@ -239,58 +231,6 @@ class PromptAssembler:
     def _vector(self, served: Served, text: str) -> Vector:
         key = (served.release.manifest.encoder, text)
         return self._vectors.get(key, lambda: served.encoder.encode([text])[0])[0]
-
-    def _event(self, served: Served | None, request: Request, retrieval: Retrieval, *,
-               cached: bool, text: str, header: str, times: tuple[float, float, float],
-               ) -> dict[str, Any]:
-        planned, evidence = retrieval.plan, retrieval.evidence
-        manifest = served.release.manifest if served else None
-        event: dict[str, Any] = {
-            "event": "prompt_assembled", "schema": telemetry.SCHEMA_VERSION,
-            "version": self._version,
-            "release": manifest.fingerprint if manifest else None,
-            "header_sha256": manifest.header_sha256 if manifest else sha256(header),
-            "mode": request.mode, "audience": request.audience,
-            "query_sha256": request.query_hash, "query_chars": len(text),
-            "retrieval_sparse": planned.sparse_reason is not None,
-            "sparse_reason": planned.sparse_reason,
-            "floor": planned.floor, "best_score": shown(planned.best),
-            "lanes": {
-                "used": evidence.lanes if evidence else None,
-                "failed": dict(retrieval.failed),
-            },
-            "facets": sorted(request.facets), "leaned": request.previous is not None,
-            "situations": [list(pair) for pair in evidence.resembling] if evidence else [],
-            "chunks": [
-                {
-                    "id": c.id, "version": c.version, "section": c.section, "score": c.score,
-                    "lexical_score": c.lexical_score, "dense_score": c.dense_score,
-                    "tokens": c.tokens, "chars": len(c.text), "partial": c.partial,
-                }
-                for c in planned.chunks
-            ],
-            "dropped": [
-                {"id": d.id, "reason": d.reason, "score": d.score} for d in planned.dropped
-            ],
-            "tokens": {
-                "header": manifest.header_tokens if manifest else None,
-                "retrieved": planned.tokens,
-                "budget": self._settings.prompt_max_tokens_retrieved,
-                "archive": manifest.archive_tokens if manifest else None,
-            },
-            "cached": cached,
-            "ms": {
-                "retrieve": round((times[1] - times[0]) * 1000, 3),
-                "assemble": round((times[2] - times[1]) * 1000, 3),
-            },
-        }
-        if request.audience != "player":
-            event["sources"] = [
-                {"file": c.file, "lines": [list(span) for span in c.lines]} for c in planned.chunks
-            ]
-        if self._settings.prompt_log_text:
-            event["query_text"] = clean(text)
-        return event
 
 
 def _check_fresh(settings: Settings, version: str, serving: Serving) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from ..archive.chunks import Chunk, ChunkPiece
 from ..archive.delimiters import escape
+from ..archive.evidence import Evidence
 from ..archive.release import Release
 from ..archive.retriever import Candidate, Retrieved
 from ..retrieval.fusion import shown
@@ -35,6 +36,15 @@ class Plan:
     sparse_reason: SparseReason | None
     floor: float
     best: float
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """What was retrieved for a request and how it is printed; ``failed`` lanes with their error."""
+
+    evidence: Evidence | None
+    plan: Plan
+    failed: Mapping[str, str]
 
 
 def empty(retrieved: Retrieved) -> Plan:
