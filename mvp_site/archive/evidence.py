@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ..retrieval.fusion import Fusion, Scores, shown
 from ..retrieval.hints import Hints
 from ..retrieval.index import HybridIndex
-from ..retrieval.text import terms
+from ..retrieval.text import terms_of
 from ..retrieval.topicality import Topicality
 
 PREVIOUS_WEIGHT: Final = 0.5
@@ -79,7 +79,7 @@ class _Meaning:
 
 def gather(sources: Sources, encode: Encode, text: str, *, facets: Collection[str] = (),
            previous: str | None = None, topic: float | None = None) -> Evidence:
-    """The evidence for ``text``.
+    """The evidence for ``text``, which is normalised.
 
     ``encode`` gives the unit vector of a text. ``previous`` is the text of the turn before, where
     this turn leans on it: each passage then scores as the better of this turn and half of that
@@ -99,9 +99,9 @@ def gather(sources: Sources, encode: Encode, text: str, *, facets: Collection[st
         failed["dense"] = _why(error, f"{text} {previous or ''}")
         _log.error("the dense lane failed (%s); the turn goes on without it", failed["dense"])
     try:
-        lexical = fusion.lexical_scale(sources.index.lexical.scores(terms(text))[0])
+        lexical = fusion.lexical_scale(sources.index.lexical.scores(terms_of(text))[0])
         if previous:
-            last = fusion.lexical_scale(sources.index.lexical.scores(terms(previous))[0])
+            last = fusion.lexical_scale(sources.index.lexical.scores(terms_of(previous))[0])
             lexical = np.maximum(lexical, PREVIOUS_WEIGHT * last)
     except Exception as error:  # noqa: BLE001 - see above
         failed["lexical"] = _why(error, f"{text} {previous or ''}")

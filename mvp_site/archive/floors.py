@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..retrieval.encoder import Vectors
+from ..retrieval.text import normalise
 from .evidence import Sources, gather
 
 REFUSED: Final = 0.8
@@ -52,7 +53,7 @@ def calibrate(sources: Sources, probes: Sequence[str], vectors: Vectors,
     dense: list[float] = []
     lexical: list[float] = []
     for text, vector, topic in zip(probes, vectors, topics, strict=True):
-        found = gather(sources, partial(_known, vector), text, topic=topic)
+        found = gather(sources, partial(_known, vector), normalise(text), topic=topic)
         both.append(float(found.fused.max()))
         hints = sources.hints.scores(sources.hints.resembling(vector))
         dense.append(float(sources.fusion.fuse(None, found.dense, hints, topic).max()))

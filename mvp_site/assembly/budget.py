@@ -76,15 +76,16 @@ def fill(offers: Sequence[Offer], least: float, budget: int, costs: Costs,
         before = printed.get(order)
         printed[order] = sorted([*before, index]) if before else [index]
         # A piece changes the cost of its own chunk and of one that repeats its tail.
-        changed = {order: passage_cost(offers, order, printed, costs)}
-        if ends and repeating[order] in printed:
-            changed[repeating[order]] = passage_cost(offers, repeating[order], printed, costs)
-        new_total = total
-        for place, tokens in changed.items():
-            new_total += tokens - spent.get(place, 0)
+        cost = passage_cost(offers, order, printed, costs)
+        new_total = total + cost - spent.get(order, 0)
+        behind = repeating[order] if ends and repeating[order] in printed else None
+        if behind is not None:
+            cost_behind = passage_cost(offers, behind, printed, costs)
+            new_total += cost_behind - spent[behind]
         if new_total <= budget:
-            total = new_total
-            spent.update(changed)
+            total, spent[order] = new_total, cost
+            if behind is not None:
+                spent[behind] = cost_behind
         elif before:
             printed[order] = before
         else:
@@ -105,7 +106,7 @@ def passage_cost(offers: Sequence[Offer], place: int, printed: Printed, costs: C
     """The tokens of the passage of a chunk of which some pieces are printed."""
     pieces, indices = offers[place].pieces, printed[place]
     first = indices[0]
-    repeating = repeats(offers, place, printed)
+    repeating = offers[place].after is not None and repeats(offers, place, printed)
     total = pieces[first].opening_tokens + costs.closing
     if len(indices) < len(pieces):
         total += costs.cut * cuts(indices, len(pieces))

@@ -72,7 +72,11 @@ def stem(word: str) -> str:
 
 def terms(text: str) -> list[str]:
     """The terms of ``text`` for the lexical lane, in order, with repeats, stop words left out."""
-    text = normalise(text)
+    return terms_of(normalise(text))
+
+
+def terms_of(text: str) -> list[str]:
+    """The same of a text that is normalised already."""
     found: list[str] = []
     if _DIGIT.search(text):
         found += [
