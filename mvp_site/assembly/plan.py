@@ -61,17 +61,17 @@ def plan(release: Release, retrieved: Retrieved, budget: int, around: Costs,
         return empty(retrieved)
     dropped = list(retrieved.dropped)
     offered: list[Candidate] = []
-    shown: list[tuple[ChunkPiece, ...]] = []
+    printable: list[tuple[ChunkPiece, ...]] = []
     for candidate in (*retrieved.selected, *retrieved.reserve):
         chunk = release.chunks[candidate.number]
         pieces = _redacted(chunk, redactors) if redactors else chunk.pieces
         if pieces:
             offered.append(candidate)
-            shown.append(pieces)
+            printable.append(pieces)
         else:
             dropped.append(_dropped(candidate, "redacted"))
     first = min(len(retrieved.selected), len(offered))
-    offers = _offers(offered, shown)
+    offers = _offers(offered, printable)
     least = PIECE_FLOOR * retrieved.floor
     filled = fill(offers[:first], least, budget, around)
     reason_left: DropReason = "outranked"
@@ -124,14 +124,15 @@ def _redact(chunk: Chunk, piece: ChunkPiece, redactors: Sequence[Redactor]) -> C
     )
 
 
-def _offers(offered: Sequence[Candidate], shown: Sequence[tuple[ChunkPiece, ...]]) -> list[Offer]:
+def _offers(offered: Sequence[Candidate], printable: Sequence[tuple[ChunkPiece, ...]],
+            ) -> list[Offer]:
     places = {candidate.id: order for order, candidate in enumerate(offered)}
     return [
         Offer(
             pieces, candidate.pieces,
             places.get(_neighbour(candidate.id)) if pieces[0].bare_tokens else None,
         )
-        for candidate, pieces in zip(offered, shown, strict=True)
+        for candidate, pieces in zip(offered, printable, strict=True)
     ]
 
 
