@@ -272,6 +272,7 @@ def test_without_opentelemetry_there_is_no_span(assembler: PromptAssembler, monk
 
 
 def test_where_nobody_traces_no_span_is_made(assembler: PromptAssembler, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("opentelemetry.trace")
     monkeypatch.setattr(telemetry._trace, "get_tracer", None)  # a call would raise
     assert assembler.assemble(TEXT).chunks
 
