@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -32,11 +31,11 @@ Vector = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class _Encoded:
-    """What a turn is searched with, and its vector by ``encoder``; without one there is none."""
+    """What a turn is searched with, and what came of encoding it, if there was an ``encoder``."""
 
     query: str
     encoder: Encoder | None = None
-    vector: Vector = field(default_factory=lambda: np.empty(0, np.float32))
+    vector: Vector | Exception | None = None
 
 
 class PromptAssembler:
@@ -52,8 +51,9 @@ class PromptAssembler:
         self._plans: SingleFlightCache[tuple[Any, ...], Retrieval] = SingleFlightCache(
             settings.prompt_cache_size
         )
+        # A turn may lean on another: with two vectors a plan, no kept plan's vector goes first.
         self._vectors: SingleFlightCache[tuple[str, str], Vector] = SingleFlightCache(
-            settings.prompt_cache_size
+            2 * settings.prompt_cache_size
         )
 
     @classmethod
@@ -176,16 +176,18 @@ class PromptAssembler:
         return self._retrieve(self._serving.get(), request, encoded)[0].plan
 
     def _encoded(self, text: str) -> _Encoded:
-        """What is searched with, and its vector where there is one.
+        """What is searched with, and its vector, or the error that the search is to meet.
 
         The encoder's weights push all else out of the processor's caches. Whatever can wait until
         it is done runs side by side then, and is fetched once.
         """
         query, served = query_of(text), self._serving.peek()
-        if query and served is not None:
-            with suppress(Exception):  # whatever it is, the search meets it again and tells of it
-                return _Encoded(query, served.encoder, self._vector(served, query))
-        return _Encoded(query)
+        if not query or served is None:
+            return _Encoded(query)
+        try:
+            return _Encoded(query, served.encoder, self._vector(served, query))
+        except Exception as error:  # noqa: BLE001 - a turn goes on with the lane that is left
+            return _Encoded(query, served.encoder, error)
 
     def _retrieve(self, served: Served | None, request: Request, encoded: _Encoded,
                   ) -> tuple[Retrieval, bool]:
@@ -207,9 +209,12 @@ class PromptAssembler:
         release = served.release
 
         def encode(text: str) -> Vector:
-            if encoded.encoder is served.encoder and text == encoded.query:
-                return encoded.vector
-            return self._vector(served, text)
+            vector = encoded.vector
+            if vector is None or encoded.encoder is not served.encoder or text != encoded.query:
+                return self._vector(served, text)
+            if isinstance(vector, Exception):
+                raise vector
+            return vector
 
         try:
             evidence = gather(

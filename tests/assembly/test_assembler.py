@@ -262,6 +262,30 @@ def test_a_turn_encodes_once(assembler: PromptAssembler, encoder: FailingEncoder
     assert encoder.encoded == before + 2  # the last turn's vector was kept
 
 
+def test_a_kept_plan_is_served_without_encoding(tmp_path: Path) -> None:
+    encoder = FailingEncoder()
+    assembler = assembler_of(tmp_path, FILES, encoder=encoder, prompt_cache_size=1)
+    history = [Message("user", "what does a merchant pay?")]
+    for text in ("a merchant's goods at the market", "and again?"):
+        assembler.assemble(text, history=history)
+    before = encoder.encoded
+    assert assembler.assemble("and again?", history=history).telemetry["cached"]
+    assert encoder.encoded == before
+
+
+def test_an_encoder_that_fails_is_asked_once_a_turn(assembler: PromptAssembler, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def fails(_: FailingEncoder, texts: object) -> object:
+        asked.append(texts)
+        raise RuntimeError("out of order")
+
+    monkeypatch.setattr(FailingEncoder, "encode", fails)
+    turn = assembler.assemble("what does the merchant pay?")
+    assert turn.telemetry["lanes"] == {"used": "lexical", "failed": {"dense": "RuntimeError: out of order"}}
+    assert len(asked) == 1
+
+
 def test_concurrent_identical_turns_compute_once(assembler: PromptAssembler, encoder: FailingEncoder) -> None:
     before = encoder.encoded
     barrier = threading.Barrier(8)
