@@ -102,8 +102,8 @@ class DenseLane:
 
     @property
     def exact(self) -> bool:
-        """Whether every window is compared."""
-        return self._vectors is not None
+        """Whether every window is compared as it is."""
+        return self._vectors is not None and self._axes is None
 
     def scores(self, vector: npt.NDArray[np.float32], *, sift: bool = True,
                ) -> npt.NDArray[np.float32]:
