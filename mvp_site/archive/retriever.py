@@ -66,11 +66,11 @@ def select(release: Release, evidence: Evidence, text: str, mode: str, audience:
            floor: float) -> Retrieved:
     """What may be printed for one turn; ties go by the archive's order."""
     order = np.maximum.reduceat(evidence.order, release.first_piece)
-    visible, hidden = _top(order, CANDIDATES), []
-    above = release.audience_rank > AUDIENCES.index(audience)
-    if above[visible].any():
+    visible, rank = _top(order, CANDIDATES), AUDIENCES.index(audience)
+    hidden = [n for n in visible if AUDIENCES.index(release.chunks[n].audience) > rank]
+    if hidden:
         # Hidden chunks must not push visible ones out of the candidates.
-        hidden = [number for number in visible if above[number]]
+        above = release.audience_rank > rank
         shown_to = np.where(above, np.float32(-1), order)
         visible = [number for number in _top(shown_to, CANDIDATES) if not above[number]]
     scores = _scores(release, evidence, hidden + visible)

@@ -18,6 +18,7 @@ LENGTH_PRICE: Final = 0.02
 """Evidence that 100 tokens of a piece must be worth."""
 
 Form = str  # "text", "headless" or "bare": which form of a piece is printed
+Place = tuple[int, int]  # a chunk's place among those offered, a piece's in the chunk
 Printed = Mapping[int, Sequence[int]]  # by a chunk's place, which of its pieces, ascending
 
 
@@ -51,24 +52,31 @@ class Filled:
     tokens: Mapping[int, int]
 
 
-def fill(offers: Sequence[Offer], least: float, budget: int, costs: Costs,
-         price: float = LENGTH_PRICE) -> Filled:
-    """The pieces to print: a choice whose rendering costs at most ``budget``.
+def ranked(offers: Sequence[Offer], least: float) -> list[Place]:
+    """The pieces that may be printed, the one worth most first.
 
-    Pieces of less evidence than ``least``, and those without text, are not printed.
+    Pieces of less evidence than ``least``, and those without text, may not.
     """
-    ranked = sorted([
-        (price * piece.tokens / 100 - evidence, order, index)
+    worth = sorted([
+        (LENGTH_PRICE * piece.tokens / 100 - evidence, order, index)
         for order, offer in enumerate(offers)
         for index, (piece, evidence) in enumerate(zip(offer.pieces, offer.evidence, strict=True))
         if evidence >= least and piece.text
     ])
+    return [(order, index) for _, order, index in worth]
+
+
+def fill(offers: Sequence[Offer], places: Sequence[Place], budget: int, costs: Costs) -> Filled:
+    """The pieces to print of those at ``places``, which are asked in their order.
+
+    A choice whose rendering costs at most ``budget``.
+    """
     repeating = {o.after: order for order, o in enumerate(offers) if o.after is not None}
-    slack = costs.cut + max((offers[o].pieces[i].opening_tokens for _, o, i in ranked), default=0)
+    slack = costs.cut + max((offers[o].pieces[i].opening_tokens for o, i in places), default=0)
     printed: dict[int, list[int]] = {}
     spent: dict[int, int] = {}
     total = costs.block
-    for _, order, index in ranked:
+    for order, index in places:
         offer = offers[order]
         ends = order in repeating and index == len(offer.pieces) - 1
         if not ends and total + _least(offer.pieces[index]) - slack > budget:

@@ -16,7 +16,7 @@ from ..retrieval.text import clean
 from ..retrieval.tokens import printed_tokens
 from ..types import DroppedChunk, DropReason, RetrievedChunk, SparseReason
 from . import rendering
-from .budget import Costs, Filled, Offer, fill, form_of, repeats
+from .budget import Costs, Filled, Offer, fill, form_of, ranked, repeats
 
 Redactor = Callable[[str, Chunk], str]
 """Takes a passage's text and its chunk and gives the text that may be shown; '' withholds it."""
@@ -72,12 +72,12 @@ def plan(release: Release, retrieved: Retrieved, budget: int, around: Costs,
             dropped.append(_dropped(candidate, "redacted"))
     first = min(len(retrieved.selected), len(offered))
     offers = _offers(offered, printable)
-    least = PIECE_FLOOR * retrieved.floor
-    filled = fill(offers[:first], least, budget, around)
+    places = ranked(offers, PIECE_FLOOR * retrieved.floor)
+    filled = fill(offers, [place for place in places if place[0] < first], budget, around)
     reason_left: DropReason = "outranked"
     if len(filled.printed) < first < len(offers):
         # A selected chunk did not fit: the next candidates may take what is left.
-        filled, reason_left = fill(offers, least, budget, around), "over_budget"
+        filled, reason_left = fill(offers, places, budget, around), "over_budget"
     chunks: list[RetrievedChunk] = []
     texts: list[str] = []
     for order, candidate in enumerate(offered):
@@ -126,20 +126,15 @@ def _redact(chunk: Chunk, piece: ChunkPiece, redactors: Sequence[Redactor]) -> C
 
 def _offers(offered: Sequence[Candidate], printable: Sequence[tuple[ChunkPiece, ...]],
             ) -> list[Offer]:
-    places = {candidate.id: order for order, candidate in enumerate(offered)}
+    places = {candidate.number: order for order, candidate in enumerate(offered)}
     return [
+        # A piece that has a bare form repeats what ends the chunk before its own.
         Offer(
             pieces, candidate.pieces,
-            places.get(_neighbour(candidate.id)) if pieces[0].bare_tokens else None,
+            places.get(candidate.number - 1) if pieces[0].bare_tokens else None,
         )
         for candidate, pieces in zip(offered, printable, strict=True)
     ]
-
-
-def _neighbour(chunk_id: str) -> str:
-    """The id of the chunk before, in the same file."""
-    file, _, number = chunk_id.rpartition("#")
-    return f"{file}#{int(number) - 1}"
 
 
 def _printed(chunk: Chunk, candidate: Candidate, order: int, offers: Sequence[Offer],

@@ -49,8 +49,8 @@ class Fusion:
 
     def lexical_scale(self, part: Scores) -> Scores:
         """A part of the query's weight as evidence in [0, 1]."""
-        clipped: Scores = np.minimum(part / self.lexical_high, 1.0).astype(np.float32, copy=False)
-        return clipped
+        scaled: Scores = part * np.float32(1 / self.lexical_high)
+        return np.minimum(scaled, np.float32(1), out=scaled)
 
     def fuse(self, lexical: Scores | None, dense: Scores | None, hints: Scores | None = None,
              topic: float | None = None) -> Scores:

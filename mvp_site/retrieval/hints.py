@@ -11,6 +11,7 @@ calls up add theirs. No text but the turn's own is encoded.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from typing import Final
@@ -125,7 +126,7 @@ class Hints:
 
     def scores(self, shares: Sequence[tuple[int, float]], facets: Collection[str] = ()) -> Floats:
         """The passages' hints in [0, 1]."""
-        total = np.zeros(self._scores.shape[1], np.float32)
+        total: Floats = np.zeros(self._scores.shape[1], np.float32)
         for row, share in shares:
             total += self._scores[row] * np.float32(share)
         called = [row for facet in sorted(facets) for row in self._states.get(facet, ())]
@@ -163,13 +164,13 @@ class Hints:
 
 def shares_of(likeness: Floats, temperature: float) -> list[tuple[int, float]]:
     """The situations of the highest likeness, with shares of 1 over all situations."""
-    odds = np.exp((likeness - likeness.max()) / temperature)
-    total = float(odds.sum())
-    rows = list(range(len(odds)))
-    if len(odds) > RESEMBLING:
-        rows = np.argpartition(odds, -RESEMBLING)[-RESEMBLING:].tolist()
-    shares = [(row, odd / total) for row, odd in zip(rows, odds[rows].tolist(), strict=True)]
-    return sorted(shares, key=lambda pair: (-pair[1], pair[0]))
+    rows = np.arange(len(likeness))
+    if len(likeness) > RESEMBLING:
+        rows = np.argpartition(likeness, -RESEMBLING)[-RESEMBLING:]
+    ranked = sorted(zip((-likeness[rows]).tolist(), rows.tolist(), strict=True))
+    least = ranked[0][0] if ranked else 0.0
+    total = float(np.exp((likeness + np.float32(least)) / np.float32(temperature)).sum())
+    return [(row, math.exp((least - unlike) / temperature) / total) for unlike, row in ranked]
 
 
 def _discriminant(said: Vectors, owners: npt.NDArray[np.int64], rules: Vectors,
