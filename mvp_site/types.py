@@ -64,9 +64,8 @@ class RetrievedChunk:
 class DroppedChunk:
     """A candidate that is not in the prompt, and the reason (design 1, telemetry).
 
-    ``score`` is its evidence before bonuses. ``lexical_score`` and ``dense_score`` are, of one that
-    was among the candidates, those of its best piece, of another the best in each lane. All in
-    [0, 1].
+    ``score`` is its evidence before bonuses, ``lexical_score`` and ``dense_score`` are those of its
+    best piece; all in [0, 1].
     """
 
     id: str

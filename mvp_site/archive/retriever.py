@@ -40,6 +40,12 @@ class Candidate:
     dense: float
     pieces: tuple[float, ...]
 
+    def dropped(self, reason: DropReason) -> DroppedChunk:
+        """Its line in the ledger, where it is not printed."""
+        return DroppedChunk(
+            self.id, reason, shown(self.evidence), shown(self.lexical), shown(self.dense)
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
@@ -57,11 +63,6 @@ class Retrieved:
     best: float
 
 
-_FUSED, _ORDER, _LEXICAL, _DENSE = range(4)
-_Pieces = list[list[float]]
-"""What is known of each piece of a chunk: its evidence, order, lexical and dense scores."""
-
-
 def select(release: Release, evidence: Evidence, text: str, mode: str, audience: str,
            floor: float) -> Retrieved:
     """What may be printed for one turn; ties go by the archive's order."""
@@ -73,41 +74,27 @@ def select(release: Release, evidence: Evidence, text: str, mode: str, audience:
         above = release.audience_rank > rank
         shown_to = np.where(above, np.float32(-1), order)
         visible = [number for number in _top(shown_to, CANDIDATES) if not above[number]]
-    scores = _scores(release, evidence, hidden + visible)
-    best = {number: _most(pieces, _FUSED) for number, pieces in scores.items()}
-    dropped: list[DroppedChunk] = []
-
-    def drop(number: int, reason: DropReason) -> None:
-        pieces = scores[number]
-        dropped.append(DroppedChunk(
-            release.chunks[number].id, reason, shown(best[number]),
-            shown(_most(pieces, _LEXICAL)), shown(_most(pieces, _DENSE)),
-        ))
-
-    for number in hidden:
-        drop(number, "audience")
-    passed = [n for n in visible if best[n] >= floor and best[n] > 0]
-    if len(passed) < len(visible):
-        for number in visible:
-            if number not in passed:
-                drop(number, "below_floor")
-    top = max((best[n] for n in visible), default=0.0)
+    found = _candidates(release, evidence, hidden + visible, mode, query_domain(text))
+    withheld, seen = found[: len(hidden)], found[len(hidden) :]
+    dropped = [candidate.dropped("audience") for candidate in withheld]
+    passed: list[Candidate] = []
+    for candidate in seen:
+        if candidate.evidence >= floor and candidate.evidence > 0:
+            passed.append(candidate)
+        else:
+            dropped.append(candidate.dropped("below_floor"))
+    top = max([candidate.evidence for candidate in seen], default=0.0)
     if not passed:
-        filtered = any(best[n] >= floor for n in hidden)
+        filtered = any(candidate.evidence >= floor for candidate in withheld)
         reason: SparseReason = "filtered" if filtered else "below_floor" if top > 0 else "no_hits"
         return Retrieved((), (), tuple(dropped), reason, floor, top)
-    domain = query_domain(text)
-    candidates = [
-        _candidate(release, n, best[n], scores[n], mode, domain) for n in passed
-    ]
-    candidates.sort(key=lambda c: (-c.score, c.number))
+    passed.sort(key=lambda c: (-c.score, c.number))
     chosen: list[Candidate] = []
     words: set[str] = set()
-    for candidate in candidates:
-        chunk = release.chunks[candidate.number]
-        family = chunk.duplicate_of or chunk.id
+    for candidate in passed:
+        family = release.chunks[candidate.number].duplicate_of or candidate.id
         if family in words:
-            drop(candidate.number, "duplicate")
+            dropped.append(candidate.dropped("duplicate"))
             continue
         words.add(family)
         chosen.append(candidate)
@@ -116,31 +103,26 @@ def select(release: Release, evidence: Evidence, text: str, mode: str, audience:
     )
 
 
-def _scores(release: Release, evidence: Evidence, numbers: Sequence[int]) -> dict[int, _Pieces]:
-    """The scores of these chunks' pieces; zeros for a lane that failed."""
+def _candidates(release: Release, evidence: Evidence, numbers: Sequence[int], mode: str,
+                domain: str | None) -> list[Candidate]:
+    """These chunks as candidates; zeros for a lane that failed."""
     columns = (evidence.fused, evidence.order, evidence.lexical, evidence.dense)
-    table = np.array([evidence.fused * 0 if held is None else held for held in columns]).T
-    return {number: table[release.spans[number]].tolist() for number in numbers}
-
-
-def _most(pieces: _Pieces, column: int) -> float:
-    return max([piece[column] for piece in pieces])
+    table = np.array([evidence.fused * 0 if held is None else held for held in columns])
+    found: list[Candidate] = []
+    for number in numbers:
+        chunk = release.chunks[number]
+        fused, order, lexical, dense = table[:, release.spans[number]].tolist()
+        most = max(order)
+        at = order.index(most)
+        bonus = MODE_BONUS * (chunk.mode == mode) + DOMAIN_BONUS * (chunk.domain == domain)
+        bonus += VERSION_BONUS * (chunk.version == release.version)
+        found.append(Candidate(
+            number, chunk.id, max(fused), most + bonus, lexical[at], dense[at], tuple(order)
+        ))
+    return found
 
 
 def _top(best: Scores, count: int) -> list[int]:
     """The ``count`` chunks of the best scores; of those with the same score the first."""
-    best_first: list[int] = np.argsort(-best, kind="stable")[:count].tolist()
+    best_first: list[int] = (-best).argsort(kind="stable")[:count].tolist()
     return best_first
-
-
-def _candidate(release: Release, number: int, best: float, pieces: _Pieces, mode: str,
-               domain: str | None) -> Candidate:
-    chunk = release.chunks[number]
-    order = tuple([piece[_ORDER] for piece in pieces])
-    most = max(order)
-    at = pieces[order.index(most)]
-    bonus = MODE_BONUS * (chunk.mode == mode) + DOMAIN_BONUS * (chunk.domain == domain)
-    bonus += VERSION_BONUS * (chunk.version == release.version)
-    return Candidate(
-        number, chunk.id, best, most + bonus, at[_LEXICAL], at[_DENSE], order
-    )

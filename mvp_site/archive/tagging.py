@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -38,7 +38,9 @@ _MODE_CUES: Final = {
     "dm": r"dm mode|\[mode: dm|out[- ]of[- ]character|in dm\b|meta question",
     "god": r"god mode|\[mode: god|god:\w*|god_mode_response|in god\b|divine command",
 }
-_DOMAIN_RES: Final = {k: re.compile(rf"(?<!\w)(?:{v})(?!\w)") for k, v in _CUES.items()}
+_DOMAIN_RE: Final = re.compile(
+    rf"(?<!\w)(?:{'|'.join(f'(?P<{name}>{cues})' for name, cues in _CUES.items())})(?!\w)"
+)
 _MODE_RES: Final = {k: re.compile(v) for k, v in _MODE_CUES.items()}
 
 
@@ -57,10 +59,11 @@ def infer_tags(file: str, path: Sequence[str], text: str) -> Tags:
     title = " ".join(path).lower()
     stem = re.sub(r"[_\-/.]+", " ", file.removesuffix(".md")).lower()
     body = text.lower()
+    in_title, in_stem, in_body = _cues(title), _cues(stem), _cues(body)
     domain_votes = {
-        name: HEADING_VOTES * len(cue.findall(title)) + FILE_VOTES * len(cue.findall(stem))
-        + _dampened(len(cue.findall(body)), len(body))
-        for name, cue in _DOMAIN_RES.items()
+        name: HEADING_VOTES * in_title[name] + FILE_VOTES * in_stem[name]
+        + _dampened(in_body[name], len(body))
+        for name in _CUES
     }
     domain, confidence = _winner(domain_votes, "narrative")
     mode_votes = {
@@ -75,10 +78,17 @@ def infer_tags(file: str, path: Sequence[str], text: str) -> Tags:
 
 def query_domain(text: str) -> str | None:
     """The domain that a query's own words speak of, or None where they leave it open."""
-    body = text.lower()
-    votes = {name: float(len(cue.findall(body))) for name, cue in _DOMAIN_RES.items()}
+    votes = _cues(text.lower())
     domain, confidence = _winner(votes, "narrative")
     return domain if votes[domain] and confidence >= CONFIDENT else None
+
+
+def _cues(text: str) -> dict[str, int]:
+    """How many cues of each domain are in ``text``, which is in lower case."""
+    found = dict.fromkeys(_CUES, 0)
+    for cue in _DOMAIN_RE.finditer(text):
+        found[str(cue.lastgroup)] += 1
+    return found
 
 
 def _dampened(count: int, length: int) -> float:
@@ -86,7 +96,7 @@ def _dampened(count: int, length: int) -> float:
     return math.sqrt(count * 1000 / max(length, 1000))
 
 
-def _winner(votes: dict[str, float], fallback: str) -> tuple[str, float]:
+def _winner(votes: Mapping[str, float], fallback: str) -> tuple[str, float]:
     total = sum(votes.values())
     if not total:
         return fallback, 0.0

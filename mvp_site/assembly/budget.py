@@ -18,7 +18,8 @@ LENGTH_PRICE: Final = 0.02
 """Evidence that 100 tokens of a piece must be worth."""
 
 Form = str  # "text", "headless" or "bare": which form of a piece is printed
-Place = tuple[int, int]  # a chunk's place among those offered, a piece's in the chunk
+Place = tuple[int, int, int]
+"""A chunk's place among those offered, a piece's in the chunk, the fewest tokens that it adds."""
 Printed = Mapping[int, Sequence[int]]  # by a chunk's place, which of its pieces, ascending
 
 
@@ -52,7 +53,7 @@ class Filled:
     tokens: Mapping[int, int]
 
 
-def ranked(offers: Sequence[Offer], least: float) -> list[Place]:
+def ranked(offers: Sequence[Offer], least: float, costs: Costs) -> list[Place]:
     """The pieces that may be printed, the one worth most first.
 
     Pieces of less evidence than ``least``, and those without text, may not.
@@ -63,7 +64,13 @@ def ranked(offers: Sequence[Offer], least: float) -> list[Place]:
         for index, (piece, evidence) in enumerate(zip(offer.pieces, offer.evidence, strict=True))
         if evidence >= least and piece.text
     ])
-    return [(order, index) for _, order, index in worth]
+    pieces = [offers[order].pieces[index] for _, order, index in worth]
+    # At best a piece closes a cut and takes over a longer opening.
+    slack = costs.cut + max([piece.opening_tokens for piece in pieces], default=0)
+    return [
+        (order, index, _least(piece) - slack)
+        for (_, order, index), piece in zip(worth, pieces, strict=True)
+    ]
 
 
 def fill(offers: Sequence[Offer], places: Sequence[Place], budget: int, costs: Costs) -> Filled:
@@ -72,15 +79,13 @@ def fill(offers: Sequence[Offer], places: Sequence[Place], budget: int, costs: C
     A choice whose rendering costs at most ``budget``.
     """
     repeating = {o.after: order for order, o in enumerate(offers) if o.after is not None}
-    slack = costs.cut + max((offers[o].pieces[i].opening_tokens for o, i in places), default=0)
     printed: dict[int, list[int]] = {}
     spent: dict[int, int] = {}
     total = costs.block
-    for order, index in places:
-        offer = offers[order]
-        ends = order in repeating and index == len(offer.pieces) - 1
-        if not ends and total + _least(offer.pieces[index]) - slack > budget:
-            continue  # at best it closes a cut and takes over a longer opening
+    for order, index, adds in places:
+        ends = order in repeating and index == len(offers[order].pieces) - 1
+        if not ends and total + adds > budget:
+            continue
         before = printed.get(order)
         printed[order] = sorted([*before, index]) if before else [index]
         # A piece changes the cost of its own chunk and of one that repeats its tail.

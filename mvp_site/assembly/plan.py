@@ -69,10 +69,10 @@ def plan(release: Release, retrieved: Retrieved, budget: int, around: Costs,
             offered.append(candidate)
             printable.append(pieces)
         else:
-            dropped.append(_dropped(candidate, "redacted"))
+            dropped.append(candidate.dropped("redacted"))
     first = min(len(retrieved.selected), len(offered))
     offers = _offers(offered, printable)
-    places = ranked(offers, PIECE_FLOOR * retrieved.floor)
+    places = ranked(offers, PIECE_FLOOR * retrieved.floor, around)
     filled = fill(offers, [place for place in places if place[0] < first], budget, around)
     reason_left: DropReason = "outranked"
     if len(filled.printed) < first < len(offers):
@@ -88,20 +88,13 @@ def plan(release: Release, retrieved: Retrieved, budget: int, around: Costs,
             chunks.append(retrieved_chunk)
             texts.append(text)
         else:
-            dropped.append(_dropped(candidate, "over_budget" if order < first else reason_left))
+            dropped.append(candidate.dropped("over_budget" if order < first else reason_left))
     if not chunks:
         # Withheld by redactors, or none fits: either way nothing that passed may be printed.
         return Plan("", 0, (), tuple(dropped), "filtered", retrieved.floor, retrieved.best)
     return Plan(
         rendering.block(release.version, texts), around.block + sum(filled.tokens.values()),
         tuple(chunks), tuple(dropped), None, retrieved.floor, retrieved.best,
-    )
-
-
-def _dropped(candidate: Candidate, reason: DropReason) -> DroppedChunk:
-    return DroppedChunk(
-        candidate.id, reason, shown(candidate.evidence), shown(candidate.lexical),
-        shown(candidate.dense),
     )
 
 

@@ -16,6 +16,7 @@ from ..retrieval.text import normalise
 from ..types import AUDIENCES, MODES, Audience, Message, Mode
 from .facets import facets, leans
 
+_SHA256: Final = hashlib.sha256()
 QUERY_CHARS: Final = 1_000
 """How much of a turn's text is searched with: its beginning and its end, by halves."""
 
@@ -78,4 +79,6 @@ def query_of(text: str) -> str:
 
 def sha256(text: str) -> str:
     """The SHA-256 of a text in hexadecimal."""
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+    digest = _SHA256.copy()  # OpenSSL looks a new one up by its name, each time
+    digest.update(text.encode("utf-8", "replace"))
+    return digest.hexdigest()

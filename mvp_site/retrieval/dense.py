@@ -115,7 +115,7 @@ class DenseLane:
             by_window = self._nearest(vector)
         elif sift and self._axes is not None and self._along is not None:
             by_window = inner_products(self._along, inner_products(self._axes, vector))
-            near = np.argpartition(by_window, -EXACTLY)[-EXACTLY:]
+            near = by_window.argpartition(-EXACTLY)[-EXACTLY:]
             by_window[near] = _inner_products_of(self._vectors, near, vector)
         else:
             by_window = inner_products(self._vectors, vector)

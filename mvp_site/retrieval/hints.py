@@ -166,7 +166,7 @@ def shares_of(likeness: Floats, temperature: float) -> list[tuple[int, float]]:
     """The situations of the highest likeness, with shares of 1 over all situations."""
     rows = np.arange(len(likeness))
     if len(likeness) > RESEMBLING:
-        rows = np.argpartition(likeness, -RESEMBLING)[-RESEMBLING:]
+        rows = likeness.argpartition(-RESEMBLING)[-RESEMBLING:]
     ranked = sorted(zip((-likeness[rows]).tolist(), rows.tolist(), strict=True))
     least = ranked[0][0] if ranked else 0.0
     total = float(np.exp((likeness + np.float32(least)) / np.float32(temperature)).sum())
