@@ -119,7 +119,7 @@ def passage_cost(offers: Sequence[Offer], place: int, printed: Printed, costs: C
     """The tokens of the passage of a chunk of which some pieces are printed."""
     pieces, indices = offers[place].pieces, printed[place]
     first = indices[0]
-    repeating = offers[place].after is not None and repeats(offers, place, printed)
+    repeating = repeats(offers, place, printed)
     total = pieces[first].opening_tokens + costs.closing
     if len(indices) < len(pieces):
         total += costs.cut * cuts(indices, len(pieces))

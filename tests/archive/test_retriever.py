@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -99,6 +102,16 @@ def test_pieces_keep_their_evidence_and_the_best_speaks_for_the_chunk() -> None:
     found = select(release, evidence_of([0.2, 0.7]), "x", "story", "player", 0.5)
     assert found.selected[0].pieces == (pytest.approx(0.2), pytest.approx(0.7))
     assert found.selected[0].evidence == pytest.approx(0.7)
+
+
+@pytest.mark.parametrize(("floor", "reason"), [(0.5, None), (0.8, "below_floor")])
+def test_the_lane_scores_told_are_those_of_the_best_piece(floor: float, reason: str | None) -> None:
+    release = release_of({"a.md": "# A\n\none\n\n## B\n\ntwo"})
+    lexical, dense = np.asarray([0.9, 0.1], np.float32), np.asarray([0.2, 0.6], np.float32)
+    evidence = replace(evidence_of([0.3, 0.7]), lexical=lexical, dense=dense)
+    found = select(release, evidence, "x", "story", "player", floor)
+    (told,) = found.dropped if reason else [found.selected[0].dropped("outranked")]
+    assert (told.reason, told.score, told.lexical_score, told.dense_score) == (reason or "outranked", 0.7, 0.1, 0.6)
 
 
 # --- who may see what ---------------------------------------------------------------------------

@@ -230,7 +230,6 @@ def test_threads_through_openais_sdk(
         assert_nothing_lost(store, results)
         assert len(handler._locks) == 0
         assert sum(result.fallback is None for result in results) > TURNS / 2
-        assert table.made["riddle"] > 0
         assert sum(result.fallback == "contract" for result in results) >= sum(text_of(n).startswith(RIDDLE) for n in range(TURNS))
         by_chance = table.made.total() - table.made["riddle"]
         assert 0.15 < 1 - table.made["good"] / by_chance < 0.25
@@ -266,6 +265,7 @@ def test_tasks_through_anthropics_sdk(
         asyncio.run(main())
         report("anthropic, tasks", results, table, time.perf_counter() - started, [resident()])
         assert len(results) == 4 + 8 * 40
+        assert sum(result.fallback == "contract" for result in results) >= 8 * sum(text_of(step).startswith(RIDDLE) for step in range(40)) > 0
         assert_nothing_lost(store, results)
         assert len(handler._locks) == 0
     until(lambda: threading.active_count() <= before)
