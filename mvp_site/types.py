@@ -40,16 +40,17 @@ class RetrievedChunk:
     """A chunk as it stands in the prompt.
 
     ``text`` is what was printed, ``lines`` the 1-based inclusive line spans of the source file
-    it covers, ``tokens`` its o200k tokens with its delimiters. Scores are evidence before
-    bonuses, in [0, 1]; ``partial`` says that some of the chunk's blocks were left out.
+    it covers, ``tokens`` its o200k tokens with its delimiters. ``domain`` and ``mode`` are None
+    where neither the author nor the text says them. Scores are evidence before bonuses, in [0, 1];
+    ``partial`` says that some of the chunk's blocks were left out.
     """
 
     id: str
     text: str
     file: str
     section: str
-    domain: str
-    mode: str
+    domain: str | None
+    mode: str | None
     tokens: int
     score: float
     lexical_score: float

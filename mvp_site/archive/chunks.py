@@ -38,15 +38,17 @@ class Chunk:
 
     ``lines`` is its first and last source line, 1-based, the first ``overlap_lines`` of them
     shared with the chunk before. ``duplicate_of`` is the id of an earlier chunk of nearly the
-    same words, or ''. ``when`` holds the situations its author named.
+    same words, or ''. ``when`` holds the situations its author named. ``domain`` and ``mode``
+    are None where neither the author nor the text says them; ``inferred`` names those that the text
+    said.
     """
 
     id: str
     file: str
     version: str
     section: tuple[str, ...]
-    domain: str
-    mode: str
+    domain: str | None
+    mode: str | None
     audience: str
     date: str | None
     lines: tuple[int, int]

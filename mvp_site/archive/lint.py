@@ -12,7 +12,6 @@ from .chunks import Chunk
 from .front_matter import WHOLE_FILE, read_front_matter
 from .markdown import split_lines
 from .passages import chunk_version
-from .tagging import CONFIDENT
 from .versions import Version
 
 Severity = Literal["error", "warning", "note"]
@@ -85,16 +84,6 @@ def _chunk(chunk: Chunk, alone: bool) -> Iterator[Finding]:
             chunk.file, line, "warning", "duplicate",
             f"{chunk.id} says nearly the same as {chunk.duplicate_of}",
         )
-    for tag, label, sure in (
-        ("domain", chunk.domain, chunk.domain_confidence),
-        ("mode", chunk.mode, chunk.mode_confidence),
-    ):
-        if tag in chunk.inferred and sure < CONFIDENT:
-            yield Finding(
-                chunk.file, line, "note", f"unsure-{tag}",
-                f"{chunk.id}: {tag} {label} was inferred with confidence {sure:.2f}; "
-                f"say it in the front matter ({tag}: …) if it is wrong",
-            )
 
 
 def _unmatched_when(version: Version, chunks: Sequence[Chunk]) -> Iterator[Finding]:

@@ -80,7 +80,7 @@ def _chunk(version: str, file: str, number: int, matter: FrontMatter, parts: Seq
     text = text_of(parts, span.start, span.end)
     tags = infer_tags(file, span.path, text)
     chunk_id = f"{file.removesuffix('.md')}#{number}"
-    inferred = tuple(k for k in ("domain", "mode") if getattr(matter, k) is None)
+    inferred = tuple(k for k in ("domain", "mode") if not getattr(matter, k) and getattr(tags, k))
     headings = {WHOLE_FILE} | {name for piece in span.pieces for name in piece.path[-1:]}
     when = tuple(
         f"{key}\t{situation}" for key in sorted(headings) for situation in matter.when.get(key, ())

@@ -114,7 +114,8 @@ def _candidates(release: Release, evidence: Evidence, numbers: Sequence[int], mo
         fused, order, lexical, dense = table[:, release.spans[number]].tolist()
         most = max(order)
         at = order.index(most)
-        bonus = MODE_BONUS * (chunk.mode == mode) + DOMAIN_BONUS * (chunk.domain == domain)
+        bonus = MODE_BONUS * (chunk.mode == mode)
+        bonus += DOMAIN_BONUS * (domain is not None and chunk.domain == domain)
         bonus += VERSION_BONUS * (chunk.version == release.version)
         found.append(Candidate(
             number, chunk.id, max(fused), most + bonus, lexical[at], dense[at], tuple(order)

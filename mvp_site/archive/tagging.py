@@ -1,8 +1,8 @@
 """Domain and mode of a text, inferred from its headings and words where no author said.
 
-Each label has cues; a cue in a heading counts more than in the body, and the body's counts are
-dampened, so that one table does not outvote a title. Confidence is the winner's share of all
-votes, in [0, 1].
+Each label has cues; a cue in a heading or in the file's name counts more than in the body, and the
+body's counts are dampened, so that one table does not outvote a title. Confidence is the winner's
+share of all votes, in [0, 1]; under ``CONFIDENT`` there is no tag.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-HEADING_VOTES: Final = 3.0
-FILE_VOTES: Final = 1.5
-CONFIDENT: Final = 0.5
+TITLE_VOTES: Final = 3.0
+UNMARKED: Final = 2.0
+"""Votes for no mode: most text serves every one."""
+CONFIDENT: Final = 0.4
 
 _CUES: Final = {
     "schema": r"schemas?|fields?|json|string|integer|boolean|null|state_updates|branch(?:es)?|"
@@ -28,29 +29,32 @@ _CUES: Final = {
     "narrative": r"npcs?|scenes?|stor(?:y|ies)|pacing|tone|complications?|companions?|rumou?rs?|"
                  r"factions?|relationships?|secrets?|trust|loyalty|motives?|goals?|consequences?|"
                  r"tension|quests?|villains?|reputation|dialogue|clock|narrat\w+",
-    "worldgen": r"regions?|settlements?|towns?|villages?|cit(?:y|ies)|dungeons?|pantheon|gods?|"
+    "worldgen": r"regions?|settlements?|towns?|villages?|cit(?:y|ies)|dungeons?|pantheon|gods|"
                 r"cultures?|histor\w+|climate|generat\w+|maps?|terrain|kingdoms?|world ?building|"
                 r"populations?|landmarks?",
     "examples": r"examples?|sample|worked|for instance|demonstration|\[mode:|player:|transcript",
 }
 _MODE_CUES: Final = {
-    "story": r"story mode|\[mode: story|narrative field|in story",
-    "dm": r"dm mode|\[mode: dm|out[- ]of[- ]character|in dm\b|meta question",
-    "god": r"god mode|\[mode: god|god:\w*|god_mode_response|in god\b|divine command",
+    "story": r"\[mode: story|narrative field|in story",
+    "dm": r"\[mode: dm|out[- ]of[- ]character|in dm\b|meta question",
+    "god": r"\[mode: god|god:\w*|god_mode_response|in god\b|divine command",
 }
 _DOMAIN_RE: Final = re.compile(
     rf"(?<!\w)(?:{'|'.join(f'(?P<{name}>{cues})' for name, cues in _CUES.items())})(?!\w)"
 )
-_MODE_RES: Final = {k: re.compile(v) for k, v in _MODE_CUES.items()}
+_MODE_RES: Final = {
+    name: re.compile(rf"\b{name} (?:mode|answer|choice|command|turn)s?\b|{cues}")
+    for name, cues in _MODE_CUES.items()
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Tags:
-    """Inferred labels with their confidence in [0, 1]."""
+    """Inferred labels with their confidence in [0, 1]; None where the text does not tell."""
 
-    domain: str
+    domain: str | None
     domain_confidence: float
-    mode: str
+    mode: str | None
     mode_confidence: float
 
 
@@ -61,26 +65,22 @@ def infer_tags(file: str, path: Sequence[str], text: str) -> Tags:
     body = text.lower()
     in_title, in_stem, in_body = _cues(title), _cues(stem), _cues(body)
     domain_votes = {
-        name: HEADING_VOTES * in_title[name] + FILE_VOTES * in_stem[name]
-        + _dampened(in_body[name], len(body))
+        name: TITLE_VOTES * (in_title[name] + in_stem[name]) + _dampened(in_body[name], len(body))
         for name in _CUES
     }
-    domain, confidence = _winner(domain_votes, "narrative")
+    domain, confidence = _winner(domain_votes)
     mode_votes = {
-        name: HEADING_VOTES * (len(cue.findall(title)) + (f"{name} mode" in stem))
+        name: TITLE_VOTES * len(cue.findall(f"{title} {stem}"))
         + len(cue.findall(body)) * 400 / max(len(body), 400)
         for name, cue in _MODE_RES.items()
     }
-    mode_votes["general"] = 2.0
-    mode, mode_confidence = _winner(mode_votes, "general")
+    mode, mode_confidence = _winner(mode_votes, UNMARKED)
     return Tags(domain, confidence, mode, mode_confidence)
 
 
 def query_domain(text: str) -> str | None:
     """The domain that a query's own words speak of, or None where they leave it open."""
-    votes = _cues(text.lower())
-    domain, confidence = _winner(votes, "narrative")
-    return domain if votes[domain] and confidence >= CONFIDENT else None
+    return _winner(_cues(text.lower()))[0]
 
 
 def _cues(text: str) -> dict[str, int]:
@@ -96,9 +96,11 @@ def _dampened(count: int, length: int) -> float:
     return math.sqrt(count * 1000 / max(length, 1000))
 
 
-def _winner(votes: Mapping[str, float], fallback: str) -> tuple[str, float]:
-    total = sum(votes.values())
+def _winner(votes: Mapping[str, float], none: float = 0.0) -> tuple[str | None, float]:
+    """The label of most votes with its share, or None; ``none`` votes stand against all of them."""
+    total = sum(votes.values()) + none
     if not total:
-        return fallback, 0.0
-    best = max(votes, key=lambda name: (votes[name], name == fallback, name))
-    return best, votes[best] / total
+        return None, 0.0
+    best = max(votes, key=lambda name: (votes[name], name))
+    share = votes[best] / total
+    return (best, share) if share >= CONFIDENT else (None, share)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import datetime
 import hashlib
+import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from ..errors import ArchiveError, EmptyArchiveError, UnknownVersionError
-from ..settings import DEFAULT_VERSION, Settings
+from ..retrieval import disk
+from ..settings import Settings
+from .front_matter import stated_date
 
 HEADER: Final = "core_header.txt"
 SITUATIONS: Final = "situations.toml"
@@ -59,13 +62,18 @@ def list_built(settings: Settings) -> list[str]:
 
 
 def resolve_version(settings: Settings, version: str | None = None) -> str:
-    """The name of the version to serve or build: the argument, the setting, or the default.
+    """The name of the version to serve or build: the argument, the setting, or :func:`newest`.
 
     Raises:
         UnknownVersionError: neither the archive nor the index has it; lists those that exist.
     """
-    name = version or settings.prompt_version or DEFAULT_VERSION
-    known = sorted({*list_versions(settings), *list_built(settings)})
+    name = version or settings.prompt_version or newest(settings)
+    known = list_known(settings)
+    if not name:
+        raise UnknownVersionError(
+            f"there is no prompt version: none (looked in {settings.prompt_archive_dir}). Write "
+            f"one, as {settings.prompt_archive_dir / 'v1'}/*.md"
+        )
     if not _NAME.match(name) or name not in known:
         listed = ", ".join(known) or f"none (looked in {settings.prompt_archive_dir})"
         raise UnknownVersionError(
@@ -73,6 +81,43 @@ def resolve_version(settings: Settings, version: str | None = None) -> str:
             "Set PROMPT_VERSION to one of them"
         )
     return name
+
+
+def list_known(settings: Settings) -> list[str]:
+    """The versions of the archive or with an index, by name."""
+    return sorted({*list_versions(settings), *list_built(settings)})
+
+
+def newest(settings: Settings) -> str | None:
+    """The version that is meant where none is named, or None where there is none.
+
+    The only one; else that of the latest date in its files' front matter, or in its name where its
+    files have none; else the last by name.
+    """
+    known = list_known(settings)
+    if len(known) < 2:
+        return known[0] if known else None
+    return max(known, key=lambda name: (_date_of(settings, name) or "", name))
+
+
+def _date_of(settings: Settings, name: str) -> str | None:
+    folder = settings.prompt_archive_dir / name
+    dates: set[str | None] = set()
+    if folder.is_dir():
+        for path in _files(folder):
+            with path.open(encoding="utf-8", errors="replace") as file:
+                dates.add(stated_date(file))
+    elif current := disk.current(shelf := settings.prompt_index_dir / name):
+        lines = disk.load(shelf, current).files["meta.jsonl"].splitlines()
+        dates.update(json.loads(line)["date"] for line in lines)
+    return max(filter(None, dates), default=version_date(name))
+
+
+def _files(folder: Path) -> list[Path]:
+    return [
+        path for path in sorted(folder.rglob("*.md"))
+        if path.is_file() and not any(p.startswith(".") for p in path.relative_to(folder).parts)
+    ]
 
 
 def read_version(settings: Settings, name: str) -> Version:
@@ -91,8 +136,7 @@ def read_version(settings: Settings, name: str) -> Version:
         )
     sources = tuple(
         Source(path.relative_to(folder).as_posix(), _read(path).decode("utf-8"))
-        for path in sorted(folder.rglob("*.md"))
-        if path.is_file() and not any(p.startswith(".") for p in path.relative_to(folder).parts)
+        for path in _files(folder)
     )
     if not any(source.text.strip() for source in sources):
         raise EmptyArchiveError(f"{folder} has no *.md file with text: add one, then build again")

@@ -12,7 +12,7 @@ from ..archive.diff import diff
 from ..archive.lint import lint
 from ..archive.versions import read_version, resolve_version
 from ..settings import Settings
-from .output import console, json_option, plain_text, print_json, version_option
+from .output import console, json_option, plain_text, print_json, settings_for, version_option
 
 
 def register(root: click.Group) -> None:
@@ -31,8 +31,8 @@ def archive() -> None:
 @json_option
 def lint_command(version: str | None, show_chunks: bool, as_json: bool) -> None:
     """Show what was inferred of a version, how surely, and what stands out; exits 1 on errors."""
-    settings = Settings()
-    report = lint(read_version(settings, resolve_version(settings, version)))
+    settings = settings_for(version)
+    report = lint(read_version(settings, resolve_version(settings)))
     if as_json:
         print_json({
             "findings": [asdict(finding) for finding in report.findings],
@@ -70,7 +70,7 @@ def _print_chunks(chunks: object) -> None:
         sure = {"domain": chunk.domain_confidence, "mode": chunk.mode_confidence}
         domain, mode = (
             f"{getattr(chunk, tag)} ({sure[tag]:.2f})" if tag in chunk.inferred
-            else getattr(chunk, tag)
+            else getattr(chunk, tag) or "-"
             for tag in ("domain", "mode")
         )
         table.add_row(

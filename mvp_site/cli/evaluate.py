@@ -15,7 +15,15 @@ from ..settings import Settings
 from ..types import MODES
 from .evaluate_entities import entities
 from .evaluate_output import print_goals, without_extra
-from .output import console, json_option, plain_text, print_json, progress, version_option
+from .output import (
+    console,
+    json_option,
+    plain_text,
+    print_json,
+    progress,
+    settings_for,
+    version_option,
+)
 
 if TYPE_CHECKING:
     from ..evaluation.contract_report import Condition, ContractReport, Ran
@@ -192,11 +200,10 @@ def contract(llm: str, turns: int | None, attempts: int | None, out: Path | None
     """How often a model breaks each rule, with the header alone and with retrieval."""
     from ..evaluation.contract import run_contract
 
-    settings = Settings()
+    settings = settings_for(version)
     settings = replace(
         settings, mvp_site_llm=llm or settings.mvp_site_llm,
         mvp_site_max_attempts=attempts or settings.mvp_site_max_attempts,
-        prompt_version=version or settings.prompt_version,
     )
     if out is not None:
         _require_folder(out)  # not after an hour of answers that cost money

@@ -10,11 +10,19 @@ from rich.table import Table
 
 from ..archive.build import build_prompt_index
 from ..archive.release import IndexManifest, load_release, read_manifest, shelf_of
-from ..archive.versions import list_built, list_versions, read_version, resolve_version
+from ..archive.versions import list_known, list_versions, read_version, resolve_version
 from ..errors import IndexLoadError
 from ..retrieval import disk
 from ..settings import Settings
-from .output import console, json_option, plain_text, print_json, progress, version_option
+from .output import (
+    console,
+    json_option,
+    plain_text,
+    print_json,
+    progress,
+    settings_for,
+    version_option,
+)
 
 
 def register(root: click.Group) -> None:
@@ -35,8 +43,8 @@ def index() -> None:
 @json_option
 def build(version: str | None, every: bool, force: bool, as_json: bool) -> None:
     """Build what changed and publish it; with nothing changed there is nothing to do."""
-    settings = Settings()
-    names = list_versions(settings) if every else [resolve_version(settings, version)]
+    settings = Settings() if every else settings_for(version)
+    names = list_versions(settings) if every else [resolve_version(settings)]
     built: list[IndexManifest] = []
     for name in names:
         with progress(as_json) as report:
@@ -62,8 +70,7 @@ def _say(manifest: IndexManifest) -> None:
 def status(as_json: bool) -> None:
     """Each version: whether it is built, and whether the index is of the archive as it is now."""
     settings = Settings()
-    rows = [_status(settings, name) for name in
-            sorted({*list_versions(settings), *list_built(settings)})]
+    rows = [_status(settings, name) for name in list_known(settings)]
     if as_json:
         print_json(rows)
         return
@@ -103,8 +110,8 @@ def _status(settings: Settings, name: str) -> dict[str, Any]:
 @json_option
 def verify(version: str | None, as_json: bool) -> None:
     """Check every artifact of an index against its manifest; exits 1 and names what is wrong."""
-    settings = Settings()
-    release = load_release(settings.prompt_index_dir, resolve_version(settings, version))
+    settings = settings_for(version)
+    release = load_release(settings.prompt_index_dir, resolve_version(settings))
     if as_json:
         print_json(asdict(release.manifest))
     else:

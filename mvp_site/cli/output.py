@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Final
 
 import click
@@ -14,12 +15,27 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
+from ..archive.versions import list_known, newest
+from ..settings import Settings
+
 console = Console(highlight=False, soft_wrap=True)
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
 
+
+def settings_for(version: str | None) -> Settings:
+    """The settings with a version: the one named, PROMPT_VERSION, or the newest, which is told."""
+    settings = Settings(prompt_version=version) if version else Settings()
+    if settings.prompt_version is None and (name := newest(settings)):
+        known = list_known(settings)
+        why = f"the newest of {', '.join(known)}" if len(known) > 1 else "the only one"
+        errors.print(plain_text((f"version {name}, {why}; PROMPT_VERSION names another", "dim")))
+        settings = replace(settings, prompt_version=name)
+    return settings
+
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 version_option = click.option(
-    "--version", "version", help="Prompt version (default: PROMPT_VERSION, else dec_2025)."
+    "--version", "version", help="Prompt version (default: PROMPT_VERSION, else the newest)."
 )
 
 _COMMANDS: Final = re.compile(

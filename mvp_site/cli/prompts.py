@@ -12,9 +12,16 @@ import click
 from rich.table import Table
 
 from ..assembly.assembler import PromptAssembler
-from ..settings import Settings
 from ..types import AUDIENCES, MODES, Message
-from .output import console, errors, json_option, plain_text, print_json, version_option
+from .output import (
+    console,
+    errors,
+    json_option,
+    plain_text,
+    print_json,
+    settings_for,
+    version_option,
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -71,8 +78,7 @@ def _history(path: Path | None) -> tuple[Message, ...]:
 def assemble(text: str, mode: Any, audience: Any, history_file: Path | None,
              state_file: Path | None, version: str | None, as_json: bool, degraded: bool) -> None:
     """Print the assembled prompt of one turn, and on standard error how it came about."""
-    assembler = PromptAssembler.open(Settings(prompt_version=version) if version else Settings(),
-                                     degraded=degraded)
+    assembler = PromptAssembler.open(settings_for(version), degraded=degraded)
     turn = assembler.assemble(
         text, mode, audience, _history(history_file), read_json(state_file, dict, "the state")
     )
@@ -101,7 +107,7 @@ def assemble(text: str, mode: Any, audience: Any, history_file: Path | None,
 def retrieve(text: str, mode: Any, audience: Any, history_file: Path | None,
              state_file: Path | None, version: str | None, as_json: bool) -> None:
     """Show what a turn retrieves, with scores, and what became of the other candidates."""
-    assembler = PromptAssembler.open(Settings(prompt_version=version) if version else Settings())
+    assembler = PromptAssembler.open(settings_for(version))
     plan = assembler.retrieve(
         text, mode, audience, _history(history_file), read_json(state_file, dict, "the state")
     )

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ..settings import Settings
-from .output import console, json_option, print_json
+from .output import console, json_option, print_json, settings_for
 
 
 def register(root: click.Group) -> None:
@@ -27,7 +27,7 @@ def register(root: click.Group) -> None:
 @json_option
 def serve(host: str, port: int, threads: int, proxies: int, as_json: bool) -> None:
     """Serve the inspector, the page to play on, and the JSON API."""
-    settings = Settings()
+    settings = settings_for(None)
     if settings.mvp_site_dm_token is None and not _is_loopback(host):
         raise click.ClickException(
             f"without a DM token, {host} would let everybody who can reach it see everything: "

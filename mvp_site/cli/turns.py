@@ -20,7 +20,15 @@ from ..turns.replay import replay
 from ..turns.starter import starter_state
 from ..turns.types import TurnRequest, TurnResult
 from ..types import AUDIENCES, MODES
-from .output import console, errors, json_option, plain_text, print_json, version_option
+from .output import (
+    console,
+    errors,
+    json_option,
+    plain_text,
+    print_json,
+    settings_for,
+    version_option,
+)
 from .prompts import read_json
 
 TAKE = "take"
@@ -74,7 +82,7 @@ def take(text: str, campaign: str, mode: Any, audience: Any, state_file: Path | 
 
     A campaign that does not exist yet begins with a small ready-made state.
     """
-    settings = Settings(prompt_version=version) if version else Settings()
+    settings = settings_for(version)
     state = read_json(state_file, dict, "the state")
     with TurnHandler.open(settings) as handler:
         if state is None and _is_new(handler.store, campaign):

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..errors import EntityDataError, EntityTypeError
+from ..retrieval.audience import is_audience_key
 from ..retrieval.filters import fold
 from ..retrieval.text import clean
 from .document import SRD, Document
@@ -197,7 +198,8 @@ def _documents(type_: EntityType, value: Any) -> list[Any]:
     if isinstance(value, Mapping) and "name" not in value:
         for key in value:
             listed = key == "results" or str(key).replace("_", "-").casefold() == type_
-            if listed and (key == "results" or len(value) == 1):
+            alone = len(value) == 1 or (key == "results" and not any(map(is_audience_key, value)))
+            if listed and alone:
                 value = value[key]
                 break
     return value if isinstance(value, list) else [value]
@@ -216,6 +218,9 @@ def _checked(type_: EntityType, raw: Any, root: Path) -> tuple[Document, list[Pr
     if isinstance(named, str) and fold(named) == fold(SRD):
         wrong.append(Problem(("document",), f"{SRD} is what this program brings; leave it out, or "
                                             "name where your own text is from"))
+    wrong += [Problem((key,), "is not read: everybody may see every entity; keep secrets out of "
+                              "this folder, as text of the prompt archive")
+              for key in raw if is_audience_key(key)]
     wrong += problems(type_, document)
     for key in document.keys() - keys_of(type_):
         if len(json.dumps(document[key], ensure_ascii=False)) > MAX_OWN:

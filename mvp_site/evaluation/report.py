@@ -164,7 +164,7 @@ def _domain(needle: Needle, bench: _Bench) -> str:
     span = needle.needs[0][0]
     for chunk in bench.release.chunks:
         if chunk.file == span.file and chunk.lines[0] <= span.start <= chunk.lines[1]:
-            return chunk.domain
+            return chunk.domain or "none"
     return "unknown"
 
 

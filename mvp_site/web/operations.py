@@ -42,7 +42,8 @@ def blueprint(services: Services, metrics: Metrics, gate: Gate) -> Blueprint:
 def health(services: Services) -> dict[str, Any]:
     """What is there and what is missing, each with what mends it. Opens what is not open yet."""
     version = services.default_version
-    index = _check(f"index {version}", lambda: services.assembler() and "prompts are assembled")
+    named = f"index {version or 'of no version'}"
+    index = _check(named, lambda: services.assembler() and "prompts are assembled")
     how = "turns are played" if index["ok"] else "turns are played, on the core header alone"
     turns = _check("turns", lambda: services.handler() and how)
     status = "failing" if not index["ok"] else "ok" if turns["ok"] else "degraded"

@@ -111,8 +111,8 @@ ERROR: Final = closed({
 
 _CHUNK: Final[Schema] = {
     "id": STRING, "text": STRING, "section": STRING,
-    "domain": {"type": "string", "enum": list(DOMAINS)},
-    "mode": {"type": "string", "enum": list(CHUNK_MODES)},
+    "domain": {"type": ["string", "null"], "enum": [*DOMAINS, None]},
+    "mode": {"type": ["string", "null"], "enum": [*CHUNK_MODES, None]},
     "audience": AUDIENCE, "version": STRING, "tokens": COUNT, "score": SHARE,
     "lexical_score": SHARE, "dense_score": SHARE, "partial": FLAG,
 }

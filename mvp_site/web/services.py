@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from ..archive.versions import list_built, list_versions
+from ..archive.versions import list_known, newest
 from ..assembly.assembler import PromptAssembler
 from ..entities.index import EntityIndex
 from ..entities.results import Result, Results
@@ -27,7 +27,7 @@ from ..rulebook.intentions import Intention
 from ..rulebook.results import RankedSection, RulebookResponse
 from ..rulebook.rulebook import Rulebook as OpenedRulebook
 from ..rulebook.sections import Sections
-from ..settings import DEFAULT_VERSION, Settings
+from ..settings import Settings
 from ..store.types import TurnRecord
 from ..turns.handler import TurnHandler
 from ..turns.replay import Replayed
@@ -145,17 +145,20 @@ class Services:
         self._given = dict(assemblers) if assemblers is not None else None
         self._opened: dict[str, PromptAssembler] = {}
         self._opening = threading.RLock()
+        self._default = ""
 
     def versions(self) -> list[str]:
         """The versions that exist, as authored text or as an index, by name."""
         if self._given is not None:
             return sorted(self._given)
-        return sorted({*list_versions(self.settings), *list_built(self.settings)})
+        return list_known(self.settings)
 
     @property
     def default_version(self) -> str:
-        """The version that is served where none is asked for; it need not exist."""
-        wanted = self.settings.prompt_version or DEFAULT_VERSION
+        """The version that is served where none is asked for; it need not exist, and may be ''."""
+        if not self._default:
+            self._default = self.settings.prompt_version or newest(self.settings) or ""
+        wanted = self._default
         if self._given and wanted not in self._given:
             return min(self._given)
         return wanted

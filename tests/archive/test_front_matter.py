@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 
 from mvp_site import Settings, build_prompt_index
 from mvp_site.archive.front_matter import WHOLE_FILE, FrontMatter, read_front_matter
+from mvp_site.archive.lint import lint
 from mvp_site.archive.markdown import split_lines
+from mvp_site.archive.passages import chunk_version
+from mvp_site.archive.versions import read_version
 from mvp_site.errors import FrontMatterError
 from mvp_site.retrieval.encoder import HashingEncoder
 
@@ -55,8 +58,7 @@ def test_what_is_read(text: str, expected: FrontMatter) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "", "# A", "\n---\nmode: dm\n---\n", "----\nmode: dm\n----\n", "---", "---\nmode: dm\ntext",
-        "---\njust a sentence\n---\n", "---\n- a\n- b\n---\n", "---\n7\n---\n",
+        "", "# A", "---", "----\n# A\n----\n", "---\njust a sentence\n---\n", "---\n- a\n- b\n---\n", "---\n7\n---\n",
         "---\nWell: that: is\n\ta tab\n---\n", "---\n{{ template }}\n---\n", "--- \n# A\n",
     ],
     ids=ascii,
@@ -113,3 +115,95 @@ def test_any_file_is_read_or_refused_by_name(text: str) -> None:
         assert str(error).startswith("a.md: ")  # noqa: PT017 - whether it raises is the text's affair
     else:
         assert 0 <= found.body <= len(lines)
+
+
+WAYS_TO_HIDE = {
+    "as documented": "---\naudience: dm\n---\n",
+    "quoted": "---\n'audience': \"DM\"\n---\n",
+    "a space before the colon": "---\naudience : dm\n---\n",
+    "a byte order mark": "\ufeff---\naudience: dm\n---\n",
+    "carriage returns": "---\r\naudience: dm\r\n---\r\n",
+    "behind other keys": "---\nmode: dm\ndomain: narrative\naudience: dm\n---\n",
+    "no closing line": "---\naudience: dm\n",
+    "no closing line, behind a long list": "---\nwhen:\n" + "- I knock\n" * 30 + "audience: dm\n",
+    "a longer closing line": "---\naudience: dm\n----\n",
+    "no opening line": "audience: dm\n---\n",
+    "no lines at all": "audience: dm\n\n",
+    "a blank line above": "\n---\naudience: dm\n---\n",
+    "blank lines above": "\n" * 12 + "---\naudience: dm\n---\n",
+    "a comment above": "<!-- the villain's plan -->\n---\naudience: dm\n---\n",
+    "a heading above": "# The villain's plan\n---\naudience: dm\n---\n",
+    "a heading above a long block": "# Plan\n---\nwhen:\n" + "- I knock\n" * 30 + "audience: dm\n---\n",
+    "indented marks": " ---\naudience: dm\n ---\n",
+    "four hyphens": "----\naudience: dm\n----\n",
+    "dashes of a word processor": "\u2014\naudience: dm\n\u2014\n",
+    "marks of TOML": "+++\naudience = \"dm\"\n+++\n",
+    "an object of JSON": '{\n  "audience": "dm"\n}\n',
+    "a flow mapping": "{mode: dm, audience: dm}\n",
+    "a comment": "<!-- audience: dm -->\n",
+    "a comment of YAML": "---\nmode: dm\n# audience: dm\n---\n",
+    "no space behind the colon": "---\naudience:dm\n---\n",
+    "no space behind the colon, other keys": "---\nmode: dm\naudience:dm\n---\n",
+    "no colon": "---\naudience dm\n---\n",
+    "an equals sign": "---\naudience=dm\n---\n",
+    "an arrow": "audience -> dm\n",
+    "a full-width colon": "---\naudience\uff1a dm\n---\n",
+    "a space that does not break": "---\naudience:\u00a0dm\n---\n",
+    "characters that cannot be seen": "---\nau\u200bdience: dm\n---\n",
+    "an empty value": "---\naudience:\n---\n",
+    "null": "---\naudience: ~\n---\n",
+    "a capital": "---\nAudience: dm\n---\n",
+    "capitals": "---\nAUDIENCE: dm\n---\n",
+    "a wrong value": "---\naudience: dungeon master\n---\n",
+    "a list": "---\naudience: [dm]\n---\n",
+    "a key given twice": "---\naudience: dm\naudience: player\n---\n",
+    "a key given twice, by case": "---\naudience: player\nAudience: dm\n---\n",
+    "misspelt": "---\naudiance: dm\n---\n",
+    "a longer key": "---\nintended_audience: dm\n---\n",
+    "Cyrillic letters": "---\n\u0430udience: dm\n---\n",
+    "below another key": "---\nmeta:\n  audience: dm\n---\n",
+    "in a list": "---\n- audience: dm\n---\n",
+    "a second block": "---\nmode: dm\n---\n---\naudience: dm\n---\n",
+    "a second block against the first": "---\naudience: player\n---\n---\naudience: dm\n---\n",
+    "bold": "**Audience:** DM\n",
+    "in a sentence of its own": "This file's audience: dm\n",
+}
+
+
+@pytest.mark.parametrize("head", WAYS_TO_HIDE.values(), ids=WAYS_TO_HIDE)
+def test_what_an_author_hid_is_hidden_or_refused_and_never_shown(
+    settings: Settings, archive: Path, head: str
+) -> None:
+    (archive / "dec_2025/secret.md").write_bytes(f"{head}# Plan\n\nThe mayor is the murderer.\n".encode())
+    version = read_version(settings, "dec_2025")
+    try:
+        shown = [c for c in chunk_version(version) if "murderer" in c.text and c.audience == "player"]
+    except FrontMatterError as error:
+        assert str(error).startswith("secret.md: ")  # noqa: PT017 - some ways are read, some refused
+        assert any(f.file == "secret.md" and f.severity == "error" for f in lint(version).findings)
+    else:
+        assert not shown
+        assert head in (WAYS_TO_HIDE[way] for way in (
+            "as documented", "quoted", "a space before the colon", "a byte order mark", "carriage returns",
+            "behind other keys",
+        ))
+
+
+PROSE_ABOUT_AUDIENCES = [
+    "The audience chamber is hung with banners: red, gold and black.\n",
+    "# Audience with the duke\n\nThe duke grants an audience at noon.\n",
+    "# The audience: a play in one act\n\nAn audience is one request, one chance and ten minutes.\n",
+    "Audience chamber\n\nGod kings sat here.\n",
+    "Before an audience, god and man are equal.\n",
+    "Audiences are granted at noon; audience members pay.\n",
+    "---\n\nThe audience rises.\n\n---\n",
+    "---\nThe audience rises.\n---\n",
+    "# A\n\n---\n\nVersion 2 of the house rules. Date: the third of Mirtul.\n",
+    "| who | audience |\n| --- | --- |\n| dm | granted |\n",
+    "text\n\n" * 12 + "audience: dm\n",
+]
+
+
+@pytest.mark.parametrize("text", PROSE_ABOUT_AUDIENCES)
+def test_prose_about_an_audience_is_no_key(text: str) -> None:
+    assert read_front_matter(split_lines(text), "a.md") == FrontMatter()

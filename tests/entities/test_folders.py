@@ -133,6 +133,10 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     ({"spels/a.json": LANCE}, "spels/: Invalid entity type 'spels' (did you mean spells?): there are spells, monsters"),
     ({"a.json": LANCE}, "a.json: stands in no type's folder; move it into one of spells, monsters"),
     ({"spells/a.txt": "text"}, "spells/a.txt: is no file of .json, .yaml, .yml"),
+    *(({"spells/a.yaml": text}, ": is not read: everybody may see every entity") for text in (
+        "name: A\naudience: dm\n", "name: A\nAudience:\n", "name: A\naudiance: god\n", "audience: dm\n---\nname: A\n",
+        "audience: dm\nresults: [{name: A}]\n", "audience: dm\nspells: [{name: A}]\n",
+    )),
     ({"spells/more/a.json": LANCE}, "spells/more: is no file of"),
     ({"spells/a.json": LANCE, "spells/b.yaml": "name: FROST lance\n"}, 'spells/b.yaml: FROST lance: slug: "frost-lance" is also that of Frost Lance in spells/a.json; give one of them a slug of its own'),
 ])

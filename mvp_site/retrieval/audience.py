@@ -1,0 +1,54 @@
+"""Audience keys: where an author says who may see a text, in whatever form it was written. Pure.
+
+What keeps a secret is read strictly. What merely looks like it is found here, so that whoever reads
+the text can refuse it instead of showing a secret to players.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+from rapidfuzz import fuzz
+
+from ..types import AUDIENCES
+
+KEY: Final = "audience"
+_ALIKE: Final = 75.0
+_READ: Final = 400
+_MARKS: Final = r"[\s\"'`*_~]*"
+_LEVEL: Final = rf"(?:{'|'.join(AUDIENCES)})(?![\w-])"
+_STARTS: Final = re.compile(
+    rf"[\W_]*{KEY}(?!\w){_MARKS}(?:[:=]|$|(?:-+>?|[\u2013\u2014\u2192])?[\s\"'`*_(\[]*{_LEVEL})"
+)
+_STATES: Final = re.compile(rf"(?<![^\W_]){KEY}{_MARKS}[:=][\s\"'`*_(\[]*{_LEVEL}")
+_HEADING: Final = re.compile(r"\s*#+\s")
+
+
+def says_audience(line: str) -> bool:
+    """Whether a line reads as a key ``audience`` and not as prose about one.
+
+    It begins with the word, behind marks alone, and a colon, an equals sign, a level or nothing
+    follows; or a level follows ``audience:`` anywhere. A heading ("# Audience: with the duke") must
+    name a level.
+    """
+    text = _plain(line[:_READ])
+    if _STATES.search(text):
+        return True
+    return not _HEADING.match(text) and bool(_STARTS.match(text))
+
+
+def is_audience_key(key: str) -> bool:
+    """Whether a key is ``audience``, in any spelling (``Audience``, ``audiance``), or has it."""
+    text = _plain(key[:_READ]).strip()
+    words = re.split(r"[\W_]+", text)
+    return any(fuzz.ratio(word, KEY) >= _ALIKE for word in words)
+
+
+def _plain(text: str) -> str:
+    """``text`` in compatibility forms, case folded, without characters that cannot be seen."""
+    if text.isascii():
+        return text.lower()
+    shown = "".join(char for char in text if unicodedata.category(char) != "Cf")
+    return unicodedata.normalize("NFKC", shown).casefold()
