@@ -7,12 +7,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from ..retrieval.audience import says_audience
 from ..retrieval.text import clean
 from ..yaml_values import TWICE, RefusedError, read_yaml
 from .schemas import shown
 
 MAX_FILE: Final = 16 * 2**20
 """Bytes of a file."""
+HEAD_LINES: Final = 10
+NO_SECRETS: Final = (
+    "is not read: everybody may see every entity; keep secrets out of this folder, as text of the "
+    "prompt archive"
+)
 
 
 def values_of(path: Path) -> list[Any]:
@@ -32,6 +38,9 @@ def values_of(path: Path) -> list[Any]:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise RefusedError(f"is not UTF-8 at byte {error.start}; save it as UTF-8") from None
+    for line in text.split("\n", HEAD_LINES)[:HEAD_LINES]:
+        if line.lstrip().startswith("#") and says_audience(line):
+            raise RefusedError(f"{shown(line.strip()[:80])} {NO_SECRETS}")
     try:
         return [_json(text)] if path.suffix.lower() == ".json" else read_yaml(text)
     except json.JSONDecodeError as error:

@@ -23,7 +23,7 @@ from ..retrieval.filters import fold
 from ..retrieval.text import clean
 from ..yaml_values import MAX_DEPTH, RefusedError
 from .document import SRD, Document
-from .file_values import values_of
+from .file_values import NO_SECRETS, values_of
 from .leniencies import normalised
 from .schemas import Problem, keys_of, problems, shown
 from .types import EntityType, entity_type
@@ -218,9 +218,7 @@ def _checked(type_: EntityType, raw: Any, root: Path) -> tuple[Document, list[Pr
     if isinstance(named, str) and fold(named) == fold(SRD):
         wrong.append(Problem(("document",), f"{SRD} is what this program brings; leave it out, or "
                                             "name where your own text is from"))
-    wrong += [Problem((key,), "is not read: everybody may see every entity; keep secrets out of "
-                              "this folder, as text of the prompt archive")
-              for key in raw if is_audience_key(key)]
+    wrong += [Problem((key,), NO_SECRETS) for key in raw if is_audience_key(key)]
     wrong += problems(type_, document)
     for key in document.keys() - keys_of(type_):
         if len(json.dumps(document[key], ensure_ascii=False)) > MAX_OWN:

@@ -104,7 +104,7 @@ def test_the_version_is_the_argument_the_setting_or_the_default(
     for settings, argument, version in (
         (make_settings(), "mar_2026", "mar_2026"),
         (make_settings(prompt_version="mar_2026"), None, "mar_2026"),
-        (make_settings(prompt_version=None), None, "dec_2025"),
+        (make_settings(prompt_version=None), None, "mar_2026"),
     ):
         assert build_prompt_index(settings, argument, encoder=encoder).version == version
 

@@ -24,14 +24,13 @@ CLEAR = "# Attack rolls and damage\n\nRoll 1d20, add your proficiency bonus, and
         (f"---\nautor: M\n---\n{CLEAR}", 1, "warning", "unknown-key", "the key 'autor' is not read"),
         (" \n", 0, "warning", "empty", "the file has no text"),
         ("---\ndomain: safety\n---\nlorem", None, None, None, None),
-        ("lorem ipsum", 1, "note", "unsure-domain",
-         "a#1: domain narrative was inferred with confidence 0.00; say it in the front matter (domain: …) if it is wrong"),
+        ("lorem ipsum", None, None, None, None),
         (f"---\nwhen:\n  Prone: I trip\n---\n{CLEAR}", 1, "warning", "when",
          "when: no heading with text of its own reads 'Prone': its situations are lost"),
         (f"---\nwhen:\n  Attack rolls and damage: I hit\n  '': I swing\n---\n{CLEAR}", None, None, None, None),
         (CLEAR, None, None, None, None),
     ],
-    ids=["value", "date", "key", "empty", "said", "unsure", "when", "when that matches", "clear"],
+    ids=["value", "date", "key", "empty", "said", "no tag", "when", "when that matches", "clear"],
 )
 def test_findings(text: str, line: int | None, severity: str | None, rule: str | None, message: str | None) -> None:
     findings = lint(version({"a.md": text})).findings

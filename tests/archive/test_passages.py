@@ -38,7 +38,7 @@ def test_a_chunk_says_where_it_is_from_and_what_it_is() -> None:
     assert chunk.section == ("Combat", "Attack rolls")
     assert (chunk.lines, chunk.overlap_lines) == ((1, 7), 0)
     assert (chunk.audience, chunk.date) == ("player", "2025-12-01")
-    assert (chunk.domain, chunk.mode, chunk.inferred) == ("mechanics", "general", ("domain", "mode"))
+    assert (chunk.domain, chunk.mode, chunk.inferred) == ("mechanics", None, ("domain",))
     assert chunk.tokens == count_tokens(text)
     assert chunk.preview == " ".join(text.split())
     assert chunk.content_hash == hashlib.sha256(text.encode()).hexdigest()

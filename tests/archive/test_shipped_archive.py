@@ -195,3 +195,12 @@ def test_nothing_stands_twice(version: str) -> None:
 def test_lint_finds_nothing_to_mend(version: str) -> None:
     findings = lint(shipped(version)).findings
     assert [finding for finding in findings if finding.severity != "note"] == []
+
+
+def test_tags_tell_something_or_are_not_there() -> None:
+    """A file of examples is no world building, and answers in a mode are of that mode."""
+    found = [chunk for chunk in chunks("mar_2026") if chunk.file == "examples_dm_and_god.md"]
+    assert {chunk.domain for chunk in found} <= {"examples", None}
+    assert {"dm", "god"} <= {chunk.mode for chunk in found} <= {"dm", "god", None}
+    for version in VERSIONS:
+        assert not any(chunk.mode == "general" for chunk in chunks(version) if "mode" in chunk.inferred)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.archive.tagging import CONFIDENT, Tags, infer_tags, query_domain
-from mvp_site.types import CHUNK_MODES, DOMAINS
+from mvp_site.types import DOMAINS, MODES
 
 from ..texts import any_text
 
@@ -34,11 +34,14 @@ def test_a_clear_text_has_its_domain_and_confidence(file: str, path: tuple[str, 
         (("God mode",), "Answer in god_mode_response and offer god:return_story.", "god"),
         (("Answering",), "In DM mode speak out of character. In DM nothing moves. DM mode is calm.", "dm"),
         (("Story mode",), "The narrative field holds prose.", "story"),
-        (("Falling",), "A fall deals 1d6 for every ten feet.", "general"),
-        ((), "", "general"),
+        (("Complete answers", "God answer - setting a number"), "The purse is filled.", "god"),
+        (("Dm answer - why did that fail",), "The total was 11 against DC 13.", "dm"),
+        (("The god of war",), "A god of iron, whose temples stand in every port.", None),
+        (("Falling",), "A fall deals 1d6 for every ten feet.", None),
+        ((), "", None),
     ],
 )
-def test_the_mode_is_general_unless_the_text_says_otherwise(path: tuple[str, ...], text: str, mode: str) -> None:
+def test_a_text_has_a_mode_where_it_speaks_of_one(path: tuple[str, ...], text: str, mode: str | None) -> None:
     assert infer_tags("a.md", path, text).mode == mode
 
 
@@ -47,8 +50,14 @@ def test_a_heading_outvotes_a_table() -> None:
     assert infer_tags("a.md", ("Villains", "Motives and secrets of factions"), table).domain == "narrative"
 
 
-def test_nothing_said_is_no_confidence() -> None:
-    assert infer_tags("a.md", (), "lorem ipsum") == Tags("narrative", 0.0, "general", 1.0)
+def test_nothing_said_is_no_tag() -> None:
+    assert infer_tags("a.md", (), "lorem ipsum") == Tags(None, 0.0, None, 0.0)
+
+
+def test_words_that_speak_of_everything_a_little_are_no_domain() -> None:
+    tags = infer_tags("a.md", (), "Roll damage for the npc in the village; the record has an id; see the example.")
+    assert tags.domain is None
+    assert 0 < tags.domain_confidence < CONFIDENT
 
 
 @pytest.mark.parametrize(
@@ -67,8 +76,8 @@ def test_a_query_has_a_domain_where_its_words_name_one(text: str, domain: str | 
 @given(any_text, st.lists(any_text, max_size=3), any_text)
 def test_any_text_has_a_domain_a_mode_and_confidences(file: str, path: list[str], text: str) -> None:
     tags = infer_tags(file, path, text)
-    assert tags.domain in DOMAINS
-    assert tags.mode in CHUNK_MODES
+    assert tags.domain in (None, *DOMAINS)
+    assert tags.mode in (None, *MODES)
     assert 0 <= tags.domain_confidence <= 1
     assert 0 <= tags.mode_confidence <= 1
     assert query_domain(text) in (None, *DOMAINS)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site import Settings
+from mvp_site import Settings, build_prompt_index
 from mvp_site.archive import versions
 from mvp_site.archive.versions import (
     list_built,
@@ -23,8 +23,9 @@ from mvp_site.archive.versions import (
     version_date,
 )
 from mvp_site.errors import ArchiveError, EmptyArchiveError, UnknownVersionError
+from mvp_site.retrieval.encoder import HashingEncoder
 
-from ..conftest import DEC_2025, HEADER, settings_under
+from ..conftest import DEC_2025, HEADER, settings_under, write_archive
 
 BAD_NAMES = [
     "../../etc", "..", ".", "dec_2025/..", "/etc", "dec_2025/", "", " dec_2025", "dec_2025\n", "dec\x002025",
@@ -55,6 +56,38 @@ def test_a_built_version_can_be_served_without_its_archive(settings: Settings, a
     shutil.rmtree(archive)
     assert list_versions(settings) == []
     assert list_built(settings) == ["dec_2025"]
+    assert resolve_version(settings) == "dec_2025"
+
+
+@pytest.mark.parametrize(
+    ("heads", "expected"),
+    [
+        ({"v1": ""}, "v1"),
+        ({"dec_2025": "", "mar_2026": "", "feb_2026": ""}, "mar_2026"),
+        ({"one": "", "two": ""}, "two"),
+        ({"alpha": "---\ndate: 2026-05-01\n---\n", "beta": "---\ndate: 2026-04-30\n---\n", "mar_2026": ""}, "alpha"),
+        ({"alpha": "---\ndate: 2026-05-01\n---\n", "beta": "---\nmode: dm\ndate: '2026-05-01'\n---\n"}, "beta"),
+        ({"alpha": "---\nmode: dm\n---\ndate: 2027-01-01\n", "jan_2026": ""}, "jan_2026"),
+    ],
+)
+def test_without_a_name_the_newest_version_is_meant(tmp_path: Path, heads: dict[str, str], expected: str) -> None:
+    settings = settings_under(tmp_path, prompt_version=None)
+    for name, head in heads.items():
+        folder = settings.prompt_archive_dir / name
+        folder.mkdir(parents=True)
+        (folder / "a.md").write_text(f"{head}# A\n\ntext")
+        (folder / "b.md").write_text("text")
+    assert resolve_version(settings) == expected
+
+
+def test_without_the_archive_the_newest_is_that_of_the_latest_date_in_an_index(tmp_path: Path) -> None:
+    write_archive(tmp_path)
+    settings = settings_under(tmp_path, prompt_version=None)
+    text = settings.prompt_archive_dir / "dec_2025/narrative.md"
+    text.write_text(f"---\ndate: 2026-06-01\n---\n{text.read_text()}")
+    for name in ("dec_2025", "mar_2026"):
+        build_prompt_index(settings, name, encoder=HashingEncoder())
+    shutil.rmtree(settings.prompt_archive_dir)
     assert resolve_version(settings) == "dec_2025"
 
 

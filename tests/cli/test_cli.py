@@ -35,6 +35,7 @@ def run(archive: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setenv("PROMPT_ARCHIVE_DIR", str(archive))
     monkeypatch.setenv("PROMPT_INDEX_DIR", str(root / "data/prompt_index"))
     monkeypatch.setenv("MVP_SITE_DATA_DIR", str(root / "data"))
+    monkeypatch.setenv("PROMPT_VERSION", "dec_2025")
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setattr(assembler, "open_by_fingerprint", lambda *args: HashingEncoder())
     monkeypatch.setattr(export, "open_encoder", lambda *args: HashingEncoder())
@@ -371,3 +372,13 @@ def test_history_reaches_the_prompt(built: Run, tmp_path: Path, archive: Path) -
         "fall", history=[Message("user", "I fall")]
     )
     assert ok(built("assemble", "fall", "--history", str(path))) == expected.prompt
+
+
+def test_without_a_version_the_newest_is_taken_and_told(built: Run, monkeypatch: pytest.MonkeyPatch, archive: Path) -> None:
+    monkeypatch.delenv("PROMPT_VERSION")
+    linted = built("archive", "lint")
+    assert "version mar_2026, the newest of dec_2025, mar_2026; PROMPT_VERSION names another" in linted.stderr
+    shutil.rmtree(archive / "mar_2026")
+    turn = built("assemble", "How much is a foe worth?", "--json")
+    assert json.loads(turn.stdout)["telemetry"]["version"] == "dec_2025"
+    assert "version dec_2025, the only one;" in turn.stderr

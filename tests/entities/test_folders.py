@@ -125,6 +125,7 @@ DEEP = "[" * 100_000
     ({"spels/a.json": LANCE}, "spels/: Invalid entity type 'spels' (did you mean spells?): there are spells, monsters"),
     ({"a.json": LANCE}, "a.json: stands in no type's folder; move it into one of spells, monsters"),
     ({"spells/a.txt": "text"}, "spells/a.txt: is no file of .json, .yaml, .yml"),
+    ({"spells/a.yaml": "# audience: dm\nname: A\n"}, '"# audience: dm" is not read: everybody may see every entity'),
     *(({"spells/a.yaml": text}, ": is not read: everybody may see every entity") for text in (
         "name: A\naudience: dm\n", "name: A\nAudience:\n", "name: A\naudiance: god\n", "audience: dm\n---\nname: A\n",
         "audience: dm\nresults: [{name: A}]\n", "audience: dm\nspells: [{name: A}]\n",

@@ -354,6 +354,7 @@ def run(served: Settings, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs ``mvp-site eval contract`` over the small archive."""
     for name in ("prompt_archive_dir", "prompt_index_dir", "mvp_site_data_dir"):
         monkeypatch.setenv(name.upper(), str(getattr(served, name)))
+    monkeypatch.setenv("PROMPT_VERSION", "dec_2025")
     monkeypatch.setenv("PROMPT_RETRIEVER_SCORE_FLOOR", "0")
     monkeypatch.setattr(assembler, "open_by_fingerprint", lambda *args: RememberingEncoder())
 
