@@ -11,7 +11,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from ..errors import EmptyArchiveError
-from ..retrieval import dense, disk, rebuild, text_cache
+from ..retrieval import dense, disk, rebuild
 from ..retrieval.encoder import Encoder, Vectors
 from ..retrieval.fusion import Fusion
 from ..retrieval.hints import AXES, Hints
@@ -61,7 +61,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
                        ) -> IndexManifest:
     """Build and publish the index of ``version``; with nothing changed there is nothing to do.
 
-    Only text that no build has encoded before is encoded; ``force`` encodes everything anew.
+    Only text that no build has encoded before is encoded; ``force`` encodes the version's anew.
     ``progress`` is told (stage, done, of). Without ``encoder`` the settings' model is used,
     exported first where it is not yet.
 
@@ -89,12 +89,9 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
             )
         encoder = encoder or rebuild.open_encoder(settings)
         cache = VectorCache(encoder)
-        if not force:
-            text_cache.recall(settings.prompt_index_dir, encoder.fingerprint, cache)
-            if served:
-                rebuild.reuse(cache, served, encoder)
-        texts, keys = cache.encode(inputs.texts, partial(report, "situations and probes"))
-        text_cache.keep(settings.prompt_index_dir, encoder.fingerprint, texts, keys)
+        texts = rebuild.encode_texts(settings, inputs.texts, encoder, cache, report)
+        if served and not force:
+            rebuild.reuse(cache, served, encoder)
         parts, _ = passages(chunks)
         index = HybridIndex.build(parts, encoder, cache, partial(report, "passages"))
         report("calibrating", 0, 1)

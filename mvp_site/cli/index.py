@@ -11,8 +11,12 @@ from rich.table import Table
 from ..archive.build import build_prompt_index
 from ..archive.release import IndexManifest, load_release, read_manifest, shelf_of
 from ..archive.versions import list_known, list_versions, read_version, resolve_version
+from ..entities import talk
 from ..errors import IndexLoadError
 from ..retrieval import disk
+from ..retrieval.encoder import OnnxEncoder
+from ..retrieval.index import VectorCache
+from ..retrieval.rebuild import encode_texts
 from ..settings import Settings
 from .output import (
     console,
@@ -128,7 +132,10 @@ def encoder() -> None:
               help="int8 is faster and moves the vectors; see docs/evaluation.md.")
 @json_option
 def encoder_build(precision: str, as_json: bool) -> None:
-    """Export PROMPT_EMBED_MODEL to ONNX under data/encoder (needs the extra `build`)."""
+    """Export PROMPT_EMBED_MODEL to ONNX under data/encoder (needs the extra `build`).
+
+    The shipped texts are read with it at once, for all that is built later.
+    """
     from ..retrieval.export import export_bundle
 
     settings = Settings()
@@ -137,6 +144,9 @@ def encoder_build(precision: str, as_json: bool) -> None:
         "int8" if precision == "int8" else "fp32", settings.prompt_encoder_threads,
     )
     manifest = disk.load(settings.encoder_dir, name).manifest
+    made = OnnxEncoder.open(settings.encoder_dir, name, settings.prompt_encoder_threads)
+    with progress(as_json) as report:  # those of the entities are all there are
+        encode_texts(settings, talk.texts(talk.sayings()), made, VectorCache(made), report)
     if as_json:
         print_json({"bundle": name, **manifest})
     else:

@@ -82,7 +82,7 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path] | N
 
     ``folders`` hold the user's, a folder a type (:mod:`.folders`); unset, ``own_entities`` in the
     data folder is read where it is there. With nothing changed there is nothing to do. Only text
-    that no kept build has encoded is encoded; ``force`` encodes everything anew. ``progress`` is
+    that no kept build has encoded is encoded; ``force`` encodes the entities anew. ``progress`` is
     told (stage, done, of).
 
     Raises:
@@ -112,8 +112,7 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path] | N
             for name in disk.releases(shelf):
                 with suppress(CorruptIndexError):
                     rebuild.reuse(cache, disk.load(shelf, name), own_encoder)
-            rebuild.encode_texts(settings, texts(sayings()), own_encoder, cache,
-                                 partial(report, "sayings"))
+        rebuild.encode_texts(settings, texts(sayings()), own_encoder, cache, report)
         manifest, files = built(
             stock, own_encoder, cache, model=settings.prompt_embed_model, engine=engine.mark,
             progress=partial(report, "entities"),

@@ -13,7 +13,6 @@ from tempfile import TemporaryDirectory
 from ..archive.build import Progress, build_prompt_index
 from ..archive.markdown import split_lines
 from ..archive.versions import list_versions
-from ..retrieval.text_cache import SHELF
 from ..settings import Settings
 
 _KEY = re.compile(r"[A-Za-z_]+\s*:")
@@ -45,8 +44,6 @@ def archive_without_when(settings: Settings, progress: Progress | None = None,
         for path in archive.rglob("*.md"):
             path.write_text(without_when(path.read_text(encoding="utf-8")), encoding="utf-8")
         index.mkdir()
-        if (settings.prompt_index_dir / SHELF).is_dir():
-            shutil.copytree(settings.prompt_index_dir / SHELF, index / SHELF)
         bare = replace(settings, prompt_archive_dir=archive, prompt_index_dir=index)
         for version in list_versions(bare):
             build_prompt_index(bare, version, progress=progress)

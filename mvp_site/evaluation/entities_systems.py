@@ -131,9 +131,9 @@ class PlainCosine:
         if kept:
             text_cache.recall(kept, encoder.fingerprint, cache)
         told = partial(progress, "baseline") if progress else None
-        vectors, keys = cache.encode(texts, told)
-        if kept and cache.encoded:
-            text_cache.keep(kept, encoder.fingerprint, vectors, keys)
+        vectors, _ = cache.encode(texts, told)
+        if kept:
+            text_cache.keep(kept, encoder.fingerprint, cache)
         ends = np.cumsum([len(held) for held in entities.values()])
         return cls(
             entities, dict(zip(entities, np.split(vectors, ends[:-1]), strict=True)), encoder

@@ -36,7 +36,7 @@ from .rulebook_systems import BASELINES, PLAIN, PlainLanes
 T = TypeVar("T")
 PRODUCT: Final = "rulebook"
 BUDGET: Final = 8_000
-KEPT: Final = "evaluation"
+KEPT: Final = Path("evaluation", "rulebook")
 """The folder under the data folder where the baselines' vectors are kept for the next run."""
 _EDGES: Final = (0.0, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 _WARM_UP: Final = ("what is this about", "which rule is it", "how does one begin")

@@ -48,10 +48,8 @@ class PlainLanes:
         if kept:
             text_cache.recall(kept, encoder.fingerprint, cache)
         index = HybridIndex.build(passages, encoder, cache, told, heading_weight=1)
-        if kept and cache.encoded:
-            text_cache.keep(
-                kept, encoder.fingerprint, index.dense.vectors(), index.dense.keys
-            )
+        if kept:
+            text_cache.keep(kept, encoder.fingerprint, cache)
         return cls(tuple(passage.id for passage in passages), index, encoder)
 
     def rank(self, question: Question, limit: int) -> dict[str, tuple[str, ...]]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from typing import Generic, TypeVar
+
+from cachetools import LRUCache
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -20,8 +21,7 @@ class SingleFlightCache(Generic[K, V]):
     """
 
     def __init__(self, size: int) -> None:
-        self._kept: OrderedDict[K, V] = OrderedDict()  # the one used last at the end
-        self._size = size
+        self._kept: LRUCache[K, V] = LRUCache(size)
         # What is being computed, with the future of those who wait: nobody waits for most.
         self._flying: dict[K, Future[V] | None] = {}
         self._lock = threading.Lock()
@@ -34,7 +34,6 @@ class SingleFlightCache(Generic[K, V]):
         """
         with self._lock:
             if key in self._kept:
-                self._kept.move_to_end(key)
                 return self._kept[key], True
             if flying := key in self._flying:
                 waited = self._flying[key] = self._flying[key] or Future()
@@ -44,7 +43,7 @@ class SingleFlightCache(Generic[K, V]):
             return waited.result(), True
         try:
             value = compute()
-            kept = bool(self._size) and (keep is None or keep(value))
+            kept = self._kept.maxsize > 0 and (keep is None or keep(value))
         except BaseException as error:
             if waiting := self._landed(key):
                 waiting.set_exception(error)
@@ -52,8 +51,6 @@ class SingleFlightCache(Generic[K, V]):
         with self._lock:
             if kept:
                 self._kept[key] = value
-                if len(self._kept) > self._size:
-                    self._kept.popitem(last=False)
             waiting = self._flying.pop(key)
         if waiting:
             waiting.set_result(value)

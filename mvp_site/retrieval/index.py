@@ -41,7 +41,16 @@ class VectorCache:
     def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder
         self._known: dict[bytes, npt.NDArray[np.float32]] = {}
-        self.encoded = 0
+        self._fresh: list[bytes] = []
+
+    @property
+    def encoded(self) -> int:
+        """How many texts were encoded, because nothing before had been."""
+        return len(self._fresh)
+
+    def fresh(self) -> tuple[Vectors, npt.NDArray[np.uint8]]:
+        """The vectors that were encoded so far, without those taken over, and their keys."""
+        return self._held(self._fresh)
 
     def add(self, keys: npt.NDArray[np.uint8], vectors: Vectors) -> None:
         """Take over vectors of an earlier build by the same encoder."""
@@ -59,10 +68,13 @@ class VectorCache:
             encoded = self._encoder.encode([text for _, text in part])
             for (key, _), vector in zip(part, encoded, strict=True):
                 self._known[key] = vector
-            self.encoded += len(part)
+                self._fresh.append(key)
             if progress:
                 progress(min(start + batch, len(missing)), len(missing))
-        vectors = np.empty((len(texts), self._encoder.dimension), np.float32)
+        return self._held(keys)
+
+    def _held(self, keys: Sequence[bytes]) -> tuple[Vectors, npt.NDArray[np.uint8]]:
+        vectors = np.empty((len(keys), self._encoder.dimension), np.float32)
         for row, key in enumerate(keys):
             vectors[row] = self._known[key]
         return vectors, np.frombuffer(b"".join(keys), np.uint8).reshape(-1, 16)

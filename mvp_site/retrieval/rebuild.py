@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from ..errors import CorruptIndexError, EncoderError
 from ..settings import Settings
 from . import arrays, disk, text_cache
 from .dense import FILES, DenseLane
-from .encoder import Encoder, find_bundle, open_by_fingerprint
+from .encoder import Encoder, Vectors, find_bundle, open_by_fingerprint
 from .index import VectorCache
 
 
@@ -84,12 +85,14 @@ def encoder_of(settings: Settings, fingerprint: str, model: str, given: Encoder 
 
 
 def encode_texts(settings: Settings, texts: Sequence[str], encoder: Encoder, cache: VectorCache,
-                 progress: Callable[[int, int], None] | None = None) -> None:
-    """Put the vectors of shipped texts into ``cache``; they are kept for the next build."""
-    kept = settings.mvp_site_data_dir
-    for folder in (settings.prompt_index_dir, kept):
-        text_cache.recall(folder, encoder.fingerprint, cache)
-    before = cache.encoded
-    vectors, keys = cache.encode(texts, progress)
-    if cache.encoded > before:
-        text_cache.keep(kept, encoder.fingerprint, vectors, keys)
+                 progress: Callable[[str, int, int], None] | None = None) -> Vectors:
+    """The vectors of shipped texts, which ``cache`` then knows and every later build finds.
+
+    ``progress`` is told (what is waited for, done, of).
+    """
+    folder = settings.encoder_dir / text_cache.SHELF
+    stage = f"shipped texts, read once for this encoder and kept in {folder}"
+    text_cache.recall(folder, encoder.fingerprint, cache)
+    vectors, _ = cache.encode(texts, partial(progress, stage) if progress else None)
+    text_cache.keep(folder, encoder.fingerprint, cache)
+    return vectors

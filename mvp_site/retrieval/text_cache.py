@@ -1,59 +1,50 @@
-"""Vectors of the shipped texts (situations, probes), kept once for all versions.
+"""Vectors of shipped texts, made once for an encoder and kept for whatever is built with it.
 
-They are the same for every version, so a build takes them from ``<index>/.texts/`` instead of
-encoding thousands of sentences again. The cache is no part of any release: one that is damaged
-or of another encoder is as good as none.
+Prompts, rulebooks and entities are built with thousands of shipped sentences. A build encodes
+those that none before it has, and keeps them as one more part of ``<folder>/<fingerprint>/``. Parts
+are checksummed and belong to no release: a damaged one is removed, and its texts encoded again.
 """
 
 from __future__ import annotations
 
-import hashlib
+import logging
+import shutil
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
-
 from ..errors import BuildError, CorruptIndexError
 from . import arrays, disk
-from .encoder import Vectors
 from .index import VectorCache
 
-SHELF: Final = ".texts"
+SHELF: Final = "texts"
+"""The folder beside the bundles, of all encoders."""
 FILES: Final = ("texts.npy", "texts_keys.npy")
+_PART: Final = "[0-9a-f]" * 16
 _WAIT_SECONDS: Final = 5.0
+_log = logging.getLogger("mvp_site.encoder")
 
 
-def recall(index_dir: Path, encoder: str, cache: VectorCache) -> None:
-    """Put what the cache holds for ``encoder`` into ``cache``."""
-    shelf = index_dir / SHELF
-    try:
-        name = disk.current(shelf)
-        if name is None:
-            return
-        bundle = disk.load(shelf, name)
-        if bundle.manifest["encoder"] == encoder:
+def recall(folder: Path, encoder: str, cache: VectorCache) -> None:
+    """Put what is kept of ``encoder`` into ``cache``."""
+    for part in sorted((folder / encoder).glob(_PART)):
+        try:
+            bundle = disk.load(part.parent, part.name, "its texts are encoded again")
+            if bundle.manifest["encoder"] != encoder:
+                raise ValueError(f"{part} is of another encoder than {encoder}")
             vectors, keys = (arrays.from_bytes(bundle.files[file]) for file in FILES)
             cache.add(keys, vectors)
-    except (CorruptIndexError, KeyError, ValueError, OSError):
+        except (CorruptIndexError, KeyError, ValueError) as error:
+            _log.warning("kept vectors cannot be used: %s", error)
+            shutil.rmtree(part, ignore_errors=True)
+
+
+def keep(folder: Path, encoder: str, cache: VectorCache) -> None:
+    """Keep what ``cache`` has encoded for the next build, where the folder can be written."""
+    vectors, keys = cache.fresh()
+    if not len(keys):
         return
-
-
-def keep(index_dir: Path, encoder: str, vectors: Vectors, keys: npt.NDArray[np.uint8]) -> None:
-    """Keep the vectors for the next build, unless another build is keeping its own."""
-    shelf = index_dir / SHELF
     files = {FILES[0]: arrays.to_bytes(vectors), FILES[1]: arrays.to_bytes(keys)}
-    name = hashlib.sha256(encoder.encode() + files[FILES[1]]).hexdigest()[:16]
-    try:
-        with disk.building(shelf, _WAIT_SECONDS):
-            if not _kept(shelf, name):
-                disk.publish(shelf, name, {"encoder": encoder}, files)
-    except BuildError:
-        return
-
-
-def _kept(shelf: Path, name: str) -> bool:
-    try:
-        return disk.current(shelf) == name and disk.is_whole(shelf, name)
-    except CorruptIndexError:
-        return False
+    shelf, manifest = folder / encoder, {"encoder": encoder}
+    with suppress(BuildError), disk.building(shelf, _WAIT_SECONDS):
+        disk.place(shelf, disk.name_of(manifest, files), manifest, files)

@@ -74,7 +74,7 @@ def build_rulebook(settings: Settings | None = None, markdown: Path | None = Non
 
     The book of a file is cited as ``source``, by default the file's name, and has ``attribution``.
     With nothing changed there is nothing to do. Only text that no kept build has encoded is
-    encoded; ``force`` encodes everything anew. ``progress`` is told (stage, done, of).
+    encoded; ``force`` encodes the book anew. ``progress`` is told (stage, done, of).
 
     Raises:
         RulebookError: the file cannot be read or has no text.
@@ -105,8 +105,7 @@ def build_rulebook(settings: Settings | None = None, markdown: Path | None = Non
             for name in disk.releases(shelf):
                 with suppress(CorruptIndexError):
                     rebuild.reuse(cache, disk.load(shelf, name), own)
-            rebuild.encode_texts(settings, talk.texts(talk.sayings()), own, cache,
-                                 partial(report, "sayings"))
+        rebuild.encode_texts(settings, talk.texts(talk.sayings()), own, cache, report)
         manifest, files = built(
             sections, manuscript, own, cache, model=settings.prompt_embed_model,
             progress=partial(report, "sections"),

@@ -95,7 +95,8 @@ class Rulebook:
         own = encoder or open_encoder(settings)
         manuscript, cache = Manuscript(text, source, attribution), VectorCache(own)
         if encoder is None:
-            encode_texts(settings, texts(sayings()), own, cache, progress)
+            told = (lambda _stage, *now: progress(*now)) if progress else None
+            encode_texts(settings, texts(sayings()), own, cache, told)
         values, files = built(
             sections, manuscript, own, cache, model=settings.prompt_embed_model, progress=progress
         )

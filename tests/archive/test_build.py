@@ -38,15 +38,18 @@ from mvp_site.retrieval.encoder import HashingEncoder, OnnxEncoder, slug
 from mvp_site.retrieval.windows import windows
 from mvp_site.settings import DEFAULT_MODEL
 
-from ..conftest import HEADER, RememberingEncoder, no_shipped_situations
+from ..conftest import HEADER, RememberingEncoder, no_shipped_situations, write_archive
 
+PROBES = 24
+SHIPPED = PROBES + 7
+"""The texts of the probes and of the archive's situations."""
 parsed = cache(situations.parse_situations)
 
 
 @pytest.fixture(autouse=True)
 def _short_builds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few probes, and the shipped table is parsed once: two thirds of a small build are these."""
-    probes = build.load_off_topic()[:24]
+    probes = build.load_off_topic()[:PROBES]
     monkeypatch.setattr(build, "load_off_topic", lambda: probes)
     monkeypatch.setattr(situations, "parse_situations", parsed)
 
@@ -230,13 +233,13 @@ def test_a_rebuild_from_kept_vectors_gives_the_bytes_of_a_fresh_one(
     assert tree(fresh.prompt_index_dir / "dec_2025" / manifest.fingerprint) == kept
 
 
-def test_force_encodes_everything_and_gives_the_same_bytes(
+def test_force_encodes_the_versions_own_text_and_gives_the_same_bytes(
     settings: Settings, encoder: HashingEncoder
 ) -> None:
     first = build_prompt_index(settings, encoder=encoder)
     before = tree(settings.prompt_index_dir)
     forced = build_prompt_index(settings, encoder=encoder, force=True)
-    assert forced == first
+    assert forced == replace(first, encoded=first.encoded - SHIPPED)
     assert forced.encoded > 0
     assert tree(settings.prompt_index_dir) == before
 
@@ -331,15 +334,28 @@ def test_a_build_mends_a_damaged_release(
 def test_a_damaged_text_cache_costs_one_build_and_no_more(
     settings: Settings, archive: Path, encoder: HashingEncoder
 ) -> None:
-    """Beside the releases stand the vectors of situations and probes, which are no part of any."""
+    """Beside the encoder stand the vectors of situations and probes, which are no part of any release."""
     build_prompt_index(settings, encoder=encoder)
-    for path in (settings.prompt_index_dir / ".texts").rglob("*.npy"):
+    for path in (settings.encoder_dir / "texts").rglob("*.npy"):
         path.write_bytes(b"damaged")
     encoded = []
     for _ in range(2):
         edit(archive / "dec_2025/mechanics.md", " prone", " quite prone")
         encoded.append(build_prompt_index(settings, encoder=encoder).encoded)
     assert encoded[0] > encoded[1] == 1
+
+
+def test_another_archive_encodes_its_own_text_only(
+    settings: Settings, encoder: HashingEncoder, tmp_path: Path
+) -> None:
+    first = build_prompt_index(settings, encoder=encoder)
+    other = replace(
+        settings, prompt_archive_dir=write_archive(tmp_path / "other"),
+        prompt_index_dir=tmp_path / "other/index",
+    )
+    second = build_prompt_index(other, encoder=encoder)
+    assert second.fingerprint == first.fingerprint
+    assert SHIPPED < first.encoded == second.encoded + SHIPPED
 
 
 @pytest.mark.parametrize(

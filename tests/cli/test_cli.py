@@ -165,6 +165,7 @@ def test_encoder_build(run: Run, archive: Path, monkeypatch: pytest.MonkeyPatch,
         run("encoder", "build", "--precision", "int8")
     )
     assert [args[2] for args in asked] == ["fp32", "int8"]
+    assert len([*(archive.parent / "data/encoder/texts" / name).glob("*/texts.npy")]) == 1  # read once, for all parts
 
 
 # --- assemble and retrieve ----------------------------------------------------------------------

@@ -24,69 +24,81 @@ def encoded(settings: Settings, table: tuple[Situation, ...] = SAYINGS, dimensio
     """How many texts a build encodes for a table, whose vectors it has in the end."""
     encoder = HashingEncoder(dimension)
     cache = VectorCache(encoder)
-    rebuild.encode_texts(settings, talk.texts(table), encoder, cache)
-    count = encoder.encoded
-    vectors, _ = cache.encode(talk.texts(table))
-    assert encoder.encoded == count
+    vectors = rebuild.encode_texts(settings, talk.texts(table), encoder, cache)
     assert np.array_equal(vectors, HashingEncoder(dimension).encode(talk.texts(table)))
-    return count
+    assert cache.encoded == encoder.encoded
+    return encoder.encoded
+
+
+def parts(settings: Settings) -> list[Path]:
+    return sorted((settings.encoder_dir / text_cache.SHELF).glob("*/*/texts.npy"))
 
 
 def test_what_was_encoded_is_kept_for_the_next_build(tmp_path: Path) -> None:
     settings = settings_under(tmp_path)
     every = len(set(talk.texts(SAYINGS)))
     assert encoded(settings) == every
-    assert (settings.mvp_site_data_dir / text_cache.SHELF).is_dir()
-    assert not (settings.prompt_index_dir / text_cache.SHELF).exists()
+    first = parts(settings)
     assert encoded(settings) == 0
     assert encoded(settings, MORE) == len(set(talk.texts(MORE))) - every
     assert encoded(settings, MORE) == 0
     assert encoded(settings) == 0
+    assert set(first) < set(parts(settings))  # what was kept is not written again
+    assert len(parts(settings)) == 2
+
+
+def test_another_archive_and_index_find_what_was_kept(tmp_path: Path) -> None:
+    assert encoded(settings_under(tmp_path)) > 0
+    assert encoded(settings_under(tmp_path, prompt_index_dir=tmp_path / "other", prompt_archive_dir=tmp_path / "another")) == 0
 
 
 def test_vectors_of_another_encoder_are_none(tmp_path: Path) -> None:
     settings = settings_under(tmp_path)
     assert encoded(settings) == encoded(settings, dimension=32) > 0
+    assert encoded(settings) == encoded(settings, dimension=32) == 0
 
 
-def test_what_the_prompts_have_encoded_is_taken_over(tmp_path: Path) -> None:
-    settings = settings_under(tmp_path)
-    encoder = HashingEncoder()
-    vectors, keys = VectorCache(encoder).encode(talk.texts(SAYINGS))
-    text_cache.keep(settings.prompt_index_dir, encoder.fingerprint, vectors, keys)
-    assert encoded(settings) == 0
-    assert not (settings.mvp_site_data_dir / text_cache.SHELF).exists()
-
-
-def test_what_is_known_is_neither_encoded_nor_kept_again(tmp_path: Path) -> None:
-    settings, encoder = settings_under(tmp_path), HashingEncoder()
-    cache = VectorCache(encoder)
-    cache.encode(talk.texts(SAYINGS))
-    before = encoder.encoded
-    rebuild.encode_texts(settings, talk.texts(SAYINGS), encoder, cache)
-    assert encoder.encoded == before
-    assert not settings.mvp_site_data_dir.exists()
-
-
+@pytest.mark.parametrize("file", ["texts.npy", "texts_keys.npy", "manifest.json"])
 @pytest.mark.parametrize("content", [b"", b"no array", None], ids=["empty", "other", "gone"])
-def test_damaged_vectors_are_none(tmp_path: Path, content: bytes | None) -> None:
+def test_damaged_vectors_are_none(
+    tmp_path: Path, file: str, content: bytes | None, caplog: pytest.LogCaptureFixture
+) -> None:
     settings = settings_under(tmp_path)
     every = encoded(settings)
-    for file in (settings.mvp_site_data_dir / text_cache.SHELF).rglob("*.npy"):
-        file.unlink()
-        if content is not None:
-            file.write_bytes(content)
-    assert encoded(settings) == every
-    assert encoded(settings) == 0
+    more = encoded(settings, MORE)
+    path = parts(settings)[0].with_name(file)
+    path.unlink()
+    if content is not None:
+        path.write_bytes(content)
+    assert encoded(settings, MORE) in {every, more}  # those of the damaged part, and no others
+    assert f"kept vectors cannot be used: {path}" in caplog.text
+    assert "its texts are encoded again" in caplog.text
+    caplog.clear()
+    assert encoded(settings, MORE) == 0
+    assert not caplog.text
 
 
-def test_progress_is_told_of_what_is_encoded(tmp_path: Path) -> None:
+def test_vectors_of_another_encoder_under_this_ones_name_are_none(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    settings = settings_under(tmp_path)
+    every = encoded(settings)
+    parts(settings)[0].parent.parent.rename(settings.encoder_dir / text_cache.SHELF / HashingEncoder(32).fingerprint)
+    assert encoded(settings, dimension=32) == every
+    assert "is of another encoder than" in caplog.text
+
+
+def test_a_folder_that_cannot_be_written_costs_the_next_build_its_time_only(tmp_path: Path) -> None:
+    settings = settings_under(tmp_path)
+    settings.mvp_site_data_dir.write_text("a file where the folder should be")
+    assert encoded(settings) == encoded(settings) > 0
+
+
+def test_progress_says_what_is_waited_for_and_where_it_is_kept(tmp_path: Path) -> None:
     settings, encoder = settings_under(tmp_path), HashingEncoder()
-    told: list[tuple[int, int]] = []
+    told: list[tuple[str, int, int]] = []
     for _ in range(2):
         rebuild.encode_texts(settings, talk.texts(SAYINGS), encoder, VectorCache(encoder), lambda *now: told.append(now))
     every = len(set(talk.texts(SAYINGS)))
-    assert told == [(every, every)]
+    assert told == [(f"shipped texts, read once for this encoder and kept in {settings.encoder_dir / 'texts'}", every, every)]
 
 
 def test_the_encoder_of_a_release_is_opened_or_is_the_one_that_is_given(
