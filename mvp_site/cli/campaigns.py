@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from ..retrieval import disk
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from .output import console, errors, json_option, plain_text, print_json
@@ -44,13 +45,20 @@ def list_campaigns(as_json: bool) -> None:
 @campaign.command()
 @click.argument("campaign_id")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--force", is_flag=True, help="Replace FILE where there is one.")
 @json_option
-def export(campaign_id: str, file: Path, as_json: bool) -> None:
-    """Write a campaign whole, manifests included, to FILE as JSON."""
+def export(campaign_id: str, file: Path, force: bool, as_json: bool) -> None:
+    """Write a campaign whole, manifests included, to FILE as JSON, for its owner alone to read."""
+    if file.is_file() and not force:
+        raise click.ClickException(f"{file} is there already: name another, or give --force")
     with CampaignStore.open(Settings()) as store:
         document = store.export(campaign_id)
+    content = (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode()
     try:
-        file.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", "utf-8")
+        if file.exists() and not file.is_file():  # a pipe or a device, as /dev/stdout
+            file.write_bytes(content)
+        else:
+            disk.replace_file(file.resolve(), content, 0o600)
     except OSError as error:
         raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None
     if as_json:

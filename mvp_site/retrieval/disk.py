@@ -59,11 +59,15 @@ def canonical(value: Any) -> bytes:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def replace_file(path: Path, content: bytes) -> None:
+def replace_file(path: Path, content: bytes, mode: int = 0o666) -> None:
     """Replace ``path`` by ``content``: readers see the old bytes or the new, never a mixture."""
     staged = path.with_name(f"{path.name}.new-{os.getpid()}")
-    write_file(staged, content)
-    staged.replace(path)
+    try:
+        write_file(staged, content, mode)
+        staged.replace(path)
+    except BaseException:
+        staged.unlink(missing_ok=True)
+        raise
     sync_folder(path.parent)
 
 

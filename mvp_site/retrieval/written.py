@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 
 
-def write_file(path: Path, content: bytes) -> None:
-    """Write ``content`` and wait until the disk has it."""
-    with path.open("wb") as handle:
+def write_file(path: Path, content: bytes, mode: int = 0o666) -> None:
+    """Write ``content`` and wait until the disk has it; a new file gets ``mode`` less the umask."""
+    with open(path, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as handle:
         handle.write(content)
         handle.flush()
         os.fsync(handle.fileno())

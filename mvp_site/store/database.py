@@ -7,7 +7,7 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from sqlite3 import Connection as SQLiteConnection
 from sqlite3 import OperationalError as SQLiteOperationalError
@@ -56,7 +56,7 @@ class Database:
             StoreError: the folder of a SQLite file cannot be made.
         """
         if urls.is_sqlite(url):
-            _make_folder(url)
+            _make_private(url)
         pool = _ONE if urls.is_in_memory(url) else _POOL
         try:
             engine = create_engine(
@@ -144,17 +144,25 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_before_fork)
 
 
-def _make_folder(url: URL) -> None:
+def _make_private(url: URL) -> None:
+    """Make the file for its owner alone, with its folder; SQLite gives its log the same mode.
+
+    What is there already stays as it is.
+    """
     if urls.is_in_memory(url):
         return
-    folder = Path(str(url.database)).parent
+    file = Path(str(url.database))
+    folder = file.parent
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(
             f"the folder {folder} for campaigns cannot be made ({error.strerror}): "
             f"set MVP_SITE_DATA_DIR or {urls.VARIABLE} to a place that can be written"
         ) from None
+    # One at a time: to close a file gives up every lock that the process holds on it.
+    with _opening, suppress(OSError):  # SQLite says better why a file cannot be made
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def _options(url: URL) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import ipaddress
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -68,6 +69,8 @@ class Gate:
     def __init__(self, token: str | None, attempts: Attempts) -> None:
         self._token = token.encode("utf-8") if token else None
         self._attempts = attempts
+        # Those who are signed in. Only who has the token can add to it.
+        self._sessions: set[str] = set()
 
     @property
     def open_here(self) -> bool:
@@ -105,9 +108,21 @@ class Gate:
                     "header out and ask as a player", headers=CHALLENGE,
                 )
             return Caller(True, "bearer")
-        if _takes_cookie(request) and session.get(SESSION_KEY) is True:
+        if _takes_cookie(request) and session.get(SESSION_KEY) in self._sessions:
             return Caller(True, "cookie")
         return Caller(False)
+
+    def sign_in(self) -> None:
+        """Give the session under way a new name, and know it."""
+        self.sign_out()
+        session[SESSION_KEY] = secrets.token_urlsafe()
+        session.permanent = True
+        self._sessions.add(session[SESSION_KEY])
+
+    def sign_out(self) -> None:
+        """Forget the session under way: copies of its cookie are worth nothing from now on."""
+        self._sessions.discard(session.get(SESSION_KEY, ""))
+        session.clear()
 
     def admits(self, request: Request, given: bytes) -> bool:
         """Whether ``given`` is the token; a wrong one counts against the request's address.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from flask import Blueprint, redirect, render_template, request, session, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from .access import CHALLENGE, SESSION_KEY, Gate
+from .access import CHALLENGE, Gate
 
 
 def blueprint(gate: Gate) -> Blueprint:
@@ -27,14 +27,13 @@ def blueprint(gate: Gate) -> Blueprint:
         if not gate.admits(request, given):
             page = render_template("sign_in.html", next=target, wrong=True)
             return page, 401, CHALLENGE
-        session.clear()
-        session[SESSION_KEY] = True
-        session.permanent = True
+        gate.sign_in()
         return redirect(target, code=303)
 
     @pages.post("/sign-out")
     def sign_out() -> ResponseReturnValue:
-        session.clear()
+        if not gate.open_here:
+            gate.sign_out()
         return redirect(url_for("inspector.inspect"), code=303)
 
     return pages

@@ -437,6 +437,26 @@ def test_without_a_url_it_is_a_file_in_the_data_folder(tmp_path: Path) -> None:
         assert len(store.history("saltmere")) == 2
 
 
+def test_what_it_makes_is_for_its_owner_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    with CampaignStore.open(Settings(mvp_site_data_dir=folder)) as store:
+        play(store, 1)
+        found = {path.name: f"{path.stat().st_mode & 0o777:o}" for path in (folder, *folder.iterdir())}
+    assert found == {
+        "data": "700", "campaigns.sqlite3": "600", "campaigns.sqlite3-wal": "600", "campaigns.sqlite3-shm": "600",
+    }
+
+
+def test_what_is_there_keeps_its_rights(tmp_path: Path) -> None:
+    path = tmp_path / "campaigns.sqlite3"
+    path.touch()
+    tmp_path.chmod(0o755)
+    path.chmod(0o640)
+    with CampaignStore.open(Settings(mvp_site_data_dir=tmp_path)) as store:
+        play(store, 1)
+    assert (tmp_path.stat().st_mode & 0o777, path.stat().st_mode & 0o777) == (0o755, 0o640)
+
+
 def test_a_store_in_memory_is_one_for_all_threads() -> None:
     with CampaignStore.from_url("sqlite://") as store, ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda n: store.create(f"c{n}", {"n": n}), range(20)))

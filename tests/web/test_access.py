@@ -296,6 +296,32 @@ def test_signing_in_opens_the_pages_and_signing_out_closes_them(player: FlaskCli
     assert player.get("/turns").status_code == 401
 
 
+def test_a_copied_cookie_does_not_outlive_its_session(make_app: MakeApp) -> None:
+    app = make_app(TOKEN)
+    mine, thief, other = (app.test_client() for _ in range(3))
+    for signed_in in (mine, other):
+        sign_in(signed_in)
+    copied = mine.get_cookie("mvp_site_session")
+    thief.set_cookie("mvp_site_session", copied.value)
+    assert thief.get("/turns").status_code == 200
+    mine.post("/sign-out")
+    assert [client.get("/turns").status_code for client in (mine, thief, other)] == [401, 401, 200]
+    sign_in(mine)
+    assert [client.get("/turns").status_code for client in (mine, thief, other)] == [200, 401, 200]
+    copied = other.get_cookie("mvp_site_session")
+    thief.set_cookie("mvp_site_session", copied.value)
+    sign_in(other)  # a new session in place of the old one
+    assert [client.get("/turns").status_code for client in (mine, thief, other)] == [200, 401, 200]
+
+
+def test_a_server_that_was_started_again_knows_nobody(make_app: MakeApp) -> None:
+    before, after = make_app(TOKEN).test_client(), make_app(TOKEN).test_client()
+    sign_in(before)
+    after.set_cookie("mvp_site_session", before.get_cookie("mvp_site_session").value)
+    assert after.get("/turns").status_code == 401
+    assert after.post("/sign-out").status_code == 303
+
+
 def test_the_cookie_is_secure_over_https(player: FlaskClient) -> None:
     response = player.post("/sign-in", data={"token": TOKEN}, base_url="https://play.example")
     assert "; Secure" in response.headers["Set-Cookie"]
@@ -318,7 +344,7 @@ def test_a_wrong_token_signs_nobody_in(player: FlaskClient) -> None:
 def test_another_token_makes_cookies_worthless(make_app: MakeApp) -> None:
     old = make_app(TOKEN).test_client()
     name, _, value = sign_in(old).headers["Set-Cookie"].split(";")[0].partition("=")
-    new = make_app("another token").test_client()
+    new = make_app("another token of the DM").test_client()
     new.set_cookie(name, value)
     assert new.get("/turns").status_code == 401
     forged = make_app(TOKEN).test_client()
@@ -339,6 +365,7 @@ def test_signing_in_leads_nowhere_else(player: FlaskClient, target: str) -> None
 def test_without_a_token_there_is_nothing_to_sign_in_to(local: FlaskClient) -> None:
     assert "No DM token is configured" in local.get("/sign-in").text
     assert sign_in(local, "x").status_code == 303
+    assert local.post("/sign-out").status_code == 303
 
 
 # --- forged requests -------------------------------------------------------------------------------

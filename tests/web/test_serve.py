@@ -83,7 +83,7 @@ class FakeServer:
         """Nothing."""
 
 
-@pytest.mark.parametrize(("arguments", "token"), [([], None), (["--host", "localhost"], None), (["--host", "::1"], None), (["--host", "0.0.0.0"], "secret")])
+@pytest.mark.parametrize(("arguments", "token"), [([], None), (["--host", "localhost"], None), (["--host", "::1"], None), (["--host", "0.0.0.0"], "a secret of the DM")])
 def test_it_says_where_it_serves(monkeypatch: pytest.MonkeyPatch, arguments: list[str], token: str | None) -> None:
     asked: list[Any] = []
     if token:
@@ -111,7 +111,7 @@ def test_addresses_of_both_families() -> None:
 
 
 def test_a_token_opens_it_to_others(loopback: None, site_settings: Settings) -> None:
-    server = make_server(replace(site_settings, mvp_site_dm_token="secret"), "127.0.0.1", 0, proxies=1)
+    server = make_server(replace(site_settings, mvp_site_dm_token="a secret of the DM"), "127.0.0.1", 0, proxies=1)
     app = server.application
     assert app.config["TRUSTED_PROXIES"] == 1
     assert app.test_client().get("/", environ_overrides={"REMOTE_ADDR": "8.8.8.8"}).status_code == 200
