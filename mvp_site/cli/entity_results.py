@@ -9,7 +9,7 @@ from typing import Any, Final
 from rich.table import Table
 from rich.text import Text
 
-from ..entities.captions import caption, label, others, shown
+from ..entities.captions import caption, label, level_table, others, shown, titled
 from ..entities.document import NAMED_TEXTS
 from ..entities.notation import write_filters
 from ..entities.results import Result, Results
@@ -78,6 +78,7 @@ def print_entity(entity: Result) -> None:
             console.print(Text.assemble((f"{label(field.name)}: ", "cyan"), printable(text)))
     for name, text in others(type_, entity):
         console.print(Text.assemble((f"{printable(name)}: ", "cyan"), printable(text)))
+    _levels(*level_table(entity))
     if entity.get("desc"):
         _paragraphs(entity["desc"])
     if entity.get("higher_level"):
@@ -88,9 +89,20 @@ def print_entity(entity: Result) -> None:
         if named:
             _heading(label(key))
         for one in named:
-            name, text = (printable(str(one.get(part, ""))) for part in ("name", "desc"))
-            console.print(Text.assemble((f"{name}. ", "bold"), text))
+            text = printable(str(one.get("desc", "")))
+            console.print(Text.assemble((f"{printable(titled(one))}. ", "bold"), text))
     console.print(Text(f"\n{printable(source(entity))}", style="dim"))
+
+
+def _levels(columns: list[str], rows: list[list[str]]) -> None:
+    if not rows:
+        return
+    _heading("Levels")
+    made = plain_table(columns, rows)
+    for column, *cells in zip(made.columns, columns, *rows, strict=True):
+        # No word is cut, however narrow the terminal is.
+        column.min_width = max(map(len, " ".join(cells).split()), default=0)
+    console.print(made, soft_wrap=False, crop=False)
 
 
 def source(entity: Mapping[str, Any]) -> str:

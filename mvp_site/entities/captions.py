@@ -6,6 +6,7 @@ is then shown as it is, or left out.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -22,6 +23,7 @@ _TWICE: Final[Mapping[EntityType, frozenset[str]]] = {
 }
 """Keys of the SRD's that say in print what fields say, or other keys."""
 _LONGEST: Final = 600
+_LEVELS: Final = "levels"
 _FRACTIONS: Final = {0.125: "1/8", 0.25: "1/4", 0.5: "1/2"}
 _FEET: Final = frozenset({
     "range_feet", "area_size", "walk", "fly", "swim", "burrow", "climb", "darkvision", "blindsight",
@@ -199,10 +201,50 @@ def others(type_: EntityType, document: Document) -> list[tuple[str, str]]:
     creature's hit dice, or whatever keys a user has added.
     """
     known = {field.name for field in fields_of(type_)} | _APART | _TWICE.get(type_, frozenset())
+    known |= {_LEVELS} if _rows(document) else set()
     found = [
         (label(key), _flat(key, value)) for key, value in document.items() if key not in known
     ]
-    return [(name, text[:_LONGEST]) for name, text in found if text]
+    return [
+        (name, textwrap.shorten(text, _LONGEST, placeholder=" …")) for name, text in found if text
+    ]
+
+
+def titled(one: Document) -> str:
+    """The name of an ability or action with its usage: "Fire Breath (Recharge 5–6)"."""
+    name, usage = str(one.get("name", "")), one.get("usage")
+    if not isinstance(usage, str) or not usage or usage in name:
+        return name
+    return f"{name} ({usage})".strip()
+
+
+def level_table(document: Document) -> tuple[list[str], list[list[str]]]:
+    """The columns and rows of a class's levels; none without them.
+
+    What a level has several of, such as spell slots, is one column: "4/3/2" under "1/2/3".
+    """
+    rows = _rows(document)
+    parts: dict[str, dict[str, None]] = {}
+    for row in rows:
+        for key, value in row.items():
+            parts.setdefault(key, {}).update(dict.fromkeys(value if _is_map(value) else ()))
+    columns = [f"{label(key)} {'/'.join(several)}".strip() for key, several in parts.items()]
+    return columns, [[_cell(key, row.get(key), parts[key]) for key in parts] for row in rows]
+
+
+def _rows(document: Document) -> list[Mapping[str, Any]]:
+    found = document.get(_LEVELS)
+    return found if isinstance(found, list) and all(map(_is_map, found)) and any(found) else []
+
+
+def _is_map(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _cell(key: str, value: Any, parts: Mapping[str, None]) -> str:
+    if not isinstance(value, Mapping):
+        return _flat(key, value)
+    return "/".join(_flat(key, value.get(part)) or "–" for part in parts).rstrip("/–")
 
 
 def _flat(name: str, value: Any) -> str:

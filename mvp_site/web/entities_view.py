@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from ..entities.captions import TITLES, caption, label, others, shown
+from ..entities.captions import TITLES, caption, label, level_table, others, shown, titled
 from ..entities.document import NAMED_TEXTS
 from ..entities.results import Result
 from ..entities.types import EntityType, entity_type, fields_of
@@ -107,7 +107,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class EntityView:
-    """One entity whole."""
+    """One entity whole. ``levels`` are the columns and rows of a class's table."""
 
     type: EntityType
     kind: str
@@ -119,6 +119,7 @@ class EntityView:
     block: tuple[Fact, ...]
     abilities: tuple[Ability, ...]
     facts: tuple[Fact, ...]
+    levels: tuple[list[str], list[list[str]]]
     parts: tuple[Part, ...]
 
 
@@ -160,7 +161,7 @@ def snippet(markdown: str) -> str:
 def _named(result: Result) -> str:
     """What an entity without a description has: the names of its abilities and actions."""
     names = {
-        key: ", ".join(str(one.get("name", "")) for one in _listed(result, key))
+        key: ", ".join(map(titled, _listed(result, key)))
         for key in NAMED_TEXTS
     }
     return snippet(" ".join(f"{label(key)}: {said}." for key, said in names.items() if said))
@@ -175,7 +176,7 @@ def entity_view(entity: Result) -> EntityView:
         type_, TITLES[type_][0], str(entity["slug"]), str(entity["name"]),
         caption(type_, entity), str(entity.get("document", "")), str(entity.get("shadows") or ""),
         _block(entity) if monster else (), _abilities(entity) if monster else (),
-        _facts(type_, entity, hidden), _parts(entity),
+        _facts(type_, entity, hidden), level_table(entity), _parts(entity),
     )
 
 
@@ -244,7 +245,7 @@ def _parts(entity: Mapping[str, Any]) -> tuple[Part, ...]:
         found.append(Part("At higher levels", (_one("", higher, name, 3),)))
     for key in NAMED_TEXTS:
         texts = tuple(
-            _one(str(one.get("name", "")), _text(one.get("desc")), name, 4)
+            _one(titled(one), _text(one.get("desc")), name, 4)
             for one in _listed(entity, key)
         )
         if texts:

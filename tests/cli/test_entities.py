@@ -171,7 +171,7 @@ def test_similar_leaves_the_reference_out(built: Run) -> None:
 
 def test_one_entity_is_shown_whole(built: Run) -> None:
     said = ok(built("entities", "show", "monsters", "bog-wyrm"))
-    for text in ("Bog Wyrm", "Large dragon · Challenge 6", "Legendary actions", "Tail. It strikes.", "Reactions"):
+    for text in ("Bog Wyrm", "Large dragon · Challenge 6", "Legendary actions", "Breath (Recharge 5–6). Fire in a line.", "Tail. It strikes.", "Reactions"):
         assert text in said
     assert "Spellcaster" not in said
     lamp = ok(built("entities", "show", "spells", "lamp"))
@@ -179,6 +179,17 @@ def test_one_entity_is_shown_whole(built: Run) -> None:
     assert "Our [red]Table, in place of SRD 5.1" in lamp
     assert "At higher levels" in ok(built("entities", "show", "spells", "ember-lance"))
     assert json.loads(ok(built("entities", "show", "spells", "lamp", "--json")))["desc"] == OWN["desc"]
+
+
+@pytest.mark.parametrize("columns", ["40", "80", "200"])
+def test_the_levels_of_a_class_are_a_table_of_whole_words(run: Run, double: WordsIndex, monkeypatch: pytest.MonkeyPatch, columns: str) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    figures = {"Magical Secrets": "—", "Bardic Inspiration": "d6", "Cantrips Known": 2}
+    levels = [{"level": 1, "features": ["Jack of All Trades", "Spellcasting"], "spell_slots": {"1": 3}, **figures}, {"level": 2, "spell_slots": {"1": 4, "2": 2}, **figures}]
+    double.documents = {EntityType.CLASSES: [{"name": "Reaver", "slug": "reaver", "levels": levels}]}
+    said = ok(run("entities", "show", "classes", "reaver"))
+    for word in ("Level", "Features", "Spellcasting", "inspiration", "Magical", "4/2", "1/2"):
+        assert re.search(rf"(?<!\w){word}(?!\w)", said), said
 
 
 def test_types_and_documents_are_listed(built: Run) -> None:

@@ -8,7 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.entities.captions import TITLES, caption, coins, condition, label, shown
+from mvp_site.entities.captions import (
+    TITLES,
+    caption,
+    coins,
+    condition,
+    label,
+    level_table,
+    others,
+    shown,
+    titled,
+)
 from mvp_site.entities.types import EntityType, fields_of
 
 SPELL = {"level": 2, "school": "Evocation", "casting_time": "1 action", "range": "60 feet", "ritual": True, "concentration": False}
@@ -46,6 +56,36 @@ def test_names_and_values() -> None:
     assert (label("armor_class"), label("xp")) == ("Armor class", "XP")
     assert [shown("x", value) for value in (True, False, None, {}, ["a", 2.0], "b")] == ["yes", "no", "", "", "a, 2", "b"]
     assert set(TITLES) == set(EntityType)
+
+
+@pytest.mark.parametrize(("one", "title"), [
+    ({"name": "Fire Breath", "usage": "Recharge 5–6"}, "Fire Breath (Recharge 5–6)"), ({"name": "Tail (Costs 2 Actions)", "usage": "Costs 2 Actions"}, "Tail (Costs 2 Actions)"),
+    ({"name": "Bite"}, "Bite"), ({"name": "Bite", "usage": 3}, "Bite"), ({"usage": "3/Day"}, "(3/Day)"), ({}, ""),
+])
+def test_the_usage_of_an_action_stands_behind_its_name(one: dict[str, Any], title: str) -> None:
+    assert titled(one) == title
+
+
+LEVELS = [
+    {"level": 1, "proficiency_bonus": 2, "features": ["Rage", "Defense"], "Rages": "2"}, {"level": 2, "proficiency_bonus": 2, "spell_slots": {"1": 3}, "Rages": "2"},
+    {"level": 3, "proficiency_bonus": 2, "features": ["Path"], "spell_slots": {"1": 4, "2": 2}, "Rages": "3"}, {"level": 9, "spell_slots": {"2": 1}},
+]
+
+
+@pytest.mark.parametrize(("levels", "columns", "rows"), [
+    (LEVELS, ["Level", "Proficiency bonus", "Features", "Rages", "Spell slots 1/2"],
+     [["1", "2", "Rage, Defense", "2", ""], ["2", "2", "", "2", "3"], ["3", "2", "Path", "3", "4/2"], ["9", "", "", "", "–/1"]]),
+    ([{"level": 1}], ["Level"], [["1"]]), ([], [], []), (None, [], []), ("many", [], []), (7, [], []), (["one", {"level": 1}], [], []), ([{}], [], []),
+])
+def test_the_levels_of_a_class_are_a_table(levels: Any, columns: list[str], rows: list[list[str]]) -> None:
+    document = {"name": "Reaver", "levels": levels}
+    assert level_table(document) == (columns, rows)
+    assert ("Levels" in dict(others(EntityType.CLASSES, document))) is (not columns and levels in ("many", 7, ["one", {"level": 1}]))
+
+
+def test_a_long_value_is_cut_behind_a_word() -> None:
+    ((_, text),) = others(EntityType.SPELLS, {"notes": "forest " * 100})
+    assert text == "forest " * 85 + "…"
 
 
 anything = st.recursive(st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.text()), lambda inner: st.lists(inner, max_size=3))

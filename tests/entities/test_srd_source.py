@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from mvp_site.entities.captions import titled
 from mvp_site.entities.cards import card
 from mvp_site.entities.document import NAMED_TEXTS, SRD, Document
 from mvp_site.entities.schemas import problems
@@ -43,6 +44,15 @@ def test_every_document_is_valid_json_without_nulls_and_has_a_card(type_: Entity
         assert card(type_, document).startswith(f"{document['name']}: ")
         for key in NAMED_TEXTS:
             assert all(entry["name"] and entry["desc"] for entry in document.get(key, ()))
+
+
+@pytest.mark.parametrize(("slug", "title"), [
+    ("adult-red-dragon", "Fire Breath (Recharge 5–6)"), ("adult-red-dragon", "Legendary Resistance (3/Day)"), ("adult-red-dragon", "Wing Attack (Costs 2 Actions)"), ("lich", "Disrupt Life (Costs 3 Actions)"),
+    ("air-elemental", "Whirlwind (Recharge 4–6)"), ("werewolf-hybrid", "Bite"),
+])
+def test_an_action_is_called_as_its_stat_block_calls_it(slug: str, title: str) -> None:
+    monster = one("monsters", slug)
+    assert title in [titled(entry) for key in NAMED_TEXTS for entry in monster.get(key, ())]
 
 
 def _values(value: Any) -> list[Any]:

@@ -48,7 +48,7 @@ DOCUMENTS: dict[EntityType, list[dict[str, Any]]] = {
     ],
     EntityType.MONSTERS: [
         monster("Marsh Imp", "humanoid", "Small", 0.25, subtype="imp", special_abilities=[{"name": "Slip Away", "desc": "It leaves *unseen*."}], actions=[{"name": "Bite", "desc": "A bite of 1d6."}]),
-        monster("Bog Wyrm", "dragon", "Large", 6, flying=True, fly=60, legendary=True, immunities=["Fire"], actions=[{"name": "Breath", "desc": "Fire in a line."}],
+        monster("Bog Wyrm", "dragon", "Large", 6, flying=True, fly=60, legendary=True, immunities=["Fire"], actions=[{"name": "Breath", "desc": "Fire in a line.", "usage": "Recharge 5–6"}],
                 legendary_actions=[{"name": "Tail", "desc": "It strikes."}], reactions=[{"name": "Parry", "desc": "It parries."}]),
         monster("Reed Wight", "undead", "Medium", 3, desc="It drains life."),
     ],

@@ -266,7 +266,7 @@ def test_pages_of_all_types_are_turned_too(make_app: MakeApp) -> None:
 def test_a_monster_has_a_stat_block(local: FlaskClient) -> None:
     page = local.get("/entities/monsters/bog-wyrm").text
     for text in ("<dt>Armor class</dt><dd>12</dd>", "<dt>Speed</dt><dd>30 ft, fly 60 ft</dd>", "<dt>Senses</dt><dd>darkvision 60 ft</dd>", "<dt>Challenge</dt><dd>6 (50 XP)</dd>",
-                 '<abbr title="Dexterity">DEX</abbr></dt><dd>15 <span>(+2)</span>', '8 <span>(−1)</span>', "<h2>Legendary actions</h2>", "<h3>Tail</h3>", "It strikes.", "<h2>Reactions</h2>",
+                 '<abbr title="Dexterity">DEX</abbr></dt><dd>15 <span>(+2)</span>', '8 <span>(−1)</span>', "<h2>Legendary actions</h2>", "<h3>Breath (Recharge 5–6)</h3>", "<h3>Tail</h3>", "It strikes.", "<h2>Reactions</h2>",
                  'href="/entities/monsters?immunities=Fire"', "monsters/bog-wyrm"):
         assert text in page, text
     assert "<em>unseen</em>" in local.get("/entities/monsters/marsh-imp").text
@@ -283,6 +283,14 @@ def test_a_spell_has_its_fields_text_and_what_is_like_it(local: FlaskClient) -> 
     blade = local.get("/entities/weapons/hook-blade").text
     assert "2 sp" in blade
     assert "<dt>Finesse</dt>" not in blade  # its properties say so
+
+
+def test_a_class_has_a_table_of_its_levels(make_app: MakeApp) -> None:
+    reaver = {"name": "Reaver", "slug": "reaver", "document": "SRD 5.1", "levels": [{"level": 1, "features": ["Rage <3"]}, {"level": 2, "spell_slots": {"1": 3}}]}
+    page = make_app(entities=WordsIndex({EntityType.CLASSES: [reaver]})).test_client().get("/entities/classes/reaver").text
+    for text in ("<h2>Levels</h2>", '<caption class="visually-hidden">Levels of Reaver</caption>', '<th scope="col">Spell slots 1</th>', '<th scope="row">1</th><td>Rage &lt;3</td><td></td>', '<th scope="row">2</th><td></td><td>3</td>'):
+        assert text in page, text
+    assert "<dt>Levels</dt>" not in page
 
 
 def test_links_of_fields_find_the_entity_again(local: FlaskClient) -> None:
@@ -306,7 +314,7 @@ ODD: Any = st.recursive(st.one_of(st.booleans(), st.integers(), st.floats(allow_
 
 @given(st.sampled_from(EntityType), st.data())
 def test_any_document_can_be_viewed(type_: EntityType, data: st.DataObject) -> None:
-    keys = [*(field.name for field in fields_of(type_)), "desc", "higher_level", "actions", "sections", "shadows"]
+    keys = [*(field.name for field in fields_of(type_)), "desc", "higher_level", "actions", "sections", "shadows", "levels"]
     document = {key: data.draw(ODD) for key in data.draw(st.lists(st.sampled_from(keys), unique=True, max_size=8))}
     entity = {"name": "x", "slug": "x", **document, "entity_type": type_.value, "_score": 0.5}
     whole = view.entity_view(entity)
