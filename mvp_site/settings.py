@@ -17,6 +17,10 @@ TOKEN_LENGTH: Final = 16
 
 _USER_INFO: Final = re.compile(r"[^/'\"]*:.*@")
 
+# onnxruntime reports to its makers, and keeps a device id in the user's cache, unless it finds this
+# when it is imported; here, because whatever of ours imports it has imported this module before.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+
 T = TypeVar("T")
 
 

@@ -29,9 +29,6 @@ SPREAD: Final = 16
 MEND: Final = "export it again: mvp-site encoder build"
 CHARS_PER_PIECE: Final = 16
 _BUNDLE: Final = re.compile(r"onnx-[0-9a-f]{16}\Z")
-# onnxruntime reports to its makers, and keeps a device id in the user's cache, unless it finds this
-# when it is imported; here, because whatever imports it, torch's exporter too, imports this first.
-os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # noqa: TID251 - written for a library, never read
 
 
 class Encoder(Protocol):
