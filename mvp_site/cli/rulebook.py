@@ -129,7 +129,8 @@ def query(question: str | None, intention: str | None, entities: tuple[str, ...]
         words = [word for option, value in options if value for word in (option, value)]
         words += ["--", question] if question else []
         again = shlex.join(["mvp-site", "rulebook", "query", *words])
-        errors.print(Text(printable(f"More is left: {again}")))
+        left = f"More is left ({response.left}, less likely to answer or without room)"
+        errors.print(Text(printable(f"{left}: {again}")))
 
 
 @rulebook.command()

@@ -21,6 +21,11 @@ OTHERS: Final = 20
 """How many ranked sections are offered, the best one included."""
 WEAKEST: Final = 0.4
 """The least score of another section, as a part of the best one's."""
+LEAST_PART: Final = 0.1
+LEAST: Final = 0.01
+"""The least relevance of a section that is given at once: a tenth of the best one's, and one in a
+hundred. Relevance is the chance that a section answers. Of the tuning questions' outright answers a
+tenth loses none and saves a third of the tokens, and more would lose some (docs/rulebook.md)."""
 CITED: Final = 5
 """How many of the sections that a table was read from come first."""
 _QUOTED: Final = 200
@@ -38,13 +43,13 @@ def respond(book: Book, scorer: Scorer, ranking: Ranking, budget: int, given: Gi
         ))
     tables = _fitted(ranking.promise.tables, budget) if given is None else ()
     spent = sum(printed_tokens(table.markdown()) + 2 for table in tables)
-    candidates = _candidates(scorer, ranking)
+    candidates = _candidates(book, scorer, ranking, at_once=given is None)
     if not candidates and not tables:
         return _nothing(book, scorer, ranking)
     shelf = Shelf(book.sections, book.outline, book.costs)
     page = select(shelf, candidates, ranking.totals, budget - spent, given or Given())
     if not page.pieces and not tables:
-        if page.more:
+        if page.left:
             return _empty(book, asked, "nothing_fits", (
                 f"what answers does not fit into {budget} tokens: ask with more"
             ))
@@ -59,19 +64,23 @@ def respond(book: Book, scorer: Scorer, ranking: Ranking, budget: int, given: Gi
         *(_printed(book, piece, section) for piece, section in
           zip(page.pieces, sections, strict=True)),
     ])
-    word = continued.write(page.given, book.manifest.fingerprint, asked) if page.more else None
+    word = continued.write(page.given, book.manifest.fingerprint, asked) if page.left else None
     return RulebookResponse(
         intention=asked.intention, entities=asked.entities, query=asked.query, sections=sections,
         tables=tables, text=text, total_tokens=spent + page.tokens, continuation=word,
+        left=page.left,
         explanation=_said(book, ranking), source=book.manifest.source,
         attribution=book.manifest.attribution, rulebook=book.manifest.fingerprint,
     )
 
 
-def _candidates(scorer: Scorer, ranking: Ranking) -> list[Candidate]:
+def _candidates(book: Book, scorer: Scorer, ranking: Ranking, *, at_once: bool,
+                ) -> list[Candidate]:
     """What tables were read from, then the ranked sections over the floor; the first whole.
 
-    Of very many sections that a table was read from, the best ones.
+    Of very many sections that a table was read from, the best ones. Those that hardly answer
+    beside the best are for ``later`` where they would be given ``at_once``, unless a table was
+    read from them or they are titled as the caller named them.
     """
     floor = scorer.weights.floor
     over = ranking.evidence >= floor
@@ -82,7 +91,15 @@ def _candidates(scorer: Scorer, ranking: Ranking) -> list[Candidate]:
     if len(cited) > CITED:
         cited = tuple(sorted(cited, key=lambda n: (-ranking.totals[n], n))[:CITED])
     numbers = dict.fromkeys([*cited, *ranking.numbers[over].tolist()[:OTHERS]])
-    candidates = [Candidate(number, whole=rank == 0) for rank, number in enumerate(numbers)]
+    relevance = {n: scorer.weights.relevance(float(ranking.totals[n])) for n in numbers}
+    least = max(LEAST_PART * max(relevance.values(), default=0.0), LEAST) if at_once else 0.0
+    sure = {*cited, *(n for name in ranking.asked.names if name.given
+                      for n in book.titles.titled(name.words))}
+    candidates = [
+        Candidate(number, whole=rank == 0,
+                  later=rank > 0 and relevance[number] < least and number not in sure)
+        for rank, number in enumerate(numbers)
+    ]
     if len(cited) > 1:  # each of them has its place before anything below the first
         return [*(Candidate(number) for number in cited), *candidates]
     return candidates

@@ -175,8 +175,9 @@ class RulebookResponse:
     """The answer to one query: tables first where the intention promises one, then sections.
 
     ``total_tokens`` are no fewer than those of ``text`` and never more than was asked for.
-    ``continuation`` asks for what did not fit, None where nothing is left. An empty response has
-    a ``reason`` and says in ``explanation`` what was looked for and what may help.
+    ``continuation`` asks for what did not fit or hardly answers beside the rest, ``left`` sections;
+    None where nothing is left. An empty response has a ``reason`` and says in ``explanation`` what
+    was looked for and what may help.
     """
 
     intention: Intention | None
@@ -187,6 +188,7 @@ class RulebookResponse:
     text: str = field(default="", repr=False)
     total_tokens: int = 0
     continuation: str | None = None
+    left: int = 0
     reason: Reason | None = None
     explanation: str = ""
     source: str = ""
@@ -206,6 +208,7 @@ class RulebookResponse:
             "text": self.text, "tables": [table.as_dict() for table in self.tables],
             "sections": [section.as_dict() for section in self.sections],
             "total_tokens": self.total_tokens, "continuation": self.continuation,
+            "left": self.left,
             "reason": self.reason, "explanation": self.explanation, "source": self.source,
             "attribution": self.attribution, "rulebook": self.rulebook,
         }

@@ -33,10 +33,14 @@ CHARS_A_TOKEN: Final = 128
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A section that may be given; ``whole``: with everything below it, as far as it fits."""
+    """A section that may be given; ``whole``: with everything below it, as far as it fits.
+
+    One for ``later`` is left for the next page, whatever room there is.
+    """
 
     number: int
     whole: bool = False
+    later: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +69,12 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What is given next: at most the budget's tokens; ``more`` says that something is left."""
+    """What is given next: at most the budget's tokens; ``left`` is how many sections are left."""
 
     pieces: tuple[Piece, ...]
     tokens: int
     given: Given
-    more: bool
+    left: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,13 +99,14 @@ def select(shelf: Shelf, candidates: Sequence[Candidate], scores: npt.NDArray[np
         if candidate.whole:
             filling.with_below(candidate.number)
         else:
-            filling.alone(candidate.number)
+            filling.alone(candidate.number, later=candidate.later)
     if not filling.pieces:
         filling.force(candidates)
+    cut = {filling.cut[0]} if filling.cut else set()
     return Page(
         tuple(filling.pieces), budget - filling.room,
         Given(frozenset(filling.taken), *(filling.cut or (None, 0))),
-        bool(filling.left - filling.taken) or filling.cut is not None,
+        len((filling.left | cut) - filling.taken),
     )
 
 
@@ -149,13 +154,13 @@ class _Filling:
         self.taken |= {top, *chosen}
         self.room = room
 
-    def alone(self, number: int) -> None:
-        """The section's own text, if it has any and fits."""
+    def alone(self, number: int, *, later: bool) -> None:
+        """The section's own text, if it has any and fits, and is not for later."""
         costs = self._shelf.costs
         if number in self.taken or not costs.content[number]:
             return
         cost = int(costs.head[number] + costs.content[number])
-        if cost > self.room:
+        if later or cost > self.room:
             self.left.add(number)
             return
         self.pieces.append(Piece(number, cost))

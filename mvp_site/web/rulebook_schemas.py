@@ -78,7 +78,7 @@ RESPONSE: Final = closed({
     "resolved": array(closed({"given": STRING, "name": STRING, "how": STRING})),
     "query": STRING, "tables": array(ref("AnswerTable")),
     "sections": array(ref("RetrievedSection")), "total_tokens": COUNT,
-    "continuation": {"type": ["string", "null"]},
+    "continuation": {"type": ["string", "null"]}, "left": COUNT,
     "reason": {
         "type": ["string", "null"],
         "enum": [

@@ -163,7 +163,7 @@ def test_the_rest_is_had_with_the_command_that_is_printed(run: Run, tmp_path: Pa
     for _ in range(12):
         result = run(*command)
         seen += re.findall(r"^Falling hurts, part (\d)", ok(result), re.MULTILINE)
-        more = re.search(r"^More is left: mvp-site (.*)$", result.stderr, re.MULTILINE)
+        more = re.search(r"^More is left \(\d+, less likely to answer or without room\): mvp-site (.*)$", result.stderr, re.MULTILINE)
         if more is None:
             break
         command = shlex.split(more[1])

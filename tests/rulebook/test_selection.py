@@ -34,7 +34,7 @@ def test_a_large_section_costs_no_smaller_one_its_place() -> None:
     page = select(held, [Candidate(0), Candidate(1), Candidate(2)], np.zeros(3, np.float32), 400,
                   Given())
     assert chosen(page) == [0, 2]
-    assert page.more
+    assert page.left
 
 
 TREE = """\
@@ -65,7 +65,7 @@ def test_children_are_taken_by_score_and_printed_in_order() -> None:
     rest = select(held, [Candidate(0, whole=True)], scores, 300, page.given)
     assert rest.pieces[0].below == (2,)
     assert rest.pieces[0].span == (0, 0)
-    assert not rest.more
+    assert not rest.left
 
 
 def test_what_fits_whole_comes_whole() -> None:
@@ -74,7 +74,7 @@ def test_what_fits_whole_comes_whole() -> None:
                   Given())
     assert chosen(page) == [0]
     assert page.pieces[0].below == (1, 2, 3)
-    assert not page.more
+    assert not page.left
 
 
 def test_a_section_larger_than_a_page_comes_in_parts() -> None:
@@ -86,7 +86,7 @@ def test_a_section_larger_than_a_page_comes_in_parts() -> None:
         text += "".join(content_of(held.sections.at(0), piece.span) for piece in page.pieces)
         pages += 1
         given_ = page.given
-        if not page.more:
+        if not page.left:
             break
     assert pages > 3
     assert text.split() == held.sections.at(0).content.split()
@@ -130,7 +130,7 @@ def test_pages_keep_the_budget_and_give_everything_once(
             seen += [*([piece.number] if piece.span is None else []), *piece.below]
         assert count_tokens("\n\n".join(part for part in printed if part)) <= page.tokens <= budget
         given_ = page.given
-        if not page.more:
+        if not page.left:
             break
     else:
         pytest.fail("the pages do not end")
