@@ -18,12 +18,15 @@ from .pools import Role, pools
 from .wording import key_words, path_words
 
 _SEPARATOR: Final = ".,'’_ \u00a0\u202f"
-_NUMBER: Final = rf"([-−]?\d{{1,20}}(?:[{_SEPARATOR}]\d{{1,3}}(?!\d))*)"
-_LEVEL: Final = re.compile(rf"(?<!\w)(?:Lvl|Level)\W{{0,3}}?{_NUMBER}")
-_HP: Final = re.compile(rf"(?<!\w)HP\W{{0,3}}?{_NUMBER}")
-_MOST_HP: Final = re.compile(rf"(?<!\w)HP\W{{0,3}}?{_NUMBER}\s*(?:/|of)\s*{_NUMBER}")
-_XP: Final = re.compile(rf"(?<!\w)XP\W{{0,3}}?{_NUMBER}")
-_GOLD: Final = re.compile(rf"(?<!\w)Gold\W{{0,3}}?{_NUMBER}\s*(?:gp?\b|gold|[|,;(]|$)")
+# Not 6.5k, nor the +300 of an award
+_NUMBER: Final = (rf"([-−]?\d{{1,20}}(?:[{_SEPARATOR}]\d{{1,3}}(?!\d))*)"
+                  r"(?![\d.,]*\s?[kKmM]\b)")
+_AFTER: Final = rf"[^\w+]{{0,3}}?{_NUMBER}"
+_LEVEL: Final = re.compile(rf"(?<!\w)(?:Lvl|Level){_AFTER}(?!\d*\s*[/+&]\s*\d)")
+_HP: Final = re.compile(rf"(?<!\w)HP{_AFTER}")
+_MOST_HP: Final = re.compile(rf"(?<!\w)HP{_AFTER}\s*(?:/|of)\s*{_NUMBER}")
+_XP: Final = re.compile(rf"(?<!\w)XP{_AFTER}")
+_GOLD: Final = re.compile(rf"(?<!\w)Gold{_AFTER}\s*(?:gp?\b|gold|[|,;(]|$)")
 _LEVELS: Final = re.compile("(?:character |total )?(?:level|lvl)")
 _POINTS: Final = re.compile("(?:current |total )?(?:xp|experience)(?: points)?"
                             "(?: current| now| total| value)?")

@@ -33,6 +33,7 @@ def test_a_status_that_the_state_contradicts(status: str) -> None:
     "Lvl 3 Ranger | HP 24/28 | XP 1100/2700 | Gold 37gp", "Lvl ? ? | HP ?/? | XP ?/? | Gold ?gp", "Lvl 3 Fighter 2/Wizard 1 | HP 24/28 (+5 temp) | XP 1,100/2,700 | Gold 37 gp | Inspired",
     "Lvl 3 | HP 24/? | XP milestone | Gold 37", "Lvl 3 | HP 24 | XP 1 100/2 700 | Gold 37.0gp", "Lvl 3, HP 24 of 28, XP 1100, Gold 37 gp, AC 15", "Level 3 | HP: 24/28 | XP: 1.100/2.700 | Gold: 37",
     "Lvl 3 | HP 24/28 | XP 1100/max | Gold 4sp", "Lvl 3 | HP 24/28 | XP 1100 | Gold none", "fine", "Wolf HP 7/11 | Lvl 3 | HP 24/28 | XP 1100 | Gold 37",
+    "Lvl 2/1 Ranger/Rogue | HP 24+5/28 | XP 1.1k/2.7k | Gold 37", "Lvl 2 + 1 | HP 24/28 | XP +300 (1100) | Gold 0.04k", "Lvl 3 Ranger 12 / HP 24/28 | XP 1100 | Gold 37 (gp)",
 ])
 def test_a_status_that_the_state_allows(status: str) -> None:
     assert not showing(status)
