@@ -174,7 +174,8 @@ def roll_tool() -> Tool:
         name=TOOL,
         description=(
             "Really roll dice. Call it once for each roll of the turn, before you write the "
-            "answer; the result is the entry to put into dice_rolls, unaltered."
+            "answer; the result is the entry to put into dice_rolls, unaltered. Every roll stands "
+            "there, in the order made: none can be taken back."
         ),
         parameters={
             "type": "object",

@@ -17,7 +17,7 @@ _LAST_TOKENS: Final = 10
 _OPENING: Final = (
     "Your answer breaks the contract and was not shown to the player. Give the whole answer again "
     "for the same turn, with these faults mended and nothing else changed. Rolls that were made "
-    "stay as they are; make none again."
+    "stay as they are, and all stand in dice_rolls, in order; make none again."
 )
 _CUT: Final = "- length: the answer was cut off at its end; give a shorter one"
 

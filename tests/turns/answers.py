@@ -206,7 +206,7 @@ def _story(name: str, said: str, *rolls: Roll, state: Json = STATE, **fields: An
 
 def _level_one() -> Json:
     state = deepcopy(STATE)
-    state["player_character_data"] |= {"class": "Paladin", "level": 1, "spell_slots": {}}
+    state["player_character_data"] |= {"class": "Paladin", "level": 1, "xp": 0, "spell_slots": {}}
     return state
 
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from mvp_site.errors import ModelError
 from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolCall, ToolExchange, Usage
+from mvp_site.turns.dice import Dice, entry
 from mvp_site.turns.fallback import fallback_answer
 from mvp_site.turns.offline.answers import text_of
 from mvp_site.turns.prefixes import is_deep_think
@@ -81,6 +82,10 @@ def roll_call(expression: str = "1d20+5", dc: int | None = 13, call_id: str = "c
 def calling(*calls: ToolCall, text: str = "", usage: Usage = Usage(100, 10)) -> ModelReply:  # noqa: B008
     """A reply that calls tools."""
     return ModelReply(text, calls or (roll_call(),), usage, "tools", "model-2026")
+
+
+ROLLED: Final = [entry(Dice(7).roll("1d20+5", "Stealth", "DC", 13))]
+"""The entries of a turn whose model made the call of :func:`calling` once, with the seed of :func:`ask`."""
 
 
 def said(text: str, usage: Usage = Usage(100, 50, 20, 5), stop: Any = "end") -> ModelReply:  # noqa: B008

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
@@ -21,6 +22,7 @@ from .answers import (
     NOVICE,
     REWIND,
     SNEAK,
+    STATE,
     STORIES,
     THINK,
     THINKS,
@@ -359,6 +361,42 @@ def state_type(draw: Draw) -> Planted:
     return as_text(turn.having(place, value))
 
 
+ALL = {branch: sorted(STATE[branch]) for branch in ("npc_data", "item_data", "location_data")}
+
+
+@st.composite
+def state_reference(draw: Draw) -> Planted:
+    turn = draw(st.sampled_from([turn for turn in (*STORIES, *DMS) if turn.name not in ("cellar", "fight")]))
+    if draw(st.booleans()):
+        branch = draw(st.sampled_from(sorted(ALL)))
+        return as_text(turn.having(f"state_updates/{branch}", dict.fromkeys(ALL[branch], "__DELETE__")))
+    branch, gone = draw(st.sampled_from([
+        ("npc_data", "npc_ford_warden_001"), ("npc_data", "npc_drowned_guard_001"), ("item_data", "item_arrows_001"), ("quest_data", "quest_lost_carter_001"),
+    ]))
+    place, value = draw(st.sampled_from([
+        ("faction_data/faction_salt_toll_001/leader", gone), ("custom_campaign_state/watch", ["pc_ilva_001", gone]), ("combat_state/combatants", {gone: {"side": "foe"}}),
+        ("world_data/scheduled_events/riders_come/by", gone),
+    ]))
+    turn = turn.having("state_updates", {"custom_campaign_state": {"tone": "dry"}}).in_state(place, value)
+    return as_text(turn.having(f"state_updates/{branch}/{gone}", "__DELETE__"))
+
+
+@st.composite
+def state_player(draw: Draw) -> Planted:
+    turn = draw(st.sampled_from(TURNS))
+    return as_text(turn.having(f"{PC}/id", draw(st.just("__DELETE__") | st.none() | WORDS | WORDS.map(lambda word: f"pc_{word}_909"))))
+
+
+@st.composite
+def state_range(draw: Draw) -> Planted:
+    turn = draw(st.sampled_from(TURNS))
+    name, low, high = draw(st.sampled_from([("hp_current", 0, 28), ("level", 1, 20), ("xp", 0, 10**15), ("gold", 0, 10**15), ("exhaustion", 0, 6)]))
+    beyond = st.integers(max_value=low - 1) | st.integers(min_value=high + 1) | st.integers(10**2_998, 10**3_000)
+    if name in ("hp_current", "level", "xp"):
+        beyond = beyond | st.sampled_from(["__DELETE__", None, 18.5])
+    return as_text(turn.having(f"{PC}/{name}", draw(beyond)))
+
+
 @st.composite
 def entity_ids(draw: Draw) -> Planted:
     turn = draw(st.sampled_from(TURNS))
@@ -427,6 +465,17 @@ def session_header(draw: Draw) -> Planted:
 
 
 @st.composite
+def status_line(draw: Draw) -> Planted:
+    turn = draw(st.sampled_from([turn for turn in TURNS if turn.answer["session_header"]]))
+    head, _, status = turn.answer["session_header"].rpartition("\n")
+    label = draw(st.sampled_from([r"(?<=Lvl )\d+", r"(?<=HP )\d+", r"(?<=/)28", r"(?<=XP )\d+", r"(?<=Gold )\d+"]))
+    told = re.search(label, status)
+    assert told
+    other = draw(st.integers(0, 10**6).filter(lambda number: number != int(told[0])))
+    return as_text(turn.having("session_header", f"{head}\n{status[: told.start()]}{other}{status[told.end() :]}"))
+
+
+@st.composite
 def half_caster(draw: Draw) -> Planted:
     turn = draw(st.sampled_from([NOVICE, CORRECTION, SNEAK, THINK, REWIND]))
     turn = turn.in_state("player_character_data/level", 1)
@@ -462,6 +511,16 @@ def roll_made(draw: Draw) -> Planted:
 
 
 @st.composite
+def roll_shown(draw: Draw) -> Planted:
+    turn = draw(st.sampled_from(THROWN))
+    entries = turn.answer["dice_rolls"]
+    if len(entries) > 1 and draw(st.booleans()):
+        return as_text(turn.having("dice_rolls", entries[::-1]))
+    kept = draw(st.lists(st.sampled_from(range(len(entries))), max_size=len(entries) - 1, unique=True))
+    return as_text(turn.having("dice_rolls", [entries[at] for at in kept]))
+
+
+@st.composite
 def roll_target(draw: Draw) -> Planted:
     turn = draw(st.sampled_from(THROWN))
     made = turn.facts.rolls[0]
@@ -494,5 +553,6 @@ MUTATIONS: dict[str, Callable[[], st.SearchStrategy[Planted]]] = {
     "mode_line": mode_line, "outside_json": outside_json, "code_fence": code_fence, "json": json_, "schema": schema, "mode_fields": mode_fields,
     "choice_keys": choice_keys, "internal_terms": internal_terms, "narrative_debug": narrative_debug, "time_forward": time_forward, "deep_think": deep_think,
     "state_branch": state_branch, "state_delete": state_delete, "state_type": state_type, "entity_ids": entity_ids, "travel_time": travel_time, "rest_time": rest_time,
+    "state_reference": state_reference, "state_player": state_player, "state_range": state_range, "status_line": status_line, "roll_shown": roll_shown,
     "session_header": session_header, "half_caster": half_caster, "roll_made": roll_made, "roll_target": roll_target, "roll_dice": roll_dice,
 }

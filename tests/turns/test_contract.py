@@ -19,14 +19,14 @@ from mvp_site.turns.state import BRANCHES, apply_state_updates
 from mvp_site.types import MODES
 
 from ..conftest import REPOSITORY
-from .answers import GOLD, NIGHT, REWIND, SNEAK, STATE, THINK, TURNS, Turn, choice, roll, rules_of
+from .answers import GOLD, NIGHT, REWIND, SNEAK, STATE, STEALTH, THINK, TURNS, Turn, choice, roll, rules_of
 from .mutations import MUTATIONS
 
 HEADER = (REPOSITORY / "prompt_archive/core_header.txt").read_text("utf-8").splitlines()
 NAMES = (
     "mode_line", "outside_json", "code_fence", "json", "schema", "mode_fields", "choice_keys", "internal_terms", "narrative_debug", "time_forward",
-    "deep_think", "state_branch", "state_delete", "state_type", "entity_ids", "travel_time", "rest_time", "session_header", "half_caster", "roll_made",
-    "roll_target", "roll_dice",
+    "deep_think", "state_branch", "state_delete", "state_type", "state_reference", "state_player", "state_range", "entity_ids", "travel_time", "rest_time",
+    "session_header", "status_line", "half_caster", "roll_made", "roll_shown", "roll_target", "roll_dice",
 )
 
 
@@ -101,7 +101,7 @@ def test_the_example_that_every_engineer_has_is_taken() -> None:
         },
         "debug_info": {"dm_notes": ["sergeant rolls Perception next turn"], "state_rationale": "time moved 10 minutes"},
     }
-    assert Turn("example", answer, SNEAK.facts).check().violations == ()
+    assert Turn("example", answer, SNEAK.facts).rolled(STEALTH).check().violations == ()
 
 
 # --- good answers -------------------------------------------------------------------------------

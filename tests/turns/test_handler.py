@@ -44,6 +44,7 @@ from .conftest import MakeHandler
 from .game import (
     CAMPAIGN,
     MODES_ASKED,
+    ROLLED,
     STATE,
     STORY,
     Replying,
@@ -305,6 +306,25 @@ def test_a_roll_that_was_not_made_is_refused_and_one_of_an_earlier_attempt_count
     assert result.rolls == (roll,)
 
 
+def test_rolls_cannot_be_fished_for(make_handler: MakeHandler) -> None:
+    """Neither within an attempt nor by a broken answer between the rolls; the re-ask names what is missing."""
+    dice = Dice(7)
+    made = [entry(dice.roll("1d20+5", "Stealth", "DC", 13)) for _ in range(4)]
+    best = answer(dice_rolls=[max(made[:2], key=lambda one: one["total"])])
+    model = ScriptedModel.from_replies([calling(), calling(roll_call(call_id="c2")), best, calling(roll_call(call_id="c3")), calling(roll_call(call_id="c4")),
+                                        answer(dice_rolls=made[2:]), answer(dice_rolls=made[:2]), answer(dice_rolls=made)])
+    result = make_handler(model, mvp_site_max_attempts=4).handle(first())
+    assert (result.fallback, len(result.attempts), len(result.rolls)) == (None, 4, 4)
+    assert result.response["dice_rolls"] == made
+    assert [[v.rule for v in attempt.violations] for attempt in result.attempts] == [["roll_shown"]] * 3 + [[]]
+    told = model.requests[-1].messages[-1]
+    assert isinstance(told, Message)
+    assert "Rolls that were made stay as they are, and all stand in dice_rolls, in order" in told.content
+    assert "roll_shown at dice_rolls: lacks r3, r4;" in told.content
+    (tool,) = model.requests[0].tools
+    assert "Every roll stands there" in tool.description
+
+
 def test_rolls_of_a_turn_that_failed_are_told(make_handler: MakeHandler) -> None:
     result = make_handler(ScriptedModel.from_replies([calling(), "no", "no"])).handle(first(seed=11))
     assert result.fallback == "contract"
@@ -353,6 +373,17 @@ def test_calls_where_no_tool_is_offered_are_no_answer(make_handler: MakeHandler)
     result = make_handler(model).handle(first())
     assert (result.fallback, result.rolls) == (None, ())
     assert "none was offered" in result.attempts[0].error
+
+
+@pytest.mark.parametrize("number", [10**3_000, -(10**3_000), 10**4_200])
+def test_numbers_of_thousands_of_digits_are_played_on_and_not_taken(make_handler: MakeHandler, number: int) -> None:
+    sheet = {**STATE["player_character_data"], "hp_current": number, "hp_max": number, "gold": number, "level": number}
+    odd = make_handler(OfflineNarrator()).handle(first(state={**STATE, "player_character_data": sheet, "custom_campaign_state": {"counter": number}}))
+    assert odd.fallback is None
+    huge = answer(state_updates={"player_character_data": {"gold": number}})
+    result = make_handler(ScriptedModel.from_replies([huge, answer()])).handle(first(campaign_id="other"))
+    assert "state_range" in {v.rule for v in result.attempts[0].violations}
+    assert result.fallback is None
 
 
 # --- campaigns and the store --------------------------------------------------------------------
@@ -682,7 +713,7 @@ def test_a_model_that_cannot_be_opened_leaves_no_store_open(shipped: Callable[..
 
 
 def test_a_model_that_answers_in_any_order_of_errors(make_handler: MakeHandler) -> None:
-    model = Replying(raising(ModelUnavailableError("down"), calling(), broken(), counted(1)))
+    model = Replying(raising(ModelUnavailableError("down"), calling(), broken(), counted(1, dice_rolls=ROLLED)))
     result = make_handler(model, mvp_site_max_attempts=3).handle(first())
     assert result.fallback is None
     assert [bool(attempt.error) for attempt in result.attempts] == [True, False, False]

@@ -22,6 +22,7 @@ from .conftest import MakeHandler
 from .game import (
     CAMPAIGN,
     MODES_ASKED,
+    ROLLED,
     STORY,
     Replying,
     answer,
@@ -77,8 +78,8 @@ WAYS = pytest.mark.parametrize("way", ["stream", "astream"])
     [([counted(1)], ["assembled", "asked", "…", "accepted", "result"]),
      ([broken(), counted(1)], ["assembled", "asked", "…", "rejected", "asked", "…", "accepted", "result"]),
      (["no", "no"], ["assembled", "asked", "rejected", "asked", "rejected", "result"]),
-     ([calling(), counted(1)], ["assembled", "asked", "rolled", "…", "accepted", "result"]),
-     ([calling(text=counted(1)), counted(1)], ["assembled", "asked", "…", "rolled", "…", "accepted", "result"]),
+     ([calling(), counted(1, dice_rolls=ROLLED)], ["assembled", "asked", "rolled", "…", "accepted", "result"]),
+     ([calling(text=counted(1)), counted(1, dice_rolls=ROLLED)], ["assembled", "asked", "…", "rolled", "…", "accepted", "result"]),
      ([ModelUnavailableError("down"), counted(1)], ["assembled", "asked", "failed", "asked", "…", "accepted", "result"]),
      ([{"text": counted(1)[:400], "error": "unavailable"}, counted(1)],
       ["assembled", "asked", "…", "failed", "asked", "…", "accepted", "result"]),

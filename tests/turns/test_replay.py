@@ -25,7 +25,7 @@ from mvp_site.turns.types import TurnResult
 from mvp_site.types import Message
 
 from .conftest import MakeHandler
-from .game import CAMPAIGN, MODES_ASKED, STATE, Replying, answer, ask, calling, first
+from .game import CAMPAIGN, MODES_ASKED, ROLLED, STATE, Replying, answer, ask, calling, first
 
 ENCODER = HashingEncoder()
 
@@ -87,7 +87,7 @@ def _said(text: str) -> Any:
 
 
 def test_turns_with_rolls_attempts_and_fallbacks(make_handler: MakeHandler) -> None:
-    model = ScriptedModel.from_replies([calling(), "no", answer(), "no", "no", answer()])
+    model = ScriptedModel.from_replies([calling(), "no", answer(dice_rolls=ROLLED), "no", "no", answer()])
     handler = make_handler(model)
     results = [handler.handle(first("one")), handler.handle(ask("two")), handler.handle(ask("and again?"))]
     assert [result.fallback for result in results] == [None, "contract", None]

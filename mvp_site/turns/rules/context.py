@@ -13,12 +13,14 @@ from typing import Any, Final, NamedTuple
 
 from ...types import Mode
 from ..prefixes import is_deep_think
-from ..state import DELETE, Problem
+from ..state import DELETE, Problem, is_entity_id
 from ..types import Roll, Violation
 
 Check = Callable[["Context"], Iterator[Violation]]
 QUOTED_CHARS: Final = 80
 MOST: Final = 10**15
+PC: Final = "player_character_data"
+RECORDS: Final = ("npc_data", "location_data", "item_data", "faction_data", "quest_data")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,16 @@ def mapping(value: object, *place: str) -> Mapping[str, Any]:
     """The object at a path below ``value``; an empty one where there is none."""
     found = at(value, *place)
     return found if isinstance(found, Mapping) else {}
+
+
+def characters(state: Mapping[str, Any]) -> dict[tuple[str, ...], Mapping[str, Any]]:
+    """The player's character by its path; where several stand under ids of their own, each."""
+    branch = mapping(state, PC)
+    listed: dict[tuple[str, ...], Mapping[str, Any]] = {
+        (PC, key): record for key, record in branch.items()
+        if is_entity_id(key) and isinstance(record, Mapping)
+    }
+    return listed or {(PC,): branch}
 
 
 def number(value: object) -> int | float | None:

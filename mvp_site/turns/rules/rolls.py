@@ -1,4 +1,4 @@
-"""Rolls: every entry of ``dice_rolls`` is a roll that was really made, shown as it fell.
+"""Rolls: ``dice_rolls`` are the rolls that were really made, all of them, shown as they fell.
 
 A roll that was made against nothing may be shown against a target: it cannot be made anew, and to
 show a check as DC 0 would turn it into a success. Of a d20 against an AC a 20 hits and a 1 misses,
@@ -75,6 +75,27 @@ def _canonical(expression: str) -> str:
     return re.sub(r"[+-]0+(?!\d)", "", kept)
 
 
+def _roll_shown(context: Context) -> Iterator[Violation]:
+    """Every roll of the turn is an entry, in the order made: none is left out for a better one.
+
+    A deep think may show none, so one that was made there all the same cannot be asked for.
+    """
+    if context.facts.deep_think:
+        return
+    made = list(dict.fromkeys(roll.id for roll in context.facts.rolls))
+    found = [entry.fields.get("roll_id") for entry in context.entries]
+    shown = list(dict.fromkeys(roll_id for roll_id in found if roll_id in made))
+    missing = [roll_id for roll_id in made if roll_id not in shown]
+    # An entry that names no roll is perhaps the one that is missing: roll_made says so.
+    if len(missing) > sum(roll_id not in made for roll_id in found):
+        yield Violation("roll_shown", "dice_rolls", f"lacks {', '.join(missing)}; show every roll "
+                        "that was made in this turn, in the order made, those before a refused "
+                        "answer too")
+    elif shown != [roll_id for roll_id in made if roll_id in shown]:
+        yield Violation("roll_shown", "dice_rolls", f"shows {', '.join(shown)}; the order in which "
+                        f"the rolls were made is {', '.join(made)}")
+
+
 def _roll_target(context: Context) -> Iterator[Violation]:
     for violation in context.shape:
         if violation.rule == "roll_target":
@@ -137,6 +158,7 @@ def _meaning(advantage: str) -> str:
 
 
 ROLL_MADE: Final = Rule("roll_made", "Never invent, reuse or alter a number.", _roll_made)
+ROLL_SHOWN: Final = Rule("roll_shown", "Show every roll, in order.", _roll_shown)
 ROLL_TARGET: Final = Rule("roll_target", "Always show the DC or AC", _roll_target)
 ROLL_DICE: Final = Rule(
     "roll_dice", "with advantage or disadvantage show both dice", _roll_dice

@@ -10,9 +10,8 @@ from typing import Any, Final
 
 from ..state import ProblemKind, is_entity_id
 from ..types import Violation
-from .context import Check, Context, Rule, mapping, path, quoted
+from .context import RECORDS, Check, Context, Rule, mapping, path, quoted
 
-_RECORDS: Final = ("npc_data", "location_data", "item_data", "faction_data", "quest_data")
 _SHOWN: Final = 20
 _ID_IN_TEXT: Final = re.compile(
     r"(?<![a-z0-9_])(?:pc|npc|loc|item|faction|quest)_[a-z0-9_]+_[0-9]{3}(?![a-z0-9_])"
@@ -30,7 +29,7 @@ def _entity_ids(context: Context) -> Iterator[Violation]:
     for violation in context.shape:
         if violation.rule == "entity_ids" and violation.path.startswith("entities_mentioned"):
             yield violation
-    for branch in _RECORDS:
+    for branch in RECORDS:
         known = mapping(context.facts.state, branch)
         for key in mapping(context.updates, branch):
             # A record that the state has under an odd key is written where it is.
@@ -81,7 +80,7 @@ STATE_DELETE: Final = Rule(
     "state_delete", "`\"__DELETE__\"` removes a leaf or an entity, never a branch",
     _of("state_delete"),
 )
-STATE_TYPE: Final = Rule("state_type", "A leaf keeps its type.", _of("state_type"))
+STATE_TYPE: Final = Rule("state_type", "A leaf keeps its type", _of("state_type"))
 ENTITY_IDS: Final = Rule(
     "entity_ids", "Ids: `^(pc|npc|loc|item|faction|quest)_[a-z0-9_]+_[0-9]{3}$`", _entity_ids
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -17,3 +18,8 @@ def key_words(key: str) -> tuple[str, ...]:
     Of a key that is longer than a field's name only the beginning is read.
     """
     return tuple(word.lower() for word in _WORD.findall(key[:_LONGEST]))
+
+
+def path_words(place: Iterable[str]) -> str:
+    """The words of all names on a path: ``hp current`` of ``hp_current`` and of ``hp.current``."""
+    return " ".join(word for key in place for word in key_words(key))

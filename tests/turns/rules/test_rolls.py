@@ -18,10 +18,10 @@ from ..answers import (
     FIGHT,
     HINDERED,
     MISSING,
-    RULING,
     SNEAK,
     STEALTH,
     SWIM,
+    THINK,
     Turn,
     entry,
     roll,
@@ -69,12 +69,6 @@ def test_expressions_have_one_form(made: Any, expression: str) -> None:
     assert showing(made, entries=[entry(made) | {"expression": expression}]).named("roll_made") == []
 
 
-def test_fewer_entries_than_rolls_and_other_orders_are_no_lie() -> None:
-    assert SNEAK.having("dice_rolls", [entry(SWIM), entry(STEALTH)]).check().ok
-    assert SNEAK.having("dice_rolls", [entry(SWIM)]).check().ok
-    assert RULING.rolled(STEALTH).check().ok
-
-
 @pytest.mark.parametrize(("place", "value", "path"), [
     ("target", MISSING, "target"), ("target", None, "target"), ("target", 13, "target"), ("target", "DC 13", "target"), ("target", {}, "target.kind"), ("target/kind", MISSING, "target.kind"),
     ("target/value", MISSING, "target.value"), ("target/kind", "TN", "target.kind"), ("target/kind", "dc", "target.kind"), ("target/kind", "save", "target.kind"), ("target/value", "13", "target.value"),
@@ -115,6 +109,34 @@ def test_advantage_shows_both_dice(made: Any, change: dict[str, Any], path: str)
 ])
 def test_a_roll_as_it_was_made_is_no_fault(made: Any) -> None:
     assert showing(made).check().violations == ()
+
+
+R1, R2, R3 = (roll(f"r{n}", "1d20+5", [n], 5, n + 5, target="DC", value=13) for n in (1, 2, 3))
+
+
+@pytest.mark.parametrize(("made", "shown_ids", "told"), [
+    ((R1, R2, R3), "r3", "lacks r1, r2;"), ((R1, R2, R3), "r1 r2", "lacks r3;"), ((R1, R2, R3), "", "lacks r1, r2, r3;"), ((R1, R2, R3), "r1 r3", "lacks r2;"),
+    ((R1, R2, R3), "r2 r1 r3", "made is r1, r2, r3"), ((R1, R2), "r2 r1", "shows r2, r1;"), ((R1,), "", "lacks r1;"), ((R1, R2, R3), "r1 r9", "lacks r2, r3;"), ((R1, R1, R2), "r1", "lacks r2;"),
+    ((R1, R2, R3), "r1 r2 r3", ""), ((), "", ""), ((R1,), "r1", ""), ((R1, R2), "r1 r1 r2", ""), ((R1,), "r9", ""),
+])
+def test_every_roll_that_was_made_is_shown_in_order(made: tuple[Any, ...], shown_ids: str, told: str) -> None:
+    ids = {one.id: one for one in (R1, R2, R3)} | {"r9": replace(R1, id="r9")}
+    found = showing(*made, entries=[entry(ids[one]) for one in shown_ids.split()]).named("roll_shown")
+    assert bool(found) is bool(told)
+    assert all(violation.path == "dice_rolls" and told in violation.message for violation in found)
+
+
+def test_the_best_of_thirty_is_not_enough() -> None:
+    dice = Dice(11)
+    thrown = [dice.roll("1d20+5", "Stealth", "DC", 18) for _ in range(30)]
+    best = max(thrown, key=lambda one: one.total)
+    found, = showing(*thrown, entries=[shown(best)]).named("roll_shown")
+    assert all(one.id in found.message for one in thrown if one is not best)
+    assert showing(*thrown, entries=[shown(one) for one in thrown]).check().ok
+
+
+def test_a_deep_think_that_rolled_can_show_none_and_need_not() -> None:
+    assert THINK.rolled(STEALTH).check().ok
 
 
 EXPRESSIONS = [

@@ -52,12 +52,12 @@ def test_what_the_state_refuses(rule: str, place: str, value: Any, path: str | N
 
 
 @pytest.mark.parametrize(("turn", "place", "value"), [
-    (SNEAK, f"{PC}/hp_current", 19), (SNEAK, f"{PC}/hp_current", 19.5), (SNEAK, f"{PC}/concentration", "fog"), (SNEAK, f"{PC}/name", None),
+    (SNEAK, f"{PC}/hp_current", 24.0), (SNEAK, f"{PC}/concentration", "fog"), (SNEAK, f"{PC}/name", None),
     (SNEAK, f"{PC}/languages", []), (SNEAK, f"{PC}/new_field", {"a": 1}), (SNEAK, f"{PC}/curse", "mild"), (SNEAK, f"{PC}/inspiration", "__DELETE__"),
     (SNEAK, "state_updates/npc_data/npc_drowned_guard_001", "__DELETE__"), (SNEAK, "state_updates/npc_data/npc_ford_warden_001/trust", 0),
     (SNEAK, "state_updates/world_data/weather", {"sky": "clear"}), (SNEAK, "state_updates/combat_state/combatants", {"npc_drowned_guard_001": {"side": "foe"}}),
     (SNEAK, "state_updates/custom_campaign_state", {}), (GOLD, f"{PC}/gold", 0), (REWIND, "state_updates/npc_data", {"npc_ford_warden_001": {"trust": -2}}),
-    (CORRECTION, f"{PC}/xp", 1200), (SNEAK, "state_updates/faction_data", {"faction_salt_toll_001": {"standing": -2}}),
+    (CORRECTION, f"{PC}/xp", 1100), (SNEAK, "state_updates/faction_data", {"faction_salt_toll_001": {"standing": -2}}),
 ])
 def test_what_the_state_takes(turn: Turn, place: str, value: Any) -> None:
     checked = turn.having(place, value).check()

@@ -1,0 +1,142 @@
+"""Ranges: the numbers of a sheet stay what a sheet can hold.
+
+Fields go by the words of their path within a record, for states are other people's: ``hp_current``,
+``hp.current`` and ``hitPoints.now`` are one field. Only what the turn writes is judged, and only
+where it makes or worsens the fault: a campaign that was odd before goes on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from ..json_values import kind_of, leaf_values, leaves, shown
+from ..state import DELETE
+from ..types import Violation
+from .context import MOST, PC, Context, Rule, at, characters, mapping, number, path
+from .pools import Pool, pools
+from .wording import key_words, path_words
+
+_HP: Final = "(?:hp|hit points?|hitpoints|health)"
+_NOW: Final = "(?:current|now|left|remaining|value)"
+_MAX: Final = "max(?:imum)?"
+_PURSE: Final = "(?:currency|purse|money|coins)"
+_ABILITY: Final = "(?:str|dex|con|int|wis|cha)[a-z]*(?: score)?"
+
+
+class Field(NamedTuple):
+    """A number of a sheet: the words of its path, its range, and whether it is whole.
+
+    ``kept``: the player's character always has it. ``everybody``: others have it too.
+    """
+
+    words: re.Pattern[str]
+    low: int
+    high: int | None = None
+    whole: bool = True
+    kept: bool = True
+    everybody: bool = False
+
+
+FIELDS: Final = tuple(Field(re.compile(words), *rest) for words, *rest in (
+    (rf"{_HP}(?: {_NOW})?|{_NOW} {_HP}", 0, None, True, True, True),
+    (rf"{_HP} {_MAX}|{_MAX} {_HP}", 0, None, True, True, True),
+    (rf"{_HP} temp(?:orary)?|temp(?:orary)? {_HP}", 0, None, True, False, True),
+    (r"(?:character |total )?(?:level|lvl)", 1, 20),
+    (rf"(?:{_NOW} |total )?(?:xp|experience(?: points)?)(?: {_NOW}| total)?", 0),
+    (rf"(?:{_PURSE} )?(?:gold(?: pieces)?|gp)", 0, None, False),
+    (rf"{_PURSE} (?:cp|sp|ep|pp|copper|silver|electrum|platinum)", 0, None, False, False),
+    (rf"(?:abilities|ability scores) {_ABILITY}", 0, 30),
+    (r"exhaustion(?: level)?", 0, 6, True, False),
+    (r"death saves (?:successes|failures)", 0, 3, True, False),
+    (r"(?:hit dice|spell slots)(?: .*)?", 0, None, True, False),
+))
+
+
+def _state_range(context: Context) -> Iterator[Violation]:
+    state = context.facts.state
+    for place, value in leaves(context.updates):
+        if _huge(value) and not _huge(at(state, *place)):
+            yield Violation("state_range", path("state_updates", *place), "is a number beyond "
+                            f"{MOST:,}; write one that the game can have")
+    for place in _records(context.updates):
+        before, after = mapping(state, *place), mapping(context.after, *place)
+        written = at(context.updates, *place)
+        for below, value in leaves(written) if isinstance(written, Mapping) else ():
+            had, has = at(before, *below), None if value == DELETE else value
+            if wrong := _wrong(_field(below, player=place[0] == PC), had, has, place):
+                yield Violation("state_range", path("state_updates", *place, *below), wrong)
+        yield from _over(place, before, after)
+
+
+def _records(updates: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    """The paths of the records of characters and others that an update writes to."""
+    yield from characters(updates)
+    for place in (("npc_data",), ("combat_state", "combatants")):
+        yield from ((*place, key) for key in mapping(updates, *place))
+
+
+def _field(place: tuple[str, ...], *, player: bool) -> Field | None:
+    return next((field for field in FIELDS if (player or field.everybody)
+                 and field.words.fullmatch(path_words(place))), None)
+
+
+def _wrong(field: Field | None, had: Any, has: Any, place: tuple[str, ...]) -> str:
+    """What is wrong with a field's new value beside the old one; '' where nothing is."""
+    before, after = number(had), number(has)
+    if field is None:
+        return ""
+    if after is None:
+        gone = has is None and before is not None and field.kept and place[0] == PC
+        return f"is {shown(had)} and goes; the player's character always has it" if gone else ""
+    if field.whole and after % 1 and not (before or 0) % 1:
+        return f"is {shown(has)}, and must be a whole number"
+    low, high = field.low, field.high
+    if after < low and (before is None or after < before):
+        return f"is {shown(has)}; the least it can be is {low}"
+    # What is or begins beyond it is another game's
+    if high is not None and before is not None and after > high >= before:
+        return f"is {shown(has)}; the most it can be is {high}"
+    return ""
+
+
+def _over(place: tuple[str, ...], before: Mapping[str, Any], after: Mapping[str, Any],
+          ) -> Iterator[Violation]:
+    """Hit points above their maximum; temporary ones may be counted in, a group's are many."""
+    if "count" in after:
+        return
+    old = pools(before)
+    for stem, pool in pools(after).items():
+        over = _excess(pool, after)
+        if over > 0 and over > _excess(old.get(stem), before):
+            where = next(iter(pool.counts["left"]))
+            yield Violation("state_range", path("state_updates", *place, *where.split(".")[1:]),
+                            f"is {over:g} above the most hit points; raise the maximum, or write "
+                            "no more than it")
+
+
+def _excess(pool: Pool | None, record: Mapping[str, Any]) -> float:
+    """By how much the hit points of a pool are above its maximum; below 0 where they are not."""
+    if pool is None or pool.kind != "hit points" or not {"left", "most"} <= pool.counts.keys():
+        return 0
+    extra = sum(max(0, number(value) or 0) for place, value in leaves(record)
+                if {"temp", "temporary"} & set(key_words(place[-1])))
+    return max(pool.counts["left"].values()) - max(pool.counts["most"].values()) - extra
+
+
+def _huge(value: object) -> bool:
+    """Whether a leaf is or holds a number that no game counts to."""
+    pending = [value]
+    while pending:
+        found = pending.pop()
+        if isinstance(found, list):
+            pending += found
+        elif isinstance(found, Mapping):
+            pending += leaf_values(found)
+        elif kind_of(found) == "number" and abs(found) > MOST:  # type: ignore[arg-type]
+            return True
+    return False
+
+
+STATE_RANGE: Final = Rule("state_range", "A leaf keeps its type and range.", _state_range)
