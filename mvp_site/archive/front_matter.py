@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-import yaml
-
 from ..errors import FrontMatterError
 from ..retrieval.text import clean
 from ..types import AUDIENCES, CHUNK_MODES, DOMAINS
+from ..yaml_values import RefusedError, read_yaml
 
 _CHOICES: Final = {"domain": DOMAINS, "mode": CHUNK_MODES, "audience": AUDIENCES}
 WHOLE_FILE: Final = ""
@@ -50,13 +49,14 @@ def read_front_matter(lines: Sequence[str], file: str) -> FrontMatter:
     if end is None:
         return FrontMatter()
     try:
-        found = yaml.safe_load("\n".join(lines[1:end]))
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        found, *more = read_yaml("\n".join(["", *lines[1:end]])) or [None]
+        if more:
+            raise RefusedError("holds several documents; write one")
+    except RefusedError as error:
         if not any(line.split(":")[0].strip() in _KNOWN for line in lines[1:end]):
             return FrontMatter()
         raise FrontMatterError(
-            f"{file}: the front matter in lines 1–{end + 1} is not YAML: "
-            f"{' '.join(str(error).split())}; quote values that hold a colon"
+            f"{file}: the front matter in lines 1–{end + 1}: {error}"
         ) from None
     if found is None:
         return FrontMatter(body=end + 1)
@@ -89,10 +89,8 @@ def _checked(found: Mapping[Any, Any], body: int, file: str) -> FrontMatter:
 
 
 def _date(value: object, file: str) -> str:
-    if isinstance(value, datetime.datetime):
-        value = value.date()
     try:
-        return datetime.date.fromisoformat(str(value)).isoformat()
+        return datetime.datetime.fromisoformat(str(value)).date().isoformat()
     except ValueError:
         raise FrontMatterError(f"{file}: date: {value!r} is not a date; write YYYY-MM-DD") from None
 

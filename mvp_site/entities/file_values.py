@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-import yaml
-
 from ..retrieval.text import clean
+from ..yaml_values import TWICE, RefusedError, read_yaml
 from .schemas import shown
-from .yaml_values import TWICE, RefusedError, read_yaml
 
 MAX_FILE: Final = 16 * 2**20
 """Bytes of a file."""
@@ -35,14 +33,11 @@ def values_of(path: Path) -> list[Any]:
     except UnicodeDecodeError as error:
         raise RefusedError(f"is not UTF-8 at byte {error.start}; save it as UTF-8") from None
     try:
-        return [_json(text)] if path.suffix.lower() == ".json" else list(read_yaml(text))
+        return [_json(text)] if path.suffix.lower() == ".json" else read_yaml(text)
     except json.JSONDecodeError as error:
         raise RefusedError(
             f"is not JSON: {error.msg} in line {error.lineno}, column {error.colno}"
         ) from None
-    except yaml.YAMLError as error:
-        raise RefusedError(f"is not YAML: {' '.join(str(error).split())}; quote texts that hold "
-                            "a colon or a #") from None
     except RecursionError:
         raise RefusedError("is nested too deeply") from None
     except ValueError:  # Python reads integers of 4300 digits at most

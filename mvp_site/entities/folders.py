@@ -20,12 +20,12 @@ from typing import Any, Final
 from ..errors import EntityDataError, EntityTypeError
 from ..retrieval.filters import fold
 from ..retrieval.text import clean
+from ..yaml_values import MAX_DEPTH, RefusedError
 from .document import SRD, Document
 from .file_values import values_of
 from .leniencies import normalised
 from .schemas import Problem, keys_of, problems, shown
 from .types import EntityType, entity_type
-from .yaml_values import MAX_DEPTH, WEIGHT, RefusedError
 
 MAX_DOCUMENT: Final = 2**20
 """What the values of a document weigh: each 16, and its text."""
@@ -230,7 +230,7 @@ def _unfit(raw: Any) -> Problem | None:
     weight = 0
     while waiting:
         path, value = waiting.pop()
-        weight += WEIGHT
+        weight += 16
         if len(path) > MAX_DEPTH:
             return Problem(path[:1], f"is nested deeper than {MAX_DEPTH} levels")
         if isinstance(value, Mapping):

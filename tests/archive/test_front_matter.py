@@ -18,6 +18,11 @@ from mvp_site.retrieval.encoder import HashingEncoder
 
 from ..texts import ODD, any_text
 
+BOMB = "when: &a [x, x, x, x, x, x, x, x, x, x]\n" + "\n".join(
+    f"{after}: &{after} [{', '.join([f'*{before}'] * 10)}]" for before, after in ("ab", "bc", "cd", "de")
+)
+"""A text of which 100,000 entries are made."""
+
 READ = {
     "every key": (
         "---\ndomain: Mechanics\nmode: god\naudience: dm\ndate: 2025-12-08\nversion: two\n---\n# A",
@@ -76,15 +81,18 @@ def test_what_is_no_front_matter_stays_text(text: str) -> None:
         ("mode: false", "a.md: mode: False is unknown"),
         ("date: yesterday", "a.md: date: 'yesterday' is not a date; write YYYY-MM-DD"),
         ("date: 2025", "a.md: date: 2025 is not a date"),
-        ("date: 2025-02-30", "a.md: the front matter in lines 1–3 is not YAML: day is out of range for month"),
+        ("date: 2025-02-30", "a.md: date: '2025-02-30' is not a date; write YYYY-MM-DD"),
         ("when: 7", "a.md: when: 7 is neither a list of situations nor a mapping from a heading"),
         ("when:\n- [a]", "a.md: when: [['a']] must be a list of sentences; quote one that holds a colon"),
         ("when:\n  Falling: {a: b}", "a.md: when: {'a': 'b'} must be a list of sentences"),
         ("when:\n- he says: stop", "a.md: when: [{'he says': 'stop'}] must be a list of sentences; quote one"),
-        ("mode: dm\nwhen: he says: stop", ("a.md: the front matter in lines 1–4 is not YAML: mapping values are not "
-                                          "allowed here")),
-        ("domain: &a [*a]", "a.md: domain: "),
-        ("domain: {[a]: b}: c", "a.md: the front matter in lines 1–3 is not YAML"),
+        ("mode: dm\nwhen: he says: stop", ("a.md: the front matter in lines 1–4: is not YAML: mapping values are not "
+                                          "allowed")),
+        ("domain: &a [*a]", "a.md: the front matter in lines 1–3: line 2: the alias *a is not taken"),
+        (BOMB, "a.md: the front matter in lines 1–7: line 3: the alias *a is not taken; write its value out"),
+        ("mode: dm\nmode: god", 'a.md: the front matter in lines 1–4: line 3: the key "mode" is there twice'),
+        ("mode: dm\n--- a", "a.md: the front matter in lines 1–4: holds several documents"),
+        ("domain: {[a]: b}: c", "a.md: the front matter in lines 1–3: line 2: a key must be a text"),
     ],
 )
 def test_a_wrong_value_is_an_error_that_says_what_to_write(block: str, message: str) -> None:
@@ -100,7 +108,7 @@ def test_half_a_character_is_refused_or_replaced(settings: Settings, archive: Pa
 
 
 def test_tags_are_data_never_code() -> None:
-    with pytest.raises(FrontMatterError, match="could not determine a constructor"):
+    with pytest.raises(FrontMatterError, match=r"the tag tag:.*:os.getcwd is not taken"):
         read_front_matter(["---", "domain: !!python/object/apply:os.getcwd []", "---"], "a.md")
 
 

@@ -79,9 +79,7 @@ def test_a_stream_and_an_empty_file(tmp_path: Path) -> None:
     ("2024-03-01", "2024-03-01"), ("1:30", "1:30"), ("010", "010"), ("0x1F", "0x1F"), ("1_000", "1_000"),
     (".inf", ".inf"), ("yes", True), ("Off", False), ("'yes'", "yes"), ("7", 7), ("-2.5", -2.5), ("1e3", 1000.0),
     ("! 7", "7"), ("!!str 7", "7"), ("!!int 7", 7), ("[1, {a: 2}]", [1, {"a": 2}]), ("{1: a, yes: b}", {"1": "a", "yes": "b"}),
-    ("|\n  two\n  lines\n", "two\nlines\n"), ("{a: &x [1], b: *x}", {"a": [1], "b": [1]}),
-    ("[&x {a: 1, b: 2}, {<<: *x, b: 3}]", [{"a": 1, "b": 2}, {"a": 1, "b": 3}]),
-    ("[&x {a: 1}, &y {a: 2, b: 2}, {<<: [*x, *y]}]", [{"a": 1}, {"a": 2, "b": 2}, {"a": 1, "b": 2}]),
+    ("|\n  two\n  lines\n", "two\nlines\n"), ("{a: &x [1]}", {"a": [1]}),
 ])
 def test_yaml_has_the_values_of_json(tmp_path: Path, written: str, value: object) -> None:
     own = read(tmp_path, {"spells/a.yaml": f"name: A\nmine: {written}\n"})
@@ -89,9 +87,6 @@ def test_yaml_has_the_values_of_json(tmp_path: Path, written: str, value: object
 
 
 DEEP = "[" * 100_000
-BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
-    f"{b}: &{b} [{', '.join(['*' + a] * 10)}]\n" for a, b in zip("abcdefgh", "bcdefghi", strict=True)
-)
 
 
 @pytest.mark.parametrize(("files", "message"), [
@@ -125,11 +120,8 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     ({"spells/a.yaml": "name: !!python/object:os.system x\n"}, "is not taken"),
     ({"spells/a.yaml": "!!set {a, b}\n"}, "is not taken"),
     ({"spells/a.yaml": "? [a]\n: b\n"}, "a key must be a text"),
-    ({"spells/a.yaml": "x: &x [*x]\n"}, "spells/a.yaml: line 1: nothing that is complete has the name of the alias *x"),
-    ({"spells/a.yaml": "x: *x\n"}, "the alias *x"),
+    ({"spells/a.yaml": "x: &x [*x]\n"}, "spells/a.yaml: line 1: the alias *x is not taken; write its value out"),
     ({"spells/a.yaml": DEEP}, "spells/a.yaml: line 1: nested too deeply"),
-    ({"spells/a.yaml": BOMB}, "spells/a.yaml: is too large once its aliases are written out; use fewer"),
-    ({"spells/a.yaml": "\n".join(BOMB.split("\n")[:6]) + "\nname: A\n"}, "spells/a.yaml: A: is larger than the 1048576 characters"),
     ({"spels/a.json": LANCE}, "spels/: Invalid entity type 'spels' (did you mean spells?): there are spells, monsters"),
     ({"a.json": LANCE}, "a.json: stands in no type's folder; move it into one of spells, monsters"),
     ({"spells/a.txt": "text"}, "spells/a.txt: is no file of .json, .yaml, .yml"),
