@@ -74,8 +74,8 @@ def _values(events: Iterable[Any]) -> list[Any]:
                 is_key = isinstance(waiting[-1].values, dict) and waiting[-1].key is None
                 _add(waiting[-1], event.value if is_key else _scalar(event), line)
             case yaml.AliasEvent():
-                raise RefusedError(f"{line} the alias *{str(event.anchor)[:80]} is not taken; write its "
-                                   "value out")
+                raise RefusedError(f"{line} the alias *{str(event.anchor)[:80]} is not taken; "
+                                   "write its value out")
     assert isinstance(found.values, list)
     return found.values
 
