@@ -10,17 +10,20 @@ A prompt is the header followed by elements::
     <turn mode="…" audience="…"> … </turn>
 
 In any text that is not the product's own, the ``<`` of a tag of one of these names is written
-``&lt;``, whatever its case, spacing, letter forms or invisible characters, and so is the ``<`` of
-chat templates' control tokens (``<|…|>``). The same text always escapes to the same bytes, and
-escaping twice changes nothing more.
+``&lt;``, whatever its case, spacing, letter forms, look-alikes or invisible characters. So is the
+``<`` of a control token of chat templates, by its form: ``<|…|>``, ``<…|>``, ``<start_of_turn>``,
+``<s>``, ``<think>``, ``<tool_call>`` and their kin; and the ``[`` of one in brackets (``[INST]``,
+upper case as tokenizers have it) is written ``&#91;``. The same text always escapes to the same
+bytes, and escaping twice changes nothing more.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
+
+from .lookalikes import folding
 
 GIVEN: Final = ("state", "dice_tray")
 """Elements that the caller of a turn may give, in their order: the game's facts, not rules."""
@@ -29,40 +32,49 @@ CLOSING_TAG: Final = "</passage>"
 CUT: Final = "[...]"
 CONTEXT_END: Final = "</retrieved_context>"
 
-_ANGLE: Final = re.compile("[<\uff1c\ufe64\u2039\u3008\u27e8\u276e\u02c2]")
-_IGNORED: Final = re.compile(  # Unicode's Default_Ignorable_Code_Point
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
-    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3"
-    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
+_NAME: Final = "|".join(name.replace("_", "[ _-]?") for name in NAMES)
+_CONTROL: Final = (
+    r"s|bos|eo[a-z]|unk|pad|mask|cls|sep|sop|[gs]mask|sys|inst|system|user|assistant|thinks?|thinking|"
+    r"(?:start|begin|end)_?of_?\w{1,40}|tools?|(?:tool|fim|im)_\w{1,40}|functions?|function_\w{1,40}|"
+    r"(?:unused|extra|reserved|special)\w{0,40}\d"
+)
+_BRACKETED: Final = (
+    r"INST|SYS|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_[A-Z]{1,40}|IMG(?:_[A-Z]{1,40})?|ARGS|CALL_ID|THINK|"
+    r"BOS|EOS|CLS|SEP|PAD|UNK|[gs]?MASK|PREFIX|MIDDLE|SUFFIX|control_\d+|\|\w{1,40}\|"
+)
+_HARMFUL: Final = re.compile(
+    rf"(?i:< ?+(?:\||/?+ ?+(?:\Z|(?=\w)(?:(?:{_NAME})(?![^\W_])|[\w:.-]{{1,40}}\|>|"
+    rf"(?:\w{{1,20}}:)?(?:{_CONTROL})(?:=| ?/? ?>)))))|\[/?(?:{_BRACKETED})\]"
 )
 _SPACE: Final = re.compile(r"\s+")
-_NAME: Final = "|".join(name.replace("_", "[ _-]?") for name in NAMES)
-_TAG: Final = re.compile(rf" ?(?:[/\\]? ?(?:{_NAME})(?![^\W_])|\||[/\\]? ?\Z)")
-_LONGEST: Final = 32
 _SECTION_CHARS: Final = 120
 
 
 def escape(text: str) -> str:
-    """``text`` with every tag that could pass for one of the prompt's own made harmless.
+    """``text`` with all that could pass for a tag of the prompt's own or a control token harmless.
 
-    So is a ``<`` that ends the text: what is printed behind it might finish the tag.
+    So is a ``<`` that ends the text: what is printed behind it might finish the tag. Takes time in
+    proportion to the text's length: it is folded whole, and brackets are counted off.
     """
-    if not _ANGLE.search(text):
+    if text.isascii() and "<" not in text and "[" not in text:
         return text
-    return _ANGLE.sub(lambda found: "&lt;" if _opens_tag(text, found.end()) else found[0], text)
+    folded = _SPACE.sub(" ", text.translate(folding()))
+    pieces: list[str] = []
+    number = seen = 0
+    for found in _HARMFUL.finditer(folded):
+        pieces = pieces or _opening().split(text)  # texts and brackets by turns
+        start = found.start()
+        number += folded.count("<", seen, start) + folded.count("[", seen, start)
+        pieces[2 * number + 1] = "&lt;" if folded[start] == "<" else "&#91;"
+        seen = start
+    return "".join(pieces) or text
 
 
-def _opens_tag(text: str, start: int) -> bool:
-    """Whether what follows an angle bracket reads as one of the prompt's own tags.
-
-    Letters are compared in their compatibility forms and without case (NFKC, case folded).
-    """
-    read, size = "", 64
-    while len(read) < _LONGEST and start < len(text):
-        part = unicodedata.normalize("NFKC", _IGNORED.sub("", text[start : start + size]))
-        read = _SPACE.sub(" ", read + _IGNORED.sub("", part).casefold())
-        start += size
-    return bool(_TAG.match(read))
+@cache
+def _opening() -> re.Pattern[str]:
+    """Finds each bracket that opens, or passes for one that does."""
+    alike = (re.escape(chr(code)) for code, read in folding().items() if read in {"<", "["})
+    return re.compile(rf"([<\[{''.join(alike)}])")
 
 
 def attribute(value: str) -> str:
@@ -70,7 +82,7 @@ def attribute(value: str) -> str:
     value = " ".join(value.split())
     for char, entity in (("&", "&amp;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;")):
         value = value.replace(char, entity)
-    return value
+    return escape(value)
 
 
 def context_open(version: str) -> str:
