@@ -126,7 +126,7 @@ def asking(frozen: Frozen, clock: Clock = time.perf_counter) -> Asking:
         found = checked.violations if checked else ()
         attempts.append(Attempt(
             progress.text[:ATTEMPT_CHARS], found, progress.usage, clock() - progress.started,
-            progress.error,
+            progress.error, checked.warnings if checked else (),
         ))
         if checked is not None and not found:
             yield Stage("accepted", number)

@@ -13,7 +13,7 @@ from .rules import FRAME_RULES, RULES, Context, Facts, Rule
 from .rules.frame import MODE_LINES, Split, split_answer
 from .rules.shape import schema, schema_violations
 from .state import apply_state_updates, update_problems
-from .types import Violation
+from .types import Hint, Violation
 
 MAX_PER_RULE: Final = 20
 
@@ -29,12 +29,13 @@ class Checked:
 
     ``answer`` is the object, or None where it does not parse; it keeps the contract if there is
     no violation. ``state_after`` is the state with its updates, or None where they cannot be
-    applied.
+    applied. ``warnings`` are what may break a rule and may be plain prose.
     """
 
     answer: Mapping[str, Any] | None
     violations: tuple[Violation, ...]
     state_after: Mapping[str, Any] | None
+    warnings: tuple[Violation, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -51,7 +52,7 @@ def check(raw: str, facts: Facts) -> Checked:
     """
     split = split_answer(raw, facts.mode)
     if split.answer is None:
-        return Checked(None, _found(FRAME_RULES, Context(facts, None, split.violations)), None)
+        return Checked(None, _found(FRAME_RULES, Context(facts, None, split.violations))[0], None)
     updates = split.answer.get("state_updates")
     problems = update_problems(facts.state, updates) if isinstance(updates, Mapping) else ()
     told = {f"state_updates.{problem.path}" for problem in problems}
@@ -63,7 +64,8 @@ def check(raw: str, facts: Facts) -> Checked:
     after = None
     if isinstance(updates, Mapping) and not problems:
         after = apply_state_updates(facts.state, updates)
-    return Checked(split.answer, _found(RULES, context), after)
+    violations, warnings = _found(RULES, context)
+    return Checked(split.answer, violations, after, warnings)
 
 
 def claimed_rolls(raw: str) -> tuple[Any, ...]:
@@ -76,14 +78,17 @@ def claimed_rolls(raw: str) -> tuple[Any, ...]:
     return tuple(claimed) if isinstance(claimed, list) else ()
 
 
-def _found(rules: tuple[Rule, ...], context: Context) -> tuple[Violation, ...]:
-    """What ``rules`` find, one violation for each rule and path."""
-    found: list[Violation] = []
+def _found(rules: tuple[Rule, ...], context: Context,
+           ) -> tuple[tuple[Violation, ...], tuple[Violation, ...]]:
+    """What ``rules`` find, one violation for each rule and path; and so the hints."""
+    found: tuple[list[Violation], list[Violation]] = [], []
     for rule in rules:
-        of_rule: dict[str, Violation] = {}
+        of_rule: tuple[dict[str, Violation], dict[str, Violation]] = {}, {}
         for violation in rule.check(context):
-            of_rule.setdefault(violation.path or violation.message, violation)
-            if len(of_rule) == MAX_PER_RULE:
+            of_rule[isinstance(violation, Hint)].setdefault(
+                violation.path or violation.message, violation)
+            if len(of_rule[False]) == MAX_PER_RULE:
                 break
-        found += of_rule.values()
-    return tuple(found)
+        for named, kept in zip(found, of_rule, strict=True):
+            named += list(kept.values())[:MAX_PER_RULE]
+    return tuple(found[False]), tuple(found[True])

@@ -93,6 +93,7 @@ def _event(begun: Begun, outcome: Outcome, *, rolls_made: int, model: str,
             "attempts": [
                 {
                     "violations": sorted({v.rule for v in attempt.violations}),
+                    "warnings": sorted({v.rule for v in attempt.warnings}),
                     "error": bool(attempt.error), "seconds": round(attempt.seconds, 3),
                     "input_tokens": attempt.usage.input_tokens,
                     "output_tokens": attempt.usage.output_tokens,

@@ -12,7 +12,7 @@ from ..settings import Settings
 from ..types import AssembledTurn, Message
 from .asking import Outcome
 from .opening import Begun
-from .types import Attempt, Roll
+from .types import Attempt, Roll, Violation
 
 FORMAT: Final = 1
 ROLES: Final = ("user", "assistant")
@@ -66,9 +66,8 @@ def attempt_account(attempt: Attempt) -> Json:
     """One attempt as JSON."""
     return {
         "text": attempt.text, "error": attempt.error, "seconds": round(attempt.seconds, 3),
-        "violations": [
-            {"rule": v.rule, "path": v.path, "message": v.message} for v in attempt.violations
-        ],
+        "violations": [_named(violation) for violation in attempt.violations],
+        "warnings": [_named(hint) for hint in attempt.warnings],
         "usage": {
             "input_tokens": attempt.usage.input_tokens,
             "output_tokens": attempt.usage.output_tokens,
@@ -76,6 +75,10 @@ def attempt_account(attempt: Attempt) -> Json:
             "cache_write_tokens": attempt.usage.cache_write_tokens,
         },
     }
+
+
+def _named(violation: Violation) -> Json:
+    return {"rule": violation.rule, "path": violation.path, "message": violation.message}
 
 
 def tokens_account(begun: Begun, outcome: Outcome) -> Json:

@@ -16,7 +16,7 @@ from ..types import Mode
 
 STRIDE: Final = 128
 """An answer is read again when a part of this share has come: the work then grows as its length."""
-_OBJECT: Final = re.compile(r"\n[ \t]*(?=\{)")
+_OBJECT: Final = re.compile(r"\n[^\S\n]*(?=\{)")
 
 
 class NarrativeReader:

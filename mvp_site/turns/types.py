@@ -44,6 +44,12 @@ class Violation:
     message: str
 
 
+class Hint(Violation):
+    """What may break a rule and may be plain prose: it is told in the event, and refuses nothing."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class TurnRequest:
     """One turn of one campaign, as the game runner hands it in.
@@ -64,13 +70,17 @@ class TurnRequest:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One answer of the model, and what was wrong with it. ``error`` where it gave none."""
+    """One answer of the model, and what was wrong with it. ``error`` where it gave none.
+
+    ``warnings`` are what may have been wrong, and was let pass.
+    """
 
     text: str
     violations: tuple[Violation, ...] = ()
     usage: Usage = field(default_factory=Usage)
     seconds: float = 0.0
     error: str = ""
+    warnings: tuple[Violation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

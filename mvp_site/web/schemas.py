@@ -179,7 +179,8 @@ USAGE: Final = closed({
     "cache_write_tokens": COUNT,
 })
 ATTEMPT: Final = closed({
-    "text": STRING, "violations": array(ref("Violation")), "usage": ref("Usage"),
+    "text": STRING, "violations": array(ref("Violation")),
+    "warnings": array(ref("Violation")), "usage": ref("Usage"),
     "seconds": {"type": "number", "minimum": 0}, "error": STRING,
 })
 ROLL: Final = closed({

@@ -78,6 +78,10 @@ class Turn:
         """What one rule says of it."""
         return [found for found in self.check().violations if found.rule == rule]
 
+    def warned(self, rule: str) -> list[Violation]:
+        """What one rule says of it without being sure."""
+        return [found for found in self.check().warnings if found.rule == rule]
+
 
 def rules_of(checked: Checked) -> set[str]:
     """The names of the rules that are broken."""

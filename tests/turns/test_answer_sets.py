@@ -20,8 +20,8 @@ def lines(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.split("\n") if line]
 
 
-def named(case: Mapping[str, Any]) -> set[str]:
-    """The rules that the checks find broken in a case."""
+def named(case: Mapping[str, Any], *, warned: bool = False) -> set[str]:
+    """The rules that the checks find broken in a case; ``warned``: those that may be."""
     rolls = tuple(
         Roll(
             roll["id"], roll["expression"], roll["purpose"], tuple(roll["dice"]),
@@ -31,7 +31,8 @@ def named(case: Mapping[str, Any]) -> set[str]:
         for roll in case["rolls"]
     )
     facts = Facts(case["mode"], case["user_input"], case["state"], rolls)
-    return {violation.rule for violation in check(case["answer"], facts).violations}
+    checked = check(case["answer"], facts)
+    return {found.rule for found in (checked.warnings if warned else checked.violations)}
 
 
 BAD, GOOD = lines("bad_answers.jsonl"), lines("good_answers.jsonl")
@@ -54,6 +55,7 @@ def test_the_sets_are_as_large_as_they_should_be(bad: list[Any], good: list[Any]
 @of_each([*BAD, *MORE_BAD])
 def test_every_planted_violation_is_named(case: dict[str, Any]) -> None:
     assert set(case["violates"]) <= named(case), case["why"]
+    assert set(case.get("warns", ())) <= named(case, warned=True), case["why"]
 
 
 @of_each(MORE_BAD)

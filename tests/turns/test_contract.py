@@ -247,7 +247,7 @@ def test_many_faults_are_cut(place: str, value: Any) -> None:
 
 def test_all_that_can_be_found_is_told_at_once() -> None:
     worst = (
-        SNEAK.saying("INTJ\n```\nDC 15\n```").without("resources").having("god_mode_response", "x").having("planning_block/choices/Bad Key", choice("x"))
+        SNEAK.saying("INTJ\n```\nDC 13\n```").without("resources").having("god_mode_response", "x").having("planning_block/choices/Bad Key", choice("x"))
         .having("state_updates/world_data/world_time/minute", 1).having("state_updates/zz", 1).having("state_updates/npc_data/npc_nobody_009", "__DELETE__")
         .having("state_updates/player_character_data", {"gold": "5"}).having("entities_mentioned", ["nobody"]).having("session_header", "x")
         .having("dice_rolls/0/total", 30).having("dice_rolls/0/target/value", 14).having("dice_rolls/0/advantage", "none")

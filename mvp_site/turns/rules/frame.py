@@ -1,8 +1,8 @@
 """The frame of an answer: one mode line, a newline, one JSON object, and nothing besides.
 
-White space around the parts is no text; a byte order mark is, and so is a lone full stop. The work
-is bounded whatever the text is: nothing longer than ``MAX_CHARS`` is parsed, and nothing nested
-deeper than ``MAX_DEPTH`` gets past here.
+White space of any kind around the parts is no text; a byte order mark is, and so is a lone full
+stop. The work is bounded whatever the text is: nothing longer than ``MAX_CHARS`` is parsed, and
+nothing nested deeper than ``MAX_DEPTH`` gets past here.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from functools import partial
 from typing import Any, Final
 
 from ...types import MODES, Mode
-from ..types import Violation
+from ..types import Hint, Violation
 from .context import Context, Rule, quoted
 from .parsing import parsed
 
 MAX_CHARS: Final = 500_000
 MODE_LINES: Final = {mode: f"[Mode: {mode.upper()} MODE]" for mode in MODES}
 
-_BLANK: Final = " \t\r\n"
-_FENCE: Final = re.compile(r"```|^[ \t]{0,3}~~~", re.MULTILINE)
+# Alone on its line; one of tildes that names no language may part two scenes.
+_FENCE: Final = re.compile(r"^[ \t]{0,3}(?:`{3,}\w*|~{3,}(?P<tag>\w*))[ \t]*$", re.MULTILINE)
 # A brace on the line is part of the answer, which is then not to be lost with the fence.
 _FENCE_LINE: Final = re.compile(r"^[ \t]*(?:```|~~~)[^\n{]*$", re.MULTILINE)
 _OPENING_LINE: Final = re.compile(r"^[ \t]*\{", re.MULTILINE)
@@ -42,7 +42,7 @@ class Split:
 
 def split_answer(raw: str, mode: Mode) -> Split:
     """The parts of ``raw``, an answer to a turn of ``mode``, with every breach of the frame."""
-    text = raw.strip(_BLANK)
+    text = raw.strip()
     wrong: list[Violation] = []
     if len(raw) > MAX_CHARS:
         line = text[: 2 * _LONGEST_MODE_LINE].partition("\n")[0].rstrip()
@@ -52,7 +52,7 @@ def split_answer(raw: str, mode: Mode) -> Split:
         return Split(line, None, tuple(wrong))
     if fence := _FENCE_LINE.search(text):
         wrong.append(_code_fence(fence[0]))
-        text = _FENCE_LINE.sub("", text).strip(_BLANK)
+        text = _FENCE_LINE.sub("", text).strip()
     line = text.partition("\n")[0].rstrip()
     answer, start, end, problem = _object(text)
     wrong += _mode_line(line, MODE_LINES[mode])
@@ -61,7 +61,7 @@ def split_answer(raw: str, mode: Mode) -> Split:
         answer, problem = None, "is a list; write exactly one object and no list"
     elif start >= 0:
         wrong += _before(text[:start], MODE_LINES[mode])
-        wrong += _behind(text[end:].strip(_BLANK)) if end >= 0 else ()
+        wrong += _behind(text[end:].strip()) if end >= 0 else ()
     if problem:
         wrong.append(_json(problem))
     return Split(line, answer, _ordered(wrong))
@@ -75,7 +75,7 @@ def _object(text: str) -> tuple[dict[str, Any] | None, int, int, str]:
     """
     first = text.find("{")
     if first < 0:
-        rest = text.partition("\n")[2].strip(_BLANK)
+        rest = text.partition("\n")[2].strip()
         found = f"found {quoted(rest)}" if rest else "nothing follows"
         return None, -1, -1, f"exactly one JSON object must follow the mode line; {found}"
     opening = _OPENING_LINE.search(text)
@@ -95,7 +95,7 @@ def _mode_line(found: str, expected: str) -> Iterator[Violation]:
 
 def _before(head: str, expected: str) -> Iterator[Violation]:
     """What stands before the object besides the mode line, or besides what was meant as one."""
-    lines = [line for line in map(str.strip, head.split("\n")) if line.strip(_BLANK)]
+    lines = [line for line in map(str.strip, head.split("\n")) if line]
     at = lines.index(expected) if expected in lines else -1
     strays = [("before the mode line", lines[: max(at, 0)]),
               ("between the mode line and the object", lines[at + 1 :])]
@@ -119,7 +119,7 @@ def _behind(tail: str) -> Iterator[Violation]:
 def _outside(stray: str, where: str) -> Iterator[Violation]:
     if "```" in stray:
         yield _code_fence(stray)
-    if _FENCE_MARKS.sub("", stray).strip(_BLANK):
+    if _FENCE_MARKS.sub("", stray).strip():
         yield Violation("outside_json", "", f"text {where}: {quoted(stray)}; leave it out")
 
 
@@ -149,10 +149,11 @@ def _fences(context: Context) -> Iterator[Violation]:
     yield from _named("code_fence", context)
     for field in ("narrative", "god_mode_response"):
         text = context.text(field)
-        if found := _FENCE.search(text):
+        for found in _FENCE.finditer(text):
+            kind = Hint if found["tag"] == "" else Violation
             fence = text[found.start() : found.start() + 40].strip()
-            yield Violation("code_fence", field, f"holds a code fence, {quoted(fence)}; write "
-                            "plain text")
+            yield kind("code_fence", field, f"holds a code fence, {quoted(fence)}; write plain "
+                       "text")
 
 
 FRAME_RULES: Final = (

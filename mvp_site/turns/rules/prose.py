@@ -1,11 +1,9 @@
 """Prose: what of the machinery shows in a story's narrative.
 
-Each pattern is one that prose does not come to by itself: "he rolled the barrel", "three plus two
-makes five" and the initials DC pass. Some need evidence beside them. A sum in digits passes
-where it stands as writing or schooling ("7 + 5 = 12 on the slate") and no word of the game is near;
-a roll below 7 in digits, as of an innkeeper's dice, or a bare total counts only if the turn has
-one. Snake-case words count if they are names of the answer, of the state's fields, of choices, or
-look like a field's. DC, AC, HP and XP with a number are read in :mod:`.initials`.
+A violation is what no story comes to by itself: ids, names of fields, an object's braces, words
+that only the rules have ("a Wisdom saving throw", "against DC 15", "2d6"), and a number of this
+turn beside the game's word for it ("rolled a 17" where a 17 was rolled). What a story may also
+hold is a hint: gamblers roll nines, crates are stencilled AC 12, and armies stand 40 to 4.
 """
 
 from __future__ import annotations
@@ -17,111 +15,86 @@ from typing import Any, Final
 
 from ..lettering import plain
 from ..state import BRANCHES
-from ..types import Violation
-from .context import Context, Rule, around, number
-from .initials import NUMBER, initials_in
+from ..types import Hint, Violation
+from .context import Context, Rule, around, mapping, number
+from .wording import key_words
 
 _SKILL: Final = (
-    r"(?:Acrobatics|Animal\ Handling|Arcana|Athletics|Deception|Insight|Intimidation|Investigation"
-    r"|Perception|Persuasion|Sleight\ of\ Hand|Stealth|Survival)"
+    r"(?:Acrobatics|Animal Handling|Arcana|Athletics|Deception|Insight|Intimidation|Investigation"
+    r"|Perception|Persuasion|Sleight of Hand|Stealth|Survival)"
 )
 _ABILITY: Final = r"(?:Strength|Dexterity|Constitution|Intelligence|Wisdom|Charisma)"
-# A natural 20 is no roll where it counts something: "20 fathoms", "20-year-old", "1 in three".
-_COUNTS: Final = (
-    r"(?![\s-]*(?:foot|feet|ft|inch|men|women|people|percent|in|of|out of|per)\b|-[a-z]"
-    r"|\s(?!(?:makes|means|gives|comes|shows|saves|hits|lands|beats|lies|kills|ends)\b)"
-    r"(?-i:[a-z]{2,12})(?<!s|i|u)s\b)"
+_SIDES: Final = r"(?:4|6|8|10|12|20|100|%)(?!\w)"
+_ENDS: Final = (
+    r"(?=\s*(?:$|[.,;:!?)\]+=]|(?:on|for|against|vs|versus|plus|minus|in total|total|to)\b))"
 )
-
-
-def _pattern(text: str, flags: int = 0) -> re.Pattern[str]:
-    return re.compile(text, flags | re.MULTILINE)
-
-
-_PATTERNS: Final = (
+_CERTAIN: Final = tuple(re.compile(pattern) for pattern in (
     # Parts of the answer and of the state
-    _pattern(r"\b(?:pc|npc|loc|item|faction|quest)_[a-z0-9_]+"),
-    _pattern(r"__DELETE__|\[SESSION_HEADER\]|\[Mode:"),
-    _pattern(r"\"\w{1,60}\"\s*:\s*(?:\"|-?\d|\{|\[|true\b|false\b|null\b)"),
-    _pattern(r"\d\s*(?:->|=>|[\u2192\u2794\u279c\u27f6])\s*\d"),
-    _pattern(r"\bdebug\b|\bOOC\b", re.IGNORECASE),
-    _pattern(r"\b[DG]M(?:'s)?\s*(?:notes?\b|:)|\bnotes? (?:to|for) (?:the )?[DG]M\b",
-             re.IGNORECASE),
-    _pattern(r"\bstate[\s_]*(?:updates?|changes?|rationale)\s*[:=]", re.IGNORECASE),
-    _pattern(r"\bHP\W{0,3}(?:is|are|drops?|falls?|rises?|now|at|to|goes|from)\W{0,3}"
-             r"(?:(?:now|at|to|from|down|up)\W{0,3}){0,3}\d"
-             r"|\d\s*(?:temporary\s+)?HP\b|\b(?:your|his|her|their|its|max) HP\b"),
-    _pattern(r"\d\s*(?:(?:temporary|temp) )?hit points?\b|\bhit points?\s*[:=(]\s*\d"
-             r"|\b(?:your|maximum|current|remaining) hit points\b", re.IGNORECASE),
-    _pattern(r"\d\s*XP\b|\bLvl\.? ?\d|\d experience points?\b"
-             r"|\b(?:gain|earn|award|receive)\w* (?:\w+ ){0,2}experience points?\b", re.IGNORECASE),
-    _pattern(r"\b(?:trust|standing|attitude|reputation|loyalty)\s*(?:[:=]|is now|drops to|rises to)"
-             r"\s*[+-]?\d", re.IGNORECASE),
-    _pattern(r"\bNPCs?\b|\b[Pp]layer characters?\b"),
-    _pattern(r"\b[Yy]ou(?: have|'ve)? level(?:led|ed)? up\b|\b[Ll]evel[ -][Uu]p!|\bLEVEL UP\b"
-             r"|\b[Yy]ou(?:'re| are| have reached|'ve reached| reach| attain| advance to| rise to"
-             r"| gain)(?: now)? level (?:\d|two|three|four|five)(?!\w|\s+(?:of|in|on)\b)"),
+    r"\b(?:pc|npc|loc|item|faction|quest)_[a-z0-9_]+",
+    r"__DELETE__|\[SESSION_HEADER\]|\[Mode: (?:STORY|DM|GOD)\b",
+    r"\{\s*\"\w{1,60}\"\s*:",
+    r"(?i:[\[(](?:debug|ooc|[dg]m)(?: notes?)?:)|\b[Aa]s an AI(?: language model|, I)\b",
+    r"\b[HX]P[ :]{0,3}\d+ ?/ ?\d"
+    r"|\d (?:temporary )?(?:hit|experience) points?\b(?! (?:the|to|at|out)\b)",
+    r"\b[Yy]ou (?:gain|earn|receive) (?:\w+ ){1,2}(?:XP|experience points)\b"
+    r"|\b[Yy]ou (?:lose|regain|recover|take) (?:\w+ ){1,2}(?:HP|hit points?)\b",
     # Dice and what they are held against
-    _pattern(r"(?<!\w)\d{0,3}d(?:10|12|20|100|%)(?!\w)|(?<!\w)\d{1,3}[dD]\d{1,4}(?!\w)"
-             r"|\b\d{0,3}d\d{1,4}k[hl]\d*"),
-    _pattern(r"\b(?:an?|roll\w*|throw\w*|your|hit|damage) d[468]\b"),
-    _pattern(r"\b(?:difficulty|armou?r) class\b|\bdifficulty (?:of |is )?\d|\btarget number\b",
-             re.IGNORECASE),
-    _pattern(r"\b(?:rolls?|dice|checks?)\s*[:=]\s*[\[(]?\d", re.IGNORECASE),
-    _pattern(rf"\bnatural[\s-](?:20|1|twenty)\b{_COUNTS}|\bnat[\s-]?(?:{NUMBER}|one|two|three"
-             rf"|four)\b|\broll\w* (?:an? )?natural {NUMBER}\b", re.IGNORECASE),
-    # In the singular: deception rolls off a tongue, and wisdom saves
-    _pattern(rf"\b{_SKILL} (?:check|roll|save|modifier|bonus)\b", re.IGNORECASE),
-    _pattern(rf"\b{_SKILL}\s*[:(=]?\s*\d"),
-    _pattern(rf"\b{_ABILITY} (?:(?:saving throw|save|check|modifier|score)\b|\({_SKILL}\))"),
-    _pattern(r"\ban? (?:strength|dexterity|constitution|intelligence|wisdom|charisma) "
-             r"(?:check|save|saving throw)\b", re.IGNORECASE),
-    _pattern(r"\b(?:(?:skill|ability) check|(?:attack|damage) roll|spell slots?"
-             r"|bonus actions?|proficiency bonus|death save|spell save|opportunity attacks?"
-             r"|passive perception|hit dice|initiative order|roll\w* (?:for )?initiative)\b",
-             re.IGNORECASE),
-    _pattern(r"\b(?:first|second|third|fourth|fifth|[1-9](?:st|nd|rd|th))-level (?:spell|slot)",
-             re.IGNORECASE),
-    _pattern(r"\broll\w*(?: \w+){0,3} (?:with|at) (?:dis)?advantage\b"
-             r"|\b(?:dis)?advantage on (?:(?:the|your|that|this|his|her|their) )?"
-             r"(?:next |first )?(?:roll|check|attack roll|save)", re.IGNORECASE),
-    _pattern(r"(?<![\w.])[+-]\d{1,2} (?:to hit|bonus|modifier|to (?:the|your|his|her) "
-             r"(?:roll|check))", re.IGNORECASE),
-    _pattern(r"\b\d+ (?:points? of )?(?:(?:acid|bludgeoning|cold|fire|force|lightning|necrotic"
-             r"|piercing|poison|psychic|radiant|slashing|thunder) )?damage\b", re.IGNORECASE),
-    _pattern(r"\b\d+ (?:vs\.?|versus|against) (?:(?:an?|the|his|her|its|their|your) )?(?:DC|AC)\b"
-             r"|\d ?vs\.? ?\d"),
-    _pattern(r"\b(?:total|result|roll|sum) (?:is |of |comes to |was )?(?:an? )?\d{1,2},? (?:against"
-             r"|versus|over|to beat|beating|beats) (?:an? |the )?(?:DC |AC )?\d{1,2}\b",
-             re.IGNORECASE),
-)
-_SUM: Final = _pattern(
+    rf"(?<![\w.])\d{{1,3}}d{_SIDES}|\b\d{{0,3}}d\d{{1,4}}k[hl]|\b[Rr]oll (?:an?|your) d{_SIDES}",
+    r"\b[Rr]oll\w* (?:(?:[7-9]|[12]\d) [+-] \d|an? natural (?:\d|one\b|twenty\b))"
+    r"|\bnat[ -]?(?:20|1)\b",
+    r"\b(?:against|vs\.?|versus|beats?) (?:(?:an?|the|his|her|its|your) )?[DA]C(?: of)? ?\d"
+    r"|\bDC \d{1,2} (?:\w+ ){0,2}(?:check|sav(?:e|ing throw))\b",
+    r"\b(?i:difficulty|armou?r) (?i:class) (?:of |is )?\d",
+    rf"\b(?:[Aa]n?|[Yy]our|[Tt]he|[Rr]oll) (?:{_SKILL}|{_ABILITY}) (?:check|modifier)\b",
+    r"\b\d+ (?:bludgeoning|necrotic|piercing|psychic|radiant|slashing) damage\b",
+    rf"\b(?:{_ABILITY}|[Dd]eath) saving throw|\b[Aa]n? {_ABILITY} save\b|\b{_ABILITY} \({_SKILL}\)",
+    r"\b[Ss]pell slot\b|\b[1-9](?:st|nd|rd|th)-level (?:spell|slot)|\b[Pp]assive Perception\b",
+    r"\b[Aa]s a bonus action(?=[,.;:!)]|\s*$| you\b)|\b[Aa]n? (?:attack|damage) roll\b(?! of)"
+    r"|\b[Rr]oll\w* (?:for )?initiative\b",
+    r"\b[Rr]oll\w* with (?:dis)?advantage\b(?! of)|dvantage on (?:your|his|her|their) (?:\w+ )?"
+    r"(?:roll|check|sav(?:e|ing throw))\b",
+    r"(?<![\w.])[+-]\d{1,2} (?:to hit|bonus|modifier)\b",
+))
+# The name of a group is the kind of its number: certain where this turn has such a one.
+_NUMBERED: Final = tuple(re.compile(pattern, re.IGNORECASE) for pattern in (
+    r"\bDC[ :=]{0,3}(?:(?:of|is|was) )?(?P<DC>\d{1,2})\b",
+    r"\bAC[ :=]{0,3}(?:(?:of|is|was) )?(?P<AC>\d{1,2})\b",
+    r"\bHP\W{0,3}(?:(?:is|are|drops?|falls?|rises?|now|at|to|goes|from) ){0,3}(?P<HP>\d{1,5})\b",
+    r"\b(?P<HP>\d{1,5}) (?:temporary |temp )?(?:HP|hit points?)\b",
+    r"\bXP[ :=]{0,3}(?P<XP>\d{1,7})\b", r"\b(?P<XP>\d{1,7}) (?:XP|experience points?)\b",
+    r"\b(?:roll(?:s|ed|ing)?|dice|natural|nat)(?: (?:is|was|of|an?|natural|total of)){0,3}\s?[:=]?"
+    rf"\s?[\[(]?(?P<roll>\d{{1,3}}){_ENDS}",
+    rf"\b{_SKILL}\s?[:(=]?\s?(?P<roll>\d{{1,2}}){_ENDS}",
+    r"\b(?P<damage>\d{1,3}) (?:points? of )?(?:(?:acid|bludgeoning|cold|fire|force|lightning"
+    r"|necrotic|piercing|poison|psychic|radiant|slashing|thunder) )?damage\b",
+))
+_SUM: Final = re.compile(
     r"(?<![\d.,])\d{1,3}(?:\s*(?:[+-]|\bplus\b|\bminus\b)\s*\d{1,3}){1,6}\s*"
-    r"(?:=|\b(?:is|makes|equals|gives|totals?|for)\b)\s*(?:an?\b\s*)?(\d{1,3})(?![\d.,]*\d)"
+    r"(?:=|\b(?:is|makes|equals|gives|totals?|for)\b)\s*(?:an?\b\s*)?\d{1,3}(?![\d.,]*\d)"
 )
-_WRITING: Final = re.compile(
-    r"\b(?:slates?|chalk\w*|ledgers?|sums?|arithmetic|abacus|tall(?:y|ies|ied)|wrote|writ\w+|reads?"
-    r"|scratch\w*|carv\w+|scrawl\w*|scribbl\w+|blackboard|accounts?|teachers?|pupils?|tutors?"
-    r"|lessons?|child\w*|boys?|girls?|ink\w*|parchment|count(?:s|ed|ing)?|inscri\w+|riddle)\b",
-    re.IGNORECASE,
+_AGAINST: Final = re.compile(
+    r"\b(\d{1,3}),? ?(?:vs\.?|versus|against|beat(?:s|ing)|to beat) ?(?:an? |the )?(\d{1,3})\b"
 )
-_GAME: Final = re.compile(
-    r"\b(?:roll\w*|dice|die|checks?|sav(?:e|ing throw)|modifier|bonus|DC|AC|versus|vs|attack"
-    r"|damage|initiative|succe(?:ss|eds?)|stealth|perception|d\d+)\b", re.IGNORECASE,
-)
-_ROLLED: Final = _pattern(
-    r"\b(?:roll(?:s|ed|ing)?|roll (?:is|was|of))\s+(an?\s+)?(?:natural |total of )?(\d{1,2})"
-    r"(?=\s*(?:$|[.,;:!?)\]+=]|(?:on|for|against|vs|versus|plus|minus|in total|total)\b))",
-    re.IGNORECASE,
-)
-_TOTAL: Final = _pattern(
-    r"\b(?:total|result)(?: is| of|:)? (\d{1,2})"
-    r"(?=\s*(?:$|[.,;:!?)\]]|(?:on|against|vs|versus)\b))",
-    re.IGNORECASE,
-)
-_DIGIT: Final = re.compile(r"\d")
+_HINTS: Final = tuple(re.compile(pattern, re.IGNORECASE) for pattern in (
+    r"\"\w{1,60}\"\s*:\s*(?:-?\d|[{\[]|(?:true|false|null)\b)",
+    r"\d\s*(?:->|=>|[\u2192\u2794\u279c\u27f6])\s*\d",
+    r"\b(?:debug|OOC|[DG]M(?:'s)?(?: notes?|:)|NPCs?|player characters?|Lvl\.? ?\d"
+    r"|level(?:led)? up)",
+    r"\bstate (?:updates?|changes?)\s?[:=]|\b(?:trust|standing|attitude|loyalty): [+-]\d",
+    r"\bHP\b|\bhit points\b|\bexperience points\b"
+    r"|\byou(?:'re| are| reach|'ve reached| have reached) (?:now )?level \w",
+    r"\b\d{0,3}d(?:\d{2,3}|%)(?!\w)|\b\d{1,3}d\d|\bd[468]\b|\bnat(?:ural)?[ -](?:\d|twenty\b)",
+    r"\b[DA]C (?:of |is )?(?:[a-z]+teen\b|t(?:en|welve|wenty)\b)"
+    r"|\b(?:(?:difficulty|armou?r) class|difficulty of \d|target number)\b",
+    rf"\b(?:{_SKILL}|{_ABILITY}|skill|ability) (?:check|roll|save|saving throw|modifier|bonus)\b",
+    r"\b(?:saving throws?|death save|(?:attack|damage) roll|spell slots|bonus actions?|hit dic?e"
+    r"|proficiency bonus|opportunity attacks?|passive perception|\w+-level spell"
+    r"|(?:dis)?advantage on the roll|a total of \d)\b",
+))
+_NUMERAL: Final = re.compile(r"\d+")
 _NAME: Final = re.compile(r"(?<![^\W_])[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+(?![^\W_])")
-_MARGIN: Final = 100
+_PIPS: Final = 12
+"""What two dice of a gambler show at most: so low a number says nothing."""
 _SHOWN: Final = 3
 _NAMES: Final = frozenset({
     "session_header", "planning_block", "dice_rolls", "roll_dice", "dice_tray", "roll_id",
@@ -132,67 +105,74 @@ _NAMES: Final = frozenset({
     "faction_id", "scheduled_events", "in_combat", "turn_of", "initiative_order", "house_rulings",
     "god_log", *BRANCHES,
 })
-_FIELD: Final = re.compile(  # a field that is on no list, by how such names begin and end
-    r"(?:(?:current|max|hp|xp|roll|dice|state|is|has)_\w+"
-    r"|\w+_(?:ids?|data|state|current|max|level|score|updates?|modifier|bonus|slots?|hp|xp|status"
-    r"|notes?|time))"
-)
 
 
 class _Reader:
-    """One narrative, and what of the turn tells its words from the game's."""
+    """One narrative, and what of the turn tells its numbers and words from the game's."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
+        self._rolls = context.facts.rolls
         self.text = plain(context.text("narrative"))
 
-    def finds(self) -> Iterator[str]:
+    def certain(self) -> Iterator[str]:
         """What shows of the machinery, as an excerpt for each kind."""
-        for pattern in _PATTERNS:
+        for pattern in _CERTAIN:
             if match := pattern.search(self.text):
                 yield around(self.text, *match.span())
-        yield from (around(self.text, *match.span())
-                    for match in initials_in(self.text, self._context))
         for match in _NAME.finditer(self.text):
-            if match[0] in _NAMES or match[0] in self._names or _FIELD.fullmatch(match[0]):
+            if match[0] in _NAMES or match[0] in self._names:
                 yield around(self.text, *match.span())
                 break
-        if _DIGIT.search(self.text):
-            yield from self._numbers_shown()
+        for pattern, is_of_the_turn in (
+            *((pattern, self._is_known) for pattern in _NUMBERED),
+            (_SUM, self._is_sum), (_AGAINST, self._is_test),
+        ):
+            for match in pattern.finditer(self.text):
+                if is_of_the_turn(match):
+                    yield around(self.text, *match.span())
+                    break
 
-    def _numbers_shown(self) -> Iterator[str]:
-        """Sums and rolls in digits, as an excerpt for each kind."""
-        for match in _SUM.finditer(self.text):
-            if self._is_dice(match):
+    def uncertain(self) -> Iterator[str]:
+        """What a story may hold as well."""
+        for pattern in (*_HINTS, *_NUMBERED, _SUM, _AGAINST, _NAME):
+            if match := pattern.search(self.text):
                 yield around(self.text, *match.span())
-                break
-        for match in _ROLLED.finditer(self.text):
-            rolled = int(match[2])
-            if (match[1] and rolled >= 7) or rolled in self._numbers:
-                yield around(self.text, *match.span())
-                break
-        for match in _TOTAL.finditer(self.text):
-            if int(match[1]) in self._totals:
-                yield around(self.text, *match.span())
-                break
 
-    def _is_dice(self, match: re.Match[str]) -> bool:
-        """Whether a sum in digits is one of dice and not of somebody's schooling."""
-        near = self.text[max(0, match.start() - _MARGIN) : match.end() + _MARGIN]
-        if _GAME.search(near) or int(match[1]) in self._totals:
-            return True
-        return not _WRITING.search(near)
+    def _is_known(self, match: re.Match[str]) -> bool:
+        kind = match.lastgroup or ""
+        return int(match[kind]) in self._numbers[kind]
 
-    @cached_property
-    def _totals(self) -> frozenset[float]:
-        claimed = (number(entry.fields.get("total")) for entry in self._context.entries)
-        made = (roll.total for roll in self._context.facts.rolls)
-        return frozenset(total for total in (*claimed, *made) if total is not None)
+    def _is_sum(self, match: re.Match[str]) -> bool:
+        *parts, total = map(int, _NUMERAL.findall(match[0]))
+        return total > _PIPS and any(
+            roll.total == total and not set(parts).isdisjoint(roll.dice) for roll in self._rolls)
+
+    def _is_test(self, match: re.Match[str]) -> bool:
+        return (int(match[1]), int(match[2])) in {(roll.total, roll.value) for roll in self._rolls}
 
     @cached_property
-    def _numbers(self) -> frozenset[float]:
-        dice = {die for roll in self._context.facts.rolls for die in roll.dice}
-        return self._totals | dice
+    def _numbers(self) -> Mapping[str, frozenset[float]]:
+        """The numbers of this turn, by kind."""
+        shown = {count for roll in self._rolls for count in (*roll.dice, roll.total)}
+        totals = frozenset[float](roll.total for roll in self._rolls)
+        targets = {kind: frozenset[float](roll.value for roll in self._rolls
+                                          if roll.target == kind and roll.value is not None)
+                   for kind in ("DC", "AC")}
+        return {
+            **targets, "damage": totals, "roll": frozenset(n for n in shown if n > _PIPS),
+            "HP": totals | self._of_the_sheet("hp"), "XP": self._of_the_sheet("xp"),
+        }
+
+    def _of_the_sheet(self, word: str) -> frozenset[float]:
+        """The numbers that the character has under a word, before and after the turn."""
+        return frozenset(
+            count for state in (self._context.facts.state, self._context.after)
+            for key, value in mapping(state, "player_character_data").items()
+            if word in key_words(key)
+            for part in (value.values() if isinstance(value, Mapping) else [value])
+            if (count := number(part)) is not None
+        )
 
     @cached_property
     def _names(self) -> frozenset[str]:
@@ -213,11 +193,13 @@ def _keys(value: Mapping[str, Any]) -> Iterator[str]:
 def _narrative_debug(context: Context) -> Iterator[Violation]:
     if context.facts.mode != "story" or not context.text("narrative"):
         return
-    found = list(dict.fromkeys(_Reader(context).finds()))
-    if found:
-        yield Violation("narrative_debug", "narrative", f"shows the game's machinery: "
-                        f"{'; '.join(found[:_SHOWN])}; tell what happens in plain prose, dice go "
-                        "into dice_rolls and notes into debug_info")
+    reader = _Reader(context)
+    for kind, found in ((Violation, reader.certain()), (Hint, reader.uncertain())):
+        if excerpts := list(dict.fromkeys(found)):
+            yield kind("narrative_debug", "narrative", f"shows the game's machinery: "
+                       f"{'; '.join(excerpts[:_SHOWN])}; tell what happens in plain prose, dice go "
+                       "into dice_rolls and notes into debug_info")
+            return
 
 
 NARRATIVE_DEBUG: Final = Rule(

@@ -1,9 +1,10 @@
-"""Resting: whether a turn rests, by the player's words, the answer's, and what is told of them.
+"""Resting: whether a turn rests, by the player's words and the answer's own account of the turn.
 
 Names of a rest ("a short rest", "a nap") say so wherever they stand. Verbs do if it is the player
-who sleeps, camps or dozes: "we camp", "you doze off", or a command; not "while the others sleep".
+who sleeps, camps or dozes: "we camp", or a command; not "while the others sleep".
 To get spells or strength back is a rest where nothing else is said to give them, no potion and no
 points. What is denied ("there is no time to rest") or lies ahead ("before we sleep") is none.
+A narrative is full of sleepers, so that a word of rest in it is no more than a sign.
 """
 
 from __future__ import annotations
@@ -72,8 +73,10 @@ _SHORT_VERBS: Final = _any(
     r"(?:for|until|a while|awhile)\b",
     r"(?:sits?|lies?|lay) (?:down )?(?:[^.!?,;]{0,30}\bfor )?an? (?:hour|while|spell|bit)\b",
 )
-_REST_TOLD: Final = {kind: _any(rf"{kind} rest\b") for kind in ("short", "long")}
-_WOKEN: Final = _any(r"wake\b(?! (?:the|him|her|them)\b)", r"woke\b", r"awaken\b")
+_TOLD: Final = _any(
+    r"(?:rest|nap|camp|slumber)(?:s|p?ed|p?ing)?\b", r"a?sle[ep]", r"doz(?:e|ing)", r"a?w[ao]ke",
+    r"(?:night|dawn|morning|breath|eyes)\b",
+)
 _BACK: Final = _any(
     r"(?:(?:recover|regain|restor|replenish|recharg|refresh|renew|refill)\w*"
     r"|(?:get|gets|got|take|win)(?= (?:\w+ ){1,3}back\b)) (?:\w+ ){0,3}"
@@ -114,7 +117,6 @@ _PLAYER: Final = re.compile(
     r"\b(?:i|we|i'(?:ll|d|m)|we'(?:ll|d|re)|us|let's|me|myself|everybody|everyone|party)\b",
     re.IGNORECASE,
 )
-_YOU: Final = re.compile(r"\b(?:you(?:rself|rselves|'(?:ll|d|ve))?|the party)\b", re.IGNORECASE)
 _COMMAND: Final = re.compile(
     r"(?:\W|\b(?:then|so|and|now|please|ok|okay|time|to|just|maybe|again|go|try|quick|quickly|there"
     r"|here|lets|yes|well|after|take|make|back|first|afterwards?)\b)*", re.IGNORECASE,
@@ -135,21 +137,21 @@ class Rest(NamedTuple):
 def rest_of(context: Context) -> Rest:
     """What rest the turn of an answer is."""
     why = at(context.answer, "debug_info", "state_rationale")
-    said, told = (text.replace("\u2019", "'") for text in (
-        f"{context.facts.user_input}\n{why if isinstance(why, str) else ''}",
-        context.text("narrative")))
+    said = f"{context.facts.user_input}\n{why if isinstance(why, str) else ''}"
+    said = said.replace("\u2019", "'")
     named, resumed = bool(_NAMED.search(said)), bool(_RESUMED.search(context.facts.user_input))
-    short = (_is_named(_SHORT_NAMES, said) or _is_done(_SHORT_VERBS, said, _PLAYER, command=True)
-             or _comes_back(said) or _is_done(_SHORT_VERBS, told, _YOU)
-             or _is_named(_REST_TOLD["short"], told))
+    short = _is_named(_SHORT_NAMES, said) or _is_done(_SHORT_VERBS, said) or _comes_back(said)
     if re.search(r"\bshort[ -]rest", said, re.IGNORECASE):
         return Rest(False, True, named, resumed)
     ended = at(context.updates, "custom_campaign_state", "last_long_rest_end")
-    long = (_is_named(_LONG_NAMES, said) or _is_done(_LONG_VERBS, said, _PLAYER, command=True)
-            or _is_done(_LONG_VERBS, told, _YOU)
-            or _is_named(_REST_TOLD["long"], told) or _is_done(_WOKEN, told, _YOU)
+    long = (_is_named(_LONG_NAMES, said) or _is_done(_LONG_VERBS, said)
             or isinstance(ended, str))
     return Rest(long, short, named, resumed)
+
+
+def is_told(text: str) -> bool:
+    """Whether a narrative has a word of rest, whoever rests and whenever."""
+    return bool(_TOLD.search(text))
 
 
 def _is_named(pattern: re.Pattern[str], text: str) -> bool:
@@ -157,14 +159,13 @@ def _is_named(pattern: re.Pattern[str], text: str) -> bool:
     return any(not _DENIED.search(_clause(text, match.start())) for match in pattern.finditer(text))
 
 
-def _is_done(pattern: re.Pattern[str], text: str, who: re.Pattern[str], *,
-             command: bool = False) -> bool:
+def _is_done(pattern: re.Pattern[str], text: str) -> bool:
     """Whether it is the player who rests: as the subject of the clause, or as who is told to."""
     for match in pattern.finditer(text):
         before = _clause(text, match.start())
         if _DENIED.search(before) or _OTHERS.search(before):
             continue
-        if who.search(before) or (command and _COMMAND.fullmatch(before)):
+        if _PLAYER.search(before) or _COMMAND.fullmatch(before):
             return True
     return False
 

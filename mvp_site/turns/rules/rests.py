@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from ..clock import MICROSECONDS_PER_HOUR
-from ..types import Violation
+from ..types import Hint, Violation
 from .context import Context, Rule, mapping, number, path, quoted
 from .pools import Kind, Pool, Role, pools
-from .resting import Rest, rest_of
-from .times import TIME_PATH, span
+from .resting import Rest, is_told, rest_of
+from .times import TIME_PATH, Span, span
 from .wording import key_words
 
 _SLOTS_BY_THE_HOUR: Final = re.compile(r"warlock|wizard|druid", re.IGNORECASE)
@@ -35,19 +35,24 @@ def _rest_time(context: Context) -> Iterator[Violation]:
             or moved.microseconds >= _LONG_HOURS * MICROSECONDS_PER_HOUR):
         return
     rest = rest_of(context)
+    if wrong := _too_short(context, moved, rest):
+        yield Violation("rest_time", path(*TIME_PATH), wrong)
+    elif is_told(context.text("narrative")) and (
+            wrong := _too_short(context, moved, rest._replace(long=True))):
+        yield Hint("rest_time", path(*TIME_PATH), wrong)
+
+
+def _too_short(context: Context, moved: Span, rest: Rest) -> str:
+    """What is wrong with the time of a rest; '' where nothing is."""
     back = dict(_given_back(context, rest))
-    if not back:
-        return
-    hours = max(back.values())
-    if rest.resumed:
-        hours = 1  # what came before the interruption counts as well
-    if moved.microseconds < hours * MICROSECONDS_PER_HOUR:
-        kind = "long rest of 8 hours" if hours > 1 else "short rest of 1 hour"
-        minutes = moved.microseconds * _MINUTES // MICROSECONDS_PER_HOUR
-        by = f"{minutes} minutes" if minutes >= 0 else "back"
-        yield Violation("rest_time", path(*TIME_PATH), f"{', '.join(back)} come back as by a "
-                        f"{kind}, and the clock moves {by}; write the time that the rest costs, "
-                        "or give nothing back")
+    hours = 1 if rest.resumed else max(back.values(), default=0)  # what came before counts as well
+    if not back or moved.microseconds >= hours * MICROSECONDS_PER_HOUR:
+        return ""
+    kind = "long rest of 8 hours" if hours > 1 else "short rest of 1 hour"
+    minutes = moved.microseconds * _MINUTES // MICROSECONDS_PER_HOUR
+    by = f"{minutes} minutes" if minutes >= 0 else "back"
+    return (f"{', '.join(back)} come back as by a {kind}, and the clock moves {by}; write the time "
+            "that the rest costs, or give nothing back")
 
 
 def _given_back(context: Context, rest: Rest) -> Iterator[tuple[str, int]]:

@@ -12,14 +12,15 @@ from .context import Context, Rule, mapping, number, quoted
 from .times import clock_after, shown
 
 _PARTS: Final = ("[SESSION_HEADER]", "Timestamp:", "Location:", "Status:")
-_STATUS: Final = ("Lvl", "HP", "XP", "Gold")
+_STATUS: Final = {"Lvl": r"(?:Lvl?|Level)", "HP": "HP", "XP": "XP", "Gold": "Gold"}
 _HOURS: Final = re.compile(
-    r"(?<!\d)(\d{1,2}|\?{1,2}):(\d{2}|\?{1,2})(?::(\d{2}|\?{1,2}))?(?:[.:]\d{1,6})?(?!\d)\s*([AaPp])?(?(4)\.?[Mm])?"
+    r"(?<!\d)(\d{1,2}|\?{1,2})[:.h](\d{2}|\?{1,2})(?:[:.](\d{2}|\?{1,2}))?(?:[.:]\d{1,6})?(?!\d)\s*"
+    r"([AaPp])?(?(4)\.?[Mm])?"
 )
 _NUMBER: Final = re.compile(r"\d+")
 _NO_SPELLS: Final = "no spells yet (level 2+)"
 _HALF_CASTER: Final = re.compile(r"\b(?:paladin|ranger)\b", re.IGNORECASE)
-_LEVEL: Final = re.compile(r"\bLvl\s+(\d+)\s+([^|]*)")
+_LEVEL: Final = re.compile(r"\b(?:Lvl?|Level)\s+(\d+)\s+([^|]*)")
 _READ: Final = 200
 _PC: Final = "player_character_data"
 
@@ -49,7 +50,8 @@ def _missing_part(lines: list[str]) -> str:
 
 
 def _wrong_status(line: str) -> str:
-    missing = [label for label in _STATUS if not re.search(rf"(?<!\w){label}\b\W*[\w?]", line)]
+    missing = [label for label, written in _STATUS.items()
+               if not re.search(rf"(?<!\w){written}\b\W*[\w?]", line)]
     if not missing:
         return ""
     return f"the Status line lacks {', '.join(missing)}; write Lvl … | HP … | XP … | Gold …"
@@ -60,10 +62,9 @@ def _wrong_time(context: Context, line: str) -> str:
     if clock is None:
         return ""
     told = line.removeprefix(_PARTS[1])[:_READ].strip()
-    hours = _HOURS.search(told)
-    if hours and _is_time(context, hours, clock):
+    for hours in _HOURS.finditer(told):  # a date may be written with dots as well
         date = told[: hours.start()] + " " + told[hours.end() :]
-        if _is_date(context, date, clock):
+        if _is_time(context, hours, clock) and _is_date(context, date, clock):
             return ""
     return f"the Timestamp is {quoted(told)}, and the clock after the turn is {shown(clock)}"
 

@@ -1,8 +1,9 @@
 """Travel: a story turn that ends in another place has taken time.
 
 Where the party is stands in the state as an id or as a name, and in ``location_confirmed`` in the
-model's own words. So two names are of different places only if each has a word that the other
-lacks; the places that the place lies in count as well.
+model's own words. A place that the state knows is certainly another. Of other names two may be of
+different places if each has a word that the other lacks: that is a hint. The places that the place
+lies in count as well.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ..types import Violation
-from .context import Context, Rule, path, quoted
+from ..types import Hint, Violation
+from .context import Context, Rule, mapping, path, quoted
 from .places import Given, given_places, known_as, part_names, place_names
 from .times import span
 
@@ -31,17 +32,29 @@ def _travel_time(context: Context) -> Iterator[Violation]:
     there = given_places(context.after)
     for place, here in given_places(state).items():
         if place in there and _is_elsewhere(context, here, there[place]):
-            yield Violation("travel_time", path("state_updates", *place), f"the place changes from "
-                            f"{quoted(here.value)} to {quoted(there[place].value)} and the clock "
-                            "stands still; write the time that the way costs")
+            known = known_as(context.after, here.value) and known_as(
+                context.after, there[place].value)
+            yield _kind(known)(
+                "travel_time", path("state_updates", *place), f"the place changes from "
+                f"{quoted(here.value)} to {quoted(there[place].value)} and the clock stands still; "
+                "write the time that the way costs")
             return
     confirmed = context.text("location_confirmed")
     names = place_names(state)
     allowed = [*names, *place_names(context.after), *part_names(state), *part_names(context.after)]
     if names and not any(_same_place(confirmed, name) for name in allowed):
-        yield Violation("travel_time", "location_confirmed", f"{quoted(confirmed)} is not where "
-                        f"the state has the party, {quoted(names[0])}, and the clock stands still; "
-                        "write the time that the way costs, or the place as it is")
+        key = known_as(context.after, confirmed)
+        within = mapping(context.after, "location_data", key).get("parent_id") in [
+            known_as(context.after, given.value) for given in there.values()]
+        yield _kind(key if not within else "")(
+            "travel_time", "location_confirmed", f"{quoted(confirmed)} is not where the state has "
+            f"the party, {quoted(names[0])}, and the clock stands still; write the time that the "
+            "way costs, or the place as it is")
+
+
+def _kind(known: str) -> type[Violation]:
+    """What it is that another place is named: certain where the state knows it."""
+    return Violation if known else Hint
 
 
 def _is_elsewhere(context: Context, here: Given, there: Given) -> bool:

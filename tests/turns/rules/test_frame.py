@@ -30,7 +30,7 @@ def test_a_good_answer_splits(turn: Turn) -> None:
 
 @pytest.mark.parametrize("raw", [
     GOOD, f"{GOOD}\n", f"\n\n{GOOD}", f"{LINE}\n\n{BODY}", f"{LINE}\r\n{BODY}\r\n", f"{LINE}  \n  {BODY}  ",
-    f"{LINE}\n{PRETTY}", f"{LINE}\n{PRETTY}\n\n", f"{LINE}\n\t{BODY}", GOOD.replace('", "', '",\n"'),
+    f"{LINE}\n{PRETTY}", f"{LINE}\n{PRETTY}\n\n", f"{LINE}\n\t{BODY}", f"{LINE}\u00a0\n{BODY}\u00a0", f"\u00a0\n{LINE}\u202f\r\n\u00a0{BODY}\n\u2003", GOOD.replace('", "', '",\n"'),
 ])
 def test_white_space_is_no_text(raw: str) -> None:
     assert broken(raw) == []
@@ -116,9 +116,9 @@ def test_what_breaks_the_frame(raw: str, rules: set[str]) -> None:
 
 @pytest.mark.parametrize(("turn", "place", "text", "caught"), [
     (SNEAK, "narrative", "A note:\n```\nkeep out\n```", True),
-    (SNEAK, "narrative", "The sign: ```keep out```", True),
-    (SNEAK, "narrative", "~~~\nkeep out\n~~~", True),
-    (SNEAK, "narrative", "   ~~~~", True),
+    (SNEAK, "narrative", "The sign: ```keep out```", False),
+    (SNEAK, "narrative", "~~~json\nkeep out\n~~~", True), (SNEAK, "narrative", "He goes.\n~~~\nLater.", False),
+    (SNEAK, "narrative", "   ~~~~", False), (SNEAK, "narrative", "```'Tis late,' he quotes,'' says she.", False),
     (RULING, "narrative", "```text\n7 against 12\n```", True),
     (GOLD, "god_mode_response", "```json\n{}\n```", True),
     (SNEAK, "narrative", "He waits~~~ and waits.", False),
@@ -130,6 +130,10 @@ def test_what_breaks_the_frame(raw: str, rules: set[str]) -> None:
 ])
 def test_a_fence_within(turn: Turn, place: str, text: str, caught: bool) -> None:
     assert bool(turn.having(place, text).named("code_fence")) is caught
+
+
+def test_a_line_of_tildes_may_be_a_fence() -> None:
+    assert [hint.path for hint in SNEAK.saying("~~~\nkeep out\n~~~").warned("code_fence")] == ["narrative"]
 
 
 def test_several_faults_of_the_frame_are_told_at_once_each_once() -> None:

@@ -7,28 +7,43 @@ import pytest
 from ..answers import FIGHT, RULING, SNEAK
 
 SHOWS = [
-    # parts of the answer and the state
     "The state_updates are as follows.", "Your hp_current falls.", "npc_ford_warden_001 nods.", "loc_ashen_keep_001",
-    "He hands you item_iron_key_002.", "It is gone (__DELETE__).", "[SESSION_HEADER]\nTimestamp: late", "[Mode: STORY MODE]",
-    '{"attitude": "hostile"}', 'He shrugs. "trust": -2', "HP 24 -> 19", "24 → 19", "[DEBUG: he is lying]", "debug: none",
-    "(DM note: he rolls next turn)", "DM: the sergeant lies.", "GM's notes: rain", "State update: the door is open.",
-    "state changes: door", "(OOC: what do you do?)", "You have 19 HP left.", "HP: 19/28", "Your HP drops to 19.", "HP is now 19",
-    "You lose 5 hit points.", "hit points: 19", "Your hit points are low.", "You gain 50 XP.", "XP 1100/2700", "You gain some experience points.", "40 experience points", "Trust: -1", "The NPC nods.", "You level up!", "DC is 15", "a target number of 12", "21 vs 13", "an opportunity attack", "a second-level spell", "a wisdom check", "the total is 21, enough", "a total of 6.",
-    "Status: Lvl 3 Ranger", "The world_time moves on.", "dm_notes say otherwise", "ＤＣ　１５", "the guard_morale_score falls",
-    "choose press_on or wait_a_while", "max_hp", "The attitude_status is hostile", "current_objective: find the cart",
-    # dice
-    "You rolled 14 + 5 = 19.", "14 + 5 = 19, and the bar gives.", "(16+5=21)", "16 + 5 − 2 = 19", "16 plus 5 makes 21 against the guard",
-    "DC 15", "a DC of 15", "(DC 13)", "DC: 13", "against DC15", "DC fifteen", "AC 14", "his AC of 16", "It beats AC thirteen.", "dc 12",
-    "difficulty class", "a difficulty of 13", "armor class", "you throw 1d20+5", "a d20 rolls", "2d6 fire", "2D6", "d100", "roll a d6",
-    "a natural 20!", "nat 20", "nat 1, alas", "a natural twenty", "Make a Stealth check.", "your perception check", "Stealth: 21",
-    "Perception 17", "a Wisdom saving throw", "Dexterity check", "Strength save", "Dexterity (Stealth)", "saving throws", "an attack roll",
-    "It is a nat 4.", "nat nineteen", "You rolled a natural 3 for it.", "a natural 20 on the die", "The natural 1 means you fall.", "Level up! The fire in you grows.", "LEVEL UP", "You are now level 6.", "You've reached level 3!",
-    "Your total is 12 against 14.", "a result of 19 beats 15", "The engine hatch needs a DC 15 check.", "AC-14, and the blow beats it", "DC 12, the adapter says, and you rolled under it", "He has AC 17, and a plate coat.",
-    "the bridge gate is DC 18", "HP 3 and falling", "XP: 40", "a 17 against its AC", "You fail the saving throw, and the ball rolls on.",
-    "your last spell slot", "as a bonus action", "Hit Dice", "Roll initiative!", "rolling for initiative", "You roll with advantage.",
-    "advantage on the roll", "disadvantage on your next check", "+5 to hit", "a +2 bonus", "13 piercing damage", "5 damage",
-    "8 points of damage", "17 vs DC 13", "You rolled a 14.", "He rolls a 19 for it", "rolled a natural 14", "Roll: 14", "rolls = 7",
-    "rolled a 6.", "your passive Perception", "proficiency bonus", "Intelligence modifier",
+    "He hands you item_iron_key_002.", "It is gone (__DELETE__).", "[SESSION_HEADER]\nTimestamp: late",
+    "[Mode: STORY MODE]", "{\"attitude\": \"hostile\"}", "[DEBUG: he is lying]",
+    "(DM note: he rolls next turn)", "(OOC: what do you do?)", "HP: 19/28", "You lose 5 hit points.",
+    "You gain 50 XP.", "XP 1100/2700", "You gain some experience points.", "40 experience points", 
+    "The world_time moves on.", "dm_notes say otherwise", "choose press_on or wait_a_while",
+    "You rolled 14 + 5 = 19.", "against DC15", "you throw 1d20+5", "2d6 fire", "roll a d6", "nat 20", "nat 1, alas",
+    "Make a Stealth check.", "a Wisdom saving throw", "Dexterity (Stealth)", "an attack roll",
+    "You rolled a natural 3 for it.", "The engine hatch needs a DC 15 check.", "your last spell slot",
+    "as a bonus action", "Roll initiative!", "rolling for initiative", "You roll with advantage.",
+    "disadvantage on your next check", "+5 to hit", "a +2 bonus", "13 piercing damage", "17 vs DC 13",
+    "rolled a natural 14", "your passive Perception", "(DM: he lies)",
+    "As an AI language model, I cannot roll.", "You make the Stealth check.",
+]
+# A number of the turn beside the game's word for it; in a turn without rolls a story's own
+OF_THE_TURN = [
+    "You rolled a 16.", "Roll: 21", "He rolls a 21 for it", "a natural 16!", "Stealth: 21", "(16+5=21)",
+    "16 plus 5 makes 21 against the guard", "21 vs 13", "21, against 13", "(DC 13)", "DC: 13", "dc 12", "a DC of 13",
+    "DC 12, the adapter says", "21 points of damage", "6 damage",
+]
+OF_THE_SHEET = ["HP 24 -> 19", "You have 24 HP left.", "Your HP drops to 24.", "HP is now 24", "XP: 1100"]
+MAY_SHOW = [
+    "He shrugs. \"trust\": -2", "24 → 19", "debug: none", "DM: the sergeant lies.", "GM's notes: rain",
+    "State update: the door is open.", "state changes: door", "You have 19 HP left.", "Your HP drops to 19.",
+    "HP is now 19", "hit points: 19", "Your hit points are low.", "Trust: -1", "The NPC nods.", "You level up!",
+    "DC is 15", "a target number of 12", "an opportunity attack", "a second-level spell", "a wisdom check",
+    "a total of 6.", "Status: Lvl 3 Ranger", "ＤＣ　１５", "the guard_morale_score falls", "max_hp",
+    "The attitude_status is hostile", "current_objective: find the cart", "14 + 5 = 19, and the bar gives.",
+    "16 + 5 − 2 = 19", "DC 15", "a DC of 15", "DC fifteen", "AC 14", "his AC of 16", "It beats AC thirteen.",
+    "difficulty class", "armor class", "a d20 rolls", "2D6", "d100", "a natural 20!", "a natural twenty",
+    "your perception check", "Perception 17", "Dexterity check", "Strength save", "saving throws", "It is a nat 4.",
+    "a natural 20 on the die", "The natural 1 means you fall.", "Level up! The fire in you grows.", "LEVEL UP",
+    "You are now level 6.", "You've reached level 3!", "Your total is 12 against 14.", "a result of 19 beats 15",
+    "He has AC 17, and a plate coat.", "the bridge gate is DC 18", "HP 3 and falling", "XP: 40",
+    "You fail the saving throw, and the ball rolls on.", "Hit Dice", "advantage on the roll", "5 damage",
+    "8 points of damage", "You rolled a 14.", "He rolls a 19 for it", "Roll: 14", "rolls = 7", "rolled a 6.",
+    "proficiency bonus", "Intelligence modifier",
 ]
 
 PLAIN = [
@@ -56,22 +71,54 @@ PLAIN = [
 ]
 
 
+# What novelists write: games of others, prices, votes, labels, initials, nature, measures, work.
+NOVELS = [
+    "She rolled a 9. The table groaned.", "The dice: 6 and 6.", "You pay 5 + 5 = 10 silver.", "The mayor won the vote 12 vs 9.",
+    "Standing: 3 men, a dog.", "AC 12 is stencilled on the crate.", "The initiative order came from the duke",
+    "He rolled an 11, then a 7, and lost the mule.", "“Rolls: 4,” the baker counts, “loaves: 12.”", "Final count: Harbour 21 vs. Hill 14.", "2 + 2 = 5, they taught him to say.",
+    "The total is 21. You leave a coin over it.", "He threw a d6, as gamblers in the south call it.", "Crate 2D6 is missing from the manifest.", "Attitude: 4 degrees, nose down.",
+    "The spell slots into the ward like a key.", "Your hit points to the flaw in his guard.", "Wisdom save us all.", "Let Strength check thy hand.", "It was an opportunity attack, and badly planned.",
+    "The board paid a proficiency bonus.", "The strength check on the beam took all day.", "The debug of the loom", "DM: four hundred marks", "GM notes a fall in sales.", "The NPC met in the great hall.",
+    "Target number one is the mayor.", "A 300 HP engine idles.", "The tractor makes 60 HP.", "Windows XP 64 on the ruined screen", "You reach level five of the mine.", "You level up the sill with wedges.", "Lvl 3, says the lift.",
+    "On the vellum: 7 -> 3 -> 9.", "The word \"faith\": \"trust without proof.\"", "He shouted, \"Go\": the rest ran.", "[Mode: stealth], says the panel.", "login as user_name", "~~~",
+    "20 damage claims lie on the desk.", "The survival bonus is paid to widows.", "It was an attack roll of drums.", "Her bonus action figure has lost an arm.", "She served as an AI assistant for a year.", "Survival: 17 days, no more.",
+    "It beat flight AC 7 to the gate.", "The garrison rolled 16 guns down to the quay.", "By the natural 16-foot arch", "the 14 vs. the 21, an old quarrel of regiments",
+]
+CLEAN = FIGHT.having("dice_rolls", []).rolled()
+
+
 @pytest.mark.parametrize("text", SHOWS)
 def test_what_shows_of_the_machinery(text: str) -> None:
-    assert SNEAK.saying(f"It is late. {text}").named("narrative_debug")
+    assert CLEAN.saying(f"It is late. {text}").named("narrative_debug")
 
 
-@pytest.mark.parametrize("text", PLAIN)
+@pytest.mark.parametrize("text", OF_THE_TURN)
+def test_what_shows_a_number_of_the_turn(text: str) -> None:
+    assert SNEAK.having("dice_rolls", []).saying(f"It is late. {text}").named("narrative_debug")
+    assert CLEAN.saying(f"It is late. {text}").named("narrative_debug") == []
+    assert CLEAN.saying(f"It is late. {text}").warned("narrative_debug")
+
+
+@pytest.mark.parametrize("text", OF_THE_SHEET)
+def test_what_shows_a_number_of_the_sheet(text: str) -> None:
+    turn = CLEAN.saying(f"It is late. {text}")
+    assert turn.named("narrative_debug")
+    other = turn.in_state("player_character_data/hp_current", 3).in_state("player_character_data/xp", 7)
+    assert other.named("narrative_debug") == []
+    assert other.warned("narrative_debug")
+
+
+@pytest.mark.parametrize("text", MAY_SHOW)
+def test_what_may_show_it_is_told_and_not_refused(text: str) -> None:
+    checked = CLEAN.saying(f"It is late. {text}").check()
+    assert checked.ok
+    assert [(found.rule, found.path) for found in checked.warnings] == [("narrative_debug", "narrative")]
+
+
+@pytest.mark.parametrize("text", PLAIN + NOVELS)
 def test_what_is_prose(text: str) -> None:
-    assert [found.message for found in FIGHT.saying(f"It is late. {text}\n\nThe river goes on.").named("narrative_debug")] == []
-
-
-def test_a_low_roll_in_digits_counts_where_the_turn_has_one() -> None:
-    told = "The innkeeper rolled a 6, and laughs."
-    assert SNEAK.saying(told).named("narrative_debug")
-    assert RULING.saying(told).check().ok
-    clean = FIGHT.having("dice_rolls", []).rolled()
-    assert clean.saying(told).named("narrative_debug") == []
+    for turn in (FIGHT, SNEAK):
+        assert turn.saying(f"It is late. {text}\n\nThe river goes on.").check().violations == ()
 
 
 def test_only_a_story_is_read() -> None:

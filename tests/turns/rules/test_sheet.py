@@ -19,7 +19,7 @@ def having(*lines: str) -> Turn:
     (TIME, PLACE, STATUS), (MARK, PLACE, STATUS), (MARK, TIME, STATUS), (MARK, TIME, PLACE), (MARK, PLACE, TIME, STATUS), (TIME, MARK, PLACE, STATUS), (MARK,),
     ("SESSION_HEADER", TIME, PLACE, STATUS), ("[Session_Header]", TIME, PLACE, STATUS), (MARK, TIME.replace("Timestamp", "Time"), PLACE, STATUS),
     (MARK, TIME, PLACE.replace("Location", "Place"), STATUS), (MARK, TIME, PLACE, STATUS.replace("Status:", "")), (MARK, TIME, PLACE, STATUS, "Weather: rain"),
-    (MARK, TIME, "Location:", STATUS), (MARK, "Timestamp: ", PLACE, STATUS), (f"{MARK} {TIME}", PLACE, STATUS), (MARK, TIME, PLACE, STATUS.replace("Lvl", "Level")),
+    (MARK, TIME, "Location:", STATUS), (MARK, "Timestamp: ", PLACE, STATUS), (f"{MARK} {TIME}", PLACE, STATUS), (MARK, TIME, PLACE, STATUS.replace("Lvl", "Rank")),
     (MARK, TIME, PLACE, STATUS.replace("HP", "Health")), (MARK, TIME, PLACE, STATUS.split(" | XP")[0]), (MARK, TIME, PLACE, STATUS.replace("Gold", "Coins")),
     (MARK, TIME, PLACE, STATUS.replace(" | XP 1100/2700", "")), ("Late, at the ford.",), (MARK, TIME, PLACE, "Status: fine"), ("[SESSION_HEADER]\\nTimestamp",),
 ])
@@ -30,7 +30,7 @@ def test_a_header_that_lacks_a_part(lines: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("time", [
     "1492 DR, Mirtul 4, 21:05:00", "1492 DR, Mirtul 4, 21:16:00", "1492 DR, Mirtul 4, 21:15:30", "1492 DR, Mirtul 4, 09:15:00", "1492 DR, Mirtul 5, 21:15:00",
     "1493 DR, Mirtul 4, 21:15:00", "1492 DR, Mirtul 14, 21:15:00", "late evening", "1492 DR, Mirtul 4", "4 Mirtul 1491, 21:15:00", "1492 DR, Mirtul 4, 22:15", "21:14:59",
-    "1492-05-05 21:15:00", "1492 DR, Mirtul 4, 9:15:00 AM", "day 6, 21:15:00",
+    "1492-05-05 21:15:00", "1492 DR, Mirtul 4, 9:15:00 AM", "day 6, 21:15:00", "1492 DR, Mirtul 4, 20.41",
 ])
 def test_a_timestamp_that_is_not_the_clock(time: str) -> None:
     found, = having(MARK, f"Timestamp: {time}", PLACE, STATUS).named("session_header")
@@ -41,6 +41,8 @@ def test_a_timestamp_that_is_not_the_clock(time: str) -> None:
     "1492 DR, Mirtul 4, 21:15:00", "1492 AR, Thornmoon 4, 21:15:00", "1492 DR, 4 Mirtul, 21:15:00", "1492 DR, Mirtul 4th, 21:15:00", "4 Mirtul 1492, 21:15:00", "1492-05-04 21:15:00",
     "1492 DR, Mirtul 4, 21:15", "year 1492, month 5, day 4, 21:15:00", "Mirtul 4, 21:15:00", "Year of the Crow, the fourth of Frost, 21:15:00", "1492 DR, Mirtul 4, 9:15:00 PM", "21:15:00, Mirtul 4, 1492 DR",
     "1492 DR, Mirtul the fourth, 21:15:00", "1492 DR, Mirtul 4, 21:15:00.000000", "1492 DR, Mirtul 4 (evening), 21:15:00",
+    "1492 DR, Mirtul 4, 21.15", "1492 DR, Mirtul 4, 21.15.00", "1492 DR, Mirtul 4, 9.15 p.m.", "1492 DR, Mirtul 4, 21h15", "04.05.1492, 21:15:00", "04.05.1492, 21.15",
+    "1492\u00a0DR, Mirtul\u00a04, 21:15\u00a0",
 ])
 def test_a_timestamp_may_be_written_in_many_ways(time: str) -> None:
     assert having(MARK, f"Timestamp: {time}", PLACE, STATUS).named("session_header") == []
@@ -49,6 +51,7 @@ def test_a_timestamp_may_be_written_in_many_ways(time: str) -> None:
 @pytest.mark.parametrize("status", [
     "Status: Lvl 3 Ranger | HP 24/28 | XP 1100/2700 | Gold 37gp", "Status: Lvl 3 Ranger | HP 24/28 (+5 temp) | XP 1,100/2,700 | Gold 37 gp | Inspired",
     "Status: Lvl ? ? | HP ?/? | XP ?/? | Gold ?gp", "Status: Lvl 3 Fighter 2/Wizard 1 | HP 0/28 | XP milestone | Gold 0gp", "Status: Lvl 3 Ranger, HP 24/28, XP 1100/2700, Gold 37gp",
+    "Status: Level 3 Ranger | HP 24/28 | XP 1100/2700 | Gold 37gp", "Status:\u00a0Lv 3 Ranger | HP\u00a024/28 | XP\u00a01100/2700 | Gold\u00a037gp\u00a0",
     "Status: Lvl 20 Ranger | HP 24 of 28 | XP 355000 | Gold: 12000",
 ])
 def test_a_status_may_be_written_in_many_ways(status: str) -> None:

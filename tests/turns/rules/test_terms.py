@@ -9,32 +9,26 @@ from mvp_site.turns.rules.terms import terms_in
 from ..answers import GOLD, RULING, SNEAK, THINK, Turn
 
 TERMS = [
-    # types
     "She is an INTJ through and through.", "An intj-like calm settles on him.", "The INFP's gaze drops.",
     "Two ESTPs and a door.", "type: enfj.", "(ISTP)", "“Entj,” says the oracle.", "act_like_infj",
-    "an INTJ-A if ever there was one", "I.N.T.J. is carved above", "The cards say I-N-F-P.",
-    "E S T J in chalk", "ISTJ", "isfj", "ESFJ", "ESTJ", "ENTP", "INTP", "ENFP", "ISFP", "ESFP",
-    "Her Myers-Briggs type is plain.", "the MBTI of the matter", "myers briggs",
-    "ＩＮＴＪ", "I\u200bN\u200bT\u200bJ", "IN\u00adFP", "\u0406N\u0422\u0408", "𝐈𝐍𝐅𝐏", "I\u0301N\u0301F\u0301P\u0301",
-    "ɪɴᴛᴊ", "an introverted type", "the extroverted personality type",
-    # scales
+    "an INTJ-A if ever there was one", "I.N.T.J. is carved above", "The cards say I-N-F-P.", "E S T J in chalk",
+    "ISTJ", "isfj", "ESFJ", "ESTJ", "ENTP", "INTP", "ENFP", "ISFP", "ESFP", "Her Myers-Briggs type is plain.",
+    "the MBTI of the matter", "myers briggs", "ＩＮＴＪ", "I\u200bN\u200bT\u200bJ", "IN\u00adFP", "\u0406N\u0422\u0408", "𝐈𝐍𝐅𝐏", "I\u0301N\u0301F\u0301P\u0301", "ɪɴᴛᴊ",
+    "She is high in openness.", "Openness: 8", "his openness score", "He scores highly on openness",
+    "a Big Five profile", "the big five personality traits", "the five-factor model", "lawful-evil", "Lawful\nEvil",
+    "the Chaotic Neutral rogue", "act_lawful_evil", "CHAOTIC EVIL!", "Neutral Good at heart", "neutral-evil",
+    "chaotic/good", "lawfulgood", "lawful–evil", "lawful-neutral", "<b>Lawful</b> <em>Evil</em>",
+    "<i>Neutral</i><br/><i>Good</i>", "Neutral<br>Evil", "Lawful &amp; Good", "Neutral + Good", "chaotic-evil's way",
+]
+MAY_NAME = [
     "Her neuroticism flares.", "low Agreeableness", "his agreeableness wins you over",
-    "a man of high conscientiousness", "extraversion", "All that extroversion wearies you.",
-    "She is high in openness.", "low openness", "openness to experience", "Openness: 8", "Openness is high",
-    "his openness score", "He scores highly on openness", "openness and conscientiousness",
-    "conscientiousness, openness and the like", "a Big Five profile", "the big five personality traits",
-    "the five-factor model", "an agreeable personality trait", "She is open, conscientious and agreeable, it seems",
-    "neurotic, agreeable and extroverted", "He is an extravert.", "\u0430greeableness", "neuro\u200cticism",
-    # alignments
-    "He is lawful good.", "lawful-evil", "Lawful\nEvil", "the Chaotic Neutral rogue", "act_lawful_evil",
-    "CHAOTIC EVIL!", "a true neutral druid", "Neutral Good at heart", "neutral-evil", "chaotic/good",
-    "**lawful** good", "lawful  \t good", "lawful\u00a0good", "law\u00adful good", "lawfulgood",
-    "lawful–evil", "ｌａｗｆｕｌ ｅｖｉｌ", "l\u0430wful g\u043e\u043ed", "chaotic good-aligned", "lawful-neutral",
-    "an evil-aligned blade", "of lawful alignment", "alignment: chaotic", "alignment: CE", "her alignment is evil",
-    "<b>Lawful</b> <em>Evil</em>", "<i>Neutral</i><br/><i>Good</i>", "Neutral<br>Evil", "Lawful &amp; Good", "chaotic & evil", "Neutral + Good", "'Lawful' 'Evil'", "\u00abChaotic\u00bb \u00abNeutral\u00bb",
-    "(Lawful) (Good)", "\u201cneutral\u201d/\u201cevil\u201d", "c h a o t i c  e v i l", "N.e.u.t.r.a.l G.o.o.d", "a l a w f u l  n e u t r a l man", "l a w f u l good", "n e u r o t i c i s m", "<span class='x'>Law</span>ful good",
-    "his alignment is good", "Osric's alignment is, of course, good.", "Her alignment was always evil", "evil by alignment", "Lawful but Evil", "L/E aligned", "true\nneutral",
-    "chaotic good.", "Your alignment shifts toward evil.", "alignment: Good", "of good alignment", "chaotic-evil's way", "c\u0327haotic evil", "evil-aligned",
+    "a man of high conscientiousness", "extraversion", "All that extroversion wearies you.", "low openness",
+    "openness to experience", "openness and conscientiousness", "conscientiousness, openness and the like",
+    "\u0430greeableness", "neuro\u200cticism", "He is lawful good.", "a true neutral druid", "**lawful** good",
+    "lawful  \t good", "lawful\u00a0good", "law\u00adful good", "ｌａｗｆｕｌ ｅｖｉｌ", "l\u0430wful g\u043e\u043ed", "chaotic good-aligned",
+    "an evil-aligned blade", "of lawful alignment", "alignment: chaotic", "her alignment is evil", "chaotic & evil",
+    "his alignment is good", "true\nneutral", "chaotic good.", "alignment: Good", "of good alignment",
+    "c\u0327haotic evil", "evil-aligned",
 ]
 
 PLAIN = [
@@ -59,6 +53,8 @@ PLAIN = [
     "neutral goods", "the wheel's alignment is good", "The stones are in good alignment.", "neutral alignment of the doors", "the alignment changes at noon", "neutral as water", "a true, neutral friend", "lawful and good and tired",
     "He stays neutral.\n\nEvil walks the yard.", "neutral\n \nGood, she says.", "He is neutral - good news for you.", "It was lawful \u2014 evil men laughed.", "She stays neutral\u2014good.", "neutral -- good grief",
     "\u201cNeutral?\u201d \u201cGood.\u201d", "lawful & orderly", "The A B C D of it", "their alignment is good", "the lens: its alignment is good", "lawful but good-natured", "a <b>neutral</b> tone", "Lawful and kind",
+    "She is an introverted type.", "the extroverted personality type", "The lawful good people sleep.", "A chaotic evil spread through the city.", "War is a lawful evil.",
+    "His conscientiousness did him credit.", "She is open, conscientious and agreeable.", "He is an extravert.", "an openness to experience that she had lost", "alignment: NE by E",
     "in good faith", "neutral colours; evil weather", "The road is chaotic, evil news travels fast.", "LG", "CE 1492", "ne'er",
     "\u0418\u043d\u0442\u0435\u0440\u0435\u0441", "日本語", "naïve café",
 ]
@@ -70,21 +66,28 @@ def test_what_names_a_term(text: str) -> None:
     assert SNEAK.saying(f"It is late. {text} The river goes on.").named("internal_terms")
 
 
+@pytest.mark.parametrize("text", MAY_NAME)
+def test_what_may_name_one_is_told_and_not_refused(text: str) -> None:
+    checked = SNEAK.saying(f"It is late. {text} The river goes on.").check()
+    assert checked.ok
+    assert [(found.rule, found.path) for found in checked.warnings] == [("internal_terms", "narrative")]
+
+
 @pytest.mark.parametrize("text", PLAIN)
 def test_what_is_plain_english(text: str) -> None:
     assert terms_in(text) == ()
-    assert SNEAK.saying(f"It is late. {text}\n\nThe river goes on.").named("internal_terms") == []
+    assert SNEAK.saying(f"It is late. {text}\n\nThe river goes on.").check().violations == ()
 
 
 @pytest.mark.parametrize(("turn", "place", "value"), [
     (SNEAK, "planning_block/choices/press_on/text", "Trust the INFP"),
-    (SNEAK, "planning_block/choices/press_on/description", "She is lawful evil."),
-    (SNEAK, "planning_block/choices/act_lawful_evil", {"text": "Press", "description": "On.", "risk_level": "low"}),
-    (SNEAK, "planning_block/choices/play_her_neuroticism", {"text": "a", "description": "b", "risk_level": "low"}),
-    (THINK, "planning_block/choices/swim/pros/0", "he is agreeable: high agreeableness"),
+    (SNEAK, "planning_block/choices/press_on/description", "She is Lawful Evil."),
+    (SNEAK, "planning_block/choices/act_like_an_infp", {"text": "Press", "description": "On.", "risk_level": "low"}),
+    (SNEAK, "planning_block/choices/play_an_estj", {"text": "a", "description": "b", "risk_level": "low"}),
+    (THINK, "planning_block/choices/swim/pros/0", "he is agreeable: high in agreeableness"),
     (THINK, "planning_block/choices/swim/cons/0", "an ENTJ does not forgive"),
-    (GOLD, "planning_block/choices/god:make_chaotic_good", {"text": "a", "description": "b", "risk_level": "low"}),
-    (RULING, "narrative", "I may not say that she is true neutral."),
+    (GOLD, "planning_block/choices/god:make_an_intj", {"text": "a", "description": "b", "risk_level": "low"}),
+    (RULING, "narrative", "I may not say that she is True Neutral."),
 ])
 def test_narrative_and_choices_are_read_in_every_mode(turn: Turn, place: str, value: object) -> None:
     found = turn.having(place, value).named("internal_terms")
