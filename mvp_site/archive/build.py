@@ -87,7 +87,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
             raise EmptyArchiveError(
                 f"version {name!r} has no text to index: write some, then build again"
             )
-        encoder = encoder or rebuild.open_encoder(settings)
+        encoder = encoder or rebuild.open_encoder(settings, report)
         cache = VectorCache(encoder)
         texts = rebuild.encode_texts(settings, inputs.texts, encoder, cache, report)
         if served and not force:

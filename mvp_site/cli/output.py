@@ -70,10 +70,10 @@ def progress(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
     if not sys.stderr.isatty():
         told: set[str] = set()
 
-        def tell(stage: str, _done: int, of: int) -> None:
-            if stage not in told and of > 1:
+        def tell(stage: str, done: int, of: int) -> None:
+            if stage not in told and (of > 1 or done < of):
                 told.add(stage)
-                errors.print(f"{stage}: {of}")
+                errors.print(f"{stage}: {of}" if of > 1 else stage)
 
         yield tell
         return

@@ -106,7 +106,7 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path] | N
             manifest_now = read_manifest(served.name, served.manifest)
             if stands(settings, manifest_now.engine, manifest_now.generation, served.files):
                 return manifest_now
-        own_encoder = encoder or rebuild.open_encoder(settings)
+        own_encoder = encoder or rebuild.open_encoder(settings, report)
         cache = VectorCache(own_encoder)
         if not force:
             for name in disk.releases(shelf):

@@ -13,6 +13,8 @@ from .dense import FILES, DenseLane
 from .encoder import Encoder, Vectors, find_bundle, open_by_fingerprint
 from .index import VectorCache
 
+Progress = Callable[[str, int, int], None]
+
 
 def served(shelf: Path) -> disk.Bundle | None:
     """The release that is served now, or None where there is none that loads."""
@@ -50,8 +52,8 @@ def is_current(settings: Settings, bundle: disk.Bundle, recipe: str, encoder: En
     return name == held
 
 
-def open_encoder(settings: Settings) -> Encoder:
-    """The settings' encoder for a build, exported first where it is not yet.
+def open_encoder(settings: Settings, progress: Progress | None = None) -> Encoder:
+    """The settings' encoder for a build, exported first where it is not yet, as progress tells.
 
     Raises:
         EncoderError: it neither exports nor loads on this machine.
@@ -59,6 +61,8 @@ def open_encoder(settings: Settings) -> Encoder:
     # Imported only where something has to be encoded: it may bring torch.
     from .export import open_encoder as exported
 
+    if progress and not find_bundle(settings.encoder_dir, settings.prompt_embed_model):
+        progress(f"the encoder, exported once and kept in {settings.encoder_dir}", 0, 1)
     return exported(
         settings.encoder_dir, settings.prompt_embed_model, settings.prompt_encoder_threads
     )
@@ -85,7 +89,7 @@ def encoder_of(settings: Settings, fingerprint: str, model: str, given: Encoder 
 
 
 def encode_texts(settings: Settings, texts: Sequence[str], encoder: Encoder, cache: VectorCache,
-                 progress: Callable[[str, int, int], None] | None = None) -> Vectors:
+                 progress: Progress | None = None) -> Vectors:
     """The vectors of shipped texts, which ``cache`` then knows and every later build finds.
 
     ``progress`` is told (what is waited for, done, of).

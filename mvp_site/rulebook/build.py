@@ -99,7 +99,7 @@ def build_rulebook(settings: Settings | None = None, markdown: Path | None = Non
         if served and not force and rebuild.is_current(settings, served, recipe, encoder):
             return read_manifest(served.name, served.manifest)
         sections = parse_rulebook(manuscript.text)
-        own = encoder or rebuild.open_encoder(settings)
+        own = encoder or rebuild.open_encoder(settings, report)
         cache = VectorCache(own)
         if not force:
             for name in disk.releases(shelf):

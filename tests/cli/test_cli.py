@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -104,6 +105,15 @@ def test_index_build_says_what_it_did(run: Run) -> None:
     assert "built, " in first
     assert "up to date" in second
     assert "built, " in ok(run("index", "build", "--force"))
+
+
+def test_a_first_build_says_what_it_waits_for(run: Run, archive: Path) -> None:
+    kept = archive.parent / "data/encoder/texts"
+    first, other = (run("index", "build", "--version", name).stderr for name in ("dec_2025", "mar_2026"))
+    assert re.search(rf"^shipped texts, read once for this encoder and kept in {kept}: \d+$", first, re.MULTILINE)
+    assert re.search(r"^calibrating$", first, re.MULTILINE)
+    assert "passages" in other
+    assert "shipped texts" not in other
 
 
 def test_index_build_all_builds_every_version(run: Run) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mvp_site.errors import EncoderError
-from mvp_site.retrieval import rebuild, talk, text_cache
+from mvp_site.retrieval import export, rebuild, talk, text_cache
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.index import VectorCache
 from mvp_site.retrieval.situations import Situation
@@ -99,6 +99,13 @@ def test_progress_says_what_is_waited_for_and_where_it_is_kept(tmp_path: Path) -
         rebuild.encode_texts(settings, talk.texts(SAYINGS), encoder, VectorCache(encoder), lambda *now: told.append(now))
     every = len(set(talk.texts(SAYINGS)))
     assert told == [(f"shipped texts, read once for this encoder and kept in {settings.encoder_dir / 'texts'}", every, every)]
+
+
+def test_an_export_is_told_before_it_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings, told = settings_under(tmp_path), list[tuple[object, ...]]()
+    monkeypatch.setattr(export, "open_encoder", lambda *_: told.append(("exported",)) or HashingEncoder())
+    rebuild.open_encoder(settings, lambda *now: told.append(now))
+    assert told == [(f"the encoder, exported once and kept in {settings.encoder_dir}", 0, 1), ("exported",)]
 
 
 def test_the_encoder_of_a_release_is_opened_or_is_the_one_that_is_given(
