@@ -411,7 +411,7 @@ def test_people_get_tables_and_failures(run: Run, script: Callable[..., str]) ->
     assert [line.split("  ")[0].strip() for line in header.splitlines()[6:9]] == ["any rule", "mode_line", "json"]
     assert header.count("1/2 (9–91 %)") == 6
     assert header.count("1→1/1") == 3
-    assert "20 rules never broken; fallbacks 8/9 (57–98 %), contract 1, model 7; attempts: 9 turns took 1" in header
+    assert "25 rules never broken; fallbacks 8/9 (57–98 %), contract 1, model 7; attempts: 9 turns took 1" in header
     assert "tokens a turn: 333 in, of which 133 from a cache, 10 out" in header
     assert "failed god-01: " in header
     assert "failed 2 more" in header
@@ -422,7 +422,7 @@ def test_offline_is_the_default_and_says_what_it_is(run: Run) -> None:
     said = run("--turns", "3").stdout
     assert said.startswith("offline: 3 turns")
     assert "This proves the handler only, and nothing about language models." in said
-    assert "22 rules never broken; fallbacks 0/3 (0–56 %)" in said
+    assert "27 rules never broken; fallbacks 0/3 (0–56 %)" in said
     assert "mode_line" not in said
 
 

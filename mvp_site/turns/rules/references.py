@@ -97,8 +97,7 @@ def _state_player(context: Context) -> Iterator[Violation]:
             if isinstance(had, str) and has != had and not mended:
                 yield Violation("state_player", path("state_updates", *place, name), "goes or "
                                 f"changes; the player's character keeps its id, {quoted(had)}")
-    listed = [key for key in mapping(context.facts.state, PC) if is_entity_id(key)]
-    if listed and not any(mapping(context.after, PC, key) for key in listed):
+    if mapping(context.facts.state, PC) and not mapping(context.after, PC) and not context.problems:
         yield Violation("state_player", path("state_updates", PC), "the player's character is "
                         "deleted; keep the record, with a status")
 

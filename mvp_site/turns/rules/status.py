@@ -21,7 +21,7 @@ _SEPARATOR: Final = ".,'’_ \u00a0\u202f"
 # Not 6.5k, nor the +300 of an award
 _NUMBER: Final = (rf"([-−]?\d{{1,20}}(?:[{_SEPARATOR}]\d{{1,3}}(?!\d))*)"
                   r"(?![\d.,]*\s?[kKmM]\b)")
-_AFTER: Final = rf"[^\w+]{{0,3}}?{_NUMBER}"
+_AFTER: Final = rf"[^\w+?/]{{0,3}}?{_NUMBER}"
 _LEVEL: Final = re.compile(rf"(?<!\w)(?:Lvl|Level){_AFTER}(?!\d*\s*[/+&]\s*\d)")
 _HP: Final = re.compile(rf"(?<!\w)HP{_AFTER}")
 _MOST_HP: Final = re.compile(rf"(?<!\w)HP{_AFTER}\s*(?:/|of)\s*{_NUMBER}")

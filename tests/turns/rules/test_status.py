@@ -40,7 +40,7 @@ def test_a_status_that_the_state_allows(status: str) -> None:
 
 
 @pytest.mark.parametrize(("place", "value", "status", "caught"), [
-    ("level", MISSING, "Lvl 9", False), ("level", None, "Lvl 9", False), ("level", "third", "Lvl 9", False), ("level", 2.0, "Lvl 2", False), ("hp_current", MISSING, "HP 3/28", False),
+    ("level", MISSING, "Lvl 9", False), ("level", None, "Lvl 9", False), ("level", "third", "Lvl 9", False), ("level", 2.0, "Lvl 2", False), ("hp_current", MISSING, "HP 3/28", False), ("hp_current", 3, "HP ?/28", False),
     ("hp", {"current": 7, "max": 9}, "HP 7/9", False), ("hp", "7/9", "HP 7/9", False), ("hp_temp", 5, "HP 29/28", False), ("hp_temp", 5, "HP 29/33", False), ("hp_temp", 5, "HP 28/28", True),
     ("active_effects", {"wild_shape": {"hp_current": 7, "hp_max": 11}}, "HP 7/11", False), ("xp", MISSING, "XP 5", False), ("xp", {"now": 5, "next": 9}, "XP 5/9", False), ("xp", {"now": 5, "next": 9}, "XP 6/9", True),
     ("gold", MISSING, "Gold 5gp", False), ("gold", 37.6, "Gold 38gp", False), ("gold", 37.6, "Gold 37gp", False), ("gold", 0.75, "Gold 0.75gp", False), ("gold", -5, "Gold -5gp", False), ("gold", 12_050, "Gold 12,050gp", False),
