@@ -248,7 +248,7 @@ def load(shelf: Path, name: str, mend: str = MEND_INDEX, on_disk: Collection[str
 def _read_manifest(folder: Path, mend: str) -> dict[str, Any]:
     path = folder / MANIFEST
     try:
-        manifest = json.loads(path.read_bytes())
+        manifest = json.loads(path.read_bytes(), parse_int=_integer)
         sums = manifest["checksums"]
         for expected in sums.values():
             int(expected["bytes"]), bytes.fromhex(expected["sha256"])
@@ -256,11 +256,17 @@ def _read_manifest(folder: Path, mend: str) -> dict[str, Any]:
         raise _corrupt(path, "is missing", mend) from None
     except OSError as error:
         raise _corrupt(path, f"cannot be read ({error.strerror})", mend) from error
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise _corrupt(path, "is not a manifest: it was cut short or altered", mend) from None
     if manifest.pop("seal", None) != seal(manifest):
         raise _corrupt(path, "was altered: its seal does not match its content", mend)
     return dict(manifest)
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > 19:
+        raise ValueError("no count of a manifest has as many digits")
+    return int(digits)
 
 
 def seal(manifest: Mapping[str, Any]) -> str:

@@ -17,8 +17,8 @@ from typing import Any, Final
 from ..errors import InvalidTurnError, StoreError
 
 MAX_DEPTH: Final = 200
-MAX_DIGITS: Final = 4300
-"""Digits of an integer: Python itself writes and reads no longer ones."""
+MAX_DIGITS: Final = 300
+"""Digits of an integer, so that each can be a float as well."""
 
 _SHOWN: Final = 120
 _TOO_LARGE: Final = 10**MAX_DIGITS
@@ -36,7 +36,7 @@ def encode(value: object, name: str) -> str:
 
     Raises:
         InvalidTurnError: the value is not JSON (the message says where), is nested deeper than
-            200 levels, or has an integer of more than 4300 digits.
+            200 levels, or has an integer of more than 300 digits.
     """
     text = json.dumps(
         _plain(value, name, None, 0),
@@ -45,41 +45,48 @@ def encode(value: object, name: str) -> str:
     return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def decode(text: str, name: str) -> Any:
+def decode(text: object, name: str) -> Any:
     """The value that :func:`encode` wrote as ``text``.
 
     Raises:
-        StoreError: the text is not JSON, so something else has written to the database.
+        StoreError: the text is not such JSON, so something else has written to the database.
     """
+    if not isinstance(text, str):
+        raise damaged(name, f"{type(text).__name__}, not text")
     if "\\ud" in text:
         text = _ESCAPED.sub(lambda found: found[1] + chr(int(found[2], 16)), text)
     try:
-        return json.loads(text)
+        return json.loads(text, parse_int=_integer)
     except (ValueError, RecursionError) as error:
-        raise StoreError(
-            f"{name} is damaged in the database ({error}): restore it from a backup or an export"
-        ) from None
+        raise damaged(name, str(error)) from None
 
 
-def decode_object(text: str, name: str) -> dict[str, Any]:
+def damaged(name: str, why: str) -> StoreError:
+    """The error for what something else has written to the database."""
+    return StoreError(
+        f"{name} is damaged in the database ({why}): restore it from a backup or an export"
+    )
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > MAX_DIGITS + 1:
+        raise ValueError(f"an integer of more than {MAX_DIGITS} digits")
+    return int(digits)
+
+
+def decode_object(text: object, name: str) -> dict[str, Any]:
     """As :func:`decode`, of a JSON object."""
     value = decode(text, name)
     if not isinstance(value, dict):
-        raise StoreError(
-            f"{name} is damaged in the database (no JSON object): restore it from a backup or an "
-            "export"
-        )
+        raise damaged(name, "no JSON object")
     return value
 
 
-def decode_text(text: str, name: str) -> str:
+def decode_text(text: object, name: str) -> str:
     """As :func:`decode`, of a string."""
     value = decode(text, name)
     if not isinstance(value, str):
-        raise StoreError(
-            f"{name} is damaged in the database (no JSON string): restore it from a backup or an "
-            "export"
-        )
+        raise damaged(name, "no JSON string")
     return value
 
 

@@ -108,13 +108,11 @@ def _object(
 def _time(value: object, where: str) -> datetime.datetime:
     try:
         time = datetime.datetime.fromisoformat(value) if isinstance(value, str) else None
-    except ValueError:
-        time = None
-    if time is None or time.utcoffset() is None:
-        raise _refusal(
-            where, f"{shown(value)} is no time with a zone, as 2026-03-01T18:00:00+00:00"
-        )
-    return time.astimezone(datetime.UTC)
+        if time is not None and time.utcoffset() is not None:
+            return time.astimezone(datetime.UTC)
+    except (ValueError, OverflowError):  # UTC has no year 0
+        pass
+    raise _refusal(where, f"{shown(value)} is no time with a zone, as 2026-03-01T18:00:00+00:00")
 
 
 def _refusal(where: str, what: str) -> StoreError:

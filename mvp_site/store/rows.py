@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final
 
 from sqlalchemy import Row
@@ -67,8 +68,15 @@ def microseconds(value: object, what: str) -> int:
 
 
 def time(value: int) -> datetime.datetime:
-    """The time of :func:`microseconds`, in UTC."""
-    return _EPOCH + value * _MICROSECOND
+    """The time of :func:`microseconds`, in UTC.
+
+    Raises:
+        InvalidTurnError: there is none.
+    """
+    try:
+        return _EPOCH + count(value, "time", -MAX_NUMBER) * _MICROSECOND
+    except OverflowError:
+        raise InvalidTurnError(f"time={value} is out of range") from None
 
 
 def document(value: object, what: str) -> str:
@@ -102,14 +110,13 @@ def turn_row(turn: TurnRecord) -> dict[str, Any]:
     """
     if not isinstance(turn.sparse, bool):
         raise InvalidTurnError(f"sparse={shown(turn.sparse)} cannot be used: give True or False")
-    fallback = turn.fallback
     return {
         "id": name(turn.id, "the turn id"),
         "campaign_id": name(turn.campaign_id, "the campaign id"),
         "number": count(turn.number, "number", 1),
         "mode": _one_of(turn.mode, MODES, "mode"),
         "audience": _one_of(turn.audience, AUDIENCES, "audience"),
-        "fallback": None if fallback is None else name(fallback, "the fallback's reason"),
+        "fallback": _reason(turn.fallback),
         "sparse": turn.sparse,
         "created": microseconds(turn.created, "created"),
         "user_input": _text(turn.user_input, "user_input"),
@@ -119,47 +126,66 @@ def turn_row(turn: TurnRecord) -> dict[str, Any]:
     }
 
 
+@contextmanager
+def _reading(what: str) -> Iterator[None]:
+    """Say that ``what`` is damaged where something in it could not have been stored."""
+    try:
+        yield
+    except InvalidTurnError as error:
+        raise canonical.damaged(what, str(error)) from None
+
+
 def campaign_of(row: Row[Any]) -> Campaign:
-    """The campaign of a whole row."""
-    state = canonical.decode_object(row.state, f"the state of campaign {row.id!r}")
-    return Campaign(
-        row.id, row.version, state, row.turns, time(row.created), time(row.updated)
-    )
+    """The campaign of a whole row; a :class:`StoreError` where it is damaged, as of all below."""
+    one = summary_of(row)
+    state = canonical.decode_object(row.state, f"the state of campaign {one.id!r}")
+    return Campaign(one.id, one.version, state, one.turns, one.created, one.updated)
 
 
 def summary_of(row: Row[Any]) -> CampaignSummary:
     """The summary of a row."""
-    return CampaignSummary(
-        row.id, row.version, row.turns, time(row.created), time(row.updated)
-    )
+    with _reading(f"campaign {shown(row.id)}"):
+        return CampaignSummary(
+            name(row.id, "the id"), count(row.version, "version", 1), count(row.turns, "turns"),
+            time(row.created), time(row.updated),
+        )
 
 
 def said_of(row: Row[Any], campaign_id: str) -> Said:
     """What was said, of a row of the conversation."""
-    what = f"turn {row.number} of campaign {campaign_id!r}"
-    return Said(
-        row.number, row.mode, row.audience, canonical.decode_text(row.user_input, what),
-        canonical.decode_text(row.answer, what),
-    )
+    what = f"turn {shown(row.number)} of campaign {campaign_id!r}"
+    with _reading(what):
+        return Said(
+            count(row.number, "number", 1), _one_of(row.mode, MODES, "mode"),
+            _one_of(row.audience, AUDIENCES, "audience"),
+            canonical.decode_text(row.user_input, what), canonical.decode_text(row.answer, what),
+        )
 
 
 def turn_of(row: Row[Any]) -> TurnRecord:
     """The turn of a whole row."""
-    what = f"turn {row.id!r}"
-    return TurnRecord(
-        id=row.id, campaign_id=row.campaign_id, number=row.number, mode=row.mode,
-        audience=row.audience, user_input=canonical.decode_text(row.user_input, what),
-        answer=canonical.decode_text(row.answer, what),
-        state_before=canonical.decode_object(row.state_before, f"the state before {what}"),
-        manifest=canonical.decode_object(row.manifest, f"the manifest of {what}"),
-        fallback=row.fallback, sparse=row.sparse, created=time(row.created),
-    )
+    what = f"turn {shown(row.id)}"
+    with _reading(what):
+        return TurnRecord(
+            id=name(row.id, "the id"), campaign_id=name(row.campaign_id, "the campaign id"),
+            number=count(row.number, "number", 1), mode=_one_of(row.mode, MODES, "mode"),
+            audience=_one_of(row.audience, AUDIENCES, "audience"),
+            user_input=canonical.decode_text(row.user_input, what),
+            answer=canonical.decode_text(row.answer, what),
+            state_before=canonical.decode_object(row.state_before, f"the state before {what}"),
+            manifest=canonical.decode_object(row.manifest, f"the manifest of {what}"),
+            fallback=_reason(row.fallback), sparse=row.sparse, created=time(row.created),
+        )
 
 
 def _one_of(value: object, values: tuple[str, ...], what: str) -> str:
     if isinstance(value, str) and value in values:
         return value
     raise InvalidTurnError(f"unknown {what} {shown(value)}: use one of {', '.join(values)}")
+
+
+def _reason(fallback: object) -> str | None:
+    return None if fallback is None else name(fallback, "the fallback's reason")
 
 
 def _text(value: object, what: str) -> str:

@@ -313,6 +313,8 @@ def test_a_damaged_file_is_named(shelf: Path, file: str, damage: str) -> None:
         (b"\xff", "is not a manifest"),
         (b"[" * 100_000, "is not a manifest"),
         (b'{"checksums": {}}', "its seal does not match"),
+        (b'{"checksums": {}, "format": %s}' % (b"9" * 4000), "is not a manifest"),
+        (b'{"checksums": {"a": {"bytes": 1e999, "sha256": ""}}}', "is not a manifest"),
         (b'{"checksums": {}, "seal": 3}', "its seal does not match"),
     ],
 )

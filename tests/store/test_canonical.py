@@ -123,8 +123,8 @@ def test_the_order_of_keys_does_not_matter(value: dict[str, int]) -> None:
         ({10**5000: 2}, "state cannot be stored: the key a value of type int is no string"),
         ({"a": {3}}, "state.a cannot be stored: set is no JSON value"),
         ([b"x"], "state[0] cannot be stored: bytes is no JSON value"),
-        (10**4300, "state cannot be stored: an integer of more than 4300 digits"),
-        ({"n": -(10**5000)}, "state.n cannot be stored: an integer of more than 4300 digits"),
+        (10**300, "state cannot be stored: an integer of more than 300 digits"),
+        ({"n": -(10**5000)}, "state.n cannot be stored: an integer of more than 300 digits"),
         (nested(201), "cannot be stored: nested deeper than 200 levels"),
     ],
     ids=canonical.shown,
@@ -136,7 +136,7 @@ def test_what_is_refused(value: object, message: str) -> None:
     assert len(str(caught.value)) < 600
 
 
-@pytest.mark.parametrize("value", [10**4300 - 1, -(10**4300) + 1, nested(200)], ids=["long", "negative", "deep"])
+@pytest.mark.parametrize("value", [10**300 - 1, -(10**300) + 1, nested(200)], ids=["long", "negative", "deep"])
 def test_what_is_just_taken(value: object) -> None:
     assert canonical.decode(canonical.encode(value, "state"), "state") == value
 
@@ -148,8 +148,8 @@ def test_a_value_that_holds_itself_is_refused() -> None:
         canonical.encode(value, "state")
 
 
-@pytest.mark.parametrize("text", ["", "{", "nul", '{"a":1}x', "[" * 100_000])
-def test_damage_is_named(text: str) -> None:
+@pytest.mark.parametrize("text", ["", "{", "nul", '{"a":1}x', "[" * 100_000, "9" * 302, "9" * 4000, b"{}", 7, None])
+def test_damage_is_named(text: Any) -> None:
     with pytest.raises(StoreError, match=r"the state is damaged in the database .* backup"):
         canonical.decode(text, "the state")
 

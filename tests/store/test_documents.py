@@ -147,6 +147,12 @@ def test_the_document_of_these_tests_is_one(store: CampaignStore) -> None:
         (changed("turns.0.sparse", 0), "turns[0]: sparse=0 cannot be used"),
         (changed("turns.0.answer", None), "turns[0]: answer must be a string, not NoneType"),
         (changed("turns.0.created", "yesterday"), "turns[0].created: 'yesterday' is no time"),
+        (changed("campaign.created", "0001-01-01T00:00:00+05:00"), "campaign.created: '0001-01-01T00:00:00+05:00' is no time"),
+        (changed("turns.1.created", "9999-12-31T23:59:59-05:00"), "turns[1].created: '9999-12-31T23:59:59-05:00' is no time"),
+        (changed("state", {"gold": 10**3999}), "campaign: state.gold cannot be stored: an integer of more than 300 digits"),
+        (changed("turns.0.manifest", {"tokens": 10**3999}), "turns[0]: manifest.tokens cannot be stored: an integer of more"),
+        (changed("campaign.version", 10**3999), "campaign: version=100"),
+        (changed("format", 10**3999), "format: 100"),
     ],
 )  # fmt: skip
 def test_documents_that_are_refused(store: CampaignStore, document: Any, message: str) -> None:

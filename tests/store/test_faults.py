@@ -291,6 +291,36 @@ def test_damage_by_another_hand(store: CampaignStore) -> None:
         store.history("saltmere")
 
 
+@pytest.mark.parametrize(("table", "column", "value"), [
+    *(("campaigns", column, value) for column in ("created", "updated") for value in (2**63 - 1, -(2**63), b"\0", "soon")),
+    *(("campaigns", column, value) for column in ("version", "turns") for value in (b"\0", "two", -1, 1.5)),
+    *(("campaigns", "state", value) for value in (b"{}", 7, f'{{"gold": {"9" * 4000}}}')),
+    ("campaigns", "id", b"saltmere"),
+    *(("campaign_turns", "created", value) for value in (2**63 - 1, -(2**63), b"\0", "soon")),
+    *(("campaign_turns", "number", value) for value in (b"\0", "one", -1)),
+    *(("campaign_turns", column, value) for column in ("answer", "user_input", "manifest", "state_before") for value in (b"{}", 7)),
+    *(("campaign_turns", column, b"\xff") for column in ("id", "mode", "audience", "fallback")),
+], ids=ascii)
+def test_odd_values_of_a_row_are_named(sqlite_url: str, table: str, column: str, value: object) -> None:
+    with CampaignStore.from_url(sqlite_url) as store:
+        store.create("saltmere", STATE)
+        if table == "campaign_turns":
+            store.commit(a_turn(1), STATE, 1)
+        with store._database.write("damaging") as connection:
+            connection.execute(text(f"UPDATE {table} SET {column} = :value"), {"value": value})
+        refused = []
+        for read in (
+            lambda: store.load("saltmere"), store.campaigns, lambda: store.history("saltmere"), store.turns,
+            lambda: store.turn("saltmere-1"), lambda: store.turns(before="saltmere-1"), lambda: store.export("saltmere"),
+            lambda: store.load("saltmare"),
+        ):
+            try:
+                read()
+            except StoreError as error:
+                refused.append(str(error))
+        assert any("is damaged in the database" in message for message in refused)
+
+
 def test_a_table_that_is_gone(store: CampaignStore, url: str) -> None:
     with CampaignStore.from_url(url) as own:
         with own._database.write("dropping") as connection:
