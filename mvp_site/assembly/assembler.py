@@ -42,12 +42,13 @@ class PromptAssembler:
     """Assembles turns from a release. Thread-safe; open one a process and share it."""
 
     def __init__(self, settings: Settings, serving: Serving, header: str, version: str,
-                 redactors: Sequence[Redactor] = ()) -> None:
+                 redactors: Sequence[Redactor] = (), problem: str = "") -> None:
         self._settings = settings
         self._serving = serving
         self._header = header
         self._version = version
         self._redactors = tuple(redactors)
+        self._problem = problem
         self._plans: SingleFlightCache[tuple[Any, ...], Retrieval] = SingleFlightCache(
             settings.prompt_cache_size
         )
@@ -96,18 +97,24 @@ class PromptAssembler:
         if release is not None:
             pinned = Serving.pinned(index_dir, version, open_encoder, release)
             return cls(settings, pinned, "", version, redactors)
+        problem = ""
         try:
             serving = Serving.open(index_dir, version, open_encoder)
             _check_fresh(settings, version, serving)
-        except (IndexLoadError, EncoderError):
+        except (IndexLoadError, EncoderError) as error:
             if not degraded:
                 raise
-            serving = Serving.none(index_dir, version, open_encoder)
+            serving, problem = Serving.none(index_dir, version, open_encoder), str(error)
         served = serving.peek()
         header = (
             served.release.header if served else read_header(settings, version).decode("utf-8")
         )
-        return cls(settings, serving, header, version, redactors)
+        return cls(settings, serving, header, version, redactors, problem)
+
+    @property
+    def problem(self) -> str:
+        """Why turns have the header alone, with the command that mends it; '' where they do not."""
+        return "" if self._serving.peek() else self._problem
 
     @property
     def version(self) -> str:

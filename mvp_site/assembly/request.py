@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ..archive.delimiters import GIVEN
-from ..errors import InvalidTurnError
+from ..errors import InvalidTurnError, NotEntitledError
 from ..retrieval.text import normalise
 from ..types import AUDIENCES, MODES, Audience, Message, Mode
 from .facets import facets, leans
 
 _SHA256: Final = hashlib.sha256()
+GOD_AUDIENCES: Final = ("dm", "god")
 QUERY_CHARS: Final = 1_000
 """How much of a turn's text is searched with: its beginning and its end, by halves."""
 
@@ -35,13 +36,20 @@ class Request:
 
 def check(mode: str, audience: str, history: Sequence[Message],
           given: Collection[str] = ()) -> None:
-    """Raise :class:`InvalidTurnError` for a mode, audience, role or element that is unknown."""
+    """Check what a turn is assembled of.
+
+    Raises:
+        InvalidTurnError: a mode, audience, role or element is unknown; lists those that exist.
+        NotEntitledError: god mode for an audience that may not use it.
+    """
     if mode not in MODES:
         raise InvalidTurnError(f"unknown mode {mode!r}; the modes are {', '.join(MODES)}")
     if audience not in AUDIENCES:
         raise InvalidTurnError(
             f"unknown audience {audience!r}; the audiences are {', '.join(AUDIENCES)}"
         )
+    if mode == "god":
+        check_god(audience)
     for name in given:
         if name not in GIVEN:
             raise InvalidTurnError(
@@ -52,6 +60,16 @@ def check(mode: str, audience: str, history: Sequence[Message],
             raise InvalidTurnError(
                 f"history has a message of role {message.role!r}; the roles are user, assistant"
             )
+
+
+def check_god(audience: str) -> None:
+    """Raise :class:`NotEntitledError` for an audience that may not use god mode."""
+    if audience not in GOD_AUDIENCES:
+        raise NotEntitledError(
+            "god mode, by its name or by a text that begins `god:`, is not for audience "
+            f"{audience!r}: it needs {' or '.join(GOD_AUDIENCES)}, which the caller states and "
+            "the text never does"
+        )
 
 
 def request_of(query: str, mode: Mode, audience: Audience, history: Sequence[Message],

@@ -24,6 +24,7 @@ class _Root(click.Group):
 
 
 @click.group(cls=_Root, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="mvp-site", prog_name="mvp-site")
 @click.option("-v", "--verbose", is_flag=True, help="Log telemetry and warnings to standard error.")
 def cli(verbose: bool) -> None:
     """Prompts and turns for D&D-style game runners.

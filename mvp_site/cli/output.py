@@ -61,6 +61,15 @@ def print_json(value: Any) -> None:
     click.echo(_COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", said))
 
 
+def warn_of(problem: str) -> None:
+    """Say on standard error why turns have no passages; nothing, where there is no ``problem``."""
+    if problem:
+        errors.print(plain_text(
+            ("warning:", "bold yellow"), f" {problem}. Until then turns are played on the core "
+            "header alone: nothing of the archive is retrieved"
+        ))
+
+
 @contextmanager
 def progress(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
     """A callback that draws a bar on standard error; a line a stage where that is no terminal."""

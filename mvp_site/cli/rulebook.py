@@ -114,6 +114,8 @@ def query(question: str | None, intention: str | None, entities: tuple[str, ...]
     response = book.query(
         intention, entities, hints, question, categories or None, max_tokens, continuation
     )
+    if response.reason == "nothing_asked":
+        raise RulebookQueryError(response.explanation)
     if as_json:
         print_json(response.as_dict())
         return

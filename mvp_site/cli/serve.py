@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ..settings import Settings
-from .output import console, json_option, print_json, settings_for
+from .output import console, json_option, print_json, settings_for, warn_of
 
 
 def register(root: click.Group) -> None:
@@ -51,6 +51,7 @@ def make_server(settings: Settings, host: str, port: int, threads: int = 8, prox
     from ..web import create_app  # noqa: PLC0415 (it brings Flask)
 
     app = create_app(settings, config={"TRUSTED_PROXIES": proxies})
+    warn_of(app.extensions["services"].problem())
     try:
         return create_server(
             app, host=host, port=port, threads=threads, ident=None,

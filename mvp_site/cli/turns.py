@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import click
 from rich.panel import Panel
 from rich.table import Table
 
-from ..errors import MvpSiteError, UnknownCampaignError
+from ..errors import InvalidTurnError, MvpSiteError, UnknownCampaignError
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..turns.asking import Stage
@@ -28,6 +29,7 @@ from .output import (
     print_json,
     settings_for,
     version_option,
+    warn_of,
 )
 from .prompts import read_json
 
@@ -35,14 +37,20 @@ TAKE = "take"
 
 
 class _TurnGroup(click.Group):
-    """A group whose unnamed command is to take a turn: ``mvp-site turn TEXT``."""
+    """A group whose unnamed command is to take a turn: ``mvp-site turn TEXT``.
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        return super().get_command(ctx, cmd_name) or super().get_command(ctx, TAKE)
+    A command's name with nothing behind it but options is a text as well.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        # What stands behind -- is the text, here and for the command that it is handed on to.
+        return super().parse_args(ctx, ["--", *args] if args[:1] == ["--"] else args)
 
     def resolve_command(self, ctx: click.Context, args: list[str],
                         ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] in self.commands:
+        named = args[0] in self.commands
+        more = [arg for arg in args[1:] if arg != "--json"]
+        if named and more and (not more[0].startswith("-") or more[0] in ctx.help_option_names):
             return super().resolve_command(ctx, args)
         return TAKE, self.commands[TAKE], args
 
@@ -82,9 +90,12 @@ def take(text: str, campaign: str, mode: Any, audience: Any, state_file: Path | 
 
     A campaign that does not exist yet begins with a small ready-made state.
     """
+    if not any(char.isprintable() and not char.isspace() for char in text):
+        raise InvalidTurnError("the turn has no text: say what is done or asked")
     settings = settings_for(version)
     state = read_json(state_file, dict, "the state")
     with TurnHandler.open(settings) as handler:
+        warn_of(handler.assembler.problem)
         if state is None and _is_new(handler.store, campaign):
             state = starter_state()
         request = TurnRequest(campaign, text, mode, audience, state, seed=seed)
@@ -116,10 +127,14 @@ def _show(event: Stage | Narrative | TurnResult) -> None:
 
 def _show_result(result: TurnResult) -> None:
     response = result.response
-    console.print("\n")
+    planning = response.get("planning_block", {})
+    told = response["narrative"] or response["god_mode_response"]
+    if told:
+        console.print("\n")
     if result.fallback:
         errors.print(f"[red]fallback[/] ({result.fallback}): the state is unchanged")
-        console.print(plain_text(response["narrative"] or response["god_mode_response"]))
+    if result.fallback or not told:
+        console.print(plain_text(told or planning.get("thinking", "")), "\n")
     head = "\n".join(part for part in (response["session_header"], response["resources"]) if part)
     if head:
         console.print(Panel(plain_text(head), border_style="dim", expand=False))
@@ -132,11 +147,8 @@ def _show_result(result: TurnResult) -> None:
                 ", ".join(map(str, roll.dice)), str(roll.total), plain_text(against),
             )
         console.print(table)
-    for key, choice in response.get("planning_block", {}).get("choices", {}).items():
-        console.print(plain_text(
-            (key, "bold"), f"  {choice['text']} ", (f"({choice['risk_level']})", "dim"),
-            f"  {choice['description']}",
-        ))
+    for key, choice in planning.get("choices", {}).items():
+        _show_choice(key, choice)
     tokens = result.usage
     errors.print(plain_text(
         f"turn {result.turn_id}, attempts: {len(result.attempts)}, passages: "
@@ -144,6 +156,19 @@ def _show_result(result: TurnResult) -> None:
         f"{tokens.input_tokens} tokens in and {tokens.output_tokens} out "
         f"({result.telemetry['turn']['model']})"
     ))
+
+
+def _show_choice(key: str, choice: Mapping[str, Any]) -> None:
+    risk = choice["risk_level"]
+    weighed = [risk if risk == "safe" else f"{risk} risk"]
+    weighed += [f"{choice['confidence']} confidence"] if "confidence" in choice else []
+    console.print(plain_text(
+        (key, "bold"), f"  {choice['text']} ", (f"({', '.join(weighed)})", "dim"),
+        f"  {choice['description']}",
+    ))
+    for side, reasons in (("for", "pros"), ("against", "cons")):
+        for reason in choice.get(reasons, ()):
+            console.print(plain_text((f"    {side}: ", "dim"), reason))
 
 
 @turn.command("replay")

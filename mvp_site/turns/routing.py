@@ -7,14 +7,11 @@ nothing else that a player writes changes what they may do.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
-from ..errors import InvalidTurnError, NotEntitledError
-from ..types import AUDIENCES, MODES, Audience, Mode
+from ..assembly.request import check, check_god
+from ..types import Audience, Mode
 from .prefixes import asks_for_god, is_deep_think
 from .types import TurnRequest
-
-GOD_AUDIENCES: Final = ("dm", "god")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +31,8 @@ def route(request: TurnRequest) -> Route:
         NotEntitledError: god mode, chosen or by prefix, for an audience that may not use it.
     """
     mode, audience = request.mode, request.audience
-    if mode not in MODES:
-        raise InvalidTurnError(f"unknown mode {mode!r}; the modes are {', '.join(MODES)}")
-    if audience not in AUDIENCES:
-        raise InvalidTurnError(
-            f"unknown audience {audience!r}; the audiences are {', '.join(AUDIENCES)}"
-        )
-    prefixed = asks_for_god(request.user_input)
-    if (prefixed or mode == "god") and audience not in GOD_AUDIENCES:
-        asked = "a turn that begins `god:`" if prefixed else "mode god"
-        raise NotEntitledError(
-            f"{asked} is not for audience {audience!r}: it needs "
-            f"{' or '.join(GOD_AUDIENCES)}, which the caller states and the text never does"
-        )
-    if prefixed:
+    check(mode, audience, ())
+    if asks_for_god(request.user_input):
+        check_god(audience)
         mode = "god"
     return Route(mode, audience, is_deep_think(mode, request.user_input))

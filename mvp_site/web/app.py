@@ -84,6 +84,7 @@ def create_app(settings: Settings | None = None, *, handler: Handler | None = No
     app = Flask(__name__)
     app.config.from_mapping({**CONFIG, **(config or {})})
     services = Services(settings, handler, assemblers, rulebook, entities)
+    app.extensions["services"] = services
     metrics = Metrics()
     gate = Gate(settings.mvp_site_dm_token, limits.Attempts(app.config[limits.ATTEMPTS]))
     app.secret_key = gate.session_key()

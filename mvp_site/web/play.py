@@ -37,10 +37,10 @@ def blueprint(services: Services, metrics: Metrics) -> Blueprint:
         campaign = request.args.get("campaign", "").strip()
         mode = request.args.get("mode", "story")
         if not campaign:
-            return _page("", (), mode=mode)
+            return _page(services, "", (), mode=mode)
         if (wrong := _wrong_campaign(campaign)) is not None:
-            return _page(campaign[:100], (), mode=mode, failure=wrong)
-        return _page(campaign, log(services, campaign, current()), mode=mode)
+            return _page(services, campaign[:100], (), mode=mode, failure=wrong)
+        return _page(services, campaign, log(services, campaign, current()), mode=mode)
 
     @pages.post("/play")
     def say() -> ResponseReturnValue:
@@ -59,7 +59,9 @@ def blueprint(services: Services, metrics: Metrics) -> Blueprint:
         except (MvpSiteError, RequestError) as error:
             failure = failure_of(error, entitled=current().entitled, limit=0)
             kept = log(services, campaign, current()) if is_campaign(campaign) else ()
-            return _page(campaign[:100], kept, mode=mode, failure=failure, said=said[:MAX_INPUT])
+            return _page(
+                services, campaign[:100], kept, mode=mode, failure=failure, said=said[:MAX_INPUT]
+            )
         return redirect(
             url_for("play.read", campaign=campaign, mode=mode, _anchor="latest"), code=303
         )
@@ -85,13 +87,14 @@ def log(services: Services, campaign: str, caller: Caller) -> Sequence[TurnRecor
     return [r for r in reversed(found) if caller.entitled or r.audience == "player"]
 
 
-def _page(campaign: str, records: Sequence[TurnRecord], *, mode: str = "story",
-          failure: Failure | None = None, said: str = "") -> ResponseReturnValue:
+def _page(services: Services, campaign: str, records: Sequence[TurnRecord], *,
+          mode: str = "story", failure: Failure | None = None, said: str = "",
+          ) -> ResponseReturnValue:
     modes = MODES if current().entitled else tuple(m for m in MODES if m != "god")
     return render_template(
         "play.html", campaign=campaign, mode=mode if mode in modes else "story", modes=modes,
         entries=[(record, shown(record.answer, record.mode)) for record in records],
-        failure=failure, said=said, why_fallback=WHY_FALLBACK,
+        failure=failure, said=said, why_fallback=WHY_FALLBACK, problem=services.problem(),
     ), failure.status if failure else 200
 
 

@@ -19,6 +19,7 @@ from ..errors import (
     EncoderError,
     IndexLoadError,
     MissingIndexError,
+    MvpSiteError,
     SettingsError,
     UnknownVersionError,
 )
@@ -197,6 +198,14 @@ class Services:
                         raise SettingsError(str(error)) from error
                     self._opened[name] = found
         return found
+
+    def problem(self) -> str:
+        """Why turns are played on the core header alone, and what mends it; '' if they are not."""
+        try:
+            self.assembler()
+        except MvpSiteError as error:
+            return str(error)
+        return ""
 
     def handler(self) -> Handler:
         """The turn handler. It shares the default version's assembler, where there is one.

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import Final
 
+from mvp_site.types import AUDIENCES, MODES
+
+CALLERS: Final = tuple((mode, audience) for mode in MODES for audience in AUDIENCES if (mode, audience) != ("god", "player"))
+"""Every mode with each audience that may use it."""
 TAG = re.compile(r"</?(?:passage|turn|message|history|retrieved_context)(?![A-Za-z0-9])")
 
 

@@ -179,7 +179,7 @@ def test_threads_assemble_while_releases_come_and_go(tmp_path: Path, turns: int,
             if number % 5 == 0:
                 text, history = "and again?", (Message("user", f"what does {topic} mean"),)
             try:
-                turn = assembler.assemble(text, ("story", "dm", "god")[number % 3], history=history)
+                turn = assembler.assemble(text, ("story", "dm", "god")[number % 3], "god", history)
                 check(turn)
             except Exception as error:  # noqa: BLE001 - told below, with its kind
                 failures.append(f"{type(error).__name__}: {error}"[:300])

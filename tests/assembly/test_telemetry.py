@@ -26,6 +26,7 @@ from mvp_site.types import AUDIENCES, MODES, AssembledTurn, DropReason, SparseRe
 from ..conftest import HEADER, settings_under
 from ..doubles import NO_SITUATIONS, FailingEncoder, assembler_of, write_version
 from ..texts import any_text
+from .reading import CALLERS
 from .test_assembler import FILES, fail
 
 pytestmark = pytest.mark.serving
@@ -111,9 +112,9 @@ def test_every_event_is_by_the_schema(tmp_path: Path, situations: str) -> None:
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(any_text, st.sampled_from(MODES), st.sampled_from(AUDIENCES))
-def test_any_text_gives_an_event_by_the_schema(assembler: PromptAssembler, text: str, mode: Any, audience: Any) -> None:
-    assert_event(assembler.assemble(text, mode, audience))
+@given(any_text, st.sampled_from(CALLERS))
+def test_any_text_gives_an_event_by_the_schema(assembler: PromptAssembler, text: str, caller: tuple[Any, Any]) -> None:
+    assert_event(assembler.assemble(text, *caller))
 
 
 def assert_event(turn: AssembledTurn) -> None:

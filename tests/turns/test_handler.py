@@ -163,7 +163,7 @@ def test_every_mode_is_answered(make_handler: MakeHandler, text: str, mode: Any)
 
 @pytest.mark.parametrize(
     ("request_", "error", "message"),
-    [(first("god: x"), NotEntitledError, "`god:`"), (first(mode="god", audience="player"), NotEntitledError, "mode god"),
+    [(first("god: x"), NotEntitledError, "`god:`"), (first(mode="god", audience="player"), NotEntitledError, "god mode"),
      (first(mode="admin"), InvalidTurnError, "the modes are story, dm, god"),  # type: ignore[arg-type]
      (first(audience="root"), InvalidTurnError, "the audiences are"), (first("x" * 20_001), InvalidTurnError, "20001 characters"),
      (first(seed=2**63), InvalidTurnError, "seed"), (first(seed=10**5_000), InvalidTurnError, "seed"),

@@ -106,6 +106,12 @@ def test_a_turn_is_handed_on_whole(local: FlaskClient, handler: TellingHandler) 
     assert response.json["rolls"][0]["total"] == 21
 
 
+def test_who_may_use_god_mode_says_so_with_the_audience(local: FlaskClient) -> None:
+    response = local.post("/api/assemble", json={"mode": "god", "text": "heal them"})
+    assert (response.status_code, response.get_json()["error"]["kind"]) == (403, "not_entitled")
+    assert local.post("/api/assemble", json={"mode": "god", "audience": "dm", "text": "heal them"}).status_code == 200
+
+
 def test_without_state_history_and_seed_the_campaign_s_own_are_used(local: FlaskClient, handler: TellingHandler) -> None:
     local.post("/api/turn", json=TURN)
     asked = handler.asked[0]

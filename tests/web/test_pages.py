@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,12 +13,14 @@ from flask.testing import FlaskClient
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mvp_site import Settings
 from mvp_site.errors import CampaignConflictError, NotEntitledError
+from mvp_site.web import create_app
 from mvp_site.web.answers import read_answer, shown
 from mvp_site.web.forms import read_query
 from mvp_site.web.manifests import view_of
 
-from .conftest import MakeApp
+from .conftest import TOKEN, MakeApp
 from .doubles import TellingHandler, answer, as_text, manifest, record
 
 ALL = ["/", "/?text=a+creature+falls", "/?text=", "/?text=x&state=%7Bno", "/compare", "/compare?text=a+creature+falls&a=dec_2025&b=mar_2026", "/turns", "/turns?sparse=1",
@@ -270,6 +274,19 @@ def test_a_turn_is_played_and_then_looked_at(local: FlaskClient, handler: Tellin
     for text in ("I knock.", "The bar gives with a groan", "Ashen Keep, gatehouse", "1492 DR, Mirtul 4, 21:15:00", "HP 24/28", "Spells L1 2/3", "against DC 13", "Success",
                  'value="Wait for the watch to change"', "An hour in the rain", "low risk"):
         assert text in page
+
+
+def test_without_an_index_the_page_to_play_on_says_so(make_app: MakeApp, site_settings: Settings, tmp_path: Path) -> None:
+    warning, remedy = "turns are played on the core header alone", "build it: mvp-site index build"
+    app = create_app(replace(site_settings, prompt_index_dir=tmp_path), handler=TellingHandler())
+    page = app.test_client().get("/play?campaign=c").text
+    assert warning in page
+    assert remedy in page
+    app = create_app(replace(site_settings, prompt_index_dir=tmp_path, mvp_site_dm_token=TOKEN), handler=TellingHandler())
+    page = app.test_client().get("/play?campaign=c").text
+    assert warning in page
+    assert remedy not in page
+    assert warning not in make_app().test_client().get("/play?campaign=c").text
 
 
 def test_a_new_campaign_begins_with_the_ready_made_state(local: FlaskClient, handler: TellingHandler) -> None:

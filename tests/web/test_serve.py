@@ -8,6 +8,7 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
@@ -52,6 +53,15 @@ def test_it_serves(ask: Ask) -> None:
 def test_what_a_proxy_adds_reaches_the_app(ask: Ask, header: str) -> None:
     status, _, body = ask("GET", "/api/releases", **{header: "for=10.0.0.1" if header == "Forwarded" else "10.0.0.1"})
     assert (status, json.loads(body)["error"]["kind"]) == (403, "not_local")
+
+
+def test_it_says_at_its_start_that_there_is_no_index(loopback: None, site_settings: Settings, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for settings, said in ((site_settings, 0), (replace(site_settings, prompt_index_dir=tmp_path), 1)):
+        server = make_server(settings, "127.0.0.1", 0)
+        server.close()
+        server.task_dispatcher.shutdown()
+        told = capsys.readouterr().err
+        assert told.count("warning: there is no index of version 'dec_2025'") == told.count("build it: mvp-site index build") == said
 
 
 def test_another_name_of_this_machine_is_refused(ask: Ask) -> None:

@@ -1,0 +1,5 @@
+"""``python -m mvp_site``."""
+
+from .cli import main
+
+main()

@@ -1,0 +1,50 @@
+"""The command line over the small archive, the encoder's double in the place of the model."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from mvp_site.archive import build
+from mvp_site.assembly import assembler
+from mvp_site.retrieval import export, rebuild
+from mvp_site.retrieval.encoder import HashingEncoder
+
+from ..doubles import NO_SITUATIONS
+from .invoking import Run, invoke, ok
+
+
+@pytest.fixture
+def run(archive: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs a command over it, nothing built."""
+    (archive / "situations.toml").write_text(NO_SITUATIONS)
+    root = archive.parent
+    monkeypatch.setenv("PROMPT_ARCHIVE_DIR", str(archive))
+    monkeypatch.setenv("PROMPT_INDEX_DIR", str(root / "data/prompt_index"))
+    monkeypatch.setenv("MVP_SITE_DATA_DIR", str(root / "data"))
+    monkeypatch.setenv("PROMPT_VERSION", "dec_2025")
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr(assembler, "open_by_fingerprint", lambda *args: HashingEncoder())
+    monkeypatch.setattr(export, "open_encoder", lambda *args: HashingEncoder())
+    monkeypatch.setattr(rebuild, "find_bundle", lambda *args: HashingEncoder().fingerprint)
+    probes = build.load_off_topic()[::40]
+    monkeypatch.setattr(build, "load_off_topic", lambda: probes)
+
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+
+    return invoke
+
+
+@pytest.fixture
+def built(run: Run, archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """The same, with the default version built."""
+    kept = tmp_path_factory.getbasetemp() / "built-by-cli"
+    if not kept.exists():
+        ok(run("index", "build", "--json"))
+        shutil.copytree(archive.parent / "data", kept)
+    else:
+        shutil.copytree(kept, archive.parent / "data")
+    return run

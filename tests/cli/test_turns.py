@@ -1,0 +1,137 @@
+"""``mvp-site turn`` and ``assemble``: what is a turn, who may take it, what of it is shown, what is missing."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mvp_site import PromptAssembler
+from mvp_site.cli.turns import _TurnGroup
+from mvp_site.settings import Settings
+from mvp_site.store.campaigns import CampaignStore
+
+from ..conftest import REPOSITORY
+from .invoking import Run, ok
+
+NONE = "there is no index of version 'dec_2025'"
+
+
+def said(campaign: str = "demo") -> list[str]:
+    """What was said in the turns that were played."""
+    with CampaignStore.open(Settings()) as store:
+        return [record.user_input for record in reversed(store.turns(campaign_id=campaign))]
+
+
+# --- what is shown ------------------------------------------------------------------------------
+
+
+def test_a_deep_think_shows_its_thinking_and_weighs_its_choices(built: Run) -> None:
+    shown = ok(built("turn", "think: how do we get in?", "--seed", "1"))
+    assert not shown.startswith("\n\n")
+    assert "These are the ways that are open in most places" in shown.splitlines()[0]
+    record = json.loads(ok(built("turn", "think: how do we get in?", "--seed", "1", "--json")))
+    choices = record["response"]["planning_block"]["choices"]
+    for key, choice in choices.items():
+        assert f"{key}  {choice['text']} ({choice['risk_level']} risk, {choice['confidence']} confidence)" .replace("safe risk", "safe") in shown
+        assert all(f"for: {pro}" in shown for pro in choice["pros"])
+        assert all(f"against: {con}" in shown for con in choice["cons"])
+
+
+def test_a_story_turn_shows_its_narrative_and_no_thinking(built: Run) -> None:
+    record = json.loads(ok(built("turn", "I listen at the door", "--campaign", "other", "--seed", "1", "--json")))
+    shown = ok(built("turn", "I listen at the door", "--seed", "1"))
+    assert record["response"]["narrative"][:40] in shown
+    assert record["response"]["planning_block"]["thinking"][:40] not in shown
+
+
+# --- without an index ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_a_turn_without_an_index_says_so_loudly_and_once(run: Run, options: tuple[str, ...]) -> None:
+    result = run("turn", "I listen at the door", *options)
+    assert ok(result)
+    assert result.stderr.count("warning: ") == result.stderr.count(NONE) == 1
+    assert "; build it: mvp-site index build" in result.stderr
+    assert "core header alone" in result.stderr
+    if options:
+        assert json.loads(result.stdout)["telemetry"]["sparse_reason"] == "no_index"
+
+
+def test_a_turn_on_a_stale_index_says_so_and_one_on_a_fresh_index_nothing(built: Run, archive: Path) -> None:
+    assert "warning" not in built("turn", "I listen").stderr
+    (archive / "dec_2025/narrative.md").write_text("# Other\n\ntext")
+    assert "was edited after its index was built; build it again: mvp-site index build" in built("turn", "I listen").stderr
+
+
+def test_what_is_built_meanwhile_is_no_problem_any_more(run: Run) -> None:
+    assembler = PromptAssembler.open(Settings(), degraded=True)
+    assert NONE in assembler.problem
+    ok(run("index", "build"))
+    assembler.assemble("a fall")
+    assert assembler.problem == ""
+
+
+# --- what is a turn -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\t", "\u3000", "\u200b"], ids=ascii)
+def test_a_turn_without_text_is_not_played(run: Run, text: str) -> None:
+    result = run("turn", "--", text)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "the turn has no text" in result.stderr
+
+
+@pytest.mark.parametrize(("args", "text"), [
+    (("replay",), "replay"), (("take",), "take"), (("replay", "--json"), "replay"), (("replay", "--campaign", "demo"), "replay"), (("take", "--seed", "1"), "take"), (("take", "replay"), "replay"),
+    (("--", "replay"), "replay"), (("--", "--schema"), "--schema"), (("--", "-v"), "-v"), (("take the sword",), "take the sword"), (("help",), "help"),
+])
+def test_the_players_text_wins_over_the_name_of_a_command(run: Run, args: tuple[str, ...], text: str) -> None:
+    ok(run("turn", *args))
+    assert said() == [text]
+
+
+def test_replay_with_an_id_is_a_replay(run: Run) -> None:
+    turn_id = json.loads(ok(run("turn", "I listen", "--json")))["turn_id"]
+    assert json.loads(ok(run("turn", "replay", turn_id, "--json")))["same"] is True
+    assert json.loads(ok(run("turn", "replay", "--json", turn_id)))["turn_id"] == turn_id
+    assert "no turn" in run("turn", "replay", "nope").stderr
+    assert "TURN_ID" in ok(run("turn", "replay", "--help"))
+    assert said() == ["I listen"]
+
+
+def test_only_one_group_of_commands_takes_a_text_of_its_own() -> None:
+    """Elsewhere a text is an argument of a command, which no name of a command can take from it."""
+    import click
+
+    from mvp_site.cli import cli
+
+    groups = [cli, *(command for command in cli.commands.values() if isinstance(command, click.Group))]
+    assert [group.name for group in groups if type(group).resolve_command is not click.Group.resolve_command] == ["turn"]
+    assert _TurnGroup in {type(group) for group in groups}
+
+
+# --- who may ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["assemble", "retrieve", "turn"])
+def test_god_mode_is_not_for_a_player(built: Run, command: str) -> None:
+    result = built(command, "heal everyone", "--mode", "god")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "is not for audience 'player': it needs dm or god" in result.stderr
+    ok(built(command, "heal everyone", "--mode", "god", "--audience", "dm"))
+
+
+# --- the program itself -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("args", [["-m", "mvp_site", "--version"], ["-m", "mvp_site.cli", "--version"], ["-m", "mvp_site", "--help"]], ids=" ".join)
+def test_the_package_runs_and_says_its_version(args: list[str]) -> None:
+    done = subprocess.run([sys.executable, *args], capture_output=True, text=True, cwd=REPOSITORY, check=True, env={**os.environ, "PYTHONPATH": str(REPOSITORY)})
+    assert done.stdout.startswith("Usage: mvp-site" if "--help" in args else "mvp-site, version ")
+
