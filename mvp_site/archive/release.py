@@ -103,7 +103,7 @@ def load_release(index_dir: Path, version: str, fingerprint: str | None = None) 
         if name is None:
             raise MissingIndexError(
                 f"there is no index of version {version!r} under {index_dir}; "
-                "build it: mvp-site index build"
+                f"build it: mvp-site index build --version {version}"
             )
         try:
             return assemble_release(disk.load(shelf, name))

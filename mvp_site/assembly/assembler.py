@@ -253,7 +253,7 @@ def _check_fresh(settings: Settings, version: str, serving: Serving) -> None:
     if read_version(settings, version).archive_hash != served.release.manifest.archive_hash:
         raise StaleIndexError(
             f"version {version!r} was edited after its index was built; "
-            "build it again: mvp-site index build"
+            f"build it again: mvp-site index build --version {version}"
         )
 
 

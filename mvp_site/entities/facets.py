@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from ..retrieval.filters import Condition, FieldKind, fold
+from rapidfuzz import process
+
+from ..errors import FilterError
+from ..retrieval.filters import AnyOf, Condition, FieldKind, fold
 from .catalogue import Catalogue
 from .types import EntityType, fields_of
 
+CLOSED: Final = 40
+"""A text field of so many values has these and no others; of one with more any text is asked."""
+_NEAR: Final = 70
 _WITHOUT: Final = frozenset({"slug", "name"})
 Counts = dict[str | float | bool, int]
 
@@ -32,6 +38,39 @@ class Facets:
         if type_ not in self._unfiltered:
             self._unfiltered[type_] = self._counted(type_, ())
         return {name: dict(counts) for name, counts in self._unfiltered[type_].items()}
+
+    def check(self, where: Mapping[EntityType, Condition]) -> None:
+        """Check the values that are asked for against those there are in the types.
+
+        A document that has nothing of a type is one all the same.
+
+        Raises:
+            FilterError: a field of a few values has none such; names them, near ones first.
+        """
+        for type_, condition in where.items():
+            for clause in condition:
+                if isinstance(clause, AnyOf) and clause.field not in _WITHOUT:
+                    every = clause.field == "document"
+                    self._check(clause, type_, tuple(EntityType) if every else tuple(where))
+
+    def _check(self, clause: AnyOf, of: EntityType, types: Iterable[EntityType]) -> None:
+        held = [self._printed(type_, clause.field) for type_ in types]
+        unknown = [
+            value for value in clause.values
+            if isinstance(value, str) and not any(value in printed for printed in held)
+        ]
+        known = {folded: text for printed in held for folded, text in printed.items()}
+        if not unknown or not known or (len(known) > CLOSED and clause.field != "document"):
+            return
+        near = [
+            text for text, _, _ in process.extract(unknown[0], known, limit=3, score_cutoff=_NEAR)
+        ]
+        listed = list(dict.fromkeys([*near, *sorted(known.values(), key=str.casefold)]))
+        more = f" and {len(listed) - CLOSED} more" if len(listed) > CLOSED else ""
+        raise FilterError(
+            f"{clause.field} of {of} is never {unknown[0][:60]!r}: "
+            f"there are {', '.join(listed[:CLOSED])}{more}"
+        )
 
     def _counted(self, type_: EntityType, where: Condition) -> dict[str, Counts]:
         start, end = self._catalogue.span(type_)

@@ -80,7 +80,8 @@ class EntityIndex(Lookups):
 
         Raises:
             EntityTypeError: there is no such type (a ``ValueError``); the message lists them.
-            FilterError: a filter cannot be used; the message names the field and its kind.
+            FilterError: a filter cannot be used; the message names the field and its kind, or
+                the values that it has.
             BackendError: the engine is not reached.
         """
         type_ = _type(entity_type)
@@ -102,11 +103,14 @@ class EntityIndex(Lookups):
         searcher, given = self._now(), filters or {}
         text = query.strip()[:READ_CHARS]
         asked = tuple(dict.fromkeys(types))
+        where = {
+            type_: parse_filters(given.get(type_), fields_of(type_), type_) for type_ in asked
+        }
+        searcher.facets.check(where)
         call = SearchCall()
         rankings = {
             type_: searcher.search(Query(
-                type_, text, parse_filters(given.get(type_), fields_of(type_), type_),
-                bind_stated, asked, names_first,
+                type_, text, where[type_], bind_stated, asked, names_first,
             ), call)
             for type_ in asked
         }
@@ -178,7 +182,9 @@ class EntityIndex(Lookups):
         type_ = _type(entity_type)
         fields = fields_of(type_)
         where = parse_filters(filters, fields, type_)
-        return self._now().facets.counted(type_, where)
+        held = self._now().facets
+        held.check({type_: where})
+        return held.counted(type_, where)
 
     def scored(self, entity_type: str, query: str) -> list[tuple[str, float]]:
         """Every candidate of a type with its score for a query, uncut, by (-score, slug)."""

@@ -70,6 +70,19 @@ class Frozen:
     cache_key: str
 
 
+@dataclass(slots=True)
+class Sent:
+    """What the requests of a turn had beside its prompt, in o200k tokens, over all ``requests``.
+
+    ``rolls`` are calls of tools with their results, ``given_back`` failed answers with what was
+    wrong with them. Requests that were not answered do not count.
+    """
+
+    requests: int = 0
+    rolls: int = 0
+    given_back: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What the attempts came to: the checked answer, or the reason why there is none."""
@@ -79,6 +92,7 @@ class Outcome:
     attempts: tuple[Attempt, ...]
     fallback: FallbackReason | None
     model: str = ""
+    sent: Sent = field(default_factory=Sent)
 
     @property
     def usage(self) -> Usage:
@@ -117,10 +131,11 @@ def asking(frozen: Frozen, clock: Clock = time.perf_counter) -> Asking:
     attempts: list[Attempt] = []
     reason: FallbackReason = "model"
     model = ""
+    sent = Sent()
     for number in range(1, frozen.attempts + 1):
         yield Stage("asked", number)
         progress = _Progress(clock(), sum(attempt.usage.total_tokens for attempt in attempts))
-        yield from _attempt(frozen, correction, exchanges, progress, number)
+        yield from _attempt(frozen, correction, exchanges, progress, number, sent)
         model = progress.model or model
         checked = None if progress.error else frozen.check(progress.text)
         found = checked.violations if checked else ()
@@ -130,7 +145,7 @@ def asking(frozen: Frozen, clock: Clock = time.perf_counter) -> Asking:
         ))
         if checked is not None and not found:
             yield Stage("accepted", number)
-            return Outcome(checked, progress.text, tuple(attempts), None, model)
+            return Outcome(checked, progress.text, tuple(attempts), None, model, sent)
         if progress.error:
             yield Stage("failed", number, progress.error)
             reason = progress.final or "model"
@@ -147,11 +162,11 @@ def asking(frozen: Frozen, clock: Clock = time.perf_counter) -> Asking:
         if spent >= frozen.most_tokens and number < frozen.attempts:
             reason = "tokens"
             break
-    return Outcome(None, "", tuple(attempts), reason, model)
+    return Outcome(None, "", tuple(attempts), reason, model, sent)
 
 
 def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[ToolExchange],
-             progress: _Progress, number: int,
+             progress: _Progress, number: int, sent: Sent,
              ) -> Generator[Ask | Stage, ModelReply | None, None]:
     """One attempt: rounds of tool use, then an answer or an error, which is left in ``progress``.
 
@@ -172,6 +187,9 @@ def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[To
             progress.final = "model" if isinstance(error, ModelRequestError) else None
             return
         assert reply is not None
+        sent.requests += 1
+        sent.rolls += sum(count_tokens(text) for one in exchanges for text in _texts(one))
+        sent.given_back += sum(count_tokens(message.content) for message in correction)
         progress.usage += reply.usage
         progress.model = reply.model or progress.model
         if not reply.calls:
@@ -197,6 +215,9 @@ def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[To
 
 def _tokens(exchange: ToolExchange) -> int:
     """The o200k tokens of a round, with those of its frame."""
+    return sum(count_tokens(text) + FRAME_TOKENS for text in _texts(exchange))
+
+
+def _texts(exchange: ToolExchange) -> list[str]:
     texts = [exchange.text, *(result.content for result in exchange.results)]
-    texts += [f"{call.id} {call.name} {call.arguments}" for call in exchange.calls]
-    return sum(count_tokens(text) + FRAME_TOKENS for text in texts)
+    return texts + [f"{call.id} {call.name} {call.arguments}" for call in exchange.calls]

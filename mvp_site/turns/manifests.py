@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from ..archive.delimiters import GIVEN
 from ..errors import StoreError
+from ..retrieval.tokens import count_tokens
 from ..settings import Settings
 from ..types import AssembledTurn, Message
-from .asking import Outcome
+from .asking import Outcome, Sent
+from .dice import roll_tool
+from .history import known_tokens
 from .opening import Begun
+from .prompting import canonical
 from .types import Attempt, Roll, Violation
 
 FORMAT: Final = 1
+_ELEMENTS: Final = re.compile(
+    rf"^(?=<(retrieved_context|turn|{'|'.join(GIVEN)})[ >])", re.MULTILINE
+)
 ROLES: Final = ("user", "assistant")
 Json = dict[str, Any]
 
@@ -47,6 +56,7 @@ def manifest(begun: Begun, outcome: Outcome, rolls: Sequence[Roll], settings: Se
             for r in rolls
         ],
         "tokens": tokens_account(begun, outcome),
+        "sent": sent_account(begun, outcome.sent),
     }
 
 
@@ -89,6 +99,29 @@ def tokens_account(begun: Begun, outcome: Outcome) -> Json:
         "input": usage.input_tokens, "output": usage.output_tokens,
         "cache_read": usage.cache_read_tokens,
     }
+
+
+def sent_account(begun: Begun, sent: Sent) -> Json:
+    """All that was sent, element by element, in o200k tokens; the elements' sum is ``counted``.
+
+    Of the prompt each element stands with its delimiters, and is counted once; what later requests
+    repeated of it is ``again``. Nothing where no request was answered.
+    """
+    if not sent.requests:
+        return {}
+    header, *history, last = (message.content for message in begun.prompt.turn.messages)
+    _, *pieces = _ELEMENTS.split(last)
+    elements = dict(zip(pieces[::2], map(count_tokens, pieces[1::2]), strict=True))
+    parts = {
+        "header": known_tokens(header), "retrieved": elements.pop("retrieved_context", 0),
+        "history": sum(map(known_tokens, history)), **elements,
+    }
+    if not begun.prompt.tray:
+        tool = roll_tool()
+        parts["tool"] = count_tokens(canonical([tool.name, tool.description, tool.parameters]))
+    parts["again"] = (sent.requests - 1) * sum(parts.values())
+    parts |= {"rolls": sent.rolls, "given_back": sent.given_back}
+    return {"requests": sent.requests, **parts, "counted": sum(parts.values())}
 
 
 def prompt_sha256(turn: AssembledTurn) -> str:

@@ -14,10 +14,11 @@ from flask.typing import ResponseReturnValue
 from ..entities.captions import TITLES
 from ..entities.results import Results
 from ..entities.types import EntityType, entity_type
+from ..errors import FilterError
 from . import entities_chips as chips
 from . import entities_view as view
 from .entities_facets import Facets, facets_of
-from .entities_forms import MOST_PAGES, PAGE, BrowseForm, Pairs, read_form
+from .entities_forms import MOST_PAGES, PAGE, BrowseForm, Pairs, read_form, refused
 from .rulebook_view import own_attribution
 from .services import Entities, Services
 
@@ -60,7 +61,10 @@ def blueprint(services: Services) -> Blueprint:
             return _page(index, type_, form, found, reference=reference)
         if form.error:
             return _page(index, type_, form, Results())
-        found = index.search_entities(type_, form.query, form.filters, PAGE, form.offset)
+        try:
+            found = index.search_entities(type_, form.query, form.filters, PAGE, form.offset)
+        except FilterError as error:
+            return _page(index, type_, refused(form.query, str(error)), Results())
         return _page(index, type_, form, found)
 
     @pages.get("/entities/<type_name>/<slug>")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ..entities.captions import label, shown
+from ..entities.facets import CLOSED
 from ..entities.types import EntityType, fields_of
 from ..retrieval.filters import AnyOf, Clause, Condition, Contains, Field, FieldKind, Range, fold
 from .entities_forms import BrowseForm, text_of
@@ -16,8 +17,6 @@ Count = Callable[[Mapping[str, Any]], Mapping[str, Mapping[Any, int]]]
 
 NUMBERS: Final = 12
 """Up to so many values of a number are boxes; more are a range."""
-TEXTS: Final = 40
-"""Up to so many values of a text are boxes; more are asked for by a part."""
 FIRST: Final = 8
 """How many boxes stand open."""
 
@@ -162,7 +161,7 @@ def _kind(field: Field, every: Mapping[Any, int]) -> str:
             return "choices"
         case FieldKind.NUMBER:
             return "choices" if len(every) <= NUMBERS else "range"
-    return "choices" if len(every) <= TEXTS else "contains"
+    return "choices" if len(every) <= CLOSED else "contains"
 
 
 def _choices(field: Field, every: Mapping[Any, int], counts: Mapping[Any, int],

@@ -54,7 +54,7 @@ def read_form(args: MultiDict[str, str], type_: EntityType | None) -> BrowseForm
     query = args.get("q", "").strip()
     page = _page(args.get("page", ""))
     if problem := wrong_query(query):
-        return BrowseForm("", error=f"{problem[:1].upper()}{problem[1:]}.")
+        return refused("", problem)
     if type_ is None:
         return BrowseForm(query, page=page)
     pairs = tuple(
@@ -65,9 +65,13 @@ def read_form(args: MultiDict[str, str], type_: EntityType | None) -> BrowseForm
         filters = read_pairs(pairs, fields_of(type_))
         condition = parse_filters(filters, fields_of(type_), type_)
     except FilterError as error:
-        said = str(error)
-        return BrowseForm(query, error=f"{said[:1].upper()}{said[1:]}.")
+        return refused(query, str(error))
     return BrowseForm(query, pairs, filters, condition, page, args.get("like", "").strip())
+
+
+def refused(query: str, problem: str) -> BrowseForm:
+    """A form that says why nothing is searched."""
+    return BrowseForm(query, error=f"{problem[:1].upper()}{problem[1:]}.")
 
 
 def read_pairs(pairs: Iterable[tuple[str, str]], fields: Sequence[Field]) -> dict[str, Any]:

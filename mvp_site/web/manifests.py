@@ -21,8 +21,17 @@ _FACTS: Final = (
     ("sparse_reason", "Sparse because"),
 )
 
-
+_SENT: Final = {
+    "header": "header", "retrieved": "retrieved", "history": "history", "state": "state",
+    "dice tray": "dice tray", "turn": "the turn itself", "tool": "definition of the tool",
+    "again": "all this again, in further requests", "rolls": "rolls and their results",
+    "given back": "answers given back, and what was wrong", "counted": "all that was sent",
+}
 _SPENT: Final = ("header", "retrieved", "history", "input", "cache read", "output")
+_BY_PROVIDER: Final = {
+    "input": "all that was sent, by the provider", "cache read": "of it from the provider's cache",
+    "output": "output",
+}
 _NOT_SPENT: Final = frozenset({"archive", "budget"})
 
 
@@ -48,7 +57,10 @@ class AttemptRow:
 
 @dataclass(frozen=True, slots=True)
 class TurnView:
-    """A turn of the store, ready for a page."""
+    """A turn of the store, ready for a page.
+
+    ``told_apart`` where the provider counts what was sent otherwise than we do.
+    """
 
     record: TurnRecord
     shown: Shown
@@ -57,6 +69,7 @@ class TurnView:
     manifest_json: str
     facts: tuple[tuple[str, str], ...]
     tokens: tuple[tuple[str, int], ...]
+    told_apart: bool
     chunks: tuple[Scored, ...]
     attempts: tuple[AttemptRow, ...]
     why_fallback: str
@@ -72,7 +85,7 @@ def view_of(record: TurnRecord) -> TurnView:
         _json(record.state_before), _json(manifest),
         tuple((label, str(manifest[name])) for name, label in _FACTS
               if manifest.get(name) not in (None, "")),
-        _tokens(manifest.get("tokens")),
+        *_tokens(manifest),
         tuple(
             Scored(str(entry.get("id")), float(_finite(entry.get("score")) or 0.0))
             for entry in _objects(manifest.get("chunks"))
@@ -97,12 +110,21 @@ def _attempt(number: int, entry: Mapping[str, Any]) -> AttemptRow:
     )
 
 
-def _tokens(value: object) -> tuple[tuple[str, int], ...]:
-    """What a turn cost, in the order of the prompt; what was not spent in it is left out."""
-    found = dict(_counts(value))
+def _tokens(manifest: Mapping[str, Any]) -> tuple[tuple[tuple[str, int], ...], bool]:
+    """What a turn cost, in the order of the prompt, and whether the provider's count differs.
+
+    A manifest without an account of all that was sent names the parts that it has.
+    """
+    found = dict(_counts(manifest.get("tokens")))
+    sent = dict(_counts(manifest.get("sent")))
+    if sent:
+        rows = [(label, sent[name]) for name, label in _SENT.items() if sent.get(name)]
+        differs = found.get("input", 0) != sent.get("counted", 0)
+        names = ("input", "cache read", "output") if differs else ("cache read", "output")
+        return (*rows, *((_BY_PROVIDER[n], found[n]) for n in names if n in found)), differs
     order = [name for name in _SPENT if name in found]
     others = [name for name in found if name not in {*_SPENT, *_NOT_SPENT}]
-    return tuple((name, found[name]) for name in (*order, *others))
+    return tuple((name, found[name]) for name in (*order, *others)), False
 
 
 def _counts(value: object) -> tuple[tuple[str, int], ...]:

@@ -137,6 +137,7 @@ def test_what_words_state_is_offered_as_arguments(built: Run) -> None:
 @pytest.mark.parametrize(("args", "says"), [
     (("search", "spels"), "did you mean spells"), (("search", "spells", "x", "--filter", "level=five"), "level of spells is a number"), (("search", "spells", "x", "--filter", "levle=3"), "did you mean 'level'"),
     (("search", "spells", "x", "--filter", "level"), "is no filter"), (("search", "spells", "--filter", "ritual=maybe"), "true or false"), (("similar", "spells", "ember-lanc"), "ember-lance"),
+    (("search", "spells", "--filter", "school=evocaton"), "school of spells is never 'evocaton': there are Evocation, Illusion"), (("lookup", "x", "--filter", "documents=nope"), "is never 'nope': there are"),
     (("show", "spells", "[red]x"), "[red]x"), (("show", "spels", "x"), "Invalid entity type"), (("lookup", "x", "--as", "spell", "--filter", "size=big"), "takes no 'size'"),
     (("lookup", "x", "--as", "rule", "--filter", "type=weapon"), "looked up here are"),
 ])

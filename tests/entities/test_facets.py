@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -18,7 +19,7 @@ FILTERS: list[tuple[EntityType, dict[str, Any]]] = [
     *((type_, {}) for type_ in EntityType),
     (EntityType.SPELLS, {"level": 1}), (EntityType.SPELLS, {"level": [1, 2], "school": "evocation"}),
     (EntityType.SPELLS, {"class": "druid", "ritual": True}), (EntityType.SPELLS, {"level_min": 2, "level_max": 4}),
-    (EntityType.SPELLS, {"school": "nothing"}), (EntityType.MONSTERS, {"size": "large", "cr": {"min": 4}}),
+    (EntityType.MONSTERS, {"size": "large", "cr": {"min": 4}}),
     (EntityType.MONSTERS, {"flying": True}), (EntityType.WEAPONS, {"properties": "finesse", "cost_max": 20}),
     (EntityType.MAGIC_ITEMS, {"rarity": ["rare", "legendary"]}),
 ]
@@ -40,6 +41,44 @@ def test_counts_are_those_of_counting(type_: EntityType, filters: dict[str, Any]
             continue
         found = {fold(key) if isinstance(key, str) else key: n for key, n in facets.get(field.name, {}).items()}
         assert found == counts
+
+
+SCHOOLS = "there are Necromancy, Abjuration, Conjuration, Divination, Evocation, Illusion"
+
+
+@pytest.mark.parametrize(("type_", "filters", "says"), [
+    ("spells", {"school": "necromany"}, f"school of spells is never 'necromany': {SCHOOLS}"), ("spells", {"school": ["evocation", "Necromany"]}, SCHOOLS),
+    ("spells", {"class": "drood"}, "classes of spells is never 'drood': there are "), ("spells", {"documents": "nope"}, "document of spells is never 'nope': there are SRD 5.1"),
+    ("monsters", {"size": "larg"}, "Large"), ("magic-items", {"type": "rings"}, "there are Ring, "), ("spells", {"school": ""}, "school of spells is never ''"),
+])
+def test_a_value_that_there_is_not_names_those_there_are(type_: str, filters: dict[str, Any], says: str) -> None:
+    for ask in (lambda: small_index().search_entities(type_, "fire", filters), lambda: small_index().facets(type_, filters)):
+        with pytest.raises(FilterError, match=re.escape(says)):
+            ask()
+
+
+@pytest.mark.parametrize(("lookup", "asked", "says"), [
+    ("lookup_spell", {"school": "necromany"}, SCHOOLS), ("lookup_creature", {"size": "larg"}, "Large"), ("lookup_equipment", {"rarity": "comon"}, "there are "),
+    ("lookup_rule", {"documents": "nope"}, "there are SRD 5.1"), ("search_all", {"documents": ["SRD 5.1", "nope"]}, "is never 'nope': there are SRD 5.1"),
+])
+def test_a_lookup_names_them_too(lookup: str, asked: dict[str, Any], says: str) -> None:
+    with pytest.raises(FilterError, match=re.escape(says)):
+        getattr(small_index(), lookup)("fire", **asked)
+
+
+@pytest.mark.parametrize(("type_", "filters"), [
+    ("spells", {"name": "nope"}), ("spells", {"slug": "nope"}), ("spells", {"school": {"contains": "necromany"}}), ("spells", {"level": 77}), ("spells", {"subclasses": "nope"}), ("feats", {"document": "SRD 5.1"}),
+])
+def test_free_texts_parts_and_numbers_give_an_empty_list(type_: str, filters: dict[str, Any]) -> None:
+    assert list(small_index().search_entities(type_, "", {**filters, "name": "nope"})) == []
+
+
+def test_of_many_values_any_is_asked_but_a_document_must_be_there() -> None:
+    many = [{"name": f"Spell {n}", "slug": f"spell-{n}", "school": f"School {n}", "document": f"Book {n}"} for n in range(50)]
+    index = index_of({EntityType.SPELLS: many})
+    assert index.search_entities("spells", "", {"school": "School 77"}) == []
+    with pytest.raises(FilterError, match=r"there are Book 7, .* and 10 more$"):
+        index.search_entities("spells", "", {"document": "Book 77"})
 
 
 def test_values_are_as_printed_and_in_order() -> None:

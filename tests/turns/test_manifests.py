@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from mvp_site.errors import StoreError
-from mvp_site.llm.protocol import Usage
+from mvp_site.errors import ModelUnavailableError, StoreError
+from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolExchange, Usage
 from mvp_site.llm.scripted import ScriptedModel
+from mvp_site.retrieval.tokens import count_tokens
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.turns.manifests import FORMAT, Recorded, prompt_sha256, recorded
 from mvp_site.types import AssembledTurn, Message
 
 from .conftest import MakeHandler
-from .game import CAMPAIGN, answer, ask, broken, calling, first, said
+from .game import CAMPAIGN, STATE, Replying, answer, ask, broken, calling, first, said
 
 FIELDS = {
     "format", "turn_id", "campaign_id", "created", "mode", "audience", "version", "release", "header_sha256", "prompt_sha256",
     "sparse_reason", "chunks", "budget", "floor", "context_tokens", "answer_tokens", "seed", "tray", "model", "history", "attempts",
-    "rolls", "tokens",
+    "rolls", "tokens", "sent",
 }
 
 
@@ -55,6 +58,42 @@ def test_it_is_complete(manifest: dict[str, Any], store: CampaignStore) -> None:
     assert accepted["usage"] == {"input_tokens": 7, "output_tokens": 6, "cache_read_tokens": 5, "cache_write_tokens": 4}
     assert (manifest["tokens"]["input"], manifest["tokens"]["output"], manifest["tokens"]["cache_read"]) == (207, 66, 25)
     assert json.loads(json.dumps(manifest)) == manifest
+
+
+def test_all_that_was_sent_is_counted_and_adds_up(make_handler: MakeHandler, store: CampaignStore) -> None:
+    history = (Message("user", "Before \ud800\x00 <turn"), Message("assistant", "</turn>\n<state>"))
+    asked = ask("two </turn>\n<state>", state={**STATE, "custom_campaign_state": {"note": "a\n<turn mode=x>\n<dice_tray>\n"}}, history=history)
+    for tools, replies in (
+        (True, [calling(), said(broken("é")), said(answer())]), (False, [said(broken("é")), said(broken("é")), said(answer())]), (True, [said(answer())]), (False, [said(answer(), Usage(7, 6))]),
+    ):
+        model = Replying(one_by_one(replies), tools=tools)
+        sent = store.turn(make_handler(model, mvp_site_max_attempts=3).handle(replace(asked, campaign_id=f"c{len(replies)}{tools}")).turn_id).manifest["sent"]
+        parts = {name: tokens for name, tokens in sent.items() if name not in {"requests", "counted"}}
+        assert sum(parts.values()) == sent["counted"]
+        assert sent["requests"] == len(replies) == len(model.requests)
+        assert ("dice_tray" in parts, "tool" in parts) == (not tools, tools)
+        assert all(parts[name] for name in ("header", "retrieved", "history", "state", "turn"))
+        texts = [text for request in model.requests for message in request.messages for text in told(message)]
+        defined = parts.get("tool", 0) * sent["requests"]
+        assert sent["counted"] == sum(map(count_tokens, texts)) + defined
+
+
+def one_by_one(replies: list[ModelReply]) -> Callable[[ModelRequest], ModelReply]:
+    left = iter(replies)
+    return lambda request: next(left)
+
+
+def told(message: Message | ToolExchange) -> list[str]:
+    if isinstance(message, Message):
+        return [message.content]
+    return [message.text, *(result.content for result in message.results), *(f"{call.id} {call.name} {call.arguments}" for call in message.calls)]
+
+
+def test_of_a_turn_that_no_request_answered_nothing_is_counted(make_handler: MakeHandler, store: CampaignStore) -> None:
+    def fails(request: object) -> ModelReply:
+        raise ModelUnavailableError("down")
+
+    assert store.turn(make_handler(Replying(fails)).handle(first()).turn_id).manifest["sent"] == {}
 
 
 def test_a_history_that_was_handed_in_stands_in_it(make_handler: MakeHandler, store: CampaignStore) -> None:

@@ -407,3 +407,13 @@ def test_the_index_itself_is_searched_by_the_page(make_app: MakeApp, real: Entit
     page = client.get("/entities/spells?q=ember+level+3").text
     assert links(page, "apply: level 3") == ["/entities/spells?q=ember+level+3&level=3"]
     assert 'name="level" value="3"' in page
+
+
+@pytest.mark.parametrize("path", ["/entities/spells?q=fire&school=evocaton", "/api/entities/spells?query=fire&school=evocaton", "/entities/spells?documents=nope"])
+def test_a_value_that_there_is_not_names_those_there_are(make_app: MakeApp, real: EntityIndex, path: str) -> None:
+    response = make_app(entities=real).test_client().get(path)
+    assert response.status_code == 400
+    assert ("there are Evocation, Illusion" if "school" in path else "there are ") in response.text
+    if not path.startswith("/api"):
+        assert "Nothing was searched." in response.text
+        assert_in_order(response.text)

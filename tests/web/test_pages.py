@@ -262,6 +262,20 @@ def test_an_answer_is_read_from_text_and_from_an_object() -> None:
     assert read_answer(as_text(answer())) == read_answer(answer()) == answer()
 
 
+@pytest.mark.parametrize(("counted", "differs"), [(3120, True), (207, False)])
+def test_the_tokens_of_a_turn_add_up(make_app: MakeApp, handler: TellingHandler, counted: int, differs: bool) -> None:
+    sent = {"header": 100, "retrieved": 50, "history": 0, "state": 30, "dice_tray": 9, "turn": 8, "again": counted - 204, "rolls": 3, "given_back": 4}
+    tokens = {"header": 100, "retrieved": 55, "budget": 1500, "archive": 9, "history": 8, "input": 207, "output": 66, "cache_read": 25}
+    handler.store.records.append(record(9, manifest=manifest(tokens=tokens, sent={"requests": 2, **sent, "counted": counted})))
+    page = make_app(handler=handler).test_client().get("/turns/turn-9").text
+    rows = {name: int(number.replace(",", "")) for name, number in re.findall(r"<dt>Tokens, ([^<]*)</dt><dd>([\d,]+)</dd>", page)}
+    total = rows.pop("all that was sent")
+    for name, number in (("all that was sent, by the provider", 207), ("output", 66), ("of it from the provider&#39;s cache", 25)):
+        assert rows.pop(name, None) == (number if differs or "by the" not in name else None)
+    assert sum(rows.values()) == total == counted
+    assert ("The provider counts otherwise" in page) is differs
+
+
 # --- play ------------------------------------------------------------------------------------------
 
 
