@@ -89,6 +89,6 @@ def _found(rules: tuple[Rule, ...], context: Context,
                 violation.path or violation.message, violation)
             if len(of_rule[False]) == MAX_PER_RULE:
                 break
-        for named, kept in zip(found, of_rule, strict=True):
-            named += list(kept.values())[:MAX_PER_RULE]
+        for known, of_kind in zip(found, of_rule, strict=True):
+            known.extend(list(of_kind.values())[:MAX_PER_RULE])
     return tuple(found[False]), tuple(found[True])

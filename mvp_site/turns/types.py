@@ -45,7 +45,7 @@ class Violation:
 
 
 class Hint(Violation):
-    """What may break a rule and may be plain prose: it is told in the event, and refuses nothing."""
+    """What may break a rule or be plain prose: the event tells of it, and nothing is refused."""
 
     __slots__ = ()
 

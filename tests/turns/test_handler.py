@@ -569,6 +569,19 @@ def test_nothing_that_was_said_is_in_the_telemetry(make_handler: MakeHandler, ca
     assert not any(word in caplog.text for word in SECRETS)
 
 
+def test_what_may_be_prose_is_a_warning_and_costs_no_second_call(make_handler: MakeHandler, store: CampaignStore) -> None:
+    told = "The crate is stencilled AC 12. She rolled a 9. The table groaned."
+    model = ScriptedModel.from_replies([said(counted(1, narrative=told))])
+    result = make_handler(model).handle(first())
+    assert (result.fallback, result.response["narrative"], len(model.requests)) == (None, told, 1)
+    assert [(hint.rule, hint.path) for hint in result.attempts[0].warnings] == [("narrative_debug", "narrative")]
+    attempt, = result.telemetry["turn"]["attempts"]
+    assert (attempt["violations"], attempt["warnings"]) == ([], ["narrative_debug"])
+    kept, = store.turn(result.turn_id).manifest["attempts"]
+    assert kept["warnings"][0]["rule"] == "narrative_debug"
+    assert "AC 12" in kept["warnings"][0]["message"]
+
+
 def test_a_turn_is_one_event_by_the_schema(make_handler: MakeHandler, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "mvp_site.turns")
     model = ScriptedModel.from_replies([said(counted(1)), "no", "no"])

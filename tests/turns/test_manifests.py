@@ -51,7 +51,7 @@ def test_it_is_complete(manifest: dict[str, Any], store: CampaignStore) -> None:
     assert manifest["history"] == {"messages": 2, "dropped": 0, "tokens": manifest["tokens"]["history"], "first_turn": 0}
     assert [(roll["id"], roll["expression"], len(roll["dice"])) for roll in manifest["rolls"]] == [("r1", "1d20+5", 1)]
     rejected, accepted = manifest["attempts"]
-    assert set(rejected) == {"text", "error", "seconds", "violations", "usage"}
+    assert set(rejected) == {"text", "error", "seconds", "violations", "warnings", "usage"}
     assert rejected["text"] == broken("é")
     assert rejected["violations"][0]["rule"] == "schema"
     assert set(rejected["violations"][0]) == {"rule", "path", "message"}

@@ -28,31 +28,32 @@ _SIDES: Final = r"(?:4|6|8|10|12|20|100|%)(?!\w)"
 _ENDS: Final = (
     r"(?=\s*(?:$|[.,;:!?)\]+=]|(?:on|for|against|vs|versus|plus|minus|in total|total|to)\b))"
 )
+_OF: Final = r"(?: (?:is|was|of|an?|natural|total of)){0,3}"
 _CERTAIN: Final = tuple(re.compile(pattern) for pattern in (
     # Parts of the answer and of the state
     r"\b(?:pc|npc|loc|item|faction|quest)_[a-z0-9_]+",
     r"__DELETE__|\[SESSION_HEADER\]|\[Mode: (?:STORY|DM|GOD)\b",
     r"\{\s*\"\w{1,60}\"\s*:",
     r"(?i:[\[(](?:debug|ooc|[dg]m)(?: notes?)?:)|\b[Aa]s an AI(?: language model|, I)\b",
-    r"\b[HX]P[ :]{0,3}\d+ ?/ ?\d"
-    r"|\d (?:temporary )?(?:hit|experience) points?\b(?! (?:the|to|at|out)\b)",
-    r"\b[Yy]ou (?:gain|earn|receive) (?:\w+ ){1,2}(?:XP|experience points)\b"
-    r"|\b[Yy]ou (?:lose|regain|recover|take) (?:\w+ ){1,2}(?:HP|hit points?)\b",
+    r"\b[HX]P[ :]{0,3}\d+ ?/ ?\d",
+    r"\d (?:temporary )?(?:hit|experience) points?\b(?! (?:the|to|at|out)\b)",
+    r"\b[Yy]ou (?:gain|earn|receive) (?:\w+ ){1,2}(?:XP|experience points)\b",
+    r"\b[Yy]ou (?:lose|regain|recover|take) (?:\w+ ){1,2}(?:HP|hit points?)\b",
     # Dice and what they are held against
     rf"(?<![\w.])\d{{1,3}}d{_SIDES}|\b\d{{0,3}}d\d{{1,4}}k[hl]|\b[Rr]oll (?:an?|your) d{_SIDES}",
-    r"\b[Rr]oll\w* (?:(?:[7-9]|[12]\d) [+-] \d|an? natural (?:\d|one\b|twenty\b))"
-    r"|\bnat[ -]?(?:20|1)\b",
-    r"\b(?:against|vs\.?|versus|beats?) (?:(?:an?|the|his|her|its|your) )?[DA]C(?: of)? ?\d"
-    r"|\bDC \d{1,2} (?:\w+ ){0,2}(?:check|sav(?:e|ing throw))\b",
-    r"\b(?i:difficulty|armou?r) (?i:class) (?:of |is )?\d",
+    r"\b[Rr]oll\w* (?:(?:[7-9]|[12]\d) [+-] \d|an? natural (?:\d|one\b|twenty\b))",
+    r"\bnat[ -]?(?:20|1)\b",
+    r"\b(?:against|vs\.?|versus|beats?) (?:(?:an?|the|his|her|its|your) )?[DA]C(?: of)? ?\d",
+    r"\bDC \d{1,2} (?:\w+ ){0,2}(?:check|sav(?:e|ing throw))\b",
+    r"\b(?:[Dd]ifficulty|[Aa]rmou?r) [Cc]lass (?:of|is) \d",
     rf"\b(?:[Aa]n?|[Yy]our|[Tt]he|[Rr]oll) (?:{_SKILL}|{_ABILITY}) (?:check|modifier)\b",
     r"\b\d+ (?:bludgeoning|necrotic|piercing|psychic|radiant|slashing) damage\b",
     rf"\b(?:{_ABILITY}|[Dd]eath) saving throw|\b[Aa]n? {_ABILITY} save\b|\b{_ABILITY} \({_SKILL}\)",
     r"\b[Ss]pell slot\b|\b[1-9](?:st|nd|rd|th)-level (?:spell|slot)|\b[Pp]assive Perception\b",
-    r"\b[Aa]s a bonus action(?=[,.;:!)]|\s*$| you\b)|\b[Aa]n? (?:attack|damage) roll\b(?! of)"
-    r"|\b[Rr]oll\w* (?:for )?initiative\b",
-    r"\b[Rr]oll\w* with (?:dis)?advantage\b(?! of)|dvantage on (?:your|his|her|their) (?:\w+ )?"
-    r"(?:roll|check|sav(?:e|ing throw))\b",
+    r"\b[Aa]s a bonus action(?=[,.;:!)]|\s*$| you\b)|\b[Aa]n? (?:attack|damage) roll\b(?! of)",
+    r"\b[Rr]oll\w* (?:for )?initiative\b",
+    r"\b[Rr]oll\w* with (?:dis)?advantage\b(?! of)",
+    r"dvantage on (?:your|his|her|their) (?:\w+ )?(?:roll|check|sav(?:e|ing throw))\b",
     r"(?<![\w.])[+-]\d{1,2} (?:to hit|bonus|modifier)\b",
 ))
 # The name of a group is the kind of its number: certain where this turn has such a one.
@@ -62,11 +63,9 @@ _NUMBERED: Final = tuple(re.compile(pattern, re.IGNORECASE) for pattern in (
     r"\bHP\W{0,3}(?:(?:is|are|drops?|falls?|rises?|now|at|to|goes|from) ){0,3}(?P<HP>\d{1,5})\b",
     r"\b(?P<HP>\d{1,5}) (?:temporary |temp )?(?:HP|hit points?)\b",
     r"\bXP[ :=]{0,3}(?P<XP>\d{1,7})\b", r"\b(?P<XP>\d{1,7}) (?:XP|experience points?)\b",
-    r"\b(?:roll(?:s|ed|ing)?|dice|natural|nat)(?: (?:is|was|of|an?|natural|total of)){0,3}\s?[:=]?"
-    rf"\s?[\[(]?(?P<roll>\d{{1,3}}){_ENDS}",
+    rf"\b(?:roll(?:s|ed|ing)?|dice|natural|nat){_OF}\s?[:=]?\s?[\[(]?(?P<roll>\d{{1,3}}){_ENDS}",
     rf"\b{_SKILL}\s?[:(=]?\s?(?P<roll>\d{{1,2}}){_ENDS}",
-    r"\b(?P<damage>\d{1,3}) (?:points? of )?(?:(?:acid|bludgeoning|cold|fire|force|lightning"
-    r"|necrotic|piercing|poison|psychic|radiant|slashing|thunder) )?damage\b",
+    r"\b(?P<damage>\d{1,3}) (?:points? of )?(?:[a-z]{4,11} )?damage\b",
 ))
 _SUM: Final = re.compile(
     r"(?<![\d.,])\d{1,3}(?:\s*(?:[+-]|\bplus\b|\bminus\b)\s*\d{1,3}){1,6}\s*"
@@ -78,18 +77,18 @@ _AGAINST: Final = re.compile(
 _HINTS: Final = tuple(re.compile(pattern, re.IGNORECASE) for pattern in (
     r"\"\w{1,60}\"\s*:\s*(?:-?\d|[{\[]|(?:true|false|null)\b)",
     r"\d\s*(?:->|=>|[\u2192\u2794\u279c\u27f6])\s*\d",
-    r"\b(?:debug|OOC|[DG]M(?:'s)?(?: notes?|:)|NPCs?|player characters?|Lvl\.? ?\d"
-    r"|level(?:led)? up)",
+    r"\b(?:debug|OOC|[DG]M(?:'s)?(?: notes?|:)|NPCs?|player characters?)",
+    r"\b(?:Lvl\.? ?\d|level(?:led)? up)",
     r"\bstate (?:updates?|changes?)\s?[:=]|\b(?:trust|standing|attitude|loyalty): [+-]\d",
-    r"\bHP\b|\bhit points\b|\bexperience points\b"
-    r"|\byou(?:'re| are| reach|'ve reached| have reached) (?:now )?level \w",
+    r"\bHP\b|\bhit points\b|\bexperience points\b",
+    r"\byou(?:'re| are| reach|'ve reached| have reached) (?:now )?level \w",
     r"\b\d{0,3}d(?:\d{2,3}|%)(?!\w)|\b\d{1,3}d\d|\bd[468]\b|\bnat(?:ural)?[ -](?:\d|twenty\b)",
-    r"\b[DA]C (?:of |is )?(?:[a-z]+teen\b|t(?:en|welve|wenty)\b)"
-    r"|\b(?:(?:difficulty|armou?r) class|difficulty of \d|target number)\b",
+    r"\b[DA]C (?:of |is )?(?:[a-z]+teen\b|t(?:en|welve|wenty)\b)",
+    r"\b(?:(?:difficulty|armou?r) class|difficulty of \d|target number)\b",
     rf"\b(?:{_SKILL}|{_ABILITY}|skill|ability) (?:check|roll|save|saving throw|modifier|bonus)\b",
-    r"\b(?:saving throws?|death save|(?:attack|damage) roll|spell slots|bonus actions?|hit dic?e"
-    r"|proficiency bonus|opportunity attacks?|passive perception|\w+-level spell"
-    r"|(?:dis)?advantage on the roll|a total of \d)\b",
+    r"\b(?:saving throws?|death save|(?:attack|damage) roll|spell slots|\w+-level spell)\b",
+    r"\b(?:bonus actions?|hit dic?e|proficiency bonus|opportunity attacks?|passive perception)\b",
+    r"\b(?:advantage on the roll|a total of \d)",
 ))
 _NUMERAL: Final = re.compile(r"\d+")
 _NAME: Final = re.compile(r"(?<![^\W_])[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+(?![^\W_])")

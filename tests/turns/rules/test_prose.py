@@ -11,7 +11,7 @@ SHOWS = [
     "He hands you item_iron_key_002.", "It is gone (__DELETE__).", "[SESSION_HEADER]\nTimestamp: late",
     "[Mode: STORY MODE]", "{\"attitude\": \"hostile\"}", "[DEBUG: he is lying]",
     "(DM note: he rolls next turn)", "(OOC: what do you do?)", "HP: 19/28", "You lose 5 hit points.",
-    "You gain 50 XP.", "XP 1100/2700", "You gain some experience points.", "40 experience points", 
+    "You gain 50 XP.", "XP 1100/2700", "You gain some experience points.", "40 experience points",
     "The world_time moves on.", "dm_notes say otherwise", "choose press_on or wait_a_while",
     "You rolled 14 + 5 = 19.", "against DC15", "you throw 1d20+5", "2d6 fire", "roll a d6", "nat 20", "nat 1, alas",
     "Make a Stealth check.", "a Wisdom saving throw", "Dexterity (Stealth)", "an attack roll",
