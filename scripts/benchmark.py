@@ -2,8 +2,8 @@
 """Measures the product beside LangChain's EnsembleRetriever, on the same archive and needles.
 
 Recall, turn times, start, memory and tokens, what the rulebook and the entities cost, and how a
-million entities are held, in one run and one thread. Prints a table and writes
-docs/benchmarks.md with its plots; ``scripts/bench`` calls it.
+million entities are held, in one run and one thread; then how a server holds out under fifty
+clients. Prints a table and writes docs/benchmarks.md with its plots; ``scripts/bench`` calls it.
 """
 
 from __future__ import annotations
@@ -54,6 +54,8 @@ def main() -> int:
         return 1
     try:
         PromptAssembler.open(settings)  # before the minute that the imports below take
+        if options.only == "serving":
+            return _serving(options, settings)
         found = _measured(options, settings)
     except MvpSiteError as error:
         print(f"error: {error}", file=sys.stderr)
@@ -84,6 +86,18 @@ def _measured(options: argparse.Namespace, settings: Settings) -> Results:
             stack.enter_context(tempfile.TemporaryDirectory(prefix="mvp-site-bench-"))
         )
         return run(settings, extent, work.resolve(), stack.enter_context(_steps()))
+
+
+def _serving(options: argparse.Namespace, settings: Settings) -> int:
+    """Measure the server alone, and print it; 1 where an answer of its health was too slow."""
+    from benchmarks import serving  # noqa: PLC0415 - as below
+
+    seconds = serving.QUICK_SECONDS if options.quick else serving.SECONDS
+    with tempfile.TemporaryDirectory(prefix="mvp-site-bench-") as work, _steps() as step:
+        found = serving.run(settings, seconds, Path(work), step)
+    what, measured, *_, wanted = serving.line(found)
+    print(f"{serving.section(found)}\n\n{what}: {measured}, wanted {wanted}")
+    return 0 if found.slowest <= serving.WANTED else 1
 
 
 def _told(options: argparse.Namespace, found: Results) -> None:
@@ -127,6 +141,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true",
                         help="fewer queries and repetitions, no int8, 10,000 synthetic entities "
                              "at most, writes nothing")
+    parser.add_argument("--only", choices=("serving",),
+                        help="measure the server under many clients alone, for a minute "
+                             "(ten seconds with --quick); prints it and writes nothing")
     sizes = parser.add_mutually_exclusive_group()
     sizes.add_argument("--scale", type=_numbers, metavar="N,N,…",
                        help="how many synthetic entities (10000,100000,1000000; a million takes "

@@ -15,6 +15,7 @@ from . import wire
 from .access import current
 from .bodies import read_object
 from .failures import RequestError
+from .limits import Places
 from .metrics import Metrics
 from .releases import release_statuses
 from .schemas import ASSEMBLE_REQUEST, TURN_REQUEST, is_campaign, validator
@@ -26,7 +27,7 @@ RUNNERS_FIELDS = ("state", "history", "seed")
 """What stands in for the campaign's own, or fixes the dice: a player could cheat with it."""
 
 
-def blueprint(services: Services, metrics: Metrics) -> Blueprint:
+def blueprint(services: Services, metrics: Metrics, turns: Places) -> Blueprint:
     """The routes under ``/api``."""
     api = Blueprint("api", __name__, url_prefix="/api")
 
@@ -56,7 +57,7 @@ def blueprint(services: Services, metrics: Metrics) -> Blueprint:
             if body.get(name) is not None:
                 caller.require(f"`{name}`")
         seed = body.get("seed")
-        result = play(services, metrics, TurnRequest(
+        result = play(services, metrics, turns, TurnRequest(
             body["campaign_id"], body["user_input"], mode, audience, body.get("state"),
             _history(body), None if seed is None else int(seed),
         ))
@@ -73,19 +74,24 @@ def blueprint(services: Services, metrics: Metrics) -> Blueprint:
     return api
 
 
-def play(services: Services, metrics: Metrics, turn: TurnRequest) -> Any:
-    """The result of ``turn``, counted."""
+def play(services: Services, metrics: Metrics, turns: Places, turn: TurnRequest) -> Any:
+    """The result of ``turn``, counted.
+
+    Raises:
+        RequestError: 409 or 503, where too many turns are under way.
+    """
     handler = services.handler()
-    started = time.perf_counter()
-    try:
-        result = handler.handle(turn)
-    except Exception as error:
-        refused, conflict = isinstance(error, InvalidTurnError), CampaignConflictError
-        outcome = "conflict" if isinstance(error, conflict) else "failed"
-        metrics.not_played(turn.mode, "refused" if refused else outcome)
-        raise
-    metrics.played(result, time.perf_counter() - started)
-    return result
+    with turns.place(turn.campaign_id):
+        started = time.perf_counter()
+        try:
+            result = handler.handle(turn)
+        except Exception as error:
+            refused, conflict = isinstance(error, InvalidTurnError), CampaignConflictError
+            outcome = "conflict" if isinstance(error, conflict) else "failed"
+            metrics.not_played(turn.mode, "refused" if refused else outcome)
+            raise
+        metrics.played(result, time.perf_counter() - started)
+        return result
 
 
 def _history(body: dict[str, Any]) -> tuple[Message, ...] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -103,6 +104,19 @@ def create_app(settings: Settings | None = None, *, handler: Handler | None = No
         g.caller = gate.caller(request)
 
     limiter = limits.install(app)
+    large = limits.Places(limits.LARGE_AT_ONCE)
+
+    @app.before_request
+    def make_room() -> None:
+        if (request.content_length or 0) > limits.LARGE:
+            g.room = ExitStack()
+            g.room.enter_context(large.place())
+
+    @app.teardown_request
+    def leave(_: BaseException | None) -> None:
+        if (room := g.pop("room", None)) is not None:
+            room.close()
+
     _routes(app, services, metrics, gate, limiter)
     _pages(app, gate)
 
@@ -132,14 +146,15 @@ def create_app(settings: Settings | None = None, *, handler: Handler | None = No
 
 
 def _routes(app: Flask, services: Services, metrics: Metrics, gate: Gate, limiter: Any) -> None:
+    turns = limits.Places(int(app.config[limits.TURNS]))
     shared = (
         (limits.api_limit, "api", [
-            api.blueprint(services, metrics), rulebook_api.blueprint(services),
+            api.blueprint(services, metrics, turns), rulebook_api.blueprint(services),
             entities_api.blueprint(services),
         ]),
         (limits.page_limit, "pages", [
             inspector.blueprint(services, metrics), turn_pages.blueprint(services),
-            play.blueprint(services, metrics), rulebook.blueprint(services),
+            play.blueprint(services, metrics, turns), rulebook.blueprint(services),
             entities.blueprint(services), signin.blueprint(gate),
             operations.blueprint(services, metrics, gate),
         ]),

@@ -30,8 +30,8 @@ KINDS: Final = (
     "invalid_request", "invalid_json", "invalid_turn", "invalid_query", "token_required",
     "token_wrong", "not_local", "cross_site", "not_entitled", "not_found", "unknown_version",
     "unknown_campaign", "unknown_turn", "unknown_entity_type", "unknown_entity",
-    "method_not_allowed", "campaign_conflict", "too_large",
-    "not_json", "too_many_requests", "too_many_attempts", "internal", "unavailable",
+    "method_not_allowed", "campaign_conflict", "campaign_busy", "too_large",
+    "not_json", "too_many_requests", "too_many_attempts", "internal", "unavailable", "busy",
     "model_unavailable",
 )
 """Every ``kind`` that an error of this app can have."""

@@ -1,11 +1,15 @@
-"""Limits: how often an address may ask, and how often it may be wrong about the token."""
+"""Limits: how often an address may ask or be wrong about the token; how much is done at once."""
 
 from __future__ import annotations
 
 import ipaddress
 import math
+import threading
 import time
-from typing import Final
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
 
 from flask import Flask, current_app, request
 from flask_limiter import Limiter
@@ -19,7 +23,18 @@ from .failures import RequestError
 API: Final = "MVP_SITE_API_LIMIT"
 PAGES: Final = "MVP_SITE_PAGE_LIMIT"
 ATTEMPTS: Final = "MVP_SITE_ATTEMPT_LIMIT"
-DEFAULTS: Final = {API: "120/minute", PAGES: "240/minute", ATTEMPTS: "10/minute"}
+TURNS: Final = "MVP_SITE_TURNS"
+DEFAULTS: Final[dict[str, Any]] = {
+    API: "120/minute", PAGES: "240/minute", ATTEMPTS: "10/minute", TURNS: 8,
+}
+LARGE: Final = 128 * 1024
+"""Bytes over which a body is a large one."""
+LARGE_AT_ONCE: Final = 2
+"""Requests with large bodies under way at once."""
+OF_ONE_CAMPAIGN: Final = 2
+"""Turns of one campaign under way at once: one is taken, and one waits for it."""
+
+_WAIT: Final = {"Retry-After": "5"}
 
 
 def client_key(address: str | None) -> str:
@@ -90,3 +105,43 @@ class Attempts:
     def failed(self, asking: Request) -> None:
         """Count a wrong token."""
         self._counts.hit(self._limit, client_key(asking.remote_addr))
+
+
+class Places:
+    """Places for what holds a thread for long: so many in all, and so many under one name.
+
+    Turns hold theirs while the model thinks, and while the turn before them in their campaign is
+    taken; a large body keeps the processor busy. Without a bound they would hold every thread, and
+    pages and ``/healthz`` would wait too.
+    """
+
+    def __init__(self, places: int) -> None:
+        self._places = places
+        self._taken: Counter[str] = Counter()
+        self._guard = threading.Lock()
+
+    @contextmanager
+    def place(self, name: str = "") -> Iterator[None]:
+        """A place under ``name`` for the block; nobody waits for one.
+
+        Raises:
+            RequestError: 409, where the name has no more; 503, where there is none for any.
+        """
+        with self._guard:
+            if name and self._taken[name] >= OF_ONE_CAMPAIGN:
+                raise RequestError(
+                    409, "campaign_busy", "a turn of this campaign is being taken and another "
+                    "waits for it: send this one again in a few seconds", headers=_WAIT,
+                )
+            if self._taken.total() >= self._places:
+                raise RequestError(
+                    503, "busy", "this server has as much to do as it takes on at once: send this "
+                    "again in a few seconds", headers=_WAIT,
+                )
+            self._taken[name] += 1
+        try:
+            yield
+        finally:
+            with self._guard:
+                self._taken[name] -= 1
+                self._taken += Counter()  # without names that have none

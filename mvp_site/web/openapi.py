@@ -16,12 +16,14 @@ _STATUSES: Final = {
          "or a God command of a player.",
     404: "No such version, campaign, type of entity or entity.",
     405: "The address does not take this method.",
-    409: "The campaign has moved on since the turn began; send the turn again.",
+    409: "The campaign has moved on since the turn began, or another turn of it waits already; "
+         "send the turn again.",
     413: "The body is over the limit, 1 MiB by default.",
     415: "The body is not sent as application/json.",
     429: "Too many requests from this address.",
     500: "Something went wrong in the server; its log says what.",
-    503: "A part is not ready: the message says what mends it, to who has the DM token.",
+    503: "A part is not ready: the message says what mends it, to who has the DM token. "
+         "Or as many turns are under way as the server takes: send the turn again.",
 }
 _RETRY: Final = {
     "Retry-After": {
@@ -37,6 +39,7 @@ _HEADERS: Final[dict[int, Document]] = {
         "description": "The methods that the address takes.", "required": True,
         "schema": {"type": "string"},
     }},
+    409: {"Retry-After": {**_RETRY["Retry-After"], "required": False}},
     429: _RETRY, 503: _RETRY,
 }
 _EVERYWHERE: Final = (401, 403, 405, 429, 500)

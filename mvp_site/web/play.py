@@ -17,6 +17,7 @@ from . import api
 from .access import Caller, current
 from .answers import shown
 from .failures import Failure, RequestError, failure_of
+from .limits import Places
 from .manifests import WHY_FALLBACK
 from .metrics import Metrics
 from .schemas import is_campaign
@@ -28,7 +29,7 @@ LOG: Final = 8
 MAX_INPUT: Final = 8_000
 
 
-def blueprint(services: Services, metrics: Metrics) -> Blueprint:
+def blueprint(services: Services, metrics: Metrics, turns: Places) -> Blueprint:
     """The page ``/play``."""
     pages = Blueprint("play", __name__)
 
@@ -52,7 +53,7 @@ def blueprint(services: Services, metrics: Metrics) -> Blueprint:
         try:
             _check(campaign, said, mode, audience)
             current().require_audience(cast(Audience, audience), mode)
-            api.play(services, metrics, TurnRequest(
+            api.play(services, metrics, turns, TurnRequest(
                 campaign, said.replace("\r\n", "\n"), cast(Mode, mode), cast(Audience, audience),
                 starter_state() if _is_new(services, campaign) else None,
             ))
@@ -95,7 +96,7 @@ def _page(services: Services, campaign: str, records: Sequence[TurnRecord], *,
         "play.html", campaign=campaign, mode=mode if mode in modes else "story", modes=modes,
         entries=[(record, shown(record.answer, record.mode)) for record in records],
         failure=failure, said=said, why_fallback=WHY_FALLBACK, problem=services.problem(),
-    ), failure.status if failure else 200
+    ), failure.status if failure else 200, failure.headers if failure else {}
 
 
 def _check(campaign: str, said: str, mode: str, audience: str) -> None:

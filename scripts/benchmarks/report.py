@@ -8,7 +8,7 @@ from rich.table import Table
 
 from mvp_site.retrieval.dense import EXACT_WINDOWS
 
-from . import entities, handling, rival, rival_index, rulebook, scale, synthetic, turns
+from . import entities, handling, rival, rival_index, rulebook, scale, serving, synthetic, turns
 from .processes import TURNS
 from .results import INT8_MOVES, Machine, Results, Row, rows
 
@@ -47,6 +47,10 @@ for recall the 95 % bootstrap interval over needles. The targets were set before
 ## Many entities
 
 {scale}
+
+## Many clients
+
+{serving}
 
 ## Start and memory
 
@@ -99,6 +103,7 @@ def page(found: Results) -> str:
         turns=_turns(found), process=_process(found), tokens=_tokens(found),
         rulebook=_rulebook(found.rulebook, found.rounds),
         entities=_entities(found.entities, found.rounds), scale=scale_section(found.sizes),
+        serving=serving.section(found.serving),
         setting=_setting(found), nearest=rival.NEAREST, size=rival_index.CHUNK_TOKENS,
         overlap=rival_index.OVERLAP_TOKENS, bm25=f"{found.lexical_seconds * 1000:.0f} ms",
         machine=_machine(found.machine),

@@ -13,7 +13,7 @@ from typing import Final, Literal
 import numpy as np
 import psutil
 
-from . import entities, rulebook, scale, turns
+from . import entities, rulebook, scale, serving, turns
 from .processes import Process
 from .recall import Difference, Recall, Tokens
 from .turns import Times
@@ -68,6 +68,7 @@ class Results:
     tokens: Tokens
     rulebook: rulebook.Book
     entities: entities.Entities
+    serving: serving.Serving
     sizes: tuple[scale.Size, ...] = ()
     int8: Recall | None = None
     int8_change: Difference | None = None
@@ -117,6 +118,7 @@ def rows(found: Results) -> Iterator[Row]:
     yield from _of_rulebook(found.rulebook)
     yield from of_entities(found.entities)
     yield from of_sizes(found.sizes)
+    yield Row(*serving.line(found.serving))
 
 
 def _against_rival(found: Results) -> Iterator[Row]:

@@ -25,6 +25,7 @@ from . import (
     rival_index,
     rulebook,
     scale,
+    serving,
     turns,
 )
 
@@ -48,6 +49,11 @@ class Extent:
     def rounds(self) -> int:
         """How often each operation is timed on each query."""
         return 3 if self.quick else 7
+
+    @property
+    def seconds(self) -> float:
+        """How long the server is asked by many clients."""
+        return serving.QUICK_SECONDS if self.quick else serving.SECONDS
 
     @property
     def processes(self) -> int:
@@ -93,6 +99,7 @@ def run(settings: Settings, extent: Extent, work: Path, step: Callable[[str], No
     book = rulebook.run(settings, extent.split, extent.rounds, step, quick=extent.quick)
     found = entities.run(settings, extent.split, extent.rounds, step, quick=extent.quick)
     sizes = scale.run(settings, extent.sizes, work, step, quick=extent.quick)
+    served_to = serving.run(main.settings, extent.seconds, work, step)
     manifest = main.served.release.manifest
     return results.Results(
         command=extent.command, version=main.version, split=extent.split,
@@ -102,7 +109,7 @@ def run(settings: Settings, extent: Extent, work: Path, step: Callable[[str], No
         lexical_seconds=other.lexical_seconds, machine=results.machine(before), recall=mine,
         rival_recall=theirs, gain=recall.difference(mine, theirs), times=times, started=started,
         rival_started=rival_started, tokens=tokens, rulebook=book, entities=found,
-        sizes=sizes,
+        sizes=sizes, serving=served_to,
         int8=beside[0] if beside else None,
         int8_change=recall.difference(*beside) if beside else None,
     )

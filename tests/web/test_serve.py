@@ -5,8 +5,11 @@ from __future__ import annotations
 import gc
 import http.client
 import json
+import resource
+import socket
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,15 +19,21 @@ import pytest
 from click.testing import CliRunner
 
 from mvp_site import Settings
-from mvp_site.cli.serve import _addresses, make_server, serve
+from mvp_site.cli.serve import _addresses, _connections, make_server, serve
 
 Ask = Callable[..., tuple[int, dict[str, str], bytes]]
 
 
 @pytest.fixture
 def ask(loopback: None, site_settings: Settings) -> Iterator[Ask]:
-    """Asks a server that waitress runs, over a real connection."""
-    server = make_server(site_settings, "127.0.0.1", 0, threads=2)
+    """Asks a server over a real connection."""
+    with running(make_server(site_settings, "127.0.0.1", 0, threads=2)) as send:
+        yield send
+
+
+@contextmanager
+def running(server: Any) -> Iterator[Ask]:
+    """Asks a server that waitress runs for the block."""
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
 
@@ -37,10 +46,12 @@ def ask(loopback: None, site_settings: Settings) -> Iterator[Ask]:
         connection.close()
         return found
 
-    yield send
-    server.trigger.pull_trigger(server.close)
-    thread.join(timeout=10)
-    server.task_dispatcher.shutdown()
+    try:
+        yield send
+    finally:
+        server.trigger.pull_trigger(server.close)
+        thread.join(timeout=10)
+        server.task_dispatcher.shutdown()
 
 
 def test_it_serves(ask: Ask) -> None:
@@ -74,6 +85,31 @@ def test_another_name_of_this_machine_is_refused(ask: Ask) -> None:
 def test_bad_bodies_over_the_wire(ask: Ask, body: bytes, status: int, says: str) -> None:
     found, _, answer = ask("POST", "/api/assemble", body, Content_Type="application/json")
     assert (found, says in json.loads(answer)["error"]["message"]) == (status, True)
+
+
+@pytest.mark.parametrize("begun", [
+    b"", b"GET / HT", b"POST /api/assemble HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000\r\n\r\n{",
+])
+def test_half_open_connections_shut_nobody_out(loopback: None, site_settings: Settings, begun: bytes) -> None:
+    server = make_server(site_settings, "127.0.0.1", 0, threads=2)
+    with running(server) as ask, ExitStack() as held:
+        for _ in range(200):
+            held.enter_context(socket.create_connection(("127.0.0.1", server.effective_port))).sendall(begun)
+        assert ask("GET", "/")[0] == 200
+
+
+@pytest.mark.parametrize(("given", "allowed", "connections"), [
+    ((1_024, 4_096), 4_000, 1_000), ((1_024, 1_024), 1_024, 256), ((256, 1_024), 1_024, 256), ((20_000, 20_000), 20_000, 1_000),
+    ((1_024, resource.RLIM_INFINITY), 4_000, 1_000), ((resource.RLIM_INFINITY, resource.RLIM_INFINITY), resource.RLIM_INFINITY, 1_000),
+])
+def test_there_are_as_many_connections_as_files_for_them(
+    monkeypatch: pytest.MonkeyPatch, given: tuple[int, int], allowed: int, connections: int,
+) -> None:
+    files = [given]
+    monkeypatch.setattr(resource, "getrlimit", lambda which: files[-1])
+    monkeypatch.setattr(resource, "setrlimit", lambda which, limits: files.append(limits))
+    assert _connections() == connections
+    assert files[-1] == (allowed, given[1])
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.1", "example.org", ""])
