@@ -19,7 +19,20 @@ from mvp_site.turns.state import BRANCHES, apply_state_updates
 from mvp_site.types import MODES
 
 from ..conftest import REPOSITORY
-from .answers import GOLD, NIGHT, REWIND, SNEAK, STATE, STEALTH, THINK, TURNS, Turn, choice, roll, rules_of
+from .answers import (
+    GOLD,
+    NIGHT,
+    REWIND,
+    SNEAK,
+    STATE,
+    STEALTH,
+    THINK,
+    TURNS,
+    Turn,
+    choice,
+    roll,
+    rules_of,
+)
 from .mutations import MUTATIONS
 
 HEADER = (REPOSITORY / "prompt_archive/core_header.txt").read_text("utf-8").splitlines()

@@ -41,7 +41,7 @@ BAD = [
 def test_a_number_that_a_sheet_cannot_hold(turn: Turn, place: str, had: Any, has: Any) -> None:
     found = writing(place, had, has, turn)
     assert found
-    assert all(path.startswith(f"state_updates.{place.split('/')[0]}") for path in found)
+    assert all(path.startswith(f"state_updates.{place.split('/', maxsplit=1)[0]}") for path in found)
 
 
 @pytest.mark.parametrize(("place", "had", "has"), [

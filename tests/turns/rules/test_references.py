@@ -36,7 +36,7 @@ def test_what_still_names_a_deleted_entity_dangles(place: str, value: Any) -> No
     turn = deleting(f"npc_data/{gone}").in_state(place, value)
     found, = turn.named("state_reference")
     assert found.path == f"state_updates.npc_data.{gone}"
-    assert place.split("/")[0] in found.message
+    assert place.split("/", maxsplit=1)[0] in found.message
     branch, *rest = place.split("/")
     mended = turn.having(f"state_updates/{branch}/{'/'.join(rest)}", GONE if not isinstance(value, list) else []) if not isinstance(value, dict) else (
         turn.having(f"state_updates/{place}/{gone}", GONE))
