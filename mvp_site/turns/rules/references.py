@@ -35,9 +35,9 @@ def _state_reference(context: Context) -> Iterator[Violation]:
     for place, key in _pointers(context.after, gone) if gone else ():
         named.setdefault(key, []).append(path(*place))
     for key, places in named.items():
-        yield Violation("state_reference", path("state_updates", *gone[key]), "is deleted and still "
-                        f"named at {quoted(', '.join(places))}; clear what names it in the same "
-                        "update, or keep the record")
+        yield Violation("state_reference", path("state_updates", *gone[key]), "is deleted and "
+                        f"still named at {quoted(', '.join(places))}; clear what names it in the "
+                        "same update, or keep the record")
     for branch in RECORDS:
         if not gone.keys().isdisjoint(held := mapping(context.facts.state, branch)) and (
                 len(held) >= _SEVERAL and not mapping(context.after, branch)):
