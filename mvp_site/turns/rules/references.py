@@ -17,8 +17,6 @@ from .wording import key_words
 
 _ID: Final = ("id", "entity_id", "character_id", "pc_id")
 _SEVERAL: Final = 2
-_NAMED: Final = 3
-_LONGEST: Final = 200
 # A list of the slain may name whom no record has any more
 _PAST: Final = frozenset({
     "slain", "dead", "killed", "fallen", "defeated", "destroyed", "deleted", "removed", "lost",
@@ -37,10 +35,9 @@ def _state_reference(context: Context) -> Iterator[Violation]:
     for place, key in _pointers(context.after, gone) if gone else ():
         named.setdefault(key, []).append(path(*place))
     for key, places in named.items():
-        where = quoted(", ".join(places[:_NAMED])[:_LONGEST])
-        yield Violation("state_reference", path("state_updates", *gone[key]), f"is deleted and "
-                        f"still named at {where}; clear what names it in the same update, or keep "
-                        "the record")
+        yield Violation("state_reference", path("state_updates", *gone[key]), "is deleted and "
+                        f"still named at {quoted(', '.join(places))}; clear what names it in the "
+                        "same update, or keep the record")
     for branch in RECORDS:
         if not gone.keys().isdisjoint(held := mapping(context.facts.state, branch)) and (
                 len(held) >= _SEVERAL and not mapping(context.after, branch)):
