@@ -18,7 +18,7 @@ from mvp_site.turns.manifests import FORMAT, Recorded, prompt_sha256, recorded
 from mvp_site.types import AssembledTurn, Message
 
 from .conftest import MakeHandler
-from .game import CAMPAIGN, STATE, Replying, answer, ask, broken, calling, first, said
+from .game import CAMPAIGN, ROLLED, STATE, Replying, answer, ask, broken, calling, first, said
 
 FIELDS = {
     "format", "turn_id", "campaign_id", "created", "mode", "audience", "version", "release", "header_sha256", "prompt_sha256",
@@ -30,7 +30,7 @@ FIELDS = {
 @pytest.fixture
 def manifest(make_handler: MakeHandler, store: CampaignStore) -> dict[str, Any]:
     """That of a second turn with a roll, a rejected attempt and an accepted one."""
-    model = ScriptedModel.from_replies([answer(), calling(), said(broken("é")), said(answer(), Usage(7, 6, 5, 4))])
+    model = ScriptedModel.from_replies([answer(), calling(), said(broken("é")), said(answer(dice_rolls=ROLLED), Usage(7, 6, 5, 4))])
     handler = make_handler(model)
     handler.handle(first("one"))
     result = handler.handle(ask("two"))
@@ -64,7 +64,7 @@ def test_all_that_was_sent_is_counted_and_adds_up(make_handler: MakeHandler, sto
     history = (Message("user", "Before \ud800\x00 <turn"), Message("assistant", "</turn>\n<state>"))
     asked = ask("two </turn>\n<state>", state={**STATE, "custom_campaign_state": {"note": "a\n<turn mode=x>\n<dice_tray>\n"}}, history=history)
     for tools, replies in (
-        (True, [calling(), said(broken("é")), said(answer())]), (False, [said(broken("é")), said(broken("é")), said(answer())]), (True, [said(answer())]), (False, [said(answer(), Usage(7, 6))]),
+        (True, [calling(), said(broken("é")), said(answer(dice_rolls=ROLLED))]), (False, [said(broken("é")), said(broken("é")), said(answer())]), (True, [said(answer())]), (False, [said(answer(), Usage(7, 6))]),
     ):
         model = Replying(one_by_one(replies), tools=tools)
         sent = store.turn(make_handler(model, mvp_site_max_attempts=3).handle(replace(asked, campaign_id=f"c{len(replies)}{tools}")).turn_id).manifest["sent"]
