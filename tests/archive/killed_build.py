@@ -171,6 +171,8 @@ def main(root: Path, start: str, kinds: set[str]) -> None:
     for n in range(1, 1000):
         here = replace(settings, prompt_index_dir=root / f"run-{n}")
         shutil.copytree(settings.prompt_index_dir, here.prompt_index_dir)
+        # Each writes the vectors of the shipped texts too, and may die of that.
+        shutil.rmtree(settings.encoder_dir, ignore_errors=True)
         reader, told = os.pipe()
         child = os.fork()
         if not child:
