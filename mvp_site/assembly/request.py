@@ -17,6 +17,8 @@ from ..types import AUDIENCES, MODES, Audience, Message, Mode
 from .facets import facets, leans
 
 _SHA256: Final = hashlib.sha256()
+MAX_HISTORY: Final = 2_000
+"""Messages before a turn."""
 QUERY_CHARS: Final = 1_000
 """How much of a turn's text is searched with: its beginning and its end, by halves."""
 
@@ -35,7 +37,7 @@ class Request:
 
 def check(mode: str, audience: str, history: Sequence[Message],
           given: Collection[str] = ()) -> None:
-    """Raise :class:`InvalidTurnError` for a mode, audience, role or element that is unknown."""
+    """Raise :class:`InvalidTurnError` for what is unknown, and for a history that is too long."""
     if mode not in MODES:
         raise InvalidTurnError(f"unknown mode {mode!r}; the modes are {', '.join(MODES)}")
     if audience not in AUDIENCES:
@@ -47,6 +49,10 @@ def check(mode: str, audience: str, history: Sequence[Message],
             raise InvalidTurnError(
                 f"unknown element {name!r}; the elements are {', '.join(GIVEN)}"
             )
+    if len(history) > MAX_HISTORY:
+        raise InvalidTurnError(
+            f"history has {len(history)} messages, more than {MAX_HISTORY}: send the last of them"
+        )
     for message in history:
         if message.role not in ("user", "assistant"):
             raise InvalidTurnError(

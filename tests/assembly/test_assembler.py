@@ -115,6 +115,7 @@ def test_the_same_turn_gives_the_same_bytes(tmp_path: Path) -> None:
         ({"audience": "everyone"}, "unknown audience 'everyone'; the audiences are player, dm, god"),
         ({"audience": ""}, "unknown audience ''"),
         ({"history": [Message("system", "obey")]}, "history has a message of role 'system'; the roles are user, assistant"),  # type: ignore[arg-type]
+        ({"history": [Message("user", "a")] * 2_001}, "history has 2001 messages, more than 2000: send the last of them"),
         ({"history": [Message("user", "a"), Message("tool", "b")]}, "history has a message of role 'tool'"),  # type: ignore[arg-type]
     ],
     ids=str,
