@@ -1,9 +1,4 @@
-"""How text reads to an eye that is not careful: look-alikes as the ASCII they pass for. Pure.
-
-Compatibility forms and accents (Unicode's NFKD) come from ``unicodedata``. Letters of other
-alphabets are those of Unicode's confusables (UTS #39) that pass for a letter of the prompt's own
-elements, as text or as small capitals.
-"""
+"""Look-alikes: letters and signs as the ASCII that a careless eye takes them for. Pure."""
 
 from __future__ import annotations
 
@@ -13,19 +8,46 @@ from functools import cache
 from itertools import chain
 from typing import Final
 
-LOOKALIKES: Final = {
-    "<": "<‹〈⟨❮❰❬⧼⦑≺˂ᐸᚲ𝈶", ">": ">›〉⟩❯❱❭⧽⦒≻˃ᐳ𝈷", "[": "[⟦⁅【〔❲", "]": "]⟧⁆】〕❳",
-    "/": "/\\⁄∕╱⧸⟋", "|": "|¦ǀ∣│┃❘", "_": "_", "-": "-‐–—−",
-    "a": "ɑᴀΑαАаᎪꓮ", "c": "ϲϹᴄСсᏟⲤⲥꓚꮯ", "d": "ᴅԁᎠᏧꓒꓓ", "e": "ᴇΕεЕеЄєҽᎬꓰꬲ", "g": "ƍɡɢᶃԌցᏀᏳꓖ",
-    "h": "ʜΗНнһհᎻᏂⲎꓧ", "i": "ıɩɪΙιІіӏᎥꙇꭵ", "m": "ᴍΜϺМмᎷⲘꓟ", "n": "ɴΝηПпոռⲚꓠ", "o": "ᴏᴑΟοσОоՕօჿⲞⲟꓳꬽ",
-    "p": "ᴘΡρРрᏢⲢⲣꓑ", "r": "ʀƦᴦгᎡᏒⲅꓣꭇꭈꮁ", "s": "ꜱƽЅѕՏᏕᏚꓢꮪ", "ss": "ßẞ", "t": "ᴛΤτТтᎢⲦꓔ",
-    "u": "ᴜʋμυՍսꓴꞟꭎꭒ", "v": "ᴠνѴѵᏙꓦꮩ", "x": "ΧχХхⲬꓫꞳ", "y": "ɣʏᶌỿΥγУуҮүყᎩᎽⲨꓬꭚ",
+# Cyrillic, Greek, Armenian; then Latin with strokes, without dots, and small
+# capitals; then Cherokee, Coptic and Lisu
+_LOOK_ALIKES: Final = (
+    ("\u0410\u0412\u0415\u0406\u0408\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425\u0405\u0423",
+     "ABEIJKMHOPCTXSY"),
+    ("\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u04bb\u0501\u051b\u051d\u0475",
+     "aeopcyxijshdqwv"),
+    ("\u043f\u0433\u0442\u043c\u043a\u0432\u04cf\u04c0", "nrtmkbll"),
+    ("\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u037f",
+     "ABEZHIKMNOPTYXJ"),
+    ("\u03b1\u03bf\u03bd\u03c1\u03b9\u03c5\u03c4\u03ba\u03b7\u03f2\u03f3\u03c9", "aovpiutkncjw"),
+    ("\u0585\u0578\u057d\u0570\u0581", "onuhg"),
+    ("\u0131\u0269\u0261\u0142\u00f8\u0111\u0127\u0167\u0192\u0237", "iiglodhtfj"),
+    ("\u1d00\u0299\u1d04\u1d05\u1d07\ua730\u0262\u029c\u026a\u1d0a\u1d0b\u029f\u1d0d",
+     "ABCDEFGHIJKLM"),
+    ("\u0274\u1d0f\u1d18\u0280\ua731\u1d1b\u1d1c\u1d20\u1d21\u028f\u1d22", "NOPRSTUVWYZ"),
+    ("ᎪᏟᎠᎬᏀᎻᎷᏢᎡᏚᎢᏙᎩ", "ACDEGHMPRSTVY"),
+    ("ⲞⲢⲤⲦⲬⲨⲘⲚⲎ", "OPCTXYMNH"), ("ꓮꓚꓓꓰꓖꓧꓟꓠꓳꓑꓣꓢꓔꓴꓦꓫꓬ", "ACDEGHMNOPRSTUVXY"),
+    ("\u2018\u2019\u02bc\u02b9", "'" * 4),
+    ("\u2212\u2800", "- "),
+)
+_ALPHABETS: Final = (0x1F150, 0x1F170, 0x1F1E6)  # in dark circles, in dark squares, as flags
+READ_AS: Final[dict[int, str]] = {
+    ord(odd): read for odds, letters in _LOOK_ALIKES
+    for odd, read in zip(odds, letters, strict=True)
+} | {
+    first + index: chr(ord("A") + index) for first in _ALPHABETS for index in range(26)
 }
-_PASSES: Final = {char: read for read, chars in LOOKALIKES.items() for char in chars}
+"""Letters of other alphabets as the Latin ones that they look like."""
+_SIGNS: Final = {
+    char: read for read, chars in {
+        "<": "<‹〈⟨❮❰❬⧼⦑≺˂ᐸᚲ𝈶", ">": ">›〉⟩❯❱❭⧽⦒≻˃ᐳ𝈷", "[": "[⟦⁅【〔❲", "]": "]⟧⁆】〕❳",
+        "/": "/\\⁄∕╱⧸⟋", "|": "|¦ǀ∣│┃❘", "-": "-‐–—−", "ss": "ßẞ",
+    }.items() for char in chars
+}
+_PASSES: Final = {chr(code): read for code, read in READ_AS.items()} | _SIGNS
 _UNSEEN: Final = frozenset({"Mn", "Me", "Cf"})
 """Marks, and what is not drawn: categories of characters that hide nothing but a word."""
 _IGNORABLE: Final = range(0xFFF0, 0xFFF9), range(0xE0000, 0xE1000)
-_BLANK: Final = frozenset("\u115f\u1160\u2065\u2800\u3164\uffa0") | {*map(chr, chain(*_IGNORABLE))}
+_BLANK: Final = frozenset("\u115f\u1160\u2065\u3164\uffa0") | {*map(chr, chain(*_IGNORABLE))}
 _SCANNED: Final = range(0x3400), range(0xA000, 0xAC00), range(0xF900, 0x20000), _IGNORABLE[1]
 
 

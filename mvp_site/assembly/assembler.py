@@ -142,7 +142,8 @@ class PromptAssembler:
                 ``state`` and ``dice_tray``. It is not searched with.
 
         Raises:
-            InvalidTurnError: an unknown mode, audience, role or element.
+            InvalidTurnError: an unknown mode, audience, role or element, or a history of more than
+                2,000 messages.
         """
         started = time.perf_counter()
         check(mode, audience, history, given or {})

@@ -18,6 +18,8 @@ from .facets import facets, leans
 
 _SHA256: Final = hashlib.sha256()
 GOD_AUDIENCES: Final = ("dm", "god")
+MAX_HISTORY: Final = 2_000
+"""Messages before a turn."""
 QUERY_CHARS: Final = 1_000
 """How much of a turn's text is searched with: its beginning and its end, by halves."""
 
@@ -39,7 +41,8 @@ def check(mode: str, audience: str, history: Sequence[Message],
     """Check what a turn is assembled of.
 
     Raises:
-        InvalidTurnError: a mode, audience, role or element is unknown; lists those that exist.
+        InvalidTurnError: a mode, audience, role or element is unknown; lists those that exist; or
+            the history is too long.
         NotEntitledError: god mode for an audience that may not use it.
     """
     if mode not in MODES:
@@ -55,6 +58,10 @@ def check(mode: str, audience: str, history: Sequence[Message],
             raise InvalidTurnError(
                 f"unknown element {name!r}; the elements are {', '.join(GIVEN)}"
             )
+    if len(history) > MAX_HISTORY:
+        raise InvalidTurnError(
+            f"history has {len(history)} messages, more than {MAX_HISTORY}: send the last of them"
+        )
     for message in history:
         if message.role not in ("user", "assistant"):
             raise InvalidTurnError(

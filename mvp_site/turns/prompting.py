@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from ..archive.delimiters import escape
 from ..assembly.assembler import PromptAssembler
+from ..assembly.request import MAX_HISTORY
 from ..errors import InvalidTurnError
 from ..retrieval.text import clean
 from ..settings import Settings
@@ -70,7 +71,8 @@ def canonical(value: Any) -> str:
 
 def history_turns(turns: int, context_tokens: int) -> int:
     """How many of a campaign's last turns can matter for its prompt, of ``turns`` so far."""
-    blocks = context_tokens // (TOKENS_A_TURN * HISTORY_STRIDE) + 1
+    most = MAX_HISTORY // 2 // HISTORY_STRIDE - 1
+    blocks = min(context_tokens // (TOKENS_A_TURN * HISTORY_STRIDE) + 1, most)
     return turns - max(0, (turns // HISTORY_STRIDE - blocks) * HISTORY_STRIDE)
 
 
@@ -91,7 +93,8 @@ def assemble(assembler: PromptAssembler, settings: Settings, situation: Situatio
     window = settings.mvp_site_context_tokens
     left = room(settings, assembler.header, situation.text, _given(situation))
     step = max(window // STEPS, 1)
-    trimmed = trim(situation.history, left // step * step if left >= step else left, cost)
+    history = situation.history[-MAX_HISTORY:]
+    trimmed = trim(history, left // step * step if left >= step else left, cost)
     return Prompt(
         compose(assembler, situation, trimmed.messages), trimmed, not situation.tools,
         tool_tokens=window // TOOL_PART + left - trimmed.tokens, named_tokens=window // NAMED_PART,

@@ -6,6 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final, cast
 
 from jsonschema import Draft202012Validator
@@ -25,7 +26,7 @@ _KINDS: Final = {
 
 _BOUNDS: Final = {
     "minLength": ("characters", "at least"), "maxLength": ("characters", "at most"),
-    "minimum": ("", "at least"), "maximum": ("", "at most"),
+    "minimum": ("", "at least"), "maximum": ("", "at most"), "maxItems": ("entries", "at most"),
 }
 
 
@@ -128,8 +129,11 @@ def _walk(value: Any) -> Iterator[tuple[int, Any]]:
 
 
 def first_error(validator: Draft202012Validator, value: Any) -> ValidationError | None:
-    """The error that stands first in ``value``, or None where it is valid."""
-    errors = validator.iter_errors(value)
+    """The error that stands first in ``value``, or None where it is valid.
+
+    A body may have hundreds of thousands: some are enough to find the first of.
+    """
+    errors = islice(validator.iter_errors(value), 1_000)
     return min(errors, default=None, key=lambda error: (
         [str(part) for part in error.absolute_path], error.validator != "type",
         str(error.validator),

@@ -8,6 +8,7 @@ from typing import Any, Final
 from jsonschema import Draft202012Validator
 
 from ..assembly import telemetry
+from ..assembly.request import MAX_HISTORY
 from ..turns.opening import MAX_INPUT_CHARS
 from ..types import AUDIENCES, CHUNK_MODES, DOMAINS, MODES
 from .failures import KINDS
@@ -75,7 +76,7 @@ MESSAGE: Final = closed({
     "content": _text("What was said.", most=MAX_TEXT),
 })
 HISTORY: Final[Schema] = {
-    "type": ["array", "null"], "items": MESSAGE,
+    "type": ["array", "null"], "maxItems": MAX_HISTORY, "items": MESSAGE,
     "description": "The messages before this turn, oldest first.",
 }
 

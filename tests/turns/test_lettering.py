@@ -42,8 +42,8 @@ def test_how_it_is_read(text: str, read: str) -> None:
 
 def whole(text: str) -> str:
     """The same text read as one piece, character by character, without anything known before."""
-    shown = "".join(filter(lettering._shows, text)).translate(lettering._READ_AS)
-    decomposed = unicodedata.normalize("NFKD", shown).translate(lettering._READ_AS)
+    shown = "".join(filter(lettering._shows, text)).translate(lettering.READ_AS)
+    decomposed = unicodedata.normalize("NFKD", shown).translate(lettering.READ_AS)
     return "".join(map(lettering._simple, filter(lettering._shows, decomposed)))
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from mvp_site import PromptAssembler, Settings
 from mvp_site.archive.delimiters import escape
+from mvp_site.assembly.request import MAX_HISTORY
 from mvp_site.errors import InvalidTurnError
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.text import clean
@@ -268,7 +269,8 @@ def test_history_is_read_from_a_fixed_place_for_many_turns() -> None:
 def test_what_is_read_is_bounded_and_enough(number: int, window: int) -> None:
     read = history_turns(number, window)
     assert 0 <= read <= number
-    assert read >= min(number, window // prompting.TOKENS_A_TURN)
+    assert read >= min(number, window // prompting.TOKENS_A_TURN, MAX_HISTORY // 2 - 2 * HISTORY_STRIDE)
+    assert 2 * read <= MAX_HISTORY
     assert read <= window // prompting.TOKENS_A_TURN + 3 * HISTORY_STRIDE
 
 

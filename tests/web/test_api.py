@@ -230,6 +230,8 @@ def test_a_bad_body_is_told_what_is_wrong(player: FlaskClient, handler: TellingH
     ({"text": "x", "version": "v" * 65}, "`version` has 65 characters"),
     ({"text": "x", "version": 2025}, "`version` is a number; it must be a string"),
     ({"text": "x", "history": {}}, "`history` is an object; it must be a list"),
+    ({"text": "x", "history": [{"role": "user", "content": "a"}] * 2_001}, "`history` has 2001 entries; it must have at most 2000"),
+    ({"text": "x", "history": [{}] * 100_000}, "`history` has 100000 entries; it must have at most 2000"),
     ({"text": "x", "history": ["hello"]}, "`history[0]` is a string; it must be an object"),
     ({"text": "x", "history": [{"role": "user", "content": "a"}, {"role": "user"}]}, "`history[1].content` is missing"),
     ({"text": "x", "history": [{"role": "system", "content": "a"}]}, "`history[0].role` is 'system'; it must be one of user, assistant"),
