@@ -118,8 +118,8 @@ BAD: Mapping[str, tuple[str, set[str]]] = {
     "nothing told": (text_of(0, put("narrative", value="")), {"mode_fields"}),
     "a capital in a key": (text_of(0, lambda answer: answer["planning_block"]["choices"].update(
         Bind=answer["planning_block"]["choices"]["try_again"])), {"choice_keys"}),
-    "an alignment": (text_of(0, put("narrative", value="Lise is plainly lawful good.")), {"internal_terms"}),
-    "a DC": (text_of(0, put("narrative", value="That was DC 15.")), {"narrative_debug"}),
+    "an alignment": (text_of(0, put("narrative", value="Lise is plainly Lawful Good.")), {"internal_terms"}),
+    "a DC": (text_of(0, put("narrative", value="It takes a DC 15 check.")), {"narrative_debug"}),
     "back in time": (text_of(0, put("state_updates", value={"world_data": {"world_time": {"year": 810}}})),
                      {"time_forward", "session_header"}),
     "a branch gone": (text_of(0, put("state_updates", "item_data", value="__DELETE__")), {"state_branch"}),
