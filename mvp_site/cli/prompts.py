@@ -14,7 +14,7 @@ from rich.table import Table
 from ..assembly.assembler import PromptAssembler
 from ..settings import Settings
 from ..types import AUDIENCES, MODES, Message
-from .output import console, errors, json_option, plain_text, print_json, version_option
+from .output import console, errors, json_option, plain_text, print_json, version_option, warn_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -73,6 +73,7 @@ def assemble(text: str, mode: Any, audience: Any, history_file: Path | None,
     """Print the assembled prompt of one turn, and on standard error how it came about."""
     assembler = PromptAssembler.open(Settings(prompt_version=version) if version else Settings(),
                                      degraded=degraded)
+    warn_of(assembler.problem)
     turn = assembler.assemble(
         text, mode, audience, _history(history_file), read_json(state_file, dict, "the state")
     )
