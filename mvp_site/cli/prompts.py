@@ -21,6 +21,7 @@ from .output import (
     print_json,
     settings_for,
     version_option,
+    warn_of,
 )
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -79,6 +80,7 @@ def assemble(text: str, mode: Any, audience: Any, history_file: Path | None,
              state_file: Path | None, version: str | None, as_json: bool, degraded: bool) -> None:
     """Print the assembled prompt of one turn, and on standard error how it came about."""
     assembler = PromptAssembler.open(settings_for(version), degraded=degraded)
+    warn_of(assembler.problem)
     turn = assembler.assemble(
         text, mode, audience, _history(history_file), read_json(state_file, dict, "the state")
     )

@@ -50,10 +50,12 @@ class Facets:
         for type_, condition in where.items():
             for clause in condition:
                 if isinstance(clause, AnyOf) and clause.field not in _WITHOUT:
-                    every = clause.field == "document"
-                    self._check(clause, type_, tuple(EntityType) if every else tuple(where))
+                    if clause.field == "document":
+                        self._check(clause, "entities", EntityType)
+                    else:
+                        self._check(clause, type_, where)
 
-    def _check(self, clause: AnyOf, of: EntityType, types: Iterable[EntityType]) -> None:
+    def _check(self, clause: AnyOf, of: str, types: Iterable[EntityType]) -> None:
         held = [self._printed(type_, clause.field) for type_ in types]
         unknown = [
             value for value in clause.values

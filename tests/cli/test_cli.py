@@ -210,6 +210,7 @@ def test_degraded_serves_the_header(run: Run) -> None:
     result = run("assemble", "fall", "--degraded")
     assert ok(result).startswith(HEADER)
     assert "sparse: no_index" in result.stderr
+    assert "warning: there is no index of version 'dec_2025'" in result.stderr
 
 
 # --- archive ------------------------------------------------------------------------------------

@@ -48,7 +48,7 @@ SCHOOLS = "there are Necromancy, Abjuration, Conjuration, Divination, Evocation,
 
 @pytest.mark.parametrize(("type_", "filters", "says"), [
     ("spells", {"school": "necromany"}, f"school of spells is never 'necromany': {SCHOOLS}"), ("spells", {"school": ["evocation", "Necromany"]}, SCHOOLS),
-    ("spells", {"class": "drood"}, "classes of spells is never 'drood': there are "), ("spells", {"documents": "nope"}, "document of spells is never 'nope': there are SRD 5.1"),
+    ("spells", {"class": "drood"}, "classes of spells is never 'drood': there are "), ("spells", {"documents": "nope"}, "document of entities is never 'nope': there are SRD 5.1"),
     ("monsters", {"size": "larg"}, "Large"), ("magic-items", {"type": "rings"}, "there are Ring, "), ("spells", {"school": ""}, "school of spells is never ''"),
 ])
 def test_a_value_that_there_is_not_names_those_there_are(type_: str, filters: dict[str, Any], says: str) -> None:

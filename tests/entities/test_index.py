@@ -59,7 +59,7 @@ def test_a_type_has_several_spellings() -> None:
     (S, {"slug": "frost-veil"}, lambda one: one["slug"] == "frost-veil"),
     (S, {"name": {"contains": "mending"}}, lambda one: "Mending" in one["name"]),
     (S, {"document": "SRD 5.1"}, lambda one: True),
-    (S, {"documents": ["SRD 5.1", "other"]}, lambda one: True),
+    (S, {"documents": ["SRD 5.1"]}, lambda one: True),
     (S, {}, lambda one: True), (S, None, lambda one: True),
     (M, {"challenge_rating": [5.0, 6.0]}, lambda one: one["challenge_rating"] in {5, 6}),
     (M, {"challenge_rating": {"min": 5, "max": 6}}, lambda one: 5 <= one["challenge_rating"] <= 6),
@@ -88,11 +88,13 @@ def test_filters_of_every_kind(type_: EntityType, filters: Any, test: Any) -> No
     "x" * 10_000, "{{7*7}}", "evocation; drop table",
 ])
 def test_hostile_filters_match_nothing_and_break_nothing(value: str) -> None:
-    for filters in ({"school": value}, {"school": [value]}, {"school": {"contains": value}}, {"classes": value},
-                    {"slug": value}, {"document": value}):
+    for filters in ({"school": {"contains": value}}, {"slug": value}, {"name": [value]}):
         for query in ("", "ember"):
             found = small_index().search_entities("spells", query, filters)
             assert (list(found), found.total) == ([], 0)
+    for filters in ({"school": value}, {"school": [value]}, {"classes": value}, {"document": value}):
+        with pytest.raises(FilterError, match=r"is never .*: there are "):
+            small_index().search_entities("spells", "ember", filters)
 
 
 @pytest.mark.parametrize(("filters", "told"), [

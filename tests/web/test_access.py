@@ -15,7 +15,7 @@ from .conftest import HARBOUR, TOKEN, MakeApp
 from .doubles import SECRET, TellingHandler, record
 
 PAGES = ["/", "/?text=the+ledger", "/play", "/play?campaign=ashen-keep", "/sign-in"]
-DM_PAGES = ["/compare", "/compare?text=x", "/turns", "/turns/turn-1", "/turns/turn-1/prompt", "/metrics", "/?text=x&audience=dm", "/?text=x&mode=god"]
+DM_PAGES = ["/compare", "/compare?text=x", "/turns", "/turns/turn-1", "/turns/turn-1/prompt", "/metrics", "/?text=x&audience=dm", "/?text=x&mode=god&audience=god"]
 PROGRAMS = ["/api/releases", "/healthz", "/openapi.json"]
 
 
@@ -89,7 +89,7 @@ def test_players_may_look_at_what_is_theirs(player: FlaskClient, path: str) -> N
     assert player.get(path, environ_overrides={"REMOTE_ADDR": "8.8.8.8", "HTTP_HOST": "play.example"}).status_code == 200
 
 
-@pytest.mark.parametrize("path", DM_PAGES)
+@pytest.mark.parametrize("path", [*DM_PAGES, "/?text=x&mode=god"])
 def test_players_may_not_look_at_the_rest(player: FlaskClient, handler: TellingHandler, path: str) -> None:
     handler.store.records.append(record())
     response = player.get(path)
@@ -129,7 +129,14 @@ def test_the_scheme_has_no_case(player: FlaskClient, header: str) -> None:
 def test_players_assemble_for_players_alone(player: FlaskClient, dm: FlaskClient, body: dict[str, Any]) -> None:
     response = player.post("/api/assemble", json=body)
     assert (response.status_code, refused(response)) == (401, "token_required")
-    assert dm.post("/api/assemble", json=body).status_code == 200
+    assert dm.post("/api/assemble", json=body).status_code == (403 if body.get("mode") == "god" and "audience" not in body else 200)
+
+
+@pytest.mark.parametrize("path", ["/?text=x&mode=god", "/compare?text=x&mode=god&a=dec_2025&b=mar_2026"])
+def test_god_mode_is_asked_for_with_the_audience(dm: FlaskClient, path: str) -> None:
+    refusal, answered = dm.get(path), dm.get(f"{path}&audience=dm")
+    assert (refusal.status_code, answered.status_code) == (403, 200)
+    assert "it needs dm or god, which the caller states" in refusal.text
 
 
 @pytest.mark.parametrize("more", [
