@@ -48,7 +48,11 @@ _UNSEEN: Final = frozenset({"Mn", "Me", "Cf"})
 """Marks, and what is not drawn: categories of characters that hide nothing but a word."""
 _IGNORABLE: Final = range(0xFFF0, 0xFFF9), range(0xE0000, 0xE1000)
 _BLANK: Final = frozenset("\u115f\u1160\u2065\u3164\uffa0") | {*map(chr, chain(*_IGNORABLE))}
-_SCANNED: Final = range(0x3400), range(0xA000, 0xAC00), range(0xF900, 0x20000), _IGNORABLE[1]
+_APART: Final = "\ue000"
+_SCANNED: Final = (  # without Han and Hangul, and scripts that look like nothing here
+    range(0x3400), range(0xA000, 0xAC00), range(0xF900, 0x10000), range(0x1BC00, 0x1FC00),
+    _IGNORABLE[1],
+)
 
 
 @cache
@@ -58,22 +62,19 @@ def folding() -> Mapping[int, str]:
     Left out is what stands for itself or passes for nothing in ASCII. One bracket becomes one, and
     nothing else becomes any: the brackets of a text and of its folded form can be counted off.
     """
+    chars = [chr(code) for codes in _SCANNED for code in codes]
+    forms = unicodedata.normalize("NFKD", _APART.join(chars)).split(_APART)
     found = {}
-    for code in chain(*_SCANNED):
-        read = _read(chr(code))
-        if read.isascii() and read != chr(code) and (len(read) < 2 or not {*"<["} & {*read}):
-            found[code] = read
+    for char, form in zip(chars, forms, strict=True):
+        if char in _BLANK or unicodedata.category(char) in _UNSEEN:
+            read = ""
+        elif char in _PASSES or form == char:
+            read = _PASSES.get(char, char)
+        else:
+            read = "".join([
+                _PASSES.get(part, part) for part in form
+                if unicodedata.category(part) not in _UNSEEN
+            ])
+        if read.isascii() and read != char and (len(read) < 2 or not {*"<["} & {*read}):
+            found[ord(char)] = read
     return found
-
-
-def _read(char: str) -> str:
-    if char in _PASSES:
-        return _PASSES[char]
-    if char in _BLANK or unicodedata.category(char) in _UNSEEN:
-        return ""
-    if not unicodedata.decomposition(char):
-        return char
-    return "".join(
-        _PASSES.get(part, part) for part in unicodedata.normalize("NFKD", char)
-        if unicodedata.category(part) not in _UNSEEN
-    )

@@ -177,6 +177,10 @@ def test_an_attribute_stays_in_its_quotes_on_its_line(text: str) -> None:
     assert re.sub(OPENING, "<", html.unescape(value)).split() == re.sub(OPENING, "<", text).split()
 
 
+def test_an_attribute_holds_no_control_token() -> None:
+    assert attribute("[INST] <s> & ‹turn›") == "&#91;INST] &lt;s&gt; &amp; &lt;turn›"
+
+
 @given(any_text, st.lists(any_text, max_size=4))
 def test_an_opening_tag_is_one_line_whatever_the_heading(chunk_id: str, section: list[str]) -> None:
     tag = opening_tag(chunk_id, tuple(section))

@@ -117,3 +117,13 @@ def test_what_goes_out_is_text_that_can_be_sent(text: str) -> None:
     prompt = rendering.prompt("H\n", [Message("user", text)], "", rendering.turn_element(text, "story", "player"))
     assert "\x00" not in prompt
     prompt.encode("utf-8")
+
+
+@pytest.mark.parametrize("token", ["<start_of_turn>", "[INST]", "</s>", "<|im_start|>", "<рassage>", "❰turn❱"], ids=ascii)
+def test_the_header_alone_may_hold_a_control_token(token: str) -> None:
+    said = (Message("user", f"I say {token}"),)
+    turn = rendering.given_elements({"state": token}) + rendering.turn_element(f"{token} now", "story", "player")
+    assert rendering.prompt(f"Header {token}\n", said, "", turn).count(token) == 1
+    system, *rest = rendering.messages(f"Header {token}\n", said, "", turn)
+    assert token in system.content
+    assert not any(token in message.content for message in rest)
