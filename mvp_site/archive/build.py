@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -31,6 +31,8 @@ from .release import FORMAT, HEADER, META, IndexManifest, read_manifest, shelf_o
 from .versions import Version, read_version, resolve_version
 
 Progress = Callable[[str, int, int], None]
+READING: Final = 2
+"""Raised where the same files are read, tagged or escaped otherwise; a build then starts anew."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +53,7 @@ class _Inputs:
         """The digest of everything that an index's content follows from."""
         table = [[s.id, s.says, s.rules, s.state] for s in self.situations]
         return disk.digest(disk.canonical([
-            FORMAT, self.archive.archive_hash, table, self.probes, _chunking(), Fusion().as_dict(),
+            FORMAT, READING, self.archive.archive_hash, table, self.probes, _chunking(), Fusion().as_dict(),
             DUPLICATE, REFUSED, NAMES, AXES, dense.AXES, dense.SIFTED, dense.EXACTLY,
         ]))
 
