@@ -54,7 +54,8 @@ class _Inputs:
         table = [[s.id, s.says, s.rules, s.state] for s in self.situations]
         return disk.digest(disk.canonical([
             FORMAT, READING, self.archive.archive_hash, table, self.probes, _chunking(),
-            Fusion().as_dict(), DUPLICATE, REFUSED, NAMES, AXES, dense.AXES, dense.SIFTED, dense.EXACTLY,
+            Fusion().as_dict(), DUPLICATE, REFUSED, NAMES, AXES, dense.AXES, dense.SIFTED,
+            dense.EXACTLY,
         ]))
 
 
