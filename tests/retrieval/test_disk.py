@@ -29,7 +29,7 @@ MANIFEST = {"format": 1, "floor": 0.25, "name": "Saltmere – the harbour"}
 JSON = st.recursive(
     st.none()
     | st.booleans()
-    | st.integers()
+    | st.integers(-(10**17), 10**18)
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(st.characters(exclude_categories=["Cs"])),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from("abcdé"), inner),
