@@ -20,7 +20,8 @@ EACH = 250
 TURNS = (
     FIGHT,
     SNEAK.asked("I hold up the pearl and call the light back into me.").having(
-        "state_updates/player_character_data", {"hp_current": 28, "spell_slots": {"level_1": {"current": 3}}}),
+        "state_updates/player_character_data", {"hp_current": 28, "spell_slots": {"level_1": {"current": 3}}},
+    ).having("session_header", header("4, 21:15:00", hp=28)),
     FIGHT.without("state_updates/world_data").having("session_header", header("4, 21:05:00")),
 )
 
