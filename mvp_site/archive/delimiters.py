@@ -20,6 +20,7 @@ bytes, and escaping twice changes nothing more.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Final
 
@@ -32,7 +33,7 @@ CLOSING_TAG: Final = "</passage>"
 CUT: Final = "[...]"
 CONTEXT_END: Final = "</retrieved_context>"
 
-_NAME: Final = "|".join(name.replace("_", "[ _-]?") for name in NAMES)
+_NAME: Final = "|".join(name.replace("_", r"(?:\s++|[_-])?") for name in NAMES)
 _CONTROL: Final = (
     r"s|bos|eo[a-z]|unk|pad|mask|cls|sep|sop|[gs]mask|sys|inst|system|user|assistant|thinks?|thinking|"
     r"(?:start|begin|end)_?of_?\w{1,40}|tools?|(?:tool|fim|im)_\w{1,40}|functions?|function_\w{1,40}|"
@@ -43,10 +44,10 @@ _BRACKETED: Final = (
     r"BOS|EOS|CLS|SEP|PAD|UNK|[gs]?MASK|PREFIX|MIDDLE|SUFFIX|control_\d+|\|\w{1,40}\|"
 )
 _HARMFUL: Final = re.compile(
-    rf"(?i:< ?+(?:\||/?+ ?+(?:\Z|(?=\w)(?:(?:{_NAME})(?![^\W_])|[\w:.-]{{1,40}}\|>|"
-    rf"(?:\w{{1,20}}:)?(?:{_CONTROL})(?:=| ?/? ?>)))))|\[/?(?:{_BRACKETED})\]"
+    rf"(?i:<\s*+(?:\||/?+\s*+(?:\Z|(?=\w)(?:(?:{_NAME})(?![^\W_])|[\w:.-]{{1,40}}\|>|"
+    rf"(?:\w{{1,20}}:)?(?:{_CONTROL})(?:=|\s*+/?\s*+>)))))|\[/?(?:{_BRACKETED})\]"
 )
-_SPACE: Final = re.compile(r"\s+")
+_BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]+")
 _SECTION_CHARS: Final = 120
 
 
@@ -56,25 +57,44 @@ def escape(text: str) -> str:
     So is a ``<`` that ends the text: what is printed behind it might finish the tag. Takes time in
     proportion to the text's length: it is folded whole, and brackets are counted off.
     """
-    if text.isascii() and "<" not in text and "[" not in text:
+    if not _opening().search(text):
         return text
-    folded = _SPACE.sub(" ", text.translate(folding()))
+    folded = text.replace("\\", "/")  # the one look-alike in ASCII, whose characters stay in place
+    if not (plain := text.isascii()):
+        folded = _BEYOND_ASCII.sub(_read, folded)
+    harmful = [found.start() for found in _HARMFUL.finditer(folded)]
+    if not harmful:
+        return text
+    places = harmful if plain else _counted_off(text, folded, harmful)
     pieces: list[str] = []
+    behind = 0
+    for place, start in zip(places, harmful, strict=True):
+        pieces += text[behind:place], "&lt;" if folded[start] == "<" else "&#91;"
+        behind = place + 1
+    return "".join([*pieces, text[behind:]])
+
+
+def _counted_off(text: str, folded: str, starts: Sequence[int]) -> list[int]:
+    """The places in ``text`` of the brackets at ``starts`` of its folded form."""
+    brackets = [found.start() for found in _opening().finditer(text)]
+    places: list[int] = []
     number = seen = 0
-    for found in _HARMFUL.finditer(folded):
-        pieces = pieces or _opening().split(text)  # texts and brackets by turns
-        start = found.start()
+    for start in starts:
         number += folded.count("<", seen, start) + folded.count("[", seen, start)
-        pieces[2 * number + 1] = "&lt;" if folded[start] == "<" else "&#91;"
+        places.append(brackets[number])
         seen = start
-    return "".join(pieces) or text
+    return places
+
+
+def _read(found: re.Match[str]) -> str:
+    return found[0].translate(folding())
 
 
 @cache
 def _opening() -> re.Pattern[str]:
     """Finds each bracket that opens, or passes for one that does."""
     alike = (re.escape(chr(code)) for code, read in folding().items() if read in {"<", "["})
-    return re.compile(rf"([<\[{''.join(alike)}])")
+    return re.compile(rf"[<\[{''.join(alike)}]")
 
 
 def attribute(value: str) -> str:

@@ -159,8 +159,8 @@ class PromptAssembler:
                 text, mode, audience
             )
             block = retrieval.plan.block
-            prompt = rendering.prompt(header, history, block, turn)
             messages = rendering.messages(header, history, block, turn)
+            prompt = rendering.prompt(messages)
             event = prompt_event(
                 self._settings, self._version, served.release.manifest if served else None,
                 request, retrieval, cached=cached, text=text, header=header,

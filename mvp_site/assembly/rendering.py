@@ -71,13 +71,12 @@ def messages(header: str, history: Sequence[Message], context: str, turn: str,
     )
 
 
-def prompt(header: str, history: Sequence[Message], context: str, turn: str) -> str:
-    """The same content as one text that begins with the header, byte for byte."""
-    gap = "" if header.endswith("\n") else "\n"
+def prompt(sent: Sequence[Message]) -> str:
+    """The content of :func:`messages` as one text that begins with the header, byte for byte."""
+    header, *history, last = sent
+    gap = "" if header.content.endswith("\n") else "\n"
     past = ""
     if history:
-        said = "".join(
-            f'<message role="{m.role}">\n{escape(clean(m.content))}\n</message>\n' for m in history
-        )
+        said = "".join(f'<message role="{m.role}">\n{m.content}\n</message>\n' for m in history)
         past = f"<history>\n{said}</history>\n"
-    return f"{header}{gap}\n{past}{context}{turn}"
+    return f"{header.content}{gap}\n{past}{last.content}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,11 +18,15 @@ pytestmark = pytest.mark.serving
 HISTORY = (Message("user", "Hello <turn>"), Message("assistant", "Well met."))
 
 
+def prompt_of(header: str, history: Sequence[Message], context: str, turn: str) -> str:
+    return rendering.prompt(rendering.messages(header, history, context, turn))
+
+
 def test_a_prompt_is_header_history_context_and_turn() -> None:
     passage = rendering.passage("a#1", ("A", "B"), [(0, "one"), (2, "three")], 4)
     context = rendering.block("dec_2025", [passage])
     turn = rendering.turn_element("I look </turn> around", "story", "player")
-    assert rendering.prompt("The rules.\n", HISTORY, context, turn) == """\
+    assert prompt_of("The rules.\n", HISTORY, context, turn) == """\
 The rules.
 
 <history>
@@ -64,12 +70,12 @@ def test_a_cut_is_marked(parts: list[tuple[int, str]], size: int, inside: list[s
 
 def test_without_a_passage_there_is_no_block() -> None:
     assert rendering.block("dec_2025", []) == ""
-    assert "retrieved_context" not in rendering.prompt("H\n", (), "", rendering.turn_element("x", "dm", "dm"))
+    assert "retrieved_context" not in prompt_of("H\n", (), "", rendering.turn_element("x", "dm", "dm"))
 
 
 def test_a_header_without_a_line_end_gets_one_after_it() -> None:
     turn = rendering.turn_element("x", "god", "god")
-    assert rendering.prompt("H", (), "", turn).startswith('H\n\n<turn mode="god" audience="god">\n')
+    assert prompt_of("H", (), "", turn).startswith('H\n\n<turn mode="god" audience="god">\n')
     assert rendering.messages("H", (), "", turn)[0].content == "H"
 
 
@@ -90,11 +96,11 @@ histories = st.lists(st.builds(Message, st.sampled_from(("user", "assistant")), 
 @given(any_text.filter(bool), histories, any_text)
 def test_the_prefix_grows_and_never_breaks(header: str, history: list[Message], text: str) -> None:
     turn = rendering.turn_element(text, "story", "player")
-    now = rendering.prompt(header, history, "", turn)
+    now = prompt_of(header, history, "", turn)
     assert now.startswith(header)
     assert now.endswith(turn)
     longer = [*history, Message("user", text), Message("assistant", "It is done.")]
-    following = rendering.prompt(header, longer, "", rendering.turn_element("next", "story", "player"))
+    following = prompt_of(header, longer, "", rendering.turn_element("next", "story", "player"))
     stable = now[: -len(turn)].removesuffix("</history>\n")
     assert following.startswith(stable)
     one, other = rendering.messages(header, history, "", turn), rendering.messages(header, longer, "", turn)
@@ -105,7 +111,7 @@ def test_the_prefix_grows_and_never_breaks(header: str, history: list[Message], 
 @given(histories, any_text)
 def test_prompt_and_messages_say_the_same(history: list[Message], text: str) -> None:
     turn = rendering.turn_element(text, "story", "player")
-    prompt = rendering.prompt("H\n", history, "C\n", turn)
+    prompt = prompt_of("H\n", history, "C\n", turn)
     at = 0
     for message in rendering.messages("H\n", history, "C\n", turn):
         at = prompt.index(message.content, at) + len(message.content)
@@ -114,7 +120,7 @@ def test_prompt_and_messages_say_the_same(history: list[Message], text: str) -> 
 
 @given(any_text)
 def test_what_goes_out_is_text_that_can_be_sent(text: str) -> None:
-    prompt = rendering.prompt("H\n", [Message("user", text)], "", rendering.turn_element(text, "story", "player"))
+    prompt = prompt_of("H\n", [Message("user", text)], "", rendering.turn_element(text, "story", "player"))
     assert "\x00" not in prompt
     prompt.encode("utf-8")
 
@@ -123,7 +129,7 @@ def test_what_goes_out_is_text_that_can_be_sent(text: str) -> None:
 def test_the_header_alone_may_hold_a_control_token(token: str) -> None:
     said = (Message("user", f"I say {token}"),)
     turn = rendering.given_elements({"state": token}) + rendering.turn_element(f"{token} now", "story", "player")
-    assert rendering.prompt(f"Header {token}\n", said, "", turn).count(token) == 1
+    assert prompt_of(f"Header {token}\n", said, "", turn).count(token) == 1
     system, *rest = rendering.messages(f"Header {token}\n", said, "", turn)
     assert token in system.content
     assert not any(token in message.content for message in rest)
