@@ -59,7 +59,7 @@ def make_server(settings: Settings, host: str, port: int, threads: int = 12, pro
     from ..web import create_app, limits  # noqa: PLC0415 (it brings Flask)
 
     # What turns and large bodies do not hold is for all the rest, however slow the model is.
-    turns = max(1, threads - limits.LARGE_AT_ONCE - 2)
+    turns = max(1, threads - limits.LARGE_AT_ONCE - 3)
     app = create_app(settings, config={"TRUSTED_PROXIES": proxies, limits.TURNS: turns})
     warn_of(app.extensions["services"].problem())
     try:

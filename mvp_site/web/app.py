@@ -108,7 +108,7 @@ def create_app(settings: Settings | None = None, *, handler: Handler | None = No
 
     @app.before_request
     def make_room() -> None:
-        if (request.content_length or 0) > limits.LARGE:
+        if (request.content_length or 0) > limits.LARGE and not g.caller.entitled:
             g.room = ExitStack()
             g.room.enter_context(large.place())
 

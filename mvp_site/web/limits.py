@@ -29,8 +29,8 @@ DEFAULTS: Final[dict[str, Any]] = {
 }
 LARGE: Final = 128 * 1024
 """Bytes over which a body is a large one."""
-LARGE_AT_ONCE: Final = 2
-"""Requests with large bodies under way at once."""
+LARGE_AT_ONCE: Final = 1
+"""Players' requests with large bodies under way at once; what has the DM token is trusted."""
 OF_ONE_CAMPAIGN: Final = 2
 """Turns of one campaign under way at once: one is taken, and one waits for it."""
 
