@@ -23,13 +23,13 @@ _FACTS: Final = (
 
 _SENT: Final = {
     "header": "header", "retrieved": "retrieved", "history": "history", "state": "state",
-    "dice tray": "dice tray", "turn": "the turn itself", "tool": "definition of the tool",
-    "again": "all this again, in further requests", "rolls": "rolls and their results",
-    "given back": "answers given back, and what was wrong", "counted": "all that was sent",
+    "dice tray": "dice tray", "turn": "the turn itself", "tool": "dice tool",
+    "again": "all this, sent again", "rolls": "rolls and results",
+    "given back": "answers given back", "counted": "sent, in all",
 }
 _SPENT: Final = ("header", "retrieved", "history", "input", "cache read", "output")
 _BY_PROVIDER: Final = {
-    "input": "all that was sent, by the provider", "cache read": "of it from the provider's cache",
+    "input": "sent, by the provider", "cache read": "of it from its cache",
     "output": "output",
 }
 _NOT_SPENT: Final = frozenset({"archive", "budget"})

@@ -269,8 +269,8 @@ def test_the_tokens_of_a_turn_add_up(make_app: MakeApp, handler: TellingHandler,
     handler.store.records.append(record(9, manifest=manifest(tokens=tokens, sent={"requests": 2, **sent, "counted": counted})))
     page = make_app(handler=handler).test_client().get("/turns/turn-9").text
     rows = {name: int(number.replace(",", "")) for name, number in re.findall(r"<dt>Tokens, ([^<]*)</dt><dd>([\d,]+)</dd>", page)}
-    total = rows.pop("all that was sent")
-    for name, number in (("all that was sent, by the provider", 207), ("output", 66), ("of it from the provider&#39;s cache", 25)):
+    total = rows.pop("sent, in all")
+    for name, number in (("sent, by the provider", 207), ("output", 66), ("of it from its cache", 25)):
         assert rows.pop(name, None) == (number if differs or "by the" not in name else None)
     assert sum(rows.values()) == total == counted
     assert ("The provider counts otherwise" in page) is differs
