@@ -20,7 +20,8 @@ _READ: Final = 400
 _MARKS: Final = r"[\s\"'`*_~]*"
 _LEVEL: Final = rf"(?:{'|'.join(AUDIENCES)})(?![\w-])"
 _STARTS: Final = re.compile(
-    rf"[\W_]*{KEY}(?!\w){_MARKS}(?:[:=]|$|(?:-+>?|[\u2013\u2014\u2192])?[\s\"'`*_(\[]*{_LEVEL})"
+    rf"[\W_]*{KEY}(?!\w){_MARKS}(?:[:=]|$|(?:-+>?|[\u2013\u2014\u2192])?[\s\"'`*_(\[]*{_LEVEL}|"
+    rf"[,;]\s*{_LEVEL}\W*$)"
 )
 _STATES: Final = re.compile(rf"(?<![^\W_]){KEY}{_MARKS}[:=][\s\"'`*_(\[]*{_LEVEL}")
 _HEADING: Final = re.compile(r"\s*#+\s")
