@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 from ..archive.delimiters import GIVEN
@@ -117,11 +118,16 @@ def sent_account(begun: Begun, sent: Sent) -> Json:
         "history": sum(map(known_tokens, history)), **elements,
     }
     if not begun.prompt.tray:
-        tool = roll_tool()
-        parts["tool"] = count_tokens(canonical([tool.name, tool.description, tool.parameters]))
+        parts["tool"] = _tool_tokens()
     parts["again"] = (sent.requests - 1) * sum(parts.values())
     parts |= {"rolls": sent.rolls, "given_back": sent.given_back}
     return {"requests": sent.requests, **parts, "counted": sum(parts.values())}
+
+
+@cache
+def _tool_tokens() -> int:
+    tool = roll_tool()
+    return count_tokens(canonical([tool.name, tool.description, tool.parameters]))
 
 
 def prompt_sha256(turn: AssembledTurn) -> str:
