@@ -11,14 +11,16 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from ..errors import EmptyArchiveError
-from ..retrieval import dense, disk, rebuild
+from ..retrieval import dense
+from ..retrieval import incremental_build as rebuild
+from ..retrieval import release_store as disk
+from ..retrieval.domain_classifier import fit, out_of_fold
 from ..retrieval.encoder import Encoder, Vectors
 from ..retrieval.fusion import Fusion
-from ..retrieval.hints import AXES, Hints
 from ..retrieval.index import HEADING_WEIGHT, HybridIndex, VectorCache
-from ..retrieval.situations import Situation, load_off_topic, load_situations
+from ..retrieval.intent_model import AXES, IntentModel
 from ..retrieval.tokens import count_tokens, printed_tokens
-from ..retrieval.topicality import fit, out_of_fold
+from ..retrieval.utterances import Topic, load_off_topic, load_situations
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings
 from . import chunking
@@ -40,7 +42,7 @@ class _Inputs:
     """What an index is made from, beside the encoder."""
 
     archive: Version
-    situations: tuple[Situation, ...]
+    situations: tuple[Topic, ...]
     probes: tuple[str, ...]
 
     @property
@@ -122,7 +124,7 @@ def _calibrated(inputs: _Inputs, index: HybridIndex, texts: Vectors) -> tuple[So
     on_topic = np.concatenate([game, index.dense.vectors()])
     # The last bits of a matrix product depend on the threads, and with them an index's bytes.
     with threadpool_limits(1, "blas"):
-        hints = Hints.build(inputs.situations, game[:said], game[said:], index, fusion)
+        hints = IntentModel.build(inputs.situations, game[:said], game[said:], index, fusion)
         sources = Sources(index, hints, fit(on_topic, off_topic), fusion)
         unseen = out_of_fold(on_topic, off_topic)
     return sources, calibrate(sources, inputs.probes, off_topic, unseen)

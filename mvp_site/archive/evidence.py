@@ -11,11 +11,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from ..retrieval.domain_classifier import DomainClassifier
 from ..retrieval.fusion import Fusion, Scores, shown
-from ..retrieval.hints import Hints
 from ..retrieval.index import HybridIndex
+from ..retrieval.intent_model import IntentModel
 from ..retrieval.text import terms_of
-from ..retrieval.topicality import Topicality
 
 PREVIOUS_WEIGHT: Final = 0.5
 _WORDS: Final = re.compile(r"\w{3,}")
@@ -29,8 +29,8 @@ class Sources:
     """What evidence is gathered from."""
 
     index: HybridIndex
-    hints: Hints
-    topicality: Topicality
+    hints: IntentModel
+    topicality: DomainClassifier
     fusion: Fusion
 
 

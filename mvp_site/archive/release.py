@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import CorruptIndexError, MissingIndexError
-from ..retrieval import disk
+from ..retrieval import release_store as disk
+from ..retrieval.domain_classifier import DomainClassifier
 from ..retrieval.fusion import Fusion
-from ..retrieval.hints import Hints
 from ..retrieval.index import HybridIndex
-from ..retrieval.topicality import Topicality
+from ..retrieval.intent_model import IntentModel
 from ..types import AUDIENCES
 from .chunks import Chunk, load_chunks
 from .evidence import Sources
@@ -132,8 +132,8 @@ def assemble_release(bundle: disk.Bundle) -> Release:
             header=bundle.files[HEADER].decode("utf-8"),
             chunks=chunks,
             sources=Sources(
-                HybridIndex.load(bundle.files, sum(counts)), Hints.load(bundle.files),
-                Topicality.load(bundle.files), manifest.fusion,
+                HybridIndex.load(bundle.files, sum(counts)), IntentModel.load(bundle.files),
+                DomainClassifier.load(bundle.files), manifest.fusion,
             ),
             first_piece=ends - counts,
             spans=tuple(slice(int(e - n), int(e)) for e, n in zip(ends, counts, strict=True)),

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from ..errors import ArchiveError, EmptyArchiveError, UnknownVersionError
-from ..retrieval import disk
+from ..retrieval import release_store as disk
 from ..settings import Settings
 from .front_matter import stated_date
 

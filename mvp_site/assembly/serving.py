@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..archive.release import Release, load_release, shelf_of
 from ..errors import MvpSiteError
-from ..retrieval import disk
+from ..retrieval import release_store as disk
 from ..retrieval.encoder import Encoder
 from .budget import Costs
 

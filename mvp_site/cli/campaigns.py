@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from ..retrieval import disk
+from ..retrieval import release_store as disk
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from .output import console, errors, json_option, plain_text, print_json

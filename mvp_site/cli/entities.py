@@ -8,10 +8,10 @@ from typing import Any, Final
 import click
 from rich.text import Text
 
+from ..content.notation import read_filters
+from ..content.types import EntityType, entity_type, fields_of
 from ..entities.build import build_entities
 from ..entities.index import EntityIndex
-from ..entities.notation import read_filters
-from ..entities.types import EntityType, entity_type, fields_of
 from ..retrieval.text import clean
 from ..settings import Settings
 from .entity_lookups import LOOKUPS, asked, look_up

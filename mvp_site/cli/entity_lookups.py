@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ..entities.notation import read_filters
+from ..content.notation import read_filters
 from ..entities.results import Results
 from ..errors import FilterError
 from ..retrieval.filters import Field, FieldKind

@@ -11,12 +11,13 @@ from rich.table import Table
 from ..archive.build import build_prompt_index
 from ..archive.release import IndexManifest, load_release, read_manifest, shelf_of
 from ..archive.versions import list_known, list_versions, read_version, resolve_version
-from ..entities import talk
+from ..entities.query_expansion import texts
 from ..errors import IndexLoadError
-from ..retrieval import disk
+from ..retrieval import release_store as disk
+from ..retrieval import utterances
 from ..retrieval.encoder import OnnxEncoder
+from ..retrieval.incremental_build import encode_texts
 from ..retrieval.index import VectorCache
-from ..retrieval.rebuild import encode_texts
 from ..settings import Settings
 from .output import (
     console,
@@ -146,7 +147,8 @@ def encoder_build(precision: str, as_json: bool) -> None:
     manifest = disk.load(settings.encoder_dir, name).manifest
     made = OnnxEncoder.open(settings.encoder_dir, name, settings.prompt_encoder_threads)
     with progress(as_json) as report:  # those of the entities are all there are
-        encode_texts(settings, talk.texts(talk.sayings()), made, VectorCache(made), report)
+        every = texts(utterances.entity_topics())
+        encode_texts(settings, every, made, VectorCache(made), report)
     if as_json:
         print_json({"bundle": name, **manifest})
     else:

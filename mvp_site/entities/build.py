@@ -11,17 +11,22 @@ from typing import Any, Final
 
 from threadpoolctl import threadpool_limits
 
+from ..content.document import SRD
+from ..content.srd_documents import srd_documents
 from ..errors import CorruptIndexError
-from ..retrieval import disk, rebuild, talk
+from ..retrieval import incremental_build as rebuild
+from ..retrieval import query_expansion as talk
+from ..retrieval import release_store as disk
+from ..retrieval import utterances
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings
 from ..srd import ATTRIBUTION, load_srd
-from .document import SRD
 from .engines import LOCAL, engine_of, stands, written
 from .folders import merge, read_folders
 from .passages import NAME_WEIGHT
+from .query_expansion import texts
 from .release import (
     FORMAT,
     RULES,
@@ -32,8 +37,6 @@ from .release import (
     read_manifest,
     windows_in,
 )
-from .srd_source import srd_documents
-from .talk import sayings, texts
 from .weights import Weights
 
 Progress = Callable[[str, int, int], None]
@@ -112,7 +115,8 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path] | N
             for name in disk.releases(shelf):
                 with suppress(CorruptIndexError):
                     rebuild.reuse(cache, disk.load(shelf, name), own_encoder)
-        rebuild.encode_texts(settings, texts(sayings()), own_encoder, cache, report)
+        every = texts(utterances.entity_topics())
+        rebuild.encode_texts(settings, every, own_encoder, cache, report)
         manifest, files = built(
             stock, own_encoder, cache, model=settings.prompt_embed_model, engine=engine.mark,
             progress=partial(report, "entities"),
@@ -151,5 +155,5 @@ def recipe_of(stock: Stock, engine: str) -> str:
         FORMAT, RULES, engine, [[type_, dict(document)] for type_, document in stock.entries],
         dict(stock.attributions), list(stock.shadowed), Weights().as_dict(), NAME_WEIGHT,
         WINDOW_PIECES, PREFIX_PIECES, talk.FULL, talk.SHRINKAGE, talk.TEMPERATURE,
-        texts(sayings()),
+        texts(utterances.entity_topics()),
     ]))

@@ -17,8 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from ..content.types import EntityType, fields_of
 from ..errors import BackendError, BuildError, MissingIndexError, SettingsError
-from ..retrieval import disk
+from ..retrieval import release_store as disk
 from ..retrieval.backends.marqo import MarqoBackend
 from ..retrieval.backends.marqo_writer import MarqoWriter
 from ..retrieval.backends.milvus import MilvusBackend
@@ -29,7 +30,6 @@ from ..retrieval.dense import DenseLane
 from ..settings import Settings
 from .passages import terms_of, values_of
 from .release import Entry
-from .types import EntityType, fields_of
 
 LOCAL: Final = "local"
 COLLECTION: Final = "mvp_site_entities"

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from ..content.document import Document
+from ..content.types import EntityType, entity_type, fields_of
 from ..errors import (
     FilterError,
 )
-from ..retrieval import disk
+from ..retrieval import release_store as disk
 from ..retrieval.encoder import Encoder
 from ..retrieval.filters import AnyOf, Condition, Range, as_filters, parse_filters
 from ..retrieval.index import VectorCache
 from ..settings import Settings
-from .asking import READ_CHARS
 from .build import Stock, built
-from .document import Document
 from .lookups import LIMIT, Lookups
+from .query_parsing import READ_CHARS
 from .release import EntityManifest, assemble, in_order, read_manifest
 from .results import Result, Results
 from .search import Query, Ranking, SearchCall, Searcher, merged
 from .serving import Fixed, Served, Source
-from .types import EntityType, entity_type, fields_of
 from .weights import at_most_one
 
 MAX_LIMIT: Final = 10_000

@@ -10,8 +10,11 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from ..content.document import Document
+from ..content.schemas import shown, slug_of
+from ..content.types import EntityType
 from ..errors import CorruptIndexError, EntityDataError
-from ..retrieval import arrays
+from ..retrieval import arrays, utterances
 from ..retrieval.backends.local import LocalBackend, spans_of
 from ..retrieval.backends.protocol import Backend
 from ..retrieval.dense import FILES as DENSE_FILES
@@ -20,15 +23,12 @@ from ..retrieval.encoder import Encoder, Vectors
 from ..retrieval.index import HybridIndex, VectorCache
 from ..retrieval.lexical import LexicalLane
 from ..retrieval.names import words
-from ..retrieval.talk import Talk
-from .catalogue import Catalogue
-from .document import Document
+from ..retrieval.query_expansion import QueryExpansion
+from .cooccurrence import Roles
+from .document_store import Catalogue
 from .passages import parts, terms_of, windows_of
-from .roles import Roles
-from .schemas import shown, slug_of
-from .talk import by_type, called, sayings
-from .talk import texts as texts_of
-from .types import EntityType
+from .query_expansion import by_type, called
+from .query_expansion import texts as texts_of
 from .weights import Weights
 
 FORMAT: Final = 1
@@ -89,7 +89,7 @@ class Release:
     catalogue: Catalogue
     backend: Backend
     known: frozenset[str]
-    talk: Mapping[str, Talk]
+    talk: Mapping[str, QueryExpansion]
     alike: Vectors | None
     roles: Roles | None
 
@@ -141,10 +141,10 @@ def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
         alike = np.stack([unit_mean(vectors[start:end]) for start, end in own_texts])
         files[ALIKE] = arrays.to_bytes(alike.astype(np.float16))
     if len(entries) <= TALK_ENTITIES:
-        table = sayings()
+        table = utterances.entity_topics()
         for_each = called(table, [str(document["name"]) for _, document in entries])
         vectors, _ = cache.encode(texts_of(table))
-        files |= Talk.build(index, table, vectors, for_each, echoing=True).dump()
+        files |= QueryExpansion.build(index, table, vectors, for_each, echoing=True).dump()
         spans = spans_of([type_ for type_, _ in entries])
         files |= Roles.build(for_each).dump()
         files[TALK] = json.dumps(by_type(for_each, spans), sort_keys=True).encode()
@@ -163,9 +163,9 @@ def assemble(manifest: EntityManifest, files: Mapping[str, bytes],
         if len(entries) != manifest.entities:
             raise ValueError(f"{len(entries)} entities where the manifest has {manifest.entities}")
         catalogue = Catalogue(entries)
-        talk = dict[str, Talk]()
+        talk = dict[str, QueryExpansion]()
         if len(entries) <= TALK_ENTITIES:
-            whole, rows = Talk.load(files), json.loads(files[TALK])
+            whole, rows = QueryExpansion.load(files), json.loads(files[TALK])
             talk = {type_: whole.only(rows[type_], *span)
                     for type_, span in catalogue.spans.items()}
         known = frozenset(json.loads(files[WORDS]))

@@ -1,7 +1,7 @@
 """The score of every candidate for one query: in (0, 1], how surely it is what was meant.
 
 An entity's *evidence* is a sum: both lanes on absolute scales, what the words resemble that people
-say (:mod:`~..retrieval.talk`), the agreement of the names, less what it breaks of what the query
+say (:mod:`~..retrieval.query_expansion`), the agreement of the names, less what it breaks of what the query
 states. Two logistic curves make a score of it. One is the entity's own: evidence, less a part of
 what it is behind the best. The other is the query's: whether anything here can be meant, by the
 best evidence, by how far the words are about the game, by how near somebody's words were, and by
@@ -19,9 +19,9 @@ import numpy.typing as npt
 
 from ..retrieval.backends.protocol import Candidates, Numbers, Scores
 from ..retrieval.filters import Condition
-from ..retrieval.talk import Talk
-from .asking import Asked
-from .catalogue import Catalogue
+from ..retrieval.query_expansion import QueryExpansion
+from .document_store import Catalogue
+from .query_parsing import Asked
 from .weights import Weights
 
 Vector = npt.NDArray[np.float32]
@@ -42,7 +42,7 @@ class Scored:
 class Scorer:
     """Scores the candidates of one catalogue."""
 
-    def __init__(self, catalogue: Catalogue, talk: Mapping[str, Talk],
+    def __init__(self, catalogue: Catalogue, talk: Mapping[str, QueryExpansion],
                  weights: Weights) -> None:
         self._catalogue = catalogue
         self._talk = talk

@@ -10,20 +10,20 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from ..content.constraints.words import SPEECH
+from ..content.types import EntityType
 from ..retrieval.backends.protocol import Numbers, Scores, Wanted
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.dense import inner_products
 from ..retrieval.encoder import Encoder, Vectors
 from ..retrieval.filters import Condition, fold
-from .asking import KINDS, Asked, Call, Reader
-from .catalogue import Catalogue
+from .document_store import Catalogue
 from .facets import Facets
 from .names import NameIndex
+from .query_parsing import KINDS, Asked, Call, Reader
 from .release import Release, unit_mean
 from .scoring import Scored, Scorer
 from .similar import Likeness
-from .stated_words import SPEECH
-from .types import EntityType
 from .weights import CUT
 
 DEPTH: Final = 512

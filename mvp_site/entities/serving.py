@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from ..errors import CorruptIndexError, MissingIndexError
-from ..retrieval import disk
+from ..retrieval import release_store as disk
 from ..retrieval.backends.protocol import Backend
 from ..retrieval.encoder import Encoder
-from ..retrieval.rebuild import encoder_of
+from ..retrieval.incremental_build import encoder_of
 from ..settings import Settings
 from .build import shelf_of
 from .engines import opened

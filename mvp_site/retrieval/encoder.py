@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import EncoderError
-from . import disk
+from . import release_store as disk
 from .text import clean, terms
 
 Vectors = npt.NDArray[np.float32]

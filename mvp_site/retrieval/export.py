@@ -16,7 +16,7 @@ import numpy as np
 
 from ..errors import EncoderError
 from ..settings import DEFAULT_MODEL
-from . import disk
+from . import release_store as disk
 from .encoder import (
     GRAPH,
     TOKENIZER,

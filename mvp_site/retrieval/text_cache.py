@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from ..errors import BuildError, CorruptIndexError
-from . import arrays, disk
+from . import arrays
+from . import release_store as disk
 from .index import VectorCache
 
 SHELF: Final = "texts"

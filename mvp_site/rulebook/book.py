@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import CorruptIndexError
-from ..retrieval import arrays, talk
+from ..retrieval import arrays, utterances
+from ..retrieval import query_expansion as talk
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, Passage, Progress, VectorCache
-from ..retrieval.talk import Talk
+from ..retrieval.query_expansion import QueryExpansion
 from .answers.promises import Answers
 from .categories import Assignment, Category
 from .outline import Outline, outline
@@ -71,7 +72,7 @@ class Book:
     titles: TitleIndex
     mentions: WordIndex
     answers: Answers
-    talk: Talk
+    talk: QueryExpansion
     tie: npt.NDArray[np.int64]
     heads: tuple[str, ...]
 
@@ -89,12 +90,12 @@ def build_files(sections: Sections, source: str, encoder: Encoder, cache: Vector
                 progress: Progress | None = None) -> dict[str, bytes]:
     """Everything that :func:`assemble` needs, as files."""
     index = HybridIndex.build(passages(sections), encoder, cache, progress, heading_weight=1)
-    spent, table = costs(sections, source), talk.sayings()
+    spent, table = costs(sections, source), utterances.rule_topics()
     return {
         SECTIONS: _dump(sections),
         COSTS: arrays.to_bytes(np.stack([spent.head, spent.heading, spent.content])),
         **index.dump(), **WordIndex.build(sections).dump(), **Answers.build(sections).dump(),
-        **Talk.build(index, table, cache.encode(talk.texts(table))[0]).dump(),
+        **QueryExpansion.build(index, table, cache.encode(talk.texts(table))[0]).dump(),
     }
 
 
@@ -114,7 +115,7 @@ def assemble(manifest: RulebookManifest, files: Mapping[str, bytes]) -> Book:
         return Book(
             manifest, sections, outline(sections), Costs(*arrays.from_bytes(files[COSTS])),
             HybridIndex.load(files, len(sections)), TitleIndex(sections), WordIndex.load(files),
-            Answers.load(files, sections), Talk.load(files), tie,
+            Answers.load(files, sections), QueryExpansion.load(files), tie,
             tuple(head_of(section, manifest.source) for section in sections),
         )
     except (KeyError, ValueError, TypeError, RuntimeError, EOFError, IndexError) as error:

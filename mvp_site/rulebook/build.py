@@ -12,7 +12,20 @@ from typing import Any, Final
 from threadpoolctl import threadpool_limits
 
 from ..errors import CorruptIndexError, RulebookError
-from ..retrieval import arrays, dense, disk, rebuild, talk
+from ..retrieval import (
+    arrays,
+    dense,
+    utterances,
+)
+from ..retrieval import (
+    incremental_build as rebuild,
+)
+from ..retrieval import (
+    query_expansion as talk,
+)
+from ..retrieval import (
+    release_store as disk,
+)
 from ..retrieval.dense import FILES as DENSE_FILES
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache
@@ -105,7 +118,7 @@ def build_rulebook(settings: Settings | None = None, markdown: Path | None = Non
             for name in disk.releases(shelf):
                 with suppress(CorruptIndexError):
                     rebuild.reuse(cache, disk.load(shelf, name), own)
-        rebuild.encode_texts(settings, talk.texts(talk.sayings()), own, cache, report)
+        rebuild.encode_texts(settings, talk.texts(utterances.rule_topics()), own, cache, report)
         manifest, files = built(
             sections, manuscript, own, cache, model=settings.prompt_embed_model,
             progress=partial(report, "sections"),
@@ -138,5 +151,5 @@ def recipe_of(manuscript: Manuscript) -> str:
         FORMAT, RULES, disk.digest(manuscript.text.encode("utf-8", "replace")), manuscript.source,
         manuscript.attribution, manuscript.default, Weights().as_dict(), TITLE_WEIGHT,
         WINDOW_PIECES, PREFIX_PIECES, talk.FULL, talk.SHRINKAGE, talk.TEMPERATURE,
-        dense.AXES, dense.SIFTED, dense.EXACTLY, talk.texts(talk.sayings()),
+        dense.AXES, dense.SIFTED, dense.EXACTLY, talk.texts(utterances.rule_topics()),
     ]))

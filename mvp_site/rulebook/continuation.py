@@ -13,8 +13,8 @@ import zlib
 from typing import Final
 
 from ..errors import RulebookQueryError
-from ..retrieval import disk
-from .asking import Asked
+from ..retrieval import release_store as disk
+from .query_parsing import Asked
 from .selection import Given
 
 MAX_CHARS: Final = 20_000

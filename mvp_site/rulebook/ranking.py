@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .answers.promises import NOTHING, Promise
-from .asking import Asked
+from .query_parsing import Asked
 from .results import Explained, RankedSection, ScorePart
 from .scoring import PARTS, Scored, Scorer, explained
 from .sections import Sections

@@ -9,9 +9,9 @@ from ..retrieval.names import words
 from ..retrieval.tokens import printed_tokens
 from . import continuation as continued
 from .answer_table import AnswerTable
-from .asking import Asked
 from .book import Book
 from .printing import citation_of, content_of, heading_of, joined
+from .query_parsing import Asked
 from .ranking import Ranking
 from .results import Reason, RetrievedSection, RulebookResponse, ScorePart
 from .scoring import Scorer

@@ -9,21 +9,22 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import MissingIndexError, RulebookQueryError
-from ..retrieval import disk
+from ..retrieval import release_store as disk
+from ..retrieval import utterances
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder
+from ..retrieval.incremental_build import encode_texts, encoder_of, open_encoder
 from ..retrieval.index import VectorCache
-from ..retrieval.rebuild import encode_texts, encoder_of, open_encoder
-from ..retrieval.talk import sayings, texts
+from ..retrieval.query_expansion import texts
 from ..settings import Settings
 from . import continuation as continued
-from .asking import READ_CHARS, Asked, Reader
 from .book import MEND, Book, assemble, read_manifest
 from .build import Manuscript, built, shelf_of
 from .categories import Category
 from .entities import EntityNames
 from .intentions import Intention
 from .markdown import parse_rulebook
+from .query_parsing import READ_CHARS, Asked, Reader
 from .ranking import Ranking, nothing, ranked
 from .response import respond
 from .results import RankedSection, RulebookQuery, RulebookResponse
@@ -96,7 +97,7 @@ class Rulebook:
         manuscript, cache = Manuscript(text, source, attribution), VectorCache(own)
         if encoder is None:
             told = (lambda _stage, *now: progress(*now)) if progress else None
-            encode_texts(settings, texts(sayings()), own, cache, told)
+            encode_texts(settings, texts(utterances.rule_topics()), own, cache, told)
         values, files = built(
             sections, manuscript, own, cache, model=settings.prompt_embed_model, progress=progress
         )

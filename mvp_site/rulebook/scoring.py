@@ -14,12 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..retrieval.index import HybridIndex
-from ..retrieval.talk import Talk
+from ..retrieval.query_expansion import QueryExpansion
 from .answers.promises import NOTHING, Promise
-from .asking import Asked, Name, terms_of
 from .categories import Category
 from .intentions import Intention
 from .outline import CHAPTER, DIVISION, Outline, Scores
+from .query_parsing import Asked, Name, terms_of
 from .results import ScorePart
 from .title_index import TitleIndex
 from .weights import Weights
@@ -59,7 +59,7 @@ class Scorer:
     """Scores the sections of one book."""
 
     def __init__(self, index: HybridIndex, outline: Outline, titles: TitleIndex,
-                 mentions: WordIndex, talk: Talk, weights: Weights) -> None:
+                 mentions: WordIndex, talk: QueryExpansion, weights: Weights) -> None:
         self._index = index
         self._outline = outline
         self._titles = titles

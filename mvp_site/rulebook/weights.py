@@ -28,7 +28,7 @@ class Weights:
     function with ``slope`` around ``middle``, in (0, 1) and in the same order; both were fitted,
     so that it is the chance that a section answers (docs/evaluation.md).
 
-    ``talk`` is what the user's own words resemble (:mod:`~.talk`), ``talk_named`` the same beside
+    ``talk`` is what the user's own words resemble (:mod:`~..retrieval.query_expansion`), ``talk_named`` the same beside
     an intention or entities; ``answer`` is for the sections that a promised table was read from.
 
     The evidence that the ``floor`` is held against is what was found for the question itself,

@@ -11,9 +11,9 @@ from urllib.parse import urlencode
 from flask import Blueprint, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ..entities.captions import TITLES
+from ..content.captions import TITLES
+from ..content.types import EntityType, entity_type
 from ..entities.results import Results
-from ..entities.types import EntityType, entity_type
 from ..errors import FilterError
 from . import entities_chips as chips
 from . import entities_view as view

@@ -8,8 +8,8 @@ from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
+from ..content.types import EntityType, entity_type, fields_of
 from ..entities.results import Results
-from ..entities.types import EntityType, entity_type, fields_of
 from . import bodies
 from .entities_forms import read_pairs, wrong_query
 from .entities_schemas import LIMIT, MAX_LIMIT, MAX_OFFSET

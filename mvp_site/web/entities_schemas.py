@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..entities.types import EntityType
+from ..content.types import EntityType
 from ..retrieval.filters import FieldKind
 from .entities_forms import MAX_QUERY
 from .schemas import COUNT, FLAG, SHARE, STRING, STRINGS, Schema, array, closed, ref

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 from ..archive.release import IndexManifest, read_manifest, shelf_of
 from ..archive.versions import list_built, list_versions, read_version
 from ..errors import ArchiveError, IndexLoadError
-from ..retrieval import disk
+from ..retrieval import release_store as disk
 from ..settings import Settings
 
 Status = Literal["fresh", "stale", "missing", "corrupt", "archive_gone"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from ..rulebook import continuation as continued
-from ..rulebook.asking import READ_CHARS
 from ..rulebook.categories import Category
 from ..rulebook.entities import MAX_ENTITIES, MAX_ENTITY_CHARS
 from ..rulebook.intentions import Intention
+from ..rulebook.query_parsing import READ_CHARS
 from ..rulebook.rulebook import MAX_LIMIT, MAX_TOKENS, MIN_TOKENS
 from .rulebook_forms import MOST_TOKENS
 from .schemas import COUNT, FLAG, NUMBER, SHARE, STRING, STRINGS, Schema, array, closed, ref

@@ -12,7 +12,7 @@ from mvp_site.archive.release import Release
 from mvp_site.assembly.assembler import PromptAssembler
 from mvp_site.assembly.serving import Served, Serving
 from mvp_site.evaluation.needles import Needle
-from mvp_site.retrieval import disk
+from mvp_site.retrieval import release_store as disk
 from mvp_site.retrieval.encoder import Encoder, OnnxEncoder, open_by_fingerprint
 from mvp_site.retrieval.export import Precision, export_bundle
 from mvp_site.settings import Settings

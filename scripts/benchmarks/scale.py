@@ -14,7 +14,7 @@ import numpy as np
 
 from mvp_site.entities.build import shelf_of
 from mvp_site.errors import MissingIndexError
-from mvp_site.retrieval import disk
+from mvp_site.retrieval import release_store as disk
 from mvp_site.settings import Settings
 
 SIZES: Final = (10_000, 100_000, 1_000_000)

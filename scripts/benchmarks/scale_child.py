@@ -21,7 +21,7 @@ import numpy.typing as npt
 import synthetic
 from child import peak_bytes
 
-from mvp_site.retrieval import disk
+from mvp_site.retrieval import release_store as disk
 from mvp_site.retrieval.backends.local import LocalBackend, spans_of
 from mvp_site.retrieval.backends.protocol import Wanted
 from mvp_site.retrieval.columns import Columns

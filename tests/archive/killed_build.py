@@ -21,7 +21,7 @@ from mvp_site import Settings, build_prompt_index
 from mvp_site.archive import build
 from mvp_site.archive.release import load_release
 from mvp_site.errors import MissingIndexError, MvpSiteError
-from mvp_site.retrieval import disk
+from mvp_site.retrieval import release_store as disk
 
 from ..conftest import RememberingEncoder, settings_under, write_archive
 

@@ -10,7 +10,6 @@ import sys
 import threading
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,7 +32,7 @@ from mvp_site.errors import (
     MvpSiteError,
     UnknownVersionError,
 )
-from mvp_site.retrieval import disk, situations
+from mvp_site.retrieval import release_store as disk
 from mvp_site.retrieval.encoder import HashingEncoder, OnnxEncoder, slug
 from mvp_site.retrieval.windows import windows
 from mvp_site.settings import DEFAULT_MODEL
@@ -43,15 +42,13 @@ from ..conftest import HEADER, RememberingEncoder, no_shipped_situations, write_
 PROBES = 24
 SHIPPED = PROBES + 7
 """The texts of the probes and of the archive's situations."""
-parsed = cache(situations.parse_situations)
 
 
 @pytest.fixture(autouse=True)
 def _short_builds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Few probes, and the shipped table is parsed once: two thirds of a small build are these."""
+    """Few probes: most of a small build are these."""
     probes = build.load_off_topic()[:PROBES]
     monkeypatch.setattr(build, "load_off_topic", lambda: probes)
-    monkeypatch.setattr(situations, "parse_situations", parsed)
 
 
 def tree(folder: Path) -> dict[str, bytes]:

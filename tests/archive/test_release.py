@@ -14,7 +14,7 @@ from mvp_site import Settings, build_prompt_index
 from mvp_site.archive.release import FORMAT, load_release, read_manifest
 from mvp_site.archive.release import Release as Loaded
 from mvp_site.errors import CorruptIndexError, IndexLoadError, MissingIndexError
-from mvp_site.retrieval import disk
+from mvp_site.retrieval import release_store as disk
 from mvp_site.retrieval.text import terms
 from mvp_site.types import AUDIENCES
 

@@ -22,7 +22,7 @@ from mvp_site.errors import (
     StaleIndexError,
     UnknownVersionError,
 )
-from mvp_site.retrieval import disk
+from mvp_site.retrieval import release_store as disk
 from mvp_site.retrieval.dense import DenseLane
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.lexical import LexicalLane

@@ -13,7 +13,7 @@ import pytest
 from mvp_site import AssembledTurn, Message, PromptAssembler, build_prompt_index
 from mvp_site.archive.release import load_release
 from mvp_site.assembly.serving import Serving
-from mvp_site.retrieval import disk
+from mvp_site.retrieval import release_store as disk
 from mvp_site.retrieval.encoder import HashingEncoder
 
 from ..conftest import settings_under

@@ -10,7 +10,8 @@ import pytest
 
 from mvp_site.archive import build
 from mvp_site.assembly import assembler
-from mvp_site.retrieval import export, rebuild
+from mvp_site.retrieval import export
+from mvp_site.retrieval import incremental_build as rebuild
 from mvp_site.retrieval.encoder import HashingEncoder
 
 from ..doubles import NO_SITUATIONS

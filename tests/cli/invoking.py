@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mvp_site.cli import cli
-from mvp_site.retrieval import export, rebuild
+from mvp_site.retrieval import export
+from mvp_site.retrieval import incremental_build as rebuild
 from mvp_site.retrieval.encoder import HashingEncoder
 
 Run: TypeAlias = Callable[..., Result]

@@ -14,7 +14,7 @@ from mvp_site.entities.build import build_entities, own_folder, shelf_of
 from mvp_site.entities.index import EntityIndex
 from mvp_site.entities.release import EntityManifest
 from mvp_site.errors import BuildError, EntityDataError
-from mvp_site.retrieval import disk
+from mvp_site.retrieval import release_store as disk
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.settings import Settings
 from mvp_site.srd import ATTRIBUTION

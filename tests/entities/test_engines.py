@@ -27,7 +27,7 @@ from mvp_site.entities.engines import (
 from mvp_site.entities.facets import Facets
 from mvp_site.entities.index import EntityIndex
 from mvp_site.errors import BackendError, BuildError, MissingIndexError, SettingsError
-from mvp_site.retrieval import disk
+from mvp_site.retrieval import release_store as disk
 from mvp_site.retrieval.backends.marqo_writer import MarqoWriter
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
 from mvp_site.retrieval.encoder import HashingEncoder

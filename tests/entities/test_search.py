@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mvp_site.content.types import EntityType
 from mvp_site.entities import search as module
 from mvp_site.entities.index import EntityIndex
 from mvp_site.entities.search import Query
-from mvp_site.entities.types import EntityType
 from mvp_site.errors import BackendError
 from mvp_site.retrieval.backends import local
 from mvp_site.retrieval.backends.protocol import Backend, Candidates, Wanted

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.errors import CorruptIndexError, EncoderError
-from mvp_site.retrieval import disk
+from mvp_site.retrieval import release_store as disk
 from mvp_site.retrieval.encoder import (
     GRAPH,
     TOKENIZER,

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from mvp_site.errors import CorruptIndexError, EncoderError
-from mvp_site.retrieval import disk, export
+from mvp_site.retrieval import export
+from mvp_site.retrieval import release_store as disk
 from mvp_site.retrieval.encoder import (
     GRAPH,
     HashingEncoder,
