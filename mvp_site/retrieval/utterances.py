@@ -42,7 +42,7 @@ def load_situations(archive: Path) -> tuple[Topic, ...]:
     Raises:
         ArchiveError: the archive's table does not parse or an entry is wrong.
     """
-    table = {topic.id: topic for topic in _shipped(FILE)}
+    table = {topic.id: topic for topic in shipped(FILE)}
     own = archive / FILE
     if own.is_file():
         for topic in parse_topics(own.read_text(encoding="utf-8"), str(own)):
@@ -56,13 +56,13 @@ def load_situations(archive: Path) -> tuple[Topic, ...]:
 @cache
 def rule_topics() -> tuple[Topic, ...]:
     """All topics that rules are found by, those of prompts among them, by id."""
-    return _by_id((*_shipped(FILE), *_shipped("rules")))
+    return _by_id((*shipped(FILE), *_shipped("rules")))
 
 
 @cache
 def entity_topics() -> tuple[Topic, ...]:
     """All topics that entities are found by, those of rules among them, by id."""
-    return _by_id((*rule_topics(), *_shipped("entities")))
+    return _by_id((*rule_topics(), *shipped("entities")))
 
 
 @cache
@@ -74,7 +74,7 @@ def load_off_topic(of: str = "") -> tuple[str, ...]:
 
 
 @cache
-def _shipped(name: str) -> tuple[Topic, ...]:
+def shipped(name: str) -> tuple[Topic, ...]:
     """The topics of one shipped file, or of a folder's files in order of their names."""
     place = FOLDER.joinpath(name)
     files = sorted(place.iterdir(), key=lambda file: file.name) if place.is_dir() else [place]

@@ -50,9 +50,8 @@ def test_its_words_alone_find_the_rule() -> None:
     assert "talk" in {part.name for part in hits[0].parts}
 
 
-def test_the_shipped_sayings_are_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.undo()
-    entries = utterances.rule_topics()
+def test_the_shipped_utterances_are_whole() -> None:
+    entries = utterances.shipped("rules")
     assert len(entries) > 2_000
     for entry in entries:
         assert len(entry.says) >= 2, entry.id
