@@ -1,7 +1,7 @@
 """The score of every candidate for one query: in (0, 1], how surely it is what was meant.
 
 An entity's *evidence* is a sum: both lanes on absolute scales, what the words resemble that people
-say (:mod:`~..retrieval.query_expansion`), the agreement of the names, less what it breaks of what the query
+say (:mod:`.query_expansion`), the agreement of the names, less what it breaks of what the query
 states. Two logistic curves make a score of it. One is the entity's own: evidence, less a part of
 what it is behind the best. The other is the query's: whether anything here can be meant, by the
 best evidence, by how far the words are about the game, by how near somebody's words were, and by

@@ -56,7 +56,7 @@ def load_situations(archive: Path) -> tuple[Topic, ...]:
 @cache
 def rule_topics() -> tuple[Topic, ...]:
     """All topics that rules are found by, those of prompts among them, by id."""
-    return _by_id((*shipped(FILE), *_shipped("rules")))
+    return _by_id((*shipped(FILE), *shipped("rules")))
 
 
 @cache
