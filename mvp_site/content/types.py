@@ -14,6 +14,12 @@ from rapidfuzz import process
 from ..errors import EntityTypeError
 from ..retrieval.filters import Field, FieldKind
 
+ABILITIES: Final = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
+SPEEDS: Final = ("walk", "fly", "swim", "burrow", "climb")
+SENSES: Final = ("darkvision", "blindsight", "tremorsense", "truesight")
+SIZES: Final = ("tiny", "small", "medium", "large", "huge", "gargantuan")
+RARITIES: Final = ("common", "uncommon", "rare", "very rare", "legendary", "artifact")
+
 
 class EntityType(StrEnum):
     """What an entity is, as it stands in calls, folders and keys."""
@@ -74,7 +80,6 @@ _COMMON: Final = (
 )
 _COST: Final = _number("cost", "in gp", "price")
 _WEIGHT: Final = _number("weight", "in pounds")
-_ABILITIES: Final = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
 
 _FIELDS: Final[dict[EntityType, tuple[Field, ...]]] = {
     EntityType.SPELLS: (
@@ -94,8 +99,7 @@ _FIELDS: Final[dict[EntityType, tuple[Field, ...]]] = {
         _text("size"), _text("type", "such as undead", "creature_type"), _text("subtype"),
         _text("alignment"), _number("armor_class", "", "ac"), _number("hit_points", "", "hp"),
         _number("challenge_rating", "0.25 for 1/4", "cr"), _number("xp"),
-        *(_number(f, "speed in feet, 0 for none") for f in
-          ("walk", "fly", "swim", "burrow", "climb")),
+        *(_number(f, "speed in feet, 0 for none") for f in SPEEDS),
         _flag("flying", "whether it has a flying speed"), _flag("legendary", "legendary actions"),
         _flag("spellcaster"), _texts("languages", "", "language"),
         _texts("damage_types", "damage that its attacks deal", "damage_type"),
@@ -103,9 +107,8 @@ _FIELDS: Final[dict[EntityType, tuple[Field, ...]]] = {
         _texts("immunities", "damage types", "immunity"),
         _texts("vulnerabilities", "damage types", "vulnerability"),
         _texts("condition_immunities", "conditions"),
-        *(_number(f, "range in feet, 0 for none") for f in
-          ("darkvision", "blindsight", "tremorsense", "truesight")),
-        *(_number(ability, "the score") for ability in _ABILITIES),
+        *(_number(f, "range in feet, 0 for none") for f in SENSES),
+        *(_number(ability, "the score") for ability in ABILITIES),
     ),
     EntityType.WEAPONS: (
         _text("category", "Simple or Martial"), _text("style", "Melee or Ranged"), _COST, _WEIGHT,

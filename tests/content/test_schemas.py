@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from mvp_site.content.own_forms import normalised
 from mvp_site.content.schemas import MAX_SLUG, problems, schema_of, slug_of
 from mvp_site.content.types import EntityType, fields_of
-from mvp_site.entities.leniencies import normalised
 from mvp_site.srd import load_srd
 from mvp_site.srd.types import SpellRecord
 

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mvp_site.content import own_files
+from mvp_site.content.own_files import OwnEntities, read_folders
 from mvp_site.content.types import EntityType
-from mvp_site.entities import file_values
-from mvp_site.entities.folders import OwnEntities, merge, read_folders
+from mvp_site.entities.build import merge
 from mvp_site.errors import EntityDataError
 
 from ..content.test_schemas import JSON, NAMED
@@ -78,7 +79,7 @@ def test_a_stream_and_an_empty_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("written", "value"), [
     ("2024-03-01", "2024-03-01"), ("1:30", "1:30"), ("010", "010"), ("0x1F", "0x1F"), ("1_000", "1_000"),
     (".inf", ".inf"), ("yes", True), ("Off", False), ("'yes'", "yes"), ("7", 7), ("-2.5", -2.5), ("1e3", 1000.0),
-    ("! 7", "7"), ("!!str 7", "7"), ("!!int 7", 7), ("[1, {a: 2}]", [1, {"a": 2}]), ("{1: a, yes: b}", {"1": "a", "yes": "b"}),
+    ("!!str 7", "7"), ("!!int 7", 7), ("[1, {a: 2}]", [1, {"a": 2}]), ("{1: a, yes: b}", {"1": "a", "yes": "b"}),
     ("|\n  two\n  lines\n", "two\nlines\n"), ("{a: &x [1]}", {"a": [1]}),
 ])
 def test_yaml_has_the_values_of_json(tmp_path: Path, written: str, value: object) -> None:
@@ -156,7 +157,7 @@ def test_several_problems_are_told_at_once(tmp_path: Path) -> None:
 
 
 def test_a_large_file_is_refused_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_values, "MAX_FILE", 10)
+    monkeypatch.setattr(own_files, "MAX_FILE", 10)
     with pytest.raises(EntityDataError, match=r"a\.json: is larger than"):
         read(tmp_path, {"spells/a.json": LANCE})
 
@@ -215,12 +216,12 @@ def test_what_users_have_shadows_the_srd(tmp_path: Path) -> None:
         EntityType.FEATS: ({"name": "Mist", "slug": "mist"},),
     }
     own = read(tmp_path, {"spells/a.json": [{"name": "MIST"}, {"name": "Arc"}], "rules/r.json": {"name": "House rule"}})
-    merged = merge(srd, own)
-    assert merged.shadowed == ("spells/mist",)
-    assert [one["name"] for one in merged.documents[SPELLS]] == ["Arc", "MIST", "zeal"]
-    assert merged.documents[SPELLS][1] == {"slug": "mist", "name": "MIST", "document": "own entities", "shadows": "SRD 5.1"}
-    assert merged.documents[EntityType.FEATS] == srd[EntityType.FEATS]
-    assert [one["slug"] for one in merged.documents[EntityType.RULES]] == ["house-rule"]
+    documents, shadowed = merge(srd, own)
+    assert shadowed == ("spells/mist",)
+    assert [one["name"] for one in documents[SPELLS]] == ["Arc", "MIST", "zeal"]
+    assert documents[SPELLS][1] == {"slug": "mist", "name": "MIST", "document": "own entities", "shadows": "SRD 5.1"}
+    assert documents[EntityType.FEATS] == [*srd[EntityType.FEATS]]
+    assert [one["slug"] for one in documents[EntityType.RULES]] == ["house-rule"]
     assert "shadows" not in own.entities[SPELLS][1].document, "what was read stays as it was"
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from ...srd import Srd
-from ..document import Document
+from ..document import Document, listing_key
 from ..types import EntityType
 from . import classes, gear, magic_items, monsters, options, races, rules, spells
 
@@ -36,8 +36,6 @@ _FAMILIES: Final[dict[EntityType, Callable[[Srd], Iterable[Document]]]] = {
 def srd_documents(srd: Srd) -> dict[EntityType, tuple[Document, ...]]:
     """The documents of every type, in the order of their names; JSON values, no nulls."""
     return {
-        type_: tuple(sorted(
-            of_family(srd), key=lambda one: (str(one["name"]).casefold(), str(one["slug"]))
-        ))
+        type_: tuple(sorted(of_family(srd), key=listing_key))
         for type_, of_family in _FAMILIES.items()
     }
