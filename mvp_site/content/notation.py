@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from ..errors import FilterError
 from ..retrieval.filters import Field, FieldKind
+from .wording import number
 
 _WRITTEN: Final = re.compile(r"\s*([\w-]+?)\s*(=|~)(.*)", re.DOTALL)
 _VALUES: Final = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^,]*))\s*(?:,|$)')
@@ -83,11 +84,6 @@ def kinds_of(fields: Sequence[Field]) -> dict[str, FieldKind]:
             if field.kind is FieldKind.NUMBER:
                 found.update({f"{name}_min": field.kind, f"{name}_max": field.kind})
     return found
-
-
-def number(value: float) -> str:
-    """A number without more digits than it has."""
-    return f"{value:.10g}"
 
 
 def _value(key: str, text: str, fields: Sequence[Field]) -> Any:

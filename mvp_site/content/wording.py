@@ -96,3 +96,8 @@ def sentence(text: str) -> str:
     text = text.strip()
     text = text[:1].upper() + text[1:]
     return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def dice(text: str) -> str:
+    """``2d6 + 3`` of ``2d6+3``; what is spaced already stays."""
+    return " ".join(text.replace("+", " + ").replace("-", " - ").split())

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from mvp_site.content.captions import titled
 from mvp_site.content.document import NAMED_TEXTS, SRD, Document
 from mvp_site.content.schemas import problems
 from mvp_site.content.srd_documents import srd_documents
 from mvp_site.content.srd_documents.dealt import heals, types_dealt
 from mvp_site.content.srd_documents.sections import cut
 from mvp_site.content.srd_documents.values import average
+from mvp_site.content.stat_block import titled
 from mvp_site.content.types import EntityType, fields_of
 from mvp_site.content.verbalisation import card
 from mvp_site.retrieval.filters import FieldKind

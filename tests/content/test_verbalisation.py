@@ -11,7 +11,7 @@ from mvp_site.content.document import Document
 from mvp_site.content.srd_documents import srd_documents
 from mvp_site.content.types import EntityType, fields_of
 from mvp_site.content.verbalisation import card
-from mvp_site.content.verbalisation.words import enumerated, natural, ordinal, plural
+from mvp_site.content.wording import enumerated, natural, ordinal, plural
 from mvp_site.srd import load_srd
 
 

@@ -15,7 +15,7 @@ from ...srd import (
     SubclassRecord,
 )
 from ..document import Document
-from ..verbalisation.words import enumerated
+from ..wording import enumerated
 from .starting import choice_line, equipment_lines
 from .values import Filled, choice, document, filled, name_of, names, passage, scores
 

@@ -21,10 +21,11 @@ _BRACKETS: Final = re.compile(r"\s*\([^()]*\)")
 def monsters(srd: Srd) -> Iterator[Document]:
     """A document for each monster."""
     kinds = [kind.name for kind in srd.damage_types]
-    return (_monster(monster, kinds) for monster in srd.monsters)
+    return (monster_document(monster, kinds) for monster in srd.monsters)
 
 
-def _monster(one: MonsterRecord, kinds: Sequence[str]) -> Document:
+def monster_document(one: MonsterRecord, kinds: Sequence[str] = ()) -> Document:
+    """The document of a monster; ``kinds`` are the types of damage that are looked for."""
     return document(
         one,
         size=one.size, type=one.type, subtype=one.subtype, alignment=one.alignment,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ...srd import Amount, Choice, EquipmentChoice, EquipmentOption
-from ..verbalisation.words import enumerated, natural
+from ..wording import enumerated, natural
 from .values import names
 
 
