@@ -13,7 +13,6 @@ from .classes import (
     SubclassSpell,
 )
 from .collection import Record, Srd, key_of, kind_of
-from .doubts import Doubt, srd_doubts
 from .items import (
     ArmorRecord,
     EquipmentCategoryRecord,
@@ -25,7 +24,7 @@ from .items import (
 )
 from .monsters import Abilities, Action, Bonus, MonsterRecord, Senses, Speed
 from .reader import load_srd, read_srd, srd_report
-from .repairs import Repair, What
+from .repairs import Doubt, Repair, srd_doubts
 from .types import (
     AbilityScoreRecord,
     AlignmentRecord,
@@ -73,6 +72,6 @@ __all__ = [
     "MonsterRecord", "NamedText", "Paragraphs", "ProficiencyRecord", "RaceRecord", "Rarity",
     "Reach", "Record", "Ref", "Repair", "RuleRecord", "RuleSectionRecord", "Save", "Scaling",
     "Senses", "SkillRecord", "Speed", "SpellRecord", "Srd", "SubclassRecord", "SubclassSpell",
-    "SubraceRecord", "TextRecord", "TraitRecord", "WeaponPropertyRecord", "WeaponRecord", "What",
+    "SubraceRecord", "TextRecord", "TraitRecord", "WeaponPropertyRecord", "WeaponRecord",
     "key_of", "kind_of", "load_srd", "read_srd", "srd_doubts", "srd_report",
 ]  # fmt: skip
