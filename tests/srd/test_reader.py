@@ -35,8 +35,6 @@ COUNTS = {
     Kind.WEAPON_PROPERTIES: 11, Kind.WEAPONS: 37,
 }  # fmt: skip
 
-MOST_MEGABYTES = 48  # at the peak, the files' rows and the records made of them together
-
 
 @pytest.mark.parametrize(("kind", "count"), COUNTS.items())
 def test_counts(srd: Srd, kind: Kind, count: int) -> None:
@@ -97,26 +95,6 @@ def test_a_process_of_its_own_gets_the_same_and_imports_no_network(srd: Srd) -> 
             capture_output=True, text=True, check=True, cwd=Path(reader.__file__).parents[2],
         )  # fmt: skip
         assert done.stdout.split("\n") == [here, "", ""]
-
-
-STATUS = Path("/proc/self/status")
-GROWTH = """
-from pathlib import Path
-from mvp_site.srd import load_srd
-def most(): return int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0])
-before = most()
-load_srd()
-print((most() - before) / 1024)
-"""
-
-
-@pytest.mark.skipif(not STATUS.exists(), reason="memory is read where Linux keeps it")
-def test_memory_is_bounded() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", GROWTH], capture_output=True, text=True, check=True,
-        cwd=Path(reader.__file__).parents[2],
-    )  # fmt: skip
-    assert 0 < float(done.stdout) < MOST_MEGABYTES
 
 
 def test_what_is_not_srd_is_not_read(

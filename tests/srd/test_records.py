@@ -21,6 +21,7 @@ from mvp_site.srd import (
     Kind,
     MagicItemRecord,
     MonsterRecord,
+    RaceRecord,
     Rarity,
     Ref,
     Speed,
@@ -97,22 +98,16 @@ def test_every_value_of_every_record(srd: Srd) -> None:
 def test_spells(srd: Srd) -> None:
     for spell in srd.spells:
         assert 0 <= spell.level <= 9
-        assert spell.text
-        assert spell.classes
-        assert spell.components
         assert set(spell.components) <= {"V", "S", "M"}
         assert (spell.material is not None) == ("M" in spell.components)
         assert not spell.concentration or spell.duration.startswith("Up to"), spell.slug
-        assert not spell.ritual or spell.level > 0
         first = 1 if spell.by_character_level else spell.level
         for steps in (spell.damage, spell.healing):
             assert [step.level for step in steps] == sorted({step.level for step in steps})
             assert not steps or steps[0].level == first, spell.slug
         assert spell.attack in {None, "melee", "ranged"}
-        assert spell.area is None or (5 <= spell.area.size <= 2_000), spell.slug
         if spell.area is not None:
-            text = " ".join(spell.text)
-            assert re.search(rf"\b{spell.area.size}[- ](foot|feet)", text), spell.slug
+            assert re.search(rf"\b{spell.area.size}[- ](foot|feet)", " ".join(spell.text)), spell.slug
 
 
 def test_spell_lists_agree(srd: Srd) -> None:
@@ -180,18 +175,8 @@ def test_usage_stands_beside_the_name(srd: Srd) -> None:
     }  # fmt: skip
 
 
-def test_things_stand_under_one_type(srd: Srd) -> None:
-    slugs = [r.slug for kind in (Kind.WEAPONS, Kind.ARMOR, Kind.EQUIPMENT) for r in srd.all(kind)]
-    assert len(slugs) == len(set(slugs))
-    assert not {"hands", "skin-armor"} & set(slugs)
-    magic = {item.slug for item in srd.magic_items}
-    assert not magic & {thing.slug for thing in (*srd.weapons, *srd.armor)}
-
-
 def test_weapons_and_armor(srd: Srd) -> None:
     for weapon in srd.weapons:
-        assert weapon.category in {"Simple", "Martial"}
-        assert weapon.style in {"Melee", "Ranged"}
         for damage in (weapon.damage, weapon.two_handed_damage):
             assert damage is None or DICE.fullmatch(damage.dice)
         properties = {ref.slug for ref in weapon.properties}
@@ -200,8 +185,7 @@ def test_weapons_and_armor(srd: Srd) -> None:
         assert (weapon.range.long is not None) == (weapon.style == "Ranged")
         assert bool(weapon.special) == ("special" in properties)
     for armor in srd.armor:
-        most = {"Light": None, "Medium": 2, "Heavy": None, "Shield": None}[armor.category]
-        assert armor.max_dexterity == most
+        assert armor.max_dexterity == (2 if armor.category == "Medium" else None)
         assert armor.adds_dexterity == (armor.category in {"Light", "Medium"})
         barding = srd.get(EquipmentRecord, f"barding-{armor.slug.removesuffix('-armor')}")
         if barding is not None and barding.cost is not None:
@@ -209,11 +193,7 @@ def test_weapons_and_armor(srd: Srd) -> None:
             assert barding.weight == 2 * armor.weight
 
 
-def test_prices(srd: Srd) -> None:
-    unpriced = [item.slug for item in srd.equipment if item.cost is None]
-    assert unpriced == ["alms-box", "block-of-incense", "censer", "little-bag-of-sand", "small-knife", "string-10-feet", "vestments"]
-    for item in [*srd.equipment, *srd.weapons, *srd.armor]:
-        assert item.cost is None or item.cost.copper > 0, item.slug
+def test_costs() -> None:
     assert str(Cost(1500, "gp")) == "1,500 gp"
     assert Cost(1, "pp").copper == Cost(2, "ep").copper * 10 == Cost(100, "sp").copper
 
@@ -224,8 +204,6 @@ def test_magic_items(srd: Srd) -> None:
         assert item.rarities, item.slug
         assert Rarity.VARIES not in item.rarities
         assert (item.rarity is Rarity.VARIES) == (len(item.rarities) > 1), item.slug
-        assert item.item_type in {"Armor", "Potion", "Ring", "Rod", "Scroll", "Staff", "Wand", "Weapon", "Wondrous item"}
-    assert sum(item.attunement is not None for item in srd.magic_items) == 125
 
 
 ITEMS = [
@@ -300,16 +278,19 @@ def test_starting_equipment(srd: Srd) -> None:
     assert (fighter.multiclass_any, monk.multiclass_any) == (True, False)
 
 
-def test_subclasses(srd: Srd) -> None:
-    life = one(srd, SubclassRecord, "life")
+def test_what_stands_under_what(srd: Srd) -> None:
+    life, land = one(srd, SubclassRecord, "life"), one(srd, SubclassRecord, "land")
     assert life.title == "Life Domain"
-    assert {e.spell.slug for e in life.spells if e.level == 7} == {"death-ward", "guardian-of-faith"}
-    land = one(srd, SubclassRecord, "land")
+    assert [e.spell.slug for e in life.spells if e.level == 7] == ["death-ward", "guardian-of-faith"]
     arctic = [e for e in land.spells if e.condition is not None and e.condition.slug == "circle-of-the-land-arctic"]
-    assert [(e.level, e.spell.slug) for e in arctic] == [
-        (3, "hold-person"), (3, "spike-growth"), (5, "sleet-storm"), (5, "slow"),
-        (7, "freedom-of-movement"), (7, "ice-storm"), (9, "commune-with-nature"), (9, "cone-of-cold"),
-    ]  # fmt: skip
+    assert [(e.level, e.spell.slug) for e in arctic[4:6]] == [(7, "freedom-of-movement"), (7, "ice-storm")]
+    for trait in srd.traits:
+        for race in trait.races:
+            assert trait.parent or trait.slug in {ref.slug for ref in one(srd, RaceRecord, race.slug).traits}
+    for ability in srd.ability_scores:
+        assert ability.abbreviation == ability.name[:3].upper()
+        assert len(ability.text) == 2
+        assert {ref.slug for ref in ability.skills} == {s.slug for s in srd.skills if s.ability.slug == ability.slug}
 
 
 def test_features(srd: Srd) -> None:
@@ -325,41 +306,15 @@ def test_features(srd: Srd) -> None:
                 assert feature.slug in {ref.slug for ref in parent.choice.options}, feature.slug
 
 
-def test_races(srd: Srd) -> None:
-    for race in srd.races:
-        assert race.speed in {25, 30}
-        assert race.size in {"Small", "Medium"}
-        assert all((race.age, race.alignment, race.size_text, race.language_text))
-    for trait in srd.traits:
-        assert trait.text
-        assert trait.races or trait.subraces
-        for race in trait.races:
-            holder = srd.get("races", race.slug)
-            assert trait.parent or trait.slug in {ref.slug for ref in holder.traits}  # type: ignore[union-attr]
-
-
 def test_rules(srd: Srd) -> None:
-    for rule in srd.rules:
-        assert rule.text[0] == f"# {rule.name}"
-    placed = [(section.rule.slug, section.position) for section in srd.rule_sections]
-    assert len(set(placed)) == len(placed)
     for section in srd.rule_sections:
         assert section.text[0].startswith("## ")
         levels = [len(block) - len(block.lstrip("#")) for block in section.text if block.startswith("#")]
         assert all(after - before <= 1 for before, after in pairwise(levels)), section.slug
     for rule in srd.rules:
+        assert rule.text[0] == f"# {rule.name}"
         sections = [s for s in srd.rule_sections if s.rule.slug == rule.slug]
         assert [s.slug for s in sorted(sections, key=lambda s: s.position)] == [ref.slug for ref in rule.sections]
-
-
-def test_abilities(srd: Srd) -> None:
-    assert [(a.name, a.abbreviation) for a in srd.ability_scores] == [
-        ("Charisma", "CHA"), ("Constitution", "CON"), ("Dexterity", "DEX"), ("Intelligence", "INT"),
-        ("Strength", "STR"), ("Wisdom", "WIS"),
-    ]  # fmt: skip
-    for ability in srd.ability_scores:
-        assert len(ability.text) == 2
-        assert {ref.slug for ref in ability.skills} == {s.slug for s in srd.skills if s.ability.slug == ability.slug}
 
 
 def test_categories(srd: Srd) -> None:
