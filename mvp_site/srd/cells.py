@@ -72,6 +72,11 @@ def area(cell: Row | None) -> Row | None:
     return {"shape": cell["type"], "size": cell["size"]} if cell else None
 
 
+def passage(cell: Row) -> Row:
+    """A text under its name."""
+    return {"name": cell["name"], "text": paragraphs(cell["desc"])}
+
+
 def ability_values(cells: Iterable[Row]) -> list[Row]:
     """Bonuses or least scores, in the data's order."""
     return [
@@ -80,11 +85,11 @@ def ability_values(cells: Iterable[Row]) -> list[Row]:
     ]
 
 
-def amounts(cells: Iterable[Row]) -> list[Row]:
+def amounts(cells: Iterable[Row] | None) -> list[Row]:
     """So many of each: ``{"equipment" or "item": …, "quantity": …}``."""
     return [
         {"ref": cell.get("equipment") or cell["item"], "quantity": cell["quantity"]}
-        for cell in cells
+        for cell in cells or ()
     ]
 
 

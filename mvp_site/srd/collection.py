@@ -9,7 +9,7 @@ from typing import Generic, TypeAlias, TypeVar, overload
 from . import classes as class_records
 from . import items, monsters, types
 from .repairs import Repair
-from .values import Key, Kind
+from .values import Kind
 
 Record: TypeAlias = types.TextRecord
 """Any record of the SRD: each type in ``types``, ``monsters`` and ``items`` is one."""
@@ -67,10 +67,6 @@ class Srd:
         """
         return tuple(self._records[_kind(kind)].values())
 
-    def at(self, key: Key) -> Record | None:
-        """The record of a key, or None."""
-        return self._records[key.kind].get(key.slug)
-
     def __iter__(self) -> Iterator[Record]:
         """Every record, by type and then by name."""
         for kind in Kind:
@@ -111,11 +107,6 @@ class Srd:
 def kind_of(record: Record) -> Kind:
     """The type of a record."""
     return record.kind
-
-
-def key_of(record: Record) -> Key:
-    """The key of a record: its type and slug."""
-    return Key(kind_of(record), record.slug)
 
 
 def _kind(kind: type[types.TextRecord] | Kind | str) -> Kind:

@@ -14,11 +14,11 @@ import msgspec
 from . import classes, items, monsters, types
 from .cells import paragraphs
 from .collection import Record, Srd
+from .fields import fields_of
 from .links import Linked, add_lists
 from .raw import MODULE, Row, Tables, data_folder, read_tables
 from .repairs import Repair, make, patches, unexpected
 from .rules import RULES
-from .shapes import NAMES, SHAPES
 from .values import Kind
 
 _reading: Final = threading.Lock()
@@ -94,7 +94,6 @@ def _record(kind: Kind, slug: str, row: Row) -> Record:
         **row,
         "slug": slug,
         "text": paragraphs(row.get("desc")),
-        **{name: row.get(theirs) for name, theirs in NAMES.get(kind, {}).items()},
-        **(SHAPES[kind](row) if kind in SHAPES else {}),
+        **fields_of(kind, row),
     }
     return msgspec.convert(fields, record)

@@ -1,4 +1,4 @@
-"""Rows of monsters in the form of their records."""
+"""The parts of a monster's stat block in the form of its record."""
 
 from __future__ import annotations
 
@@ -16,27 +16,24 @@ _SENSE: Final = re.compile(r"^\d+ ft\. ?(.*)$")
 _USAGE: Final = re.compile(r" \(((?:Recharge|Costs) [^)]*|\d+/\w+)\)$")
 
 
-def monster(row: Row) -> Row:
-    """The fields of a monster that have another form in the data."""
-    speed, senses = row["speed"], row["senses"]
-    notes = [_SENSE.sub(r"\1", senses[sense]) for sense in _SENSES if sense in senses]
-    blocks_of_actions = ("special_abilities", "actions", "reactions", "legendary_actions")
+def speed(cell: Row) -> Row:
+    """The speeds in feet."""
+    feet = {kind: number(cell.get(kind)) for kind in _SPEEDS}
+    return {**feet, "hover": cell.get("hover", False)}
+
+
+def senses(cell: Row) -> Row:
+    """The ranges in feet, and what is printed behind them."""
+    notes = [_SENSE.sub(r"\1", cell[sense]) for sense in _SENSES if sense in cell]
     return {
-        "speed": {kind: number(speed.get(kind)) for kind in _SPEEDS}
-        | {"hover": speed.get("hover", False)},
-        "abilities": row,
-        "senses": {sense: number(senses.get(sense)) for sense in _SENSES}
-        | {
-            "passive_perception": senses["passive_perception"],
-            "note": "; ".join(filter(None, notes)),
-        },
-        **{block: [_action(cell) for cell in row.get(block, ())] for block in blocks_of_actions},
-        "spells": _spells(row.get("special_abilities", ())),
-        "forms": row.get("forms", ()),
+        **{sense: number(cell.get(sense)) for sense in _SENSES},
+        "passive_perception": cell["passive_perception"],
+        "note": "; ".join(filter(None, notes)),
     }
 
 
-def _action(cell: Row) -> Row:
+def action(cell: Row) -> Row:
+    """A trait, action, reaction or legendary action."""
     printed = _USAGE.search(cell["name"])
     options = [*cell.get("attack_options", {}).get("from", ()), *cell.get("attacks", ())]
     dc = cell.get("dc") or next((option["dc"] for option in options if "dc" in option), None)
@@ -73,6 +70,8 @@ def _usage(cell: Row | None) -> str:
             return ""
 
 
-def _spells(cells: Iterable[Row]) -> list[Ref]:
-    known = [spell for cell in cells for spell in cell.get("spellcasting", {}).get("spells", ())]
-    return sorted({spell["url"] for spell in known}, key=lambda ref: (ref.name, ref.slug))
+def spells(cells: Iterable[Row] | None) -> list[Ref]:
+    """The spells that its traits let it cast, by name."""
+    held = [cell["spellcasting"] for cell in cells or () if "spellcasting" in cell]
+    known = {spell["url"] for casting in held for spell in casting["spells"]}
+    return sorted(known, key=lambda ref: (ref.name, ref.slug))

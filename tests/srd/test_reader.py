@@ -13,12 +13,10 @@ import pytest
 
 from mvp_site.errors import SettingsError
 from mvp_site.srd import (
-    Key,
     Kind,
     MonsterRecord,
     SpellRecord,
     Srd,
-    key_of,
     kind_of,
     load_srd,
     raw,
@@ -55,8 +53,6 @@ def test_getting_a_record(srd: Srd) -> None:
     spell = srd.get(SpellRecord, "fireball")
     assert spell is not None
     assert spell is srd.get("spells", "fireball") is srd.get(Kind.SPELLS, "fireball")
-    assert spell is srd.at(Key(Kind.SPELLS, "fireball")) is srd.at(key_of(spell))
-    assert str(key_of(spell)) == "spells/fireball"
     assert srd.get(MonsterRecord, "fireball") is None
 
 

@@ -30,7 +30,6 @@ from mvp_site.srd import (
     SubclassRecord,
     TextRecord,
     WeaponRecord,
-    key_of,
 )
 
 R = TypeVar("R", bound=TextRecord)
@@ -77,9 +76,9 @@ def test_every_value_of_every_record(srd: Srd) -> None:
         assert all(record.text)
         assert not any("\n\n" in block for block in record.text)
         for place, value in values(record):
-            where = (key_of(record), place)
+            where = (record.kind, record.slug, place)
             if isinstance(value, Ref):
-                target = srd.at(value.key)
+                target = srd.get(value.kind, value.slug)
                 assert target is not None, where
                 assert target.name == value.name, where
                 seen += 1
@@ -238,7 +237,7 @@ def test_classes(srd: Srd) -> None:
         assert feature.text
         assert 1 <= feature.level <= 20
         holder = feature.subclass or feature.class_
-        assert feature.slug in {ref.slug for ref in srd.at(holder.key).features}  # type: ignore[union-attr]
+        assert feature.slug in {ref.slug for ref in srd.get(holder.kind, holder.slug).features}  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(
@@ -291,7 +290,7 @@ def test_what_stands_under_what(srd: Srd) -> None:
 
 def test_features(srd: Srd) -> None:
     blast = one(srd, FeatureRecord, "eldritch-invocation-agonizing-blast")
-    assert [ref.key for ref in blast.required] == [(Kind.SPELLS, "eldritch-blast")]
+    assert blast.required == (Ref(Kind.SPELLS, "eldritch-blast", "Eldritch Blast"),)
     choice = one(srd, FeatureRecord, "eldritch-invocations-7").choice
     assert choice is not None
     assert len(choice.options) == 32
@@ -316,8 +315,8 @@ def test_categories(srd: Srd) -> None:
     things = [*srd.equipment, *srd.magic_items]
     for category in srd.equipment_categories:
         assert len(set(category.members)) == len(category.members) > 0
-        named = {key_of(thing) for thing in things if thing.category.slug == category.slug}
-        assert named <= {ref.key for ref in category.members}, category.slug
-    assert {type(srd.at(ref.key)) for c in srd.equipment_categories for ref in c.members} == {
+        named = {Ref(thing.kind, thing.slug, thing.name) for thing in things if thing.category.slug == category.slug}
+        assert named <= set(category.members), category.slug
+    assert {type(srd.get(ref.kind, ref.slug)) for c in srd.equipment_categories for ref in c.members} == {
         *(type(thing) for thing in things), WeaponRecord, type(srd.armor[0])
     }  # fmt: skip
