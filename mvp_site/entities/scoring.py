@@ -48,9 +48,9 @@ class Scorer:
         self._talk = talk
         self.weights = weights
 
-    def score(self, asked: Asked, found: Candidates, vector: Vector, matches: dict[int, float],
-              where: Condition = ()) -> Scored:
-        """The candidates' scores; ``vector`` is the unit vector of the query's text.
+    def score(self, asked: Asked, found: Candidates, vector: Vector | None,
+              matches: dict[int, float], where: Condition = ()) -> Scored:
+        """The candidates' scores; ``vector`` is that of the query's text, None without one.
 
         ``where`` is what the candidates fulfil. How far it narrows the choice is counted in the
         catalogue: an engine gives no more candidates than it is asked for.
@@ -60,11 +60,13 @@ class Scorer:
             return Scored(found.numbers, np.empty(0, np.float32))
         start, end = self._catalogue.span(asked.type)
         every = count == end - start
-        evidence = weights.dense * weights.dense_scale(found.cosine)
-        evidence += np.minimum(found.lexical * (weights.lexical / weights.lexical_high),
-                               weights.lexical)
+        # A lane that is left alone has the weight of both.
+        share = weights.lexical + (weights.dense if vector is None else 0.0)
+        evidence = np.minimum(found.lexical * (share / weights.lexical_high), share)
+        if vector is not None:
+            evidence = weights.dense * weights.dense_scale(found.cosine) + evidence
         topic, nearest = TOPIC, HEARD
-        if talk is not None:
+        if talk is not None and vector is not None:
             hinted, echoed, nearest = talk.hinted_and_heard(vector)
             if not every:
                 rows = found.numbers - start

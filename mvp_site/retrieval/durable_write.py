@@ -14,6 +14,18 @@ def write_file(path: Path, content: bytes, mode: int = 0o666) -> None:
         os.fsync(handle.fileno())
 
 
+def replace_file(path: Path, content: bytes, mode: int = 0o666) -> None:
+    """Replace ``path`` by ``content``: readers see the old bytes or the new, never a mixture."""
+    staged = path.with_name(f"{path.name}.new-{os.getpid()}")
+    try:
+        write_file(staged, content, mode)
+        staged.replace(path)
+    except BaseException:
+        staged.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
+
+
 def sync_folder(folder: Path) -> None:
     """Wait until the disk has the names that ``folder`` holds."""
     handle = os.open(folder, os.O_RDONLY)

@@ -10,7 +10,6 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import CorruptIndexError
 from ..retrieval import arrays, utterances
 from ..retrieval import query_expansion as talk
 from ..retrieval.encoder import Encoder
@@ -31,7 +30,6 @@ RULES: Final = 4
 SECTIONS: Final = "sections.jsonl"
 COSTS: Final = "costs.npy"
 TITLE_WEIGHT: Final = 2
-MEND: Final = "build again: mvp-site rulebook build --force"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,53 +98,29 @@ def build_files(sections: Sections, source: str, encoder: Encoder, cache: Vector
 
 
 def assemble(manifest: RulebookManifest, files: Mapping[str, bytes]) -> Book:
-    """The book of those files.
-
-    Raises:
-        CorruptIndexError: they do not fit together.
-    """
-    try:
-        sections = _load(files[SECTIONS])
-        if len(sections) != manifest.sections:
-            raise ValueError(f"{len(sections)} sections where the manifest has {manifest.sections}")
-        ids = [section.id for section in sections]
-        tie = np.empty(len(ids), np.int64)
-        tie[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids))
-        return Book(
-            manifest, sections, outline(sections), Costs(*arrays.from_bytes(files[COSTS])),
-            HybridIndex.load(files, len(sections)), TitleIndex(sections), WordIndex.load(files),
-            Answers.load(files, sections), QueryExpansion.load(files), tie,
-            tuple(head_of(section, manifest.source) for section in sections),
-        )
-    except (KeyError, ValueError, TypeError, RuntimeError, EOFError, IndexError) as error:
-        raise CorruptIndexError(
-            f"rulebook release {manifest.fingerprint}: its files do not fit together ({error}); "
-            f"{MEND}"
-        ) from error
+    """The book of those files."""
+    sections = _load(files[SECTIONS])
+    if len(sections) != manifest.sections:
+        raise ValueError(f"{len(sections)} sections where the manifest has {manifest.sections}")
+    ids = [section.id for section in sections]
+    tie = np.empty(len(ids), np.int64)
+    tie[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids))
+    return Book(
+        manifest, sections, outline(sections), Costs(*arrays.from_bytes(files[COSTS])),
+        HybridIndex.load(files, len(sections)), TitleIndex(sections), WordIndex.load(files),
+        Answers.load(files, sections), QueryExpansion.load(files), tie,
+        tuple(head_of(section, manifest.source) for section in sections),
+    )
 
 
-def read_manifest(name: str, values: Mapping[str, Any]) -> RulebookManifest:
-    """The manifest of the release ``name`` from its JSON.
-
-    Raises:
-        CorruptIndexError: it is of another format, or lacks something.
-    """
-    if values.get("format") != FORMAT:
-        raise CorruptIndexError(
-            f"rulebook release {name} has format {values.get('format')!r}, this program reads "
-            f"{FORMAT}; {MEND}"
-        )
-    try:
-        return RulebookManifest(
-            fingerprint=name, source=values["source"], attribution=values["attribution"],
-            sections=values["sections"], tokens=values["tokens"], windows=values["windows"],
-            encoder=values["encoder"], model=values["model"], default=values["default"],
-            weights=Weights(**values["weights"]),
-        )
-    except (KeyError, TypeError) as error:
-        raise CorruptIndexError(
-            f"rulebook release {name}: the manifest lacks or misnames {error}; {MEND}"
-        ) from error
+def manifest_of(name: str, values: Mapping[str, Any]) -> RulebookManifest:
+    """The manifest of the release ``name`` from its JSON."""
+    return RulebookManifest(
+        fingerprint=name, source=values["source"], attribution=values["attribution"],
+        sections=values["sections"], tokens=values["tokens"], windows=values["windows"],
+        encoder=values["encoder"], model=values["model"], default=values["default"],
+        weights=Weights(**values["weights"]),
+    )
 
 
 def _dump(sections: Sections) -> bytes:

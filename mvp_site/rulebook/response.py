@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from ..retrieval.names import words
@@ -36,6 +37,16 @@ TABLE_SHARE: Final = 0.5
 def respond(book: Book, scorer: Scorer, ranking: Ranking, budget: int, given: Given | None,
             ) -> RulebookResponse:
     """The response for a ranking; ``given`` is what earlier pages gave, None for the first."""
+    response = _respond(book, scorer, ranking, budget, given)
+    if not ranking.failed:
+        return response
+    said = f"found without the {' and '.join(ranking.failed)} lane, which failed"
+    return replace(response, lanes_failed=ranking.failed,
+                   explanation="; ".join(filter(None, (response.explanation, said))))
+
+
+def _respond(book: Book, scorer: Scorer, ranking: Ranking, budget: int, given: Given | None,
+             ) -> RulebookResponse:
     asked = ranking.asked
     if asked.empty:
         return _empty(book, asked, "nothing_asked", (

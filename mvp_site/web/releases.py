@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
-from ..archive.release import IndexManifest, read_manifest, shelf_of
+from ..archive.release import IndexManifest, read_manifest
 from ..archive.versions import list_built, list_versions, read_version
 from ..errors import ArchiveError, IndexLoadError
-from ..retrieval import release_store as disk
 from ..settings import Settings
 
 Status = Literal["fresh", "stale", "missing", "corrupt", "archive_gone"]
@@ -48,12 +47,11 @@ def release_statuses(settings: Settings) -> list[ReleaseStatus]:
 
 
 def _status(settings: Settings, version: str, *, authored: bool) -> ReleaseStatus:
-    shelf, build = shelf_of(settings.prompt_index_dir, version), BUILD.format(version)
+    build = BUILD.format(version)
     try:
-        name = disk.current(shelf)
-        if name is None:
+        manifest = read_manifest(settings.prompt_index_dir, version)
+        if manifest is None:
             return ReleaseStatus(version, "missing", None, build)
-        manifest = read_manifest(name, disk.load(shelf, name).manifest)
     except IndexLoadError:
         return ReleaseStatus(version, "corrupt", None, f"{build} --force")
     found = ReleaseStatus(version, "fresh", manifest)

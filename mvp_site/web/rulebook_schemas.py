@@ -86,6 +86,7 @@ RESPONSE: Final = closed({
         ],
     },
     "explanation": STRING, "source": STRING, "attribution": STRING, "rulebook": STRING,
+    "lanes_failed": {"type": "object"},
     "text": {**STRING, "description": "Tables and sections as a prompt takes them."},
 })
 RANKING: Final = closed({

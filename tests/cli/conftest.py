@@ -11,8 +11,8 @@ import pytest
 from mvp_site.archive import build
 from mvp_site.assembly import assembler
 from mvp_site.retrieval import export
-from mvp_site.retrieval import incremental_build as rebuild
 from mvp_site.retrieval.encoder import HashingEncoder
+from mvp_site.retrieval.releases import build as rebuild
 
 from ..doubles import NO_SITUATIONS
 from .invoking import Run, invoke, ok

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mvp_site.archive.versions import store_of
 from mvp_site.retrieval import intent_model as hints
-from mvp_site.retrieval import release_store as disk
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.fusion import Fusion
 from mvp_site.retrieval.index import HybridIndex, Passage, VectorCache
@@ -79,8 +79,7 @@ def test_a_turn_in_a_players_words_raises_what_its_situation_calls_for(tmp_path:
 
 def test_loaded_hints_are_the_dumped_ones(tmp_path: Path) -> None:
     assembler_of(tmp_path, FILES, situations=SITUATIONS)
-    shelf = settings_under(tmp_path).prompt_index_dir / "dec_2025"
-    files = disk.load(shelf, disk.current(shelf) or "").files
+    files = store_of(settings_under(tmp_path).prompt_index_dir, "dec_2025").load().files
     dumped = IntentModel.load(files).dump()
     assert dumped
     assert {name: files[name] for name in dumped} == dumped

@@ -156,11 +156,13 @@ def bounds(match: re.Match[str], numbers: Sequence[float], step: float,
     ``match`` is of signs, and names them: ``to`` between two numbers, ``led`` or ``bound`` before
     them, ``up`` and ``down``, or ``more`` and ``less``, behind them.
     """
-    said, low, high = match.groupdict(), min(numbers), max(numbers)
+    said = {"bound": None, "more": None, "less": None, **match.groupdict()}
+    low, high = min(numbers), max(numbers)
     if said["to"]:
         return low, high
-    behind = "l" if said["up"] or said.get("more") else "m" if said["down"] or said.get("less") else ""
-    least, most = _BOUNDS.get(said["led"] or said.get("bound") or behind, (None, None))
+    up, down = said["up"] or said["more"], said["down"] or said["less"]
+    sign = said["led"] or said["bound"] or ("l" if up else "m" if down else "")
+    least, most = _BOUNDS.get(sign, (None, None))
     if least is most:
         return None
     return (None if least is None else round(low + least * step, 4),

@@ -8,23 +8,19 @@ import numpy as np
 import pytest
 
 from mvp_site.errors import EncoderError
-from mvp_site.retrieval import (
-    export,
-    text_cache,
-)
-from mvp_site.retrieval import (
-    incremental_build as rebuild,
-)
-from mvp_site.retrieval import (
-    query_expansion as talk,
-)
+from mvp_site.retrieval import export
+from mvp_site.retrieval import query_expansion as talk
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.index import VectorCache
+from mvp_site.retrieval.releases import build as rebuild
+from mvp_site.retrieval.releases import text_cache
+from mvp_site.retrieval.releases.bundles import Bundle
+from mvp_site.retrieval.releases.store import ReleaseStore
 from mvp_site.retrieval.utterances import Topic
 from mvp_site.settings import Settings
 
-from ..conftest import settings_under
-from ..few_utterances import TOPICS
+from ...conftest import settings_under
+from ...few_utterances import TOPICS
 
 MORE = (*TOPICS, Topic("swimming", ("into the river", "we wade"), "swimming, water"))
 
@@ -40,7 +36,7 @@ def encoded(settings: Settings, table: tuple[Topic, ...] = TOPICS, dimension: in
 
 
 def parts(settings: Settings) -> list[Path]:
-    return sorted((settings.encoder_dir / text_cache.SHELF).glob("*/*/texts.npy"))
+    return sorted((settings.encoder_dir / text_cache.FOLDER).glob("*/*/texts.npy"))
 
 
 def test_what_was_encoded_is_kept_for_the_next_build(tmp_path: Path) -> None:
@@ -90,7 +86,7 @@ def test_damaged_vectors_are_none(
 def test_vectors_of_another_encoder_under_this_ones_name_are_none(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     settings = settings_under(tmp_path)
     every = encoded(settings)
-    parts(settings)[0].parent.parent.rename(settings.encoder_dir / text_cache.SHELF / HashingEncoder(32).fingerprint)
+    parts(settings)[0].parent.parent.rename(settings.encoder_dir / text_cache.FOLDER / HashingEncoder(32).fingerprint)
     assert encoded(settings, dimension=32) == every
     assert "is of another encoder than" in caplog.text
 
@@ -128,9 +124,11 @@ def test_the_encoder_of_a_release_is_opened_or_is_the_one_that_is_given(
         return found
 
     monkeypatch.setattr(rebuild, "open_by_fingerprint", opened)
-    assert rebuild.encoder_of(settings, given.fingerprint, "m", given, "the book x", "build it") is given
+    store = ReleaseStore(tmp_path, "the book", "build it", 1)
+    mine, other = (Bundle("x", {"encoder": name, "model": "m"}, {}) for name in (given.fingerprint, "onnx-1"))
+    assert rebuild.encoder_of(settings, store, mine, given) is given
     assert not asked
-    assert rebuild.encoder_of(settings, "onnx-1", "m", None, "the book x", "build it") is found
-    assert asked == [(settings.encoder_dir, "onnx-1", "m", settings.prompt_encoder_threads)]
-    with pytest.raises(EncoderError, match=f"the book x was built with onnx-1, not with {given.fingerprint}; .* same encoder: build it"):
-        rebuild.encoder_of(settings, "onnx-1", "m", given, "the book x", "build it")
+    assert rebuild.encoder_of(settings, store, other, None) is found
+    assert asked == [(settings.encoder_dir, "onnx-1", "m", settings.prompt_encoder_threads, "build it")]
+    with pytest.raises(EncoderError, match=f"release x of the book was built with onnx-1, not with {given.fingerprint}; .* same encoder: build it"):
+        rebuild.encoder_of(settings, store, other, given)

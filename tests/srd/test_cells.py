@@ -1,4 +1,4 @@
-"""Text in blocks, and printed lengths."""
+"""Cells of the data: text in blocks, printed lengths, and references that are looked up."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.srd.parsing.fields import blocks, number, paragraphs
+from mvp_site.srd.cells import blocks, number, paragraphs
+from mvp_site.srd.links import Linked
 from mvp_site.srd.raw import Tables
-from mvp_site.srd.values import Kind
+from mvp_site.srd.values import Kind, Ref
 
 PARAGRAPHS = [
     (None, ()),
@@ -46,13 +47,10 @@ def test_numbers(cell: str | None, feet: int) -> None:
     assert number(cell) == feet
 
 
-def test_a_reference_to_nothing() -> None:
-    from mvp_site.srd.parsing.fields import References
-
+def test_references_are_looked_up() -> None:
     tables: Tables = {kind: {} for kind in Kind}
     tables[Kind.WEAPONS]["club"] = {"name": "Club"}
-    references = References(tables)
-    assert references.at("/api/2014/equipment/club").kind is Kind.WEAPONS
-    for address in ("/api/spells/light", "light"):
-        with pytest.raises(LookupError):
-            references.at(address)
+    linked, club = Linked(tables), Ref(Kind.WEAPONS, "club", "Club")
+    assert linked.row({"a": ["equipment/club", "weapons/club"], "b": "and/or"}) == {"a": [club], "b": "and/or"}
+    with pytest.raises(LookupError, match="no record spells/light"):
+        linked.row(["spells/light"])

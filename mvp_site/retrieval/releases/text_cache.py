@@ -13,12 +13,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from ..errors import BuildError, CorruptIndexError
-from . import arrays
-from . import release_store as disk
-from .index import VectorCache
+from ...errors import BuildError, CorruptIndexError
+from .. import arrays
+from ..index import VectorCache
+from .bundles import building, name_of, read_bundle, write_bundle
 
-SHELF: Final = "texts"
+FOLDER: Final = "texts"
 """The folder beside the bundles, of all encoders."""
 FILES: Final = ("texts.npy", "texts_keys.npy")
 _PART: Final = "[0-9a-f]" * 16
@@ -30,7 +30,7 @@ def recall(folder: Path, encoder: str, cache: VectorCache) -> None:
     """Put what is kept of ``encoder`` into ``cache``."""
     for part in sorted((folder / encoder).glob(_PART)):
         try:
-            bundle = disk.load(part.parent, part.name, "its texts are encoded again")
+            bundle = read_bundle(part.parent, part.name, "its texts are encoded again")
             if bundle.manifest["encoder"] != encoder:
                 raise ValueError(f"{part} is of another encoder than {encoder}")
             vectors, keys = (arrays.from_bytes(bundle.files[file]) for file in FILES)
@@ -46,6 +46,6 @@ def keep(folder: Path, encoder: str, cache: VectorCache) -> None:
     if not len(keys):
         return
     files = {FILES[0]: arrays.to_bytes(vectors), FILES[1]: arrays.to_bytes(keys)}
-    shelf, manifest = folder / encoder, {"encoder": encoder}
-    with suppress(BuildError), disk.building(shelf, _WAIT_SECONDS):
-        disk.place(shelf, disk.name_of(manifest, files), manifest, files)
+    place, manifest = folder / encoder, {"encoder": encoder}
+    with suppress(BuildError), building(place, _WAIT_SECONDS):
+        write_bundle(place, name_of(manifest, files), manifest, files)
