@@ -9,10 +9,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final
 
-from rapidfuzz import process
-
 from ..errors import EntityTypeError
 from ..retrieval.filters import Field, FieldKind
+from ..retrieval.typos import near
 
 ABILITIES: Final = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
 SPEEDS: Final = ("walk", "fly", "swim", "burrow", "climb")
@@ -51,8 +50,7 @@ def entity_type(name: str) -> EntityType:
     try:
         return EntityType(folded)
     except ValueError:
-        near = process.extractOne(folded, list(EntityType), score_cutoff=70)
-        hint = f" (did you mean {near[0]}?)" if near else ""
+        hint = next((f" (did you mean {name}?)" for name in near(folded, EntityType, 1)), "")
         raise EntityTypeError(
             f"Invalid entity type {str(name)[:60]!r}{hint}: there are " + ", ".join(EntityType)
         ) from None

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
-from rapidfuzz import fuzz, process
 
 from ..content.document import Document, values_of
 from ..content.types import EntityType
@@ -19,10 +18,10 @@ from ..errors import UnknownEntityError
 from ..retrieval.backends.local import spans_of
 from ..retrieval.backends.protocol import Numbers, Value
 from ..retrieval.columns import Columns
+from ..retrieval.typos import near
 
 Span = tuple[int, int]
 _NEAR: Final = 5
-_NEAR_CUT: Final = 60
 
 
 class Catalogue:
@@ -69,11 +68,8 @@ class Catalogue:
             if number is not None:
                 return number
         start, end = self.span(type_)
-        near = process.extract(
-            folded[:100], self.slugs[start:end], scorer=fuzz.WRatio, limit=_NEAR,
-            score_cutoff=_NEAR_CUT,
-        )
-        hint = f"near ones are {', '.join(one for one, _, _ in near)}" if near else (
+        meant = near(folded, self.slugs[start:end], _NEAR)
+        hint = f"near ones are {', '.join(meant)}" if meant else (
             f"search for it: mvp-site entities search {type_} NAME"
         )
         raise UnknownEntityError(f"{type_} have no {str(slug)[:100]!r}: {hint}")

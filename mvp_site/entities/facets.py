@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from rapidfuzz import process
-
 from ..content.types import EntityType, fields_of
 from ..errors import FilterError
 from ..retrieval.filters import AnyOf, Condition, FieldKind, fold
+from ..retrieval.typos import near
 from .document_store import Catalogue
 
 CLOSED: Final = 40
 """A text field of so many values has these and no others; of one with more any text is asked."""
-_NEAR: Final = 70
 _WITHOUT: Final = frozenset({"slug", "name"})
 Counts = dict[str | float | bool, int]
 
@@ -64,10 +62,8 @@ class Facets:
         known = {folded: text for printed in held for folded, text in printed.items()}
         if not unknown or not known or (len(known) > CLOSED and clause.field != "document"):
             return
-        near = [
-            text for text, _, _ in process.extract(unknown[0], known, limit=3, score_cutoff=_NEAR)
-        ]
-        listed = list(dict.fromkeys([*near, *sorted(known.values(), key=str.casefold)]))
+        meant = [known[folded] for folded in near(unknown[0], known)]
+        listed = list(dict.fromkeys([*meant, *sorted(known.values(), key=str.casefold)]))
         more = f" and {len(listed) - CLOSED} more" if len(listed) > CLOSED else ""
         raise FilterError(
             f"{clause.field} of {of} is never {unknown[0][:60]!r}: "

@@ -12,10 +12,10 @@ from mvp_site.content.schemas import problems
 from mvp_site.content.srd_documents import srd_documents
 from mvp_site.content.srd_documents.dealt import heals, types_dealt
 from mvp_site.content.srd_documents.sections import cut
-from mvp_site.content.srd_documents.values import average
 from mvp_site.content.stat_block import titled
 from mvp_site.content.types import EntityType, fields_of
 from mvp_site.content.verbalisation import card
+from mvp_site.content.wording import average
 from mvp_site.retrieval.filters import FieldKind
 from mvp_site.srd import load_srd
 
@@ -184,9 +184,9 @@ def test_healing_is_hit_points_back(text: str, expected: bool) -> None:
 
 
 @pytest.mark.parametrize(("dice", "expected"), [
-    ("1d8", 4.5), ("2d6", 7), ("2d6+3", 10), ("1d4 - 1", 1.5), ("1", 1), ("", 0),
+    ("1d8", 4.5), ("2d6", 7), ("2d6+3", 10), ("1d4 - 1", 1.5), ("1", 1), ("", None), ("d8", 4.5), ("2 swords", None),
 ])
-def test_the_average_of_dice(dice: str, expected: float) -> None:
+def test_the_average_of_dice(dice: str, expected: float | None) -> None:
     assert average(dice) == expected
 
 
