@@ -164,13 +164,6 @@ def test_what_people_write_is_brought_into_form(type_: EntityType, raw: dict[str
     assert normalised(type_, document) == (document, [])
 
 
-def test_weapons_flags_follow_from_properties() -> None:
-    document, _ = normalised(W, {"name": "X", "properties": ["Two-Handed", "Versatile (1d10)", {"name": "Finesse"}]})
-    flags = {name for name, value in document.items() if value is True}
-    assert flags == {"two_handed", "versatile", "finesse"}
-    assert document["heavy"] is False
-
-
 @pytest.mark.parametrize(("type_", "raw", "message"), [
     (S, {"name": None}, "name: is missing"),
     (S, {"name": ""}, "name: is missing"),

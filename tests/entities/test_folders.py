@@ -71,11 +71,6 @@ def test_the_forms_of_a_file(tmp_path: Path, content: str) -> None:
     assert names(read(tmp_path, {"spells/a.yaml": content})) == ["A"]
 
 
-def test_a_stream_and_an_empty_file(tmp_path: Path) -> None:
-    own = read(tmp_path, {"spells/a.yaml": "---\nname: A\n---\nname: B\n", "spells/b.yaml": "", "spells/c.json": []})
-    assert names(own) == ["A", "B"]
-
-
 @pytest.mark.parametrize(("written", "value"), [
     ("2024-03-01", "2024-03-01"), ("1:30", "1:30"), ("010", "010"), ("0x1F", "0x1F"), ("1_000", "1_000"),
     (".inf", ".inf"), ("yes", True), ("Off", False), ("'yes'", "yes"), ("7", 7), ("-2.5", -2.5), ("1e3", 1000.0),
@@ -139,11 +134,6 @@ def test_what_is_refused(tmp_path: Path, files: dict[str, Any], message: str) ->
         read(tmp_path, files)
     assert message in str(raised.value)
     str(raised.value).encode()
-
-
-def test_tabs_and_line_ends_are_text(tmp_path: Path) -> None:
-    own = read(tmp_path, {"spells/a.json": {"name": "A", "desc": "a\tb\nc\r\nd"}})
-    assert own.entities[SPELLS][0].document["desc"] == "a\tb\nc\r\nd"
 
 
 def test_several_problems_are_told_at_once(tmp_path: Path) -> None:

@@ -90,15 +90,6 @@ def test_a_type_in_any_spelling(said: str, type_: EntityType) -> None:
     assert {one["entity_type"] for one in small_index().search_all("", 100, types=said)} == {type_}
 
 
-@pytest.mark.parametrize(("said", "type_"), [
-    ("class", T.CLASSES), ("classes", T.CLASSES), ("subclass", T.SUBCLASSES), ("subrace", T.RACES),
-    ("species", T.RACES), ("race", T.RACES), ("feature", T.FEATURES), ("trait", T.TRAITS), ("feat", T.FEATS),
-    ("background", T.BACKGROUNDS),
-])
-def test_an_option_in_any_spelling(said: str, type_: EntityType) -> None:
-    assert {one["entity_type"] for one in lookup("character_option", type=said)} == {type_}
-
-
 @pytest.mark.parametrize(("kind", "parameters", "error", "told"), [
     ("equipment", {"type": "spell"}, FilterError, "type 'spell': looked up here are weapons, armor"),
     ("equipment", {"type": "potion-belt"}, EntityTypeError, "Invalid entity type 'potion-belt': looked up here are weapons"),
@@ -124,18 +115,6 @@ def test_what_cannot_be_looked_up_is_told(kind: str, parameters: dict[str, Any],
     for name in ("", "ember"):
         with pytest.raises(error, match=told):
             lookup(kind, name, **parameters)
-
-
-@pytest.mark.parametrize("kind", LOOKUPS)
-def test_without_a_name_everything_is_listed(kind: str) -> None:
-    found = lookup(kind)
-    assert {one["entity_type"] for one in found} == {*LOOKUPS[kind]}
-    assert found.total == len(found) == sum(len(stock()[type_]) for type_ in LOOKUPS[kind])
-    order = [(-one["_score"], one["slug"]) for one in found]
-    assert len(LOOKUPS[kind]) == 1 or order == sorted(order)
-    assert len(getattr(small_index(), f"lookup_{kind}")(limit=1)) == 1
-    with pytest.raises(FilterError, match="limit=0"):
-        getattr(small_index(), f"lookup_{kind}")(limit=0)
 
 
 @pytest.mark.parametrize(("kind", "name", "slug"), [
@@ -201,12 +180,3 @@ def test_a_document_narrows_a_lookup() -> None:
     assert slugs(index.search_all("", documents=["Own Entities"])) == ["homely-spark"]
     assert [(one["document"], one["entities"]) for one in index.list_documents()] == [
         ("SRD 5.1", 50), ("own entities", 1)]
-
-
-@pytest.mark.parametrize(("kind", "parameters", "message"), [
-    ("equipment", {"type": "weapon", "rarity": "rare"}, "weapons have no field rarity"),
-    ("equipment", {"rarity": "rare", "finesse": True}, "has all of rarity, finesse: ask for less"),
-])
-def test_a_parameter_that_no_type_has_is_told(kind: str, parameters: dict[str, object], message: str) -> None:
-    with pytest.raises(FilterError, match=message):
-        lookup(kind, **parameters)
