@@ -39,10 +39,6 @@ class Catalogue:
             (type_, slug): number
             for number, (type_, slug) in enumerate(zip(self.types, self.slugs, strict=True))
         }
-        self._nested = [
-            tuple(key for key, value in document.items() if isinstance(value, dict | list | tuple))
-            for document in self.documents
-        ]
         by_slug = sorted(range(len(self.slugs)), key=lambda n: (self.slugs[n], self.types[n]))
         self.tie: Numbers = np.empty(len(by_slug), np.int64)
         self.tie[by_slug] = np.arange(len(by_slug))
@@ -76,12 +72,8 @@ class Catalogue:
 
     def result(self, number: int, score: float) -> dict[str, Any]:
         """An entity as a search gives it back, the caller's own copy."""
-        document = self.documents[number]
-        result = dict(document)
-        for key in self._nested[number]:
-            result[key] = _copy(document[key])
-        result["entity_type"], result["_score"] = str(self.types[number]), score
-        return result
+        held = {key: _copy(value) for key, value in self.documents[number].items()}
+        return {**held, "entity_type": str(self.types[number]), "_score": score}
 
     def vocabulary(self, type_: EntityType, field: str) -> list[str]:
         """Every text that a field of the type has, folded, sorted."""

@@ -18,12 +18,11 @@ Counts = dict[str | float | bool, int]
 
 
 class Facets:
-    """The facets of a catalogue; what no filter changes is worked out once a type."""
+    """The facets of a catalogue."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
         self._as_printed: dict[tuple[EntityType, str], dict[str, str]] = {}
-        self._unfiltered: dict[EntityType, dict[str, Counts]] = {}
 
     def counted(self, type_: EntityType, where: Condition) -> dict[str, Counts]:
         """By field, how often each value stands among the entities of a type that fulfil ``where``.
@@ -31,11 +30,19 @@ class Facets:
         Texts are as the documents print them, in the order of the alphabet, numbers in their
         order. A field that ``where`` asks about counts without what is asked of it.
         """
-        if where:
-            return self._counted(type_, where)
-        if type_ not in self._unfiltered:
-            self._unfiltered[type_] = self._counted(type_, ())
-        return {name: dict(counts) for name, counts in self._unfiltered[type_].items()}
+        start, end = self._catalogue.span(type_)
+        columns, out = self._catalogue.columns, dict[str, Counts]()
+        for field in fields_of(type_):
+            if field.name in _WITHOUT:
+                continue
+            others = tuple(clause for clause in where if clause.field != field.name)
+            counts = columns.counts(field, columns.mask(others, start, end), start)
+            if field.kind in {FieldKind.TEXT, FieldKind.TEXTS}:
+                printed = self._printed(type_, field.name)
+                counts = {printed.get(str(value), value): n for value, n in counts.items()}
+            if counts:
+                out[field.name] = dict(sorted(counts.items(), key=_order))
+        return out
 
     def check(self, where: Mapping[EntityType, Condition]) -> None:
         """Check the values that are asked for against those there are in the types.
@@ -69,21 +76,6 @@ class Facets:
             f"{clause.field} of {of} is never {unknown[0][:60]!r}: "
             f"there are {', '.join(listed[:CLOSED])}{more}"
         )
-
-    def _counted(self, type_: EntityType, where: Condition) -> dict[str, Counts]:
-        start, end = self._catalogue.span(type_)
-        columns, out = self._catalogue.columns, dict[str, Counts]()
-        for field in fields_of(type_):
-            if field.name in _WITHOUT:
-                continue
-            others = tuple(clause for clause in where if clause.field != field.name)
-            counts = columns.counts(field, columns.mask(others, start, end), start)
-            if field.kind in {FieldKind.TEXT, FieldKind.TEXTS}:
-                printed = self._printed(type_, field.name)
-                counts = {printed.get(str(value), value): n for value, n in counts.items()}
-            if counts:
-                out[field.name] = dict(sorted(counts.items(), key=_order))
-        return out
 
     def _printed(self, type_: EntityType, field: str) -> dict[str, str]:
         key = type_, field
