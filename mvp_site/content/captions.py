@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ..retrieval.filters import Field, FieldKind
+from ..retrieval.names import singular
 from .types import SENSES, SPEEDS, EntityType
 from .wording import coins, number
 
@@ -16,21 +17,8 @@ _FEET: Final = frozenset({
 _ACRONYMS: Final = {"xp": "XP", "challenge_rating": "Challenge", "hit_die": "Hit die"}
 
 TITLES: Final[Mapping[EntityType, tuple[str, str]]] = {
-    EntityType.SPELLS: ("Spell", "Spells"),
-    EntityType.MONSTERS: ("Monster", "Monsters"),
-    EntityType.WEAPONS: ("Weapon", "Weapons"),
-    EntityType.ARMOR: ("Armor", "Armor"),
-    EntityType.EQUIPMENT: ("Equipment", "Equipment"),
-    EntityType.MAGIC_ITEMS: ("Magic item", "Magic items"),
-    EntityType.CLASSES: ("Class", "Classes"),
-    EntityType.SUBCLASSES: ("Subclass", "Subclasses"),
-    EntityType.RACES: ("Race", "Races"),
-    EntityType.FEATURES: ("Feature", "Features"),
-    EntityType.TRAITS: ("Trait", "Traits"),
-    EntityType.CONDITIONS: ("Condition", "Conditions"),
-    EntityType.RULES: ("Rule", "Rules"),
-    EntityType.BACKGROUNDS: ("Background", "Backgrounds"),
-    EntityType.FEATS: ("Feat", "Feats"),
+    type_: (singular(several).capitalize(), several.capitalize())
+    for type_ in EntityType if (several := type_.replace("-", " "))
 }
 """What one and what several of a type are called."""
 
