@@ -13,7 +13,6 @@ from typing import Any, Final
 import yaml
 
 MAX_DEPTH: Final = 16
-TWICE: Final = "the key {} is there twice in one object; keep one"
 _TAG: Final = "tag:yaml.org,2002:"
 _BASE: Final[type] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _RESOLVED: Final = {
@@ -46,7 +45,7 @@ class _Loader(_BASE):  # type: ignore[misc]
                 raise RefusedError(f"{line} the merge key << is not taken; write its keys out")
             if key.value in found:
                 shown = json.dumps(key.value[:80], ensure_ascii=False)
-                raise RefusedError(f"{line} {TWICE.format(shown)}")
+                raise RefusedError(f"{line} the key {shown} is there twice in one object; keep one")
             found[key.value] = self.construct_object(value, deep=deep)
         return found
 

@@ -16,11 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from jiter import from_json
+
 from ..errors import EntityDataError, EntityTypeError
 from ..retrieval.audience import is_audience_key, says_audience
 from ..retrieval.filters import fold
 from ..retrieval.text import clean
-from ..yaml_values import MAX_DEPTH, TWICE, RefusedError, read_yaml
+from ..yaml_values import MAX_DEPTH, RefusedError, read_yaml
 from .document import SRD, Document, listing_key
 from .own_forms import normalised
 from .schemas import Problem, keys_of, problems, shown
@@ -182,32 +184,13 @@ def _values(path: Path) -> list[Any]:
                 raise RefusedError(f"{shown(line.strip()[:80])} {_NO_SECRETS}")
         if path.suffix.lower() != ".json":
             return read_yaml(text)
-        return [json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)]
+        return [from_json(text.encode(), catch_duplicate_keys=True, allow_inf_nan=False)]
     except OSError as error:
         raise RefusedError(f"cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise RefusedError(f"is not UTF-8 at byte {error.start}; save it as UTF-8") from None
-    except json.JSONDecodeError as error:
-        raise RefusedError(
-            f"is not JSON: {error.msg} in line {error.lineno}, column {error.colno}"
-        ) from None
-    except RecursionError:
-        raise RefusedError("is nested too deeply") from None
-    except ValueError:  # Python reads integers of 4300 digits at most
-        raise RefusedError("has a number of too many digits") from None
-
-
-def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise RefusedError(TWICE.format(shown(clean(key))))
-        found[key] = value
-    return found
-
-
-def _no_constant(name: str) -> None:
-    raise RefusedError(f"is not JSON: {name} is no number of JSON")
+    except ValueError as error:
+        raise RefusedError(f"is not JSON: {error}") from None
 
 
 def _documents(type_: EntityType, value: Any) -> list[Any]:

@@ -7,6 +7,7 @@ of the documents that searches give back.
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 from typing import Final
 
 from ..errors import EntityTypeError
@@ -56,22 +57,12 @@ def entity_type(name: str) -> EntityType:
         ) from None
 
 
-def _number(name: str, about: str = "", *also: str) -> Field:
-    return Field(name, FieldKind.NUMBER, about, also)
+def _field(kind: FieldKind, name: str, about: str = "", *also: str) -> Field:
+    return Field(name, kind, about, also)
 
 
-def _flag(name: str, about: str = "", *also: str) -> Field:
-    return Field(name, FieldKind.FLAG, about, also)
-
-
-def _text(name: str, about: str = "", *also: str) -> Field:
-    return Field(name, FieldKind.TEXT, about, also)
-
-
-def _texts(name: str, about: str = "", *also: str) -> Field:
-    return Field(name, FieldKind.TEXTS, about, also)
-
-
+_number, _flag = partial(_field, FieldKind.NUMBER), partial(_field, FieldKind.FLAG)
+_text, _texts = partial(_field, FieldKind.TEXT), partial(_field, FieldKind.TEXTS)
 _COMMON: Final = (
     _text("slug"), _text("name"),
     _text("document", "where it comes from, such as SRD 5.1", "documents", "source"),
