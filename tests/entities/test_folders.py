@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -237,3 +238,17 @@ def test_any_text_is_read_or_refused(content: str | bytes) -> None:
                 read_folders([write(Path(name) / suffix, {f"spells/a.{suffix}": raw})])
             except EntityDataError as error:
                 str(error).encode()
+
+
+def test_the_examples_of_the_docs_are_read(tmp_path: Path) -> None:
+    docs = (Path(__file__).parents[2] / "docs/entities.md").read_text(encoding="utf-8")
+    examples = re.findall(r"```yaml\n# data/own_entities/(\S+)\n(.*?)```", docs, re.DOTALL)
+    own = read(tmp_path, dict(examples))
+    lance, fireball = sorted((one.document for one in own.entities[SPELLS]), key=lambda one: one["level"])
+    assert {key: lance[key] for key in ("slug", "level", "components", "range_feet", "damage_type", "found_in")} == {
+        "slug": "frost-lance", "level": 2, "components": ["V", "S"], "range_feet": 90, "damage_type": ["cold"], "found_in": "the library of Millbrook"}
+    assert fireball["slug"] == "fireball"
+    (stalker,) = (one.document for one in own.entities[EntityType.MONSTERS])
+    wanted = {"hit_points": 45, "hit_points_note": "6d8 + 18", "challenge_rating": 0.25, "walk": 30, "swim": 40, "fly": 0, "flying": False, "armor_class": 13}
+    assert {key: stalker[key] for key in wanted} == wanted
+    assert [one["name"] for key in ("special_abilities", "actions") for one in stalker[key]] == ["Drowning Grip", "Claw"]
