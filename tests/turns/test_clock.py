@@ -127,7 +127,7 @@ BETWEEN = [
     (Clock(1492, 12, 30, 23), Clock(1493, 1, 1, 7), 8 * HOUR),
     (Clock(1492, 13, 30, 23), Clock(1493, 1, 1, 7), 8 * HOUR),
     (Clock(0, 0, 3, 23), Clock(0, 0, 4, 1), 2 * HOUR),
-    (Clock(1492, 0, 30, 23), Clock(1493, 1, 1, 7), 330 * DAY + 31 * DAY - 23 * HOUR + 7 * HOUR - 30 * DAY),
+    (Clock(1492, 0, 30, 23), Clock(1493, 1, 1, 7), 360 * DAY + 31 * DAY - 23 * HOUR + 7 * HOUR - 30 * DAY),
 ]
 
 
