@@ -13,24 +13,23 @@ TERMS = [
     "Two ESTPs and a door.", "type: enfj.", "(ISTP)", "“Entj,” says the oracle.", "act_like_infj",
     "an INTJ-A if ever there was one", "I.N.T.J. is carved above", "The cards say I-N-F-P.", "E S T J in chalk",
     "ISTJ", "isfj", "ESFJ", "ESTJ", "ENTP", "INTP", "ENFP", "ISFP", "ESFP", "Her Myers-Briggs type is plain.",
-    "the MBTI of the matter", "myers briggs", "ＩＮＴＪ", "I\u200bN\u200bT\u200bJ", "IN\u00adFP", "\u0406N\u0422\u0408", "𝐈𝐍𝐅𝐏", "I\u0301N\u0301F\u0301P\u0301", "ɪɴᴛᴊ",
-    "She is high in openness.", "Openness: 8", "his openness score", "He scores highly on openness",
-    "a Big Five profile", "the big five personality traits", "the five-factor model", "lawful-evil", "Lawful\nEvil",
-    "the Chaotic Neutral rogue", "act_lawful_evil", "CHAOTIC EVIL!", "Neutral Good at heart", "neutral-evil",
-    "chaotic/good", "lawfulgood", "lawful–evil", "lawful-neutral", "<b>Lawful</b> <em>Evil</em>",
-    "<i>Neutral</i><br/><i>Good</i>", "Neutral<br>Evil", "Lawful &amp; Good", "Neutral + Good", "chaotic-evil's way",
+    "the MBTI of the matter", "myers briggs", "ＩＮＴＪ", 'I\u200bN\u200bT\u200bJ', 'IN\xadFP', "ІNТЈ", "𝐈𝐍𝐅𝐏",
+    "ÍŃF́Ṕ", "ɪɴᴛᴊ", "She is high in openness.", "Openness: 8", "his openness score",
+    "He scores highly on openness", "lawful-evil", 'Lawful\nEvil', "the Chaotic Neutral rogue", "act_lawful_evil",
+    "CHAOTIC EVIL!", "Neutral Good at heart", "neutral-evil", "chaotic/good", "lawfulgood", "lawful–evil",
+    "lawful-neutral", "<b>Lawful</b> <em>Evil</em>", "<i>Neutral</i><br/><i>Good</i>", "Neutral<br>Evil",
+    "Lawful &amp; Good", "Neutral + Good", "chaotic-evil's way",
 ]
 MAY_NAME = [
-    "Her neuroticism flares.", "low Agreeableness", "his agreeableness wins you over",
-    "a man of high conscientiousness", "extraversion", "All that extroversion wearies you.", "low openness",
-    "openness to experience", "openness and conscientiousness", "conscientiousness, openness and the like",
-    "\u0430greeableness", "neuro\u200cticism", "He is lawful good.", "a true neutral druid", "**lawful** good",
-    "lawful  \t good", "lawful\u00a0good", "law\u00adful good", "ｌａｗｆｕｌ ｅｖｉｌ", "l\u0430wful g\u043e\u043ed", "chaotic good-aligned",
-    "an evil-aligned blade", "of lawful alignment", "alignment: chaotic", "her alignment is evil", "chaotic & evil",
-    "his alignment is good", "true\nneutral", "chaotic good.", "alignment: Good", "of good alignment",
-    "c\u0327haotic evil", "evil-aligned",
+    "a Big Five profile", "the big five personality traits", "Her neuroticism flares.", "low Agreeableness",
+    "his agreeableness wins you over", "a man of high conscientiousness", "extraversion",
+    "All that extroversion wearies you.", "low openness", "openness to experience", "openness and conscientiousness",
+    "conscientiousness, openness and the like", "аgreeableness", 'neuro\u200cticism', "He is lawful good.",
+    "a true neutral druid", "**lawful** good", 'lawful  \t good', 'lawful\xa0good', 'law\xadful good', "ｌａｗｆｕｌ ｅｖｉｌ",
+    "lаwful gооd", "chaotic good-aligned", "an evil-aligned blade", "of lawful alignment", "alignment: chaotic",
+    "her alignment is evil", "chaotic & evil", "his alignment is good", 'true\nneutral', "chaotic good.",
+    "alignment: Good", "of good alignment", "çhaotic evil", "evil-aligned",
 ]
-
 PLAIN = [
     # types
     "The LINFPA seal is broken.", "Sestpoint", "mentjar", "infpower", "Estpan", "It is an intention.", "He went.",
