@@ -17,8 +17,7 @@ from typing import Any, Final
 from ..errors import DiceError
 from ..llm.protocol import Tool, ToolCall, ToolResult
 from ..retrieval.text import clean
-from .dice_evaluation import evaluate
-from .dice_expression import EXAMPLE, MAX_CHARS, MAX_SIZE, read_expression
+from .dice_expression import EXAMPLE, MAX_CHARS, MAX_SIZE, evaluate, read_expression
 from .json_values import kind_of, named, shown
 from .types import Roll, Target
 
