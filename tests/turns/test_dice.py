@@ -173,21 +173,6 @@ def test_threads_share_one_stream() -> None:
     assert dice.rolls == tuple(alone.roll("1d20+1d6") for _ in range(MAX_ROLLS))
 
 
-def test_a_replay_goes_on_where_the_dice_were() -> None:
-    dice = Dice(4)
-    made = [dice.roll("2d20kl1+1", "save", "DC", 11), dice.roll("3d6e6"), dice.roll("1d20")]
-    again = Dice.replay(4, made)
-    assert again.rolls == dice.rolls
-    assert again.roll("2d20+6d6") == dice.roll("2d20+6d6")
-
-
-def test_a_replay_of_other_rolls_is_refused() -> None:
-    made = Dice(4).roll("10d20")
-    for seed, rolls in ((5, [made]), (4, [replace(made, total=made.total + 1)])):
-        with pytest.raises(DiceError, match=r"roll r1 \(10d20\) of seed . comes to"):
-            Dice.replay(seed, rolls)
-
-
 def test_tray_prints_the_first_numbers_of_each_size() -> None:
     dice = Dice(7)
     dice.roll("3d20")
@@ -195,14 +180,6 @@ def test_tray_prints_the_first_numbers_of_each_size() -> None:
     assert lines[0] == "d20: 12 6 15 15 2 13 14 1 1 7 15 6"
     assert [line.split(":")[0] for line in lines] == ["d20", "d12", "d10", "d8", "d6", "d4", "d100"]
     assert {int(line.split(":")[0][1:]): len(line.split()) - 1 for line in lines} == TRAY
-    assert Dice(7).tray({6: 3, 3: 1}) == "d6: 2 1 6\nd3: 2"
-    assert Dice(7).tray({}) == ""
-
-
-@pytest.mark.parametrize("counts", [{20: 101}, {20: 0}, {0: 3}, {1_001: 1}, {-6: 1}])
-def test_a_tray_is_bounded(counts: dict[int, int]) -> None:
-    with pytest.raises(DiceError, match="sizes go from 1 to 1,000, with 1 to 100 numbers each"):
-        Dice(7).tray(counts)
 
 
 def claimed(*expressions: str, **fields: Any) -> list[dict[str, Any]]:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import pairwise
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.retrieval.tokens import count_tokens
-from mvp_site.turns.history import Trimmed, known_tokens, trim
+from mvp_site.turns.history import Trimmed, known_tokens, printed_tokens, trim
 from mvp_site.types import Message, Role
 
 
@@ -130,27 +129,10 @@ def test_two_thousand_turns_are_counted_once_each() -> None:
     assert len(counted) == 4_000
 
 
-def test_tokens_are_o200k_and_known_the_second_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tokens_are_o200k_and_known_the_second_time() -> None:
     texts = ["The bar gives with a groan.", "", "lone \ud800 half", "é" * 100]
     assert [known_tokens(text) for text in texts] == [count_tokens(text) for text in texts]
-
-    def fail(text: str) -> Any:
-        raise AssertionError(text)
-
-    monkeypatch.setattr("mvp_site.turns.history.count_tokens", fail)
-    messages = [Message("user", text) for text in texts]
-    assert trim(messages, 10_000).tokens == sum(count_tokens(text) for text in texts)
-
-
-def test_what_is_printed_of_a_text_is_counted_apart_and_made_once() -> None:
-    made: list[str] = []
-
-    def printed(text: str) -> str:
-        made.append(text)
-        return f"{text} and three words more"
-
-    text = "A text that no other test counts."
-    for _ in range(3):
-        assert known_tokens(text, printed) == count_tokens(f"{text} and three words more")
-        assert known_tokens(text) == count_tokens(text)
-    assert made == [text]
+    hits = known_tokens.cache_info().hits
+    assert trim([Message("user", text) for text in texts], 10_000).tokens == sum(count_tokens(text) for text in texts)
+    assert known_tokens.cache_info().hits == hits + len(texts)
+    assert printed_tokens("<state>") == count_tokens("&lt;state>")
