@@ -7,7 +7,7 @@ own. So times are compared unit by unit, and what depends on a month's length is
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from .json_values import shown
@@ -54,18 +54,6 @@ class Clock:
         """Each unit's name with its number, the largest first."""
         return tuple((name, getattr(self, name)) for name in UNITS)
 
-    def next_microsecond(self) -> Clock:
-        """The time one microsecond later, carried up to the day; a month is never full here."""
-        if self.microsecond < 999_999:
-            return replace(self, microsecond=self.microsecond + 1)
-        if self.second < 59:
-            return replace(self, microsecond=0, second=self.second + 1)
-        if self.minute < 59:
-            return replace(self, microsecond=0, second=0, minute=self.minute + 1)
-        if self.hour < 23:
-            return replace(self, microsecond=0, second=0, minute=0, hour=self.hour + 1)
-        return Clock(self.year, self.month, self.day + 1)
-
 
 def later(clock: Clock, microseconds: int, state: Mapping[str, Any]) -> Clock:
     """The time so much later, by the campaign's calendar where the state has one.
@@ -78,8 +66,7 @@ def later(clock: Clock, microseconds: int, state: Mapping[str, Any]) -> Clock:
         day += 1
         if day > _month_days(state, month):
             year, month, day = (year, month + 1, 1) if month < _months(state) else (year + 1, 1, 1)
-    seconds, microsecond = divmod(rest, MICROSECONDS_PER_SECOND)
-    return Clock(year, month, day, seconds // 3600, seconds // 60 % 60, seconds % 60, microsecond)
+    return _at(year, month, day, rest)
 
 
 def _month_days(state: Mapping[str, Any], month: int) -> int:
@@ -109,12 +96,12 @@ def is_next_microsecond(before: Clock, after: Clock) -> bool:
     At the end of a day the next one may be the first of the next month, and that may be the first
     month of the next year: only the campaign's calendar knows.
     """
-    following = before.next_microsecond()
-    if following.day == before.day:
-        return after == following
-    return after in {
-        following, Clock(before.year, before.month + 1, 1), Clock(before.year + 1, 1, 1)
-    }
+    days, rest = divmod(_of_day(before) + 1, MICROSECONDS_PER_DAY)
+    dates = [(before.year, before.month, before.day)]
+    if days:
+        dates = [(before.year, before.month, before.day + 1), (before.year, before.month + 1, 1),
+                 (before.year + 1, 1, 1)]
+    return after in [_at(*date, rest) for date in dates]
 
 
 def microseconds_between(before: Clock, after: Clock) -> int:
@@ -174,3 +161,8 @@ def _days(before: Clock, after: Clock) -> int:
 def _of_day(clock: Clock) -> int:
     seconds = (clock.hour * 60 + clock.minute) * 60 + clock.second
     return seconds * MICROSECONDS_PER_SECOND + clock.microsecond
+
+
+def _at(year: int, month: int, day: int, microseconds: int) -> Clock:
+    seconds, microsecond = divmod(microseconds, MICROSECONDS_PER_SECOND)
+    return Clock(year, month, day, seconds // 3600, seconds // 60 % 60, seconds % 60, microsecond)

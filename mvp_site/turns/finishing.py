@@ -13,7 +13,7 @@ from ..errors import CampaignConflictError, CampaignExistsError
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..store.types import TurnRecord
-from .asking import Outcome
+from .attempts import Outcome
 from .fallback import fallback_answer
 from .manifests import history_account, manifest, tokens_account
 from .opening import NEW, Begun

@@ -1,8 +1,8 @@
 """The turn handler: a player's turn in, an answer that keeps the contract out.
 
-It holds the resources (assembler, model, store) and drives :mod:`.asking`; everything that decides
-is below it and pure. Turns of one campaign are taken one after the other in this process; a writer
-elsewhere is noticed by the store.
+It holds the resources (assembler, model, store) and drives :mod:`.attempts`; what decides is below
+it and pure. Turns of one campaign are taken one after the other in this process; a writer elsewhere
+is noticed by the store.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..retrieval.encoder import Encoder
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from .asides import Asides, ended, ended_async
-from .asking import Ask, Asking, Outcome, Stage
+from .attempts import Ask, Outcome, Stage, Steps
 from .finishing import finish
 from .locks import NamedLocks
 from .narration import NarrativeReader
@@ -141,7 +141,7 @@ class TurnHandler:
         with self._locks.hold(request.campaign_id):
             begun = self._begin(request)
             yield Stage("assembled", 0)
-            steps = begun.asking()
+            steps = begun.steps()
             step = _next(steps, None)
             while not isinstance(step, Outcome):
                 told: Told | None = None
@@ -168,7 +168,7 @@ class TurnHandler:
         async with self._locks.ahold(request.campaign_id):
             begun = await self._asides.run(self._begin, request)
             yield Stage("assembled", 0)
-            steps = begun.asking()
+            steps = begun.steps()
             step = _next(steps, None)
             while not isinstance(step, Outcome):
                 told: Told | None = None
@@ -215,7 +215,7 @@ def _result(event: TurnEvent) -> TurnResult:
     return event
 
 
-def _next(steps: Asking, told: Told | None) -> Ask | Stage | Outcome:
+def _next(steps: Steps, told: Told | None) -> Ask | Stage | Outcome:
     """The next step of a turn, told what the model said to the last one."""
     try:
         return steps.throw(told) if isinstance(told, ModelError) else steps.send(told)

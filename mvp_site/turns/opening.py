@@ -16,7 +16,7 @@ from ..settings import Settings
 from ..store import canonical
 from ..store.campaigns import CampaignStore
 from ..store.types import Campaign
-from .asking import TOOL_ROUNDS, Asking, Frozen, asking
+from .attempts import TOOL_ROUNDS, Frozen, Steps, take
 from .contract import Checked, Facts, check, claimed_rolls
 from .dice import Dice, tray_rolls
 from .prompting import Prompt, Situation, assemble, history_turns, messages_of
@@ -43,7 +43,7 @@ class Begun:
     prompt: Prompt
     dice: Dice
     seed: int
-    asking: Callable[[], Asking]
+    steps: Callable[[], Steps]
     seconds: float
 
     def rolls(self, checked: Checked | None) -> tuple[Roll, ...]:
@@ -92,7 +92,7 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
     )
     return Begun(
         uuid.uuid4().hex, request, where, campaign, state, first_turn, prompt, dice, seed,
-        partial(asking, frozen), time.perf_counter() - started,
+        partial(take, frozen), time.perf_counter() - started,
     )
 
 

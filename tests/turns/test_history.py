@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from itertools import pairwise
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -103,30 +100,6 @@ def test_the_cut_moves_forward_and_only_when_the_window_is_full(
             assert now.dropped > before.dropped
             assert now.tokens <= 3 / 4 * budget or len(now.messages) == 2
         before = now
-
-
-def test_over_a_long_history_the_cut_moves_in_a_fraction_of_turns() -> None:
-    """Turns of 500 tokens in a window of 20,000: about ten turns from one move to the next."""
-    sizes = [450 + 50 * (n % 3) for n in range(400)]
-    messages = history(*sizes)
-    cuts = [trim(messages[: 2 * turns], 20_000, len).dropped for turns in range(1, 401)]
-    assert cuts == sorted(cuts)
-    moves = sum(one != other for one, other in pairwise(cuts))
-    assert moves < 400 / 9
-    assert max(Counter(cuts).values()) < 45
-
-
-def test_two_thousand_turns_are_counted_once_each() -> None:
-    counted: Counter[str] = Counter()
-
-    def count(text: str) -> int:
-        counted[text] += 1
-        return len(text)
-
-    messages = history(*[100] * 2_000)
-    assert trim(messages, 10_000, count).tokens <= 10_000
-    assert set(counted.values()) == {1}
-    assert len(counted) == 4_000
 
 
 def test_tokens_are_o200k_and_known_the_second_time() -> None:

@@ -105,13 +105,6 @@ def test_a_history_that_was_handed_in_stands_in_it(make_handler: MakeHandler, st
     assert "given" not in result.telemetry["history"]
 
 
-def test_the_budget_and_floor_are_those_that_applied(make_handler: MakeHandler, store: CampaignStore) -> None:
-    """They are the assembler's, which can be handed in with settings of its own."""
-    handler = make_handler(ScriptedModel.from_replies([answer()]), prompt_max_tokens_retrieved=77, prompt_retriever_score_floor=0.9)
-    manifest = store.turn(handler.handle(first()).turn_id).manifest
-    assert (manifest["budget"], manifest["floor"]) == (1_500, 0.0)
-
-
 def test_the_digest_tells_roles_contents_and_breakpoints_apart() -> None:
     def digest(*messages: Message) -> str:
         return prompt_sha256(AssembledTurn("", messages, (), (), False, None, {}))
@@ -156,8 +149,3 @@ def test_what_a_replay_needs_is_needed(manifest: dict[str, Any]) -> None:
 def test_a_manifest_that_is_none(manifest: dict[str, Any], change: dict[str, Any]) -> None:
     with pytest.raises(StoreError, match="cannot be read"):
         recorded({**manifest, **change})
-
-
-def test_nothing_at_all_is_none() -> None:
-    with pytest.raises(StoreError, match="KeyError: 'format'"):
-        recorded({})

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from mvp_site.errors import InvalidTurnError, NotEntitledError
 from mvp_site.turns.routing import Route, route
-from mvp_site.turns.rules import Facts
 from mvp_site.turns.types import TurnRequest
 from mvp_site.types import AUDIENCES, MODES
 
@@ -82,16 +81,6 @@ def test_deep_thinks_are_story_turns(text: str, deep: bool) -> None:
     assert route(request(text, "god", "god")).deep_think is False
 
 
-@given(any_text | st.sampled_from(["think:", "think :", "\u00a0think:", "\u200bthink:", "ｔｈｉｎｋ：", "think\n: x", "\x1fthink:"]))
-def test_router_and_rules_agree_on_what_a_deep_think_is(text: str) -> None:
-    try:
-        found = route(request(text, "story", "god"))
-    except InvalidTurnError:  # pragma: no cover
-        pytest.fail("any text has a route for an audience that may")
-    if found.mode == "story":
-        assert found.deep_think == Facts("story", text, {}).deep_think
-
-
 @given(any_text, st.sampled_from(MODES))
 def test_no_text_makes_a_player_a_god(text: str, mode: Any) -> None:
     try:
@@ -100,9 +89,3 @@ def test_no_text_makes_a_player_a_god(text: str, mode: Any) -> None:
         return
     assert (found.audience, found.mode) == ("player", mode)
     assert mode != "god"
-
-
-def test_a_long_text_is_read_at_its_beginning_alone() -> None:
-    assert route(request(" " * 1_000_000 + "god:", "story", "god")).mode == "god"
-    assert route(request("x" * 1_000_000 + "god:")).mode == "story"
-    assert route(request("\u200b" * 1_000_000 + "god:")).mode == "story"

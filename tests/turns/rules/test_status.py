@@ -50,14 +50,6 @@ def test_states_of_other_shapes(place: str, value: Any, status: str, caught: boo
     assert showing(status, SNEAK.in_state(f"{PC}/{place}", value)) is caught
 
 
-@pytest.mark.parametrize(("purse", "status", "caught"), [
-    ({"gp": 37, "sp": 4, "cp": 2}, "Gold 37gp", False), ({"gp": 37, "sp": 4, "cp": 2}, "Gold 37.42gp", False), ({"gp": 37, "pp": 2}, "Gold 57gp", False), ({"gp": 37, "sp": 4}, "Gold 36gp", True),
-    ({"gp": 37, "sp": 4}, "Gold 38gp", True), ({"sp": 4}, "Gold 37gp", False), ({"gp": 5}, "Gold 37gp", True),
-])
-def test_a_purse_of_many_coins(purse: Any, status: str, caught: bool) -> None:
-    assert showing(status, SNEAK.in_state(f"{PC}/gold", MISSING).in_state(f"{PC}/currency", purse)) is caught
-
-
 def test_the_state_after_the_turn_counts() -> None:
     assert not NIGHT.named("status_line")
     assert NIGHT.having(f"state_updates/{PC}/hp_current", 27).named("status_line")

@@ -54,14 +54,3 @@ def test_carries(before: dict[str, Any], after: dict[str, int]) -> None:
 def test_without_a_clock_in_the_state_any_may_begin() -> None:
     turn = THINK.in_state("world_data/world_time", MISSING)
     assert turn.having(TIME, {"year": 1, "month": 1, "day": 1, "hour": 8, "microsecond": 1}).named("deep_think") == []
-
-
-@pytest.mark.parametrize("said", ["think: how?", "Think: how?", "  THINK: how?", "\nthink:how"])
-def test_what_is_a_deep_think(said: str) -> None:
-    assert THINK.asked(said).facts.deep_think
-
-
-@pytest.mark.parametrize("said", ["I think: no.", "thinking: hm", "I ask him to think: why?", "", "rethink: all"])
-def test_what_is_none(said: str) -> None:
-    assert not THINK.asked(said).facts.deep_think
-    assert not CORRECTION.asked("think: hm").facts.deep_think
