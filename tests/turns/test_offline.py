@@ -165,8 +165,9 @@ def test_an_answer_says_that_nobody_was_asked(text, mode, field):
     ("I sneak past the rest of them", "sneak"), ("I cast shield", "cast"), ("I pick the lock", "unlock"), ("I follow the footprints", "track"),
     ("I SEARCH the chest", "search"), ("I climb the wall", "climb"), ("I threaten her", "threaten"), ("I bluff", "deceive"),
     ("I persuade the guard", "persuade"), ("I try to recall the crest", "recall"), ("I buy a horse for 50 gold", "pay"), ("I travel to Millford", "travel"),
-    ("I drink the potion", "consume"), ("I use the rope", "use"), ("I wait", "wait"), ("I ask about the bridge", "talk"), ("I look about", "look"),
+    ("I drink the potion", "use"), ("I use the rope", "use"), ("I wait", "wait"), ("I ask about the bridge", "talk"), ("I look about", "look"),
     ("I knock at the harbour office", "small"), ("xyzzy", None), ("", None), (" \n\t", None), ("東へ進む", None), ("I am sleepless in a castaway", None),
+    ("There is no time for a long rest", None), ("I don’t attack him", None), ("I look for a bed for the night", "search"),
 ])
 def test_words_are_an_act_or_not_understood(text, kind):
     assert getattr(understood(text), "kind", None) == kind

@@ -47,8 +47,8 @@ def _act(kind: str, words: str, label: str, cost: int, *check: str | int) -> Act
 
 
 ACTS: Final = (
-    _act("long_rest", r"long rest|sleep|make camp|camp for|for the night|go to bed"
-         r"|until (?:dawn|morning)", "a long rest", 8 * HOUR),
+    _act("long_rest", r"long rest|(?:i|we|and|let's) sleep|make camp|go to (?:bed|sleep)",
+         "a long rest", 8 * HOUR),
     _act("short_rest", r"short rest|resting|(?:i|we|us|to|and|a) rest"
          r"|rest (?:here|for|up|now|until|a)|catch (?:my|our) breath", "a short rest", HOUR),
     _act("attack", r"attack|strike|stab|slash|shoot|fight|hit|punch|kick|swing at|kill|charge"
@@ -76,9 +76,8 @@ ACTS: Final = (
     _act("pay", r"buy|purchase|pay|spend|tip", "a payment", MINUTE),
     _act("travel", r"travel|journey|march|ride|set (?:out|off)|sail"
          r"|(?:walk|go|head|return|hike) (?:to|towards?|back)", "a journey", 2 * HOUR),
-    _act("consume", r"drink|eat", "something to eat or drink", MINUTE),
-    _act("use", r"use|equip|wield|draw|give|hand over|drop|throw", "the use of what you carry",
-         MINUTE),
+    _act("use", r"drink|eat|use|equip|wield|draw|give|hand over|drop|throw",
+         "the use of what you carry", MINUTE),
     _act("wait", r"wait|waiting|keep watch|stand guard|bide", "waiting", 10 * MINUTE),
     _act("talk", r"talk|ask|say|tell|speak|greet|chat|answer|call out|hail|shout|whisper",
          "talk", MINUTE),
@@ -86,14 +85,18 @@ ACTS: Final = (
     _act("small", r"knock|open|close|enter|sit|stand|kneel|bow|nod|wave|smile|light",
          "a small thing", MINUTE),
 )
+_DENIED: Final = re.compile(r"\b(?:not|never|without|no time)\b|n't\b", re.IGNORECASE)
 _QUESTION: Final = re.compile(
     r"(?:what|which|who|whose|where|when|why|how|can|could|may|does|do|did|is|are|am|will|would"
     r"|should)\b.*\?\W*", re.IGNORECASE | re.DOTALL)
 
 
 def understood(text: str) -> Act | None:
-    """The act that ``text`` is about; None where there is no word of any."""
-    return next((act for act in ACTS if act.words.search(text[:_READ])), None)
+    """The act that ``text`` is about; None where there is no word of any, or it may be denied."""
+    said = text[:_READ].replace("\u2019", "'")
+    if _DENIED.search(said):
+        return None
+    return next((act for act in ACTS if act.words.search(said)), None)
 
 
 def is_question(text: str) -> bool:

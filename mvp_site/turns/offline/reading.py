@@ -15,7 +15,7 @@ from typing import Any, Final
 from ...llm.protocol import ModelRequest, ToolExchange
 from ...types import Message
 from ..dice import TOOL
-from ..prefixes import is_deep_think
+from ..routing import is_deep_think
 
 _TURN: Final = re.compile(r'<turn mode="(story|dm|god)" audience="(?:player|dm|god)">\n')
 _TRAY_D20: Final = re.compile(r"^d20: ([0-9]{1,2})\b", re.MULTILINE)

@@ -20,6 +20,7 @@ from .reading import Reading
 from .sheet import character, place_id, printable, whole
 
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
+_CONSUMED: Final = re.compile(r"\b(?:drink|eat)\b", re.IGNORECASE)
 _GOLD: Final = re.compile(r"\b([0-9]{1,7}) ?(?:gold|gp)\b", re.IGNORECASE)
 _GOODS: Final = re.compile(r"\b(?:buy|purchase) (?:an? |the |some )?([a-z][a-z ]{1,30}?) for\b",
                            re.IGNORECASE)
@@ -141,16 +142,8 @@ def _pay(scene: Scene) -> None:
         scene.mentioned.append(key)
 
 
-def _consume(scene: Scene) -> None:
-    item = _use(scene)
-    left = whole(mapping(scene.state, "item_data", item), "quantity")
-    if left is None or left < 1:
-        raise _RefusedError("The state counts none of it.")
-    _write(scene, left - 1, "item_data", item, "quantity")
-
-
-def _use(scene: Scene) -> str:
-    """The id of the item that is named and held, which is all that the use of one asks for."""
+def _use(scene: Scene) -> None:
+    """What is used must be held; of what is eaten or drunk there is one less."""
     owner = character(scene.state)[1].get("id")
     items = {key: record for key, record in mapping(scene.state, "item_data").items()
              if owner and at(record, "holder_id") == owner}
@@ -158,7 +151,11 @@ def _use(scene: Scene) -> str:
     if not found:
         raise _RefusedError("You have no such thing.")
     scene.mentioned.append(found)
-    return found
+    if _CONSUMED.search(scene.text):
+        left = whole(items[found], "quantity")
+        if left is None or left < 1:
+            raise _RefusedError("The state counts none of it.")
+        _write(scene, left - 1, "item_data", found, "quantity")
 
 
 def _cast(scene: Scene) -> None:
@@ -211,8 +208,7 @@ def _long_rest(scene: Scene) -> None:
 
 
 _EFFECTS: Final = {
-    "pay": _pay, "consume": _consume, "use": _use, "cast": _cast, "travel": _travel,
-    "long_rest": _long_rest,
+    "pay": _pay, "use": _use, "cast": _cast, "travel": _travel, "long_rest": _long_rest,
 }
 
 

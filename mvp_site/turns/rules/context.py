@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from typing import Any, Final, NamedTuple
 
 from ...types import Mode
-from ..prefixes import is_deep_think
+from ..routing import is_deep_think
 from ..state import DELETE, Problem, is_entity_id
 from ..types import Roll, Violation
 
