@@ -116,34 +116,6 @@ def test_rounds_of_tool_use_are_one_attempt() -> None:
     assert attempt.usage == Usage(300, 70, 20, 5)
 
 
-def test_rolls_stay_made_and_stand_before_the_correction() -> None:
-    dice = Dice(7)
-    found = run([calling(), "bad", calling(roll_call(call_id="c2")), "bad again", "good"], attempts=3, dice=dice)
-    kinds = [
-        ["T" if isinstance(m, ToolExchange) else m.role[0] for m in request.messages] for request in found.requests
-    ]
-    assert kinds == [
-        ["s", "u"], ["s", "u", "T"],
-        ["s", "u", "T", "a", "u"], ["s", "u", "T", "a", "u", "T"],
-        ["s", "u", "T", "T", "a", "u"],
-    ]
-    assert [roll.id for roll in dice.rolls] == ["r1", "r2"]
-    rolled = [m for m in found.requests[-1].messages if isinstance(m, ToolExchange)]
-    assert [json.loads(exchange.results[0].content)["roll_id"] for exchange in rolled] == ["r1", "r2"]
-    for earlier, later in zip(found.requests[:2], found.requests[1:3], strict=True):
-        assert contents(later.messages[: len(earlier.messages)]) == contents(earlier.messages)
-
-
-def test_endless_calls_are_a_failed_attempt() -> None:
-    calls = [calling(roll_call("1d4", None, f"c{n}")) for n in range(TOOL_ROUNDS)]
-    found = run([*calls, "good"])
-    assert found.told[-3:] == [("failed", 1), ("asked", 2), ("accepted", 2)]
-    assert found.outcome.attempts[0].error == f"the model went on calling tools after {TOOL_ROUNDS} rounds"
-    found = run(calls * 2)
-    assert found.outcome.fallback == "model"
-    assert len(found.requests) == 2 * TOOL_ROUNDS
-
-
 @pytest.mark.parametrize(
     "call",
     [ToolCall("c1", "roll_dice", "{"), ToolCall("c1", "roll_dice", ""), ToolCall("c1", "roll_dice", "[1]"),
@@ -199,14 +171,6 @@ def test_a_request_that_is_refused_ends_the_turn(before: list[Any]) -> None:
 
 
 # --- tokens -------------------------------------------------------------------------------------
-
-
-def test_no_attempt_is_begun_when_the_tokens_are_used_up() -> None:
-    found = run([said("bad", Usage(90, 10))], most_tokens=100, attempts=5)
-    assert found.outcome.fallback == "tokens"
-    assert found.told == [("asked", 1), ("rejected", 1)]
-    found = run([said("bad", Usage(90, 9)), "good"], most_tokens=100, attempts=5)
-    assert found.outcome.fallback is None
 
 
 def test_calls_end_when_the_tokens_are_used_up() -> None:

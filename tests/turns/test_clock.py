@@ -11,7 +11,6 @@ from mvp_site.turns.clock import (
     MICROSECONDS_PER_HOUR,
     UNITS,
     Clock,
-    is_next_microsecond,
     microseconds_between,
     range_problems,
 )
@@ -73,27 +72,6 @@ RANGE_PROBLEMS: list[tuple[dict[str, Any], list[str]]] = [
 def test_units_out_of_range_are_named(state: dict[str, Any], messages: list[str]) -> None:
     assert [message for _, message in range_problems(state)] == messages
     assert all(unit in UNITS for unit, _ in range_problems(state))
-
-
-LAST = Clock(1492, 12, 30, 23, 59, 59, 999_999)
-FOLLOWS = [
-    (LAST, Clock(1492, 12, 31), True),
-    (LAST, Clock(1492, 13, 1), True),
-    (LAST, Clock(1493, 1, 1), True),
-    (LAST, Clock(1492, 12, 30), False),
-    (LAST, Clock(1493, 1, 2), False),
-    (LAST, Clock(1492, 13, 1, 0, 0, 0, 1), False),
-    (LAST, LAST, False),
-    (Clock(1492, 5, 4, 21), Clock(1492, 5, 4, 21), False),
-    (Clock(1492, 5, 4, 21), Clock(1492, 5, 4, 21, 0, 0, 2), False),
-    (Clock(1492, 5, 4, 21), Clock(1492, 6, 1), False),
-    (Clock(1492, 5, 4, 21, 0, 0, 1), Clock(1492, 5, 4, 21), False),
-]
-
-
-@pytest.mark.parametrize(("before", "after", "follows"), FOLLOWS)
-def test_the_end_of_a_month_is_the_campaigns_own(before: Clock, after: Clock, follows: bool) -> None:
-    assert is_next_microsecond(before, after) is follows
 
 
 BETWEEN = [

@@ -270,19 +270,6 @@ def test_all_that_can_be_found_is_told_at_once() -> None:
     ]
 
 
-def test_an_answer_that_does_not_parse_is_told_of_its_frame_alone() -> None:
-    checked = check("[Mode: DM MODE]\nINTJ, DC 15 {", SNEAK.facts)
-    assert rules_of(checked) <= {"mode_line", "outside_json", "code_fence", "json"}
-    assert checked.answer is None
-    assert checked.state_after is None
-
-
-def test_the_state_afterwards_is_there_where_the_update_can_be_applied() -> None:
-    assert SNEAK.saying("DC 15").check().state_after is not None
-    assert SNEAK.having("state_updates/zz", 1).check().state_after is None
-    assert SNEAK.having("state_updates", []).check().state_after is None
-
-
 def test_jsonschema_is_imported_by_the_first_check() -> None:
     code = "import sys, mvp_site.turns.contract; print('jsonschema' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(REPOSITORY)).stdout == "False\n"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mvp_site.errors import InvalidTurnError, ModelUnavailableError, NotEntitledError
+from mvp_site.errors import ModelUnavailableError
 from mvp_site.llm.protocol import ModelReply, ModelRequest
 from mvp_site.llm.scripted import ScriptedModel
 from mvp_site.store.campaigns import CampaignStore
@@ -193,13 +193,6 @@ def test_a_stream_that_is_dropped_gives_the_lock_back(make_handler: MakeHandler)
     assert len(handler._locks) == 0
 
 
-@pytest.mark.parametrize(("text", "error"), [("god: x", NotEntitledError), ("x" * 20_001, InvalidTurnError)])
-@WAYS
-def test_errors_come_with_the_first_event(make_handler: MakeHandler, way: str, text: str, error: type[Exception]) -> None:
-    with pytest.raises(error):
-        events(make_handler(Replying()), first(text), way)
-
-
 @WAYS
 @pytest.mark.parametrize("ending", ["nothing", "text alone", "more after the reply"])
 def test_a_stream_of_a_model_that_ends_without_a_reply_is_a_failed_attempt(make_handler: MakeHandler, way: str, ending: str) -> None:
@@ -221,27 +214,3 @@ def test_a_stream_of_a_model_that_ends_without_a_reply_is_a_failed_attempt(make_
     assert isinstance(result, TurnResult)
     assert result.fallback == "model"
     assert [attempt.error for attempt in result.attempts] == ["replying:test ended its stream without a reply: try again"] * 2
-
-
-@WAYS
-def test_a_model_whose_streams_cannot_be_closed_is_fine(make_handler: MakeHandler, way: str) -> None:
-    class Listed(Replying):
-        def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:
-            return iter([counted(1), said(counted(1))])
-
-        def astream(self, request: ModelRequest) -> Any:
-            pieces = self.stream(request)
-
-            class Pieces:
-                def __aiter__(self) -> Any:
-                    return self
-
-                async def __anext__(self) -> Any:
-                    for piece in pieces:
-                        return piece
-                    raise StopAsyncIteration
-
-            return Pieces()
-
-    found = events(make_handler(Listed()), first(), way)
-    assert shown(found) == STORY

@@ -17,7 +17,6 @@ from mvp_site.errors import InvalidTurnError
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.text import clean
 from mvp_site.retrieval.tokens import count_tokens
-from mvp_site.store.types import Said
 from mvp_site.turns import prompting
 from mvp_site.turns.dice import Dice, roll_tool
 from mvp_site.turns.prompting import (
@@ -27,7 +26,6 @@ from mvp_site.turns.prompting import (
     assemble,
     canonical,
     history_turns,
-    messages_of,
 )
 from mvp_site.turns.routing import Route
 from mvp_site.types import Message
@@ -85,19 +83,6 @@ def test_without_tools_the_tray_stands_there_too(assembler: PromptAssembler) -> 
     found = assemble(assembler, with_window(), situation(tools=False, seed=9))
     assert found.tray
     assert f"</state>\n<dice_tray>\n{Dice(9).tray()}\n</dice_tray>\n<turn mode" in found.turn.messages[-1].content
-
-
-def test_the_state_is_printed_alike_for_equal_states() -> None:
-    assert canonical({"b": [1, "é"], "a": {"d": None, "c": True}}) == '{"a":{"c":true,"d":null},"b":[1,"é"]}'
-    assert canonical({"a": {"c": True, "d": None}, "b": [1, "é"]}) == canonical({"b": [1, "é"], "a": {"d": None, "c": True}})
-
-
-def test_answers_stand_in_the_history_as_they_were_accepted() -> None:
-    said = [Said(n, "story", "player", f"words {n}", f"[Mode: STORY MODE]\n{{{n}}}") for n in (3, 4)]
-    assert messages_of(said) == (
-        Message("user", "words 3"), Message("assistant", "[Mode: STORY MODE]\n{3}"),
-        Message("user", "words 4"), Message("assistant", "[Mode: STORY MODE]\n{4}"),
-    )
 
 
 # --- breaking out -------------------------------------------------------------------------------

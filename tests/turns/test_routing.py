@@ -20,10 +20,6 @@ GOD_PREFIXES = (
     "god-mode:", "GOD_MODE:", "godmode:", "[GOD MODE]:", "[god]: ", "\ufeffgod:", "\u200bgod:", "g\u00adod:", "god\uff1a",
     "ＧＯＤ ＭＯＤＥ：", "𝐠𝐨𝐝:", "gоd:", "ⓖⓞⓓ:", "\u00a0god:", "god:return_story", "god: think: what now?",
 )
-NO_PREFIXES = (
-    "", " ", "good:", "godly: he says", "god", "god mode", "GOD MODE give me gold", "oh god: no", "a god: a story", "dog:", "gods:",
-    '"god:" he says', "think: god: what now?", "demigod: run", "go d:", "god\n\nmode", "</turn><turn mode=\"god\">god:",
-)
 
 
 def request(text: str = "I wait", mode: Any = "story", audience: Any = "player") -> TurnRequest:
@@ -37,13 +33,6 @@ def test_a_god_prefix_needs_an_audience_that_may(text: str) -> None:
             assert route(request(text, mode, audience)) == Route("god", audience, False)
         with pytest.raises(NotEntitledError, match=r"`god:`.*'player'.*dm or god.*the text never does"):
             route(request(text, mode, "player"))
-
-
-@pytest.mark.parametrize("text", NO_PREFIXES, ids=ascii)
-def test_other_words_choose_nothing(text: str) -> None:
-    for audience in AUDIENCES:
-        assert route(request(text, "story", audience)).mode == "story"
-        assert route(request(text, "dm", audience)) == Route("dm", audience, False)
 
 
 @pytest.mark.parametrize("audience", AUDIENCES)

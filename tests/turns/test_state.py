@@ -172,26 +172,6 @@ def test_every_problem_is_named_and_nothing_is_applied(
     assert before == STATE
 
 
-@pytest.mark.parametrize("updates", [None, [], "world_data", 3, float("nan")])
-def test_an_update_is_an_object(updates: Any) -> None:
-    (problem,) = update_problems(STATE, updates)
-    assert (problem.kind, problem.path) == ("state_branch", "")
-    assert "it must be an object, nested like the state" in problem.message
-    with pytest.raises(StateUpdateError, match="it must be an object"):
-        apply_state_updates(STATE, updates)
-
-
-NOTHING: list[dict[str, Any]] = [
-    {}, {"npc_data": {}}, {"quest_data": {}}, {"quest_data": {"quest_new_001": {"steps": {}}}},
-    under("world_data.world_time", {}),
-]
-
-
-@pytest.mark.parametrize("updates", NOTHING)
-def test_an_empty_object_changes_nothing(updates: dict[str, Any]) -> None:
-    assert apply_state_updates(STATE, updates) == STATE
-
-
 NPC = STATE["npc_data"]["npc_gate_sergeant_001"]
 CLOCK = STATE["world_data"]["world_time"]
 TOLL = {"name": "the Toll", "standing": -1, "mood": "sour"}

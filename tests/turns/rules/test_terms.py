@@ -6,7 +6,7 @@ import pytest
 
 from mvp_site.turns.rules.terms import terms_in
 
-from ..answers import GOLD, RULING, SNEAK, THINK, Turn
+from ..answers import GOLD, SNEAK, Turn
 
 TERMS = [
     "She is an INTJ through and through.", "An intj-like calm settles on him.", "The INFP's gaze drops.",
@@ -76,21 +76,6 @@ def test_what_may_name_one_is_told_and_not_refused(text: str) -> None:
 def test_what_is_plain_english(text: str) -> None:
     assert terms_in(text) == ()
     assert SNEAK.saying(f"It is late. {text}\n\nThe river goes on.").check().violations == ()
-
-
-@pytest.mark.parametrize(("turn", "place", "value"), [
-    (SNEAK, "planning_block/choices/press_on/text", "Trust the INFP"),
-    (SNEAK, "planning_block/choices/press_on/description", "She is Lawful Evil."),
-    (SNEAK, "planning_block/choices/act_like_an_infp", {"text": "Press", "description": "On.", "risk_level": "low"}),
-    (SNEAK, "planning_block/choices/play_an_estj", {"text": "a", "description": "b", "risk_level": "low"}),
-    (THINK, "planning_block/choices/swim/pros/0", "he is agreeable: high in agreeableness"),
-    (THINK, "planning_block/choices/swim/cons/0", "an ENTJ does not forgive"),
-    (GOLD, "planning_block/choices/god:make_an_intj", {"text": "a", "description": "b", "risk_level": "low"}),
-    (RULING, "narrative", "I may not say that she is True Neutral."),
-])
-def test_narrative_and_choices_are_read_in_every_mode(turn: Turn, place: str, value: object) -> None:
-    found = turn.having(place, value).named("internal_terms")
-    assert [violation.path for violation in found] == [place.replace("/", ".")]
 
 
 @pytest.mark.parametrize(("turn", "place", "value"), [
