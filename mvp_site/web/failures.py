@@ -13,6 +13,7 @@ from ..errors import (
     CampaignExistsError,
     EntityTypeError,
     FilterError,
+    InvalidRequestError,
     InvalidTurnError,
     ModelError,
     MvpSiteError,
@@ -23,6 +24,7 @@ from ..errors import (
     UnknownTurnError,
     UnknownVersionError,
 )
+from ..strict_json import JsonError
 
 _log = logging.getLogger("mvp_site.web")
 
@@ -74,6 +76,8 @@ def failure_of(error: BaseException, *, entitled: bool, limit: int) -> Failure:
     """
     if isinstance(error, RequestError):
         return error.failure
+    if isinstance(error, JsonError):
+        return Failure(400, "invalid_json", str(error))
     if isinstance(error, HTTPException):
         return _of_http(error, limit)
     if isinstance(error, MvpSiteError):
@@ -101,6 +105,7 @@ def _of_http(error: HTTPException, limit: int) -> Failure:
 
 _PACKAGE: Final[tuple[tuple[type[MvpSiteError], int, str], ...]] = (
     (NotEntitledError, 403, "not_entitled"),
+    (InvalidRequestError, 400, "invalid_request"),
     (InvalidTurnError, 400, "invalid_turn"),
     (RulebookQueryError, 400, "invalid_query"),
     (FilterError, 400, "invalid_query"),

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
+from ..strict_json import JsonError, read_object
 from ..types import AUDIENCES, MODES, Audience, Mode
-from . import bodies
-from .failures import RequestError
 
 MAX_TEXT: Final = 8_000
 MAX_STATE: Final = 40_000
@@ -72,10 +71,6 @@ def _state(text: str) -> tuple[dict[str, Any] | None, str]:
     if len(text) > MAX_STATE:
         return None, f"The state has {len(text)} characters; {MAX_STATE} are the most here."
     try:
-        value = bodies.parse(text.encode("utf-8", "replace"))
-        bodies.check_values(value)
-    except RequestError as error:
-        return None, str(error).replace("the body", "The state", 1)
-    if not isinstance(value, dict):
-        return None, 'The state must be a JSON object, as {"combat_state": {"in_combat": true}}.'
-    return value, ""
+        return read_object(text, "The state"), ""
+    except JsonError as error:
+        return None, str(error)

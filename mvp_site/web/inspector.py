@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,14 +9,14 @@ from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from ..errors import MvpSiteError
+from ..operations.prompts import players_reason
+from ..operations.services import Services
 from ..types import AssembledTurn
-from . import figures, wire
+from . import figures
 from .access import Caller, current
 from .failures import failure_of
 from .forms import Query, read_query
-from .metrics import Metrics
 from .segments import Segment, segments
-from .services import Services
 
 EXAMPLES: Final[tuple[tuple[str, str, str], ...]] = (
     ("I try to slip past the two guards at the gate", "story", "player"),
@@ -51,7 +50,7 @@ class Pair:
     same: bool
 
 
-def blueprint(services: Services, metrics: Metrics) -> Blueprint:
+def blueprint(services: Services) -> Blueprint:
     """The pages ``/`` and ``/compare``."""
     pages = Blueprint("inspector", __name__)
 
@@ -63,7 +62,7 @@ def blueprint(services: Services, metrics: Metrics) -> Blueprint:
         if query.asked:
             current().require_audience(query.audience, query.mode)
             try:
-                found = look(services, metrics, query, query.versions[0], current())
+                found = look(services, query, query.versions[0], current())
             except MvpSiteError as error:
                 failure = failure_of(error, entitled=current().entitled, limit=0)
                 problem, status = failure.message, failure.status
@@ -83,10 +82,7 @@ def blueprint(services: Services, metrics: Metrics) -> Blueprint:
         problem, status = "", 400 if query.errors else 200
         if query.asked:
             try:
-                looks = [
-                    look(services, metrics, query, version, current())
-                    for version in query.versions
-                ]
+                looks = [look(services, query, one, current()) for one in query.versions]
             except MvpSiteError as error:
                 failure = failure_of(error, entitled=current().entitled, limit=0)
                 problem, status = failure.message, failure.status
@@ -98,19 +94,15 @@ def blueprint(services: Services, metrics: Metrics) -> Blueprint:
     return pages
 
 
-def look(services: Services, metrics: Metrics, query: Query, version: str, caller: Caller) -> Look:
+def look(services: Services, query: Query, version: str, caller: Caller) -> Look:
     """What ``query`` gives in ``version``, as ``caller`` may see it.
 
     Raises:
         MvpSiteError: the version cannot be served.
     """
-    started = time.perf_counter()
-    turn = services.assembler(version).assemble(
-        query.text, query.mode, query.audience, (), query.state
-    )
-    metrics.assembled(turn, time.perf_counter() - started)
+    turn = services.assemble(version, query.text, query.mode, query.audience, (), query.state)
     parts = segments(turn)
-    reason = turn.sparse_reason if caller.entitled else wire.players_reason(turn)
+    reason = turn.sparse_reason if caller.entitled else players_reason(turn)
     return Look(
         turn.telemetry["version"], turn, parts, figures.token_figure(turn, parts),
         figures.candidates(turn, entitled=caller.entitled), float(turn.telemetry["floor"]),

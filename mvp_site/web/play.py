@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final, cast
 
@@ -9,19 +10,16 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from ..errors import MvpSiteError, UnknownCampaignError
+from ..operations.services import Services
+from ..operations.turns import CAMPAIGN
 from ..store.types import TurnRecord
 from ..turns.starter import starter_state
 from ..turns.types import TurnRequest
 from ..types import AUDIENCES, MODES, Audience, Mode
-from . import api
 from .access import Caller, current
 from .answers import shown
 from .failures import Failure, RequestError, failure_of
-from .limits import Places
 from .manifests import WHY_FALLBACK
-from .metrics import Metrics
-from .schemas import is_campaign
-from .services import Services
 
 LOG: Final = 8
 """How many turns of a campaign stand on the page."""
@@ -29,7 +27,7 @@ LOG: Final = 8
 MAX_INPUT: Final = 8_000
 
 
-def blueprint(services: Services, metrics: Metrics, turns: Places) -> Blueprint:
+def blueprint(services: Services) -> Blueprint:
     """The page ``/play``."""
     pages = Blueprint("play", __name__)
 
@@ -53,7 +51,7 @@ def blueprint(services: Services, metrics: Metrics, turns: Places) -> Blueprint:
         try:
             _check(campaign, said, mode, audience)
             current().require_audience(cast(Audience, audience), mode)
-            api.play(services, metrics, turns, TurnRequest(
+            services.play(TurnRequest(
                 campaign, said.replace("\r\n", "\n"), cast(Mode, mode), cast(Audience, audience),
                 starter_state() if _is_new(services, campaign) else None,
             ))
@@ -119,6 +117,11 @@ def _check(campaign: str, said: str, mode: str, audience: str) -> None:
             400, "invalid_request",
             f"The modes are {', '.join(MODES)}, the audiences {', '.join(AUDIENCES)}.",
         )
+
+
+def is_campaign(value: str) -> bool:
+    """Whether ``value`` can be a campaign's id, to its very end."""
+    return re.fullmatch(CAMPAIGN, value) is not None
 
 
 def _wrong_campaign(campaign: str) -> Failure | None:

@@ -11,14 +11,15 @@ from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from ..errors import MvpSiteError
+from ..operations.services import Services
 from ..rulebook.categories import Category
 from ..rulebook.results import RulebookResponse
+from ..rulebook.rulebook import Rulebook
 from . import rulebook_view as view
 from .access import current
 from .failures import Failure, failure_of
 from .rulebook_forms import GROUPS, RulebookForm, read_form
 from .rulebook_tree import tree
-from .services import Rulebook, Services
 
 EXAMPLES: Final[tuple[tuple[str, dict[str, str]], ...]] = (
     ("How far can I fall before it hurts?", {}),

@@ -10,6 +10,7 @@ from typing import Final
 from werkzeug.datastructures import MultiDict
 
 from ..errors import RulebookQueryError
+from ..operations.rulebook import MOST_TOKENS
 from ..rulebook import continuation as continued
 from ..rulebook.asking import READ_CHARS
 from ..rulebook.categories import Category
@@ -19,8 +20,6 @@ from ..rulebook.rulebook import MAX_TOKENS, MIN_TOKENS
 
 MAX_LIST: Final = 16_000
 """How many characters the names, or the hints, have together."""
-MOST_TOKENS: Final = 32_000
-"""The largest budget."""
 
 _SPLIT: Final = re.compile(r"[,\n]")
 _FIELDS: Final = ("question", "intention", "entities", "hints", "category", "continuation")

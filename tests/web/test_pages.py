@@ -133,7 +133,7 @@ def test_a_sparse_turn_says_why(local: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize(("query", "says"), [
-    ("text=x&state=%7Bno", "The state is not JSON"), ("text=x&state=%5B%5D", "The state must be a JSON object"), ("text=x&state=" + "%5B" * 3000, "nested deeper"),
+    ("text=x&state=%7Bno", "The state is not JSON"), ("text=x&state=%5B%5D", "it must be a JSON object"), ("text=x&state=" + "%5B" * 3000, "nested deeper"),
     ("text=x&mode=bard", "There is no mode &#39;bard&#39;"), ("text=x&audience=bard", "There is no audience"), ("text=x&version=bard", "There is no version"),
     ("text=" + "x" * 8001, "8000 are the most"), ("text=a%00b", "NUL"), ("text=x&state=" + "x" * 40_001, "40000 are the most"),
     ("text=x&state=%7B%22a%22%3A1%2C%22a%22%3A2%7D", "twice"),
