@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from ..entities.notation import read_filters
-from ..entities.results import Results
 from ..errors import FilterError
 from ..retrieval.filters import Field, FieldKind
 
@@ -26,32 +24,24 @@ def _flags(*names: str) -> tuple[Field, ...]:
     return tuple(Field(name, FieldKind.FLAG) for name in names)
 
 
-@dataclass(frozen=True, slots=True)
-class Lookup:
-    """The method of an index that looks up, and the filters that it takes by name."""
-
-    method: str
-    fields: tuple[Field, ...]
-
-
-LOOKUPS: Final[Mapping[str, Lookup]] = {
-    "spell": Lookup("lookup_spell", (
+LOOKUPS: Final[Mapping[str, tuple[Field, ...]]] = {
+    "spell": (
         *_numbers("level", "level_min", "level_max"),
         *_texts("school"), Field("class_", FieldKind.TEXT, "", ("class", "dnd_class")),
         *_flags("concentration", "ritual"), *_texts("casting_time", "damage_type"), _DOCUMENTS,
-    )),
-    "creature": Lookup("lookup_creature", (
+    ),
+    "creature": (
         *_numbers("cr", "cr_min", "cr_max"), *_texts("type", "size"),
         *_numbers("armor_class_min", "hit_points_min"), _DOCUMENTS,
-    )),
-    "equipment": Lookup("lookup_equipment", (
+    ),
+    "equipment": (
         *_texts("type", "rarity"), *_flags("attunement"),
         *_numbers("cost_min", "cost_max", "weight_max"), *_flags("finesse", "light", "magic"),
         _DOCUMENTS,
-    )),
-    "rule": Lookup("lookup_rule", (*_texts("type"), _DOCUMENTS)),
-    "character-option": Lookup("lookup_character_option", (*_texts("type"), _DOCUMENTS)),
-    "all": Lookup("search_all", (_DOCUMENTS,)),
+    ),
+    "rule": (*_texts("type"), _DOCUMENTS),
+    "character-option": (*_texts("type"), _DOCUMENTS),
+    "all": (_DOCUMENTS,),
 }
 
 
@@ -61,7 +51,7 @@ def asked(kind: str, written: Iterable[str]) -> dict[str, Any]:
     Raises:
         FilterError: the lookup knows no such filter, or it asks for a part of a text.
     """
-    fields = LOOKUPS[kind].fields
+    fields = LOOKUPS[kind]
     names = {name: field.name for field in fields for name in (field.name, *field.also)}
     found: dict[str, Any] = {}
     stems = {field.name.removesuffix("_min").removesuffix("_max") for field in fields
@@ -80,12 +70,6 @@ def asked(kind: str, written: Iterable[str]) -> dict[str, Any]:
     if "documents" in found and isinstance(found["documents"], str):
         found["documents"] = [found["documents"]]
     return found
-
-
-def look_up(index: object, kind: str, name: str, limit: int, filters: Mapping[str, Any]) -> Results:
-    """What the lookup ``kind`` finds for ``name``."""
-    search: Callable[..., Results] = getattr(index, LOOKUPS[kind].method)
-    return search(name, limit=limit, **filters)
 
 
 def _said(fields: Iterable[Field]) -> list[str]:

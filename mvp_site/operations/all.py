@@ -11,3 +11,8 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     *prompts.OPERATIONS, *turns.OPERATIONS, *rulebook.OPERATIONS, *entities.OPERATIONS,
     *releases.OPERATIONS,
 )
+
+
+def operation(name: str) -> Operation[Any]:
+    """The operation of a name."""
+    return next(one for one in OPERATIONS if one.name == name)

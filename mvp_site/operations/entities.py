@@ -27,7 +27,7 @@ TypeName = Annotated[str, Field(
 Slug = Annotated[str, Field(min_length=1, description="The entity's slug.")]
 Query = Annotated[str, Field(max_length=MAX_QUERY, description="What is looked for, in words.")]
 Limit = Annotated[
-    int, Field(strict=True, ge=1, le=MAX_LIMIT, description="At most so many results."), WHOLE,
+    int, Field(strict=True, ge=1, le=MAX_LIMIT, description="At most this many results."), WHOLE,
 ]
 Bind = Annotated[bool, Field(
     strict=True, description="Hold to what the words state, as level 3 or flying.",
@@ -66,7 +66,7 @@ class EntitySearch(Request):
     filters: Filters = field(default_factory=dict)
     limit: Limit = LIMIT
     offset: Annotated[int, Field(
-        strict=True, ge=0, le=MAX_OFFSET, description="Leave out the first so many results.",
+        strict=True, ge=0, le=MAX_OFFSET, description="Leave out this many of the first results.",
     ), WHOLE] = 0
     bind_stated: Bind = False
 
@@ -169,6 +169,13 @@ class EntityDocument:
 
 
 @dataclass(frozen=True, slots=True)
+class EntityDocuments:
+    """The documents."""
+
+    documents: tuple[EntityDocument, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class EntityTypes:
     """All types, and the documents."""
 
@@ -209,8 +216,13 @@ def _show(services: Services, asked: EntityReference, _: bool) -> OneEntity:
     return OneEntity(found, _attribution(services, [found]))
 
 
-def _types(services: Services, _: Nothing, __: bool) -> EntityTypes:
-    documents = tuple(EntityDocument(**one) for one in services.entities().list_documents())
+def _documents(services: Services, _: Nothing, __: bool) -> EntityDocuments:
+    found = services.entities().list_documents()
+    return EntityDocuments(tuple(EntityDocument(**one) for one in found))
+
+
+def _types(services: Services, nothing: Nothing, entitled: bool) -> EntityTypes:
+    documents = _documents(services, nothing, entitled).documents
     return EntityTypes(tuple(
         TypeInfo(type_.value, sum(one.types.get(type_, 0) for one in documents), tuple(
             EntityField(one.name, one.kind.name.lower(), one.about, tuple(one.also))
@@ -238,6 +250,11 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
         name="entities.types", run=_types, request=Nothing, response=EntityTypes,
         about="List the types, how many entities each has, and the fields that filters may name.",
+    ),
+    Operation(
+        name="entities.documents", run=_documents, request=Nothing, response=EntityDocuments,
+        about="List where the entities come from, and whose text that is.",
+        surfaces=frozenset({"cli"}),
     ),
     Operation(
         name="entities.all", run=_search_all, request=EntitySearchAll, response=EntityResults,

@@ -39,7 +39,7 @@ class HistoryMessage(Request):
     content: Annotated[str, Field(max_length=MAX_TEXT, description="What was said.")]
 
 
-AskedMode = Annotated[Mode, Field(description="How the turn is meant.")]
+AskedMode = Annotated[Mode, Field(description="What kind of turn it is.")]
 History = Annotated[tuple[HistoryMessage, ...], Field(
     max_length=MAX_HISTORY, fail_fast=True,
     description="The messages before this turn, oldest first.",

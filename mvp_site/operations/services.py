@@ -21,13 +21,14 @@ from ..errors import (
     MissingIndexError,
     MvpSiteError,
     SettingsError,
+    UnknownCampaignError,
     UnknownVersionError,
 )
 from ..rulebook.rulebook import Rulebook
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..turns.handler import TurnHandler
-from ..turns.replay import Replayed
+from ..turns.replay import Replayed, replay
 from ..turns.types import TurnRequest, TurnResult
 from ..types import AssembledTurn
 
@@ -126,13 +127,25 @@ class Services:
         """What came of a turn."""
         return self._around(self.handler().handle, turn)
 
+    def is_new(self, campaign_id: str) -> bool:
+        """Whether the store does not have a campaign yet."""
+        try:
+            self.store().turns(limit=1, campaign_id=campaign_id)
+        except UnknownCampaignError:
+            return True
+        return False
+
     def replay(self, turn_id: str) -> Replayed:
         """The prompt of a past turn, rebuilt.
 
         Raises:
             UnknownTurnError: there is no such turn.
         """
-        return self.handler().replay(turn_id)
+        handler: TurnHandler | None = self._opened.get("handler")
+        if handler is not None:
+            return handler.replay(turn_id)
+        with CampaignStore.open(self.settings) as store:
+            return replay(self.settings, store, turn_id)
 
     def rulebook(self) -> Rulebook:
         """The rulebook.
@@ -159,6 +172,12 @@ class Services:
             MvpSiteError: the handler, which owns it, cannot be opened.
         """
         return self.handler().store
+
+    def close(self) -> None:
+        """Close what was opened, or given."""
+        for key in ("handler", "entities"):
+            if (part := self._opened.pop(key, None)) is not None:
+                part.close()
 
     def _open(self, key: str, opens: Callable[[], T]) -> T:
         """The part ``key``, opened once."""

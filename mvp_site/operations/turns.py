@@ -53,6 +53,13 @@ class TurnRequest(Request):
         strict=True, ge=0, le=2**63 - 1, description="Fixes the dice.",
     ), WHOLE] | None = None
 
+    def as_turn(self) -> played.TurnRequest:
+        """The turn as it is handed to who plays it."""
+        return played.TurnRequest(
+            self.campaign_id, self.user_input, self.mode, self.audience, self.state,
+            prompts.messages(self.history), self.seed,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -112,10 +119,7 @@ def _needs(request: TurnRequest) -> Iterator[str]:
 
 
 def _play(services: Services, request: TurnRequest, entitled: bool) -> Turn | PlayerTurn:
-    found = services.play(played.TurnRequest(
-        request.campaign_id, request.user_input, request.mode, request.audience, request.state,
-        prompts.messages(request.history), request.seed,
-    ))
+    found = services.play(request.as_turn())
     head = found.turn_id, found.campaign_id, found.mode, found.fallback
     if not entitled:
         return PlayerTurn(
