@@ -19,10 +19,10 @@ from pytest_socket import disable_socket, enable_socket
 
 from mvp_site import Settings
 from mvp_site.retrieval.encoder import HashingEncoder, OnnxEncoder, Vectors, find_bundle
-from mvp_site.retrieval.situations import load_situations
+from mvp_site.retrieval.utterances import load_situations
 from mvp_site.settings import DEFAULT_MODEL
 
-from .few_sayings import patch_sayings
+from .few_utterances import patch_utterances
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -230,8 +230,8 @@ def real_encoder(encoder_bundle: tuple[Path, str]) -> OnnxEncoder:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def few_sayings() -> Iterator[None]:
+def few_utterances() -> Iterator[None]:
     """Rulebooks of tests are built with a few sayings."""
     with pytest.MonkeyPatch.context() as patch:
-        patch_sayings(patch)
+        patch_utterances(patch)
         yield

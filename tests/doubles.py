@@ -30,7 +30,7 @@ from .conftest import HEADER, REPOSITORY, settings_under
 
 NO_SITUATIONS = "".join(
     f"[[situation]]\n{line}\n\n"
-    for line in (REPOSITORY / "mvp_site/retrieval/situations.toml").read_text("utf-8").splitlines()
+    for line in (REPOSITORY / "mvp_site/utterances/situations.toml").read_text("utf-8").splitlines()
     if line.startswith("id = ")
 )
 """An archive's table that takes every shipped situation away: a build then encodes little."""

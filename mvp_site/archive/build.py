@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -11,26 +11,27 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from ..errors import EmptyArchiveError
-from ..retrieval import dense, disk, rebuild
+from ..retrieval import dense
+from ..retrieval.domain_classifier import fit, out_of_fold
 from ..retrieval.encoder import Encoder, Vectors
 from ..retrieval.fusion import Fusion
-from ..retrieval.hints import AXES, Hints
 from ..retrieval.index import HEADING_WEIGHT, HybridIndex, VectorCache
-from ..retrieval.situations import Situation, load_off_topic, load_situations
+from ..retrieval.intent_model import AXES, IntentModel
+from ..retrieval.releases.build import Content, Progress, build_release
+from ..retrieval.releases.bundles import canonical, digest
 from ..retrieval.tokens import count_tokens, printed_tokens
-from ..retrieval.topicality import fit, out_of_fold
+from ..retrieval.utterances import Topic, load_off_topic, load_situations
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings
 from . import chunking
-from .chunks import dump_chunks
+from .chunks import Chunk, dump_chunks
 from .delimiters import CLOSING_TAG, CONTEXT_END, CUT, NAMES, context_open
 from .evidence import Sources
 from .floors import REFUSED, Floors, calibrate
 from .passages import DUPLICATE, body_of, chunk_version, passages
-from .release import FORMAT, HEADER, META, IndexManifest, read_manifest, shelf_of
-from .versions import Version, read_version, resolve_version
+from .release import HEADER, META, IndexManifest, manifest_of
+from .versions import FORMAT, Version, read_version, resolve_version, store_of
 
-Progress = Callable[[str, int, int], None]
 READING: Final = 2
 """Raised where the same files are read, tagged or escaped otherwise; a build then starts anew."""
 
@@ -40,7 +41,7 @@ class _Inputs:
     """What an index is made from, beside the encoder."""
 
     archive: Version
-    situations: tuple[Situation, ...]
+    situations: tuple[Topic, ...]
     probes: tuple[str, ...]
 
     @property
@@ -52,7 +53,7 @@ class _Inputs:
     def recipe(self) -> str:
         """The digest of everything that an index's content follows from."""
         table = [[s.id, s.says, s.rules, s.state] for s in self.situations]
-        return disk.digest(disk.canonical([
+        return digest(canonical([
             FORMAT, READING, self.archive.archive_hash, table, self.probes, _chunking(),
             Fusion().as_dict(), DUPLICATE, REFUSED, NAMES, AXES, dense.AXES, dense.SIFTED,
             dense.EXACTLY,
@@ -79,38 +80,38 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
         load_off_topic(),
     )
     recipe = inputs.recipe()
-    shelf = shelf_of(settings.prompt_index_dir, name)
     report = progress or (lambda _stage, _done, _of: None)
-    with disk.building(shelf):
-        served = rebuild.served(shelf)
-        if served and not force and rebuild.is_current(settings, served, recipe, encoder):
-            return read_manifest(served.name, served.manifest)
+
+    def chunked() -> Sequence[Chunk]:
         chunks = chunk_version(inputs.archive)
         if not chunks:
             raise EmptyArchiveError(
                 f"version {name!r} has no text to index: write some, then build again"
             )
-        encoder = encoder or rebuild.open_encoder(settings, report)
-        cache = VectorCache(encoder)
-        texts = rebuild.encode_texts(settings, inputs.texts, encoder, cache, report)
-        if served and not force:
-            rebuild.reuse(cache, served, encoder)
+        return chunks
+
+    def indexed(chunks: Sequence[Chunk], own: Encoder, cache: VectorCache) -> Content:
         parts, _ = passages(chunks)
-        index = HybridIndex.build(parts, encoder, cache, partial(report, "passages"))
+        index = HybridIndex.build(parts, own, cache, partial(report, "passages"))
         report("calibrating", 0, 1)
-        sources, floors = _calibrated(inputs, index, texts)
+        sources, floors = _calibrated(inputs, index, cache.encode(inputs.texts)[0])
         files = {
             META: dump_chunks(chunks), HEADER: inputs.archive.header, **index.dump(),
             **sources.hints.dump(), **sources.topicality.dump(),
         }
-        manifest = _manifest(inputs.archive, encoder, index, len(chunks)) | {
+        manifest = _manifest(inputs.archive, own, index, len(chunks)) | {
             "model": settings.prompt_embed_model, "recipe": recipe,
             "fusion": sources.fusion.as_dict(), "floors": floors.as_dict(),
         }
-        release = disk.name_of(manifest, files)
-        disk.publish(shelf, release, manifest, files, settings.prompt_releases_kept)
-        report("published", 1, 1)
-    return replace(read_manifest(release, manifest), built=True, encoded=cache.encoded)
+        return manifest, files
+
+    built = build_release(
+        settings, store_of(settings.prompt_index_dir, name), recipe, read=chunked, index=indexed,
+        texts=inputs.texts, stands=lambda bundle: bundle.manifest.get("version") == name,
+        kept=settings.prompt_releases_kept, force=force, encoder=encoder, progress=report,
+    )
+    return replace(manifest_of(built.name, built.manifest), built=built.built,
+                   encoded=built.encoded)
 
 
 def _calibrated(inputs: _Inputs, index: HybridIndex, texts: Vectors) -> tuple[Sources, Floors]:
@@ -122,7 +123,7 @@ def _calibrated(inputs: _Inputs, index: HybridIndex, texts: Vectors) -> tuple[So
     on_topic = np.concatenate([game, index.dense.vectors()])
     # The last bits of a matrix product depend on the threads, and with them an index's bytes.
     with threadpool_limits(1, "blas"):
-        hints = Hints.build(inputs.situations, game[:said], game[said:], index, fusion)
+        hints = IntentModel.build(inputs.situations, game[:said], game[said:], index, fusion)
         sources = Sources(index, hints, fit(on_topic, off_topic), fusion)
         unseen = out_of_fold(on_topic, off_topic)
     return sources, calibrate(sources, inputs.probes, off_topic, unseen)
@@ -133,7 +134,7 @@ def _manifest(archive: Version, encoder: Encoder, index: HybridIndex, chunks: in
     return {
         "format": FORMAT, "version": archive.name, "archive_hash": archive.archive_hash,
         "encoder": encoder.fingerprint, "dimension": encoder.dimension,
-        "header_sha256": disk.digest(archive.header),
+        "header_sha256": digest(archive.header),
         "header_tokens": count_tokens(archive.header.decode()),
         "archive_tokens": sum(count_tokens(body_of(source)) for source in archive.sources),
         "chunks": chunks, "passages": index.passages, "windows": len(index.dense.keys),

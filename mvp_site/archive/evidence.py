@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Final
@@ -11,14 +10,14 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from ..retrieval.domain_classifier import DomainClassifier
+from ..retrieval.encoder import failure
 from ..retrieval.fusion import Fusion, Scores, shown
-from ..retrieval.hints import Hints
 from ..retrieval.index import HybridIndex
+from ..retrieval.intent_model import IntentModel
 from ..retrieval.text import terms_of
-from ..retrieval.topicality import Topicality
 
 PREVIOUS_WEIGHT: Final = 0.5
-_WORDS: Final = re.compile(r"\w{3,}")
 Vector = npt.NDArray[np.float32]
 Encode = Callable[[str], Vector]
 _log = logging.getLogger("mvp_site.retrieval")
@@ -29,8 +28,8 @@ class Sources:
     """What evidence is gathered from."""
 
     index: HybridIndex
-    hints: Hints
-    topicality: Topicality
+    hints: IntentModel
+    topicality: DomainClassifier
     fusion: Fusion
 
 
@@ -96,7 +95,7 @@ def gather(sources: Sources, encode: Encode, text: str, *, facets: Collection[st
         before = encode(previous) if previous else None
         meaning = _meaning(sources, encode(text), facets, before)
     except Exception as error:  # noqa: BLE001 - whatever breaks one lane leaves the other
-        failed["dense"] = _why(error, f"{text} {previous or ''}")
+        failed["dense"] = failure(error, f"{text} {previous or ''}")
         _log.error("the dense lane failed (%s); the turn goes on without it", failed["dense"])
     try:
         lexical = fusion.lexical_scale(sources.index.lexical.scores(terms_of(text))[0])
@@ -104,7 +103,7 @@ def gather(sources: Sources, encode: Encode, text: str, *, facets: Collection[st
             last = fusion.lexical_scale(sources.index.lexical.scores(terms_of(previous))[0])
             lexical = np.maximum(lexical, PREVIOUS_WEIGHT * last)
     except Exception as error:  # noqa: BLE001 - see above
-        failed["lexical"] = _why(error, f"{text} {previous or ''}")
+        failed["lexical"] = failure(error, f"{text} {previous or ''}")
         _log.error("the lexical lane failed (%s); the turn goes on without it", failed["lexical"])
     if meaning is None:
         if lexical is None:
@@ -120,13 +119,6 @@ def gather(sources: Sources, encode: Encode, text: str, *, facets: Collection[st
         tuple((sources.hints.ids[row], shown(share)) for row, share in meaning.resembling),
         failed,
     )
-
-
-def _why(error: Exception, text: str) -> str:
-    """The error's name and message; the name alone where the message quotes the turn's text."""
-    name, message = type(error).__name__, str(error)
-    quoted = set(_WORDS.findall(text.casefold())) & set(_WORDS.findall(message.casefold()))
-    return name if quoted or not message else f"{name}: {message}"
 
 
 def _meaning(sources: Sources, vector: Vector, facets: Collection[str], previous: Vector | None,

@@ -10,21 +10,20 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import CorruptIndexError, MissingIndexError
-from ..retrieval import disk
+from ..retrieval.domain_classifier import DomainClassifier
 from ..retrieval.fusion import Fusion
-from ..retrieval.hints import Hints
 from ..retrieval.index import HybridIndex
-from ..retrieval.topicality import Topicality
+from ..retrieval.intent_model import IntentModel
+from ..retrieval.releases.bundles import Bundle, corrupt
+from ..retrieval.releases.store import ReleaseStore
 from ..types import AUDIENCES
 from .chunks import Chunk, load_chunks
 from .evidence import Sources
 from .floors import Floors
+from .versions import store_of
 
-FORMAT: Final = 1
 META: Final = "meta.jsonl"
 HEADER: Final = "core_header.txt"
-_ATTEMPTS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +77,6 @@ class Release:
         return self.manifest.version
 
 
-def shelf_of(index_dir: Path, version: str) -> Path:
-    """The folder that holds a version's releases."""
-    return index_dir / version
-
-
 def load_release(index_dir: Path, version: str, fingerprint: str | None = None) -> Release:
     """The served release of ``version``, or the kept one of that ``fingerprint``, verified.
 
@@ -90,81 +84,62 @@ def load_release(index_dir: Path, version: str, fingerprint: str | None = None) 
         MissingIndexError: there is none, or it is no longer kept.
         CorruptIndexError: a file is missing, cut short or altered; the message names it.
     """
-    shelf = shelf_of(index_dir, version)
-    if fingerprint is not None:
-        if fingerprint not in disk.releases(shelf):
-            raise MissingIndexError(
-                f"release {fingerprint} of version {version!r} is no longer kept under "
-                f"{index_dir}; PROMPT_RELEASES_KEPT says how many are"
-            )
-        return assemble_release(disk.load(shelf, fingerprint))
-    for attempt in range(_ATTEMPTS):
-        name = disk.current(shelf)
-        if name is None:
-            raise MissingIndexError(
-                f"there is no index of version {version!r} under {index_dir}; "
-                f"build it: mvp-site index build --version {version}"
-            )
-        try:
-            return assemble_release(disk.load(shelf, name))
-        except CorruptIndexError:
-            # Two republishes while this load was under way remove the release it was reading.
-            if disk.current(shelf) == name or attempt == _ATTEMPTS - 1:
-                raise
-    raise AssertionError("unreachable")
+    store = store_of(index_dir, version)
+    return read_release(store, version, store.load(fingerprint))
 
 
-def assemble_release(bundle: disk.Bundle) -> Release:
-    """A release from its verified files.
+def read_release(store: ReleaseStore, version: str, bundle: Bundle) -> Release:
+    """A release of ``version`` from its verified files.
 
     Raises:
-        CorruptIndexError: the files do not fit together, or are of another format.
+        CorruptIndexError: it is of another version or format, or its files do not fit together.
     """
-    manifest = read_manifest(bundle.name, bundle.manifest)
-    try:
-        chunks = load_chunks(bundle.files[META])
-        counts = [len(chunk.pieces) for chunk in chunks]
-        ends = np.cumsum(counts, dtype=np.int64)
-        if (len(chunks), sum(counts)) != (manifest.chunks, manifest.passages):
-            raise ValueError("chunks or pieces are not as many as the manifest says")
-        return Release(
-            manifest=manifest,
-            header=bundle.files[HEADER].decode("utf-8"),
-            chunks=chunks,
-            sources=Sources(
-                HybridIndex.load(bundle.files, sum(counts)), Hints.load(bundle.files),
-                Topicality.load(bundle.files), manifest.fusion,
-            ),
-            first_piece=ends - counts,
-            spans=tuple(slice(int(e - n), int(e)) for e, n in zip(ends, counts, strict=True)),
-            audience_rank=np.asarray([AUDIENCES.index(c.audience) for c in chunks], np.int8),
-        )
-    except (KeyError, ValueError, TypeError, RuntimeError, EOFError, IndexError) as error:
-        raise CorruptIndexError(
-            f"release {bundle.name}: its files do not fit together ({error}); "
-            "build again: mvp-site index build --force"
-        ) from error
+    if (found := bundle.manifest.get("version")) != version:
+        raise corrupt(store.folder / bundle.name, f"is a release of version {found!r}", store.mend)
+    return store.read(bundle, _release)
 
 
-def read_manifest(name: str, values: Mapping[str, Any]) -> IndexManifest:
+def _release(bundle: Bundle) -> Release:
+    manifest = manifest_of(bundle.name, bundle.manifest)
+    chunks = load_chunks(bundle.files[META])
+    counts = [len(chunk.pieces) for chunk in chunks]
+    ends = np.cumsum(counts, dtype=np.int64)
+    if (len(chunks), sum(counts)) != (manifest.chunks, manifest.passages):
+        raise ValueError("chunks or pieces are not as many as the manifest says")
+    return Release(
+        manifest=manifest,
+        header=bundle.files[HEADER].decode("utf-8"),
+        chunks=chunks,
+        sources=Sources(
+            HybridIndex.load(bundle.files, sum(counts)), IntentModel.load(bundle.files),
+            DomainClassifier.load(bundle.files), manifest.fusion,
+        ),
+        first_piece=ends - counts,
+        spans=tuple(slice(int(e - n), int(e)) for e, n in zip(ends, counts, strict=True)),
+        audience_rank=np.asarray([AUDIENCES.index(c.audience) for c in chunks], np.int8),
+    )
+
+
+def read_manifest(index_dir: Path, version: str) -> IndexManifest | None:
+    """The manifest of the release that is served, its files verified; None where there is none.
+
+    Raises:
+        CorruptIndexError: a file is missing, cut short or altered, or of another format.
+    """
+    store = store_of(index_dir, version)
+    if store.current() is None:
+        return None
+    return store.read(store.load(), lambda bundle: manifest_of(bundle.name, bundle.manifest))
+
+
+def manifest_of(name: str, values: Mapping[str, Any]) -> IndexManifest:
     """The manifest of the release ``name`` from its JSON."""
-    if values.get("format") != FORMAT:
-        raise CorruptIndexError(
-            f"release {name} has format {values.get('format')!r}, this program reads {FORMAT}; "
-            "build again: mvp-site index build"
-        )
-    try:
-        return IndexManifest(
-            version=values["version"], fingerprint=name, encoder=values["encoder"],
-            model=values["model"], archive_hash=values["archive_hash"],
-            header_sha256=values["header_sha256"], header_tokens=values["header_tokens"],
-            archive_tokens=values["archive_tokens"], chunks=values["chunks"],
-            passages=values["passages"], floors=Floors(**values["floors"]),
-            fusion=Fusion(**values["fusion"]), chunking=values["chunking"],
-            delimiter_tokens=tuple(values["delimiter_tokens"]),
-        )
-    except (KeyError, TypeError) as error:
-        raise CorruptIndexError(
-            f"release {name}: the manifest lacks or misnames {error}; "
-            "build again: mvp-site index build --force"
-        ) from error
+    return IndexManifest(
+        version=values["version"], fingerprint=name, encoder=values["encoder"],
+        model=values["model"], archive_hash=values["archive_hash"],
+        header_sha256=values["header_sha256"], header_tokens=values["header_tokens"],
+        archive_tokens=values["archive_tokens"], chunks=values["chunks"],
+        passages=values["passages"], floors=Floors(**values["floors"]),
+        fusion=Fusion(**values["fusion"]), chunking=values["chunking"],
+        delimiter_tokens=tuple(values["delimiter_tokens"]),
+    )

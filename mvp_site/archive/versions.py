@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Final
 
 from ..errors import ArchiveError, EmptyArchiveError, UnknownVersionError
-from ..retrieval import disk
+from ..retrieval.releases.store import ReleaseStore
 from ..settings import Settings
 from .front_matter import stated_date
 
 HEADER: Final = "core_header.txt"
 SITUATIONS: Final = "situations.toml"
+FORMAT: Final = 1
+"""Of the releases that this program writes and reads."""
 MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]{0,63}\Z")
 _MONTHS: Final = dict(
@@ -59,6 +61,14 @@ def list_built(settings: Settings) -> list[str]:
     except (FileNotFoundError, NotADirectoryError):
         return []
     return [e.name for e in entries if e.is_dir() and _NAME.match(e.name)]
+
+
+def store_of(index_dir: Path, version: str) -> ReleaseStore:
+    """Where a version's releases are."""
+    return ReleaseStore(
+        index_dir / version, f"version {version!r}", f"mvp-site index build --version {version}",
+        FORMAT, "PROMPT_INDEX_DIR",
+    )
 
 
 def resolve_version(settings: Settings, version: str | None = None) -> str:
@@ -107,8 +117,8 @@ def _date_of(settings: Settings, name: str) -> str | None:
         for path in _files(folder):
             with path.open(encoding="utf-8", errors="replace") as file:
                 dates.add(stated_date(file))
-    elif current := disk.current(shelf := settings.prompt_index_dir / name):
-        lines = disk.load(shelf, current).files["meta.jsonl"].splitlines()
+    elif (store := store_of(settings.prompt_index_dir, name)).current():
+        lines = store.load().files["meta.jsonl"].splitlines()
         dates.update(json.loads(line)["date"] for line in lines)
     return max(filter(None, dates), default=version_date(name))
 

@@ -11,12 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..archive.evidence import LanesFailedError, gather
-from ..archive.release import Release
 from ..archive.retriever import Retrieved, select
-from ..archive.versions import list_versions, read_header, read_version, resolve_version
-from ..errors import EncoderError, IndexLoadError, StaleIndexError
+from ..archive.versions import read_header, resolve_version
 from ..retrieval.cache import SingleFlightCache
-from ..retrieval.encoder import Encoder, open_by_fingerprint
+from ..retrieval.encoder import Encoder
+from ..retrieval.releases.serving import Fixed, Source
 from ..retrieval.text import clean
 from ..settings import Settings
 from ..types import AssembledTurn, Audience, Message, Mode, SparseReason
@@ -24,7 +23,7 @@ from . import rendering, telemetry
 from .event import prompt_event
 from .plan import Plan, Redactor, Retrieval, empty, plan
 from .request import Request, check, query_of, request_of
-from .serving import Served, Serving
+from .serving import Loaded, load_kept, serve
 
 Vector = npt.NDArray[np.float32]
 
@@ -41,14 +40,13 @@ class _Encoded:
 class PromptAssembler:
     """Assembles turns from a release. Thread-safe; open one a process and share it."""
 
-    def __init__(self, settings: Settings, serving: Serving, header: str, version: str,
-                 redactors: Sequence[Redactor] = (), problem: str = "") -> None:
+    def __init__(self, settings: Settings, serving: Source[Loaded], header: str, version: str,
+                 redactors: Sequence[Redactor] = ()) -> None:
         self._settings = settings
         self._serving = serving
         self._header = header
         self._version = version
         self._redactors = tuple(redactors)
-        self._problem = problem
         self._plans: SingleFlightCache[tuple[Any, ...], Retrieval] = SingleFlightCache(
             settings.prompt_cache_size
         )
@@ -79,42 +77,20 @@ class PromptAssembler:
         settings = settings or Settings()
         version = resolve_version(settings)
 
-        def open_encoder(release: Release) -> Encoder:
-            manifest = release.manifest
-            if encoder is not None:
-                if encoder.fingerprint != manifest.encoder:
-                    raise EncoderError(
-                        f"release {release.fingerprint} was built with {manifest.encoder}, "
-                        f"not with {encoder.fingerprint}; build again with the same encoder"
-                    )
-                return encoder
-            return open_by_fingerprint(
-                settings.encoder_dir, manifest.encoder, manifest.model,
-                settings.prompt_encoder_threads,
-            )
-
-        index_dir = settings.prompt_index_dir
         if release is not None:
-            pinned = Serving.pinned(index_dir, version, open_encoder, release)
-            return cls(settings, pinned, "", version, redactors)
-        problem = ""
-        try:
-            serving = Serving.open(index_dir, version, open_encoder)
-            _check_fresh(settings, version, serving)
-        except (IndexLoadError, EncoderError) as error:
-            if not degraded:
-                raise
-            serving, problem = Serving.none(index_dir, version, open_encoder), str(error)
+            kept = Fixed(load_kept(settings, version, release, encoder))
+            return cls(settings, kept, "", version, redactors)
+        serving = serve(settings, version, encoder, degraded=degraded)
         served = serving.peek()
         header = (
             served.release.header if served else read_header(settings, version).decode("utf-8")
         )
-        return cls(settings, serving, header, version, redactors, problem)
+        return cls(settings, serving, header, version, redactors)
 
     @property
     def problem(self) -> str:
         """Why turns have the header alone, with the command that mends it; '' where they do not."""
-        return "" if self._serving.peek() else self._problem
+        return self._serving.problem
 
     @property
     def version(self) -> str:
@@ -150,7 +126,7 @@ class PromptAssembler:
         logged = clean(text) if self._settings.prompt_log_text else None
         with telemetry.span(self._version, logged) as span:
             encoded = self._encoded(text)
-            served = self._serving.get()
+            served = self._serving.now()
             request = request_of(encoded.query, mode, audience, history, state)
             retrieval, cached = self._retrieve(served, request, encoded)
             retrieved_at = time.perf_counter()
@@ -181,7 +157,7 @@ class PromptAssembler:
         check(mode, audience, history)
         encoded = self._encoded(text)
         request = request_of(encoded.query, mode, audience, history, state)
-        return self._retrieve(self._serving.get(), request, encoded)[0].plan
+        return self._retrieve(self._serving.now(), request, encoded)[0].plan
 
     def _encoded(self, text: str) -> _Encoded:
         """What is searched with, and its vector, or the error that the search is to meet.
@@ -197,7 +173,7 @@ class PromptAssembler:
         except Exception as error:  # noqa: BLE001 - a turn goes on with the lane that is left
             return _Encoded(query, served.encoder, error)
 
-    def _retrieve(self, served: Served | None, request: Request, encoded: _Encoded,
+    def _retrieve(self, served: Loaded | None, request: Request, encoded: _Encoded,
                   ) -> tuple[Retrieval, bool]:
         if served is None:
             return _nothing("no_index"), False
@@ -213,7 +189,7 @@ class PromptAssembler:
             key, lambda: self._compute(served, request, encoded), lambda found: not found.failed
         )
 
-    def _compute(self, served: Served, request: Request, encoded: _Encoded) -> Retrieval:
+    def _compute(self, served: Loaded, request: Request, encoded: _Encoded) -> Retrieval:
         release = served.release
 
         def encode(text: str) -> Vector:
@@ -241,21 +217,9 @@ class PromptAssembler:
         planned = plan(release, retrieved, budget, served.around, self._redactors)
         return Retrieval(evidence, planned, evidence.failed)
 
-    def _vector(self, served: Served, text: str) -> Vector:
+    def _vector(self, served: Loaded, text: str) -> Vector:
         key = (served.release.manifest.encoder, text)
         return self._vectors.get(key, lambda: served.encoder.encode([text])[0])[0]
-
-
-def _check_fresh(settings: Settings, version: str, serving: Serving) -> None:
-    """Compare the release with the archive by content, where there is an archive to compare."""
-    served = serving.peek()
-    if served is None or version not in list_versions(settings):
-        return
-    if read_version(settings, version).archive_hash != served.release.manifest.archive_hash:
-        raise StaleIndexError(
-            f"version {version!r} was edited after its index was built; "
-            f"build it again: mvp-site index build --version {version}"
-        )
 
 
 def _nothing(reason: SparseReason, failed: Mapping[str, str] | None = None) -> Retrieval:

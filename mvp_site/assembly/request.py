@@ -14,7 +14,7 @@ from ..archive.delimiters import GIVEN
 from ..errors import InvalidTurnError, NotEntitledError
 from ..retrieval.text import normalise
 from ..types import AUDIENCES, MODES, Audience, Message, Mode
-from .facets import facets, leans
+from .state_signals import facets, leans
 
 _SHA256: Final = hashlib.sha256()
 GOD_AUDIENCES: Final = ("dm", "god")

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from ..retrieval import disk
+from ..retrieval.durable_write import replace_file
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from .commands import read_json
@@ -58,7 +58,7 @@ def export(campaign_id: str, file: Path, force: bool, as_json: bool) -> None:
         if file.exists() and not file.is_file():  # a pipe or a device, as /dev/stdout
             file.write_bytes(content)
         else:
-            disk.replace_file(file.resolve(), content, 0o600)
+            replace_file(file.resolve(), content, 0o600)
     except OSError as error:
         raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None
     if as_json:

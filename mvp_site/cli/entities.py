@@ -9,9 +9,9 @@ from typing import Any, Final
 import click
 from rich.text import Text
 
+from ..content.notation import read_filters
+from ..content.types import entity_type, fields_of
 from ..entities.build import build_entities
-from ..entities.notation import read_filters
-from ..entities.types import entity_type, fields_of
 from ..operations.all import operation
 from ..operations.entities import (
     EntityDocuments,

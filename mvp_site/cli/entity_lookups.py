@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from ..entities.notation import read_filters
+from ..content.notation import read_filters
 from ..errors import FilterError
 from ..retrieval.filters import Field, FieldKind
 

@@ -9,11 +9,11 @@ from typing import Any, Final
 from rich.table import Table
 from rich.text import Text
 
-from ..entities.captions import caption, label, level_table, others, shown, titled
-from ..entities.document import NAMED_TEXTS
-from ..entities.notation import write_filters
+from ..content.captions import caption, label, level_table, others, shown, titled
+from ..content.document import NAMED_TEXTS
+from ..content.notation import write_filters
+from ..content.types import entity_type, fields_of
 from ..entities.results import Result
-from ..entities.types import entity_type, fields_of
 from ..operations.entities import EntityResults
 from .output import console, errors, printable
 

@@ -9,14 +9,15 @@ import click
 from rich.table import Table
 
 from ..archive.build import build_prompt_index
-from ..archive.release import IndexManifest, load_release, read_manifest, shelf_of
+from ..archive.release import IndexManifest, load_release, read_manifest
 from ..archive.versions import list_known, list_versions, read_version, resolve_version
-from ..entities import talk
+from ..entities.query_expansion import texts
 from ..errors import IndexLoadError
-from ..retrieval import disk
+from ..retrieval import utterances
 from ..retrieval.encoder import OnnxEncoder
 from ..retrieval.index import VectorCache
-from ..retrieval.rebuild import encode_texts
+from ..retrieval.releases.build import encode_texts
+from ..retrieval.releases.bundles import read_bundle
 from ..settings import Settings
 from .output import (
     console,
@@ -90,12 +91,10 @@ def status(as_json: bool) -> None:
 
 
 def _status(settings: Settings, name: str) -> dict[str, Any]:
-    shelf = shelf_of(settings.prompt_index_dir, name)
     try:
-        current = disk.current(shelf)
-        if current is None:
+        manifest = read_manifest(settings.prompt_index_dir, name)
+        if manifest is None:
             return {"version": name, "state": "missing"}
-        manifest = read_manifest(current, disk.load(shelf, current).manifest)
     except IndexLoadError as error:
         return {"version": name, "state": "corrupt", "error": str(error)}
     state = "archive gone"
@@ -103,7 +102,7 @@ def _status(settings: Settings, name: str) -> dict[str, Any]:
         fresh = read_version(settings, name).archive_hash == manifest.archive_hash
         state = "fresh" if fresh else "stale"
     return {
-        "version": name, "state": state, "release": current, "chunks": manifest.chunks,
+        "version": name, "state": state, "release": manifest.fingerprint, "chunks": manifest.chunks,
         "archive_tokens": manifest.archive_tokens, "floor": manifest.floors.both,
         "encoder": manifest.encoder,
     }
@@ -143,10 +142,11 @@ def encoder_build(precision: str, as_json: bool) -> None:
         settings.encoder_dir, settings.prompt_embed_model,
         "int8" if precision == "int8" else "fp32", settings.prompt_encoder_threads,
     )
-    manifest = disk.load(settings.encoder_dir, name).manifest
+    manifest = read_bundle(settings.encoder_dir, name, "").manifest
     made = OnnxEncoder.open(settings.encoder_dir, name, settings.prompt_encoder_threads)
     with progress(as_json) as report:  # those of the entities are all there are
-        encode_texts(settings, talk.texts(talk.sayings()), made, VectorCache(made), report)
+        every = texts(utterances.entity_topics())
+        encode_texts(settings, every, made, VectorCache(made), report)
     if as_json:
         print_json({"bundle": name, **manifest})
     else:

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from threadpoolctl import threadpool_limits
 
-from ..errors import CorruptIndexError
-from ..retrieval import disk, rebuild, talk
+from ..content.document import SRD
+from ..content.srd_documents import srd_documents
+from ..retrieval import query_expansion as talk
+from ..retrieval import utterances
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache
+from ..retrieval.releases.build import Content, Progress, build_release
+from ..retrieval.releases.bundles import Bundle, canonical, digest
+from ..retrieval.releases.store import ReleaseStore
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings
 from ..srd import ATTRIBUTION, load_srd
-from .document import SRD
 from .engines import LOCAL, engine_of, stands, written
 from .folders import merge, read_folders
 from .passages import NAME_WEIGHT
+from .query_expansion import texts
 from .release import (
     FORMAT,
     RULES,
@@ -29,15 +34,11 @@ from .release import (
     Entry,
     build_files,
     in_order,
-    read_manifest,
+    manifest_of,
     windows_in,
 )
-from .srd_source import srd_documents
-from .talk import sayings, texts
 from .weights import Weights
 
-Progress = Callable[[str, int, int], None]
-KEPT: Final = 4
 OWN: Final = "own_entities"
 
 
@@ -50,9 +51,11 @@ class Stock:
     shadowed: tuple[str, ...] = ()
 
 
-def shelf_of(settings: Settings) -> Path:
-    """The folder of the built entities."""
-    return settings.mvp_site_data_dir / "entities"
+def store_of(settings: Settings) -> ReleaseStore:
+    """Where the built entities are."""
+    return ReleaseStore(
+        settings.mvp_site_data_dir / "entities", "the entities", "mvp-site entities build", FORMAT
+    )
 
 
 def own_folder(settings: Settings) -> Path:
@@ -99,36 +102,36 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path] | N
         folders = [own] if own.is_dir() else []
     stock, engine = stock_of(folders), engine_of(settings)
     report("reading", 1, 1)
-    shelf, recipe = shelf_of(settings), recipe_of(stock, engine.mark)
-    with disk.building(shelf):
-        served = rebuild.served(shelf)
-        if served and not force and rebuild.is_current(settings, served, recipe, encoder):
-            manifest_now = read_manifest(served.name, served.manifest)
-            if stands(settings, manifest_now.engine, manifest_now.generation, served.files):
-                return manifest_now
-        own_encoder = encoder or rebuild.open_encoder(settings, report)
-        cache = VectorCache(own_encoder)
-        if not force:
-            for name in disk.releases(shelf):
-                with suppress(CorruptIndexError):
-                    rebuild.reuse(cache, disk.load(shelf, name), own_encoder)
-        rebuild.encode_texts(settings, texts(sayings()), own_encoder, cache, report)
-        manifest, files = built(
-            stock, own_encoder, cache, model=settings.prompt_embed_model, engine=engine.mark,
+    store = store_of(settings)
+
+    def indexed(found: Stock, own_encoder: Encoder, cache: VectorCache) -> Content:
+        return content_of(
+            found, own_encoder, cache, model=settings.prompt_embed_model, engine=engine.mark,
             progress=partial(report, "entities"),
         )
-        with written(settings, shelf, stock.entries, files) as more:
-            manifest, files = {**manifest, "generation": more.generation}, {**files, **more.files}
-            name = disk.name_of(manifest, files)
-            disk.publish(shelf, name, manifest, files, KEPT)
-            more.prune(shelf)  # only now: until here a release before was served
-        report("published", 1, 1)
-    return replace(read_manifest(name, manifest), built=True, encoded=cache.encoded)
+
+    def in_engine(bundle: Bundle) -> bool:
+        return stands(settings, str(bundle.manifest.get("engine")),
+                      str(bundle.manifest.get("generation")), bundle.files)
+
+    @contextmanager
+    def engine_written(content: Content) -> Iterator[Content]:
+        manifest, files = content
+        with written(settings, store.folder, stock.entries, files) as more:
+            yield {**manifest, "generation": more.generation}, {**files, **more.files}
+            more.prune(store)  # only now: until here a release before was served
+
+    built = build_release(
+        settings, store, recipe_of(stock, engine.mark), read=lambda: stock, index=indexed,
+        texts=texts(utterances.entity_topics()), stands=in_engine, around=engine_written,
+        force=force, encoder=encoder, progress=report,
+    )
+    return replace(manifest_of(built.name, built.manifest), built=built.built,
+                   encoded=built.encoded)
 
 
-def built(stock: Stock, encoder: Encoder, cache: VectorCache, *, model: str, engine: str = LOCAL,
-          progress: Callable[[int, int], None] | None = None,
-          ) -> tuple[dict[str, Any], dict[str, bytes]]:
+def content_of(stock: Stock, encoder: Encoder, cache: VectorCache, *, model: str,
+               engine: str = LOCAL, progress: Callable[[int, int], None] | None = None) -> Content:
     """The manifest and the files of a release."""
     with threadpool_limits(1):
         files = build_files(stock.entries, encoder, cache, progress)
@@ -147,9 +150,9 @@ def built(stock: Stock, encoder: Encoder, cache: VectorCache, *, model: str, eng
 
 def recipe_of(stock: Stock, engine: str) -> str:
     """The digest of all that an index's content follows from, but for the encoder."""
-    return disk.digest(disk.canonical([
+    return digest(canonical([
         FORMAT, RULES, engine, [[type_, dict(document)] for type_, document in stock.entries],
         dict(stock.attributions), list(stock.shadowed), Weights().as_dict(), NAME_WEIGHT,
         WINDOW_PIECES, PREFIX_PIECES, talk.FULL, talk.SHRINKAGE, talk.TEMPERATURE,
-        texts(sayings()),
+        texts(utterances.entity_topics()),
     ]))

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from ..content.types import EntityType
 from ..retrieval.filters import fold
-from .types import EntityType
 
 ABILITIES: Final = {
     "str": "Strength", "dex": "Dexterity", "con": "Constitution", "int": "Intelligence",

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from ..content.types import EntityType, fields_of
 from ..errors import BackendError, BuildError, MissingIndexError, SettingsError
-from ..retrieval import disk
 from ..retrieval.backends.marqo import MarqoBackend
 from ..retrieval.backends.marqo_writer import MarqoWriter
 from ..retrieval.backends.milvus import MilvusBackend
@@ -26,10 +26,12 @@ from ..retrieval.backends.milvus_writer import MilvusWriter
 from ..retrieval.backends.protocol import Backend, Record, Writer
 from ..retrieval.backends.term_stats import TermStatistics
 from ..retrieval.dense import DenseLane
+from ..retrieval.durable_write import replace_file
+from ..retrieval.releases.bundles import MANIFEST, digest
+from ..retrieval.releases.store import ReleaseStore
 from ..settings import Settings
 from .passages import terms_of, values_of
 from .release import Entry
-from .types import EntityType, fields_of
 
 LOCAL: Final = "local"
 COLLECTION: Final = "mvp_site_entities"
@@ -49,7 +51,7 @@ class Engine:
     @property
     def mark(self) -> str:
         """What a release says of the engine that it was built for, without an address in it."""
-        where = disk.digest(self.url.encode())[:8]
+        where = digest(self.url.encode())[:8]
         return self.name if self.name == LOCAL else f"{self.name}-{where}"
 
 
@@ -78,10 +80,10 @@ class Written:
     files: Mapping[str, bytes] = field(default_factory=dict)
     writer: Writer | None = None
 
-    def prune(self, shelf: Path) -> None:
-        """Drop the older generations that no release on the shelf names; to fail is only logged."""
+    def prune(self, store: ReleaseStore) -> None:
+        """Drop the older generations that no kept release names; to fail is only logged."""
         if self.writer is not None:
-            self.writer.prune(generations_on(shelf))
+            self.writer.prune(generations_on(store))
 
 
 @contextmanager
@@ -134,18 +136,18 @@ def collection_of(shelf: Path) -> str:
         held = path.read_bytes().decode("ascii", "replace").strip() if path.exists() else ""
         if not _ID.fullmatch(held):
             held = secrets.token_hex(4)
-            disk.replace_file(path, f"{held}\n".encode())
+            replace_file(path, f"{held}\n".encode())
     except OSError as error:
         raise BuildError(f"{path} cannot be kept: {error}") from error
     return f"{COLLECTION}_{held}"
 
 
-def generations_on(shelf: Path) -> set[str]:
-    """The generations that the shelf's releases name; one whose manifest is damaged names none."""
+def generations_on(store: ReleaseStore) -> set[str]:
+    """The generations that the kept releases name; one whose manifest is damaged names none."""
     found: set[str] = set()
-    for name in disk.releases(shelf):
+    for name in store.names():
         with suppress(OSError, ValueError, RecursionError):
-            manifest = json.loads((shelf / name / disk.MANIFEST).read_bytes())
+            manifest = json.loads((store.folder / name / MANIFEST).read_bytes())
             if isinstance(manifest, dict):
                 found.add(str(manifest.get("generation", "")))
     return found - {""}

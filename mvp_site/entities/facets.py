@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from rapidfuzz import process
 
+from ..content.types import EntityType, fields_of
 from ..errors import FilterError
 from ..retrieval.filters import AnyOf, Condition, FieldKind, fold
-from .catalogue import Catalogue
-from .types import EntityType, fields_of
+from .document_store import Catalogue
 
 CLOSED: Final = 40
 """A text field of so many values has these and no others; of one with more any text is asked."""

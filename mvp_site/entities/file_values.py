@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from ..content.schemas import shown
 from ..retrieval.audience import says_audience
 from ..retrieval.text import clean
 from ..yaml_values import TWICE, RefusedError, read_yaml
-from .schemas import shown
 
 MAX_FILE: Final = 16 * 2**20
 """Bytes of a file."""

@@ -17,16 +17,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from ..content.document import SRD, Document
+from ..content.schemas import Problem, keys_of, problems, shown
+from ..content.types import EntityType, entity_type
 from ..errors import EntityDataError, EntityTypeError
 from ..retrieval.audience import is_audience_key
 from ..retrieval.filters import fold
 from ..retrieval.text import clean
 from ..yaml_values import MAX_DEPTH, RefusedError
-from .document import SRD, Document
 from .file_values import NO_SECRETS, values_of
 from .leniencies import normalised
-from .schemas import Problem, keys_of, problems, shown
-from .types import EntityType, entity_type
 
 MAX_DOCUMENT: Final = 2**20
 """What the values of a document weigh: each 16, and its text."""

@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from ..content.document import Document
+from ..content.types import EntityType, entity_type, fields_of
 from ..errors import (
     FilterError,
 )
-from ..retrieval import disk
 from ..retrieval.encoder import Encoder
 from ..retrieval.filters import AnyOf, Condition, Range, as_filters, parse_filters
 from ..retrieval.index import VectorCache
+from ..retrieval.releases.bundles import name_of
+from ..retrieval.releases.serving import Fixed, Source
 from ..settings import Settings
-from .asking import READ_CHARS
-from .build import Stock, built
-from .document import Document
+from .build import Stock, content_of
 from .lookups import LIMIT, Lookups
-from .release import EntityManifest, assemble, in_order, read_manifest
+from .query_parsing import READ_CHARS
+from .release import EntityManifest, assemble, in_order, manifest_of
 from .results import Result, Results
 from .search import Query, Ranking, SearchCall, Searcher, merged
-from .serving import Fixed, Served, Source
-from .types import EntityType, entity_type, fields_of
+from .serving import close_engine, serve
 from .weights import at_most_one
 
 MAX_LIMIT: Final = 10_000
@@ -36,7 +37,7 @@ class EntityIndex(Lookups):
     what was served before stays.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source[Searcher]) -> None:
         self._source = source
 
     @classmethod
@@ -51,19 +52,19 @@ class EntityIndex(Lookups):
             EncoderError: its encoder is not on this machine.
             BackendError: the engine that the settings name is not reached.
         """
-        return cls(Served(settings or Settings(), encoder))
+        return cls(serve(settings or Settings(), encoder))
 
     @classmethod
     def from_documents(cls, documents: Mapping[EntityType, Sequence[Document]], encoder: Encoder,
                        *, settings: Settings | None = None) -> EntityIndex:
         """An index of documents, built in memory; nothing of it is written."""
         settings, cache = settings or Settings(), VectorCache(encoder)
-        values, files = built(
+        values, files = content_of(
             Stock(in_order(documents), {}), encoder, cache, model=settings.prompt_embed_model
         )
-        manifest = read_manifest(disk.name_of(values, files), values)
+        manifest = manifest_of(name_of(values, files), values)
         searcher = Searcher(assemble(manifest, files), encoder, settings.prompt_cache_size)
-        return cls(Fixed(searcher))
+        return cls(Fixed[Searcher](searcher, close_engine))
 
     @property
     def manifest(self) -> EntityManifest:
@@ -128,7 +129,9 @@ class EntityIndex(Lookups):
             ranking.bound for ranking in found or rankings.values()
         )
         ranking = merged(rankings, searcher.release.catalogue.tie)
-        return _page(searcher, ranking, limit, offset, stated, bound)
+        page = _page(searcher, ranking, limit, offset, stated, bound)
+        page.lanes_failed = dict(call.failed)
+        return page
 
     def find_similar_entities(self, entity_type: str, reference_slug: str, limit: int = LIMIT,
                               ) -> Results:
@@ -200,7 +203,9 @@ class EntityIndex(Lookups):
 
     def _now(self) -> Searcher:
         """The searcher of what is served now."""
-        return self._source.now()
+        searcher = self._source.now()
+        assert searcher is not None  # nothing that cannot be served is opened
+        return searcher
 
 
 def _counts(stated: Condition) -> bool:

@@ -31,12 +31,12 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final
 
+from ..content.document import NAMED_TEXTS, TEXT
+from ..content.schemas import MAX_VALUE, Problem, shown, slug_of
+from ..content.types import EntityType, fields_of
 from ..retrieval.filters import Field, FieldKind, fold
 from ..srd.values import COPPER
 from .derived import ABILITIES, ATTUNEMENT, DICE, derived, tidy
-from .document import NAMED_TEXTS, TEXT
-from .schemas import MAX_VALUE, Problem, shown, slug_of
-from .types import EntityType, fields_of
 
 _ALSO: Final[Mapping[str, Mapping[str, str]]] = {
     "": {"index": "slug", "description": "desc", "higher_levels": "higher_level",

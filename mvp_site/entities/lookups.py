@@ -15,10 +15,10 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
+from ..content.types import EntityType, fields_of
 from ..errors import EntityTypeError, FilterError
 from ..retrieval.text import normalise
 from .results import Results
-from .types import EntityType, fields_of
 
 LIMIT: Final = 20
 _ACTIONS: Final = frozenset({"action", "bonus action", "reaction", "minute", "hour"})

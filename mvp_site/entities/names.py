@@ -17,10 +17,10 @@ from typing import Final
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from ..content.types import EntityType
 from ..retrieval.names import fold, names_of, singular
 from ..retrieval.text import STOPWORDS
 from ..retrieval.typos import respaced
-from .types import EntityType
 
 EXACT: Final = 1.0
 PLURAL: Final = 0.98

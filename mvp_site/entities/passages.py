@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from ..content.document import NAMED_TEXTS, Document
+from ..content.types import EntityType, fields_of
+from ..content.verbalisation import card
 from ..retrieval.backends.protocol import Value
 from ..retrieval.encoder import Encoder
 from ..retrieval.filters import FieldKind, fold
 from ..retrieval.text import clean, terms
 from ..retrieval.windows import windows
-from .cards import card
-from .document import NAMED_TEXTS, Document
-from .types import EntityType, fields_of
 
 NAME_WEIGHT: Final = 2
 _TITLES: Final = {"higher_level": "At higher levels"}

@@ -10,8 +10,11 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import CorruptIndexError, EntityDataError
-from ..retrieval import arrays
+from ..content.document import Document
+from ..content.schemas import shown, slug_of
+from ..content.types import EntityType
+from ..errors import EntityDataError
+from ..retrieval import arrays, utterances
 from ..retrieval.backends.local import LocalBackend, spans_of
 from ..retrieval.backends.protocol import Backend
 from ..retrieval.dense import FILES as DENSE_FILES
@@ -20,15 +23,12 @@ from ..retrieval.encoder import Encoder, Vectors
 from ..retrieval.index import HybridIndex, VectorCache
 from ..retrieval.lexical import LexicalLane
 from ..retrieval.names import words
-from ..retrieval.talk import Talk
-from .catalogue import Catalogue
-from .document import Document
+from ..retrieval.query_expansion import QueryExpansion
+from .cooccurrence import Roles
+from .document_store import Catalogue
 from .passages import parts, terms_of, windows_of
-from .roles import Roles
-from .schemas import shown, slug_of
-from .talk import by_type, called, sayings
-from .talk import texts as texts_of
-from .types import EntityType
+from .query_expansion import by_type, called
+from .query_expansion import texts as texts_of
 from .weights import Weights
 
 FORMAT: Final = 1
@@ -42,7 +42,6 @@ ALIKE_ENTITIES: Final = 50_000
 """Of up to so many entities the means of their texts are kept, and each is compared with all."""
 TALK_ENTITIES: Final = 10_000
 """Of more entities than this, what people say at the table is not held against each."""
-MEND: Final = "build again: mvp-site entities build --force"
 Progress = Callable[[int, int], None]
 Entry = tuple[EntityType, Document]
 
@@ -89,7 +88,7 @@ class Release:
     catalogue: Catalogue
     backend: Backend
     known: frozenset[str]
-    talk: Mapping[str, Talk]
+    talk: Mapping[str, QueryExpansion]
     alike: Vectors | None
     roles: Roles | None
 
@@ -141,10 +140,10 @@ def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
         alike = np.stack([unit_mean(vectors[start:end]) for start, end in own_texts])
         files[ALIKE] = arrays.to_bytes(alike.astype(np.float16))
     if len(entries) <= TALK_ENTITIES:
-        table = sayings()
+        table = utterances.entity_topics()
         for_each = called(table, [str(document["name"]) for _, document in entries])
         vectors, _ = cache.encode(texts_of(table))
-        files |= Talk.build(index, table, vectors, for_each, echoing=True).dump()
+        files |= QueryExpansion.build(index, table, vectors, for_each, echoing=True).dump()
         spans = spans_of([type_ for type_, _ in entries])
         files |= Roles.build(for_each).dump()
         files[TALK] = json.dumps(by_type(for_each, spans), sort_keys=True).encode()
@@ -153,58 +152,33 @@ def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
 
 def assemble(manifest: EntityManifest, files: Mapping[str, bytes],
              backend: Backend | None = None) -> Release:
-    """The release of those files; both lanes are the local ones, or those of ``backend``.
-
-    Raises:
-        CorruptIndexError: they do not fit together.
-    """
-    try:
-        entries = _load(files[DOCUMENTS])
-        if len(entries) != manifest.entities:
-            raise ValueError(f"{len(entries)} entities where the manifest has {manifest.entities}")
-        catalogue = Catalogue(entries)
-        talk = dict[str, Talk]()
-        if len(entries) <= TALK_ENTITIES:
-            whole, rows = Talk.load(files), json.loads(files[TALK])
-            talk = {type_: whole.only(rows[type_], *span)
-                    for type_, span in catalogue.spans.items()}
-        known = frozenset(json.loads(files[WORDS]))
-        lanes = backend or LocalBackend.load(files, catalogue.columns, catalogue.spans)
-        alike = None
-        if len(entries) <= ALIKE_ENTITIES:
-            alike = np.ascontiguousarray(arrays.from_bytes(files[ALIKE]), np.float32)
-        return Release(manifest, catalogue, lanes, known, talk, alike,
-                       Roles.load(files, len(entries)))
-    except (KeyError, ValueError, TypeError, RuntimeError, EOFError, IndexError) as error:
-        raise CorruptIndexError(
-            f"entity release {manifest.fingerprint}: its files do not fit together ({error}); "
-            f"{MEND}"
-        ) from error
+    """The release of those files; both lanes are the local ones, or those of ``backend``."""
+    entries = _load(files[DOCUMENTS])
+    if len(entries) != manifest.entities:
+        raise ValueError(f"{len(entries)} entities where the manifest has {manifest.entities}")
+    catalogue = Catalogue(entries)
+    talk = dict[str, QueryExpansion]()
+    if len(entries) <= TALK_ENTITIES:
+        whole, rows = QueryExpansion.load(files), json.loads(files[TALK])
+        talk = {type_: whole.only(rows[type_], *span)
+                for type_, span in catalogue.spans.items()}
+    known = frozenset(json.loads(files[WORDS]))
+    lanes = backend or LocalBackend.load(files, catalogue.columns, catalogue.spans)
+    alike = None
+    if len(entries) <= ALIKE_ENTITIES:
+        alike = np.ascontiguousarray(arrays.from_bytes(files[ALIKE]), np.float32)
+    return Release(manifest, catalogue, lanes, known, talk, alike, Roles.load(files, len(entries)))
 
 
-def read_manifest(name: str, values: Mapping[str, Any]) -> EntityManifest:
-    """The manifest of the release ``name`` from its JSON.
-
-    Raises:
-        CorruptIndexError: it is of another format, or lacks something.
-    """
-    if values.get("format") != FORMAT:
-        raise CorruptIndexError(
-            f"entity release {name} has format {values.get('format')!r}, this program reads "
-            f"{FORMAT}; {MEND}"
-        )
-    try:
-        return EntityManifest(
-            fingerprint=name, entities=values["entities"], types=values["types"],
-            windows=values["windows"], encoder=values["encoder"], model=values["model"],
-            documents=values["documents"], shadowed=tuple(values["shadowed"]),
-            weights=Weights(**values["weights"]), engine=values["engine"],
-            generation=values["generation"],
-        )
-    except (KeyError, TypeError) as error:
-        raise CorruptIndexError(
-            f"entity release {name}: the manifest lacks or misnames {error}; {MEND}"
-        ) from error
+def manifest_of(name: str, values: Mapping[str, Any]) -> EntityManifest:
+    """The manifest of the release ``name`` from its JSON."""
+    return EntityManifest(
+        fingerprint=name, entities=values["entities"], types=values["types"],
+        windows=values["windows"], encoder=values["encoder"], model=values["model"],
+        documents=values["documents"], shadowed=tuple(values["shadowed"]),
+        weights=Weights(**values["weights"]), engine=values["engine"],
+        generation=values["generation"],
+    )
 
 
 def unit_mean(vectors: Vectors) -> npt.NDArray[np.float32]:

@@ -14,6 +14,7 @@ class Results(list[Result]):
 
     ``total`` is how many results there are on all pages. ``stated`` are the constraints that the
     query states in words, as filters that can be sent back; they were applied if ``bound``.
+    ``lanes_failed`` has the lanes that this was found without, each with its error.
     """
 
     def __init__(self, results: Iterable[Result] = (), *, total: int = 0,
@@ -22,3 +23,4 @@ class Results(list[Result]):
         self.total = total
         self.stated: dict[str, Any] = dict(stated or {})
         self.bound = bound
+        self.lanes_failed: dict[str, str] = {}

@@ -1,7 +1,7 @@
 """The score of every candidate for one query: in (0, 1], how surely it is what was meant.
 
 An entity's *evidence* is a sum: both lanes on absolute scales, what the words resemble that people
-say (:mod:`~..retrieval.talk`), the agreement of the names, less what it breaks of what the query
+say (:mod:`.query_expansion`), the agreement of the names, less what it breaks of what the query
 states. Two logistic curves make a score of it. One is the entity's own: evidence, less a part of
 what it is behind the best. The other is the query's: whether anything here can be meant, by the
 best evidence, by how far the words are about the game, by how near somebody's words were, and by
@@ -19,9 +19,9 @@ import numpy.typing as npt
 
 from ..retrieval.backends.protocol import Candidates, Numbers, Scores
 from ..retrieval.filters import Condition
-from ..retrieval.talk import Talk
-from .asking import Asked
-from .catalogue import Catalogue
+from ..retrieval.query_expansion import QueryExpansion
+from .document_store import Catalogue
+from .query_parsing import Asked
 from .weights import Weights
 
 Vector = npt.NDArray[np.float32]
@@ -42,15 +42,15 @@ class Scored:
 class Scorer:
     """Scores the candidates of one catalogue."""
 
-    def __init__(self, catalogue: Catalogue, talk: Mapping[str, Talk],
+    def __init__(self, catalogue: Catalogue, talk: Mapping[str, QueryExpansion],
                  weights: Weights) -> None:
         self._catalogue = catalogue
         self._talk = talk
         self.weights = weights
 
-    def score(self, asked: Asked, found: Candidates, vector: Vector, matches: dict[int, float],
-              where: Condition = ()) -> Scored:
-        """The candidates' scores; ``vector`` is the unit vector of the query's text.
+    def score(self, asked: Asked, found: Candidates, vector: Vector | None,
+              matches: dict[int, float], where: Condition = ()) -> Scored:
+        """The candidates' scores; ``vector`` is that of the query's text, None without one.
 
         ``where`` is what the candidates fulfil. How far it narrows the choice is counted in the
         catalogue: an engine gives no more candidates than it is asked for.
@@ -60,11 +60,13 @@ class Scorer:
             return Scored(found.numbers, np.empty(0, np.float32))
         start, end = self._catalogue.span(asked.type)
         every = count == end - start
-        evidence = weights.dense * weights.dense_scale(found.cosine)
-        evidence += np.minimum(found.lexical * (weights.lexical / weights.lexical_high),
-                               weights.lexical)
+        # A lane that is left alone has the weight of both.
+        share = weights.lexical + (weights.dense if vector is None else 0.0)
+        evidence = np.minimum(found.lexical * (share / weights.lexical_high), share)
+        if vector is not None:
+            evidence = weights.dense * weights.dense_scale(found.cosine) + evidence
         topic, nearest = TOPIC, HEARD
-        if talk is not None:
+        if talk is not None and vector is not None:
             hinted, echoed, nearest = talk.hinted_and_heard(vector)
             if not every:
                 rows = found.numbers - start

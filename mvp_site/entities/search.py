@@ -10,20 +10,20 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from ..content.constraints.words import SPEECH
+from ..content.types import EntityType
 from ..retrieval.backends.protocol import Numbers, Scores, Wanted
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.dense import inner_products
-from ..retrieval.encoder import Encoder, Vectors
+from ..retrieval.encoder import Encoder, encoded
 from ..retrieval.filters import Condition, fold
-from .asking import KINDS, Asked, Call, Reader
-from .catalogue import Catalogue
+from .document_store import Catalogue
 from .facets import Facets
 from .names import NameIndex
+from .query_parsing import KINDS, Asked, Call, Reader
 from .release import Release, unit_mean
 from .scoring import Scored, Scorer
 from .similar import Likeness
-from .stated_words import SPEECH
-from .types import EntityType
 from .weights import CUT
 
 DEPTH: Final = 512
@@ -33,6 +33,7 @@ LISTED: Final = 0.5
 CACHED: Final = 10_000
 """A ranking of more entities is not kept for the next time: a thousand of them fill a memory."""
 Vector = npt.NDArray[np.float32]
+Encoded = tuple[Vector | None, dict[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +54,14 @@ class Query:
 
 @dataclass(slots=True)
 class SearchCall:
-    """What the types that one call asks share: the query as it was read, and vectors by text."""
+    """What the types that one call asks share: the query as it was read, and vectors by text.
+
+    ``failed`` has the lanes that failed, each with its error.
+    """
 
     reading: Call = field(default_factory=Call)
-    vectors: dict[str, Vector] = field(default_factory=dict)
+    vectors: dict[str, Vector | None] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,7 +97,7 @@ class Searcher:
         self.facets = Facets(catalogue)
         self._keeps = cache_size > 0
         self._rankings: SingleFlightCache[Query, Ranking] = SingleFlightCache(cache_size)
-        self._vectors: SingleFlightCache[str, Vectors] = SingleFlightCache(cache_size)
+        self._vectors: SingleFlightCache[str, Encoded] = SingleFlightCache(cache_size)
 
     def search(self, query: Query, call: SearchCall | None = None) -> Ranking:
         """The entities that answer, by (-score, slug); of no words all, in the order of names.
@@ -104,7 +109,7 @@ class Searcher:
             return self._search(query, mine)
         return self._rankings.get(
             query, lambda: self._search(query, mine),
-            lambda ranking: len(ranking.numbers) <= CACHED,
+            lambda ranking: not mine.failed and len(ranking.numbers) <= CACHED,
         )[0]
 
     def similar(self, type_: EntityType, reference: int) -> Ranking:
@@ -125,7 +130,7 @@ class Searcher:
 
     def scored(self, type_: EntityType, text: str) -> Scored:
         """Every candidate for a query with its score, whatever it is."""
-        return self._scored(self._reader.read(text, type_), (), {})
+        return self._scored(self._reader.read(text, type_), (), SearchCall())
 
     def _search(self, query: Query, call: SearchCall) -> Ranking:
         asked = self._reader.read(
@@ -138,24 +143,27 @@ class Searcher:
         if asked.empty:
             numbers = self.release.backend.matching((query.type,), where)
             return Ranking(numbers, np.ones(len(numbers), np.float32))
-        scored = self._scored(asked, where, call.vectors)
+        scored = self._scored(asked, where, call)
         scores = scored.scores
         if asked.only_stated:  # all that fulfil it are meant; the words only put them in order
             scores = LISTED + (1 - LISTED) * scores
         ranking = self._ordered(scored.numbers, scores)
         return Ranking(ranking.numbers, ranking.scores, asked.stated, asked.bound)
 
-    def _scored(self, asked: Asked, where: Condition, vectors: dict[str, Vector]) -> Scored:
+    def _scored(self, asked: Asked, where: Condition, call: SearchCall) -> Scored:
         matches = self._names.matches(
             asked.words, asked.type, unknown=asked.unknown > 0, text=asked.text
         )
         if asked.beside:
             matches |= self._names.matches(asked.beside, asked.type, unknown=False)
-        vector = vectors.get(asked.text)
-        if vector is None:
-            encode = partial(self._encoder.encode, [asked.text])
-            found = self._vectors.get(asked.text, encode)[0] if self._keeps else encode()
-            vector = vectors[asked.text] = found[0]
+        if asked.text not in call.vectors:
+            encode = partial(encoded, self._encoder, asked.text)
+            vector, failed = self._vectors.get(
+                asked.text, encode, lambda found: not found[1]
+            )[0] if self._keeps else encode()
+            call.vectors[asked.text] = vector
+            call.failed |= failed
+        vector = call.vectors[asked.text]
         lanes = self.release.backend.candidates(Wanted(
             (asked.type,), vector, asked.terms, where, tuple(matches), DEPTH
         ))

@@ -1,7 +1,7 @@
 """What is like what: texts by their vectors, kinds by their facets. Nothing is encoded.
 
 The likeness of two entities is a weighted mean: of the cosine between the means of their texts'
-windows, of what people want them for (:mod:`.roles`), and of how alike their facets are
+windows, of what people want them for (:mod:`.cooccurrence`), and of how alike their facets are
 (:data:`.weights.FACETS`): level, school and damage of spells, type, size and challenge of
 monsters, and so on. A facet that both lack is alike by half. The card repeats the facets, so it
 stands for the text only where there is none.
@@ -15,10 +15,10 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from ..content.types import EntityType
 from ..retrieval.backends.protocol import Numbers, Scores, Value
-from .catalogue import Catalogue
-from .roles import Roles
-from .types import EntityType
+from .cooccurrence import Roles
+from .document_store import Catalogue
 from .weights import FACETS, Facet, Measure, Weights
 
 _BITS: Final = 64

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from ..content.types import EntityType
 from ..retrieval.backends.protocol import Scores
 from ..retrieval.fusion import between
-from .types import EntityType
 
 CUT: Final = 0.3
 """The ``_score`` under which an entity is no answer to a query."""

@@ -10,9 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ..archive.build import Progress, build_prompt_index
+from ..archive.build import build_prompt_index
 from ..archive.markdown import split_lines
 from ..archive.versions import list_versions
+from ..retrieval.releases.build import Progress
 from ..settings import Settings
 
 _KEY = re.compile(r"[A-Za-z_]+\s*:")

@@ -12,10 +12,10 @@ from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
-from ..archive.build import Progress
 from ..assembly.assembler import PromptAssembler
 from ..errors import InvalidTurnError
 from ..retrieval.encoder import Encoder
+from ..retrieval.releases.build import Progress
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..turns.handler import OFFLINE, TurnHandler

@@ -12,11 +12,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from ..archive.build import Progress
 from ..entities.index import EntityIndex
 from ..errors import SettingsError
 from ..retrieval import export
 from ..retrieval.encoder import Encoder
+from ..retrieval.releases.build import Progress
 from ..settings import Settings
 from .entities_calibration import Calibration, calibrate
 from .entities_metrics import Kept, Outcome, Stated, Summary, groups, judge, kept, stated

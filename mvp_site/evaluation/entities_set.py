@@ -20,7 +20,7 @@ from typing import Any, Final, Literal, get_args
 
 import jsonschema
 
-from ..entities.types import EntityType
+from ..content.types import EntityType
 from ..errors import SettingsError
 from .jsonl import read_set
 from .needles import Split

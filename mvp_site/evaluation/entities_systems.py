@@ -16,14 +16,14 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from ..archive.build import Progress
-from ..entities.document import NAMED_TEXTS, TEXT
+from ..content.document import NAMED_TEXTS, TEXT
+from ..content.types import EntityType
 from ..entities.results import Result, Results
-from ..entities.types import EntityType
 from ..errors import EntityTypeError, FilterError, SettingsError, UnknownEntityError
-from ..retrieval import text_cache
 from ..retrieval.encoder import Encoder, Vectors
 from ..retrieval.index import VectorCache
+from ..retrieval.releases import text_cache
+from ..retrieval.releases.build import Progress
 from .entities_filters import fulfils
 from .entities_set import NEGATIVE, Query
 

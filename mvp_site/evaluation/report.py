@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
-from ..archive.build import Progress
 from ..archive.markdown import split_lines
 from ..archive.release import Release, load_release
 from ..archive.versions import Version, list_versions, read_version
 from ..assembly.assembler import PromptAssembler
 from ..retrieval.encoder import Encoder, open_by_fingerprint
+from ..retrieval.releases.build import Progress
 from ..settings import Settings
 from .ablation import archive_without_when
 from .metrics import Outcome, Summary, grouped, judge, sparse_precision_recall, summarise
@@ -108,7 +108,8 @@ def _bench(settings: Settings, name: str) -> _Bench:
         for source in version.sources
     }
     encoder = open_by_fingerprint(
-        settings.encoder_dir, manifest.encoder, manifest.model, settings.prompt_encoder_threads
+        settings.encoder_dir, manifest.encoder, manifest.model, settings.prompt_encoder_threads,
+        "mvp-site index build",
     )
     return _Bench(version, release, encoder, blank)
 

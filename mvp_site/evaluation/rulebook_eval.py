@@ -17,10 +17,10 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from ..archive.build import Progress
 from ..errors import SettingsError
 from ..retrieval import export
 from ..retrieval.encoder import Encoder
+from ..retrieval.releases.build import Progress
 from ..rulebook.build import read_manuscript
 from ..rulebook.results import RankedSection, RulebookResponse
 from ..rulebook.rulebook import Rulebook

@@ -14,10 +14,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ..archive.build import Progress
-from ..retrieval import text_cache
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, Passage, VectorCache
+from ..retrieval.releases import text_cache
+from ..retrieval.releases.build import Progress
 from ..retrieval.text import normalise, terms
 from ..rulebook.sections import Sections
 from .rulebook_set import Question

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field, WithJsonSchema
 
+from ..content.types import EntityType, entity_type, fields_of
 from ..entities.results import Results
-from ..entities.types import EntityType, entity_type, fields_of
 from .operation import Operation
 from .requests import WHOLE, Request
 from .services import Services

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
-from ..archive.release import read_manifest, shelf_of
+from ..archive.release import read_manifest
 from ..archive.versions import list_built, list_versions, read_version
 from ..errors import ArchiveError, IndexLoadError, MvpSiteError
-from ..retrieval import disk
 from ..settings import Settings
 from .entities import Nothing
 from .operation import Operation
@@ -72,12 +71,11 @@ def release_statuses(settings: Settings) -> list[Release]:
 
 
 def _status(settings: Settings, version: str, *, authored: bool) -> Release:
-    shelf, build = shelf_of(settings.prompt_index_dir, version), BUILD.format(version)
+    build = BUILD.format(version)
     try:
-        name = disk.current(shelf)
-        if name is None:
+        manifest = read_manifest(settings.prompt_index_dir, version)
+        if manifest is None:
             return Release(version, "missing", build)
-        manifest = read_manifest(name, disk.load(shelf, name).manifest)
     except IndexLoadError:
         return Release(version, "corrupt", f"{build} --force")
     found = Release(

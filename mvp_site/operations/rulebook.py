@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -10,10 +10,10 @@ from pydantic import Field
 from ..errors import RulebookQueryError
 from ..retrieval.text import clean
 from ..rulebook import continuation as continued
-from ..rulebook.asking import READ_CHARS
 from ..rulebook.categories import Category
 from ..rulebook.entities import MAX_ENTITIES, MAX_ENTITY_CHARS
 from ..rulebook.intentions import Intention
+from ..rulebook.query_parsing import READ_CHARS
 from ..rulebook.results import Reason, ScorePart
 from ..rulebook.rulebook import MAX_LIMIT, MAX_TOKENS, MIN_TOKENS
 from ..rulebook.sections import Section
@@ -169,6 +169,7 @@ class RulebookResponse:
     source: str
     attribution: str
     rulebook: str
+    lanes_failed: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,14 +244,17 @@ def _asked(request: RulebookQuestion) -> dict[str, Any]:
     }
 
 
-def _query(services: Services, request: RulebookQuery, _: bool) -> RulebookResponse:
+def _query(services: Services, request: RulebookQuery, entitled: bool) -> RulebookResponse:
     asked = _asked(request)
     found = services.rulebook().query(
         user_query=request.query or None, continuation=request.continuation,
         max_tokens=request.max_tokens, **asked,
     )
     response: RulebookResponse = adapter(RulebookResponse).validate_python(found.as_dict())
-    return response
+    if entitled:
+        return response
+    # Their messages are other libraries', and may name folders.
+    return replace(response, lanes_failed=dict.fromkeys(response.lanes_failed, "failed"))
 
 
 def _search(services: Services, request: RulebookSearch, _: bool) -> RulebookRanking:

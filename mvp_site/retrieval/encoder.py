@@ -7,6 +7,7 @@ the tokenizer and a manifest. Serving needs nothing else: no torch, no model pac
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import re
 from collections.abc import Sequence
@@ -18,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import EncoderError
-from . import disk
+from .releases.bundles import MANIFEST, read_bundle
 from .text import clean, terms
 
 Vectors = npt.NDArray[np.float32]
@@ -29,6 +30,8 @@ SPREAD: Final = 16
 MEND: Final = "export it again: mvp-site encoder build"
 CHARS_PER_PIECE: Final = 16
 _BUNDLE: Final = re.compile(r"onnx-[0-9a-f]{16}\Z")
+_WORDS: Final = re.compile(r"\w{3,}")
+_log = logging.getLogger("mvp_site.encoder")
 
 
 class Encoder(Protocol):
@@ -62,6 +65,27 @@ class Encoder(Protocol):
         ...
 
 
+def encoded(encoder: Encoder, text: str) -> tuple[npt.NDArray[np.float32] | None, dict[str, str]]:
+    """The unit vector of a query, or None with why the dense lane has to be left out, by lane.
+
+    A query is answered by the lexical lane alone where the encoder fails; the log says so.
+    """
+    try:
+        vector: npt.NDArray[np.float32] = encoder.encode([text])[0]
+    except Exception as error:  # noqa: BLE001 - whatever breaks one lane leaves the other
+        why = failure(error, text)
+        _log.error("the dense lane failed (%s); the query goes on without it", why)
+        return None, {"dense": why}
+    return vector, {}
+
+
+def failure(error: Exception, text: str) -> str:
+    """The error's name and message; the name alone where the message quotes the query's text."""
+    name, message = type(error).__name__, str(error)
+    quoted = set(_WORDS.findall(text.casefold())) & set(_WORDS.findall(message.casefold()))
+    return name if quoted or not message else f"{name}: {message}"
+
+
 class OnnxEncoder:
     """The encoder of an exported bundle, run by ``onnxruntime`` on a fixed number of threads."""
 
@@ -84,7 +108,7 @@ class OnnxEncoder:
         from tokenizers import Tokenizer
 
         # The graph is opened by its path: from bytes it would be in memory three times.
-        bundle = disk.load(shelf, name, MEND, on_disk=(GRAPH,))
+        bundle = read_bundle(shelf, name, MEND, on_disk=(GRAPH,))
         options = onnxruntime.SessionOptions()
         # Default threads on a busy machine cost twenty times one pinned thread.
         options.intra_op_num_threads = threads
@@ -191,7 +215,7 @@ def find_bundle(shelf: Path, model: str) -> str | None:
         name = (shelf / f"{slug(model)}.bundle").read_bytes()[:64].decode("ascii").strip()
     except (OSError, UnicodeDecodeError):
         return None
-    return name if _BUNDLE.match(name) and (shelf / name / disk.MANIFEST).is_file() else None
+    return name if _BUNDLE.match(name) and (shelf / name / MANIFEST).is_file() else None
 
 
 def slug(model: str) -> str:
@@ -200,8 +224,9 @@ def slug(model: str) -> str:
     return f"{plain[-48:].strip('-.')}-{hashlib.sha256(model.encode()).hexdigest()[:8]}"
 
 
-def open_by_fingerprint(shelf: Path, fingerprint: str, model: str, threads: int) -> Encoder:
-    """The encoder that an index was built with.
+def open_by_fingerprint(shelf: Path, fingerprint: str, model: str, threads: int, command: str,
+                        ) -> Encoder:
+    """The encoder that an index was built with; ``command`` builds that index again.
 
     Raises:
         EncoderError: it is neither on the shelf nor can sentence-transformers load it.
@@ -213,10 +238,10 @@ def open_by_fingerprint(shelf: Path, fingerprint: str, model: str, threads: int)
         if encoder.fingerprint != fingerprint:
             raise EncoderError(
                 f"the index was built with {fingerprint} of {model!r}, and the model on this "
-                f"machine is {encoder.fingerprint}; build again: mvp-site index build"
+                f"machine is {encoder.fingerprint}; build again: {command}"
             )
         return encoder
-    if not _BUNDLE.match(fingerprint) or not (shelf / fingerprint / disk.MANIFEST).exists():
+    if not _BUNDLE.match(fingerprint) or not (shelf / fingerprint / MANIFEST).exists():
         raise EncoderError(
             f"the encoder {fingerprint} that the index was built with is not under {shelf}; "
             "copy it beside the index, or export it: mvp-site encoder build"

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..errors import EncoderError
 from ..settings import DEFAULT_MODEL
-from . import disk
+from .durable_write import replace_file
 from .encoder import (
     GRAPH,
     TOKENIZER,
@@ -26,6 +26,7 @@ from .encoder import (
     find_bundle,
     slug,
 )
+from .releases.bundles import building, is_whole, write_bundle
 
 Precision = Literal["fp32", "int8"]
 FORMAT: Final = 1
@@ -107,8 +108,8 @@ def export_bundle(
     reference = open_sentence_transformers(model, threads)
     weights = reference.fingerprint.removeprefix("st-")
     name = f"onnx-{hashlib.sha256(f'{FORMAT}:{weights}:{precision}'.encode()).hexdigest()[:16]}"
-    with disk.building(shelf):
-        if not disk.is_whole(shelf, name):
+    with building(shelf):
+        if not is_whole(shelf, name):
             graph = _graph(reference)
             if precision == "int8":
                 graph = _quantized(graph)
@@ -117,14 +118,14 @@ def export_bundle(
                 "format": FORMAT, "model": model, "weights": weights, "precision": precision,
                 "dimension": reference.dimension, "window": reference.window,
             }
-            disk.place(shelf, name, manifest, {GRAPH: graph, TOKENIZER: tokenizer.encode()})
+            write_bundle(shelf, name, manifest, {GRAPH: graph, TOKENIZER: tokenizer.encode()})
         fidelity = _fidelity(reference, OnnxEncoder.open(shelf, name, threads))
         if precision == "fp32" and fidelity < FIDELITY:
             raise EncoderError(
                 f"the exported graph of {model!r} agrees with torch to a cosine of {fidelity:.4f} "
                 f"only; {FIDELITY} is required"
             )
-        disk.replace_file(shelf / f"{slug(model)}.bundle", f"{name}\n".encode())
+        replace_file(shelf / f"{slug(model)}.bundle", f"{name}\n".encode())
     return name
 
 
@@ -190,7 +191,7 @@ def open_encoder(shelf: Path, model: str, threads: int) -> Encoder:
         EncoderError: neither works on this machine.
     """
     name = find_bundle(shelf, model)
-    if name is None or not disk.is_whole(shelf, name):
+    if name is None or not is_whole(shelf, name):
         try:
             name = export_bundle(shelf, model, threads=threads)
         except EncoderError as error:

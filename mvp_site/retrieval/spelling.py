@@ -12,8 +12,8 @@ from collections.abc import Container, Iterable
 from typing import Final
 
 from .names import fold, words
+from .synonyms import VARIATIONS
 from .typos import Keys, closest
-from .variations import VARIATIONS
 
 SHORTEST: Final = 5
 """The shortest word that is looked at as a misspelt one."""

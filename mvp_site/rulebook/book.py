@@ -10,11 +10,11 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import CorruptIndexError
-from ..retrieval import arrays, talk
+from ..retrieval import arrays, utterances
+from ..retrieval import query_expansion as talk
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, Passage, Progress, VectorCache
-from ..retrieval.talk import Talk
+from ..retrieval.query_expansion import QueryExpansion
 from .answers.promises import Answers
 from .categories import Assignment, Category
 from .outline import Outline, outline
@@ -30,7 +30,6 @@ RULES: Final = 4
 SECTIONS: Final = "sections.jsonl"
 COSTS: Final = "costs.npy"
 TITLE_WEIGHT: Final = 2
-MEND: Final = "build again: mvp-site rulebook build --force"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,7 @@ class Book:
     titles: TitleIndex
     mentions: WordIndex
     answers: Answers
-    talk: Talk
+    talk: QueryExpansion
     tie: npt.NDArray[np.int64]
     heads: tuple[str, ...]
 
@@ -89,63 +88,39 @@ def build_files(sections: Sections, source: str, encoder: Encoder, cache: Vector
                 progress: Progress | None = None) -> dict[str, bytes]:
     """Everything that :func:`assemble` needs, as files."""
     index = HybridIndex.build(passages(sections), encoder, cache, progress, heading_weight=1)
-    spent, table = costs(sections, source), talk.sayings()
+    spent, table = costs(sections, source), utterances.rule_topics()
     return {
         SECTIONS: _dump(sections),
         COSTS: arrays.to_bytes(np.stack([spent.head, spent.heading, spent.content])),
         **index.dump(), **WordIndex.build(sections).dump(), **Answers.build(sections).dump(),
-        **Talk.build(index, table, cache.encode(talk.texts(table))[0]).dump(),
+        **QueryExpansion.build(index, table, cache.encode(talk.texts(table))[0]).dump(),
     }
 
 
 def assemble(manifest: RulebookManifest, files: Mapping[str, bytes]) -> Book:
-    """The book of those files.
-
-    Raises:
-        CorruptIndexError: they do not fit together.
-    """
-    try:
-        sections = _load(files[SECTIONS])
-        if len(sections) != manifest.sections:
-            raise ValueError(f"{len(sections)} sections where the manifest has {manifest.sections}")
-        ids = [section.id for section in sections]
-        tie = np.empty(len(ids), np.int64)
-        tie[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids))
-        return Book(
-            manifest, sections, outline(sections), Costs(*arrays.from_bytes(files[COSTS])),
-            HybridIndex.load(files, len(sections)), TitleIndex(sections), WordIndex.load(files),
-            Answers.load(files, sections), Talk.load(files), tie,
-            tuple(head_of(section, manifest.source) for section in sections),
-        )
-    except (KeyError, ValueError, TypeError, RuntimeError, EOFError, IndexError) as error:
-        raise CorruptIndexError(
-            f"rulebook release {manifest.fingerprint}: its files do not fit together ({error}); "
-            f"{MEND}"
-        ) from error
+    """The book of those files."""
+    sections = _load(files[SECTIONS])
+    if len(sections) != manifest.sections:
+        raise ValueError(f"{len(sections)} sections where the manifest has {manifest.sections}")
+    ids = [section.id for section in sections]
+    tie = np.empty(len(ids), np.int64)
+    tie[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids))
+    return Book(
+        manifest, sections, outline(sections), Costs(*arrays.from_bytes(files[COSTS])),
+        HybridIndex.load(files, len(sections)), TitleIndex(sections), WordIndex.load(files),
+        Answers.load(files, sections), QueryExpansion.load(files), tie,
+        tuple(head_of(section, manifest.source) for section in sections),
+    )
 
 
-def read_manifest(name: str, values: Mapping[str, Any]) -> RulebookManifest:
-    """The manifest of the release ``name`` from its JSON.
-
-    Raises:
-        CorruptIndexError: it is of another format, or lacks something.
-    """
-    if values.get("format") != FORMAT:
-        raise CorruptIndexError(
-            f"rulebook release {name} has format {values.get('format')!r}, this program reads "
-            f"{FORMAT}; {MEND}"
-        )
-    try:
-        return RulebookManifest(
-            fingerprint=name, source=values["source"], attribution=values["attribution"],
-            sections=values["sections"], tokens=values["tokens"], windows=values["windows"],
-            encoder=values["encoder"], model=values["model"], default=values["default"],
-            weights=Weights(**values["weights"]),
-        )
-    except (KeyError, TypeError) as error:
-        raise CorruptIndexError(
-            f"rulebook release {name}: the manifest lacks or misnames {error}; {MEND}"
-        ) from error
+def manifest_of(name: str, values: Mapping[str, Any]) -> RulebookManifest:
+    """The manifest of the release ``name`` from its JSON."""
+    return RulebookManifest(
+        fingerprint=name, source=values["source"], attribution=values["attribution"],
+        sections=values["sections"], tokens=values["tokens"], windows=values["windows"],
+        encoder=values["encoder"], model=values["model"], default=values["default"],
+        weights=Weights(**values["weights"]),
+    )
 
 
 def _dump(sections: Sections) -> bytes:

@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from threadpoolctl import threadpool_limits
 
-from ..errors import CorruptIndexError, RulebookError
-from ..retrieval import arrays, dense, disk, rebuild, talk
+from ..errors import RulebookError
+from ..retrieval import arrays, dense, query_expansion, utterances
 from ..retrieval.dense import FILES as DENSE_FILES
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache
+from ..retrieval.releases.build import Content, Progress, build_release
+from ..retrieval.releases.bundles import canonical, digest
+from ..retrieval.releases.store import ReleaseStore
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings
 from ..srd import ATTRIBUTION, load_srd
-from .book import FORMAT, RULES, TITLE_WEIGHT, RulebookManifest, build_files, read_manifest
+from .book import FORMAT, RULES, TITLE_WEIGHT, RulebookManifest, build_files, manifest_of
 from .markdown import parse_rulebook
 from .sections import Sections
 from .source import decode
 from .srd_book import render_srd
 from .weights import Weights
 
-Progress = Callable[[str, int, int], None]
-KEPT: Final = 4
 DEFAULT_SOURCE: Final = "SRD 5.1"
 
 
@@ -41,9 +41,11 @@ class Manuscript:
     default: bool = False
 
 
-def shelf_of(settings: Settings) -> Path:
-    """The folder of the built rulebooks."""
-    return settings.mvp_site_data_dir / "rulebook"
+def store_of(settings: Settings) -> ReleaseStore:
+    """Where the built rulebooks are."""
+    return ReleaseStore(
+        settings.mvp_site_data_dir / "rulebook", "the rulebook", "mvp-site rulebook build", FORMAT
+    )
 
 
 def default_rulebook() -> Manuscript:
@@ -92,33 +94,24 @@ def build_rulebook(settings: Settings | None = None, markdown: Path | None = Non
             manuscript, source=source or manuscript.source, attribution=attribution
         )
     report("reading", 1, 1)
-    shelf = shelf_of(settings)
-    recipe = recipe_of(manuscript)
-    with disk.building(shelf):
-        served = rebuild.served(shelf)
-        if served and not force and rebuild.is_current(settings, served, recipe, encoder):
-            return read_manifest(served.name, served.manifest)
-        sections = parse_rulebook(manuscript.text)
-        own = encoder or rebuild.open_encoder(settings, report)
-        cache = VectorCache(own)
-        if not force:
-            for name in disk.releases(shelf):
-                with suppress(CorruptIndexError):
-                    rebuild.reuse(cache, disk.load(shelf, name), own)
-        rebuild.encode_texts(settings, talk.texts(talk.sayings()), own, cache, report)
-        manifest, files = built(
+    def indexed(sections: Sections, own: Encoder, cache: VectorCache) -> Content:
+        return content_of(
             sections, manuscript, own, cache, model=settings.prompt_embed_model,
             progress=partial(report, "sections"),
         )
-        name = disk.name_of(manifest, files)
-        disk.publish(shelf, name, manifest, files, KEPT)
-        report("published", 1, 1)
-    return replace(read_manifest(name, manifest), built=True, encoded=cache.encoded)
+
+    built = build_release(
+        settings, store_of(settings), recipe_of(manuscript),
+        read=lambda: parse_rulebook(manuscript.text), index=indexed,
+        texts=query_expansion.texts(utterances.rule_topics()), force=force, encoder=encoder,
+        progress=report,
+    )
+    return replace(manifest_of(built.name, built.manifest), built=built.built,
+                   encoded=built.encoded)
 
 
-def built(sections: Sections, manuscript: Manuscript, encoder: Encoder, cache: VectorCache, *,
-          model: str, progress: Callable[[int, int], None] | None = None,
-          ) -> tuple[dict[str, Any], dict[str, bytes]]:
+def content_of(sections: Sections, manuscript: Manuscript, encoder: Encoder, cache: VectorCache, *,
+               model: str, progress: Callable[[int, int], None] | None = None) -> Content:
     """The manifest and the files of a release."""
     with threadpool_limits(1):
         files = build_files(sections, manuscript.source, encoder, cache, progress)
@@ -134,9 +127,10 @@ def built(sections: Sections, manuscript: Manuscript, encoder: Encoder, cache: V
 
 def recipe_of(manuscript: Manuscript) -> str:
     """The digest of all that an index's content follows from, but for the encoder."""
-    return disk.digest(disk.canonical([
-        FORMAT, RULES, disk.digest(manuscript.text.encode("utf-8", "replace")), manuscript.source,
+    return digest(canonical([
+        FORMAT, RULES, digest(manuscript.text.encode("utf-8", "replace")), manuscript.source,
         manuscript.attribution, manuscript.default, Weights().as_dict(), TITLE_WEIGHT,
-        WINDOW_PIECES, PREFIX_PIECES, talk.FULL, talk.SHRINKAGE, talk.TEMPERATURE,
-        dense.AXES, dense.SIFTED, dense.EXACTLY, talk.texts(talk.sayings()),
+        WINDOW_PIECES, PREFIX_PIECES, query_expansion.FULL, query_expansion.SHRINKAGE,
+        query_expansion.TEMPERATURE,
+        dense.AXES, dense.SIFTED, dense.EXACTLY, query_expansion.texts(utterances.rule_topics()),
     ]))

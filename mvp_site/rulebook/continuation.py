@@ -13,8 +13,8 @@ import zlib
 from typing import Final
 
 from ..errors import RulebookQueryError
-from ..retrieval import disk
-from .asking import Asked
+from ..retrieval.releases.bundles import canonical, digest
+from .query_parsing import Asked
 from .selection import Given
 
 MAX_CHARS: Final = 20_000
@@ -27,7 +27,7 @@ def write(given: Given, release: str, asked: Asked) -> str:
     numbers = sorted(given.numbers)
     steps = [b - a for a, b in zip([0, *numbers], numbers, strict=False)]
     said = [release[:_DIGEST], _question(asked), steps, given.cut, given.chars]
-    return base64.urlsafe_b64encode(zlib.compress(disk.canonical(said))).decode().rstrip("=")
+    return base64.urlsafe_b64encode(zlib.compress(canonical(said))).decode().rstrip("=")
 
 
 def read(word: str, release: str, asked: Asked, sections: int) -> Given:
@@ -74,4 +74,4 @@ def _number(value: object, below: int) -> int:
 
 
 def _question(asked: Asked) -> str:
-    return disk.digest(disk.canonical([asked.query, asked.categories, asked.intention]))[:_DIGEST]
+    return digest(canonical([asked.query, asked.categories, asked.intention]))[:_DIGEST]

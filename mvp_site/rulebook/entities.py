@@ -15,8 +15,8 @@ from typing import Final, Literal
 
 from ..errors import RulebookQueryError
 from ..retrieval.names import fold, stands_in, title_key, without_article, words
+from ..retrieval.synonyms import VARIATIONS
 from ..retrieval.typos import Keys, closest, respaced
-from ..retrieval.variations import VARIATIONS
 
 MAX_ENTITIES: Final = 64
 MAX_ENTITY_CHARS: Final = 200

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .answers.promises import NOTHING, Promise
-from .asking import Asked
+from .query_parsing import Asked
 from .results import Explained, RankedSection, ScorePart
 from .scoring import PARTS, Scored, Scorer, explained
 from .sections import Sections
@@ -25,7 +25,7 @@ class Ranking:
     """Section numbers, the best first, with their scores; ``totals`` has one for every section.
 
     ``strongest`` is the highest evidence of any section, those outside the caller's categories
-    among them.
+    among them. ``failed`` has the lanes that failed, each with its error.
     """
 
     asked: Asked
@@ -35,6 +35,7 @@ class Ranking:
     values: npt.NDArray[np.float32]
     promise: Promise = NOTHING
     strongest: float = 0.0
+    failed: Mapping[str, str] = field(default_factory=dict)
 
     def parts(self, rank: int) -> Explained:
         """What the total of the section at ``rank`` is the sum of."""

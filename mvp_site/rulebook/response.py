@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from ..retrieval.names import words
 from ..retrieval.tokens import printed_tokens
 from . import continuation as continued
 from .answer_table import AnswerTable
-from .asking import Asked
 from .book import Book
 from .printing import citation_of, content_of, heading_of, joined
+from .query_parsing import Asked
 from .ranking import Ranking
 from .results import Reason, RetrievedSection, RulebookResponse, ScorePart
 from .scoring import Scorer
@@ -36,6 +37,16 @@ TABLE_SHARE: Final = 0.5
 def respond(book: Book, scorer: Scorer, ranking: Ranking, budget: int, given: Given | None,
             ) -> RulebookResponse:
     """The response for a ranking; ``given`` is what earlier pages gave, None for the first."""
+    response = _respond(book, scorer, ranking, budget, given)
+    if not ranking.failed:
+        return response
+    said = f"found without the {' and '.join(ranking.failed)} lane, which failed"
+    return replace(response, lanes_failed=ranking.failed,
+                   explanation="; ".join(filter(None, (response.explanation, said))))
+
+
+def _respond(book: Book, scorer: Scorer, ranking: Ranking, budget: int, given: Given | None,
+             ) -> RulebookResponse:
     asked = ranking.asked
     if asked.empty:
         return _empty(book, asked, "nothing_asked", (

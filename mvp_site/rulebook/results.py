@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, overload
 
@@ -177,7 +177,7 @@ class RulebookResponse:
     ``total_tokens`` are no fewer than those of ``text`` and never more than was asked for.
     ``continuation`` asks for what did not fit or hardly answers beside the rest, ``left`` sections;
     None where nothing is left. An empty response has a ``reason`` and says in ``explanation`` what
-    was looked for and what may help.
+    was looked for and what may help. ``lanes_failed`` has the lanes that this was found without.
     """
 
     intention: Intention | None
@@ -194,6 +194,7 @@ class RulebookResponse:
     source: str = ""
     attribution: str = ""
     rulebook: str = ""
+    lanes_failed: Mapping[str, str] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         """The response in the shape of design 2, section 8, with what it lacked."""
@@ -211,6 +212,7 @@ class RulebookResponse:
             "left": self.left,
             "reason": self.reason, "explanation": self.explanation, "source": self.source,
             "attribution": self.attribution, "rulebook": self.rulebook,
+            "lanes_failed": dict(self.lanes_failed),
         }
 
 

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import MissingIndexError, RulebookQueryError
-from ..retrieval import disk
+from ..errors import RulebookQueryError
+from ..retrieval import utterances
 from ..retrieval.cache import SingleFlightCache
-from ..retrieval.encoder import Encoder
+from ..retrieval.encoder import Encoder, encoded
 from ..retrieval.index import VectorCache
-from ..retrieval.rebuild import encode_texts, encoder_of, open_encoder
-from ..retrieval.talk import sayings, texts
+from ..retrieval.query_expansion import texts
+from ..retrieval.releases.build import encode_texts, encoder_of, open_encoder
+from ..retrieval.releases.bundles import Bundle, name_of
+from ..retrieval.releases.serving import Fixed, Served, Source
 from ..settings import Settings
 from . import continuation as continued
-from .asking import READ_CHARS, Asked, Reader
-from .book import MEND, Book, assemble, read_manifest
-from .build import Manuscript, built, shelf_of
+from .book import Book, assemble, manifest_of
+from .build import Manuscript, content_of, store_of
 from .categories import Category
 from .entities import EntityNames
 from .intentions import Intention
 from .markdown import parse_rulebook
+from .query_parsing import READ_CHARS, Reader
 from .ranking import Ranking, nothing, ranked
 from .response import respond
 from .results import RankedSection, RulebookQuery, RulebookResponse
@@ -36,23 +39,64 @@ MAX_LIMIT: Final = 128
 Vector = npt.NDArray[np.float32]
 
 
-class Rulebook:
-    """One rulebook. Thread-safe; open one a process and share it."""
+class _Opened:
+    """One release, asked. Thread-safe."""
 
-    def __init__(self, book: Book, encoder: Encoder, cache_size: int = 1024) -> None:
-        self._book = book
+    def __init__(self, book: Book, encoder: Encoder, cache_size: int) -> None:
+        self.book = book
         self._encoder = encoder
         names = EntityNames(book.sections.titles().values(), book.mentions)
         self._reader = Reader(book.titles, book.mentions, names)
-        self._scorer = Scorer(
+        self.scorer = Scorer(
             book.index, book.outline, book.titles, book.mentions, book.talk,
             book.manifest.weights,
         )
         self._rankings: SingleFlightCache[RulebookQuery, Ranking] = SingleFlightCache(cache_size)
 
+    def vectors(self, queries: Sequence[RulebookQuery]) -> dict[str, Vector]:
+        """The vectors of what no cache knows, encoded in one batch; none where that fails."""
+        fresh = [self._reader.read(query) for query in dict.fromkeys(queries)
+                 if query not in self._rankings]
+        texts = list(dict.fromkeys(asked.text for asked in fresh if not asked.empty))
+        try:
+            return dict(zip(texts, self._encoder.encode(texts), strict=True)) if texts else {}
+        except Exception:  # noqa: BLE001 - each is tried again alone, and told then
+            return {}
+
+    def ranking(self, query: RulebookQuery, vectors: Mapping[str, Vector] | None = None) -> Ranking:
+        """The sections in order for a question; without the dense lane where the encoder fails."""
+        def compute() -> Ranking:
+            asked = self._reader.read(query)
+            if asked.empty:
+                return nothing(asked, len(self.book.sections))
+            known = (vectors or {}).get(asked.text)
+            vector, failed = (
+                encoded(self._encoder, asked.text) if known is None else (known, dict[str, str]())
+            )
+            promise = self.book.answers.promise(asked)
+            if asked.categories is not None:
+                promise = promise.within(self.scorer.allowed(asked.categories))
+            scored = self.scorer.score(asked, vector, promise)
+            return replace(ranked(scored, self.scorer, self.book.tie, promise), failed=failed)
+
+        return self._rankings.get(query, compute, lambda found: not found.failed)[0]
+
+    def hits(self, ranking: Ranking, limit: int) -> tuple[RankedSection, ...]:
+        """The first ``limit`` sections of a ranking."""
+        if not isinstance(limit, int) or not 0 <= limit <= MAX_LIMIT:
+            raise RulebookQueryError(f"limit={limit}: it must be 0 to {MAX_LIMIT}")
+        return ranking.hits(self.book.sections, self.scorer, limit)
+
+
+class Rulebook:
+    """One rulebook. Thread-safe; open one a process and share it."""
+
+    def __init__(self, source: Source[_Opened]) -> None:
+        self._source = source
+
     @classmethod
     def open(cls, settings: Settings | None = None, *, encoder: Encoder | None = None) -> Rulebook:
-        """The rulebook that was built last, verified.
+        """The rulebook that was built last, verified; what is built anew is served from then on.
 
         ``encoder`` stands in for the one that it was built with.
 
@@ -61,21 +105,14 @@ class Rulebook:
             EncoderError: its encoder is not on this machine.
         """
         settings = settings or Settings()
-        shelf = shelf_of(settings)
-        name = disk.current(shelf)
-        if name is None:
-            raise MissingIndexError(
-                f"there is no rulebook under {shelf.absolute()}; build it: mvp-site rulebook "
-                "build (or set MVP_SITE_DATA_DIR to the folder that holds one)"
-            )
-        bundle = disk.load(shelf, name, MEND)
-        manifest = read_manifest(name, bundle.manifest)
-        book = assemble(manifest, bundle.files)
-        own = encoder_of(
-            settings, manifest.encoder, manifest.model, encoder,
-            f"the rulebook {manifest.fingerprint}", "mvp-site rulebook build",
-        )
-        return cls(book, own, settings.prompt_cache_size)
+        store = store_of(settings)
+
+        def load(bundle: Bundle) -> _Opened:
+            book = store.read(bundle, lambda b: assemble(manifest_of(b.name, b.manifest), b.files))
+            own = encoder_of(settings, store, bundle, encoder)
+            return _Opened(book, own, settings.prompt_cache_size)
+
+        return cls(Served(store, load, watched=(settings.encoder_dir,)))
 
     @classmethod
     def from_markdown(cls, text: str, *, source: str = "rulebook", attribution: str = "",
@@ -96,37 +133,43 @@ class Rulebook:
         manuscript, cache = Manuscript(text, source, attribution), VectorCache(own)
         if encoder is None:
             told = (lambda _stage, *now: progress(*now)) if progress else None
-            encode_texts(settings, texts(sayings()), own, cache, told)
-        values, files = built(
+            encode_texts(settings, texts(utterances.rule_topics()), own, cache, told)
+        values, files = content_of(
             sections, manuscript, own, cache, model=settings.prompt_embed_model, progress=progress
         )
-        manifest = read_manifest(disk.name_of(values, files), values)
-        return cls(assemble(manifest, files), own, settings.prompt_cache_size)
+        book = assemble(manifest_of(name_of(values, files), values), files)
+        return cls(Fixed(_Opened(book, own, settings.prompt_cache_size)))
+
+    @property
+    def _opened(self) -> _Opened:
+        opened = self._source.now()
+        assert opened is not None  # nothing that cannot be served is opened
+        return opened
 
     @property
     def sections(self) -> Sections:
         """All sections, in the order of the book."""
-        return self._book.sections
+        return self._opened.book.sections
 
     @property
     def source(self) -> str:
         """What the book is cited as."""
-        return self._book.manifest.source
+        return self._opened.book.manifest.source
 
     @property
     def attribution(self) -> str:
         """Whose text it is, '' where nothing is known."""
-        return self._book.manifest.attribution
+        return self._opened.book.manifest.attribution
 
     @property
     def fingerprint(self) -> str:
         """The name of the release."""
-        return self._book.manifest.fingerprint
+        return self._opened.book.manifest.fingerprint
 
     @property
     def floor(self) -> float:
         """The evidence in [0, 1] under which a section is no answer."""
-        return self._book.manifest.weights.floor
+        return self._opened.book.manifest.weights.floor
 
     def search(self, query: str = "", intention: Intention | str | None = None,
                entities: Sequence[str] = (), context_hints: Sequence[str] = (),
@@ -141,7 +184,8 @@ class Rulebook:
             RulebookQueryError: something asked for cannot be used; the message names it.
         """
         asked = query_of(query, intention, entities, context_hints, categories)
-        return self._hits(self._ranking(asked), limit)
+        opened = self._opened
+        return opened.hits(opened.ranking(asked), limit)
 
     def search_many(self, queries: Sequence[RulebookQuery], limit: int = 10,
                     ) -> list[tuple[RankedSection, ...]]:
@@ -154,15 +198,9 @@ class Rulebook:
             query_of(q.query, q.intention, q.entities, q.context_hints, q.categories)
             for q in queries
         ]
-        fresh = {
-            query: asked for query in dict.fromkeys(queries)
-            if query not in self._rankings and not (asked := self._reader.read(query)).empty
-        }
-        texts = list(dict.fromkeys(asked.text for asked in fresh.values()))
-        vectors = dict(zip(texts, self._encoder.encode(texts), strict=True)) if texts else {}
-        return [
-            self._hits(self._ranking(query, vectors), limit) for query in queries
-        ]
+        opened = self._opened
+        vectors = opened.vectors(queries)
+        return [opened.hits(opened.ranking(query, vectors), limit) for query in queries]
 
     def query(self, intention: Intention | str | None = None,  # noqa: PLR0917 - as design 2 has it
               entities: Sequence[str] = (),
@@ -183,37 +221,14 @@ class Rulebook:
                 f"max_tokens={max_tokens}: a response needs at least {MIN_TOKENS}"
             )
         query = query_of(user_query or "", intention, entities, context_hints, categories)
-        ranking = self._ranking(query)
+        opened = self._opened
+        ranking, book = opened.ranking(query), opened.book
         given = None
         if continuation is not None:
             given = continued.read(
-                continuation, self.fingerprint, ranking.asked, len(self.sections)
+                continuation, book.manifest.fingerprint, ranking.asked, len(book.sections)
             )
-        return respond(self._book, self._scorer, ranking, max_tokens, given)
-
-    def _ranking(self, query: RulebookQuery, vectors: dict[str, Vector] | None = None) -> Ranking:
-        def compute() -> Ranking:
-            asked = self._reader.read(query)
-            if asked.empty:
-                return nothing(asked, len(self.sections))
-            known = (vectors or {}).get(asked.text)
-            vector = self._encode(asked) if known is None else known
-            promise = self._book.answers.promise(asked)
-            if asked.categories is not None:
-                promise = promise.within(self._scorer.allowed(asked.categories))
-            scored = self._scorer.score(asked, vector, promise)
-            return ranked(scored, self._scorer, self._book.tie, promise)
-
-        return self._rankings.get(query, compute)[0]
-
-    def _encode(self, asked: Asked) -> Vector:
-        vector: Vector = self._encoder.encode([asked.text])[0]
-        return vector
-
-    def _hits(self, ranking: Ranking, limit: int) -> tuple[RankedSection, ...]:
-        if not isinstance(limit, int) or not 0 <= limit <= MAX_LIMIT:
-            raise RulebookQueryError(f"limit={limit}: it must be 0 to {MAX_LIMIT}")
-        return ranking.hits(self.sections, self._scorer, limit)
+        return respond(book, opened.scorer, ranking, max_tokens, given)
 
 
 def query_of(query: str, intention: Intention | str | None, entities: Sequence[str],

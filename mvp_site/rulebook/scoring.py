@@ -14,12 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..retrieval.index import HybridIndex
-from ..retrieval.talk import Talk
+from ..retrieval.query_expansion import QueryExpansion
 from .answers.promises import NOTHING, Promise
-from .asking import Asked, Name, terms_of
 from .categories import Category
 from .intentions import Intention
 from .outline import CHAPTER, DIVISION, Outline, Scores
+from .query_parsing import Asked, Name, terms_of
 from .results import ScorePart
 from .title_index import TitleIndex
 from .weights import Weights
@@ -59,7 +59,7 @@ class Scorer:
     """Scores the sections of one book."""
 
     def __init__(self, index: HybridIndex, outline: Outline, titles: TitleIndex,
-                 mentions: WordIndex, talk: Talk, weights: Weights) -> None:
+                 mentions: WordIndex, talk: QueryExpansion, weights: Weights) -> None:
         self._index = index
         self._outline = outline
         self._titles = titles
@@ -82,14 +82,18 @@ class Scorer:
         }
         self._content = np.where(outline.leaf, weights.content, weights.content_parent)
 
-    def score(self, asked: Asked, vector: Vector, promise: Promise = NOTHING) -> Scored:
-        """The scores for a question; ``vector`` is the unit vector of its text.
+    def score(self, asked: Asked, vector: Vector | None, promise: Promise = NOTHING) -> Scored:
+        """The scores for a question; ``vector`` is the unit vector of its text, None without one.
 
         ``promise`` is what its intention promises, with the sections that have it.
         """
         weights = self.weights
-        dense = weights.dense * weights.dense_scale(self._index.dense.scores(vector))
-        lexical = weights.lexical * self._lexical(asked)
+        # A lane that is left alone has the weight of both.
+        dense, share = self._nothing, weights.lexical + weights.dense
+        if vector is not None:
+            share = weights.lexical
+            dense = weights.dense * weights.dense_scale(self._index.dense.scores(vector))
+        lexical = share * self._lexical(asked)
         lifted = self._outline.lifted(dense + lexical, self._share)
         entity, named = self._entity(asked.names)
         if asked.topics:  # what the intention is about counts less than what was said
@@ -110,7 +114,7 @@ class Scorer:
             titled = list(self._titles.titled(name.words))
             own[titled] = np.maximum(own[titled], sure)
         evidence = own
-        if resembling is not None:
+        if resembling is not None and vector is not None:
             about = weights.topic * self._talk.topic(vector) + weights.resembling * resembling
             evidence = (1 - weights.topic - weights.resembling) * own + about
         return Scored(asked, total, evidence, dense, lexical, lifted, entity, talk, answer,
@@ -156,14 +160,14 @@ class Scorer:
                 whole = self.weights.named + self.weights.leaf_level - self._level[titled]
                 credit[titled] += whole * (said / max(said.max(), 1)) ** 2
 
-    def _talked(self, asked: Asked, vector: Vector, named: float,
+    def _talked(self, asked: Asked, vector: Vector | None, named: float,
                 ) -> tuple[Scores, float | None]:
         """What the user's own words resemble, and how much the most of it does.
 
         A bare list of names resembles nothing that people say, and where the words name a thing
         that few sections speak of, they are about that.
         """
-        if not asked.words:
+        if not asked.words or vector is None:
             return self._nothing, None
         alone = asked.intention is None and not asked.entities
         weight = self.weights.talk if alone else self.weights.talk_named

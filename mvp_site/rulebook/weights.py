@@ -28,8 +28,8 @@ class Weights:
     function with ``slope`` around ``middle``, in (0, 1) and in the same order; both were fitted,
     so that it is the chance that a section answers (docs/evaluation.md).
 
-    ``talk`` is what the user's own words resemble (:mod:`~.talk`), ``talk_named`` the same beside
-    an intention or entities; ``answer`` is for the sections that a promised table was read from.
+    ``talk`` is what the user's own words resemble, ``talk_named`` the same beside an
+    intention or entities; ``answer`` is for the sections that a promised table was read from.
 
     The evidence that the ``floor`` is held against is what was found for the question itself,
     with ``topic`` and ``resembling`` for how far the user's own words are about the game, and are

@@ -12,8 +12,7 @@ from .classes import (
     SubclassRecord,
     SubclassSpell,
 )
-from .collection import Record, Srd, key_of, kind_of
-from .doubts import Doubt, srd_doubts
+from .collection import Record, Srd, kind_of
 from .items import (
     ArmorRecord,
     EquipmentCategoryRecord,
@@ -25,7 +24,7 @@ from .items import (
 )
 from .monsters import Abilities, Action, Bonus, MonsterRecord, Senses, Speed
 from .reader import load_srd, read_srd, srd_report
-from .repairs import Repair, What
+from .repairs import Doubt, Repair, srd_doubts
 from .types import (
     AbilityScoreRecord,
     AlignmentRecord,
@@ -55,7 +54,6 @@ from .values import (
     Damage,
     EquipmentChoice,
     EquipmentOption,
-    Key,
     Kind,
     Paragraphs,
     Ref,
@@ -68,11 +66,11 @@ __all__ = [
     "Abilities", "AbilityScoreRecord", "AbilityValue", "Action", "AlignmentRecord", "Amount",
     "Area", "ArmorRecord", "BackgroundRecord", "Bonus", "Choice", "ClassFigure", "ClassRecord",
     "ConditionRecord", "Cost", "Damage", "DamageTypeRecord", "Doubt", "EquipmentCategoryRecord",
-    "EquipmentChoice", "EquipmentOption", "EquipmentRecord", "FeatRecord", "FeatureRecord", "Key",
+    "EquipmentChoice", "EquipmentOption", "EquipmentRecord", "FeatRecord", "FeatureRecord",
     "Kind", "LanguageRecord", "LevelRecord", "MagicItemRecord", "MagicSchoolRecord",
     "MonsterRecord", "NamedText", "Paragraphs", "ProficiencyRecord", "RaceRecord", "Rarity",
     "Reach", "Record", "Ref", "Repair", "RuleRecord", "RuleSectionRecord", "Save", "Scaling",
     "Senses", "SkillRecord", "Speed", "SpellRecord", "Srd", "SubclassRecord", "SubclassSpell",
-    "SubraceRecord", "TextRecord", "TraitRecord", "WeaponPropertyRecord", "WeaponRecord", "What",
-    "key_of", "kind_of", "load_srd", "read_srd", "srd_doubts", "srd_report",
+    "SubraceRecord", "TextRecord", "TraitRecord", "WeaponPropertyRecord", "WeaponRecord",
+    "kind_of", "load_srd", "read_srd", "srd_doubts", "srd_report",
 ]  # fmt: skip

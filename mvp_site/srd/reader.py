@@ -2,52 +2,31 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
-from collections.abc import Callable, Iterator
-from functools import cache, partial
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-from typing import Final, TypeAlias, TypeVar
+from typing import Final
 
-from ..errors import SettingsError
-from .attribution import PACKAGE
+import msgspec
+
+from . import classes, items, monsters, types
+from .cells import paragraphs
 from .collection import Record, Srd
-from .parsing import characters, classes, fields, rules
-from .parsing import items as item_rows
-from .parsing import monsters as monster_rows
-from .parsing import spells as spell_rows
+from .fields import fields_of
+from .links import Linked, add_lists
 from .raw import MODULE, Row, Tables, data_folder, read_tables
-from .repairs import Repair, repair
+from .repairs import Repair, make, patches, unexpected
+from .rules import RULES
 from .values import Kind
 
-T = TypeVar("T")
-
 _reading: Final = threading.Lock()
-
-_Parse: TypeAlias = Callable[[fields.References, str, Row], Record]
-_PARSERS: Final[dict[Kind, _Parse]] = {
-    Kind.ABILITY_SCORES: rules.ability_score,
-    Kind.ALIGNMENTS: rules.alignment,
-    Kind.ARMOR: item_rows.armor,
-    Kind.BACKGROUNDS: characters.background,
-    Kind.CONDITIONS: rules.condition,
-    Kind.DAMAGE_TYPES: rules.damage_type,
-    Kind.EQUIPMENT: item_rows.equipment,
-    Kind.EQUIPMENT_CATEGORIES: item_rows.equipment_category,
-    Kind.FEATS: rules.feat,
-    Kind.FEATURES: classes.feature,
-    Kind.LANGUAGES: rules.language,
-    Kind.MAGIC_ITEMS: item_rows.magic_item,
-    Kind.MAGIC_SCHOOLS: rules.magic_school,
-    Kind.MONSTERS: monster_rows.monster,
-    Kind.PROFICIENCIES: rules.proficiency,
-    Kind.RACES: characters.race,
-    Kind.RULES: rules.rule,
-    Kind.SKILLS: rules.skill,
-    Kind.SPELLS: spell_rows.spell,
-    Kind.SUBRACES: characters.subrace,
-    Kind.TRAITS: characters.trait,
-    Kind.WEAPON_PROPERTIES: rules.weapon_property,
-    Kind.WEAPONS: item_rows.weapon,
+_RECORDS: Final[dict[Kind, type[Record]]] = {
+    value.kind: value
+    for module in (types, classes, items, monsters)
+    for value in vars(module).values()
+    if isinstance(value, type) and issubclass(value, Record) and value is not Record
 }
 
 
@@ -85,36 +64,36 @@ def read_srd(folder: Path) -> Srd:
         SettingsError: as ``load_srd``.
     """
     tables = read_tables(folder)
+    place = str(folder)
+    records: list[Record] = []
     try:
-        report = repair(tables)
-    except (LookupError, TypeError, ValueError) as error:
-        raise _unexpected(str(folder), error) from error
-    return Srd(_records(tables, folder), report)
-
-
-def _records(tables: Tables, folder: Path) -> Iterator[Record]:
-    references = fields.References(tables)
-    parsers: dict[Kind, _Parse] = {
-        **_PARSERS,
-        Kind.CLASSES: lambda refs, slug, row: classes.class_(refs, tables, slug, row),
-        Kind.SUBCLASSES: lambda refs, slug, row: classes.subclass(refs, tables, slug, row),
-    }
-    for kind, parse in parsers.items():
-        for slug, row in tables[kind].items():
-            yield _parsed(partial(parse, references, slug, row), f"{kind}/{slug} of {folder}")
-    sections = partial(rules.rule_sections, references, tables)
-    yield from _parsed(sections, f"{Kind.RULE_SECTIONS} of {folder}")
-
-
-def _parsed(parse: Callable[[], T], place: str) -> T:
-    try:
-        return parse()
+        report = tuple(_repaired(tables))
+        add_lists(tables)
+        linked = Linked(tables)
+        for kind, rows in tables.items():
+            for slug, row in rows.items():
+                place = f"{kind}/{slug} of {folder}"
+                records.append(_record(kind, slug, linked.row(row)))
     except (AttributeError, LookupError, TypeError, ValueError) as error:
-        raise _unexpected(place, error) from error
+        raise unexpected(f"{place}: {type(error).__name__}: {error}") from error
+    return Srd(records, report)
 
 
-def _unexpected(place: str, error: Exception) -> SettingsError:
-    return SettingsError(
-        f"the SRD's data is not as expected: {place}: {type(error).__name__}: {error}; "
-        f"install the version of {PACKAGE} that constraints.txt names"
-    )
+def _repaired(tables: Tables) -> Iterator[Repair]:
+    for step in (patches, *RULES):
+        for one in step(tables):
+            make(tables, one)
+            yield one
+
+
+def _record(kind: Kind, slug: str, row: Row) -> Record:
+    record = _RECORDS[kind]
+    required = [f.name for f in dataclasses.fields(record) if f.default is dataclasses.MISSING]
+    fields = {
+        **dict.fromkeys(required),
+        **row,
+        "slug": slug,
+        "text": paragraphs(row.get("desc")),
+        **fields_of(kind, row),
+    }
+    return msgspec.convert(fields, record)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 
 class Kind(StrEnum):
@@ -38,17 +38,6 @@ class Kind(StrEnum):
     WEAPONS = "weapons"
 
 
-class Key(NamedTuple):
-    """What identifies a record: its type and its slug, unique within the type."""
-
-    kind: Kind
-    slug: str
-
-    def __str__(self) -> str:
-        """``kind/slug``."""
-        return f"{self.kind}/{self.slug}"
-
-
 @dataclass(frozen=True, slots=True)
 class Ref:
     """A reference to a record, which exists, with the name it has there."""
@@ -56,11 +45,6 @@ class Ref:
     kind: Kind
     slug: str
     name: str
-
-    @property
-    def key(self) -> Key:
-        """The key of the record that is referred to."""
-        return Key(self.kind, self.slug)
 
 
 Paragraphs: TypeAlias = tuple[str, ...]

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NoReturn, cast
+from typing import cast
 
-from ..archive.release import Release
 from ..archive.versions import read_header, resolve_version
 from ..assembly.assembler import PromptAssembler
 from ..assembly.plan import Redactor
-from ..assembly.serving import Serving
-from ..errors import EncoderError, MvpSiteError
+from ..assembly.serving import Loaded
+from ..errors import MvpSiteError
 from ..retrieval.encoder import Encoder
+from ..retrieval.releases.serving import Fixed
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..store.types import TurnRecord
@@ -79,12 +79,7 @@ def _assembler(settings: Settings, release: str | None, encoder: Encoder | None,
         )
     version = resolve_version(settings)
     header = read_header(settings, version).decode("utf-8")
-    serving = Serving.none(settings.prompt_index_dir, version, _no_encoder)
-    return PromptAssembler(settings, serving, header, version, redactors)
-
-
-def _no_encoder(release: Release) -> NoReturn:
-    raise EncoderError(f"release {release.fingerprint} has no part in a turn without an index")
+    return PromptAssembler(settings, Fixed[Loaded](None), header, version, redactors)
 
 
 def _rebuilt(store: CampaignStore, record: TurnRecord, was: Recorded,

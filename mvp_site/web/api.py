@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Request
 
-from ..entities.types import entity_type, fields_of
+from ..content.types import entity_type, fields_of
 from ..errors import InvalidRequestError
 from ..operations.operation import Operation
 from ..operations.requests import fields, read

@@ -11,10 +11,10 @@ from urllib.parse import urlencode
 from flask import Blueprint, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ..entities.captions import TITLES
+from ..content.captions import TITLES
+from ..content.types import EntityType, entity_type
 from ..entities.index import EntityIndex
 from ..entities.results import Results
-from ..entities.types import EntityType, entity_type
 from ..errors import FilterError
 from ..operations.services import Services
 from . import entities_chips as chips

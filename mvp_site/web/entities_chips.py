@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..entities.captions import condition
+from ..content.captions import condition
+from ..content.types import EntityType, fields_of
 from ..entities.results import Results
-from ..entities.types import EntityType, fields_of
 from ..retrieval.filters import as_filters, parse_filters
 from .entities_forms import BrowseForm, Pairs, field_of, pairs_of, without
 

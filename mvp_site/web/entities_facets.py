@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ..entities.captions import label, shown
+from ..content.captions import label, shown
+from ..content.types import EntityType, fields_of
 from ..entities.facets import CLOSED
-from ..entities.types import EntityType, fields_of
 from ..retrieval.filters import AnyOf, Clause, Condition, Contains, Field, FieldKind, Range, fold
 from .entities_forms import BrowseForm, text_of
 

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from werkzeug.datastructures import MultiDict
 
-from ..entities.notation import add, kinds_of, number, typed
-from ..entities.types import EntityType, fields_of
+from ..content.notation import add, kinds_of, number, typed
+from ..content.types import EntityType, fields_of
 from ..errors import FilterError
 from ..retrieval.filters import Condition, Field, parse_filters
 

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from markupsafe import Markup
 
-from ..entities.captions import TITLES, caption, label, level_table, others, shown, titled
-from ..entities.document import NAMED_TEXTS
+from ..content.captions import TITLES, caption, label, level_table, others, shown, titled
+from ..content.document import NAMED_TEXTS
+from ..content.types import EntityType, entity_type, fields_of
 from ..entities.results import Result
-from ..entities.types import EntityType, entity_type, fields_of
 from ..retrieval.filters import FieldKind, fold
 from .entities_forms import text_of
 from .rulebook_text import SHOWN, html_of

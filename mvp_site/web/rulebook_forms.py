@@ -12,10 +12,10 @@ from werkzeug.datastructures import MultiDict
 from ..errors import RulebookQueryError
 from ..operations.rulebook import MOST_TOKENS
 from ..rulebook import continuation as continued
-from ..rulebook.asking import READ_CHARS
 from ..rulebook.categories import Category
 from ..rulebook.entities import checked_texts
 from ..rulebook.intentions import Intention
+from ..rulebook.query_parsing import READ_CHARS
 from ..rulebook.rulebook import MAX_TOKENS, MIN_TOKENS
 
 MAX_LIST: Final = 16_000

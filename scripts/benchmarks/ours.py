@@ -12,9 +12,9 @@ from mvp_site.archive.release import Release
 from mvp_site.assembly.assembler import PromptAssembler
 from mvp_site.assembly.serving import Served, Serving
 from mvp_site.evaluation.needles import Needle
-from mvp_site.retrieval import disk
 from mvp_site.retrieval.encoder import Encoder, OnnxEncoder, open_by_fingerprint
 from mvp_site.retrieval.export import Precision, export_bundle
+from mvp_site.retrieval.releases.bundles import MANIFEST, read_bundle
 from mvp_site.settings import Settings
 from mvp_site.types import AssembledTurn
 
@@ -97,6 +97,6 @@ def log_telemetry() -> None:
 
 def _precision(settings: Settings, served: Served) -> str:
     name = served.release.manifest.encoder
-    if not (settings.encoder_dir / name / disk.MANIFEST).exists():
+    if not (settings.encoder_dir / name / MANIFEST).exists():
         return "fp32"  # run by sentence-transformers
-    return str(disk.load(settings.encoder_dir, name).manifest["precision"])
+    return str(read_bundle(settings.encoder_dir, name, "").manifest["precision"])

@@ -12,9 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from mvp_site.entities.build import shelf_of
+from mvp_site.entities.build import store_of
 from mvp_site.errors import MissingIndexError
-from mvp_site.retrieval import disk
 from mvp_site.settings import Settings
 
 SIZES: Final = (10_000, 100_000, 1_000_000)
@@ -86,8 +85,8 @@ def run(settings: Settings, sizes: Sequence[int], work: Path, step: Callable[[st
     Raises:
         MissingIndexError: there are no entities to make more of.
     """
-    shelf = shelf_of(settings)
-    release = disk.current(shelf)
+    store = store_of(settings)
+    shelf, release = store.folder, store.current()
     if release is None:
         raise MissingIndexError(f"there are no entities under {shelf}: mvp-site entities build")
     queries = _QUICK_QUERIES if quick else QUERIES

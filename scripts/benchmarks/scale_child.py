@@ -21,12 +21,12 @@ import numpy.typing as npt
 import synthetic
 from child import peak_bytes
 
-from mvp_site.retrieval import disk
 from mvp_site.retrieval.backends.local import LocalBackend, spans_of
 from mvp_site.retrieval.backends.protocol import Wanted
 from mvp_site.retrieval.columns import Columns
 from mvp_site.retrieval.dense import DenseLane
 from mvp_site.retrieval.lexical import LexicalLane
+from mvp_site.retrieval.releases.bundles import read_bundle
 
 TYPE: Final = "monsters"
 DEPTH: Final = 512
@@ -44,7 +44,7 @@ def main() -> None:
     count = int(plan["entities"])
     import psutil  # noqa: PLC0415 - of the extra `bench`, and for this alone
 
-    bundle = disk.load(Path(plan["shelf"]), plan["release"])
+    bundle = read_bundle(Path(plan["shelf"]), plan["release"], "")
     source = synthetic.source(bundle.files, int(bundle.manifest["entities"]))
     del bundle
     backend, exact, built = build(source, count)

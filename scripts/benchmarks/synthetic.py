@@ -16,8 +16,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from mvp_site.entities.document import Document
-from mvp_site.entities.types import EntityType
+from mvp_site.content.document import Document
+from mvp_site.content.types import EntityType
 from mvp_site.retrieval import arrays, lexical
 from mvp_site.retrieval.backends.protocol import Value
 from mvp_site.retrieval.dense import DenseLane

@@ -20,8 +20,10 @@ from typing import Any, BinaryIO, Final, NoReturn
 from mvp_site import Settings, build_prompt_index
 from mvp_site.archive import build
 from mvp_site.archive.release import load_release
+from mvp_site.archive.versions import store_of
 from mvp_site.errors import MissingIndexError, MvpSiteError
-from mvp_site.retrieval import disk
+from mvp_site.retrieval import durable_write
+from mvp_site.retrieval.releases.bundles import digest, seal
 
 from ..conftest import RememberingEncoder, settings_under, write_archive
 
@@ -91,11 +93,11 @@ def build_and_die(settings: Settings, death: Death) -> NoReturn:
         fsync(handle)
 
     def dying_open(path: Path, mode: str = "r", **how: Any) -> Any:
-        handle: Any = path.open(mode, **how)
+        handle: Any = open(path, mode, **how)  # noqa: PTH123, SIM115
         return DyingFile(handle, death) if "w" in mode else handle
 
     os.fsync = dying_fsync
-    vars(disk)["open"] = dying_open
+    vars(durable_write)["open"] = dying_open
     sys.addaudithook(death.audit)
     status = 1
     try:
@@ -113,10 +115,10 @@ def found(settings: Settings) -> dict[str, Any]:
         return {"name": None}
     except MvpSiteError as error:
         return {"name": None, "error": f"{type(error).__name__}: {error}"}
-    bundle = disk.load(settings.prompt_index_dir / VERSION, release.fingerprint)
+    bundle = store_of(settings.prompt_index_dir, VERSION).load(release.fingerprint)
     return {
         "name": release.fingerprint,
-        "digest": disk.seal({k: disk.digest(v) for k, v in bundle.files.items()}),
+        "digest": seal({k: digest(v) for k, v in bundle.files.items()}),
     }
 
 

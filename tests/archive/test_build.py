@@ -10,13 +10,12 @@ import sys
 import threading
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 from mvp_site import Settings, build_prompt_index
-from mvp_site.archive import build, release, versions
+from mvp_site.archive import build, versions
 from mvp_site.archive.passages import chunk_version, passages
 from mvp_site.archive.release import IndexManifest, load_release
 from mvp_site.archive.versions import (
@@ -24,6 +23,7 @@ from mvp_site.archive.versions import (
     list_versions,
     read_version,
     resolve_version,
+    store_of,
 )
 from mvp_site.errors import (
     ArchiveError,
@@ -33,8 +33,9 @@ from mvp_site.errors import (
     MvpSiteError,
     UnknownVersionError,
 )
-from mvp_site.retrieval import disk, situations
 from mvp_site.retrieval.encoder import HashingEncoder, OnnxEncoder, slug
+from mvp_site.retrieval.releases import build as releases
+from mvp_site.retrieval.releases import bundles
 from mvp_site.retrieval.windows import windows
 from mvp_site.settings import DEFAULT_MODEL
 
@@ -43,15 +44,13 @@ from ..conftest import HEADER, RememberingEncoder, no_shipped_situations, write_
 PROBES = 24
 SHIPPED = PROBES + 7
 """The texts of the probes and of the archive's situations."""
-parsed = cache(situations.parse_situations)
 
 
 @pytest.fixture(autouse=True)
 def _short_builds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Few probes, and the shipped table is parsed once: two thirds of a small build are these."""
+    """Few probes: most of a small build are these."""
     probes = build.load_off_topic()[:PROBES]
     monkeypatch.setattr(build, "load_off_topic", lambda: probes)
-    monkeypatch.setattr(situations, "parse_situations", parsed)
 
 
 def tree(folder: Path) -> dict[str, bytes]:
@@ -93,7 +92,7 @@ def test_a_build_publishes_a_release(settings: Settings, encoder: HashingEncoder
     assert manifest.archive_hash == read_version(settings, "dec_2025").archive_hash
     assert manifest.header_sha256 == hashlib.sha256(HEADER.encode()).hexdigest()
     assert min(manifest.floors.both, manifest.floors.dense, manifest.floors.lexical) >= 0
-    assert disk.current(settings.prompt_index_dir / "dec_2025") == manifest.fingerprint
+    assert store_of(settings.prompt_index_dir, "dec_2025").current() == manifest.fingerprint
     assert len({stage for stage, *_ in told}) >= 3
     assert all(0 <= done <= of for _, done, of in told)
     assert told[-1][1] == told[-1][2]
@@ -387,7 +386,7 @@ def test_a_release_of_another_format_is_built_anew(
 ) -> None:
     with monkeypatch.context() as older:
         older.setattr(build, "FORMAT", 0)
-        older.setattr(release, "FORMAT", 0)
+        older.setattr(versions, "FORMAT", 0)
         old = build_prompt_index(settings, encoder=encoder)
     new = build_prompt_index(settings, encoder=encoder)
     assert new.built
@@ -487,8 +486,8 @@ def test_two_builds_at_once_both_end_and_one_of_them_does_the_work(settings: Set
 def test_a_build_that_waits_too_long_says_who_holds_the_lock(
     settings: Settings, encoder: HashingEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    waiting = disk.building
-    monkeypatch.setattr(disk, "building", lambda shelf, seconds=0.1: waiting(shelf, 0.1))
+    waiting = releases.building
+    monkeypatch.setattr(releases, "building", lambda shelf, seconds=0.1: waiting(shelf, 0.1))
     shelf = settings.prompt_index_dir / "dec_2025"
     held, finish = threading.Event(), threading.Event()
 
@@ -540,7 +539,7 @@ def test_a_full_disk_is_a_build_error_and_leaves_the_release_before(
         raise OSError(28, "No space left on device", str(path))
 
     with monkeypatch.context() as filled:
-        filled.setattr(disk, "write_file", full)
+        filled.setattr(bundles, "write_file", full)
         with pytest.raises(BuildError, match="No space left on device"):
             build_prompt_index(settings, encoder=encoder)
     assert load_release(settings.prompt_index_dir, "dec_2025").fingerprint == first.fingerprint

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from mvp_site import Settings, build_prompt_index
-from mvp_site.archive.release import FORMAT, load_release, read_manifest
 from mvp_site.archive.release import Release as Loaded
-from mvp_site.errors import CorruptIndexError, IndexLoadError, MissingIndexError
-from mvp_site.retrieval import disk
+from mvp_site.archive.release import load_release
+from mvp_site.archive.versions import FORMAT, store_of
+from mvp_site.errors import CorruptIndexError, MissingIndexError
+from mvp_site.retrieval.releases.bundles import building
 from mvp_site.retrieval.text import terms
 from mvp_site.types import AUDIENCES
 
@@ -44,9 +45,7 @@ def load(index_dir: Path) -> Loaded:
 
 
 def folder_of(index_dir: Path) -> Path:
-    name = disk.current(index_dir / "dec_2025")
-    assert name
-    return index_dir / "dec_2025" / name
+    return index_dir / "dec_2025" / str(store_of(index_dir, "dec_2025").current())
 
 
 # --- a whole release ----------------------------------------------------------------------------
@@ -130,27 +129,8 @@ def test_where_there_is_no_release_the_message_says_how_to_build_one(
         (index_dir / "dec_2025/CURRENT").unlink()
     with pytest.raises(MissingIndexError) as caught:
         load(index_dir)
-    assert f"there is no index of version 'dec_2025' under {index_dir}" in str(caught.value)
+    assert f"there is no release of version 'dec_2025' under {index_dir}" in str(caught.value)
     assert "mvp-site index build" in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("content", "found"),
-    [
-        (b"", "CURRENT"),
-        (b"\n", "CURRENT"),
-        (b"0123456789abcdef\n", "0123456789abcdef/manifest.json is missing"),
-        (b"\xff", "CURRENT names no release"),
-        (b"../../etc\n", "CURRENT names no release"),
-        (b"x" * 400, "CURRENT names no release"),
-    ],
-    ids=["emptied", "blank", "another name", "not text", "another place", "too long a name"],
-)
-def test_a_damaged_pointer_is_named(index_dir: Path, content: bytes, found: str) -> None:
-    (index_dir / "dec_2025/CURRENT").write_bytes(content)
-    with pytest.raises(IndexLoadError) as caught:
-        load(index_dir)
-    assert found in str(caught.value)
 
 
 # --- damage -------------------------------------------------------------------------------------
@@ -189,27 +169,20 @@ def test_every_damaged_artifact_is_named(index_dir: Path, damage: str) -> None:
             with pytest.raises(CorruptIndexError) as caught:
                 load(index_dir)
             assert str(path) in str(caught.value)
-            assert "mvp-site index build --force" in str(caught.value)
+            assert "mvp-site index build --version dec_2025 --force" in str(caught.value)
         path.write_bytes(whole)
     load(index_dir)
 
 
-def test_a_release_under_another_releases_name_still_says_what_it_is(index_dir: Path) -> None:
-    """Content is checked, not names: a copy loads, and carries its new name as its fingerprint."""
-    folder = folder_of(index_dir)
-    shutil.copytree(folder, folder.parent / "copy")
-    (folder.parent / "CURRENT").write_text("copy\n")
-    assert load(index_dir).fingerprint == "copy"
-
-
 def resealed(index_dir: Path, change: Callable[[dict[str, Any], dict[str, bytes]], None]) -> None:
     """The release again under a valid seal, with ``change`` made to its manifest or files."""
-    shelf = index_dir / "dec_2025"
-    bundle = disk.load(shelf, folder_of(index_dir).name)
+    store = store_of(index_dir, "dec_2025")
+    bundle = store.load()
     manifest, files = dict(bundle.manifest), dict(bundle.files)
+    del manifest["checksums"]
     change(manifest, files)
-    with disk.building(shelf):
-        disk.publish(shelf, "changed", manifest, files)
+    with building(store.folder):
+        store.publish(manifest, files)
 
 
 def less(name: str) -> Callable[[dict[str, Any], dict[str, bytes]], None]:
@@ -229,15 +202,16 @@ def holding(name: str, content: bytes) -> Callable[[dict[str, Any], dict[str, by
     [
         (given("format", FORMAT + 1), f"has format {FORMAT + 1}, this program reads {FORMAT}"),
         (given("format", None), "has format None"),
-        (given("floors", {"both": 0.1}), "the manifest lacks or misnames"),
-        (given("floors", None), "the manifest lacks or misnames"),
-        (given("fusion", {"sparse": 1}), "the manifest lacks or misnames"),
-        (given("delimiter_tokens", None), "the manifest lacks or misnames"),
+        (given("version", "mar_2026"), "is a release of version 'mar_2026'"),
+        (given("floors", {"both": 0.1}), "its files do not fit together"),
+        (given("floors", None), "its files do not fit together"),
+        (given("fusion", {"sparse": 1}), "its files do not fit together"),
+        (given("delimiter_tokens", None), "its files do not fit together"),
         (
             lambda manifest, files: manifest.__delitem__("encoder"),
-            "the manifest lacks or misnames 'encoder'",
+            "its files do not fit together (KeyError: 'encoder')",
         ),
-        (less("meta.jsonl"), "its files do not fit together ('meta.jsonl')"),
+        (less("meta.jsonl"), "its files do not fit together (KeyError: 'meta.jsonl')"),
         (less("core_header.txt"), "its files do not fit together"),
         (less("windows.faiss"), "its files do not fit together"),
         (less("situations.json"), "its files do not fit together"),
@@ -256,7 +230,6 @@ def test_a_release_that_another_program_wrote_is_told(
     resealed(index_dir, change)
     with pytest.raises(CorruptIndexError) as caught:
         load(index_dir)
-    assert "release changed" in str(caught.value)
     assert message in str(caught.value)
     assert "mvp-site index build" in str(caught.value)
 
@@ -268,50 +241,3 @@ def test_pieces_that_are_fewer_than_the_index_has_are_told(index_dir: Path) -> N
     resealed(index_dir, fewer)
     with pytest.raises(CorruptIndexError):
         load(index_dir)
-
-
-@pytest.mark.parametrize("values", [{}, {"format": FORMAT}, {"format": str(FORMAT)}])
-def test_a_manifest_that_says_too_little(values: dict[str, object]) -> None:
-    with pytest.raises(CorruptIndexError, match="release some-name"):
-        read_manifest("some-name", values)
-
-
-# --- a release that moves under the reader ------------------------------------------------------
-
-
-def test_a_release_that_is_replaced_while_it_loads_is_loaded_anew(
-    index_dir: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shelf = index_dir / "dec_2025"
-    first = folder_of(index_dir)
-    shutil.copytree(first, shelf / "second")
-    whole = disk.load
-    loads: list[str] = []
-
-    def replaced(folder: Path, name: str) -> disk.Bundle:
-        loads.append(name)
-        if name == first.name:
-            (shelf / "CURRENT").write_text("second\n")
-            shutil.rmtree(first)
-        return whole(folder, name)
-
-    monkeypatch.setattr(disk, "load", replaced)
-    assert load(index_dir).fingerprint == "second"
-    assert loads == [first.name, "second"]
-
-
-def test_a_shelf_that_never_rests_is_given_up_at_last(
-    index_dir: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shelf = index_dir / "dec_2025"
-    loads: list[str] = []
-
-    def moving(folder: Path, name: str) -> disk.Bundle:
-        loads.append(name)
-        (shelf / "CURRENT").write_text(f"release-{len(loads)}\n")
-        raise CorruptIndexError(f"{name} is missing")
-
-    monkeypatch.setattr(disk, "load", moving)
-    with pytest.raises(CorruptIndexError, match="is missing"):
-        load(index_dir)
-    assert 2 <= len(loads) <= 10

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from mvp_site.archive import build
-from mvp_site.retrieval.situations import load_off_topic
+from mvp_site.retrieval.utterances import load_off_topic
 
 
 @pytest.fixture(autouse=True, scope="package")

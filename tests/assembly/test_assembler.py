@@ -22,10 +22,10 @@ from mvp_site.errors import (
     StaleIndexError,
     UnknownVersionError,
 )
-from mvp_site.retrieval import disk
 from mvp_site.retrieval.dense import DenseLane
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.lexical import LexicalLane
+from mvp_site.retrieval.releases.bundles import digest
 
 from ..conftest import HEADER, settings_under
 from ..doubles import FailingEncoder, assembler_of, build_under, write_version
@@ -90,7 +90,7 @@ def test_the_header_is_the_file_byte_for_byte(tmp_path: Path, header: str) -> No
     turn = PromptAssembler.open(build_under(tmp_path), encoder=HashingEncoder()).assemble("merchant")
     assert turn.prompt.encode().startswith(header.encode())
     assert turn.messages[0].content.encode() == header.encode()
-    assert turn.telemetry["header_sha256"] == disk.digest(header.encode())
+    assert turn.telemetry["header_sha256"] == digest(header.encode())
 
 
 def test_the_same_turn_gives_the_same_bytes(tmp_path: Path) -> None:
@@ -407,7 +407,7 @@ def test_an_unknown_version_lists_those_that_exist(make_settings: Callable[..., 
 
 
 def test_a_missing_index_says_how_to_build_it(settings: Settings) -> None:
-    with pytest.raises(MissingIndexError, match=r"no index of version 'dec_2025' under .*; build it: mvp-site index build"):
+    with pytest.raises(MissingIndexError, match=r"no release of version 'dec_2025' under .*; build it: mvp-site index build"):
         PromptAssembler.open(settings)
 
 

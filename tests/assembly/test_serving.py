@@ -1,8 +1,8 @@
-"""Serving: a release is replaced as one between two turns; one that does not load changes nothing."""
+"""Serving: a release is taken up as one between two turns."""
 
 from __future__ import annotations
 
-import logging
+import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from mvp_site import AssembledTurn, Message, PromptAssembler, build_prompt_index
-from mvp_site.archive.release import load_release
-from mvp_site.assembly.serving import Serving
-from mvp_site.retrieval import disk
+from mvp_site.errors import CorruptIndexError, StaleIndexError
+from mvp_site.retrieval.durable_write import replace_file
 from mvp_site.retrieval.encoder import HashingEncoder
 
 from ..conftest import settings_under
@@ -55,45 +54,15 @@ def test_a_new_release_is_taken_up_between_two_turns(tmp_path: Path) -> None:
         assert_of(assembler.assemble("what does trade mean"), 2, second)
 
 
-def test_the_same_release_is_loaded_once(tmp_path: Path) -> None:
-    edition(tmp_path, 1)
-    assembler = open_(tmp_path)
-    served = assembler._serving.peek()
-    build_prompt_index(settings_under(tmp_path), encoder=HashingEncoder(), force=True)  # the same content
-    for _ in range(3):
-        assembler.assemble("trade")
-    assert assembler._serving.get() is served
-
-
 def test_the_encoder_is_kept_where_it_is_the_same(tmp_path: Path) -> None:
     edition(tmp_path, 1)
     assembler = open_(tmp_path)
-    encoder = assembler._serving.get().encoder  # type: ignore[union-attr]
+    encoder = assembler._serving.now().encoder  # type: ignore[union-attr]
     second = edition(tmp_path, 2)
-    served = assembler._serving.get()
+    served = assembler._serving.now()
     assert served is not None
     assert served.release.fingerprint == second
     assert served.encoder is encoder
-
-
-def damage(root: Path, fingerprint: str) -> None:
-    path = root / "data/prompt_index/dec_2025" / fingerprint / "meta.jsonl"
-    path.write_bytes(path.read_bytes()[:-9])
-
-
-def test_a_release_that_does_not_load_leaves_the_old_one(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    first = edition(tmp_path, 1)
-    assembler = open_(tmp_path)
-    second = edition(tmp_path, 2)
-    damage(tmp_path, second)
-    for _ in range(3):
-        assert_of(assembler.assemble("trade"), 1, first)
-    errors = [record for record in caplog.records if record.levelno == logging.ERROR]
-    assert len(errors) == 1  # told once, not tried at every turn
-    assert f"release {second} was not taken up, the one before stays" in errors[0].getMessage()
-    assert "meta.jsonl" in errors[0].getMessage()
-    third = edition(tmp_path, 3)
-    assert_of(assembler.assemble("trade"), 3, third)
 
 
 def test_a_release_of_another_encoder_leaves_the_old_one(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -105,56 +74,40 @@ def test_a_release_of_another_encoder_leaves_the_old_one(tmp_path: Path, caplog:
     assert "was built with hashing-32-256, not with hashing-64-256" in caplog.text
 
 
-@pytest.mark.parametrize("pointer", [b"\xff\xfe", b"", b"nowhere\n", b"../../etc\n", None], ids=repr)
-def test_a_broken_pointer_leaves_the_old_one(tmp_path: Path, pointer: bytes | None) -> None:
-    first = edition(tmp_path, 1)
-    assembler = open_(tmp_path)
-    path = tmp_path / "data/prompt_index/dec_2025" / disk.POINTER
-    if pointer is None:
-        path.unlink()
-    else:
-        path.write_bytes(pointer)
-    assert_of(assembler.assemble("trade"), 1, first)
-
-
 def test_a_rollback_is_taken_up_too(tmp_path: Path) -> None:
     first, second = edition(tmp_path, 1), edition(tmp_path, 2)
     assembler = open_(tmp_path)
     assert_of(assembler.assemble("trade"), 2, second)
-    disk.replace_file(tmp_path / "data/prompt_index/dec_2025" / disk.POINTER, first.encode())
+    replace_file(tmp_path / "data/prompt_index/dec_2025/CURRENT", first.encode())
     assert_of(assembler.assemble("trade"), 1, first)
 
 
-def test_no_turn_waits_for_a_swap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = edition(tmp_path, 1)
-    assembler = open_(tmp_path)
+def test_a_release_of_another_version_is_refused_and_a_build_mends_it(tmp_path: Path) -> None:
+    """The same text under another name: a copied folder is whole, and still another version's."""
+    edition(tmp_path, 1)
+    index = tmp_path / "data/prompt_index"
+    shutil.copytree(tmp_path / "prompt_archive/dec_2025", tmp_path / "prompt_archive/mar_2026")
+    shutil.copytree(index / "dec_2025", index / "mar_2026")
+    with pytest.raises(CorruptIndexError, match="is a release of version 'dec_2025'; build again: mvp-site index build --version mar_2026"):
+        open_(tmp_path, prompt_version="mar_2026")
+    build_prompt_index(settings_under(tmp_path), "mar_2026", encoder=HashingEncoder())
+    assert open_(tmp_path, prompt_version="mar_2026").version == "mar_2026"
+
+
+def test_who_began_with_a_stale_index_has_the_header_alone_until_it_is_built(tmp_path: Path) -> None:
+    edition(tmp_path, 1)
+    write_version(tmp_path, {"trade.md": "# Trade\n\nEdited."})
+    with pytest.raises(StaleIndexError):
+        open_(tmp_path)
+    assembler = PromptAssembler.open(
+        settings_under(tmp_path, prompt_retriever_score_floor=0.0), encoder=HashingEncoder(), degraded=True
+    )
+    turn = assembler.assemble("what does trade mean")
+    assert (turn.chunks, turn.sparse_reason) == ((), "no_index")
+    assert "mvp-site index build" in assembler.problem
     second = edition(tmp_path, 2)
-    loading, go = threading.Event(), threading.Event()
-
-    def slowly(*args: Any) -> Any:
-        loading.set()
-        assert go.wait(60)
-        return load_release(*args)
-
-    monkeypatch.setattr("mvp_site.assembly.serving.load_release", slowly)
-    with ThreadPoolExecutor(1) as pool:
-        swapping = pool.submit(assembler.assemble, "trade")
-        assert loading.wait(60)
-        assert_of(assembler.assemble("trade"), 1, first)  # while the other thread loads
-        go.set()
-        assert_of(swapping.result(60), 2, second)
-    assert_of(assembler.assemble("trade"), 2, second)
-
-
-def test_nothing_is_served_until_something_is_published(tmp_path: Path) -> None:
-    write_version(tmp_path, {"a.md": "text"})
-    index_dir = settings_under(tmp_path).prompt_index_dir
-    serving = Serving.none(index_dir, "dec_2025", lambda release: HashingEncoder())
-    assert serving.get() is None
-    first = edition(tmp_path, 1)
-    served = serving.get()
-    assert served is not None
-    assert served.release.fingerprint == first
+    assert_of(assembler.assemble("what does trade mean"), 2, second)
+    assert not assembler.problem
 
 
 # --- soak ---------------------------------------------------------------------------------------

@@ -19,8 +19,8 @@ from mvp_site.assembly import telemetry
 from mvp_site.retrieval.dense import DenseLane
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.lexical import LexicalLane
-from mvp_site.retrieval.situations import STATES
 from mvp_site.retrieval.text import normalise
+from mvp_site.retrieval.utterances import STATES
 from mvp_site.types import AUDIENCES, MODES, AssembledTurn, DropReason, SparseReason
 
 from ..conftest import HEADER, settings_under

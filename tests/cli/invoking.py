@@ -11,8 +11,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mvp_site.cli import cli
-from mvp_site.retrieval import export, rebuild
+from mvp_site.retrieval import export
 from mvp_site.retrieval.encoder import HashingEncoder
+from mvp_site.retrieval.releases import build as rebuild
 
 Run: TypeAlias = Callable[..., Result]
 

@@ -16,11 +16,11 @@ import click
 import pytest
 
 from mvp_site import Message, PromptAssembler
-from mvp_site.assembly import assembler
 from mvp_site.assembly.telemetry import schema
 from mvp_site.cli import cli
 from mvp_site.retrieval import export
 from mvp_site.retrieval.encoder import HashingEncoder
+from mvp_site.retrieval.releases import build as rebuild
 
 from ..conftest import HEADER, REPOSITORY, settings_under
 from ..doubles import FailingEncoder
@@ -122,7 +122,7 @@ def test_index_verify(built: Run, archive: Path) -> None:
     result = built("index", "verify")
     assert result.exit_code == 1
     assert "hints.npy was altered" in result.stderr
-    assert "mvp-site index build --force" in result.stderr
+    assert "mvp-site index build --version dec_2025 --force" in result.stderr
 
 
 def test_encoder_build(run: Run, archive: Path, monkeypatch: pytest.MonkeyPatch, encoder_bundle: tuple[Path, str]) -> None:
@@ -202,7 +202,7 @@ def test_any_text_can_be_asked(built: Run, command: str, text: str) -> None:
 def test_a_lane_that_fails_does_not_spoil_the_json(built: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     failing = FailingEncoder()
     failing.error = RuntimeError("out of order")
-    monkeypatch.setattr(assembler, "open_by_fingerprint", lambda *args: failing)
+    monkeypatch.setattr(rebuild, "open_by_fingerprint", lambda *args: failing)
     assert json.loads(ok(built("assemble", "fall", "--json")))["telemetry"]["lanes"]["used"] == "lexical"
 
 
@@ -210,7 +210,7 @@ def test_degraded_serves_the_header(run: Run) -> None:
     result = run("assemble", "fall", "--degraded")
     assert ok(result).startswith(HEADER)
     assert "sparse: no_index" in result.stderr
-    assert "warning: there is no index of version 'dec_2025'" in result.stderr
+    assert "warning: there is no release of version 'dec_2025'" in result.stderr
 
 
 # --- archive ------------------------------------------------------------------------------------
@@ -248,7 +248,7 @@ def test_archive_diff(run: Run) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (("assemble", "x"), "error: there is no index of version 'dec_2025'"),
+        (("assemble", "x"), "error: there is no release of version 'dec_2025'"),
         (("assemble", "x"), "build it: mvp-site index build"),
         (("retrieve", "x"), "build it: mvp-site index build"),
         (("index", "verify"), "build it: mvp-site index build"),

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from mvp_site.cli.entity_lookups import LOOKUPS, asked
+from mvp_site.content.types import EntityType
 from mvp_site.entities import build as building
 from mvp_site.entities.index import EntityIndex
-from mvp_site.entities.types import EntityType
 from mvp_site.errors import FilterError
 
 from ..web.entity_doubles import DOCUMENTS, WordsIndex

@@ -42,7 +42,7 @@ def retrieved(**values: object) -> RetrievedSection:
 def response(**values: object) -> RulebookResponse:
     made = RulebookResponse(
         intention=None, entities=(), resolved=(), query="fireball", text="", tables=(), sections=(retrieved(),), total_tokens=20, continuation=None, left=0,
-        reason=None, explanation="", source="My [book]", attribution="By [somebody], free.", rulebook="",
+        reason=None, explanation="", source="My [book]", attribution="By [somebody], free.", rulebook="", lanes_failed={},
     )
     return replace(made, **values)  # type: ignore[arg-type]
 

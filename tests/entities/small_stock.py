@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from mvp_site.content.types import EntityType
 from mvp_site.entities import build as build_module
 from mvp_site.entities.index import EntityIndex
 from mvp_site.entities.results import Results
-from mvp_site.entities.types import EntityType
 from mvp_site.retrieval.encoder import HashingEncoder, Vectors
 from mvp_site.settings import Settings
 

@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 
-from mvp_site.entities import build as build_module
-from mvp_site.entities.build import build_entities, own_folder, shelf_of
+from mvp_site.entities.build import build_entities, own_folder, store_of
 from mvp_site.entities.index import EntityIndex
 from mvp_site.entities.release import EntityManifest
 from mvp_site.errors import BuildError, EntityDataError
-from mvp_site.retrieval import disk
 from mvp_site.retrieval.encoder import HashingEncoder
+from mvp_site.retrieval.releases import bundles
 from mvp_site.settings import Settings
 from mvp_site.srd import ATTRIBUTION
 
@@ -60,7 +59,7 @@ def test_a_build_tells_what_it_made(settings: Settings) -> None:
     assert manifest.documents == {"SRD 5.1": ATTRIBUTION}
     assert (manifest.shadowed, manifest.built, manifest.engine, manifest.generation) == ((), True, "local", "")
     assert manifest.encoded >= manifest.windows
-    assert disk.current(shelf_of(settings)) == manifest.fingerprint
+    assert store_of(settings).current() == manifest.fingerprint
     assert [stage.partition(",")[0] for stage in dict.fromkeys(stage for stage, _, _ in told)] == [
         "reading", "shipped texts", "entities", "published"]
     assert told[0] == ("reading", 0, 1)
@@ -161,7 +160,7 @@ def test_a_wrong_file_is_refused_and_what_was_built_stays(settings: Settings, co
     for force in (False, True):
         with pytest.raises(EntityDataError, match=told):
             build(settings, force=force)
-    assert disk.current(shelf_of(settings)) == first.fingerprint
+    assert store_of(settings).current() == first.fingerprint
     assert index.manifest.fingerprint == opened(settings).manifest.fingerprint == first.fingerprint
     assert index.search_entities("spells", "frost lance", {"slug": "frost-lance"}).total == 0
 
@@ -179,7 +178,7 @@ def test_a_build_that_dies_leaves_what_was_there(settings: Settings, monkeypatch
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(disk, "write_file", die)
+        patch.setattr(bundles, "write_file", die)
         with pytest.raises(BuildError, match="No space left on device; what was published before stands"):
             build(settings)
     assert opened(settings).manifest.fingerprint == first.fingerprint
@@ -188,7 +187,7 @@ def test_a_build_that_dies_leaves_what_was_there(settings: Settings, monkeypatch
 
 def test_a_damaged_release_is_built_again(settings: Settings) -> None:
     first = build(settings)
-    (shelf_of(settings) / first.fingerprint / "documents.jsonl").write_bytes(b"[]")
+    (store_of(settings).folder / first.fingerprint / "documents.jsonl").write_bytes(b"[]")
     again = build(settings)
     assert (again.built, again.fingerprint) == (True, first.fingerprint)
     assert opened(settings).search_entities("spells").total == 10
@@ -196,11 +195,11 @@ def test_a_damaged_release_is_built_again(settings: Settings) -> None:
 
 def test_few_releases_are_kept(settings: Settings) -> None:
     names = []
-    for number in range(build_module.KEPT + 3):
+    for number in range(4 + 3):
         own(settings, lance={**LANCE, "level": number})
         names.append(build(settings).fingerprint)
-    held = disk.releases(shelf_of(settings))
-    assert len(held) == build_module.KEPT
+    held = store_of(settings).names()
+    assert len(held) == 4
     assert {*names[-2:]} <= {*held}
 
 
@@ -210,5 +209,5 @@ def test_the_same_content_gives_the_same_bytes(tmp_path: Path) -> None:
         settings = settings_in(tmp_path / name)
         own(settings, lance=LANCE)
         made.append({path.name: path.read_bytes() for path in
-                     (shelf_of(settings) / build(settings).fingerprint).iterdir()})
+                     (store_of(settings).folder / build(settings).fingerprint).iterdir()})
     assert made[0] == made[1]

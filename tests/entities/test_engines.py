@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 from pymilvus import MilvusClient
 
-from mvp_site.entities import serving as module
-from mvp_site.entities.build import KEPT, build_entities, own_folder, shelf_of
+from mvp_site.entities.build import build_entities, own_folder, store_of
 from mvp_site.entities.engines import (
     COLLECTION,
     ENGINE_ID,
@@ -27,10 +26,12 @@ from mvp_site.entities.engines import (
 from mvp_site.entities.facets import Facets
 from mvp_site.entities.index import EntityIndex
 from mvp_site.errors import BackendError, BuildError, MissingIndexError, SettingsError
-from mvp_site.retrieval import disk
 from mvp_site.retrieval.backends.marqo_writer import MarqoWriter
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
 from mvp_site.retrieval.encoder import HashingEncoder
+from mvp_site.retrieval.releases import serving
+from mvp_site.retrieval.releases.bundles import MANIFEST, building
+from mvp_site.retrieval.releases.store import ReleaseStore
 from mvp_site.settings import Settings
 
 from ..llm.loopback import loopback_only
@@ -41,6 +42,8 @@ from .test_folders import write
 
 COMMAND = "mvp-site entities build"
 ENGINES = ["milvus", "marqo"]
+
+KEPT = 4
 
 
 @contextmanager
@@ -180,7 +183,7 @@ def test_a_new_build_is_served_on_the_next_call_and_nothing_changed_is_nothing_t
         index, encoder = opened(settings), CountingEncoder()
         first = index.manifest
         assert first.engine.startswith(f"{kind}-")
-        kept = (shelf_of(settings) / ENGINE_ID).read_text()
+        kept = (store_of(settings).folder / ENGINE_ID).read_text()
         assert re.fullmatch(rf"{COLLECTION}_{kept.strip()}[-_]000001[-_][0-9a-f]{{8}}", first.generation)
         again = build_entities(settings, encoder=encoder)
         assert (again.built, again.generation, encoder.texts) == (False, first.generation, [])
@@ -203,7 +206,7 @@ def test_connections_to_what_was_served_before_are_let_go_of(tmp_path: Path, kin
             build_entities(settings, encoder=HashingEncoder())
             assert index.search_entities("spells", name)[0]["name"] == name
             backends.append(index._now().release.backend)
-        assert index._source._retired is backends[1]
+        assert index._source._retired.release.backend is backends[1]
         with pytest.raises(BackendError):
             backends[0].matching(("spells",), ())
         assert len(backends[1].matching(("spells",), ())) == 11  # somebody may still be at it
@@ -278,7 +281,7 @@ def test_a_closed_engine_is_told(tmp_path: Path, kind: str) -> None:
 
 def test_an_engine_that_cannot_be_reached_refuses_the_build_and_the_old_one_is_served(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    monkeypatch.setattr(module, "RETRY_SECONDS", 0.0)
+    monkeypatch.setattr(serving, "RETRY_SECONDS", 0.0)
     with built("marqo", tmp_path) as (settings, server):
         assert server is not None
         index = opened(settings)
@@ -294,7 +297,7 @@ def test_an_engine_that_cannot_be_reached_refuses_the_build_and_the_old_one_is_s
         server.answer = lambda method, path: (503, b"{}")
         with caplog.at_level(logging.WARNING), pytest.raises(BackendError):
             index.search_entities("spells", "a new question")
-        assert "do not load, those before are served" in caplog.text
+        assert "was not taken up, the one before stays" in caplog.text
         server.answer = lambda method, path: None
         assert index.search_entities("spells", "zephyr")[0]["slug"] == "zephyr"
 
@@ -322,7 +325,7 @@ def test_two_shelves_share_an_engine_and_neither_drops_what_is_the_others(tmp_pa
         ours += [build_with(settings, f"Zephyr {n}") for n in range(KEPT + 1)]
         # As many as the shelf has releases to roll back to; of the other shelf none is gone.
         assert held_by(settings, server) == {*ours[-KEPT:], *theirs}
-        assert generations_on(shelf_of(settings)) == set(ours[-KEPT:])
+        assert generations_on(store_of(settings)) == set(ours[-KEPT:])
         for one, name, total in ((settings, "Zephyr 4", 15), (other, "Gale", 11)):
             with closing(opened(one)) as index:
                 found = index.search_entities("spells", name)
@@ -339,7 +342,7 @@ def test_a_release_that_cannot_be_published_leaves_what_is_served(tmp_path: Path
         first = opened(settings).manifest.generation
         for name in ("Zephyr", "Gale", "Breeze"):
             with monkeypatch.context() as patch:
-                patch.setattr(disk, "publish", full)
+                patch.setattr(ReleaseStore, "publish", full)
                 with pytest.raises(BuildError, match="no space"):
                     build_with(settings, name)
         with closing(opened(settings)) as index:
@@ -387,7 +390,7 @@ def test_a_build_stands_whose_old_generations_cannot_be_dropped(tmp_path: Path,
             build_with(settings, "Gale")
         server.answer = lambda method, path: None
         build_with(settings, "Gust")
-        assert set(server.indexes) == generations_on(shelf_of(settings))
+        assert set(server.indexes) == generations_on(store_of(settings))
         assert len(server.indexes) == KEPT
 
 
@@ -395,7 +398,7 @@ def test_a_shelf_keeps_its_collection(tmp_path: Path) -> None:
     shelves = [tmp_path / "one", tmp_path / "two"]
     drawn = []
     for shelf in shelves:
-        with disk.building(shelf):
+        with building(shelf):
             drawn.append(collection_of(shelf))
             assert collection_of(shelf) == drawn[-1]
     assert drawn[0] != drawn[1]
@@ -414,10 +417,11 @@ def test_a_shelf_keeps_its_collection(tmp_path: Path) -> None:
 def test_a_local_build_draws_no_id_and_damaged_manifests_name_no_generation(tmp_path: Path) -> None:
     settings = settings_in(tmp_path)
     build_entities(settings, encoder=HashingEncoder())
-    shelf = shelf_of(settings)
+    store = store_of(settings)
+    shelf = store.folder
     assert not (shelf / ENGINE_ID).exists()
-    assert generations_on(shelf) == set()
+    assert generations_on(store) == set()
     for name, content in {"a": "", "b": "[]", "c": "[" * 100_000, "d": '{"generation": "x_1"}'}.items():
         (shelf / name).mkdir()
-        (shelf / name / disk.MANIFEST).write_text(content)
-    assert generations_on(shelf) == {"x_1"}
+        (shelf / name / MANIFEST).write_text(content)
+    assert generations_on(store) == {"x_1"}

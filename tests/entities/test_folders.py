@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mvp_site.content.types import EntityType
 from mvp_site.entities import file_values
 from mvp_site.entities.folders import OwnEntities, merge, read_folders
-from mvp_site.entities.types import EntityType
 from mvp_site.errors import EntityDataError
 
-from .test_schemas import JSON, NAMED
+from ..content.test_schemas import JSON, NAMED
 
 SPELLS = EntityType.SPELLS
 LANCE = {"name": "Frost Lance", "level": 3, "school": "evocation"}

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from mvp_site import EntityIndex as Exported
+from mvp_site.content.types import EntityType
 from mvp_site.entities.index import MAX_LIMIT, EntityIndex
-from mvp_site.entities.types import EntityType
 from mvp_site.errors import EntityTypeError, FilterError, UnknownEntityError
 from mvp_site.retrieval.encoder import HashingEncoder
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from mvp_site.content.types import EntityType
 from mvp_site.entities.results import Results
-from mvp_site.entities.types import EntityType
 from mvp_site.errors import EntityTypeError, FilterError
 
 from .small_stock import fields_matching, index_of, slugs, small_index, stock

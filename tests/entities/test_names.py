@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import settings as deadline
 from hypothesis import strategies as st
 
-from mvp_site.entities.asking import KINDS
+from mvp_site.content.types import EntityType
 from mvp_site.entities.names import EXACT, NameIndex
-from mvp_site.entities.types import EntityType
+from mvp_site.entities.query_parsing import KINDS
 from mvp_site.retrieval.names import words
 
 from .small_stock import slugs, small_index

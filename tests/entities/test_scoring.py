@@ -10,18 +10,18 @@ from hypothesis import given
 from hypothesis import settings as deadline
 from hypothesis import strategies as st
 
-from mvp_site.entities.asking import Asked
-from mvp_site.entities.catalogue import Catalogue
+from mvp_site.content.types import EntityType
+from mvp_site.entities.document_store import Catalogue
 from mvp_site.entities.names import EXACT
+from mvp_site.entities.query_expansion import by_type, called
+from mvp_site.entities.query_parsing import Asked
 from mvp_site.entities.release import in_order
 from mvp_site.entities.scoring import Scored, Scorer
 from mvp_site.entities.search import Ranking, merged
-from mvp_site.entities.talk import by_type, called
-from mvp_site.entities.types import EntityType
 from mvp_site.entities.weights import Weights, at_most_one
 from mvp_site.retrieval.backends.protocol import Candidates
 from mvp_site.retrieval.filters import AnyOf, Condition
-from mvp_site.retrieval.situations import Situation
+from mvp_site.retrieval.utterances import Topic
 
 from .small_stock import stock
 
@@ -120,8 +120,8 @@ def test_rankings_of_several_types_are_one_by_score_and_slug() -> None:
 
 
 def test_sayings_call_for_entities_by_name_the_first_in_full() -> None:
-    table = (Situation("a", ("x",), "ember lash, frost veil; lantern"), Situation("b", ("y",), "shuttered lantern"),
-             Situation("c", ("z",), "nothing of the kind, ..., "))
+    table = (Topic("a", ("x",), "ember lash, frost veil; lantern"), Topic("b", ("y",), "shuttered lantern"),
+             Topic("c", ("z",), "nothing of the kind, ..., "))
     names = ("Ember Lash", "Frost Veil", "Lantern, shuttered", "???")
     found = called(table, names)
     assert found.shape == (3, 4)
@@ -135,7 +135,7 @@ def test_sayings_call_for_entities_by_name_the_first_in_full() -> None:
 
 
 def test_a_type_that_many_sayings_call_for_hears_those_alone() -> None:
-    table = [Situation(f"s{n:02}", ("x",), "ember lash" if n % 2 else "hook halberd") for n in range(60)]
+    table = [Topic(f"s{n:02}", ("x",), "ember lash" if n % 2 else "hook halberd") for n in range(60)]
     rows = by_type(called(table, ("Ember Lash", "Hook Halberd")), {"spells": (0, 1), "weapons": (1, 2)})
     assert rows["spells"] == list(range(1, 60, 2))
     assert rows["weapons"] == list(range(0, 60, 2))

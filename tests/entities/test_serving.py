@@ -11,13 +11,12 @@ from typing import Any
 
 import pytest
 
-from mvp_site.entities import serving as module
-from mvp_site.entities.build import build_entities, own_folder, shelf_of
+from mvp_site.entities.build import build_entities, own_folder, store_of
 from mvp_site.entities.index import EntityIndex
-from mvp_site.entities.release import ALIKE, DOCUMENTS, WORDS, read_manifest
+from mvp_site.entities.release import ALIKE, DOCUMENTS, WORDS, manifest_of
 from mvp_site.errors import CorruptIndexError, EncoderError, MissingIndexError
-from mvp_site.retrieval import disk
 from mvp_site.retrieval.encoder import HashingEncoder
+from mvp_site.retrieval.releases.bundles import MANIFEST
 from mvp_site.settings import Settings
 
 from .small_stock import settings_in, slugs, stock_as_srd
@@ -55,12 +54,6 @@ def has(index: EntityIndex, slug: str) -> bool:
     return slug in slugs(index.search_entities("spells", limit=100))
 
 
-def damage(settings: Settings, name: str, file: str = DOCUMENTS) -> Path:
-    path = shelf_of(settings) / name / file
-    path.write_bytes(path.read_bytes()[:-1] + b"?")
-    return path
-
-
 def test_an_open_index_serves_the_new_build_on_the_next_call(served: Settings) -> None:
     index = opened(served)
     assert not has(index, "zephyr")
@@ -74,77 +67,6 @@ def test_an_open_index_serves_the_new_build_on_the_next_call(served: Settings) -
     (own_folder(served) / "spells/zephyr.json").unlink()
     build(served)
     assert not has(index, "zephyr")
-
-
-def test_a_broken_new_release_is_refused_logged_and_taken_when_it_is_mended(
-        served: Settings, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
-    old = disk.current(shelf_of(served))
-    index = opened(served)
-    new = build(served, "zephyr")
-    path = damage(served, new)
-    monkeypatch.setattr(module, "RETRY_SECONDS", 1_000.0)
-    with caplog.at_level(logging.WARNING):
-        for _ in range(3):
-            assert not has(index, "zephyr")
-            assert index.manifest.fingerprint == old
-    told = [record.getMessage() for record in caplog.records]
-    assert len(told) == 1
-    assert f"entities {new} do not load, those before are served" in told[0]
-    assert str(path) in told[0]
-    assert COMMAND in told[0]
-
-    # A later release is taken at once.
-    damage(served, build(served, "gale"))
-    newest = build(served, "breeze")
-    assert index.manifest.fingerprint == newest
-    assert has(index, "zephyr")
-
-
-def test_a_release_that_is_mended_under_its_own_name_is_taken(
-        served: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "RETRY_SECONDS", 0.0)
-    index = opened(served)
-    new = build(served, "zephyr")
-    damage(served, new)
-    assert not has(index, "zephyr")
-    assert build(served) == new
-    assert has(index, "zephyr")
-
-
-def test_a_damaged_pointer_stops_nobody_who_is_being_served(
-        served: Settings, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "RETRY_SECONDS", 0.0)
-    index = opened(served)
-    pointer = shelf_of(served) / disk.POINTER
-    before = pointer.read_bytes()
-    pointer.unlink()
-    assert has(index, "ember-lash")
-    pointer.write_bytes(b"../../etc")
-    with caplog.at_level(logging.WARNING):
-        assert has(index, "ember-lash")
-    assert "names no release" in caplog.text
-    with pytest.raises(CorruptIndexError, match=f"names no release.*{COMMAND}") as caught:
-        opened(served)
-    assert "mvp-site index build" not in str(caught.value)
-    pointer.unlink()
-    pointer.write_bytes(before)
-    assert has(index, "ember-lash")
-    build(served, "zephyr")
-    assert has(index, "zephyr")
-
-
-def test_a_build_between_the_opening_and_the_first_call_is_not_missed(
-        served: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = module.load
-
-    def slow(*given: Any) -> Any:
-        monkeypatch.setattr(module, "load", real)
-        searcher = real(*given)
-        build(served, "zephyr")
-        return searcher
-
-    monkeypatch.setattr(module, "load", slow)
-    assert has(opened(served), "zephyr")
 
 
 def test_readers_go_on_while_builds_are_published(served: Settings) -> None:
@@ -169,16 +91,16 @@ def test_readers_go_on_while_builds_are_published(served: Settings) -> None:
 
 
 def test_nothing_was_built(tmp_path: Path) -> None:
-    with pytest.raises(MissingIndexError, match=f"there are no entities under .*: {COMMAND}") as caught:
+    with pytest.raises(MissingIndexError, match=f"no release of the entities under .*: {COMMAND}") as caught:
         opened(settings_in(tmp_path))
     assert isinstance(caught.value, FileNotFoundError)
     assert str(tmp_path) in str(caught.value)
 
 
-@pytest.mark.parametrize("file", [DOCUMENTS, WORDS, ALIKE, disk.MANIFEST, "windows.faiss"])
+@pytest.mark.parametrize("file", [DOCUMENTS, WORDS, ALIKE, MANIFEST, "windows.faiss"])
 @pytest.mark.parametrize("how", ["missing", "altered", "cut"])
 def test_a_damaged_file_is_told_with_the_command(served: Settings, file: str, how: str) -> None:
-    folder = shelf_of(served) / str(disk.current(shelf_of(served)))
+    folder = store_of(served).folder / str(store_of(served).current())
     path = folder / file
     content = path.read_bytes()
     if how == "missing":
@@ -194,15 +116,14 @@ def test_a_damaged_file_is_told_with_the_command(served: Settings, file: str, ho
 
 @pytest.mark.parametrize(("change", "told"), [
     ({"format": 99}, "has format 99, this program reads 1"), ({"types": None}, ""),
-    ({"weights": {"colour": 1}}, "the manifest lacks or misnames"), ({"entities": 7}, "where the manifest has 7"),
+    ({"weights": {"colour": 1}}, "its files do not fit together"), ({"entities": 7}, "where the manifest has 7"),
 ])
 def test_a_release_of_another_program_is_told(served: Settings, change: dict[str, Any], told: str) -> None:
-    shelf = shelf_of(served)
-    bundle = disk.load(shelf, str(disk.current(shelf)))
+    store = store_of(served)
+    bundle = store.load()
     values = {key: value for key, value in {**bundle.manifest, **change}.items()
               if key != "checksums" and value is not None}
-    name = disk.name_of(values, bundle.files)
-    disk.publish(shelf, name, values, bundle.files)
+    store.publish(values, bundle.files)
     with pytest.raises(CorruptIndexError, match=f"{told}.*{COMMAND}"):
         opened(served)
     build(served, force=True)
@@ -210,13 +131,12 @@ def test_a_release_of_another_program_is_told(served: Settings, change: dict[str
 
 
 def test_files_that_do_not_fit_together_are_told(served: Settings) -> None:
-    shelf = shelf_of(served)
-    bundle = disk.load(shelf, str(disk.current(shelf)))
+    store = store_of(served)
+    bundle = store.load()
     values = {key: value for key, value in bundle.manifest.items() if key != "checksums"}
     for broken in ({DOCUMENTS: b'["dragons", {}]'}, {WORDS: b"["}, {ALIKE: b"\x93NUMPY"}, {DOCUMENTS: None}):
         files = {key: value for key, value in {**bundle.files, **broken}.items() if value is not None}
-        name = disk.name_of(values, files)
-        disk.publish(shelf, name, values, files)
+        store.publish(values, files)
         with pytest.raises(CorruptIndexError, match=f"its files do not fit together .*{COMMAND}"):
             opened(served)
 
@@ -238,7 +158,7 @@ def test_a_build_with_another_encoder_is_refused_by_who_was_given_one(
 
 
 def test_a_manifest_reads_back(served: Settings) -> None:
-    bundle = disk.load(shelf_of(served), str(disk.current(shelf_of(served))))
-    manifest = read_manifest(bundle.name, bundle.manifest)
+    bundle = store_of(served).load()
+    manifest = manifest_of(bundle.name, bundle.manifest)
     assert manifest == opened(served).manifest
     assert manifest.as_dict()["weights"] == manifest.weights.as_dict()

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mvp_site.entities.catalogue import Catalogue
+from mvp_site.content.types import EntityType, fields_of
+from mvp_site.entities.document_store import Catalogue
 from mvp_site.entities.release import in_order
 from mvp_site.entities.similar import Likeness
-from mvp_site.entities.types import EntityType, fields_of
 from mvp_site.entities.weights import FACETS, Weights
 from mvp_site.errors import UnknownEntityError
 from mvp_site.retrieval.filters import FieldKind

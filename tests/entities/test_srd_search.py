@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from mvp_site.content.srd_documents import srd_documents
+from mvp_site.content.types import EntityType
 from mvp_site.entities.build import build_entities
 from mvp_site.entities.index import EntityIndex
-from mvp_site.entities.srd_source import srd_documents
-from mvp_site.entities.types import EntityType
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.srd import ATTRIBUTION, load_srd
 

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 from mvp_site import Settings
 from mvp_site.cli import cli
+from mvp_site.content.types import EntityType
 from mvp_site.entities.index import EntityIndex
-from mvp_site.entities.types import EntityType
 from mvp_site.errors import FilterError, MissingIndexError, SettingsError
 from mvp_site.evaluation.entities_eval import EntityReport, run_entities
 from mvp_site.evaluation.entities_report import draw

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.entities.types import EntityType
+from mvp_site.content.types import EntityType
 from mvp_site.evaluation.entities_calibration import calibrate
 from mvp_site.evaluation.entities_metrics import Measures, groups, judge, kept, stated
 from mvp_site.evaluation.entities_set import Query

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mvp_site.entities.types import EntityType
+from mvp_site.content.types import EntityType
 from mvp_site.errors import SettingsError
 from mvp_site.evaluation.entities_set import KINDS, LOOKUPS, Query, divided, in_index, load_queries
 

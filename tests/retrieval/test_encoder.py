@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.errors import CorruptIndexError, EncoderError
-from mvp_site.retrieval import disk
 from mvp_site.retrieval.encoder import (
     GRAPH,
     TOKENIZER,
@@ -22,6 +21,7 @@ from mvp_site.retrieval.encoder import (
     open_by_fingerprint,
     slug,
 )
+from mvp_site.retrieval.releases.bundles import write_bundle
 from mvp_site.settings import DEFAULT_MODEL
 
 pytestmark = pytest.mark.serving
@@ -164,7 +164,7 @@ def shelf(tmp_path: Path, encoder_bundle: tuple[Path, str]) -> Path:
 def test_a_bundle_is_found_and_opened(shelf: Path, encoder_bundle: tuple[Path, str]) -> None:
     name = find_bundle(shelf, DEFAULT_MODEL)
     assert name == encoder_bundle[1]
-    encoder = open_by_fingerprint(shelf, name, DEFAULT_MODEL, threads=1)
+    encoder = open_by_fingerprint(shelf, name, DEFAULT_MODEL, threads=1, command="build it")
     assert encoder.fingerprint == name
 
 
@@ -201,7 +201,7 @@ def test_no_shelf_finds_none(tmp_path: Path) -> None:
 
 def test_an_index_whose_encoder_is_gone_says_so(tmp_path: Path) -> None:
     with pytest.raises(EncoderError) as caught:
-        open_by_fingerprint(tmp_path, "onnx-0123", DEFAULT_MODEL, threads=1)
+        open_by_fingerprint(tmp_path, "onnx-0123", DEFAULT_MODEL, threads=1, command="build it")
     assert f"the encoder onnx-0123 that the index was built with is not under {tmp_path}" in str(
         caught.value
     )
@@ -233,7 +233,7 @@ def test_slugs_are_plain_and_differ(model: str) -> None:
 
 
 def test_nothing_of_a_bundle_is_left_half_placed(tmp_path: Path) -> None:
-    disk.place(tmp_path, "b", {}, {GRAPH: b"", TOKENIZER: b""})
+    write_bundle(tmp_path, "b", {}, {GRAPH: b"", TOKENIZER: b""})
     assert [path.name for path in tmp_path.iterdir()] == ["b"]
 
 

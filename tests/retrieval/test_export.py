@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from mvp_site.errors import CorruptIndexError, EncoderError
-from mvp_site.retrieval import disk, export
+from mvp_site.retrieval import export
 from mvp_site.retrieval.encoder import (
     GRAPH,
     HashingEncoder,
@@ -21,6 +21,7 @@ from mvp_site.retrieval.encoder import (
     open_by_fingerprint,
     slug,
 )
+from mvp_site.retrieval.releases.bundles import read_bundle
 from mvp_site.settings import DEFAULT_MODEL
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def test_a_model_is_exported_once(
     name = export.export_bundle(tmp_path)
     assert export.export_bundle(tmp_path) == name == find_bundle(tmp_path, DEFAULT_MODEL)
     assert len(ready_graph) == 1
-    manifest = disk.load(tmp_path, name).manifest
+    manifest = read_bundle(tmp_path, name, "").manifest
     assert {key: manifest[key] for key in ("model", "precision", "dimension", "window")} == {
         "model": DEFAULT_MODEL,
         "precision": "fp32",
@@ -133,7 +134,7 @@ def test_the_command_that_a_damaged_bundle_names_mends_it(
     if "mvp-site encoder build" in str(caught.value):
         export.export_bundle(tmp_path)
     else:
-        assert "mvp-site index build" in str(caught.value)
+        assert "build again: build it" in str(caught.value)
         export.open_encoder(tmp_path, DEFAULT_MODEL, threads=1)  # what an index build does first
     assert OnnxEncoder.open(tmp_path, name).fingerprint == name
 
@@ -153,7 +154,7 @@ def test_a_model_that_does_not_export_is_run_by_torch(
     assert "does not export to ONNX: an operator is unknown" in record.getMessage()
     assert "falling back to sentence-transformers" in record.getMessage()
     assert find_bundle(tmp_path, DEFAULT_MODEL) is None
-    again = open_by_fingerprint(tmp_path, encoder.fingerprint, DEFAULT_MODEL, threads=1)
+    again = open_by_fingerprint(tmp_path, encoder.fingerprint, DEFAULT_MODEL, threads=1, command="build it")
     assert again is encoder
 
 
@@ -161,9 +162,9 @@ def test_an_index_of_another_models_torch_vectors_is_refused(
     tmp_path: Path, opened: list[str]
 ) -> None:
     with pytest.raises(EncoderError) as caught:
-        open_by_fingerprint(tmp_path, "st-0000", DEFAULT_MODEL, threads=1)
+        open_by_fingerprint(tmp_path, "st-0000", DEFAULT_MODEL, threads=1, command="build it")
     assert "the index was built with st-0000" in str(caught.value)
-    assert "mvp-site index build" in str(caught.value)
+    assert "build again: build it" in str(caught.value)
 
 
 def test_a_graph_that_gives_other_vectors_is_not_used(

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.errors import RulebookQueryError
-from mvp_site.rulebook.asking import Asked
 from mvp_site.rulebook.continuation import read, write
+from mvp_site.rulebook.query_parsing import Asked
 from mvp_site.rulebook.selection import Given
 
 ASKED = Asked(

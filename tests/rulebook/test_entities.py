@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mvp_site.errors import MvpSiteError
 from mvp_site.retrieval.names import fold, title_key, words
-from mvp_site.retrieval.variations import VARIATIONS
+from mvp_site.retrieval.synonyms import VARIATIONS
 from mvp_site.rulebook.entities import (
     MAX_ENTITIES,
     MAX_ENTITY_CHARS,

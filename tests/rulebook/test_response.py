@@ -32,7 +32,7 @@ def book() -> Rulebook:
 
 def ranking_of(book: Rulebook, relevance: Sequence[float], names: Sequence[str] = ()) -> Ranking:
     """The ranking in which the sections, in their order, have these relevances."""
-    weights = book._book.manifest.weights
+    weights = book._opened.book.manifest.weights
     totals = np.array([weights.middle + math.log(r / (1 - r)) / weights.slope for r in relevance], np.float32)
     asked = book._reader.read(RulebookQuery(query="which stone", entities=tuple(names)))
     return Ranking(asked, np.arange(5), np.ones(5, np.float32), totals, np.zeros((5, len(PARTS)), np.float32))
@@ -53,13 +53,13 @@ def test_what_hardly_answers_beside_the_best_is_counted_and_waits(
 ) -> None:
     ranking = ranking_of(book, relevance, names)
     ranking = replace(ranking, promise=Promise((TABLE,) if promise else (), promise))
-    first = respond(book._book, book._scorer, ranking, 8000, None)
+    first = respond(book._opened.book, book._opened.scorer, ranking, 8000, None)
     assert "".join(found.section.title[0] for found in first.sections) == at_once
     assert first.left == len(later)
     assert first.as_dict()["left"] == len(later)
     assert (first.continuation is None) is (not later)
     if first.continuation:
         given = continued.read(first.continuation, book.fingerprint, ranking.asked, len(book.sections))
-        rest = respond(book._book, book._scorer, ranking, 8000, given)
+        rest = respond(book._opened.book, book._opened.scorer, ranking, 8000, given)
         assert "".join(found.section.title[0] for found in rest.sections) == later
         assert (rest.left, rest.continuation) == (0, None)

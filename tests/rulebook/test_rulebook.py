@@ -52,7 +52,7 @@ def test_relevance_is_in_range_in_order_and_the_sum_of_its_parts(book: Rulebook)
         assert 0 < hit.relevance < 1
         assert 0 <= hit.evidence <= 1
         total = sum(part.value for part in hit.parts)
-        weights = book._book.manifest.weights
+        weights = book._opened.book.manifest.weights
         assert weights.relevance(total) == pytest.approx(hit.relevance, abs=1e-4)
 
 
@@ -198,7 +198,7 @@ def test_a_build_is_opened_again_and_has_nothing_to_do_twice(tmp_path: Path) -> 
     changed = build_rulebook(settings, file, encoder=encoder)
     assert changed.fingerprint != first.fingerprint
     assert encoder.encoded - encoded == changed.encoded == 1
-    with pytest.raises(EncoderError, match=f"the rulebook {changed.fingerprint} was built with .* same encoder: mvp-site rulebook build"):
+    with pytest.raises(EncoderError, match=f"release {changed.fingerprint} of the rulebook was built with .* same encoder: mvp-site rulebook build"):
         Rulebook.open(settings, encoder=HashingEncoder(32))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mvp_site.entities.types import EntityType
+from mvp_site.content.types import EntityType
 from mvp_site.retrieval.columns import Columns
 from mvp_site.retrieval.dense import DenseLane
 from mvp_site.retrieval.lexical import LexicalLane

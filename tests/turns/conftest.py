@@ -12,7 +12,7 @@ import pytest
 
 from mvp_site import PromptAssembler, Settings
 from mvp_site.archive import build
-from mvp_site.retrieval.situations import load_off_topic
+from mvp_site.retrieval.utterances import load_off_topic
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.turns.handler import TurnHandler
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
+from mvp_site.content.types import EntityType, entity_type, fields_of
 from mvp_site.entities.results import Result, Results
-from mvp_site.entities.types import EntityType, entity_type, fields_of
 from mvp_site.errors import UnknownEntityError
 from mvp_site.retrieval.filters import (
     AnyOf,

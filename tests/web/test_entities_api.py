@@ -11,8 +11,8 @@ from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 
 from mvp_site import Settings
+from mvp_site.content.types import EntityType
 from mvp_site.entities.index import EntityIndex
-from mvp_site.entities.types import EntityType
 from mvp_site.errors import BackendError
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.web import create_app

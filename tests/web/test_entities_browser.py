@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from mvp_site.entities.types import EntityType
+from mvp_site.content.types import EntityType
 
 from .conftest import Site
 from .entity_doubles import DOCUMENTS, WordsIndex

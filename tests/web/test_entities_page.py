@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from werkzeug.datastructures import MultiDict
 
 from mvp_site import Settings
+from mvp_site.content.types import EntityType, fields_of
 from mvp_site.entities.index import EntityIndex
 from mvp_site.entities.results import Results
-from mvp_site.entities.types import EntityType, fields_of
 from mvp_site.errors import BackendError
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.srd import ATTRIBUTION, CHANGES

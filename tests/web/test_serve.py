@@ -72,7 +72,7 @@ def test_it_says_at_its_start_that_there_is_no_index(loopback: None, site_settin
         server.close()
         server.task_dispatcher.shutdown()
         told = capsys.readouterr().err
-        assert told.count("warning: there is no index of version 'dec_2025'") == told.count("build it: mvp-site index build") == said
+        assert told.count("warning: there is no release of version 'dec_2025'") == told.count("build it: mvp-site index build") == said
 
 
 def test_another_name_of_this_machine_is_refused(ask: Ask) -> None:

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from ...retrieval.names import words
 from ..answer_table import AnswerTable
-from ..asking import Asked
 from ..intentions import Intention
+from ..query_parsing import Asked
 from ..reading.fact_book import FactBook
 from ..reading.formulas import formula_sections
 from ..reading.progression import Progressions

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ...assembly.facets import LEVEL_XP
+from ...assembly.state_signals import LEVEL_XP
 from .draft import Draft
 from .names import plain
 from .timing import timestamp

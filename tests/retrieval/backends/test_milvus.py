@@ -20,7 +20,7 @@ from milvus_lite.adapter.grpc.server import start_server_in_thread
 from pymilvus import MilvusClient
 from pymilvus.exceptions import MilvusException
 
-from mvp_site.entities.types import EntityType, fields_of
+from mvp_site.content.types import EntityType, fields_of
 from mvp_site.errors import BackendError, MissingIndexError, SettingsError
 from mvp_site.retrieval.backends import milvus_schema
 from mvp_site.retrieval.backends.addresses import shown

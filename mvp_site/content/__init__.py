@@ -1,0 +1,1 @@
+"""What books and data say of things: entity documents, constraints stated in words, stat blocks."""

@@ -1,0 +1,1 @@
+"""Constraints on typed fields that a query states in words."""

@@ -1,0 +1,258 @@
+"""Constraints that a query states in words, recognised as clauses.
+
+"level 3", "CR 5 or lower", "between 2 and 4 gp", "ritual", "without concentration", "undead",
+"rare". Numbers want their noun or unit, flags their word, and values are those that the type's
+entities have. What stands inside the name of an entity ("Ring of Fire Resistance", "light
+crossbow") states nothing, and neither does a value that is the object of something done to it
+("turn undead", "kill a dragon").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ...retrieval.filters import AnyOf, Clause, Condition, Range
+from ...retrieval.names import fold
+from ..types import EntityType
+from .orders import Orders
+from .quantities import COUNTED, Said, Unit, patterns, quantities
+from .speech import Speech, UpTo
+from .values import Values
+from .words import COINS, SPEECH
+
+_NO: Final = re.compile(
+    r"(?:\b(?:no|not|non|without|(?:is|are|does|do|has|have|ca|wo)n'?t|cannot|unable|never|neither|nor|"
+    r"lacks?|lacking|except(?:ing| for)?|excluding|anything but|everything but|other than|"
+    r"rather than|instead of)\b"
+    r"(?:[\s-]+(?:a|any|an|the|need|needs|needing|require|requires|requiring|have|having|using|"
+    r"to|has|with|be)\b)*[\s-]*)$"
+)
+_OBJECT: Final = re.compile(
+    r"\b(?:against|versus|vs\.?|turns?|turning|kills?|killing|slays?|slaying|slayer|hunts?|"
+    r"hunting|banish(?:es)?|detects?|detecting|like|resembles?|into|summons?|summoning|conjures?|"
+    r"commands?|controls?|protects? from|from|than|fights?|fighting|harms?|hurts?|repels?|"
+    r"creates?|raises?|become|becomes|becoming|enemy|enemies|hostile|opposing|rival|"
+    r"serves?|leads?|worships?|break|breaking|disrupt|as|by|of|for|to|between)\s+(?:an?\s+|the\s+|other\s+|"
+    r"any\s+)?$"
+)
+_DONE_TO: Final = re.compile(
+    r"\b(?:against|versus|vs\.?|from|to|than|into|as|between|ignor(?:es|ing)|bypass(?:es|ing)?|"
+    r"resist(?:s|ing)?|absorb(?:s|ing)?|takes?|taking)\s+(?:an?\s+|the\s+|other\s+|any\s+)?$"
+)
+"""Before a value with its own noun behind it ("fire damage"): "of" and "for" do nothing to it."""
+_BOUND_BEFORE: Final = re.compile(
+    r"\b(?:at\s+(?:least|most)|(?:more|less|greater|higher|lower|bigger|smaller|rarer)\s+than|over|"
+    r"under|up\s+to|above|below)\s+(?:an?\s+)?$"
+)
+_BOUND_BEHIND: Final = re.compile(
+    r"\+|\s+or\s+(?:more|less|higher|lower|better|worse|bigger|larger|smaller|rarer|above|below|"
+    r"longer|shorter)\b"
+)
+_OR: Final = re.compile(r"(?:\s*,)?\s+or\s+(?P<other>(?:an?|the|any)\s+)?")
+_ELSE: Final = re.compile(r"(?:\s*,)?\s+or\s+(?:(?:an?|the|any)\s+)?$")
+_ANYTHING: Final = re.compile(r"\bor\s+(?:any|some)(?:thing|one|body)?\s+(?:that|which|who|with)\b")
+_WHO_DOES: Final = re.compile(
+    r"\b(?:that|which|who)\s+(?!(?:is|was|has|does|deals|speaks|uses)\b)[a-z]+s\s+"
+    r"(?:an?\s+|the\s+|other\s+|any\s+)?$"
+)
+"""What somebody does to it: "a monster that hates dragons"."""
+_CANTRIP: Final = re.compile(r"\bcantrips?\b")
+_SPELLS_BEFORE: Final = re.compile(r"\b(?:spells?|cantrips?|rituals?)\b")
+_OF_SPELLS: Final = re.compile(
+    r"\s+(?:[\w-]+\s+){0,3}(?:spells?|cantrips?|rituals?|magic|slots?|list)\b"
+)
+_FIGURES: Final = re.compile(r"\d{1,6}")
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What a query states: its clauses, and the query without their words."""
+
+    condition: Condition
+    rest: str
+
+
+class StatedReader:
+    """Reads what queries for one type state; ``values`` are those of its fields, folded."""
+
+    def __init__(self, type_: EntityType, values: Mapping[str, Iterable[str]]) -> None:
+        speech = self._speech = SPEECH.get(type_, Speech({}, {}, {}))
+        self._nouns = {
+            field: patterns(
+                noun, bounded=field in speech.bounded,
+                unit=Unit.FEET if field in speech.feet else
+                Unit.DIE if field in speech.dice else Unit.NONE,
+            ) for field, noun in speech.numbers.items() if field != "cost"
+        }
+        if "cost" in speech.numbers:
+            self._nouns["cost"] = patterns(*COINS)
+        self._noun = _named(speech.numbers, r"(?<![a-z])(?:{})(?![a-z])")
+        self._flag = _named(speech.flags, r"\b(?:{})\b")
+        self._clauses = dict(enumerate(speech.phrases.values()))
+        self._phrase = _named(
+            {f"p{number}": said for number, said in enumerate(speech.phrases)},
+            r"(?<!\w)(?:{})(?!\w)",
+        )
+        self._values = Values(speech, values)
+        self._orders = Orders(speech.orders)
+
+    def read(self, query: str, named: Sequence[tuple[int, int]] = ()) -> Stated:
+        """What ``query`` states; ``named`` are the places of names in its folded text."""
+        text = fold(query)
+        found = [
+            one for one in (*self._read_numbers(text), *self._read_flags(text),
+                            *self._read_phrases(text), *self._orders.find(text),
+                            *self._read_values(text))
+            if not any(start < one.end and one.start < end for start, end in named)
+        ]
+        kept = _of_things(_expressible(_apart(found), text), text)
+        clauses: dict[str, Clause] = {}
+        for one in kept:
+            known = clauses.get(one.clause.field)
+            clauses[one.clause.field] = one.clause if known is None else _both(known, one.clause)
+        rest, at = [], 0
+        for one in kept:
+            rest.append(text[at : one.start])
+            at = max(at, one.end)
+        rest.append(text[at:])
+        return Stated(
+            tuple(clauses[field] for field in sorted(clauses)), " ".join("".join(rest).split())
+        )
+
+    def _read_numbers(self, text: str) -> list[Said]:
+        found: list[Said] = []
+        if "level" in self._nouns:
+            found += [Said(AnyOf("level", (0.0,)), *match.span())
+                      for match in _CANTRIP.finditer(text)
+                      if not _NO.search(text, 0, match.start())]
+        if self._noun is None or not COUNTED.search(text):
+            return found
+        for field in dict.fromkeys(match.lastgroup or "" for match in self._noun.finditer(text)):
+            worth = tuple(COINS.values()) if field == "cost" else 1.0
+            said = quantities(text, field, self._nouns[field], worth=worth,
+                              whole=field in self._speech.whole)
+            found += self._with_nouns(text, list(said), field)
+        return found
+
+    def _with_nouns(self, text: str, said: list[Said], field: str) -> list[Said]:
+        """The quantities, and the values that are their nouns: of a 20-foot cube the cube."""
+        if field not in self._speech.within or not said:
+            return said
+        one = max(said, key=lambda one: one.end - one.start)
+        noun = self._nouns[field].pattern.search(text, one.start, one.end)
+        value = noun[0].removesuffix("s") if noun else ""
+        if noun is None or value not in self._values.known(self._speech.within[field]):
+            return said
+        ahead = noun.start() == one.start
+        return [
+            Said(AnyOf(self._speech.within[field], (value,)), *noun.span()),
+            Said(one.clause, noun.end() if ahead else one.start,
+                 one.end if ahead else noun.start()),
+        ]
+
+    def _read_flags(self, text: str) -> list[Said]:
+        found = []
+        for match in self._flag.finditer(text) if self._flag else ():
+            denied = _NO.search(text, 0, match.start())
+            start = denied.start() if denied else match.start()
+            found.append(Said(AnyOf(match.lastgroup or "", (denied is None,)), start, match.end()))
+        return found
+
+    def _read_phrases(self, text: str) -> list[Said]:
+        found = []
+        for match in self._phrase.finditer(text) if self._phrase else ():
+            clause = self._clauses[int((match.lastgroup or "p0")[1:])]
+            denied = _NO.search(text, 0, match.start())
+            if isinstance(clause, UpTo):
+                number = _FIGURES.search(match[0])
+                clause = Range(clause.field, None, float(number[0]) if number else None)
+            if denied is None:
+                found.append(Said(clause, *match.span()))
+            elif isinstance(clause, Range) and clause.high is None:  # none of what has a measure
+                found.append(Said(AnyOf(clause.field, (0.0,)), denied.start(), match.end()))
+        return found
+
+    def _read_values(self, text: str) -> list[Said]:
+        return [
+            Said(AnyOf(one.field, one.values), one.start, one.end)
+            for one in self._values.find(text)
+            if not _NO.search(text, 0, one.start)
+            and not (not one.led and
+                     ((_DONE_TO if one.followed else _OBJECT).search(text, 0, one.start)
+                      or _WHO_DOES.search(text, 0, one.start)))
+            and not _BOUND_BEFORE.search(text, 0, one.start)
+            and not _BOUND_BEHIND.match(text, one.end)
+        ]
+
+
+def _named(words: Mapping[str, str], around: str) -> re.Pattern[str] | None:
+    """One pattern of several, each a group of its name; None of none."""
+    each = "|".join(f"(?P<{name}>{said})" for name, said in words.items())
+    return re.compile(around.format(each)) if words else None
+
+
+def _of_things(found: Sequence[Said], text: str) -> list[Said]:
+    """Without the levels of somebody: of "a level 5 wizard" the spells are of any level."""
+    classes = [one for one in found if one.clause.field == "classes"]
+
+    def is_of_somebody(level: Said) -> bool:
+        return not _SPELLS_BEFORE.search(text, 0, level.start) and any(
+            level.end < one.start and not text[level.end : one.start].strip()
+            and not _OF_SPELLS.match(text, one.end) for one in classes
+        )
+
+    return [one for one in found if one.clause.field != "level" or not is_of_somebody(one)]
+
+
+def _apart(found: Sequence[Said]) -> list[Said]:
+    """Those that do not overlap, by place: of two that do, the longer."""
+    kept: list[Said] = []
+    for one in sorted(found, key=lambda one: (one.start - one.end, one.start)):
+        if not any(one.start < other.end and other.start < one.end for other in kept):
+            kept.append(one)
+    return sorted(kept, key=lambda one: one.start)
+
+
+def _expressible(said: Sequence[Said], text: str) -> list[Said]:
+    """Without what is one side of an "or" whose other is not of the same field.
+
+    No filters can say that: of "undead or flying" and "a ring or an amulet" neither side binds.
+    """
+    if said and _ANYTHING.search(text):
+        return []
+    lost: set[str] = set()
+    for one in said:
+        if match := _OR.match(text, one.end):
+            beside = {other.clause.field for other in said if other.start == match.end()}
+            # "CR 3 or so", "a Wisdom save or burn": what follows is no other thing to look for.
+            alone = not beside and not match["other"] and (
+                one.clause.field == "save" or _counted(one.clause))
+            if beside != {one.clause.field} and not alone:
+                lost |= {one.clause.field, *beside}
+        match = _ELSE.search(text, 0, one.start)
+        if match and not any(other.end == match.start() for other in said):
+            lost.add(one.clause.field)
+    return [one for one in said if one.clause.field not in lost]
+
+
+def _counted(clause: Clause) -> bool:
+    """Whether it is on a number."""
+    return isinstance(clause, Range) or (
+        isinstance(clause, AnyOf) and isinstance(clause.values[0], float))
+
+
+def _both(known: Clause, clause: Clause) -> Clause:
+    """Two clauses on one field as one: ranges bind together, values are any of them."""
+    match known, clause:
+        case Range(field, low, high), Range(_, least, most):
+            lows = [one for one in (low, least) if one is not None]
+            highs = [one for one in (high, most) if one is not None]
+            low, high = max(lows, default=None), min(highs, default=None)
+            if low is None or high is None or low <= high:
+                return Range(field, low, high)
+        case AnyOf(field, values), AnyOf(_, others) if not isinstance(values[0], bool):
+            return AnyOf(field, tuple(sorted({*values, *others})))
+    return known

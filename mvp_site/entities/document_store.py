@@ -1,0 +1,109 @@
+"""The catalogue: every entity by number, type and slug, with its document and its fields.
+
+Entities stand by type and then by name, so that those of a type are a span of numbers, and
+ascending numbers are the order in which they are listed.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+from rapidfuzz import fuzz, process
+
+from ..content.document import Document
+from ..content.types import EntityType
+from ..errors import UnknownEntityError
+from ..retrieval.backends.local import spans_of
+from ..retrieval.backends.protocol import Numbers, Value
+from ..retrieval.columns import Columns
+from .passages import values_of
+
+Span = tuple[int, int]
+_NEAR: Final = 5
+_NEAR_CUT: Final = 60
+
+
+class Catalogue:
+    """The entities of one release; nothing of it changes."""
+
+    def __init__(self, documents: Sequence[tuple[EntityType, Document]]) -> None:
+        self.documents = [document for _, document in documents]
+        self.types = [type_ for type_, _ in documents]
+        self.names = [str(document["name"]) for document in self.documents]
+        self.slugs = [str(document["slug"]) for document in self.documents]
+        self.spans: dict[str, Span] = spans_of(self.types)
+        self.values: list[Mapping[str, Value]] = [values_of(*entry) for entry in documents]
+        self.columns = Columns(self.values)
+        self._numbers = {
+            (type_, slug): number
+            for number, (type_, slug) in enumerate(zip(self.types, self.slugs, strict=True))
+        }
+        self._nested = [
+            tuple(key for key, value in document.items() if isinstance(value, dict | list | tuple))
+            for document in self.documents
+        ]
+        by_slug = sorted(range(len(self.slugs)), key=lambda n: (self.slugs[n], self.types[n]))
+        self.tie: Numbers = np.empty(len(by_slug), np.int64)
+        self.tie[by_slug] = np.arange(len(by_slug))
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def span(self, type_: EntityType) -> Span:
+        """The first number of a type and the one after its last; an empty span if it has none."""
+        return self.spans.get(type_, (0, 0))
+
+    def number(self, type_: EntityType, slug: str) -> int:
+        """The number of an entity.
+
+        Raises:
+            UnknownEntityError: the type has none of this slug; the message names near ones.
+        """
+        wanted = str(slug).strip()
+        # Some letters have no composed form once they are folded, and slugs are composed.
+        folded = unicodedata.normalize("NFC", wanted.casefold())
+        for one in (wanted, folded):
+            number = self._numbers.get((type_, one))
+            if number is not None:
+                return number
+        start, end = self.span(type_)
+        near = process.extract(
+            folded[:100], self.slugs[start:end], scorer=fuzz.WRatio, limit=_NEAR,
+            score_cutoff=_NEAR_CUT,
+        )
+        hint = f"near ones are {', '.join(one for one, _, _ in near)}" if near else (
+            f"search for it: mvp-site entities search {type_} NAME"
+        )
+        raise UnknownEntityError(f"{type_} have no {str(slug)[:100]!r}: {hint}")
+
+    def result(self, number: int, score: float) -> dict[str, Any]:
+        """An entity as a search gives it back, the caller's own copy."""
+        document = self.documents[number]
+        result = dict(document)
+        for key in self._nested[number]:
+            result[key] = _copy(document[key])
+        result["entity_type"], result["_score"] = str(self.types[number]), score
+        return result
+
+    def vocabulary(self, type_: EntityType, field: str) -> list[str]:
+        """Every text that a field of the type has, folded, sorted."""
+        start, end = self.span(type_)
+        held: set[str] = set()
+        for values in self.values[start:end]:
+            value = values.get(field, ())
+            if isinstance(value, str):
+                held.add(value)
+            elif isinstance(value, tuple):
+                held.update(value)
+        return sorted(held)
+
+
+def _copy(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _copy(held) for key, held in value.items()}
+    if isinstance(value, list | tuple):
+        return [_copy(held) for held in value]
+    return value

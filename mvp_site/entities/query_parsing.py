@@ -1,0 +1,199 @@
+"""A query as search reads it: its text mended, its words, its terms, and what it states."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from ..content.constraints.reading import Stated, StatedReader
+from ..content.types import EntityType
+from ..retrieval.filters import Condition
+from ..retrieval.names import names_of, without_article, word_spans, words
+from ..retrieval.spelling import Spelling
+from ..retrieval.synonyms import VARIATIONS
+from ..retrieval.text import clean, terms
+from .names import EXACT, STOPPED, NameIndex
+
+_SHORT: Final = 2
+_GUESSED: Final = 0.8
+NAMED: Final = 0.9
+"""How far a query agrees with a name that is all that it says."""
+READ_CHARS: Final = 2_000
+"""How much of a query is read."""
+
+KINDS: Final[Mapping[EntityType, frozenset[str]]] = {
+    EntityType.SPELLS: frozenset({"spell", "cantrip", "magic"}),
+    EntityType.MONSTERS: frozenset({"monster", "creature", "enemy", "foe"}),
+    EntityType.WEAPONS: frozenset({"weapon"}),
+    EntityType.ARMOR: frozenset({"armor", "armour"}),
+    EntityType.EQUIPMENT: frozenset({"equipment", "gear", "item", "tool"}),
+    EntityType.MAGIC_ITEMS: frozenset({"item", "magic", "magical", "treasure"}),
+    EntityType.CLASSES: frozenset({"class"}),
+    EntityType.SUBCLASSES: frozenset({"subclass", "archetype"}),
+    EntityType.RACES: frozenset({"race", "subrace", "species", "ancestry"}),
+    EntityType.FEATURES: frozenset({"feature", "ability"}),
+    EntityType.TRAITS: frozenset({"trait"}),
+    EntityType.CONDITIONS: frozenset({"condition", "status"}),
+    EntityType.RULES: frozenset({"rule", "section", "chapter"}),
+    EntityType.BACKGROUNDS: frozenset({"background"}),
+    EntityType.FEATS: frozenset({"feat"}),
+}
+"""Words that say of what type the things are that somebody looks for, in the singular."""
+
+
+class Mended(NamedTuple):
+    """A query in the words of the catalogue, folded, and those of them that were guessed."""
+
+    text: str
+    guessed: frozenset[str]
+
+
+@dataclass(slots=True)
+class Call:
+    """What one call has worked out already of its text, which it may ask of several types.
+
+    ``named`` are the places of names in the mended text, ``is_name`` whether all of it is one.
+    """
+
+    mended: Mended | None = None
+    named: list[tuple[int, int]] | None = None
+    is_name: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One query to one type.
+
+    ``text`` is what the dense lane encodes, misspelt words mended; ``words`` are those to match
+    names by. ``unknown`` is the part of its telling words that no text of the catalogue has.
+    ``only_stated`` says that it asks for nothing but what it states, which binds. ``beside`` are
+    the words that stand beside what it states, if they are a name.
+    """
+
+    type: EntityType
+    text: str
+    words: tuple[str, ...]
+    terms: tuple[str, ...]
+    stated: Condition = ()
+    unknown: float = 0.0
+    bound: bool = False
+    only_stated: bool = False
+    beside: tuple[str, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing but filters is asked for."""
+        return not self.text
+
+
+class Reader:
+    """Reads queries; ``known`` are the words that the texts of the catalogue have."""
+
+    def __init__(self, names: NameIndex, known: Container[str],
+                 vocabularies: Mapping[EntityType, Mapping[str, Iterable[str]]]) -> None:
+        self._names = names
+        self._known = known
+        self._spelling = Spelling(_Known(names, known), names.words())
+        self._stated = {
+            type_: StatedReader(type_, values) for type_, values in vocabularies.items()
+        }
+
+    def mend(self, query: str) -> Mended:
+        """``query`` folded, with the words that nothing knows as the names have them.
+
+        A name that is set for an alphabetical list ("dragon, red adult") stands as people say it.
+        """
+        text, taken = self._spelling.read(clean(query)[:READ_CHARS])
+        guessed = frozenset(word for said, meant in taken if said not in VARIATIONS
+                            for word in words(meant))
+        if "," in text:
+            named = (" ".join(name) for name in names_of(text))
+            text = next((name for name in named if self._names.titled(name)), text)
+        return Mended(text, guessed)
+
+    def read(self, query: str, type_: EntityType, *, bind: bool = False,
+             names_first: bool = False, groups: Sequence[EntityType] = (),
+             call: Call | None = None) -> Asked:
+        """What a query asks of a type.
+
+        With ``bind``, what it states is taken out of its words, where more is left;
+        ``names_first``: unless what is left is a name. Names of any of the ``groups``, or else of
+        the type, state nothing. ``call`` is shared by the types that are asked the same.
+        """
+        call = call or Call()
+        if call.mended is None:
+            call.mended = self.mend(query)
+        mended, groups = call.mended, groups or (type_,)
+        text = mended.text
+        spans = word_spans(text)
+        said = [word for word, _, _ in spans]
+        if call.named is None:
+            call.named = [
+                (spans[first][1], spans[last - 1][2])
+                for first, last in self._names.named_in(said, groups)
+                if last - first > 1 or last - first == len(said)
+            ]
+        reader = self._stated.get(type_)
+        stated = Stated((), text) if reader is None else reader.read(text, call.named)
+        if stated.condition:
+            if call.is_name is None:
+                call.is_name = self._all_named(said, groups, mended.guessed)
+            stated = Stated((), text) if call.is_name else stated
+        beside: tuple[str, ...] = ()
+        if stated.condition:
+            beside = tuple(without_article([word for word, _, _ in word_spans(stated.rest)]))
+        named_beside = self._names.matches(beside, type_, unknown=False) if beside else {}
+        is_named = max(named_beside.values(), default=0.0) >= EXACT
+        bound = bind and bool(stated.condition) and not (names_first and is_named)
+        only_stated = bound and not self._asks(stated.rest, type_)
+        if bound and not only_stated:
+            text = stated.rest
+            said = [word for word, _, _ in word_spans(text)]
+        plain = tuple(without_article(said))
+        return Asked(
+            type_, text, plain, tuple(dict.fromkeys(terms(text))), stated.condition,
+            self._unknown(plain, mended.guessed), bound, only_stated, beside if is_named else (),
+        )
+
+    def _all_named(self, said: Sequence[str], groups: Sequence[EntityType],
+                   guessed: Container[str]) -> bool:
+        """Whether all of a query is the name of something, misspelt or not."""
+        plain = without_article(said)
+        unknown = self._unknown(plain, guessed) > 0
+        return any(
+            max(self._names.matches(plain, group, unknown=unknown).values(), default=0.0) >= NAMED
+            for group in groups
+        )
+
+    def _unknown(self, said: Sequence[str], guessed: Container[str]) -> float:
+        """The part of the telling words that no text has; a guessed one counts nearly in full."""
+        telling = [
+            word for word in dict.fromkeys(said) if len(word) > _SHORT and word not in STOPPED
+        ]
+        lost = sum(_GUESSED if word in guessed else word not in self._known for word in telling)
+        return lost / max(len(telling), 1)
+
+    def _asks(self, rest: str, type_: EntityType) -> bool:
+        """Whether what is left of a query without what it states asks for anything."""
+        return any(
+            term not in _EMPTY for term in terms(rest)
+            if term not in KINDS.get(type_, frozenset())
+        )
+
+
+_EMPTY: Final = frozenset(terms(
+    "show list find all every any give want need look cost costs weigh weighs worth deal deals "
+    "that with which requires require requiring uses use using has have spell monster creature "
+    "something anything things stuff item items one ones"
+))
+
+
+class _Known:
+    """The words that a query may have as they stand."""
+
+    def __init__(self, names: Container[str], texts: Container[str]) -> None:
+        self._held = (names, texts)
+
+    def __contains__(self, word: object) -> bool:
+        return any(word in held for held in self._held)

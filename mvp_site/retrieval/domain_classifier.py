@@ -1,0 +1,94 @@
+"""DomainClassifier: how far a turn's text is about the game at all, from its vector alone.
+
+A logistic discriminant (Hastie, Tibshirani and Friedman 2009, section 4.4), fitted at build on
+what the game sounds like (the situations table and the archive's own windows) against shipped
+off-topic probes, classes weighing the same. Probes are judged by discriminants that were fitted
+without them, so that a floor calibrated on the probes holds for text that nobody has seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from . import arrays
+from .dense import inner_products
+from .encoder import Vectors
+
+FILE: Final = "topicality.npy"
+PENALTY: Final = 0.1
+FOLDS: Final = 5
+LOW: Final = -4.0
+HIGH: Final = 4.0
+_STEPS: Final = 12
+_DECIMALS: Final = 6
+
+Weights = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DomainClassifier:
+    """``weights`` of shape (dimension + 1,), the last one the constant term."""
+
+    weights: Weights
+    _direction: Vectors = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Keep the direction as vectors are compared."""
+        direction = np.ascontiguousarray(self.weights[np.newaxis, :-1], np.float32)
+        object.__setattr__(self, "_direction", direction)
+
+    def score(self, vector: npt.NDArray[np.float32]) -> float:
+        """How far the text of ``vector`` is about the game, in [0, 1]; 0.5 is undecided."""
+        margin = inner_products(self._direction, vector)[0] + self.weights[-1]
+        return scaled(float(margin))
+
+    def dump(self) -> dict[str, bytes]:
+        """The discriminant as a file."""
+        return {FILE: arrays.to_bytes(self.weights)}
+
+    @classmethod
+    def load(cls, files: Mapping[str, bytes]) -> DomainClassifier:
+        """The discriminant from the file of :meth:`dump`."""
+        return cls(arrays.from_bytes(files[FILE]))
+
+
+def scaled(margin: float) -> float:
+    """A discriminant's margin as a score in [0, 1]."""
+    return min(max((margin - LOW) / (HIGH - LOW), 0.0), 1.0)
+
+
+def fit(on_topic: Vectors, off_topic: Vectors) -> DomainClassifier:
+    """The discriminant between two sets of unit vectors."""
+    if not len(on_topic) or not len(off_topic):
+        return DomainClassifier(np.zeros(on_topic.shape[1] + 1))
+    x = np.concatenate([on_topic, off_topic]).astype(np.float64)
+    x = np.concatenate([x, np.ones((len(x), 1))], axis=1)
+    y = np.concatenate([np.ones(len(on_topic)), np.zeros(len(off_topic))])
+    balance = np.where(y == 1, 0.5 / len(on_topic), 0.5 / len(off_topic)) * len(off_topic)
+    penalty = np.full(x.shape[1], PENALTY)
+    penalty[-1] = 1e-6
+    weights = np.zeros(x.shape[1])
+    for _ in range(_STEPS):  # Newton's method; the problem is convex
+        chance = 1 / (1 + np.exp(-np.clip(x @ weights, -30, 30)))
+        gradient = x.T @ (balance * (chance - y)) + penalty * weights
+        curve = (x * (balance * chance * (1 - chance))[:, None]).T @ x + np.diag(penalty)
+        weights = weights - np.linalg.solve(curve, gradient)
+    return DomainClassifier(np.round(weights, _DECIMALS))
+
+
+def out_of_fold(on_topic: Vectors, off_topic: Vectors) -> list[float]:
+    """The score of each off-topic vector by a discriminant fitted without its fold."""
+    scores = [0.0] * len(off_topic)
+    for fold in range(FOLDS):
+        held = np.arange(len(off_topic)) % FOLDS == fold
+        if held.all():
+            return [0.5] * len(off_topic)
+        fitted = fit(on_topic, off_topic[~held])
+        for row in np.flatnonzero(held):
+            scores[row] = fitted.score(off_topic[row])
+    return scores

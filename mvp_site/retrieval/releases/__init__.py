@@ -1,0 +1,1 @@
+"""Releases: built, published, opened and taken up again, by one mechanism for every part."""

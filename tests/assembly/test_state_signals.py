@@ -1,0 +1,172 @@
+"""Facets: what the state says of a turn; state is data, and never raises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvp_site.assembly.state_signals import LEVEL_XP, facets, leans
+from mvp_site.retrieval.utterances import STATES
+
+from ..texts import any_text
+
+pytestmark = pytest.mark.serving
+
+
+def pc(**fields: Any) -> dict[str, Any]:
+    return {"player_character_data": fields}
+
+
+def at(place: dict[str, Any]) -> dict[str, Any]:
+    return {"world_data": {"current_location_id": "loc_x_001"}, "location_data": {"loc_x_001": place}}
+
+
+CASES: list[tuple[str, dict[str, Any] | None, set[str]]] = [
+    ("no state", None, set()),
+    ("empty", {}, set()),
+    ("in combat", {"combat_state": {"in_combat": True}}, {"in_combat"}),
+    ("combat, another name", {"combat_state": {"active": True}}, {"in_combat"}),
+    ("no combat", {"combat_state": {"in_combat": False}}, set()),
+    ("combat by a word is none", {"combat_state": {"in_combat": "no"}}, set()),
+    ("combat is over", {"combat_state": None}, set()),
+    ("experience for the next level", pc(xp=300, level=1), {"level_up_due"}),
+    ("one short of it", pc(xp=299, level=1), set()),
+    ("level 19", pc(xp=355_000, level=19), {"level_up_due"}),
+    ("level 20 has no next", pc(xp=999_999, level=20), set()),
+    ("level 0", pc(xp=999, level=0), set()),
+    ("a negative level", pc(xp=999, level=-3), set()),
+    ("experience in a record", pc(xp={"current": 900}, level=2), {"level_up_due"}),
+    ("said to be due", pc(level_up_available=True), {"level_up_due"}),
+    ("a flag is no number", pc(xp=True, level=1), set()),
+    ("well", pc(hp_current=20, hp_max=24), set()),
+    ("low", pc(hp_current=6, hp_max=24), {"low_hp"}),
+    ("low, in a record", pc(hp={"current": 3, "max": 24}, hp_max=24), {"low_hp"}),
+    ("down", pc(hp_current=0, hp_max=24), {"dead_or_dying"}),
+    ("below zero", pc(hp=-3), {"dead_or_dying"}),
+    ("no maximum", pc(hp_current=3), set()),
+    ("a maximum of 0", pc(hp_current=3, hp_max=0), set()),
+    ("resting", pc(resting=True), {"resting"}),
+    ("resting, of the world", {"world_data": {"resting": True}}, {"resting"}),
+    ("a dungeon", at({"type": "Dungeon"}), {"dungeon"}),
+    ("a town by its kind", at({"kind": "market town"}), {"settlement"}),
+    ("a forest by its name", at({"name": "The Howling Forest"}), {"wilderness"}),
+    ("a place by its id", {"world_data": {"current_location_id": "loc_old_crypt_003"}}, {"dungeon"}),
+    ("a place that is a record", {"world_data": {"current_location": {"type": "village"}}}, {"settlement"}),
+    ("the only place", {"location_data": {"loc_a_001": {"type": "cave"}}}, {"dungeon"}),
+    ("an unknown place", at({"type": "demiplane"}), set()),
+    ("all at once", {**pc(hp_current=1, hp_max=9, xp=300, level=1), **at({"type": "crypt"}), "combat_state": {"active": True}},
+     {"low_hp", "level_up_due", "dungeon", "in_combat"}),
+]
+
+
+@pytest.mark.parametrize(("state", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+def test_what_the_state_says(state: dict[str, Any] | None, expected: set[str]) -> None:
+    assert facets(state) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "expected"),
+    [
+        ("think: what are my options", "story", {"deep_think"}), ("  THINK: x", "story", {"deep_think"}),
+        ("I think: no", "story", set()), ("x", "god", {"god"}), ("god: x", "story", set()), ("", "dm", set()),
+    ],
+)
+def test_what_the_form_of_a_turn_says(text: str, mode: str, expected: set[str]) -> None:
+    assert facets(None, text, mode) == expected
+
+
+def test_all_facets_are_states_of_the_table() -> None:
+    assert {name for _, state, _ in CASES for name in facets(state, "think:", "god")} == set(STATES)
+
+
+@pytest.mark.parametrize("state", [[], "x", 7, [("combat_state", {})], {"combat_state": [True]}, {"player_character_data": "dead"},
+                                   {7: 8}, {"world_data": {"current_location_id": ["a"]}}], ids=repr)
+def test_malformed_state_says_nothing(state: Any) -> None:
+    assert facets(state) == set()
+
+
+keys = st.sampled_from(
+    ("in_combat", "active", "xp", "level", "hp", "hp_max", "hp_current", "current", "max", "total", "resting",
+     "current_location_id", "current_location", "current_location_name", "loc_x_001", "type", "name", "experience")
+)
+json_like = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8),
+              st.sampled_from((10**400, -(10**400), float("inf"), float("nan"), "loc_x_001", "dungeon"))),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(keys, inner, max_size=5)), max_leaves=12,
+)
+
+@given(st.dictionaries(
+    st.sampled_from(("combat_state", "player_character_data", "location_data", "world_data", "custom_campaign_state")),
+    json_like,
+), any_text)
+def test_no_state_makes_it_raise(state: dict[str, Any], text: str) -> None:
+    assert facets(state, text) <= set(STATES)
+
+
+class Counted(Mapping[str, Any]):
+    """A record that counts how often any of its kind is asked."""
+
+    asked = 0
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self._values = values
+
+    def __getitem__(self, key: str) -> Any:
+        Counted.asked += 1
+        assert Counted.asked < 20_000, "the state is walked over and over"
+        return self._values[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+@pytest.mark.parametrize("keys_", [("current",), ("hp", "current", "total"), ("hp",)], ids=repr)
+def test_a_deep_state_is_read_in_few_steps(keys_: tuple[str, ...]) -> None:
+    Counted.asked = 0
+    state: Any = Counted({})
+    for _ in range(30):
+        state = Counted(dict.fromkeys(keys_, state))
+    assert facets({"player_character_data": {"hp": state}}) == set()
+
+
+def test_a_very_deep_state_is_read_too() -> None:
+    state: Any = {}
+    for _ in range(5_000):
+        state = {"hp": state}
+    assert facets({"player_character_data": state}) == set()
+
+
+@pytest.mark.parametrize("field", ["xp", "level", "hp_current", "hp_max"])
+def test_a_number_past_all_floats_is_read_or_ignored(field: str) -> None:
+    facets(pc(**{"xp": 1, "level": 1, "hp_current": 5, "hp_max": 9, field: 10**400}))
+
+
+def test_the_thresholds_of_levels_ascend() -> None:
+    assert len(LEVEL_XP) == 20
+    assert list(LEVEL_XP) == sorted(set(LEVEL_XP))
+
+
+# --- turns that lean on the last ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text", ["and again?", "again", "I do it again", "what about her?", "the same, please", "more", "go on", "And then?",
+             "continue", "tell me more", "another one", "also that", "keep going"]
+)
+def test_a_turn_that_says_little_leans(text: str) -> None:
+    assert leans(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "I sneak past the guard", "and then I climb the tower and ring the bell", "CR 5 XP", "look around",
+             "cast fireball at the troll king again"]
+)
+def test_a_turn_that_says_something_does_not(text: str) -> None:
+    assert not leans(text)

@@ -1,0 +1,199 @@
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import cache
+from typing import Any
+
+import pytest
+
+from mvp_site.content.captions import titled
+from mvp_site.content.document import NAMED_TEXTS, SRD, Document
+from mvp_site.content.schemas import problems
+from mvp_site.content.srd_documents import srd_documents
+from mvp_site.content.srd_documents.dealt import heals, types_dealt
+from mvp_site.content.srd_documents.sections import cut
+from mvp_site.content.srd_documents.values import average
+from mvp_site.content.types import EntityType, fields_of
+from mvp_site.content.verbalisation import card
+from mvp_site.retrieval.filters import FieldKind
+from mvp_site.srd import load_srd
+
+KINDS = ("Acid", "Cold", "Fire", "Force", "Poison", "Bludgeoning", "Piercing", "Slashing")
+
+
+@cache
+def documents() -> dict[EntityType, tuple[Document, ...]]:
+    return srd_documents(load_srd())
+
+
+def one(type_: str, slug: str) -> Document:
+    return next(one for one in documents()[EntityType(type_)] if one["slug"] == slug)
+
+
+@pytest.mark.parametrize("type_", EntityType)
+def test_every_document_is_valid_json_without_nulls_and_has_a_card(type_: EntityType) -> None:
+    held = documents()[type_]
+    assert held
+    for document in held:
+        assert json.loads(json.dumps(document, allow_nan=False)) == document
+        assert None not in _values(document)
+        assert document["document"] == SRD
+        wrong = [one for one in problems(type_, document) if one.path != ("slug",)]
+        assert wrong == [], document["slug"]
+        assert card(type_, document).startswith(f"{document['name']}: ")
+        for key in NAMED_TEXTS:
+            assert all(entry["name"] and entry["desc"] for entry in document.get(key, ()))
+
+
+@pytest.mark.parametrize(("slug", "title"), [
+    ("adult-red-dragon", "Fire Breath (Recharge 5–6)"), ("adult-red-dragon", "Legendary Resistance (3/Day)"), ("adult-red-dragon", "Wing Attack (Costs 2 Actions)"), ("lich", "Disrupt Life (Costs 3 Actions)"),
+    ("air-elemental", "Whirlwind (Recharge 4–6)"), ("werewolf-hybrid", "Bite"),
+])
+def test_an_action_is_called_as_its_stat_block_calls_it(slug: str, title: str) -> None:
+    monster = one("monsters", slug)
+    assert title in [titled(entry) for key in NAMED_TEXTS for entry in monster.get(key, ())]
+
+
+def _values(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return [found for one in value.values() for found in _values(one)]
+    if isinstance(value, list):
+        return [found for one in value for found in _values(one)]
+    return [value]
+
+
+@pytest.mark.parametrize("type_", EntityType)
+def test_slugs_are_unique_and_the_order_is_that_of_names(type_: EntityType) -> None:
+    held = documents()[type_]
+    assert max(Counter(one["slug"] for one in held).values()) == 1
+    assert list(held) == sorted(held, key=lambda one: (one["name"].casefold(), one["slug"]))
+
+
+@pytest.mark.parametrize("type_", EntityType)
+def test_flags_are_always_there_and_no_field_is_unused(type_: EntityType) -> None:
+    held = documents()[type_]
+    for field in fields_of(type_):
+        has = sum(field.name in one for one in held)
+        assert has == len(held) if field.kind is FieldKind.FLAG else has, field.name
+
+
+def test_nothing_that_a_player_knows_is_missing() -> None:
+    srd = load_srd()
+    assert {type_: len(held) for type_, held in documents().items()} == {
+        EntityType.SPELLS: len(srd.spells), EntityType.MONSTERS: len(srd.monsters),
+        EntityType.WEAPONS: len(srd.weapons), EntityType.ARMOR: len(srd.armor),
+        EntityType.EQUIPMENT: len(srd.equipment), EntityType.MAGIC_ITEMS: len(srd.magic_items),
+        EntityType.CLASSES: len(srd.classes), EntityType.SUBCLASSES: len(srd.subclasses),
+        EntityType.RACES: len(srd.races) + len(srd.subraces),
+        EntityType.FEATURES: len(srd.features), EntityType.TRAITS: len(srd.traits),
+        EntityType.CONDITIONS: len(srd.conditions),
+        EntityType.RULES: sum(map(len, (
+            srd.rules, srd.rule_sections, srd.skills, srd.ability_scores, srd.damage_types,
+            srd.magic_schools, srd.weapon_properties, srd.languages, srd.alignments))),
+        EntityType.BACKGROUNDS: len(srd.backgrounds), EntityType.FEATS: len(srd.feats),
+    }
+
+
+@pytest.mark.parametrize(("type_", "slug", "holds"), [
+    ("spells", "fireball", {"level": 3, "school": "Evocation", "classes": ["Sorcerer", "Wizard"], "damage_type": ["Fire"],
+                            "save": "Dexterity", "range_feet": 150, "area_shape": "sphere", "area_size": 20, "ritual": False}),
+    ("spells", "cure-wounds", {"range_feet": 5, "healing": True, "subclasses": ["Life Domain"], "grows_with": "slot level"}),
+    ("spells", "detect-magic", {"range_feet": 0, "ritual": True, "concentration": True, "duration": "Concentration, up to 10 minutes"}),
+    ("spells", "meteor-swarm", {"range_feet": 5280, "damage_type": ["Fire", "Bludgeoning"]}),
+    ("spells", "false-life", {"healing": False}),
+    ("monsters", "goblin", {"size": "Small", "type": "humanoid", "subtype": "goblinoid", "challenge_rating": 0.25, "challenge": "1/4",
+                            "languages": ["Common", "Goblin"], "fly": 0, "flying": False, "darkvision": 60, "proficiency_bonus": 2}),
+    ("monsters", "adult-red-dragon", {"fly": 80, "flying": True, "legendary": True, "immunities": ["Fire"], "challenge_rating": 17}),
+    ("monsters", "iron-golem", {"languages": ["understands the languages of its creator but can't speak"]}),
+    ("monsters", "vrock", {"resistances": ["Bludgeoning", "Cold", "Fire", "Lightning", "Piercing", "Slashing"]}),
+    ("weapons", "dagger", {"finesse": True, "light": True, "range_normal": 20, "range_long": 60, "cost": 2, "damage_average": 2.5, "magic": False}),
+    ("weapons", "dart", {"cost": 0.05, "weight": 0.25}),
+    ("weapons", "glaive", {"reach": True, "range_normal": 10}),
+    ("armor", "shield", {"category": "Shield", "armor_class": 2, "strength": 0, "stealth_disadvantage": False}),
+    ("armor", "plate-armor", {"category": "Heavy", "strength": 15, "stealth_disadvantage": True, "cost": 1500}),
+    ("equipment", "arrow", {"group": "Ammunition", "quantity": 20}),
+    ("magic-items", "flame-tongue", {"item_type": "Weapon", "rarity": ["rare"], "attunement": True, "magic": True}),
+    ("magic-items", "holy-avenger", {"rarity": ["legendary"], "attunement_by": "a paladin"}),
+    ("classes", "wizard", {"hit_die": 6, "spellcaster": True, "spellcasting_ability": "Intelligence", "saving_throws": ["Intelligence", "Wisdom"]}),
+    ("classes", "fighter", {"hit_die": 10, "spellcaster": False}),
+    ("subclasses", "life", {"name": "Life Domain", "short_name": "Life", "class": "Cleric"}),
+    ("races", "rock-gnome", {"race": "Gnome", "size": "Small", "speed": 25, "ability_bonuses": ["Intelligence", "Constitution"]}),
+    ("features", "action-surge-1-use", {"class": "Fighter", "level": 2}),
+    ("traits", "darkvision", {"races": ["Dwarf", "Elf", "Gnome", "Half-Elf", "Half-Orc", "Tiefling"]}),
+    ("rules", "stealth", {"category": "skill", "ability": "Dexterity"}),
+    ("rules", "cover", {"category": "section", "chapter": "Combat"}),
+    ("backgrounds", "acolyte", {"proficiencies": ["Insight", "Religion"]}),
+    ("feats", "grappler", {"prerequisites": ["Strength"], "prerequisite_scores": ["Strength 13"]}),
+])
+def test_figures_become_fields(type_: str, slug: str, holds: dict[str, Any]) -> None:
+    document = one(type_, slug)
+    assert {key: document.get(key) for key in holds} == holds
+
+
+def test_monsters_have_no_description_but_abilities_and_actions() -> None:
+    monsters = documents()[EntityType.MONSTERS]
+    assert not any("desc" in one for one in monsters)
+    assert all(one.get("actions") or one.get("special_abilities") for one in monsters if one["slug"] not in {"frog", "sea-horse"})
+
+
+def test_flight_follows_from_the_speed_alone() -> None:
+    for monster in documents()[EntityType.MONSTERS]:
+        assert monster["flying"] is (monster["fly"] > 0) is ("fly " in monster["speed"])
+
+
+def test_the_same_name_under_two_types_is_two_entities() -> None:
+    assert one("armor", "shield")["category"] == "Shield"
+    assert one("spells", "shield")["level"] == 1
+    assert one("equipment", "mastiff")["cost"] == 25
+    assert one("monsters", "mastiff")["type"] == "beast"
+
+
+def test_a_long_section_is_cut_at_its_headings() -> None:
+    sections = one("rules", "using-each-ability")["sections"]
+    names = Counter(section["name"] for section in sections)
+    assert {"Athletics", "Carrying Capacity", "Wisdom: Spellcasting Ability"} <= set(names)
+    assert max(names.values()) == 1
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("A target takes 8d6 fire damage.", ["Fire"]),
+    ("It takes 2d8 cold damage and 4d6 + 4 fire damage.", ["Cold", "Fire"]),
+    ("It takes 7 (2d6) acid damage.", ["Acid"]),
+    ("A creature takes 5d8 acid, cold, or fire damage, as you choose.", ["Acid", "Cold", "Fire"]),
+    ("The target takes force damage equal to 1d8 plus two.", ["Force"]),
+    ("It must succeed or take 1d6 acid damage.", ["Acid"]),
+    ("If it can hear you, it must save or take 1d6 cold damage.", ["Cold"]),
+    ("On a failure, you take 6d6 force damage.", []),
+    ("It throws you out and deals 50 bludgeoning damage to you.", []),
+    ("It has resistance to fire damage and immunity to poison damage.", []),
+    ("The wall falls to at least 25 cold damage.", []),
+    ("A fire burns. It is cold.", []),
+])
+def test_damage_counts_where_it_is_dealt(text: str, expected: list[str]) -> None:
+    assert types_dealt(text, KINDS) == expected
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("The target regains 5 hit points.", True), ("It restores 1 hit point.", True),
+    ("It can't regain hit points.", False), ("It regains no hit points.", False),
+    ("It gains 5 temporary hit points.", False),
+])
+def test_healing_is_hit_points_back(text: str, expected: bool) -> None:
+    assert heals(text) is expected
+
+
+@pytest.mark.parametrize(("dice", "expected"), [
+    ("1d8", 4.5), ("2d6", 7), ("2d6+3", 10), ("1d4 - 1", 1.5), ("1", 1), ("", 0),
+])
+def test_the_average_of_dice(dice: str, expected: float) -> None:
+    assert average(dice) == expected
+
+
+def test_cutting_drops_the_title_and_empty_names_and_tells_the_same_name_apart() -> None:
+    text = ("# Title", "Opening.", "## A", "### Inner", "One.", "## B\nTwo.", "### Inner", "***Run in.*** Three.", "Four.")
+    assert cut(text) == (["Opening."], [
+        {"name": "Inner", "desc": "One."}, {"name": "B", "desc": "Two."},
+        {"name": "Run in", "desc": "Three.\n\nFour."},
+    ])
+    assert [one["name"] for one in cut(("## A", "### X", "a", "## B", "### X", "b"))[1]] == ["X", "B: X"]

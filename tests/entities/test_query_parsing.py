@@ -1,0 +1,101 @@
+"""A query as search reads it: mended words, what is stated, what is unknown, what is left."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as deadline
+from hypothesis import strategies as st
+
+from mvp_site.content.types import EntityType
+from mvp_site.entities.query_parsing import KINDS, READ_CHARS, Asked, Reader
+from mvp_site.retrieval.filters import as_filters
+from mvp_site.retrieval.names import words
+
+from .small_stock import small_index
+
+T = EntityType
+
+
+def reader() -> Reader:
+    return small_index()._now()._reader
+
+
+def read(query: str, type_: EntityType = T.SPELLS, *, bind: bool = False) -> Asked:
+    return reader().read(query, type_, bind=bind)
+
+
+@pytest.mark.parametrize(("query", "mended"), [
+    ("Ember Lash", "ember lash"), ("gentel mending", "gentle mending"), ("hollow footsteeps", "hollow footsteps"),
+    ("Speak  with\tRivers", "speak with rivers"), ("", ""), ("   ", ""), ("coals", "coals"),
+    ("one, two", "one, two"),
+    ("x" * (READ_CHARS + 50), "x" * READ_CHARS),
+])
+def test_words_are_mended_by_the_names(query: str, mended: str) -> None:
+    assert words(reader().mend(query).text) == words(mended)
+
+
+def test_a_word_that_some_text_has_is_never_mended() -> None:
+    for said in ("goers", "Needle", "coals rain", "lantern moths"):
+        assert reader().mend(said).text == said.casefold()
+
+
+@pytest.mark.parametrize(("type_", "query", "filters"), [
+    (T.SPELLS, "level 3 ritual", {"level": 3, "ritual": True}), (T.SPELLS, "frost veil", {}),
+    (T.SPELLS, "druid spells that mend", {"classes": "druid"}), (T.MONSTERS, "ash wyrm", {}),
+    (T.MONSTERS, "dragon", {"type": "dragon"}), (T.WEAPONS, "pocket crossbow", {}), (T.FEATS, "level 3 dragon", {}),
+    (T.CLASSES, "druid", {}), (T.SUBCLASSES, "druid", {"class": "druid"}), (T.TRAITS, "marshfolk", {"races": "marshfolk"}),
+])
+def test_what_is_stated_depends_on_the_type(type_: EntityType, query: str, filters: dict[str, object]) -> None:
+    asked = read(query, type_)
+    assert as_filters(asked.stated) == filters
+    assert not asked.bound
+    assert asked.text == query
+    assert read(query, type_, bind=True).bound is bool(filters)
+
+
+def test_what_binds_is_taken_out_where_more_is_left() -> None:
+    asked = read("level 3 ward of bark", bind=True)
+    assert asked.text == "ward of bark"
+    assert "level" not in asked.words
+    only = read("show me all level 3 spells", bind=True)
+    assert only.only_stated
+    assert only.bound
+    assert not read("level 3 ward of bark", bind=True).only_stated
+    assert not read("show me all level 3 spells").only_stated
+
+
+def test_names_of_the_other_types_that_are_asked_state_nothing() -> None:
+    beside = reader().read("druid", T.SUBCLASSES, bind=True, groups=(T.SUBCLASSES, T.CLASSES))
+    assert not beside.stated  # it is the name of a class
+    assert reader().read("druid", T.SUBCLASSES, bind=True).stated
+
+
+def test_articles_in_front_are_no_words_and_terms_are_once() -> None:
+    asked = read("the frost veil frost")
+    assert asked.words == ("frost", "veil", "frost")
+    assert len(asked.terms) == len(set(asked.terms))
+    assert read("").empty
+    assert not read("?").empty
+
+
+@pytest.mark.parametrize(("query", "unknown"), [("ember lash", False), ("coals and moths", False), ("qwertyuiop", True)])
+def test_words_that_no_text_has_are_told(query: str, unknown: bool) -> None:
+    assert bool(read(query).unknown) is unknown
+
+
+def test_every_type_has_a_word_for_its_things() -> None:
+    assert set(KINDS) == set(EntityType)
+    assert all(KINDS.values())
+
+
+@deadline(max_examples=150, deadline=None)
+@given(st.text(max_size=120) | st.lists(st.sampled_from(
+    ["level", "3", "ember", "lash", "druid", ",", "ritual", "no", "or", "embr", "\0", "½", "the", "İ", "ﬁ"]), max_size=20,
+).map(" ".join), st.sampled_from(EntityType), st.booleans())
+def test_any_text_is_read(query: str, type_: EntityType, bind: bool) -> None:
+    mended = reader().mend(query)
+    asked = reader().read(query, type_, bind=bind, groups=(type_, T.FEATS))
+    assert asked.bound == (bind and bool(asked.stated))
+    assert asked.empty == (not asked.text)
+    assert asked.empty == (not mended.text)

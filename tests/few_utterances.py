@@ -1,0 +1,21 @@
+"""A few utterances instead of thousands, which an encoder for tests would take seconds over."""
+
+from __future__ import annotations
+
+import pytest
+
+from mvp_site.retrieval import utterances
+from mvp_site.retrieval.utterances import Topic
+
+TOPICS = (
+    Topic("resting", ("we sleep till dawn", "time for a nap"), "long rest, short rest, hours"),
+    Topic("falling", ("she drops off the cliff", "I plummet"), "slow fall, drop, no harm"),
+)
+OFF_TOPIC = ("the tax return is due", "a recipe for soup", "the train was late again")
+
+
+def patch_utterances(patch: pytest.MonkeyPatch) -> None:
+    """Let rulebooks and entities be built with these."""
+    patch.setattr(utterances, "rule_topics", lambda: TOPICS)
+    patch.setattr(utterances, "entity_topics", lambda: TOPICS)
+    patch.setattr(utterances, "load_off_topic", lambda of="": () if of else OFF_TOPIC)

@@ -1,0 +1,186 @@
+"""IntentModel: what a turn resembles and what the state says raise the passages that they call for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mvp_site.archive.versions import store_of
+from mvp_site.retrieval import intent_model as hints
+from mvp_site.retrieval.encoder import HashingEncoder
+from mvp_site.retrieval.fusion import Fusion
+from mvp_site.retrieval.index import HybridIndex, Passage, VectorCache
+from mvp_site.retrieval.intent_model import IntentModel, main_axes
+from mvp_site.retrieval.utterances import Topic
+
+from ..conftest import settings_under
+from ..doubles import NO_SITUATIONS, assembler_of
+
+pytestmark = pytest.mark.serving
+
+FILES = {
+    "combat.md": "# Combat\n\nEveryone rolls initiative and acts in order of the totals, round by round.",
+    "rest.md": "# Resting\n\nA night of sleep restores every hit point and half of the hit dice.",
+    "trade.md": "# Trade\n\nA merchant pays half of the listed price for goods in fair order.",
+}
+SITUATIONS = NO_SITUATIONS + """
+[[situation]]
+id = "fight"
+says = ["I draw my blade and rush him", "they leap at us"]
+rules = "combat, initiative, order, round"
+state = ["in_combat"]
+
+[[situation]]
+id = "tired"
+says = ["we are worn out and lie down"]
+rules = "resting, sleep, restores hit points"
+state = ["resting"]
+
+[[situation]]
+id = "asked"
+says = ["what now, my friends?"]
+rules = "trade, merchant"
+"""
+
+
+def scores(tmp_path: Path, text: str, state: dict[str, object] | None) -> dict[str, float]:
+    """The evidence of every chunk, printed or not."""
+    found = assembler_of(tmp_path, FILES, situations=SITUATIONS).retrieve(text, state=state)
+    return {c.id: c.score for c in (*found.chunks, *found.dropped)}
+
+
+@pytest.mark.parametrize(
+    ("state", "called"),
+    [
+        ({"combat_state": {"in_combat": True}}, "combat#1"),
+        ({"player_character_data": {"resting": True}}, "rest#1"),
+    ],
+)
+def test_the_state_raises_the_passages_of_its_situations(tmp_path: Path, state: dict[str, object], called: str) -> None:
+    plain = scores(tmp_path, "what now, my friends?", None)
+    stated = scores(tmp_path, "what now, my friends?", state)
+    raised = {name: stated[name] - plain[name] for name in plain}
+    assert raised[called] > 0
+    assert max(raised, key=lambda name: raised[name]) == called
+    assert all(0 <= score <= 1 for score in (*plain.values(), *stated.values()))
+
+
+def test_a_turn_in_a_players_words_raises_what_its_situation_calls_for(tmp_path: Path) -> None:
+    found = assembler_of(tmp_path, FILES, situations=SITUATIONS).assemble("I draw my blade and rush him")
+    assert found.chunks[0].id == "combat#1"
+    (name, strength), *_ = found.telemetry["situations"]
+    assert name == "fight"
+    assert 0 < strength <= 1
+
+
+def test_loaded_hints_are_the_dumped_ones(tmp_path: Path) -> None:
+    assembler_of(tmp_path, FILES, situations=SITUATIONS)
+    files = store_of(settings_under(tmp_path).prompt_index_dir, "dec_2025").load().files
+    dumped = IntentModel.load(files).dump()
+    assert dumped
+    assert {name: files[name] for name in dumped} == dumped
+
+
+def test_an_empty_table_gives_no_hint(tmp_path: Path) -> None:
+    turn = assembler_of(tmp_path, FILES).assemble("initiative", state={"combat_state": {"in_combat": True}})
+    assert turn.telemetry["situations"] == []
+    assert turn.chunks[0].id == "combat#1"
+
+
+TABLE = tuple(
+    Topic(f"s{n:02}", (f"word{n} said", f"another word{n}"), f"rule{n} words", ("god",) if n == 3 else ())
+    for n in range(20)
+)
+PASSAGES = 5
+
+
+def built(called: np.ndarray | None = None, table: tuple[Topic, ...] = TABLE) -> IntentModel:
+    """The hints of a table for a few passages, of which passage n has the rules words of situation n."""
+    encoder = HashingEncoder()
+    index = HybridIndex.build(
+        [Passage(str(n), (f"Rule{n}",), f"rule{n} is this") for n in range(PASSAGES)], encoder, VectorCache(encoder)
+    )
+    said = encoder.encode([text for one in table for text in one.says])
+    return IntentModel.build(table, said, encoder.encode([one.rules for one in table]), index, Fusion(), called=called)
+
+
+def test_what_is_called_is_hinted_at_no_less() -> None:
+    called = np.random.default_rng(0).random((len(TABLE), PASSAGES)).astype(np.float32)
+    plain, raised = built(), built(called)
+    for row in range(len(TABLE)):
+        own, now = plain.scores([(row, 1.0)]), raised.scores([(row, 1.0)])
+        assert now == pytest.approx(np.maximum(own, called[row]))
+    assert built(np.zeros_like(called)).dump() == plain.dump()
+    assert built(called).dump() != plain.dump()
+
+
+def test_all_that_can_be_called_is_still_at_most_1() -> None:
+    every = built(np.ones((len(TABLE), PASSAGES), np.float32))
+    assert every.scores([(row, 1.0) for row in range(len(TABLE))], ["god"]).tolist() == [1.0] * PASSAGES
+    assert every.highest([(row, 1.0) for row in range(len(TABLE))]).tolist() == [1.0] * PASSAGES
+
+
+def test_an_empty_table_is_hints_that_hint_at_nothing() -> None:
+    empty = built(np.zeros((0, PASSAGES), np.float32), ())
+    assert empty.resembling(np.ones(64, np.float32)) == []
+    assert empty.scores([]).tolist() == empty.highest([]).tolist() == [0.0] * PASSAGES
+
+
+CALLED = built(np.random.default_rng(1).random((len(TABLE), PASSAGES)).astype(np.float32))
+
+
+@given(st.lists(st.tuples(st.integers(0, len(TABLE) - 1), st.floats(0, 1, width=32)), max_size=6))
+def test_the_highest_hint_is_that_of_the_situation_worth_most(worth: list[tuple[int, float]]) -> None:
+    highest = CALLED.highest(worth)
+    assert highest.shape == (PASSAGES,)
+    assert highest.dtype == np.float32
+    assert ((highest >= 0) & (highest <= 1)).all()
+    expected = np.zeros(PASSAGES, np.float32)
+    for row, part in worth:
+        expected = np.maximum(expected, part * CALLED.scores([(row, 1.0)]))
+    assert highest == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("rows", [[], [3], [7, 3, 0], list(range(20))], ids=len)
+def test_some_situations_for_some_passages(rows: list[int]) -> None:
+    some = CALLED.only(rows, 1, 4)
+    assert some.ids == tuple(TABLE[row].id for row in rows)
+    for place, row in enumerate(rows):
+        assert np.array_equal(some.scores([(place, 1.0)]), CALLED.scores([(row, 1.0)])[1:4])
+        assert np.array_equal(some.highest([(place, 0.5)]), CALLED.highest([(row, 0.5)])[1:4])
+    god = CALLED.scores([], ["god"])[1:4] if 3 in rows else np.zeros(3, np.float32)
+    assert np.array_equal(some.scores([], ["god"]), god)
+    vector = np.ones(64, np.float32) / 8
+    if rows:
+        assert some.likeness(vector) == pytest.approx(CALLED.likeness(vector)[rows], abs=1e-6)
+        assert sum(share for _, share in some.resembling(vector)) <= 1 + 1e-6
+    else:
+        assert some.resembling(vector) == []
+
+
+@given(st.integers(1, 40), st.integers(1, 12), st.integers(1, 15), st.integers(0, 1000))
+def test_the_main_axes_keep_as_much_of_the_directions_as_can_be_kept(
+    situations: int, dimension: int, count: int, seed: int
+) -> None:
+    directions = np.random.default_rng(seed).standard_normal((situations, dimension)).astype(np.float32)
+    axes = main_axes(directions, count)
+    assert axes.dtype == np.float32
+    assert axes.flags.c_contiguous
+    assert axes.shape == (min(count, dimension), dimension)
+    assert axes @ axes.T == pytest.approx(np.eye(len(axes)), abs=1e-4)
+    spread = np.linalg.svd(directions.astype(np.float64), compute_uv=False)[: len(axes)]
+    assert float(((directions @ axes.T) ** 2).sum()) == pytest.approx(float((spread**2).sum()), rel=1e-3)
+
+
+def test_situations_are_told_apart_along_as_many_axes_as_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    encoder = HashingEncoder()
+    said = encoder.encode([f"word{n}" for n in range(len(TABLE))])
+    whole = [built().resembling(vector) for vector in said]
+    monkeypatch.setattr(hints, "AXES", len(TABLE) - 1)  # they spread around their mean: no more are needed
+    for vector, expected in zip(said, whole, strict=True):
+        found = built().resembling(vector)
+        assert [row for row, _ in found] == [row for row, _ in expected]

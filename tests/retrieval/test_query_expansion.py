@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mvp_site.errors import ArchiveError
+from mvp_site.retrieval import nearest_utterances as echoes
+from mvp_site.retrieval import query_expansion as talk
+from mvp_site.retrieval import utterances
+from mvp_site.retrieval.encoder import HashingEncoder
+from mvp_site.retrieval.index import HybridIndex, VectorCache
+from mvp_site.rulebook.book import passages
+from mvp_site.rulebook.markdown import parse_rulebook
+
+from ..rulebook.small_book import TEXT, opened
+
+
+@pytest.fixture(scope="module")
+def index() -> HybridIndex:
+    encoder = HashingEncoder()
+    return HybridIndex.build(passages(parse_rulebook(TEXT)), encoder, VectorCache(encoder))
+
+
+def test_what_is_said_leads_to_the_section_that_the_rules_words_name(index: HybridIndex) -> None:
+    encoder = HashingEncoder()
+    sections = parse_rulebook(TEXT)
+    built = talk.QueryExpansion.build(index, utterances.rule_topics(), encoder.encode(talk.texts(utterances.rule_topics())))
+    hinted = built.hinted(encoder.encode(["she drops off the cliff!"])[0])
+    assert sections.at(int(hinted.argmax())).title == "Slow Fall"
+    assert 0 <= hinted.min() <= hinted.max() <= 1
+    again = talk.QueryExpansion.load(built.dump())
+    assert np.allclose(again.hinted(encoder.encode(["nap"])[0]),
+                       built.hinted(encoder.encode(["nap"])[0]), atol=1e-3)
+
+
+def test_a_book_without_the_rule_is_hinted_at_less(index: HybridIndex) -> None:
+    encoder = HashingEncoder()
+    other = HybridIndex.build(
+        passages(parse_rulebook("# Ships\n\nSails and oars.\n\n# Ports\n\nHarbours.")), encoder,
+        VectorCache(encoder),
+    )
+    vectors, said = encoder.encode(talk.texts(utterances.rule_topics())), encoder.encode(["she drops off the cliff!"])[0]
+    here, there = (talk.QueryExpansion.build(one, utterances.rule_topics(), vectors).hinted(said).max() for one in (index, other))
+    assert there < here
+
+
+def test_its_words_alone_find_the_rule() -> None:
+    hits = opened().search("I plummet")
+    assert hits[0].title == "Slow Fall"
+    assert "talk" in {part.name for part in hits[0].parts}
+
+
+def test_the_shipped_utterances_are_whole() -> None:
+    entries = utterances.shipped("rules")
+    assert len(entries) > 2_000
+    for entry in entries:
+        assert len(entry.says) >= 2, entry.id
+        assert entry.rules.isascii(), entry.id
+        assert 3 <= len(entry.rules.split()) <= 24, entry.id
+
+
+def test_what_is_nearly_said_again_echoes(index: HybridIndex) -> None:
+    encoder, table = HashingEncoder(), utterances.rule_topics()
+    vectors, said = encoder.encode(talk.texts(table)), encoder.encode([table[1].says[1]])[0]
+    plain = talk.QueryExpansion.build(index, table, vectors)
+    echoing = talk.QueryExpansion.build(index, table, vectors, echoing=True)
+    assert not set(echoes.FILES) & set(plain.dump())
+    assert set(echoes.FILES) <= set(echoing.dump())
+    assert {name: content for name, content in echoing.dump().items() if name not in echoes.FILES} == plain.dump()
+    assert np.array_equal(plain.hinted_and_heard(said)[0], plain.hinted(said))
+    assert plain.hinted_and_heard(said)[1].tolist() == [0.0] * index.passages
+    assert plain.hinted_and_heard(said)[2] == 0
+    hinted, echoed, nearest = echoing.hinted_and_heard(said)
+    assert np.array_equal(hinted, plain.hinted(said))
+    assert nearest == pytest.approx(1.0)
+    assert parse_rulebook(TEXT).at(int(echoed.argmax())).title == "Slow Fall"
+    assert echoed == pytest.approx(echoing.hints.highest([(1, 1.0)]))
+    _, none, far = echoing.hinted_and_heard(encoder.encode(["quite another matter"])[0])
+    assert not none.any()
+    assert far == 0
+    for one in (plain, echoing):
+        again = talk.QueryExpansion.load(one.dump())
+        assert again.dump() == one.dump()
+        for first, second in zip(again.hinted_and_heard(said), one.hinted_and_heard(said), strict=True):
+            assert np.allclose(first, second, atol=2e-3)
+
+
+def test_what_a_saying_calls_for_is_hinted_at(index: HybridIndex) -> None:
+    encoder, table = HashingEncoder(), utterances.rule_topics()
+    vectors, said = encoder.encode(talk.texts(table)), encoder.encode([table[0].says[0]])[0]
+    called = np.zeros((len(table), index.passages), np.float32)
+    called[0, -1] = 1.0
+    plain, calling = (talk.QueryExpansion.build(index, table, vectors, one, echoing=True) for one in (None, called))
+    assert calling.hinted(said)[-1] > plain.hinted(said)[-1]
+    assert calling.hinted(said)[:-1] == pytest.approx(plain.hinted(said)[:-1])
+    assert calling.hinted_and_heard(said)[1][-1] == pytest.approx(1.0)
+
+
+def test_no_sayings_are_no_hints_and_no_echoes(index: HybridIndex) -> None:
+    encoder = HashingEncoder()
+    vectors = encoder.encode(talk.texts(()))
+    empty = talk.QueryExpansion.build(index, (), vectors, echoing=True)
+    assert empty.echoes is None
+    assert not empty.hinted(vectors[0]).any()
+    assert [np.any(part) for part in empty.hinted_and_heard(vectors[0])] == [False] * 3
+    assert talk.QueryExpansion.load(empty.dump()).dump() == empty.dump()
+
+
+@pytest.mark.parametrize("rows", [[], [0], [1], [1, 0]], ids=str)
+@pytest.mark.parametrize("echoing", [True, False], ids=["echoing", "plain"])
+def test_some_sayings_of_some_passages(index: HybridIndex, rows: list[int], echoing: bool) -> None:
+    encoder, table = HashingEncoder(), utterances.rule_topics()
+    whole = talk.QueryExpansion.build(index, table, encoder.encode(talk.texts(table)), echoing=echoing)
+    some = whole.only(rows, 1, 3)
+    assert some.hints.ids == tuple(table[row].id for row in rows)
+    for text in (table[0].says[0], table[1].says[1], "quite another matter"):
+        said = encoder.encode([text])[0]
+        hinted, echoed, nearest = some.hinted_and_heard(said)
+        assert hinted.shape == echoed.shape == (2,)
+        assert 0 <= nearest <= 1
+        assert some.topic(said) == whole.topic(said)
+        if sorted(rows) == [0, 1]:
+            expected = whole.hinted_and_heard(said)
+            assert hinted == pytest.approx(expected[0][1:3])
+            assert echoed == pytest.approx(expected[1][1:3])
+            assert nearest == pytest.approx(expected[2])
+        elif not rows:
+            assert not hinted.any()
+            assert nearest == 0
+
+
+def entry(name: str, rules: str) -> str:
+    return f'[[situation]]\nid = "{name}"\nsays = ["a", "b"]\nrules = "{rules}"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[[situation]", "bad.toml: .*docs/situations.md"),
+        ("situation = 3", "bad.toml: each situation is a table"),
+        ('[[situation]]\nid = "x"\nsays = ["a"]', "bad.toml: situation 'x' needs id"),
+        (entry("x", "y") + 'state = ["nowhere"]', "bad.toml: situation 'x': unknown state 'nowhere'"),
+    ],
+)
+def test_a_table_that_is_wrong_is_named(text: str, told: str) -> None:
+    with pytest.raises(ArchiveError, match=told):
+        utterances.parse_topics(text, "bad.toml")
