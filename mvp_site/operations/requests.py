@@ -85,7 +85,8 @@ def wrong_fields(type_: type[Any], values: Mapping[str, Any]) -> dict[str, str]:
         adapter(type_).validate_python(dict(values))
     except ValidationError as error:
         return {
-            str(wrong["loc"][0]): f"This {wrongness(wrong)}."
+            str(wrong["loc"][0]): f"{'One of these' if len(wrong['loc']) > 1 else 'This'} "
+                                  f"{wrongness(wrong)}."
             for wrong in reversed(error.errors(include_url=False))
         }
     return {}

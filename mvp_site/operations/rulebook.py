@@ -244,7 +244,12 @@ def _asked(request: RulebookQuestion) -> dict[str, Any]:
     }
 
 
-def _query(services: Services, request: RulebookQuery, entitled: bool) -> RulebookResponse:
+def ask(services: Services, request: RulebookQuery, entitled: bool) -> RulebookResponse:
+    """The answer within a budget.
+
+    Raises:
+        RulebookQueryError: it cannot be asked so.
+    """
     asked = _asked(request)
     found = services.rulebook().query(
         user_query=request.query or None, continuation=request.continuation,
@@ -308,7 +313,7 @@ def _intentions(_: Services, __: Nothing, ___: bool) -> IntentionList:
 
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
-        name="rulebook.query", run=_query, request=RulebookQuery, response=RulebookResponse,
+        name="rulebook.query", run=ask, request=RulebookQuery, response=RulebookResponse,
         about="Print the sections that answer, best first, each whole and with its source.",
     ),
     Operation(

@@ -46,8 +46,7 @@ def _view(services: Services, operation: Operation[Any], route: Route,
             values = _read_query(request.args, path, operation, route)
         asked = read(operation.request, values)
         caller = current()
-        for what in operation.needs(asked):
-            caller.require(what)
+        caller.require_all(operation.needs(asked))
         found = operation.run(services, asked, caller.entitled)
         failing = getattr(found, "status", "") == "failing"
         return jsonify(found), route.failing if failing else 200

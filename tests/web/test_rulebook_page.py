@@ -24,7 +24,7 @@ from mvp_site.srd import ATTRIBUTION, CHANGES
 from mvp_site.web import create_app
 from mvp_site.web import rulebook_view as view
 from mvp_site.web.openapi import document
-from mvp_site.web.rulebook_forms import GROUPS, read_form
+from mvp_site.web.rulebook_forms import GROUPS, read_question
 from mvp_site.web.rulebook_text import SHOWN, html_of
 from mvp_site.web.rulebook_tree import NODES, SIBLINGS, Gap, Node, tree
 
@@ -128,13 +128,13 @@ def test_what_was_typed_stands_in_the_form_again(local: FlaskClient) -> None:
 @pytest.mark.parametrize(("query", "status", "says"), [
     ("intention=comparing", 400, "Unknown intention &#39;comparing&#39;; near it: compare_entities"),
     ("intention=%F0%9F%90%89", 400, "Unknown intention"),
-    ("question=" + "x" * 4001, 400, "4001 characters; 4000 are the most"),
+    ("question=" + "x" * 4001, 400, "4001 characters; it must have at most 4000"),
     ("question=a%00b", 400, "NUL"),
-    ("entities=" + ",".join(f"e{n}" for n in range(65)), 400, "65 entities in one query; at most 64"),
-    ("entities=" + "x" * 201, 400, "one has 201 characters"),
-    ("hints=" + ",".join(f"e{n}" for n in range(65)), 400, "at most 64 are taken"),
-    ("budget=199", 400, "from 200 to 32000"), ("budget=-1", 400, "from 200"), ("budget=1e3", 400, "from 200"), ("budget=" + "9" * 5000, 400, "from 200"),
-    ("category=11", 400, "no category &#39;11&#39;; they are 1 to 10"), ("category=combat", 400, "no category"),
+    ("entities=" + ",".join(f"e{n}" for n in range(65)), 400, "This has 65 entries; it must have at most 64"),
+    ("entities=" + "x" * 201, 400, "One of these has 201 characters"),
+    ("hints=" + ",".join(f"e{n}" for n in range(65)), 400, "at most 64"),
+    ("budget=199", 400, "This is 199; it must be at least 200"), ("budget=32001", 400, "at most 32000"), ("budget=-1", 400, "a whole number"), ("budget=1e3", 400, "a whole number"), ("budget=" + "9" * 5000, 400, "a whole number"),
+    ("category=11", 400, "One of these is 11; it must be at most 10"), ("category=combat", 400, "a whole number"),
     ("question=x&continuation=made-up", 400, "is no continuation"),
     ("question=x&continuation=" + "x" * 20_001, 400, "The continuation is none"), ("question=x&continuation=a%00", 400, "The continuation is none"),
     ("section=nowhere", 404, "no section &#39;nowhere&#39;"), ("section=a%00", 404, "No such section"),
@@ -152,10 +152,10 @@ NAMES = ["question", "intention", "entities", "hints", "category", "budget", "co
 
 @given(st.lists(st.tuples(st.sampled_from(NAMES), st.one_of(st.text(), st.integers().map(str)))))
 def test_any_query_string_is_read(args: list[tuple[str, str]]) -> None:
-    form = read_form(MultiDict(args))
+    form = read_question(MultiDict(args))
     assert not (form.asked and form.errors)
     assert 200 <= form.budget <= 32_000
-    assert all(entity.strip() for entity in form.entities)
+    assert not form.asked or all(entity.strip() for entity in form.request().entities)
 
 
 def test_the_form_offers_every_intention_once() -> None:
