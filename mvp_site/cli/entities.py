@@ -23,7 +23,7 @@ from ..operations.entities import (
 from ..retrieval.filters import FieldKind
 from ..settings import Settings
 from .commands import Look, Values, add
-from .entity_lookups import LOOKUPS, asked
+from .entity_lookups import asked
 from .entity_results import MAX_LIMIT, plain_table, print_entity, print_results, print_stated
 from .output import console, errors, json_option, print_json, printable, progress
 
@@ -51,8 +51,7 @@ def register(root: click.Group) -> None:
     add(entities, operation("entities.lookup"), Look(
         arguments={"name": "NAME"}, shown=_show_looked_up, as_json=_results,
         prepared=_with_arguments, options={
-            **_WIDE, "filters": _FILTER,
-            "kind": {"name": "--as", "type": click.Choice(list(LOOKUPS))},
+            **_WIDE, "filters": _FILTER, "kind": {"name": "--as"},
         },
     ))
     add(entities, operation("entities.show"), Look(

@@ -11,13 +11,19 @@ from pydantic import Field, WithJsonSchema
 from ..content.types import EntityType, entity_type, fields_of
 from ..entities.results import Results
 from .operation import Operation
-from .requests import WHOLE, Request
+from .requests import WHOLE, Nothing, Request
 from .services import Services
 
 MAX_QUERY: Final = 4_000
 LIMIT: Final = 20
 MAX_LIMIT: Final = 100
 MAX_OFFSET: Final = 100_000
+LOOKUPS: Final = {
+    **{kind: f"lookup_{kind.replace('-', '_')}"
+       for kind in ("spell", "creature", "equipment", "rule", "character-option")},
+    "all": "search_all",
+}
+"""What can be looked up, each with the index's method."""
 
 _SCALAR: Final = {"type": ["string", "number", "boolean"]}
 _TYPES: Final = [type_.value for type_ in EntityType]
@@ -91,11 +97,9 @@ class EntityReference(Request):
 
 
 @dataclass(frozen=True, slots=True)
-class EntitySimilar(Request):
+class EntitySimilar(EntityReference):
     """What is like one entity."""
 
-    entity_type: TypeName
-    slug: Slug
     limit: Limit = LIMIT
 
 
@@ -104,16 +108,13 @@ class EntityLookup(Request):
     """What a player means by a name; ``filters`` are the arguments of the lookup."""
 
     name: Annotated[str, Field(max_length=MAX_QUERY, description="What is meant, in words.")]
-    kind: Annotated[str, Field(description="What it is.")] = "all"
+    kind: Annotated[str, Field(
+        description="What it is.", json_schema_extra={"enum": list(LOOKUPS)},
+    )] = "all"
     filters: Annotated[Mapping[str, Any], Field(description="What the lookup takes.")] = field(
         default_factory=dict
     )
     limit: Limit = LIMIT
-
-
-@dataclass(frozen=True, slots=True)
-class Nothing(Request):
-    """There is nothing to say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,8 +207,7 @@ def _similar(services: Services, asked: EntitySimilar, _: bool) -> EntityResults
 
 
 def _lookup(services: Services, asked: EntityLookup, _: bool) -> EntityResults:
-    method = "search_all" if asked.kind == "all" else f"lookup_{asked.kind.replace('-', '_')}"
-    look_up: Callable[..., Results] = getattr(services.entities(), method)
+    look_up: Callable[..., Results] = getattr(services.entities(), LOOKUPS[asked.kind])
     return _results(services, look_up(asked.name, limit=asked.limit, **asked.filters))
 
 

@@ -84,32 +84,32 @@ class PlayerChunk:
     partial: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Assembled:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Prompt:
+    """What everybody gets of an assembled prompt, and how it was chosen."""
+
+    prompt: str
+    messages: tuple[Message, ...]
+    dropped: tuple[DroppedChunk, ...]
+    sparse: bool
+    sparse_reason: SparseReason | None
+    telemetry: Telemetry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembled(_Prompt):
     """An assembled prompt and how it was chosen."""
 
-    view: Literal["dm"]
-    prompt: str
-    messages: tuple[Message, ...]
+    view: Literal["dm"] = "dm"
     chunks: tuple[RetrievedChunk, ...]
-    dropped: tuple[DroppedChunk, ...]
-    sparse: bool
-    sparse_reason: SparseReason | None
-    telemetry: Telemetry
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerAssembled:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerAssembled(_Prompt):
     """An assembled prompt, as a player may see it."""
 
-    view: Literal["player"]
-    prompt: str
-    messages: tuple[Message, ...]
+    view: Literal["player"] = "player"
     chunks: tuple[PlayerChunk, ...]
-    dropped: tuple[DroppedChunk, ...]
-    sparse: bool
-    sparse_reason: SparseReason | None
-    telemetry: Telemetry
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,21 +155,17 @@ def _retrieve(services: Services, request: AssembleRequest, _: bool) -> Retrieve
 
 def assembled(turn: AssembledTurn, *, entitled: bool) -> Assembled | PlayerAssembled:
     """An assembled prompt, as the caller may see it."""
+    reason = turn.sparse_reason if entitled else players_reason(turn)
+    shared: dict[str, Any] = {
+        "prompt": turn.prompt, "messages": turn.messages, "sparse": turn.retrieval_sparse,
+        "dropped": visible(turn.dropped, entitled=entitled), "sparse_reason": reason,
+    }
     if entitled:
-        return Assembled(
-            "dm", turn.prompt, turn.messages, turn.chunks, turn.dropped, turn.retrieval_sparse,
-            turn.sparse_reason, dict(turn.telemetry),
-        )
-    reason = players_reason(turn)
-    chunks = tuple(
-        PlayerChunk(**{name: value for name, value in asdict(chunk).items()
-                       if name not in _SOURCES})
+        return Assembled(**shared, chunks=turn.chunks, telemetry=dict(turn.telemetry))
+    return PlayerAssembled(**shared, telemetry=_players_event(turn, reason), chunks=tuple(
+        PlayerChunk(**{k: v for k, v in asdict(chunk).items() if k not in _SOURCES})
         for chunk in turn.chunks
-    )
-    return PlayerAssembled(
-        "player", turn.prompt, turn.messages, chunks, visible(turn.dropped, entitled=False),
-        turn.retrieval_sparse, reason, _players_event(turn, reason),
-    )
+    ))
 
 
 def visible(dropped: tuple[DroppedChunk, ...], *, entitled: bool) -> tuple[DroppedChunk, ...]:

@@ -10,8 +10,8 @@ from ..archive.release import read_manifest
 from ..archive.versions import list_built, list_versions, read_version
 from ..errors import ArchiveError, IndexLoadError, MvpSiteError
 from ..settings import Settings
-from .entities import Nothing
 from .operation import Operation
+from .requests import Nothing
 from .services import Services
 
 Status = Literal["fresh", "stale", "missing", "corrupt", "archive_gone"]

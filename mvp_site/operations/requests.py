@@ -7,6 +7,7 @@ field is about, its bounds and its default; pydantic checks values by them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, Final, TypeVar, get_type_hints
 
@@ -34,6 +35,11 @@ class Request:
 
     __slots__ = ()
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing(Request):
+    """There is nothing to say."""
 
 
 def _whole(value: object) -> object:

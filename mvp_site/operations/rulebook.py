@@ -17,9 +17,8 @@ from ..rulebook.query_parsing import READ_CHARS
 from ..rulebook.results import Reason, ScorePart
 from ..rulebook.rulebook import MAX_LIMIT, MAX_TOKENS, MIN_TOKENS
 from ..rulebook.sections import Section
-from .entities import Nothing
 from .operation import Operation
-from .requests import WHOLE, Request, adapter
+from .requests import WHOLE, Nothing, Request, adapter
 from .services import Services
 
 MOST_TOKENS: Final = 32_000
@@ -115,39 +114,38 @@ class AnswerTable:
 
 
 @dataclass(frozen=True, slots=True)
-class RankedSection:
-    """A section with its relevance and the parts that it is made of."""
+class _Place:
+    """A section, its relevance, and the parts that this is made of."""
 
     id: str
     title: str
-    path: tuple[str, ...]
     level: Annotated[int, Field(ge=0, le=6)]
+    path: tuple[str, ...]
     relevance: Share
-    evidence: Share
-    categories: tuple[str, ...]
     tokens: Count
     parts: tuple[ScorePart, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class RetrievedSection:
+class RankedSection(_Place):
+    """A section of a ranking."""
+
+    evidence: Share
+    categories: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievedSection(_Place):
     """A section as an answer prints it."""
 
-    id: str
-    title: str
-    level: Annotated[int, Field(ge=0, le=6)]
-    path: tuple[str, ...]
     content: str
-    relevance: Share
     includes_children: bool
     children: tuple[str, ...]
     children_left: tuple[str, ...]
     cut: bool
-    tokens: Count
     citation: str
     source: str
     lines: Lines
-    parts: tuple[ScorePart, ...]
 
 
 @dataclass(frozen=True, slots=True)

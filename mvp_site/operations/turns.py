@@ -61,17 +61,23 @@ class TurnRequest(Request):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """What came of a turn."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Turn:
+    """What everybody gets of a turn."""
 
-    view: Literal["dm"]
     turn_id: str
     campaign_id: str
     mode: Mode
     fallback: Fallback | None
-    response: Answer
     state: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn(_Turn):
+    """What came of a turn."""
+
+    view: Literal["dm"] = "dm"
+    response: Answer
     text: str
     attempts: tuple[played.Attempt, ...]
     rolls: tuple[played.Roll, ...]
@@ -80,17 +86,12 @@ class Turn:
     chunks: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerTurn:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerTurn(_Turn):
     """What came of a turn, as a player may know it."""
 
-    view: Literal["player"]
-    turn_id: str
-    campaign_id: str
-    mode: Mode
-    fallback: Fallback | None
+    view: Literal["player"] = "player"
     response: PlayerAnswer
-    state: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +121,17 @@ def _needs(request: TurnRequest) -> Iterator[str]:
 
 def _play(services: Services, request: TurnRequest, entitled: bool) -> Turn | PlayerTurn:
     found = services.play(request.as_turn())
-    head = found.turn_id, found.campaign_id, found.mode, found.fallback
+    head: dict[str, Any] = {
+        name: getattr(found, name) for name in ("turn_id", "campaign_id", "mode", "fallback")
+    }
     if not entitled:
         return PlayerTurn(
-            "player", *head, players_answer(found.response), players_state(found.state)
+            **head, response=players_answer(found.response), state=players_state(found.state)
         )
     return Turn(
-        "dm", *head, dict(found.response), dict(found.state), found.text, found.attempts,
-        found.rolls, found.usage, dict(found.telemetry), found.chunks,
+        **head, response=dict(found.response), state=dict(found.state), text=found.text,
+        attempts=found.attempts, rolls=found.rolls, usage=found.usage,
+        telemetry=dict(found.telemetry), chunks=found.chunks,
     )
 
 

@@ -64,7 +64,7 @@ def read_form(type_: Any, args: MultiDict[str, str], names: Mapping[str, str],
                 _check(text, most.get(name, MAX_TYPED))
             values[field] = _value(schemas[field], given, typed[name])
         except ValueError as error:
-            errors[name] = str(error)
+            errors[name] = f"{str(error).removesuffix('.')}."
     by_field = {field: name for name, field in names.items()}
     for field, wrong in wrong_fields(type_, values).items():
         if field in values:

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from mvp_site.cli.entity_lookups import LOOKUPS, asked
+from mvp_site.cli.entity_lookups import asked
 from mvp_site.content.types import EntityType
 from mvp_site.entities import build as building
 from mvp_site.entities.index import EntityIndex
 from mvp_site.errors import FilterError
+from mvp_site.operations.entities import LOOKUPS
 
 from ..web.entity_doubles import DOCUMENTS, WordsIndex
 from .invoking import Run, invoke, ok, under
