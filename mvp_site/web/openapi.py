@@ -15,42 +15,6 @@ from .routes import Route, route_of
 
 Document = dict[str, Any]
 
-_STATUSES: Final = {
-    400: "What is wrong with the request, and where.",
-    401: "The DM token is needed for this, or the token sent is not it.",
-    403: "Not allowed: from another machine without a configured token, from another site's page, "
-         "or a God command of a player.",
-    404: "No such version, campaign, type of entity or entity.",
-    405: "The address does not take this method.",
-    409: "The campaign has moved on since the turn began, or another turn of it waits already; "
-         "send the turn again.",
-    413: "The body is over the limit, 1 MiB by default.",
-    415: "The body is not sent as application/json.",
-    429: "Too many requests from this address.",
-    500: "Something went wrong in the server; its log says what.",
-    503: "A part is not ready: the message says what mends it, to who has the DM token. "
-         "Or as many turns are under way as the server takes: send the turn again.",
-}
-_RETRY: Final = {
-    "Retry-After": {
-        "description": "Seconds to wait.", "required": True,
-        "schema": {"type": "integer", "minimum": 1},
-    },
-}
-_HEADERS: Final[dict[int, Document]] = {
-    401: {"WWW-Authenticate": {
-        "description": "How to authenticate.", "required": True, "schema": {"type": "string"},
-    }},
-    405: {"Allow": {
-        "description": "The methods that the address takes.", "required": True,
-        "schema": {"type": "string"},
-    }},
-    409: {"Retry-After": {**_RETRY["Retry-After"], "required": False}},
-    429: _RETRY, 503: _RETRY,
-}
-_EVERYWHERE: Final = (401, 403, 405, 429, 500)
-_READING: Final = (*_EVERYWHERE, 400, 503)
-_ASKING: Final = (*_READING, 413, 415)
 _ERROR: Final[Document] = {
     "type": "object", "required": ["error"], "additionalProperties": False,
     "properties": {"error": {
@@ -59,6 +23,16 @@ _ERROR: Final[Document] = {
             "kind": {"type": "string", "enum": list(KINDS)}, "message": {"type": "string"},
         },
     }},
+}
+_REFUSALS: Final[Document] = {
+    status: {"description": about, "content": {"application/json": {
+        "schema": {"$ref": f"{AT}Error"},
+    }}} for status, about in (
+        ("4XX", ("The request cannot be answered: `kind` says why, `message` what mends it. With "
+                "409 or 429, Retry-After has the seconds to wait.")),
+        ("5XX", ("A part is not ready, or as much is under way as the server takes on: with 503, "
+                "Retry-After has the seconds to wait.")),
+    )
 }
 
 
@@ -90,7 +64,7 @@ def document(operations: Sequence[Operation[Any]] = OPERATIONS, *, token: bool) 
     ):
         paths[path] = {"get": {
             "operationId": name, "summary": summary, **security,
-            "responses": _responses({"description": summary, "content": content}, _EVERYWHERE),
+            "responses": {"200": {"description": summary, "content": content}, **_REFUSALS},
         }}
     return {
         "openapi": "3.1.0",
@@ -119,7 +93,6 @@ def _described(operation: Operation[Any], route: Route, schemas: dict[Any, Docum
         if route.example:
             body["example"] = dict(route.example)
         found["requestBody"] = {"required": True, "content": {"application/json": body}}
-        failures = (*_ASKING, *route.failures)
     else:
         parameters = [
             _parameter(name, schema, in_path=f"<{name}>" in route.path)
@@ -127,9 +100,7 @@ def _described(operation: Operation[Any], route: Route, schemas: dict[Any, Docum
         ]
         if parameters:
             found["parameters"] = parameters
-        failures = (*_READING, *route.failures)
-    responses = {**_responses(success, failures), str(route.failing): success}
-    return {**found, "responses": responses}
+    return {**found, "responses": {"200": success, str(route.failing): success, **_REFUSALS}}
 
 
 def _parameter(name: str, schema: Mapping[str, Any], *, in_path: bool) -> Document:
@@ -147,12 +118,3 @@ def _parameter(name: str, schema: Mapping[str, Any], *, in_path: bool) -> Docume
 
 def _json(description: str, schema: Document) -> Document:
     return {"description": description, "content": {"application/json": {"schema": schema}}}
-
-
-def _responses(success: Document, failures: Sequence[int]) -> Document:
-    found = {"200": success}
-    for status in sorted(set(failures)):
-        found[str(status)] = _json(_STATUSES[status], {"$ref": f"{AT}Error"})
-        if status in _HEADERS:
-            found[str(status)]["headers"] = _HEADERS[status]
-    return found

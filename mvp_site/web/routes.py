@@ -15,14 +15,13 @@ class Route:
 
     ``path`` may name fields in angle brackets. With GET the other fields are query parameters, and
     with ``filters`` those that are named like no field are read into that one; where they are not
-    ``closed`` they are not looked at. ``id`` is the OpenAPI operation's; ``failures`` are statuses
-    beside those of every route, ``failing`` that of a response whose own status is ``failing``.
+    ``closed`` they are not looked at. ``id`` is the OpenAPI operation's; ``failing`` the status of
+    a response that says ``failing`` of itself.
     """
 
     path: str
     method: str = "POST"
     id: str = ""
-    failures: tuple[int, ...] = ()
     filters: bool = False
     closed: bool = True
     example: Mapping[str, Any] = field(default_factory=dict)
@@ -30,10 +29,10 @@ class Route:
 
 
 ROUTES: Final[Mapping[str, Route]] = {
-    "assemble": Route("/api/assemble", failures=(404,), example={
+    "assemble": Route("/api/assemble", example={
         "text": "I try to slip past the guard", "mode": "story", "audience": "player",
     }),
-    "turn": Route("/api/turn", failures=(404, 409), example={
+    "turn": Route("/api/turn", example={
         "campaign_id": "ashen-keep", "user_input": "I listen at the door.",
         "mode": "story", "audience": "player",
     }),
@@ -45,13 +44,11 @@ ROUTES: Final[Mapping[str, Route]] = {
         "/api/rulebook/search", id="searchRulebook", example={"query": "a fall from a roof"}
     ),
     "entities.types": Route("/api/entities", "GET", "listEntityTypes"),
-    "entities.all": Route("/api/entities/search", "GET", "searchAllEntities", (404,)),
-    "entities.search": Route(
-        "/api/entities/<entity_type>", "GET", "searchEntities", (404,), filters=True
-    ),
-    "entities.show": Route("/api/entities/<entity_type>/<slug>", "GET", "readEntity", (404,)),
+    "entities.all": Route("/api/entities/search", "GET", "searchAllEntities"),
+    "entities.search": Route("/api/entities/<entity_type>", "GET", "searchEntities", filters=True),
+    "entities.show": Route("/api/entities/<entity_type>/<slug>", "GET", "readEntity"),
     "entities.similar": Route(
-        "/api/entities/<entity_type>/<slug>/similar", "GET", "similarEntities", (404,)
+        "/api/entities/<entity_type>/<slug>/similar", "GET", "similarEntities"
     ),
     "releases": Route("/api/releases", "GET", closed=False),
     "health": Route("/healthz", "GET", closed=False, failing=503),

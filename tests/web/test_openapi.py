@@ -78,7 +78,7 @@ def test_every_schema_of_the_document_is_one(token: bool) -> None:
         Draft202012Validator.check_schema(schema)
     assert ("securitySchemes" in found["components"]) is token
     named = {name for path in found["paths"].values() for operation in path.values() for name in operation["responses"]}
-    assert {"200", "400", "401", "403", "404", "405", "409", "413", "415", "429", "500", "503"} == named
+    assert {"200", "4XX", "5XX", "503"} == named
 
 
 def test_the_answers_fit_whose_they_are_and_no_other(player: FlaskClient, dm: FlaskClient) -> None:
