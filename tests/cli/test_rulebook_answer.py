@@ -79,14 +79,3 @@ def test_tables_come_first(show: Show) -> None:
 def test_what_is_left_is_told(show: Show, values: dict[str, object], said: str) -> None:
     out, _ = show(response(sections=(retrieved(**values),)))
     assert out.endswith(said)
-
-
-def test_an_empty_response_explains_itself(show: Show) -> None:
-    out, err = show(response(sections=(), reason="no_evidence", explanation="Nothing on [this] was found."))
-    assert (out, err) == ("Nothing on [this] was found.\n", "")
-
-
-def test_what_was_made_of_the_question_is_told(show: Show) -> None:
-    out, err = show(response(explanation="read 'firebal' as 'fireball'"))
-    assert "read 'firebal' as 'fireball'\n" in err
-    assert "firebal'" not in out

@@ -69,20 +69,10 @@ def test_a_prompt_with_its_account(local: FlaskClient) -> None:
     assert found["telemetry"]["facets"] == ["in_combat"]
 
 
-def test_what_is_left_out_is_story_for_a_player(local: FlaskClient) -> None:
-    telemetry = local.post("/api/assemble", json={"text": "x"}).json["telemetry"]
-    assert (telemetry["mode"], telemetry["audience"], telemetry["version"]) == ("story", "player", "dec_2025")
-
-
 def test_null_is_as_if_it_were_left_out(local: FlaskClient) -> None:
     body = {"text": "x", "version": None, "history": None, "state": None}
     assert local.post("/api/assemble", json=body).status_code == 200
     assert local.post("/api/turn", json={**TURN, "state": None, "history": None, "seed": None}).status_code == 200
-
-
-def test_an_empty_turn_is_sparse(local: FlaskClient) -> None:
-    found = local.post("/api/assemble", json={"text": ""}).json
-    assert (found["sparse"], found["sparse_reason"], found["chunks"]) == (True, "empty_query", [])
 
 
 @pytest.mark.parametrize("version", ["jan_1999", "../dec_2025", "dec_2025/../mar_2026", ".", "dec_2025\n"])
@@ -108,18 +98,6 @@ def test_a_turn_is_handed_on_whole(local: FlaskClient, handler: TellingHandler) 
     assert isinstance(asked.seed, int)
     assert response.json["response"] == answer()
     assert response.json["rolls"][0]["total"] == 21
-
-
-def test_who_may_use_god_mode_says_so_with_the_audience(local: FlaskClient) -> None:
-    response = local.post("/api/assemble", json={"mode": "god", "text": "heal them"})
-    assert (response.status_code, response.get_json()["error"]["kind"]) == (403, "not_entitled")
-    assert local.post("/api/assemble", json={"mode": "god", "audience": "dm", "text": "heal them"}).status_code == 200
-
-
-def test_without_state_history_and_seed_the_campaign_s_own_are_used(local: FlaskClient, handler: TellingHandler) -> None:
-    local.post("/api/turn", json=TURN)
-    asked = handler.asked[0]
-    assert (asked.mode, asked.audience, asked.state, asked.history, asked.seed) == ("story", "player", None, None, None)
 
 
 @pytest.mark.parametrize(("error", "status", "kind"), [
@@ -255,29 +233,6 @@ def test_a_wrong_shape_is_named(local: FlaskClient, body: dict[str, Any], says: 
     assert says in message
 
 
-@pytest.mark.parametrize(("change", "says"), [
-    ({"campaign_id": ""}, "`campaign_id` has characters that it may not have"),
-    ({"campaign_id": "a/b"}, "`campaign_id` has characters"),
-    ({"campaign_id": "a\n"}, "`campaign_id`"),
-    ({"campaign_id": "ä"}, "`campaign_id`"),
-    ({"campaign_id": "x" * 101}, "`campaign_id`"),
-    ({"campaign_id": 1}, "`campaign_id` is a number"),
-    ({"user_input": ""}, "`user_input` has 0 characters; it must have at least 1"),
-    ({"user_input": "x" * 20_001}, "`user_input` has 20001 characters"),
-    ({"seed": "7"}, "`seed` is a string; it must be a whole number"),
-    ({"seed": 1.5}, "`seed` is a number; it must be a whole number"),
-    ({"seed": True}, "`seed` is true or false"),
-    ({"seed": -1}, "`seed` is -1; it must be at least 0"),
-    ({"seed": 2**63}, "`seed` is 9223372036854775808; it must be at most"),
-    ({"text": "x"}, "unknown field 'text'"),
-])
-def test_a_wrong_turn_is_named(local: FlaskClient, handler: TellingHandler, change: dict[str, Any], says: str) -> None:
-    response = local.post("/api/turn", json={**TURN, **change})
-    assert response.status_code == 400
-    assert says in error_of(response)[1]
-    assert handler.asked == []
-
-
 @pytest.mark.parametrize("content_type", [
     None, "", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/xml", "application/jsonp",
     "application/json; charset=latin-1", "application/json; charset=utf-16", "text/json", "nonsense", "application/ld+json",
@@ -394,12 +349,6 @@ def test_a_release_that_is_old_broken_or_missing_says_what_mends_it(tmp_path: An
     assert {r["version"]: r["status"] for r in client.get("/api/releases").json["releases"]}["dec_2025"] == "archive_gone"
 
 
-def test_all_is_well(local: FlaskClient) -> None:
-    response = local.get("/healthz")
-    assert response.json["status"] == "ok"
-    assert all(check["ok"] for check in response.json["checks"])
-
-
 def test_without_turns_health_is_degraded(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
     from mvp_site.turns.handler import TurnHandler
 
@@ -461,9 +410,3 @@ def test_the_metrics_count(local: FlaskClient, handler: TellingHandler) -> None:
         'mvp_site_requests_total{route="/api/turn",status="200"}': 2, 'mvp_site_requests_total{route="/api/turn",status="409"}': 1,
     }.items():
         assert lines[name] == value, name
-
-
-def test_two_apps_count_for_themselves(make_app: MakeApp) -> None:
-    one, other = make_app().test_client(), make_app().test_client()
-    one.post("/api/turn", json=TURN)
-    assert "mvp_site_turns_total{" not in other.get("/metrics").text

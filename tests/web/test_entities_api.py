@@ -13,7 +13,6 @@ from jsonschema import Draft202012Validator
 from mvp_site import Settings
 from mvp_site.content.types import EntityType
 from mvp_site.entities.index import EntityIndex
-from mvp_site.errors import BackendError
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.web import create_app
 from mvp_site.web.openapi import document
@@ -53,11 +52,6 @@ def test_a_program_searches_a_type(player: FlaskClient, index: WordsIndex) -> No
     assert index.asked == [{
         "entity_type": "spells", "query": "fire", "filters": {"level": {"min": 2}, "concentration": True}, "limit": 5, "offset": 0, "bind_stated": False,
     }]
-
-
-def test_nothing_need_be_given(player: FlaskClient, index: WordsIndex) -> None:
-    assert got(player, "/api/entities/spells", "EntityResults")["total"] == 4
-    assert index.asked[0] == {"entity_type": "spells", "query": "", "filters": {}, "limit": 20, "offset": 0, "bind_stated": False}
 
 
 def test_what_is_stated_is_given_back_and_may_bind(player: FlaskClient) -> None:
@@ -123,11 +117,6 @@ def test_what_cannot_be_asked(player: FlaskClient, path: str, status: int, kind:
     assert says in response.json["error"]["message"]
 
 
-@pytest.mark.parametrize("path", ["/api/entities", "/api/entities/spells", "/api/entities/search", "/api/entities/spells/x", "/api/entities/spells/x/similar"])
-def test_only_reading_is_taken(player: FlaskClient, path: str) -> None:
-    assert player.post(path, json={}).status_code == 405
-
-
 @pytest.mark.parametrize("path", ["/api/entities", "/api/entities/spells", "/api/entities/search", "/api/entities/spells/x"])
 def test_without_an_index_programs_are_told(tmp_path: Path, path: str) -> None:
     def client(token: str | None) -> FlaskClient:
@@ -137,16 +126,6 @@ def test_without_an_index_programs_are_told(tmp_path: Path, path: str) -> None:
     assert (told.status_code, told.json["error"]["kind"], told.headers["Retry-After"]) == (503, "unavailable", "30")
     assert "mvp-site entities build" in told.json["error"]["message"]
     assert "mvp-site entities" not in client(TOKEN).get(path).text
-
-
-def test_an_engine_that_is_down_is_said(make_app: MakeApp) -> None:
-    down = make_app(entities=WordsIndex(fails=BackendError("milvus at x is not reached"))).test_client().get("/api/entities/spells?query=fire")
-    assert (down.status_code, down.json["error"]) == (503, {"kind": "unavailable", "message": "milvus at x is not reached"})
-
-
-def test_the_limit_of_the_api_holds_here_too(make_app: MakeApp, index: WordsIndex) -> None:
-    client = make_app(config={"MVP_SITE_API_LIMIT": "2/minute"}, entities=index).test_client()
-    assert [client.get("/api/entities/spells").status_code for _ in range(3)] == [200, 200, 429]
 
 
 def test_the_index_itself_is_behind_it(make_app: MakeApp) -> None:
