@@ -13,30 +13,22 @@ from rich.text import Text
 from ..content.notation import write_filters
 from ..content.stat_block import Line, caption, stat_block
 from ..content.types import entity_type
-from ..entities.results import Result, Results
+from ..entities.results import Result
+from ..operations.entities import EntityResults
 from .output import console, errors, printable
 
 MAX_LIMIT: Final = 1_000
 """The most results of one command."""
 
 _BAR: Final = 8
-_HIDDEN: Final = frozenset({"slug", "name", "document", "range_feet"})
 
 
-def as_json(results: Results) -> dict[str, Any]:
-    """The results as one JSON object."""
-    return {
-        "results": list(results), "total": results.total, "stated": results.stated,
-        "bound": results.bound,
-    }
-
-
-def print_results(results: Results, *, scored: bool, offset: int | None = None) -> None:
+def print_results(found: EntityResults, *, scored: bool, offset: int | None = None) -> None:
     """A table of the results; what page of how many it is goes to standard error.
 
     ``offset`` is None where the command has no pages.
     """
-    before = offset or 0
+    before, results = offset or 0, found.results
     several = len({result["entity_type"] for result in results}) > 1
     if not results:
         console.print(Text("nothing was found" if not before else "no more results"))
@@ -49,13 +41,13 @@ def print_results(results: Results, *, scored: bool, offset: int | None = None) 
             made.add_row(*_row(result, scored=scored, several=several))
         console.print(made, soft_wrap=False)
     first, last = before + 1 if results else 0, before + len(results)
-    errors.print(Text(f"{first} to {last} of {results.total}", style="dim"))
-    if results and results.total > last:
-        more = f"--limit {min(results.total, MAX_LIMIT)}" if offset is None else f"--offset {last}"
+    errors.print(Text(f"{first} to {last} of {found.total}", style="dim"))
+    if results and found.total > last:
+        more = f"--limit {min(found.total, MAX_LIMIT)}" if offset is None else f"--offset {last}"
         errors.print(Text(f"More: {more}", style="dim"))
 
 
-def print_stated(results: Results) -> None:
+def print_stated(results: EntityResults) -> None:
     """The constraints that the words state, as arguments that hold a search to them."""
     if not results.stated:
         return

@@ -14,14 +14,15 @@ from flask.typing import ResponseReturnValue
 
 from ..content.captions import TITLES
 from ..content.types import EntityType, entity_type
+from ..entities.index import EntityIndex
 from ..entities.results import Results
 from ..errors import FilterError
+from ..operations.services import Services
 from . import entities_chips as chips
 from . import entities_view as view
 from .entities_facets import Facets, facets_of
 from .entities_forms import MOST_PAGES, PAGE, BrowseForm, read_form, refused, text_of
 from .rulebook_view import own_attribution
-from .services import Entities, Services
 
 LIKE: Final = 8
 """How many similar entities stand beside one."""
@@ -94,7 +95,7 @@ def blueprint(services: Services) -> Blueprint:
     return pages
 
 
-def _page(index: Entities, type_: EntityType | None, form: BrowseForm, found: Results,
+def _page(index: EntityIndex, type_: EntityType | None, form: BrowseForm, found: Results,
           **more: Any) -> ResponseReturnValue:
     """A page of results with its facets."""
     documents = index.list_documents()
@@ -120,7 +121,7 @@ def _page(index: Entities, type_: EntityType | None, form: BrowseForm, found: Re
     ), 400 if form.error else 200
 
 
-def _attribution(index: Entities, document: str) -> str:
+def _attribution(index: EntityIndex, document: str) -> str:
     """What the licence of a document asks to be said, beyond what stands on every page."""
     return next((
         own_attribution(str(one["attribution"] or "")) for one in index.list_documents()
