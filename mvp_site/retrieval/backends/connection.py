@@ -63,7 +63,9 @@ class Connection(ABC):
         except failures as error:
             said = str(getattr(error, "message", "") or error).replace(self._uri, self.shown)
             said = " ".join(said.split())[:300]
-            self.log.error("%s at %s: %s failed: %s", self.engine.lower(), self.shown, what, said)
+            self.log.error(  # noqa: TRY400 (a traceback would show the address)
+                "%s at %s: %s failed: %s", self.engine.lower(), self.shown, what, said
+            )
             meant = {
                 "gone": f"has not got it any more ({what}): {said}; open the one that is served "
                         f"now, or build it: {BUILD}",
