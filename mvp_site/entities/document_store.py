@@ -13,13 +13,12 @@ from typing import Any, Final
 import numpy as np
 from rapidfuzz import fuzz, process
 
-from ..content.document import Document
+from ..content.document import Document, values_of
 from ..content.types import EntityType
 from ..errors import UnknownEntityError
 from ..retrieval.backends.local import spans_of
 from ..retrieval.backends.protocol import Numbers, Value
 from ..retrieval.columns import Columns
-from .passages import values_of
 
 Span = tuple[int, int]
 _NEAR: Final = 5

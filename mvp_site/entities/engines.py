@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from ..content.document import values_of
 from ..content.types import EntityType, fields_of
 from ..errors import BackendError, BuildError, MissingIndexError, SettingsError
 from ..retrieval import release_store as disk
@@ -28,7 +29,7 @@ from ..retrieval.backends.protocol import Backend, Record, Writer
 from ..retrieval.backends.term_stats import TermStatistics
 from ..retrieval.dense import DenseLane
 from ..settings import Settings
-from .passages import terms_of, values_of
+from .passages import terms_of
 from .release import Entry
 
 LOCAL: Final = "local"

@@ -37,6 +37,7 @@ from .markdown import parse_rulebook
 from .sections import Sections
 from .source import decode
 from .srd_book import render_srd
+from .srd_things import srd_things
 from .weights import Weights
 
 Progress = Callable[[str, int, int], None]
@@ -134,7 +135,8 @@ def built(sections: Sections, manuscript: Manuscript, encoder: Encoder, cache: V
           ) -> tuple[dict[str, Any], dict[str, bytes]]:
     """The manifest and the files of a release."""
     with threadpool_limits(1):
-        files = build_files(sections, manuscript.source, encoder, cache, progress)
+        things = srd_things(load_srd(), sections) if manuscript.default else ()
+        files = build_files(sections, manuscript.source, things, encoder, cache, progress)
     manifest = {
         "format": FORMAT, "source": manuscript.source, "attribution": manuscript.attribution,
         "default": manuscript.default, "sections": len(sections),

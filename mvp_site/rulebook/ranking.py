@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from .answers.promises import NOTHING, Promise
+from .answer_table import NOTHING, Promise
 from .query_parsing import Asked
 from .results import Explained, RankedSection, ScorePart
 from .scoring import PARTS, Scored, Scorer, explained

@@ -199,7 +199,7 @@ class Rulebook:
                 return nothing(asked, len(self.sections))
             known = (vectors or {}).get(asked.text)
             vector = self._encode(asked) if known is None else known
-            promise = self._book.answers.promise(asked)
+            promise = self._book.tables.promise(asked)
             if asked.categories is not None:
                 promise = promise.within(self._scorer.allowed(asked.categories))
             scored = self._scorer.score(asked, vector, promise)

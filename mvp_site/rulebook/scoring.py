@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ..retrieval.index import HybridIndex
 from ..retrieval.query_expansion import QueryExpansion
-from .answers.promises import NOTHING, Promise
+from .answer_table import NOTHING, Promise
 from .categories import Category
 from .intentions import Intention
 from .outline import CHAPTER, DIVISION, Outline, Scores
@@ -102,7 +102,7 @@ class Scorer:
         answer = self._nothing
         if promise.numbers:
             answer = np.zeros_like(lifted)
-            answer[list(promise.numbers)] = weights.answer * promise.weight
+            answer[list(promise.numbers)] = weights.answer
         self._add_named(asked, entity)
         total = lifted + entity + talk + answer + context + category + self._level
         own = 1 - (1 - np.minimum(lifted, 1)) * (1 - np.minimum(entity, 1))

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from mvp_site.content.document import values_of
 from mvp_site.content.types import EntityType, fields_of
-from mvp_site.entities.passages import values_of
 from mvp_site.errors import FilterError
 from mvp_site.retrieval.filters import fold
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from mvp_site.content.document import values_of
 from mvp_site.content.types import EntityType
-from mvp_site.entities.passages import NAME_WEIGHT, parts, terms_of, text_of, values_of, windows_of
+from mvp_site.entities.passages import NAME_WEIGHT, parts, terms_of, text_of, windows_of
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.text import stem
 
