@@ -12,15 +12,40 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock, blockquote
 from markdown_it.token import Token
 
 _NESTING: Final = 100
 """More nesting than the parser follows would hide the rest of a text."""
 MAX_TITLE: Final = 1_000
 """No longer title has markup."""
+_QUOTE_LINES: Final = 64
+_QUOTE_GROWS: Final = 16
+
+
+def _quote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """The parser's rule for quotes, with few lines to look at before it gets more.
+
+    It looks ahead to the next blank line each time, so that quotes and text in turns without one
+    would cost time in the square of their number.
+    """
+    lines = _QUOTE_LINES
+    while not silent and lines < end - start:
+        held = len(state.tokens)
+        found = blockquote(state, start, start + lines, silent)
+        if not found or state.line < start + lines:
+            return found
+        del state.tokens[held:]
+        lines *= _QUOTE_GROWS
+    return blockquote(state, start, end, silent)
+
+
 _parser = MarkdownIt("commonmark", {"maxNesting": _NESTING}).enable("table")
 _structure = MarkdownIt("commonmark", {"maxNesting": _NESTING}).enable("table")
 _structure.core.ruler.enableOnly(["normalize", "block"])
+_structure.block.ruler.at(
+    "blockquote", _quote, {"alt": ["paragraph", "reference", "blockquote", "list"]}
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ HEADINGS: dict[str, tuple[str, list[tuple[int, int, str]]]] = {
     "an item that would be a table": ("- a\n\n- b | c\n  |---|---|\n   # A", []),
     "no break space": ("#\u00a0A", []),
     "form feed": ("\x0c# A", []),
+    "quotes and text in turns": ("> # a\ntext\n" * 100 + "\n# B", [(201, 1, "B")]),
 }
 
 
