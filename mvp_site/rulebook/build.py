@@ -136,7 +136,7 @@ def built(sections: Sections, manuscript: Manuscript, encoder: Encoder, cache: V
     """The manifest and the files of a release."""
     with threadpool_limits(1):
         things = srd_things(load_srd(), sections) if manuscript.default else ()
-        files = build_files(sections, manuscript.source, things, encoder, cache, progress)
+        files = build_files(sections, things, encoder, cache, progress)
     manifest = {
         "format": FORMAT, "source": manuscript.source, "attribution": manuscript.attribution,
         "default": manuscript.default, "sections": len(sections),

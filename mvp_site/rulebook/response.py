@@ -13,7 +13,7 @@ from .book import Book
 from .printing import citation_of, content_of, heading_of, joined
 from .query_parsing import Asked
 from .ranking import Ranking
-from .results import Reason, RetrievedSection, RulebookResponse, ScorePart
+from .results import Reason, RetrievedSection, RulebookResponse
 from .scoring import Scorer
 from .selection import Candidate, Given, Page, Piece, Shelf, select
 
@@ -46,7 +46,7 @@ def respond(book: Book, scorer: Scorer, ranking: Ranking, budget: int, given: Gi
     candidates = _candidates(book, scorer, ranking, at_once=given is None)
     if not candidates and not tables:
         return _nothing(book, scorer, ranking)
-    shelf = Shelf(book.sections, book.outline, book.costs)
+    shelf = Shelf(book.sections, book.outline, book.manifest.source)
     page = select(shelf, candidates, ranking.totals, budget - spent, given or Given())
     if not page.pieces and not tables:
         if page.left:
@@ -54,15 +54,12 @@ def respond(book: Book, scorer: Scorer, ranking: Ranking, budget: int, given: Gi
                 f"what answers does not fit into {budget} tokens: ask with more"
             ))
         return _empty(book, asked, "nothing_left", "everything that answers has been given")
-    explained = ranking.parts_of([piece.number for piece in page.pieces])
     sections = tuple(
-        _section(book, scorer, ranking, piece, page, parts)
-        for piece, parts in zip(page.pieces, explained, strict=True)
+        _section(book, scorer, ranking, piece, page) for piece in page.pieces
     )
     text = joined([
         *(table.markdown() for table in tables),
-        *(_printed(book, piece, section) for piece, section in
-          zip(page.pieces, sections, strict=True)),
+        *map(_printed, sections),
     ])
     word = continued.write(page.given, book.manifest.fingerprint, asked) if page.left else None
     return RulebookResponse(
@@ -124,7 +121,7 @@ def _fitted(tables: Sequence[AnswerTable], budget: int) -> tuple[AnswerTable, ..
 
 
 def _section(book: Book, scorer: Scorer, ranking: Ranking, piece: Piece, page: Page,
-             parts: Sequence[ScorePart]) -> RetrievedSection:
+             ) -> RetrievedSection:
     section = book.sections.at(piece.number)
     below = [book.sections.at(number) for number in piece.below]
     content = content_of(section, piece.span)
@@ -138,14 +135,12 @@ def _section(book: Book, scorer: Scorer, ranking: Ranking, piece: Piece, page: P
         children_left=tuple(book.sections.at(number).id for number in piece.left),
         cut=page.given.cut == piece.number, tokens=piece.tokens,
         citation=citation_of(section, book.manifest.source, below[-1] if below else section),
-        parts=parts,
+        parts=ranking.parts_of(piece.number),
     )
 
 
-def _printed(book: Book, piece: Piece, section: RetrievedSection) -> str:
-    head = book.heads[piece.number]
-    if piece.below:  # its citation reaches down to the last of them
-        head = f"{heading_of(section.section)}\n[{section.citation}]"
+def _printed(section: RetrievedSection) -> str:
+    head = f"{heading_of(section.section)}\n[{section.citation}]"
     return f"{head}\n\n{section.content}" if section.content else head
 
 

@@ -203,7 +203,7 @@ class Rulebook:
             if asked.categories is not None:
                 promise = promise.within(self._scorer.allowed(asked.categories))
             scored = self._scorer.score(asked, vector, promise)
-            return ranked(scored, self._scorer, self._book.tie, promise)
+            return ranked(asked, scored, self._scorer, self._book.tie, promise)
 
         return self._rankings.get(query, compute)[0]
 
