@@ -6,9 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvp_site.rulebook.assignment import FLOOR, NO_CUE, assign, categorised
+from mvp_site.rulebook.assignment import (
+    FLOOR,
+    FORMS,
+    MENTIONS,
+    NO_CUE,
+    TITLE_CUES,
+    assign,
+    categorised,
+)
 from mvp_site.rulebook.categories import Assignment, Category
-from mvp_site.rulebook.cues import FORMS, MENTIONS, TITLE_CUES
 from mvp_site.rulebook.markdown import parse_rulebook
 
 from .books import Part, book, parts
