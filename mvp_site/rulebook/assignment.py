@@ -80,13 +80,6 @@ FORMS: Final = tuple(
 )
 
 
-def assign(section: Section, sections: Sections) -> tuple[Assignment, ...]:
-    """The categories of ``section``, one of ``sections``, the surest first; never none."""
-    parent = sections.parent(section)
-    above = () if parent is None else parent.categories or assign(parent, sections)
-    return _assigned(section, parent, above)
-
-
 def categorised(sections: Sections) -> Sections:
     """``sections`` with the categories of each."""
     found: dict[str, tuple[Assignment, ...]] = {}
