@@ -153,5 +153,5 @@ def recipe_of(manuscript: Manuscript) -> str:
         FORMAT, RULES, disk.digest(manuscript.text.encode("utf-8", "replace")), manuscript.source,
         manuscript.attribution, manuscript.default, Weights().as_dict(), TITLE_WEIGHT,
         WINDOW_PIECES, PREFIX_PIECES, talk.FULL, talk.SHRINKAGE, talk.TEMPERATURE,
-        dense.AXES, dense.SIFTED, dense.EXACTLY, talk.texts(utterances.rule_topics()),
+        dense.AXES, dense.PREFILTERED, dense.EXACTLY, talk.texts(utterances.rule_topics()),
     ]))
