@@ -33,17 +33,16 @@ class Outline:
     weight: Scores
     subtree_tokens: Numbers
 
-    def lifted(self, scores: Scores, share: Scores) -> Scores:
+    def lifted(self, scores: Scores, share: float) -> Scores:
         """``scores`` where each section has at least its ``share`` of the best one right below.
 
         The best itself may have come from below: evidence climbs to the top.
         """
-        lifted, shares = scores.tolist(), share.tolist()
-        above = self.parent.tolist()
+        lifted, parents = scores.tolist(), self.parent.tolist()
         for number in range(len(lifted) - 1, -1, -1):
-            parent = above[number]
-            if parent >= 0 and shares[parent] * lifted[number] > lifted[parent]:
-                lifted[parent] = shares[parent] * lifted[number]
+            parent = parents[number]
+            if parent >= 0:
+                lifted[parent] = max(lifted[parent], share * lifted[number])
         return np.asarray(lifted, np.float32)
 
 

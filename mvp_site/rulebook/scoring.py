@@ -30,7 +30,6 @@ PARTS: Final = ("meaning", "words", "below", "entity", "talk", "answer", "contex
 """The parts as callers know them. The first three are those of the dense lane, of the lexical lane
 and of the children; their names stand in stored answers."""
 _CHAPTER: Final = 1
-_DIVISION: Final = 2
 _NAMED: Final = 3
 _SEEN: Final = 1e-6
 _TOPIC: Final = 0.5
@@ -62,10 +61,7 @@ class Scorer:
         self._mentions = mentions
         self._talk = talk
         self.weights = weights
-        large = np.maximum(outline.subtree_tokens / max(weights.lift_tokens, 1), 1.0)
-        self._share = (weights.lift / np.sqrt(large)).astype(np.float32)
         self._level = _levels(outline, weights)
-        self._content = np.where(outline.leaf, weights.content, weights.content_parent)
 
     def score(self, asked: Asked, vector: Vector, promise: Promise = NOTHING) -> Scored:
         """The scores for a question; ``vector`` is the unit vector of its text.
@@ -75,7 +71,7 @@ class Scorer:
         weights = self.weights
         dense = weights.dense * weights.dense_scale(self._index.dense.scores(vector))
         lexical = weights.lexical * self._lexical(asked)
-        lifted = self._outline.lifted(dense + lexical, self._share)
+        lifted = self._outline.lifted(dense + lexical, weights.lift)
         entity, named = self._entity(asked.names)
         if asked.topics:  # what the intention is about counts less than what was said
             topics, _ = self._entity(asked.topics)
@@ -124,12 +120,10 @@ class Scorer:
         credit = np.zeros(len(self._outline.parent), np.float32)
         for name in names:
             mine = np.zeros_like(credit)
-            for number in self._titles.titled(name.words):
-                mine[number + 1 : self._outline.end[number]] = weights.path
             for number, part in self._titles.containing(name.words):
                 mine[number] = max(mine[number], weights.title * part)
             mentioned = self._mentions.mentioning(name.words)
-            mine[mentioned] += self._content[mentioned]
+            mine[mentioned] += weights.content
             telling = 1.0 if name.given else self._telling(len(mentioned))
             credit += mine * telling
             named.append(telling**_NAMES_IT)
@@ -198,7 +192,6 @@ def explained(asked: Asked, values: Scores) -> tuple[ScorePart, ...]:
 def _levels(outline: Outline, weights: Weights) -> Scores:
     """What each section's place adds; a leaf is where the rules stand, at whatever level."""
     level = np.zeros(len(outline.parent), np.float32)
-    level[outline.level == _DIVISION] = weights.division_level
     level[outline.level <= _CHAPTER] = weights.chapter_level
     level[outline.leaf] = weights.leaf_level
     return level
