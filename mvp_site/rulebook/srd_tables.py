@@ -5,7 +5,7 @@ A book of one's own has none: a table that stands in it is given with its sectio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from ..content.captions import TITLES, shown
@@ -17,7 +17,8 @@ from .query_parsing import Asked
 from .sections import Sections
 from .srd_book.words import ordinal
 from .srd_criteria import Criteria
-from .srd_things import Thing
+from .srd_spell_access import CASTERS, SpellAccess
+from .srd_things import Thing, level_of
 
 MAX_ROWS: Final = 1_000
 _LONGEST: Final = 6
@@ -27,7 +28,6 @@ _NOT_COMPARED: Final = frozenset({
     "loading", "special",
 })
 """Fields that name the thing, or say again what another field says."""
-_CASTERS: Final = (EntityType.CLASSES, EntityType.SUBCLASSES)
 
 
 class SrdTables:
@@ -41,6 +41,7 @@ class SrdTables:
             for key in thing.goes_by():
                 self._by_name.setdefault(key, []).append(thing)
         self._criteria = Criteria(things)
+        self._access = SpellAccess(things, self._sections)
         self._promised: Mapping[Intention, Callable[[Asked], Promise]] = {
             Intention.COMPARE_ENTITIES: self._compared,
             Intention.LEVEL_PROGRESSION: self._levels,
@@ -104,92 +105,12 @@ class SrdTables:
         if thing.type is not EntityType.FEATURES:
             return None
         owner = thing.document.get("subclass") or thing.document["class"]
-        return next((self._level_table(one) for one in self.named(owner) if one.type in _CASTERS),
+        return next((self._level_table(one) for one in self.named(owner) if one.type in CASTERS),
                     None)
 
     def _casters(self, asked: Asked) -> Promise:
         things = [one for name in self._names(asked) for one in self.named(name)]
-        spells = [one for one in things if one.type is EntityType.SPELLS]
-        casters = [one for one in things if one.type in _CASTERS and self._spells_of(one)]
-        if spells and casters:
-            return self._cited(self._access(spells, casters))
-        return self._cited(*([self._classes_of(spells)] if spells else map(self._list, casters)))
-
-    def _spells_of(self, caster: Thing) -> list[Thing]:
-        """The spells of a class or a subclass, by level, then by name."""
-        given = {name for _, name in caster.document.get("spells", ())}
-        return sorted(
-            (one for one in self._things if one.type is EntityType.SPELLS
-             and (one.name in given if caster.type is EntityType.SUBCLASSES
-                  else caster.name in one.document.get("classes", ()))),
-            key=lambda one: (one.document["level"], fold(one.name)),
-        )
-
-    def _access(self, spells: Iterable[Thing], casters: Sequence[Thing]) -> AnswerTable:
-        rows, cited = [], []
-        for spell in spells:
-            cited.append(spell.section_id)
-            for caster in casters:
-                own = caster.document.get("class", caster.name)
-                why = f"{spell.name} is not on the spell list of {own}"
-                if spell.name in {one.name for one in self._spells_of(caster)}:
-                    why = f"{spell.name} is among the spells of {caster.name}"
-                elif own in spell.document.get("classes", ()):
-                    why = f"{spell.name} is on the spell list of {own}"
-                may = "no" if "is not on" in why else "yes"
-                rows.append((caster.name, spell.name, _level(spell), may, why))
-                cited += self._list_sections(caster, spell)
-        return AnswerTable("Who may cast it", ("Class", "Spell", "Level", "May cast it", "Why"),
-                           tuple(rows), tuple(dict.fromkeys(cited)))
-
-    def _classes_of(self, spells: Sequence[Thing]) -> AnswerTable:
-        rows, cited = [], []
-        for spell in spells:
-            cited.append(spell.section_id)
-            through = []
-            for caster in self._things:
-                if caster.type not in _CASTERS:
-                    continue
-                level = next((level for level, name in caster.document.get("spells", ())
-                              if name == spell.name), None)
-                if level is not None:
-                    through.append(
-                        f"{caster.name} ({caster.document['class']} at {ordinal(level)} level)"
-                    )
-                if level is not None or caster.name in spell.document.get("classes", ()):
-                    cited += self._list_sections(caster, spell)
-            rows.append((spell.name, _level(spell),
-                         ", ".join(spell.document.get("classes", ())) or MISSING,
-                         ", ".join(through) or MISSING))
-        names = ", ".join(spell.name for spell in spells)
-        return AnswerTable(
-            f"Classes of {names}", ("Spell", "Level", "Classes", "Through a part of a class"),
-            tuple(rows), tuple(dict.fromkeys(cited)),
-        )
-
-    def _list(self, caster: Thing) -> AnswerTable:
-        by_level: dict[str, list[Thing]] = {}
-        for spell in self._spells_of(caster):
-            by_level.setdefault(_level(spell), []).append(spell)
-        cited = [name for held in by_level.values() for spell in held
-                 for name in self._list_sections(caster, spell)]
-        return AnswerTable(
-            f"Spells of {caster.name}", ("Class", "Level", "Spells"),
-            tuple((caster.name, level, ", ".join(one.name for one in held))
-                  for level, held in by_level.items()),
-            tuple(dict.fromkeys(cited)),
-        )
-
-    def _list_sections(self, caster: Thing, spell: Thing) -> list[str]:
-        """The section of the caster's list that has the spells of this one's level."""
-        if caster.type is EntityType.SUBCLASSES:
-            above = self._sections[caster.section_id]
-            return [one.id for one in self._sections.children(above) if "Spells" in one.title][:1]
-        level = spell.document["level"]
-        title = f"{ordinal(level)} Level" if level else "Cantrips (0 Level)"
-        return [one.id for one in self._sections.titled(title)
-                if one.path[-2:-1] == (f"{caster.name} Spells",)
-                and caster.name in spell.document.get("classes", ())]
+        return self._cited(*self._access.tables(things))
 
     def _prices(self, asked: Asked) -> Promise:
         names = self._names(asked)
@@ -301,10 +222,5 @@ def _comparison(type_: EntityType, things: Sequence[Thing]) -> AnswerTable:
 
 def _cell(thing: Thing, field: str) -> str:
     if field == "level":
-        return _level(thing)
+        return level_of(thing)
     return shown(field, thing.document.get(field)) or MISSING
-
-
-def _level(thing: Thing) -> str:
-    level = thing.document["level"]
-    return ordinal(level) if level else "cantrip"

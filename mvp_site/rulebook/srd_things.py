@@ -18,6 +18,7 @@ from ..retrieval.names import names_of, title_key
 from ..srd import Srd
 from .sections import Section, Sections
 from .srd_book.progression import level_rows
+from .srd_book.words import ordinal
 
 CHAPTERS: Final = {
     EntityType.SPELLS: ("spell-descriptions",),
@@ -62,6 +63,12 @@ class Thing:
         if self.type is EntityType.FEATURES:
             keys.add(title_key(self.name.partition(_STEP)[0].partition(": ")[0]))
         return iter(sorted(filter(None, keys)))
+
+
+def level_of(thing: Thing) -> str:
+    """The level of a spell or a feature as it is printed."""
+    level = thing.document["level"]
+    return ordinal(level) if level else "cantrip"
 
 
 def srd_things(srd: Srd, sections: Sections) -> tuple[Thing, ...]:
