@@ -22,6 +22,7 @@ from .srd_things import Thing, level_of
 
 MAX_ROWS: Final = 1_000
 _LONGEST: Final = 6
+_FEW: Final = 5
 _NOT_COMPARED: Final = frozenset({
     "slug", "name", "document", "magic", "range_feet", "damage_average", "flying", "spellcaster",
     "finesse", "light", "heavy", "two_handed", "versatile", "thrown", "reach", "ammunition",
@@ -121,12 +122,14 @@ class SrdTables:
         if not found:
             return NOTHING
         weights = any("weight" in one.document for one in found)
+        own = tuple(dict.fromkeys(one.section_id for one in found))
+        above = tuple(dict.fromkeys(self._sections[name].parent_id or name for name in own))
         table = AnswerTable(
             f"Prices: {', '.join(names)}",
             ("name", "cost", *(["weight"] if weights else []), "where"),
             tuple((one.name, *(_cell(one, field) for field in ("cost", "weight")[: 1 + weights]),
                    self._where(one)) for one in list(found)[:MAX_ROWS]),
-            tuple(dict.fromkeys(one.section_id for one in found)),
+            own if len(own) <= _FEW else above,  # of many, the sections that list them
         )
         return self._cited(table)
 

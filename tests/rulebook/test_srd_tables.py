@@ -100,7 +100,7 @@ CASES = [
      "equipment/weapons/martial-ranged-weapons/longbow"),
     ("cost_lookup", ("rope",), "", "Prices: rope", None, 2,
      "equipment/adventuring-gear/standard-gear/rope-silk-50-feet"),
-    ("cost_lookup", ("armor",), "", "Prices: armor", None, 13, "equipment/armor/shields/shield"),
+    ("cost_lookup", ("armor",), "", "Prices: armor", None, 13, "equipment/armor/heavy-armor"),
     ("find_by_criteria", (), "CR 2 undead", "Monsters: 4 found (challenge 2; type undead)",
      ("Ghast", "2", "undead", "Monsters > Undead > Ghast"), 4, "monsters/undead/ghast"),
     ("find_by_criteria", ("spells",), "of level 3 that deal fire damage", "Spells: 2 found",
