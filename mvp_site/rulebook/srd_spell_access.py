@@ -97,9 +97,7 @@ class SpellAccess:
                            tuple(dict.fromkeys(cited)))
 
     def _list_sections(self, caster: Thing, spell: Thing) -> list[str]:
-        """The section of the caster's list that has the spell, if it has."""
-        if not self._has(caster, spell):
-            return []
+        """The section of the caster's list where the spell stands, or would."""
         if caster.type is EntityType.SUBCLASSES:
             below = self._sections.children(self._sections[caster.section_id])
             return [one.id for one in below if "Spells" in one.title][:1]

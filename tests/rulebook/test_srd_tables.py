@@ -88,7 +88,7 @@ CASES = [
      ("Wizard", "Fireball", "3rd", "yes", "Fireball is among the spells of Wizard"), 1,
      "spell-lists/wizard-spells/3rd-level"),
     ("class_spell_access", ("fireball", "bard"), "", "Who may cast it",
-     ("Bard", "Fireball", "3rd", "no", "Fireball is not on the spell list of Bard"), 1, "spell-descriptions/fireball"),
+     ("Bard", "Fireball", "3rd", "no", "Fireball is not on the spell list of Bard"), 1, "spell-lists/bard-spells/3rd-level"),
     ("class_spell_access", ("fireball",), "", "Classes of Fireball",
      ("Fireball", "3rd", "Sorcerer, Wizard", "The Fiend (Warlock at 5th level)"), 1,
      "classes/warlock/the-fiend/fiend-spells"),
