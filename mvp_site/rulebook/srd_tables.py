@@ -19,9 +19,9 @@ from .srd_book.words import ordinal
 from .srd_criteria import Criteria
 from .srd_spell_access import CASTERS, SpellAccess
 from .srd_things import Thing, level_of
+from .title_index import longest_names
 
 MAX_ROWS: Final = 1_000
-_LONGEST: Final = 6
 _FEW: Final = 5
 _NOT_COMPARED: Final = frozenset({
     "slug", "name", "document", "magic", "range_feet", "damage_average", "flying", "spellcaster",
@@ -153,7 +153,8 @@ class SrdTables:
         ]))
         spans = word_spans(text)
         named = [(spans[at][1], spans[end - 1][2])
-                 for at, end in self._spans([word for word, _, _ in spans]) if end - at > 1]
+                 for at, end in longest_names([word for word, _, _ in spans], self._by_name)
+                 if end - at > 1]
         found = self._criteria.find(text, named)
         if found is None:
             return NOTHING
@@ -176,20 +177,9 @@ class SrdTables:
         names = [entity.name for entity in asked.entities]
         if len(names) < wanted:
             said = words(asked.words)
-            names += [" ".join(said[at:end]) for at, end in self._spans(said)]
+            names += [" ".join(said[at:end]) for at, end in longest_names(said, self._by_name)]
             names += [str(name) for name in asked.names]
         return list(dict.fromkeys(names))
-
-    def _spans(self, said: Sequence[str]) -> list[tuple[int, int]]:
-        """Where names stand in words, the longest at each place."""
-        spans, at = [], 0
-        while at < len(said):
-            end = next((end for end in range(min(at + _LONGEST, len(said)), at, -1)
-                        if " ".join(said[at:end]) in self._by_name), 0)
-            if end:
-                spans.append((at, end))
-            at = end or at + 1
-        return spans
 
     def _path(self, thing: Thing) -> tuple[str, ...]:
         return self._sections[thing.section_id].path
