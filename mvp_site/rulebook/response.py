@@ -10,6 +10,7 @@ from ..retrieval.tokens import printed_tokens
 from . import continuation as continued
 from .answer_table import AnswerTable
 from .book import Book
+from .intentions import Intention
 from .printing import citation_of, content_of, heading_of, joined
 from .query_parsing import Asked
 from .ranking import Ranking
@@ -84,7 +85,7 @@ def _candidates(book: Book, scorer: Scorer, ranking: Ranking, *, at_once: bool,
     if len(over):
         # Held against the best of the whole book: what a filter leaves may be far from it.
         over &= ranking.totals[ranking.numbers] >= WEAKEST * ranking.totals.max()
-    cited = ranking.promise.numbers if ranking.promise.tables else ()
+    cited = ranking.promise.numbers if ranking.promise.tables else _compared(book, ranking)
     if len(cited) > CITED:
         cited = tuple(sorted(cited, key=lambda n: (-ranking.totals[n], n))[:CITED])
     numbers = dict.fromkeys([*cited, *ranking.numbers[over].tolist()[:OTHERS]])
@@ -100,6 +101,18 @@ def _candidates(book: Book, scorer: Scorer, ranking: Ranking, *, at_once: bool,
     if len(cited) > 1:  # each of them has its place before anything below the first
         return [*(Candidate(number) for number in cited), *candidates]
     return candidates
+
+
+def _compared(book: Book, ranking: Ranking) -> tuple[int, ...]:
+    """The sections of the things that a comparison without a table names, one for each."""
+    if ranking.asked.intention is not Intention.COMPARE_ENTITIES:
+        return ()
+    ranked = ranking.numbers.tolist()  # nothing of another category than the caller's
+    titled = [
+        sorted(set(book.titles.titled(name.words)) & set(ranked), key=ranked.index)
+        for name in ranking.asked.names if name.given
+    ]
+    return tuple(dict.fromkeys(numbers[0] for numbers in titled if numbers))
 
 
 def _fitted(tables: Sequence[AnswerTable], budget: int) -> tuple[AnswerTable, ...]:

@@ -270,6 +270,13 @@ def test_what_is_of_the_wrong_kind_is_refused(
         book.query(**{"user_query": "emberburst"} | arguments)  # type: ignore[arg-type]
 
 
+def test_both_things_compared_have_their_place_before_what_stands_below_one() -> None:
+    below = "\n\n".join(f"### Part {n}\n\n{'words of it ' * 20}" for n in range(8))
+    book = opened(f"# Crafts\n\n## Warden\n\nStrong.\n\n{below}\n\n## Sage\n\nWise.\n")
+    response = book.query("compare_entities", ["warden", "sage"], max_tokens=400)
+    assert {one.section.title for one in response.sections[:2]} == {"Warden", "Sage"}
+
+
 def test_a_citation_reaches_down_to_the_last_section_given_with_it(book: Rulebook) -> None:
     top = book.query("describe_entity", ["resting"]).sections[0]
     assert top.children == ("playing/resting/short-rest", "playing/resting/long-rest")
