@@ -360,7 +360,7 @@ def test_a_build_stands_whose_old_generations_cannot_be_dropped(tmp_path: Path,
         for n in range(KEPT + 1):
             build_with(settings, f"Zephyr {n}")
         assert len(server.indexes) == KEPT + 2
-        assert "old indexes of mvp_site_entities_" in caplog.text
+        assert "old generations of mvp_site_entities_" in caplog.text
         with closing(opened(settings)) as index:
             assert index.search_entities("spells").total == 15
         # A failed write that cannot be dropped either says why it failed, and the next build sweeps up.
