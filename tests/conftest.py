@@ -255,7 +255,7 @@ def real_encoder(encoder_bundle: tuple[Path, str]) -> OnnxEncoder:
 
 @pytest.fixture(autouse=True, scope="session")
 def few_utterances() -> Iterator[None]:
-    """Rulebooks of tests are built with a few sayings."""
+    """Rulebooks of tests are built with a few utterances."""
     with pytest.MonkeyPatch.context() as patch:
         patch_utterances(patch)
         yield
