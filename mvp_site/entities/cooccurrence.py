@@ -1,7 +1,7 @@
 """Roles: what people want entities for, as the utterances that call for them tell.
 
 Two entities that the same utterances call for do the same for somebody: a cart and a mule, a
-fireball and a meteor swarm. The likeness of two roles is the cosine of what each utterance calls for them.
+fireball and a meteor swarm. The likeness of two roles is the cosine of what utterances call for.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ class Roles:
         mine = self._entities == reference
         called[self._utterances[mine]] = self._values[mine]
         count = len(self._norms)
-        shared = np.bincount(self._entities, called[self._utterances] * self._values, count)[start:end]
+        shares = called[self._utterances] * self._values
+        shared = np.bincount(self._entities, shares, count)[start:end]
         norms = self._norms[start:end]
         known = norms > 0
         alike: Scores = np.where(
