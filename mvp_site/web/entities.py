@@ -5,6 +5,7 @@ Players may read them: entities hold no secrets.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -20,7 +21,7 @@ from ..operations.services import Services
 from . import entities_chips as chips
 from . import entities_view as view
 from .entities_facets import Facets, facets_of
-from .entities_forms import MOST_PAGES, PAGE, BrowseForm, Pairs, read_form, refused
+from .entities_forms import MOST_PAGES, PAGE, BrowseForm, read_form, refused, text_of
 from .rulebook_view import own_attribution
 
 LIKE: Final = 8
@@ -80,10 +81,12 @@ def blueprint(services: Services) -> Blueprint:
         )
 
     @pages.app_template_global()
-    def entity_search(type_: str | None, query: str, pairs: Pairs = (), page: int = 1) -> str:
+    def entity_search(type_: str | None, query: str, pairs: Iterable[tuple[str, Any]] = (),
+                      page: int = 1) -> str:
         """The address of a search."""
         own = [("q", query)] if query else []
-        words = urlencode([*own, *pairs, *([("page", str(page))] if page > 1 else [])])
+        given = [(key, text_of(value)) for key, value in pairs]
+        words = urlencode([*own, *given, *([("page", str(page))] if page > 1 else [])])
         base = url_for("entities.browse_type", type_name=type_) if type_ else url_for(
             "entities.browse"
         )

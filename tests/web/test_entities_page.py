@@ -212,7 +212,7 @@ def test_pages_are_turned_with_all_that_was_asked(make_app: MakeApp) -> None:
 
 def test_a_monster_has_a_stat_block(local: FlaskClient) -> None:
     page = local.get("/entities/monsters/bog-wyrm").text
-    for text in ("<dt>Armor class</dt><dd>12</dd>", "<dt>Speed</dt><dd>30 ft, fly 60 ft</dd>", "<dt>Senses</dt><dd>darkvision 60 ft</dd>", "<dt>Challenge</dt><dd>6 (50 XP)</dd>",
+    for text in ("<dt>Armor Class</dt><dd>12</dd>", "<dt>Speed</dt><dd>30 ft, fly 60 ft</dd>", "<dt>Senses</dt><dd>darkvision 60 ft</dd>", "<dt>Challenge</dt><dd>6 (50 XP)</dd>",
                  '<abbr title="Dexterity">DEX</abbr></dt><dd>15 <span>(+2)</span>', '8 <span>(−1)</span>', "<h2>Legendary actions</h2>", "<h3>Breath (Recharge 5–6)</h3>", "<h3>Tail</h3>", "It strikes.", "<h2>Reactions</h2>",
                  'href="/entities/monsters?immunities=Fire"', "monsters/bog-wyrm"):
         assert text in page, text

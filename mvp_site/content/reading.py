@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from ...retrieval.text import clean
-from ..captions import label, shown
-from ..document import NAMED_TEXTS, TEXT, Document
-from ..notation import number
+from ..retrieval.text import clean
+from .captions import label, shown
+from .document import NAMED_TEXTS, TEXT, Document
+from .wording import number
 
 # These speak for themselves, or are no property of the entity.
 _NOT_SAID: Final = frozenset({*TEXT, *NAMED_TEXTS, "slug", "document", "shadows", "entity_type"})
@@ -22,6 +22,11 @@ class Reading:
     def __init__(self, document: Document) -> None:
         self._document = document
         self._asked = set(_NOT_SAID)
+
+    def __call__(self, key: str, pattern: str = "{}") -> str:
+        """What ``key`` holds as people write it, with its unit, within ``pattern``; or ''."""
+        said = shown(key, self._value(key))
+        return pattern.format(said) if said else ""
 
     def text(self, key: str, pattern: str = "{}") -> str:
         """The text of ``key``, or its number as text, within ``pattern``; '' for nothing."""

@@ -1,10 +1,10 @@
-"""What people write, brought into the form of documents before it is checked.
+"""What people write, brought into the form of documents before the schema checks it.
 
 Every leniency there is:
 
 - nulls are dropped, and so is empty text in a field. A key of a field may have capitals, spaces or
-  hyphens, or be another of its names (``cr``, ``price``, ``description``, ``index`` for ``slug``,
-  ``damage_resistances`` and so on); two names of one field must agree;
+  hyphens, or be another of its names (``cr``, ``price``, and those of :data:`OTHER_NAMES`); two
+  names of one field must agree;
 - a number may be text: a fraction (``1/4``, ``½``), with thousands (``1,500``), with the unit of
   its field (``60 ft.``, ``2 lb.``, ``5 sp``, which is 0.5), a level (``cantrip``, ``3rd-level``) or
   a die (``d8``); what follows in brackets is kept as ``<field>_note``. A price may be
@@ -18,27 +18,26 @@ Every leniency there is:
   unless it says "from", as damage "from nonmagical attacks" does. ``DEX``, where an ability is
   asked for, is Dexterity;
 - named texts may be a mapping from name to text, and their text a list of paragraphs;
-- fields that are not given follow from what is given: a monster's speeds and senses from ``speed``
-  and ``senses``, ``flying``, ``legendary``; a spell's ``range_feet``, ``concentration``, ``save``,
-  area and damage type; a weapon's flags from its properties, its damage and ranges; whether a magic
-  item asks for attunement from its first line. What they follow from is kept.
+- fields that are not given follow from what is given: see :mod:`.own_fields`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from fractions import Fraction
 from functools import cache
 from typing import Any, Final
 
-from ..content.document import NAMED_TEXTS, TEXT
-from ..content.schemas import MAX_VALUE, Problem, shown, slug_of
-from ..content.types import EntityType, fields_of
 from ..retrieval.filters import Field, FieldKind, fold
 from ..srd.values import COPPER
-from .derived import ABILITIES, ATTUNEMENT, DICE, derived, tidy
+from .document import NAMED_TEXTS, TEXT
+from .own_fields import ATTUNEMENT, ability, follows
+from .schemas import MAX_VALUE, Problem, shown, slug_of
+from .types import EntityType, fields_of
+from .wording import whole
 
-_ALSO: Final[Mapping[str, Mapping[str, str]]] = {
+OTHER_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
     "": {"index": "slug", "description": "desc", "higher_levels": "higher_level",
          "at_higher_levels": "higher_level"},
     "spells": {"spell_level": "level", "level_int": "level", "attack_type": "attack"},
@@ -53,16 +52,25 @@ _ALSO: Final[Mapping[str, Mapping[str, str]]] = {
     "equipment": {"equipment_category": "category", "gear_category": "group"},
     "magic-items": {"equipment_category": "item_type"},
 }
-"""Names beside those that filters know, as the usual data sets have them."""
+"""Names of fields in the usual data sets, beside those that filters know."""
 _FLAGS: Final = {"yes": True, "true": True, "no": False, "false": False}
 _REFERENCE: Final = frozenset({"index", "name", "url", "key", "slug"})
 _GLYPHS: Final = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅛": "1/8"}
+_SPELT: Final = {
+    "level": r"(?:level )?([0-9]{1,2})(?:st|nd|rd|th)?(?:[ -]level)?|cantrip",
+    "hit_die": "1?d([0-9]{1,4})",
+}
+"""What the number of a field may stand in."""
 _NUMBER: Final = re.compile(
     r"([+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,15})(?:\.[0-9]{1,9})?)(?:/([0-9]{1,4}))?"
-    r"\s*([a-z]*\.?)\s*(?:\(([^()]*)\))?", re.IGNORECASE,
+    r"\s*([a-z]*)\.?\s*(?:\(([^()]*)\))?", re.IGNORECASE,
 )
-_UNITS: Final = {"feet": ("", "ft", "feet", "foot"), "pounds": ("", "lb", "lbs", "pound", "pounds")}
-_LEVEL: Final = re.compile(r"(?:level )?([0-9]{1,2})(?:st|nd|rd|th)?(?:[ -]level)?", re.IGNORECASE)
+_UNITS: Final = {
+    "in gp": {unit: Fraction(worth, COPPER["gp"]) for unit, worth in COPPER.items()},
+    "feet": dict.fromkeys(("ft", "feet", "foot"), Fraction(1)),
+    "pounds": dict.fromkeys(("lb", "lbs", "pound", "pounds"), Fraction(1)),
+}
+"""What each unit of a field is worth, by what the field says that it is in."""
 _ITEM: Final = re.compile(r"(?:[^,()]++|\((?:[^()]*+\))?+|\))++")
 _Document = dict[str, Any]
 
@@ -85,16 +93,16 @@ def normalised(type_: EntityType, raw: Mapping[str, Any]) -> tuple[_Document, li
         value = _read(fields.get(name), name, given, own)
         if value in ("", {}) or (name in NAMED_TEXTS and value == []):
             continue
-        if name in known and not _same(known[name], value):
+        if name in known and _folded(known[name]) != _folded(value):
             problems.append(Problem((key,), f"{name} is given twice, as {shown(known[name])} and "
                                             f"as {shown(value)}; keep one of them"))
         known.setdefault(name, value)
-    for name, value in derived(type_, known, own):
+    for name, value in follows(type_, known, own):
         known.setdefault(name, value)
     if "slug" not in known and isinstance(known.get("name"), str):
-        known["slug"] = slug_of(known["name"])
-        if not known["slug"]:
-            del known["slug"]
+        if slug := slug_of(known["name"]):
+            known["slug"] = slug
+        else:
             problems.append(Problem(("slug",), "the name has no letter or digit to make it from; "
                                                'give one, such as "my-spell"'))
     order = dict.fromkeys(("slug", "name", "document", *fields, *TEXT, *NAMED_TEXTS))
@@ -107,7 +115,7 @@ def _names(type_: EntityType) -> Mapping[str, str]:
     fields = fields_of(type_)
     also = {other: field.name for field in fields for other in field.also}
     own = {name: name for name in (*(field.name for field in fields), *TEXT, *NAMED_TEXTS)}
-    return {**_ALSO[""], **_ALSO.get(type_, {}), **also, **own}
+    return {**OTHER_NAMES[""], **OTHER_NAMES.get(type_, {}), **also, **own}
 
 
 def _without_nulls(value: Any) -> Any:
@@ -118,30 +126,53 @@ def _without_nulls(value: Any) -> Any:
     return value
 
 
-def _same(one: Any, other: Any) -> bool:
-    def folded(value: Any) -> Any:
-        return fold(value) if isinstance(value, str) else value
-
-    return bool(_each(one, folded) == _each(other, folded))
-
-
-def _each(value: Any, read: Callable[[Any], Any]) -> Any:
-    return [read(one) for one in value] if isinstance(value, list) else read(value)
+def _folded(value: Any) -> Any:
+    """A value as two are compared."""
+    if isinstance(value, list):
+        return [_folded(one) for one in value]
+    return fold(value) if isinstance(value, str) else value
 
 
 def _read(field: Field | None, name: str, value: Any, own: _Document) -> Any:
     """``value`` as the field or text holds it; what more it says goes to ``own``."""
     if field is None:
-        return _named(value) if name in NAMED_TEXTS else _text_key(name, value)
+        return _named(value) if name in NAMED_TEXTS else _paragraphs(value, several=name == "desc")
+    single = value[0] if isinstance(value, list) and len(value) == 1 else value
     match field.kind:
         case FieldKind.NUMBER:
-            return _number(field, value, own)
+            return _number(field, single, own)
         case FieldKind.FLAG:
             return _flag(field, value, own)
         case FieldKind.TEXT:
-            return _text(field, value[0] if isinstance(value, list) and len(value) == 1 else value)
+            return _text(field, single)
         case FieldKind.TEXTS:
             return _texts(field, value, own)
+
+
+def _paragraphs(value: Any, *, several: bool = False) -> Any:
+    """A text; of paragraphs one text, or with ``several`` their list."""
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        parts = [one.strip() for one in value if one.strip()]
+        return parts if parts and several else "\n\n".join(parts)
+    return value
+
+
+def _named(value: Any) -> Any:
+    if isinstance(value, Mapping) and all(isinstance(one, str | list) for one in value.values()):
+        value = [{"name": name, "desc": text} for name, text in value.items()]
+    if isinstance(value, str):
+        return value.strip()
+    return [_named_text(one) for one in value] if isinstance(value, list) else value
+
+
+def _named_text(value: Any) -> Any:
+    if not isinstance(value, Mapping):
+        return value
+    keys = {"description": "desc"} if "desc" not in value else {}
+    one = {keys.get(key, key): each for key, each in value.items()}
+    return one | {key: _paragraphs(one[key]) for key in ("name", "desc") if key in one}
 
 
 def _flag(field: Field, value: Any, own: _Document) -> Any:
@@ -158,32 +189,6 @@ def _flag(field: Field, value: Any, own: _Document) -> Any:
     return _FLAGS.get(text.lower(), text)
 
 
-def _text_key(name: str, value: Any) -> Any:
-    """A text; paragraphs stay a list in ``desc`` alone."""
-    if isinstance(value, str):
-        return value.strip()
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
-        parts = [one.strip() for one in value if one.strip()]
-        return parts if parts and name == "desc" else "\n\n".join(parts)
-    return value
-
-
-def _named(value: Any) -> Any:
-    if isinstance(value, Mapping) and all(isinstance(one, str | list) for one in value.values()):
-        value = [{"name": name, "desc": text} for name, text in value.items()]
-    if isinstance(value, str):
-        return value.strip()
-    return _each(value, _named_text) if isinstance(value, list) else value
-
-
-def _named_text(value: Any) -> Any:
-    if not isinstance(value, Mapping):
-        return value
-    keys = {"description": "desc"} if "desc" not in value else {}
-    one = {keys.get(key, key): each for key, each in value.items()}
-    return one | {key: _text_key("", one[key]) for key in ("name", "desc") if key in one}
-
-
 def _text(field: Field, value: Any) -> Any:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{value:.15g}" if isinstance(value, float) else str(value)
@@ -193,9 +198,7 @@ def _text(field: Field, value: Any) -> Any:
     if not isinstance(value, str):
         return value
     value = " ".join(value.split()) if field.name == "name" else value.strip()
-    if "abilit" in field.name + field.about:
-        return ABILITIES.get(value.lower(), value)
-    return value
+    return ability(value) if "abilit" in field.name + field.about else value
 
 
 def _texts(field: Field, value: Any, own: _Document) -> Any:
@@ -221,7 +224,7 @@ def _texts(field: Field, value: Any, own: _Document) -> Any:
 
 def _parted(text: str) -> list[str]:
     """The texts that one text lists."""
-    if " from " in text or ";" in text:
+    if ";" in text or " from " in text:
         parts = text.split(";")
     else:
         parts = _ITEM.findall(text)
@@ -231,11 +234,9 @@ def _parted(text: str) -> list[str]:
 
 
 def _number(field: Field, value: Any, own: _Document) -> Any:
-    if isinstance(value, list) and len(value) == 1:
-        value = value[0]
+    if isinstance(value, Mapping) and value.keys() == {"quantity", "unit"}:
+        value = f"{value['quantity']} {value['unit']}"
     if isinstance(value, Mapping):
-        if value.keys() == {"quantity", "unit"}:
-            return _number(field, f"{value['quantity']} {value['unit']}", own)
         inner = next((key for key in ("base", "value", "walk") if key in value), None)
         if inner is None or isinstance(value[inner], Mapping | list):
             return value
@@ -243,29 +244,20 @@ def _number(field: Field, value: Any, own: _Document) -> Any:
             if key != inner:
                 own.setdefault(f"{field.name}_{key}", more)
         value = value[inner]
-    if isinstance(value, str):
-        return _number_of(field, " ".join(value.split()), own)
-    return tidy(value)
+    return _spelt(field, " ".join(value.split()), own) if isinstance(value, str) else whole(value)
 
 
-def _number_of(field: Field, text: str, own: _Document) -> Any:
+def _spelt(field: Field, text: str, own: _Document) -> Any:
     """The number that ``text`` writes; ``text`` where it writes none of the field."""
-    if field.name == "level":
-        if text.lower() == "cantrip":
-            return 0
-        if level := _LEVEL.fullmatch(text):
-            return int(level[1])
-    if field.name == "hit_die" and (die := DICE.fullmatch(text)):
-        return int(die[2]) if die[1] in {"", "1"} and not die[3] else text
-    match = _NUMBER.fullmatch(_GLYPHS.get(text, text))
-    if match is None or (match[2] and not int(match[2])):
+    if field.name in _SPELT and (said := re.fullmatch(_SPELT[field.name], text, re.IGNORECASE)):
+        return int(said[1] or 0)
+    found = _NUMBER.fullmatch(_GLYPHS.get(text, text))
+    if found is None or (found[2] and not int(found[2])):
         return text
-    number = float(match[1].replace(",", "")) / int(match[2] or 1)
-    unit = match[3].lower().removesuffix(".")
-    if field.name == "cost" and unit in COPPER:
-        number = number * COPPER[unit] / COPPER["gp"]
-    elif unit not in next((units for in_, units in _UNITS.items() if in_ in field.about), ("",)):
+    units = next((units for about, units in _UNITS.items() if about in field.about), {})
+    worth = {**units, "": Fraction(1)}.get(found[3].lower())
+    if worth is None:
         return text
-    if match[4] and match[4].strip():
-        own.setdefault(f"{field.name}_note", match[4].strip())
-    return tidy(number)
+    if found[4] and found[4].strip():
+        own.setdefault(f"{field.name}_note", found[4].strip())
+    return whole(float(Fraction(found[1].replace(",", "")) / int(found[2] or 1) * worth))

@@ -3,39 +3,47 @@
 ``<folder>/<type>/*.json``, ``*.yaml`` or ``*.yml``; a file holds one document, a list of them, or
 a mapping that has either under the type's name (or ``results``, as web APIs answer), and so does
 each part of a YAML stream. Hidden files, README and LICENSE files and Markdown are left alone.
-What documents may look like say :mod:`.schemas` and :mod:`.leniencies`.
+What documents may look like say :mod:`.schemas` and :mod:`.own_forms`.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from ..content.document import SRD, Document
-from ..content.schemas import Problem, keys_of, problems, shown
-from ..content.types import EntityType, entity_type
+from jiter import from_json
+
 from ..errors import EntityDataError, EntityTypeError
-from ..retrieval.audience import is_audience_key
+from ..retrieval.audience import is_audience_key, says_audience
 from ..retrieval.filters import fold
 from ..retrieval.text import clean
-from ..yaml_values import MAX_DEPTH, RefusedError
-from .file_values import NO_SECRETS, values_of
-from .leniencies import normalised
+from ..yaml_values import MAX_DEPTH, RefusedError, read_yaml
+from .document import SRD, Document, listing_key
+from .own_forms import normalised
+from .schemas import Problem, keys_of, problems, shown
+from .types import EntityType, entity_type
 
+MAX_FILE: Final = 16 * 2**20
+"""Bytes of a file."""
 MAX_DOCUMENT: Final = 2**20
 """What the values of a document weigh: each 16, and its text."""
 MAX_OWN: Final = 50_000
 """Characters of JSON under a key that is no field."""
 SHOWN: Final = 10
 """Problems that an error lists."""
+_LARGEST: Final = 1e300
+_HEAD_LINES: Final = 10
 _DATA: Final = (".json", ".yaml", ".yml")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
+_NO_SECRETS: Final = (
+    "is not read: everybody may see every entity; keep secrets out of this folder, as text of the "
+    "prompt archive"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +66,6 @@ class OwnEntities:
         return sum(map(len, self.entities.values()))
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
-    """Documents by type, ordered by name; ``shadowed`` has what users' took the place of."""
-
-    documents: Mapping[EntityType, tuple[Document, ...]]
-    shadowed: tuple[str, ...]
-
-
 def read_folders(folders: Sequence[Path]) -> OwnEntities:
     """The entities of ``folders``, each checked and in the form of documents.
 
@@ -81,7 +81,7 @@ def read_folders(folders: Sequence[Path]) -> OwnEntities:
         for type_, path in _files(root, wrong):
             file = f"{before}{path.relative_to(root).as_posix()}"
             try:
-                raws = [raw for value in values_of(path) for raw in _documents(type_, value)]
+                raws = [raw for value in _values(path) for raw in _documents(type_, value)]
             except RefusedError as error:
                 wrong.append(f"{file}: {error}")
                 continue
@@ -102,38 +102,12 @@ def read_folders(folders: Sequence[Path]) -> OwnEntities:
                 found.setdefault(key, OwnEntity(document, file))
     if wrong:
         raise EntityDataError(_listed(wrong))
-    keys = sorted(found, key=lambda key: _place(found[key].document))
-    entities = {
-        type_: tuple(found[key] for key in keys if key[0] is type_)
-        for type_ in EntityType if any(key[0] is type_ for key in keys)
-    }
+    keys = sorted(found, key=lambda key: listing_key(found[key].document))
+    by_type = {type_: tuple(found[key] for key in keys if key[0] is type_) for type_ in EntityType}
+    entities = {type_: several for type_, several in by_type.items() if several}
     plain = {type_: [one.document for one in several] for type_, several in entities.items()}
     canonical = json.dumps(plain, sort_keys=True, ensure_ascii=False).encode()
     return OwnEntities(entities, hashlib.sha256(canonical).hexdigest())
-
-
-def merge(srd: Mapping[EntityType, Sequence[Document]], own: OwnEntities) -> Merged:
-    """All documents by type; of two with one type and slug the user's, which then ``shadows``."""
-    documents: dict[EntityType, tuple[Document, ...]] = {}
-    shadowed = []
-    for type_ in EntityType:
-        if type_ not in srd and type_ not in own.entities:
-            continue
-        held = {str(one["slug"]): one for one in srd.get(type_, ())}
-        for entity in own.entities.get(type_, ()):
-            slug = str(entity.document["slug"])
-            if slug in held:
-                shadowed.append(f"{type_}/{slug}")
-                of = held[slug].get("document", SRD)
-                held[slug] = {**entity.document, "shadows": of}
-            else:
-                held[slug] = entity.document
-        documents[type_] = tuple(sorted(held.values(), key=_place))
-    return Merged(documents, tuple(sorted(shadowed)))
-
-
-def _place(document: Document) -> tuple[str, str]:
-    return str(document["name"]).casefold(), str(document["slug"])
 
 
 def _called(raw: Any, number: int) -> str:
@@ -193,6 +167,32 @@ def _entries(folder: Path, root: Path, wrong: list[str]) -> list[Path]:
     return taken
 
 
+def _values(path: Path) -> list[Any]:
+    """The values of a file: one of JSON, any number of YAML.
+
+    Raises:
+        RefusedError: it cannot be read, or is not what its name says.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_FILE + 1)
+        if len(content) > MAX_FILE:
+            raise RefusedError(f"is larger than {MAX_FILE // 2**20} MiB; divide it")
+        text = content.decode("utf-8-sig")
+        for line in text.split("\n", _HEAD_LINES)[:_HEAD_LINES]:
+            if line.lstrip().startswith("#") and says_audience(line):
+                raise RefusedError(f"{shown(line.strip()[:80])} {_NO_SECRETS}")
+        if path.suffix.lower() != ".json":
+            return read_yaml(text)
+        return [from_json(text.encode(), catch_duplicate_keys=True, allow_inf_nan=False)]
+    except OSError as error:
+        raise RefusedError(f"cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise RefusedError(f"is not UTF-8 at byte {error.start}; save it as UTF-8") from None
+    except ValueError as error:
+        raise RefusedError(f"is not JSON: {error}") from None
+
+
 def _documents(type_: EntityType, value: Any) -> list[Any]:
     """The documents in one value of a file."""
     if isinstance(value, Mapping) and "name" not in value:
@@ -218,7 +218,7 @@ def _checked(type_: EntityType, raw: Any, root: Path) -> tuple[Document, list[Pr
     if isinstance(named, str) and fold(named) == fold(SRD):
         wrong.append(Problem(("document",), f"{SRD} is what this program brings; leave it out, or "
                                             "name where your own text is from"))
-    wrong += [Problem((key,), NO_SECRETS) for key in raw if is_audience_key(key)]
+    wrong += [Problem((key,), _NO_SECRETS) for key in raw if is_audience_key(key)]
     wrong += problems(type_, document)
     for key in document.keys() - keys_of(type_):
         if len(json.dumps(document[key], ensure_ascii=False)) > MAX_OWN:
@@ -233,9 +233,11 @@ def _unfit(raw: Any) -> Problem | None:
     weight = 0
     while waiting:
         path, value = waiting.pop()
-        weight += 16
+        weight += 16 + (len(value) if isinstance(value, str) else 0)
         if len(path) > MAX_DEPTH:
             return Problem(path[:1], f"is nested deeper than {MAX_DEPTH} levels")
+        if weight > MAX_DOCUMENT:
+            return Problem((), f"is larger than the {MAX_DOCUMENT} characters of a document")
         if isinstance(value, Mapping):
             for key in value:
                 if bad := _no_text(key):
@@ -245,14 +247,10 @@ def _unfit(raw: Any) -> Problem | None:
         elif isinstance(value, list):
             waiting += [((*path, at), one) for at, one in enumerate(value)]
         elif isinstance(value, str):
-            weight += len(value)
             if bad := _no_text(value):
                 return Problem(path, f"has {bad}")
-        elif not isinstance(value, bool) and isinstance(value, int | float) and (
-                abs(value) > 1e300 or math.isnan(value)):
+        elif isinstance(value, int | float) and not abs(value) <= _LARGEST:  # NaN is neither
             return Problem(path, "is not a number that can be kept")
-        if weight > MAX_DOCUMENT:
-            return Problem((), f"is larger than the {MAX_DOCUMENT} characters of a document")
     return None
 
 

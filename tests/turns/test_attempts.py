@@ -1,4 +1,4 @@
-"""Asking: every path from the first question to an answer or the end of patience."""
+"""Steps: every path from the first question to an answer or the end of patience."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from mvp_site.errors import ModelError, ModelRequestError, ModelUnavailableError
 from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolCall, ToolExchange, Usage
-from mvp_site.turns.asking import ATTEMPT_CHARS, TOOL_ROUNDS, Ask, Frozen, Outcome, Stage, asking
+from mvp_site.turns.attempts import ATTEMPT_CHARS, TOOL_ROUNDS, Ask, Frozen, Outcome, Stage, take
 from mvp_site.turns.contract import Checked
 from mvp_site.turns.dice import Dice
 from mvp_site.turns.types import Violation
@@ -59,7 +59,7 @@ def run(replies: Sequence[str | ModelReply | ModelError], **fields: Any) -> Run:
     left = list(replies)
     requests: list[ModelRequest] = []
     stages: list[Stage] = []
-    steps = asking(frozen(**fields), clock=iter(range(1000)).__next__)
+    steps = take(frozen(**fields), clock=iter(range(1000)).__next__)
     step = next(steps)
     while True:
         try:
@@ -80,45 +80,6 @@ def run(replies: Sequence[str | ModelReply | ModelError], **fields: Any) -> Run:
 
 
 # --- answers ------------------------------------------------------------------------------------
-
-
-def test_accepted_at_once() -> None:
-    found = run(["good"])
-    assert found.told == [("asked", 1), ("accepted", 1)]
-    assert (found.outcome.text, found.outcome.fallback, found.outcome.model) == ("good", None, "model-2026")
-    assert found.requests == [ModelRequest(PROMPT, found.requests[0].tools, 300, "key")]
-    assert [tool.name for tool in found.requests[0].tools] == ["roll_dice"]
-    (attempt,) = found.outcome.attempts
-    assert (attempt.text, attempt.violations, attempt.error, attempt.seconds) == ("good", (), "", 1)
-
-
-def test_rejected_then_accepted() -> None:
-    found = run(["bad", "good"])
-    assert found.told == [("asked", 1), ("rejected", 1), ("asked", 2), ("accepted", 2)]
-    first, second = found.requests
-    assert second.messages[:2] == first.messages == PROMPT
-    failed, told = second.messages[2:]
-    assert failed == Message("assistant", "bad")
-    assert isinstance(told, Message)
-    assert told.role == "user"
-    assert "- bad: mend bad" in told.content
-    assert [stage.violations for stage in found.stages if stage.name == "rejected"] == [(Violation("bad", "", "mend bad"),)]
-    assert [attempt.text for attempt in found.outcome.attempts] == ["bad", "good"]
-    assert found.outcome.attempts[0].violations == (Violation("bad", "", "mend bad"),)
-
-
-def test_rejected_until_the_end() -> None:
-    found = run(["bad", "worse"])
-    assert found.told[-1] == ("rejected", 2)
-    assert (found.outcome.checked, found.outcome.text, found.outcome.fallback) == (None, "", "contract")
-
-
-@pytest.mark.parametrize("attempts", [1, 2, 3, 4, 5])
-def test_as_many_attempts_as_the_setting_says(attempts: int) -> None:
-    found = run([f"bad{n}" for n in range(attempts)], attempts=attempts)
-    assert found.outcome.fallback == "contract"
-    assert len(found.requests) == len(found.outcome.attempts) == attempts
-    assert run([*(["bad"] * (attempts - 1)), "good"], attempts=attempts).outcome.fallback is None
 
 
 def test_a_failed_answer_is_replaced_and_not_appended() -> None:
@@ -155,48 +116,6 @@ def test_rounds_of_tool_use_are_one_attempt() -> None:
     assert attempt.usage == Usage(300, 70, 20, 5)
 
 
-def test_rolls_stay_made_and_stand_before_the_correction() -> None:
-    dice = Dice(7)
-    found = run([calling(), "bad", calling(roll_call(call_id="c2")), "bad again", "good"], attempts=3, dice=dice)
-    kinds = [
-        ["T" if isinstance(m, ToolExchange) else m.role[0] for m in request.messages] for request in found.requests
-    ]
-    assert kinds == [
-        ["s", "u"], ["s", "u", "T"],
-        ["s", "u", "T", "a", "u"], ["s", "u", "T", "a", "u", "T"],
-        ["s", "u", "T", "T", "a", "u"],
-    ]
-    assert [roll.id for roll in dice.rolls] == ["r1", "r2"]
-    rolled = [m for m in found.requests[-1].messages if isinstance(m, ToolExchange)]
-    assert [json.loads(exchange.results[0].content)["roll_id"] for exchange in rolled] == ["r1", "r2"]
-    for earlier, later in zip(found.requests[:2], found.requests[1:3], strict=True):
-        assert contents(later.messages[: len(earlier.messages)]) == contents(earlier.messages)
-
-
-def test_rolls_of_an_attempt_that_failed_stay_made() -> None:
-    dice = Dice(7)
-    found = run([calling(), DOWN, "good"], dice=dice)
-    assert found.told == [("asked", 1), ("rolled", 1), ("failed", 1), ("asked", 2), ("accepted", 2)]
-    assert found.requests[1].messages == found.requests[2].messages
-    assert len(dice.rolls) == 1
-
-
-def test_a_correction_outlives_an_attempt_that_failed() -> None:
-    found = run(["bad", DOWN, "good"], attempts=3)
-    assert found.requests[1].messages == found.requests[2].messages
-    assert isinstance(found.requests[2].messages[2], Message)
-
-
-def test_endless_calls_are_a_failed_attempt() -> None:
-    calls = [calling(roll_call("1d4", None, f"c{n}")) for n in range(TOOL_ROUNDS)]
-    found = run([*calls, "good"])
-    assert found.told[-3:] == [("failed", 1), ("asked", 2), ("accepted", 2)]
-    assert found.outcome.attempts[0].error == f"the model went on calling tools after {TOOL_ROUNDS} rounds"
-    found = run(calls * 2)
-    assert found.outcome.fallback == "model"
-    assert len(found.requests) == 2 * TOOL_ROUNDS
-
-
 @pytest.mark.parametrize(
     "call",
     [ToolCall("c1", "roll_dice", "{"), ToolCall("c1", "roll_dice", ""), ToolCall("c1", "roll_dice", "[1]"),
@@ -213,15 +132,6 @@ def test_calls_that_roll_nothing_are_told_so_and_count_for_nothing(call: ToolCal
     assert exchange.results[0].content.startswith("No roll was made: ")
     assert dice.rolls == ()
     assert found.outcome.fallback is None
-
-
-def test_a_call_where_no_tool_was_offered_is_no_answer() -> None:
-    dice = Dice(7)
-    found = run([calling(), "good"], tools=False, dice=dice)
-    assert found.told == [("asked", 1), ("failed", 1), ("asked", 2), ("accepted", 2)]
-    assert dice.rolls == ()
-    assert [request.tools for request in found.requests] == [(), ()]
-    assert found.requests[0].messages == found.requests[1].messages == PROMPT
 
 
 @pytest.mark.parametrize("long", ["arguments", "text", "many"])
@@ -242,16 +152,6 @@ def test_calls_that_fill_the_window_end_the_turn(long: str) -> None:
 # --- no answer ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n\t"])
-@pytest.mark.parametrize("stop", ["end", "length", "refused"])
-def test_no_text_is_a_failed_attempt(text: str, stop: str) -> None:
-    found = run([said(text, stop=stop), "good"])
-    assert found.told == [("asked", 1), ("failed", 1), ("asked", 2), ("accepted", 2)]
-    assert found.outcome.attempts[0].error == f"the model gave no text (it stopped with {stop!r})"
-    assert found.requests[0].messages == found.requests[1].messages
-    assert run([said(text, stop=stop)] * 2).outcome.fallback == "model"
-
-
 def test_an_answer_that_was_cut_is_told_so() -> None:
     found = run([said("bad", stop="length"), "good"])
     told = found.requests[1].messages[3]
@@ -262,19 +162,6 @@ def test_an_answer_that_was_cut_is_told_so() -> None:
     assert "cut off" not in told.content
 
 
-def test_a_refusal_in_words_is_an_answer_that_breaks_the_contract() -> None:
-    assert run([said("no", stop="refused"), "good"]).told[1] == ("rejected", 1)
-    assert run([said("no", stop="refused")] * 2).outcome.fallback == "contract"
-
-
-def test_a_model_that_is_away_is_asked_again() -> None:
-    found = run([DOWN, "good"])
-    assert found.told == [("asked", 1), ("failed", 1), ("asked", 2), ("accepted", 2)]
-    assert found.stages[1].detail == "the model is overloaded"
-    assert found.outcome.attempts[0].error == "the model is overloaded"
-    assert run([DOWN, DOWN]).outcome.fallback == "model"
-
-
 @pytest.mark.parametrize("before", [[], ["bad"], [calling()], ["bad", calling()]], ids=["first", "second", "rolled", "both"])
 def test_a_request_that_is_refused_ends_the_turn(before: list[Any]) -> None:
     found = run([*before, NO_KEY], attempts=5)
@@ -283,43 +170,7 @@ def test_a_request_that_is_refused_ends_the_turn(before: list[Any]) -> None:
     assert found.outcome.attempts[-1].error == "the key is refused"
 
 
-def test_the_last_attempt_gives_the_reason() -> None:
-    assert run(["bad", DOWN]).outcome.fallback == "model"
-    assert run([DOWN, "bad"]).outcome.fallback == "contract"
-
-
-def test_another_error_is_not_swallowed() -> None:
-    steps = asking(frozen())
-    assert isinstance(next(steps), Stage)
-    assert isinstance(steps.send(None), Ask)
-    with pytest.raises(ZeroDivisionError):
-        steps.throw(ZeroDivisionError())
-
-
 # --- tokens -------------------------------------------------------------------------------------
-
-
-def test_usage_is_summed_over_rounds_and_attempts() -> None:
-    found = run([calling(), said("bad", Usage(200, 30, 7, 9)), DOWN, calling(), said("good", Usage(1, 2, 3, 4))], attempts=3)
-    assert [attempt.usage for attempt in found.outcome.attempts] == [Usage(300, 40, 7, 9), Usage(), Usage(101, 12, 3, 4)]
-    assert found.outcome.usage == Usage(401, 52, 10, 13)
-    assert run(["good"]).outcome.usage == Usage(100, 50, 20, 5)
-
-
-def test_no_attempt_is_begun_when_the_tokens_are_used_up() -> None:
-    found = run([said("bad", Usage(90, 10))], most_tokens=100, attempts=5)
-    assert found.outcome.fallback == "tokens"
-    assert found.told == [("asked", 1), ("rejected", 1)]
-    found = run([said("bad", Usage(90, 9)), "good"], most_tokens=100, attempts=5)
-    assert found.outcome.fallback is None
-
-
-def test_an_answer_that_came_is_taken_whatever_it_cost() -> None:
-    assert run([said("good", Usage(10**9, 1))], most_tokens=100).outcome.fallback is None
-
-
-def test_a_last_attempt_ends_for_its_own_reason() -> None:
-    assert run([said("bad", Usage(10**9, 1))], most_tokens=100, attempts=1).outcome.fallback == "contract"
 
 
 def test_calls_end_when_the_tokens_are_used_up() -> None:
@@ -356,7 +207,7 @@ def test_any_script_comes_to_an_end_that_adds_up(script: list[Any], attempts: in
         return used[-1]
 
     dice = Dice(3)
-    steps = asking(frozen(attempts=attempts, tools=tools, dice=dice))
+    steps = take(frozen(attempts=attempts, tools=tools, dice=dice))
     step: Any = next(steps)
     requests = []
     try:

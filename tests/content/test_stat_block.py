@@ -1,4 +1,4 @@
-"""The line under a name, and fields as people write them."""
+"""An entity as people read it: the line under a name, the stat block, fields as people write them."""
 
 from __future__ import annotations
 
@@ -8,18 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.content.captions import (
-    TITLES,
-    caption,
-    coins,
-    condition,
-    label,
-    level_table,
-    others,
-    shown,
-    titled,
-)
+from mvp_site.content.captions import TITLES, condition, label, shown
+from mvp_site.content.srd_documents import srd_documents
+from mvp_site.content.stat_block import caption, stat_block, titled
 from mvp_site.content.types import EntityType, fields_of
+from mvp_site.content.wording import coins
+from mvp_site.srd import load_srd
 
 SPELL = {"level": 2, "school": "Evocation", "casting_time": "1 action", "range": "60 feet", "ritual": True, "concentration": False}
 
@@ -78,20 +72,51 @@ LEVELS = [
     ([{"level": 1}], ["Level"], [["1"]]), ([], [], []), (None, [], []), ("many", [], []), (7, [], []), (["one", {"level": 1}], [], []), ([{}], [], []),
 ])
 def test_the_levels_of_a_class_are_a_table(levels: Any, columns: list[str], rows: list[list[str]]) -> None:
-    document = {"name": "Reaver", "levels": levels}
-    assert level_table(document) == (columns, rows)
-    assert ("Levels" in dict(others(EntityType.CLASSES, document))) is (not columns and levels in ("many", 7, ["one", {"level": 1}]))
+    block = stat_block(EntityType.CLASSES, {"name": "Reaver", "levels": levels})
+    assert block.levels == (columns, rows)
+    assert ("Levels" in {line.label for line in block.facts}) is (levels in ("many", 7, ["one", {"level": 1}]))
+
+
+MONSTER = {
+    "name": "Bog Wyrm", "size": "Large", "type": "dragon", "alignment": "neutral", "armor_class": 12, "armor_class_note": "mud", "hit_points": 11, "challenge_rating": 0.25, "xp": 1800, "walk": 30,
+    "fly": 60, "strength": 8, "languages": ["Common"], "darkvision": 60, "immunities": ["Fire", "Cold"], "resistances": ["Acid"], "resists": "acid from afar", "saves": {"Wisdom": -1}, "found_in": "the marsh",
+}
+
+
+@pytest.mark.parametrize(("more", "label_", "text"), [
+    ({}, "Armor Class", "12 (mud)"), ({}, "Hit Points", "11"), ({"hit_dice": "2d6+4"}, "Hit Points", "11 (2d6 + 4)"), ({}, "Speed", "30 ft, fly 60 ft"), ({"speed": "30 ft., fly"}, "Speed", "30 ft., fly"),
+    ({}, "Saving Throws", "Wisdom -1"), ({"skills": "many"}, "Skills", "many"), ({}, "Damage Immunities", "fire, cold"), ({}, "Damage Resistances", "acid from afar"), ({}, "Senses", "darkvision 60 ft"),
+    ({}, "Languages", "Common"), ({"languages": []}, "Languages", "—"), ({}, "Challenge", "1/4 (1,800 XP)"), ({}, "Found in", "the marsh"), ({"legendary": True}, "Legendary", "yes"),
+])
+def test_a_monster_s_stat_block(more: dict[str, Any], label_: str, text: str) -> None:
+    block = stat_block(EntityType.MONSTERS, {**MONSTER, **more})
+    assert {line.label: line.text for line in (*block.head, *block.lines, *block.facts)}[label_] == text
+    assert (block.kind, [(one.name, one.score, one.modifier) for one in block.abilities]) == ("Large dragon, neutral", [("Strength", "8", "-1")])
+
+
+def test_usages_stand_in_every_stat_block_of_the_srd() -> None:
+    monsters = srd_documents(load_srd())[EntityType.MONSTERS]
+    dragon = next(one for one in monsters if one["slug"] == "adult-red-dragon")
+    names = [entry.name for section in stat_block(EntityType.MONSTERS, dragon).sections for entry in section.entries]
+    assert {"Legendary Resistance (3/Day)", "Fire Breath (Recharge 5–6)", "Wing Attack (Costs 2 Actions)"} <= set(names)
+
+
+def test_values_lead_to_all_that_have_them() -> None:
+    block = stat_block(EntityType.MONSTERS, {**MONSTER, "damage_types": ["Fire"]})
+    filters = {line.label: [value.filter for value in line.values] for line in (*block.lines, *block.facts)}
+    assert (filters["Damage Immunities"], filters["Damage types"], filters["Damage Resistances"]) == ([("immunities", "Fire"), ("immunities", "Cold")], [("damage_types", "Fire")], [None])
 
 
 def test_a_long_value_is_cut_behind_a_word() -> None:
-    ((_, text),) = others(EntityType.SPELLS, {"notes": "forest " * 100})
-    assert text == "forest " * 85 + "…"
+    (line,) = stat_block(EntityType.SPELLS, {"notes": "forest " * 100}).facts
+    assert line.text == "forest " * 85 + "…"
 
 
 anything = st.recursive(st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.text()), lambda inner: st.lists(inner, max_size=3))
 
 
 @given(st.sampled_from(EntityType), st.data())
-def test_any_document_has_a_line(type_: EntityType, data: st.DataObject) -> None:
+def test_any_document_has_a_line_and_a_stat_block(type_: EntityType, data: st.DataObject) -> None:
     document = {field.name: data.draw(anything) for field in fields_of(type_)}
     assert isinstance(caption(type_, document), str)
+    assert all(line.label and isinstance(line.text, str) for line in stat_block(type_, document).facts)
