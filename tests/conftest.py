@@ -12,7 +12,6 @@ from typing import ClassVar
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's threads fight over two cores
-os.environ["COLUMNS"] = "100"  # of what rich prints; a worker has no terminal
 
 import numpy as np
 import pytest

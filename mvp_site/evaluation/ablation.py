@@ -11,8 +11,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ..archive.build import build_prompt_index
-from ..archive.markdown import split_lines
 from ..archive.versions import list_versions
+from ..retrieval.markdown import split_lines
 from ..retrieval.releases.build import Progress
 from ..settings import Settings
 

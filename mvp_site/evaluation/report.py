@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
-from ..archive.markdown import split_lines
 from ..archive.release import Release, load_release
 from ..archive.versions import Version, list_versions, read_version
 from ..assembly.assembler import PromptAssembler
 from ..retrieval.encoder import Encoder, open_by_fingerprint
+from ..retrieval.markdown import split_lines
 from ..retrieval.releases.build import Progress
 from ..settings import Settings
 from .ablation import archive_without_when

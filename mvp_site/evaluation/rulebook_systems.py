@@ -58,7 +58,7 @@ class PlainLanes:
         The lexical lane alone finds nothing where no word is shared.
         """
         dense = self._index.dense.scores(
-                self._encoder.encode([normalise(question.text)])[0], sift=False
+                self._encoder.encode([normalise(question.text)])[0], prefilter=False
             )
         lexical, _ = self._index.lexical.scores(terms(question.text))
         return {

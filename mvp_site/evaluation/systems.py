@@ -111,7 +111,7 @@ class Ranked:
         scores = np.zeros(len(self._chunks), np.float32)
         if self._dense:
             vector = self._encoder.encode([normalise(needle.query)])[0]
-            windows = self._release.sources.index.dense.scores(vector, sift=False)
+            windows = self._release.sources.index.dense.scores(vector, prefilter=False)
             scores += self._dense * _minmax(
                 np.maximum.reduceat(windows, self._release.first_piece)
             )
