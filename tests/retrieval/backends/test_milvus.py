@@ -26,9 +26,9 @@ from mvp_site.retrieval.backends import milvus_schema
 from mvp_site.retrieval.backends.connection import shown
 from mvp_site.retrieval.backends.milvus import MilvusBackend
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
-from mvp_site.retrieval.backends.protocol import Record, Value, Wanted
+from mvp_site.retrieval.backends.protocol import Record, Wanted
 from mvp_site.retrieval.backends.term_stats import TermStatistics
-from mvp_site.retrieval.filters import AnyOf, Field, FieldKind
+from mvp_site.retrieval.filters import AnyOf
 
 from .engines import fill, fill_milvus, milvus_server
 from .passages import DIMENSION, FIELDS, unit
@@ -149,16 +149,6 @@ def test_a_generation_that_lacks_rows_of_a_writer_is_not_published(served: str) 
     with pytest.raises(MissingIndexError, match="no collection 'lacking'"):
         MilvusBackend.open(served, "lacking", STATS)
     chief.discard()
-
-
-def test_what_is_not_published_is_not_served(served: str) -> None:
-    writer = MilvusWriter.create(served, "unborn", DIMENSION, FIELDS)
-    writer.write(passages(range(3)))
-    for name in ("unborn", writer.generation):
-        with pytest.raises(MissingIndexError, match="mvp-site entities build"):
-            MilvusBackend.open(served, name, STATS)
-    writer.discard()
-    assert writer.generation not in names(served)
 
 
 def test_a_build_that_dies_leaves_what_was_served(served: str, monkeypatch: pytest.MonkeyPatch,
@@ -320,18 +310,6 @@ def test_of_many_texts_the_nearest_are_found_though_others_are_nearer(
     reader.close()
 
 
-def test_of_many_values_some_are_numbers_and_flags(served: str) -> None:
-    values: tuple[Value, ...] = ("v1", 2.0, True, ("v1", "x"), False, 3.0, ("y",), "v99")
-    fields = tuple(Field("kind", kind) for kind in FieldKind)
-    fill_milvus(served, "many_kinds", [
-        Record(n, "g", (), unit(1, n), {"kind": value}) for n, value in enumerate(values)
-    ], fields)
-    reader = MilvusBackend.open(served, "many_kinds", STATS)
-    many = AnyOf("kind", (*(f"v{n}" for n in range(50)), 2.0, True))
-    assert reader.matching(("g",), (many,)).tolist() == [0, 1, 2, 3]
-    reader.close()
-
-
 def test_all_fields_of_entities_fit_a_collection(served: str) -> None:
     """Milvus takes 64 columns unless it is told otherwise."""
     fields = tuple(dict.fromkeys(field for type_ in EntityType for field in fields_of(type_)))
@@ -340,12 +318,6 @@ def test_all_fields_of_entities_fit_a_collection(served: str) -> None:
     assert len(client.describe_collection(writer.generation)["fields"]) < 64
     client.close()
     writer.discard()
-
-
-def test_numbers_that_fit_no_collection_are_refused() -> None:
-    fields = [Field(f"n{n}", FieldKind.NUMBER) for n in range(57)]
-    with pytest.raises(BackendError, match=r"57 fields are numbers; .* 65 columns, .* takes 64"):
-        MilvusWriter.create("http://127.0.0.1:9", "wide", DIMENSION, fields)
 
 
 def test_a_collection_of_another_version_names_the_command(served: str) -> None:
