@@ -102,7 +102,7 @@ def indexes(client: Any, rows: int) -> Any:
 
 
 def rows(record: Record, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """The rows of a passage, one a window; the words stand with the first as far as they fit.
+    """The rows of a passage, one a window; the words stand with the first.
 
     Raises:
         BackendError: a number has no column, or something is longer than its column.
@@ -121,11 +121,11 @@ def rows(record: Record, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
             cells[at] = float(value)  # type: ignore[arg-type]
     cells[TAGS] = _tags(record)
     group = _fitting(plain(record.group), "group", record.number)
-    shares = _shares([word(term) for term in record.terms], len(record.vectors), record.number)
+    words = _fitting(" ".join(word(term) for term in record.terms), "terms", record.number)
     for place, vector in enumerate(record.vectors):
         yield {
             "row": record.number << WINDOW_BITS | place, "number": record.number, "window": place,
-            "group": group, "vector": vector, "terms": shares[place], **cells,
+            "group": group, "vector": vector, "terms": "" if place else words, **cells,
         }
 
 
@@ -142,18 +142,6 @@ def _tags(record: Record) -> str:
             "shorten them, or let the local engine keep the entities"
         )
     return text
-
-
-def _shares(words: Sequence[str], windows: int, number: int) -> list[str]:
-    """The words, between spaces, over the windows' rows: a column holds only so much."""
-    shares, used = [""] * windows, 0
-    for one in words:
-        if shares[used] and len(shares[used]) + 1 + len(one) > LONGEST:
-            used += 1
-            if used == windows:
-                raise BackendError(f"the terms of passage {number} are longer than its rows hold")
-        shares[used] = f"{shares[used]} {one}" if shares[used] else one
-    return [_fitting(share, "terms", number) for share in shares]
 
 
 def _fitting(text: str, name: str, number: int) -> str:
