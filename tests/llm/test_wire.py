@@ -186,13 +186,13 @@ def test_an_openai_refusal_is_one_whatever_the_finish_reason() -> None:
     ("message", "expected"),
     [
         ({"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}, 3]}, ("ab", ())),
-        ({"content": "a", "tool_calls": None}, ("a", ())),
+        ({"content": "a", "tool_calls": None}, ("a", ())), ({"content": "a", "refusal": None, "audio": 3}, ("a", ())),
         ({"content": None, "tool_calls": [{"function": {"name": "f", "arguments": {"x": "é"}}}]}, ("", (ToolCall("call_0", "f", '{"x":"é"}'),))),
         ({"tool_calls": [{"id": "c", "function": {"name": "f"}}]}, ("", (ToolCall("c", "f", "{}"),))),
         ({"content": "lone \ud800 half"}, ("lone � half", ())),
         ({"content": "whole \ud83d\ude00"}, ("whole 😀", ())),
     ],
-    ids=["parts", "null calls", "arguments as an object", "no arguments", "lone surrogate", "split pair"],
+    ids=["parts", "null calls", "others", "arguments as an object", "no arguments", "lone surrogate", "split pair"],
 )
 def test_liberties_of_compatible_servers(message: dict[str, Any], expected: tuple[str, Any]) -> None:
     reply = read("openai", {"choices": [{"message": message}]})
@@ -206,7 +206,7 @@ def test_calls_of_a_stream_without_indexes() -> None:
 
     reply = fed("openai", [
         chunk({"id": "a", "function": {"name": "f", "arguments": '{"x":'}}), chunk({"function": {"arguments": "1}"}}),
-        chunk({"id": "b", "function": {"name": "g", "arguments": ""}}), chunk(finish="stop"),
+        chunk({"id": "b", "function": {"name": "g", "arguments": ""}}), chunk(finish="stop"), {"choices": [{"delta": None}]}, {"choices": None},
     ])
     assert reply.calls == (ToolCall("a", "f", '{"x":1}'), ToolCall("b", "g", "{}"))
 
@@ -219,7 +219,7 @@ DAMAGED: list[tuple[Wire, Any, str]] = [
     ("openai", {"choices": [{"message": {"content": "a"}, "finish_reason": "tool_calls"}]}, "calls none"),
     ("openai", {"choices": [{"message": {"tool_calls": [{"id": "c"}]}}]}, "names no tool"),
     ("openai", {"choices": [{"message": {"content": "a", "\ud800": 1}}]}, "no text"),
-    ("anthropic", {}, "required field `content`"), ("anthropic", {"content": ["a"]}, "got `str`"),
+    ("anthropic", {}, "no `content`"), ("anthropic", {"content": ["a"]}, "got `str`"),
     ("anthropic", {"content": []}, "empty"), ("anthropic", {"content": [{"type": "tool_use", "id": "c"}]}, "names no tool"),
 ]
 
