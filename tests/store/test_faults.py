@@ -147,20 +147,6 @@ class Refusing:
         return ("delete",)
 
 
-def test_an_opener_beside_a_reader_of_the_old_journal(sqlite_url: str, impatient: None) -> None:
-    path = sqlite_url.removeprefix("sqlite:///")
-    other = sqlite3.connect(path, isolation_level=None)
-    other.execute("CREATE TABLE theirs (n INTEGER)")
-    other.execute("BEGIN")
-    other.execute("SELECT * FROM theirs").fetchall()
-    with told("database is locked. Another writer holds it"):
-        CampaignStore.from_url(sqlite_url)  # it may go without the log, and not write beside them
-    other.execute("COMMIT")
-    other.close()
-    with CampaignStore.from_url(sqlite_url) as store:
-        store.create("saltmere", STATE)
-
-
 def test_foreign_keys_hold(store: CampaignStore) -> None:
     store.create("saltmere", STATE)
     store.commit(a_turn(1), {}, 1)

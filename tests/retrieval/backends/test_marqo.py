@@ -171,17 +171,6 @@ def test_credentials_are_sent_and_not_shown(server: MarqoServer) -> None:
     assert "Pa" not in str(caught.value)
 
 
-def test_a_closed_backend_says_so(server: MarqoServer) -> None:
-    fill_marqo(server.url, "passages", passages(range(2)))
-    backend = MarqoBackend.open(server.url, "passages", STATS)
-    backend.close()
-    for ask in (lambda: backend.candidates(SOME), lambda: backend.matching(("g",), ()),
-                lambda: backend.vectors(1), lambda: backend.candidates(Wanted((), None)),
-                lambda: backend.matching((), ())):
-        with pytest.raises(BackendError, match="was closed"):
-            ask()
-
-
 def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] == "marqo"]:
         monkeypatch.setitem(sys.modules, name, None)

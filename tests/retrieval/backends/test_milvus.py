@@ -6,7 +6,6 @@ Milvus Lite serves as a cluster does, over gRPC at an http URI, or embedded in a
 from __future__ import annotations
 
 import logging
-import socket
 import sys
 import threading
 from collections.abc import Iterator
@@ -246,17 +245,6 @@ def test_a_passage_with_many_windows_hides_no_other(served: str) -> None:
     reader.close()
 
 
-def test_matching_goes_on_past_a_page(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mvp_site.retrieval.backends.milvus._PAGE", 7)
-    monkeypatch.setattr("mvp_site.retrieval.backends.milvus.FETCHED", 9)
-    monkeypatch.setattr(MilvusWriter, "batch", 11)
-    fill_milvus(served, "pages", passages(range(50)))
-    reader = MilvusBackend.open(served, "pages", STATS)
-    assert reader.matching(("g",), ()).tolist() == list(range(50))
-    assert len(reader.candidates(SOME).numbers) == 50
-    reader.close()
-
-
 @pytest.mark.parametrize(("record", "message"), [
     (Record(0, "g", tuple(f"word{n}" for n in range(15_000)), unit(1, 0), {}), "terms of passage 0"),
     (Record(1, "g", ("x" * 40_000,), unit(1, 0), {}), "terms of passage 1"),
@@ -337,13 +325,6 @@ def test_where_nobody_answers(uri: str, said: str, caplog: pytest.LogCaptureFixt
     assert [record.name for record in caplog.records if record.levelno == logging.ERROR] == [
         "mvp_site.milvus"
     ]
-
-
-def test_a_server_that_never_answers_is_given_up() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as deaf:
-        uri = f"http://127.0.0.1:{deaf.getsockname()[1]}"
-        with pytest.raises(BackendError, match="not reached"):
-            MilvusBackend.open(uri, "passages", STATS, timeout=0.3)
 
 
 def test_an_engine_that_goes_down_never_answers_with_nothing(tmp_path: Path,
