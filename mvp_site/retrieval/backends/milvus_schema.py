@@ -133,7 +133,7 @@ def _tags(record: Record) -> str:
     """The column of the passage's texts and flags."""
     parts = tags(record.fields)
     text = "".join(parts.values()) + ENTRY
-    if (size := _size(text)) > LONGEST:
+    if (size := len(text.encode())) > LONGEST:
         most = max(parts, key=lambda name: len(parts[name]))
         slug = record.fields.get("slug")
         raise BackendError(
@@ -145,11 +145,6 @@ def _tags(record: Record) -> str:
 
 
 def _fitting(text: str, name: str, number: int) -> str:
-    if (size := _size(text)) > LONGEST:
+    if (size := len(text.encode())) > LONGEST:
         raise BackendError(f"{name} of passage {number} has {size} bytes; Milvus takes {LONGEST}")
     return text
-
-
-def _size(text: str) -> int:
-    """How many bytes a column needs for ``text``; an upper bound where that is sure to fit."""
-    return len(text) * 4 if len(text) * 4 <= LONGEST else len(text.encode())
