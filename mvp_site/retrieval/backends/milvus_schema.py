@@ -6,6 +6,7 @@ Texts and flags share one column (:mod:`~.milvus_tags`): a collection has 64 col
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 from typing import Any, Final
 
 from ...errors import BackendError, MissingIndexError
@@ -102,7 +103,7 @@ def indexes(client: Any, rows: int) -> Any:
 
 
 def rows(record: Record, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """The rows of a passage, one a window; the words stand with the first.
+    """The rows of a passage, one a window; the words stand with the first as far as they fit.
 
     Raises:
         BackendError: a number has no column, or something is longer than its column.
@@ -120,12 +121,15 @@ def rows(record: Record, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
                 raise BackendError(f"the collection was made without the number {name!r}")
             cells[at] = float(value)  # type: ignore[arg-type]
     cells[TAGS] = _tags(record)
-    group = _fitting(plain(record.group), "group", record.number)
-    words = _fitting(" ".join(word(term) for term in record.terms), "terms", record.number)
+    words = " ".join(word(term) for term in record.terms)
+    shares = [words] if len(words) <= LONGEST else wrap(words, LONGEST, break_long_words=False)
+    if len(shares) > len(record.vectors) or max(map(len, shares)) > LONGEST:
+        raise BackendError(f"the terms of passage {record.number} are longer than its rows hold")
+    shares += [""] * (len(record.vectors) - len(shares))
     for place, vector in enumerate(record.vectors):
         yield {
             "row": record.number << WINDOW_BITS | place, "number": record.number, "window": place,
-            "group": group, "vector": vector, "terms": "" if place else words, **cells,
+            "group": plain(record.group), "vector": vector, "terms": shares[place], **cells,
         }
 
 
@@ -141,10 +145,4 @@ def _tags(record: Record) -> str:
             f"{record.group}) have {size} bytes, most of them {most}, and Milvus takes {LONGEST}: "
             "shorten them, or let the local engine keep the entities"
         )
-    return text
-
-
-def _fitting(text: str, name: str, number: int) -> str:
-    if (size := len(text.encode())) > LONGEST:
-        raise BackendError(f"{name} of passage {number} has {size} bytes; Milvus takes {LONGEST}")
     return text

@@ -245,6 +245,18 @@ def test_a_passage_with_many_windows_hides_no_other(served: str) -> None:
     reader.close()
 
 
+def test_terms_longer_than_a_column_stand_in_several_windows(served: str) -> None:
+    terms = tuple(f"word{n}" for n in range(15_000))
+    records = [Record(0, "g", terms, unit(3, 0), {}), *passages(range(1, 4), "word14999")]
+    fill_milvus(served, "long", records)
+    reader = MilvusBackend.open(served, "long", TermStatistics.of(records))
+    found = reader.candidates(Wanted(("g",), None, ("word14999", "word0", "unseen")))
+    assert found.numbers.tolist() == [0, 1, 2, 3]
+    assert 0 < found.lexical[0] < 1
+    assert found.lexical[1] == pytest.approx(found.lexical[2])
+    reader.close()
+
+
 @pytest.mark.parametrize(("record", "message"), [
     (Record(0, "g", tuple(f"word{n}" for n in range(15_000)), unit(1, 0), {}), "terms of passage 0"),
     (Record(1, "g", ("x" * 40_000,), unit(1, 0), {}), "terms of passage 1"),
