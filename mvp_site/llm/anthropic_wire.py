@@ -105,7 +105,7 @@ class _Block(Struct):
 
 
 class _Message(Struct):
-    content: list[_Block]
+    content: list[_Block] | None = None
     stop_reason: str | None = None
     usage: Any = None
     model: str | None = None
@@ -138,6 +138,8 @@ def reply(body: Any, model: str) -> ModelReply:
 
 
 def _reply(message: _Message, model: str) -> ModelReply:
+    if message.content is None:
+        raise DamagedAnswerError("it has no `content`")
     called = [block for block in message.content if block.type == "tool_use"]
     calls = [
         ToolCall(text(block.id) or f"call_{number}", text(block.name),
@@ -159,7 +161,7 @@ class Stream:
 
     def __init__(self, model: str) -> None:
         self._model = model
-        self._message = _Message([])
+        self._message = _Message()
         self._blocks: dict[int, _Block] = {}
         self._usage: dict[str, Any] = {}
         self.whole = False

@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any, Final
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from ..types import Message
 from .protocol import ModelReply, ModelRequest, Stop, ToolCall, ToolExchange, Usage
@@ -73,7 +73,7 @@ class _Function(Struct):
 
 
 class _Call(Struct):
-    function: _Function = field(default_factory=_Function)
+    function: _Function | None = None
     id: str | None = None
     index: int | None = None
 
@@ -85,8 +85,8 @@ class _Said(Struct):
 
 
 class _Choice(Struct):
-    message: _Said = field(default_factory=_Said)
-    delta: _Said = field(default_factory=_Said)
+    message: _Said | None = None
+    delta: _Said | None = None
     finish_reason: str | None = None
 
 
@@ -122,12 +122,13 @@ def reply(body: Any, model: str) -> ModelReply:
 def _reply(answer: _Answer, model: str) -> ModelReply:
     if not answer.choices:
         raise DamagedAnswerError("it has no choice")
-    said, finish = answer.choices[0].message, answer.choices[0].finish_reason
-    calls = [
-        ToolCall(text(call.id) or f"call_{number}", text(call.function.name),
-                 written(call.function.arguments))
-        for number, call in enumerate(said.tool_calls or ())
-    ]
+    said, finish = answer.choices[0].message or _Said(), answer.choices[0].finish_reason
+    calls = []
+    for number, call in enumerate(said.tool_calls or ()):
+        function = call.function or _Function()
+        calls.append(ToolCall(
+            text(call.id) or f"call_{number}", text(function.name), written(function.arguments)
+        ))
     used = counted(answer.usage, _Usage)
     cached = used.prompt_tokens_details or _Details()
     usage = Usage(
@@ -174,7 +175,7 @@ class Stream:
         )
         if not said.choices:
             return ""
-        delta = said.choices[0].delta
+        delta = said.choices[0].delta or _Said()
         for call in delta.tool_calls or ():
             self._take_call(call)
         self._finish = said.choices[0].finish_reason or self._finish
@@ -191,9 +192,10 @@ class Stream:
             index = last + 1 if piece.id or last < 0 else last
         call = self._calls.setdefault(index, _Call(_Function("", "")))
         call.id = call.id or piece.id
-        call.function.name = f"{call.function.name}{piece.function.name or ''}"
-        if piece.function.arguments:
-            call.function.arguments += written(piece.function.arguments)
+        if call.function and piece.function:
+            call.function.name = f"{call.function.name}{piece.function.name or ''}"
+            if piece.function.arguments:
+                call.function.arguments += written(piece.function.arguments)
 
     def finish(self) -> ModelReply:
         """The whole reply, at the end of the stream.

@@ -26,9 +26,6 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 # An escape counts when the backslashes before it are pairs, so that they escape each other.
 _ESCAPED: Final = re.compile(r"(?<!\\)((?:\\\\)*)\\u(d[89a-f][0-9a-f]{2})")
 
-_Path = tuple["_Path", str | int] | None
-
-
 def encode(value: object, name: str) -> str:
     """The canonical JSON of ``value``. ``name`` is what messages call it.
 
@@ -39,7 +36,7 @@ def encode(value: object, name: str) -> str:
             200 levels, or has an integer of more than 300 digits.
     """
     text = json.dumps(
-        _plain(value, name, None, 0),
+        _plain(value, name, 0),
         ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"),
     )
     return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
@@ -99,41 +96,35 @@ def shown(value: object) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
-def _plain(value: object, name: str, path: _Path, depth: int) -> object:
-    """``value`` in the types that ``json`` writes without loss."""
+def _plain(value: object, path: str, depth: int) -> object:
+    """``value``, which stands at ``path``, in the types that ``json`` writes without loss."""
     if depth > MAX_DEPTH:
-        raise _refusal(name, path, f"nested deeper than {MAX_DEPTH} levels")
+        raise _refusal(path, f"nested deeper than {MAX_DEPTH} levels")
     if value is None or isinstance(value, (str, bool)):
         return value
     if isinstance(value, int):
         if not -_TOO_LARGE < value < _TOO_LARGE:
-            raise _refusal(name, path, f"an integer of more than {MAX_DIGITS} digits")
+            raise _refusal(path, f"an integer of more than {MAX_DIGITS} digits")
         return int(value)
     if isinstance(value, float):
         if not math.isfinite(value):
-            raise _refusal(name, path, f"{value} is no JSON number")
+            raise _refusal(path, f"{value} is no JSON number")
         return float(value)
     if isinstance(value, Mapping):
         plain: dict[str, object] = {}
         for key, item in value.items():
             if not isinstance(key, str):
-                raise _refusal(name, path, f"the key {shown(key)} is no string")
-            plain[key] = _plain(item, name, (path, key), depth + 1)
+                raise _refusal(path, f"the key {shown(key)} is no string")
+            plain[key] = _plain(item, f"{path}.{key:.80}", depth + 1)
         return plain
     if isinstance(value, (list, tuple)):
-        return [_plain(item, name, (path, at), depth + 1) for at, item in enumerate(value)]
-    raise _refusal(name, path, f"{type(value).__name__} is no JSON value")
+        return [_plain(item, f"{path}[{at}]", depth + 1) for at, item in enumerate(value)]
+    raise _refusal(path, f"{type(value).__name__} is no JSON value")
 
 
-def _refusal(name: str, path: _Path, what: str) -> InvalidTurnError:
-    parts: list[str] = []
-    while path is not None:
-        path, step = path
-        parts.append(f"[{step}]" if isinstance(step, int) else f".{step:.80}")
-    where = "".join(reversed(parts))
-    if len(where) > 300:
-        where = f"{where[:300]}…"
+def _refusal(path: str, what: str) -> InvalidTurnError:
+    where = path if len(path) <= 300 else f"{path[:300]}…"
     return InvalidTurnError(
-        f"{name}{where} cannot be stored: {what}. Use objects with string keys, lists, strings, "
-        "finite numbers, booleans and null"
+        f"{where} cannot be stored: {what}. Use objects with string keys, lists, strings, finite "
+        "numbers, booleans and null"
     )

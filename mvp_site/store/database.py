@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -206,24 +205,11 @@ def _set_up_sqlite(connection: SQLiteConnection, _: object) -> None:
 def _use_wal(connection: SQLiteConnection) -> None:
     """Turn on the write-ahead log, so that readers do not wait for a writer.
 
-    It stays on in the file. While another connection has just opened the file, SQLite may refuse
-    at once instead of waiting, so this waits by a transaction of its own and asks again. In the
-    end the old journal serves as well, and so it does where a file system cannot have the log.
+    It stays on in the file. Where another connection has the file open, or the file system cannot
+    have the log, the old journal serves as well, and the next connection asks again.
     """
-    cursor = connection.cursor()
-    if cursor.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
-        return
-    deadline = time.monotonic() + WAIT_SECONDS
-    while time.monotonic() < deadline:
-        try:
-            cursor.execute("PRAGMA journal_mode = WAL").fetchone()
-        except SQLiteOperationalError as error:
-            if not error.sqlite_errorname.startswith("SQLITE_BUSY"):
-                raise
-            cursor.execute("BEGIN IMMEDIATE")
-            cursor.execute("ROLLBACK")
-        else:
-            return
+    with suppress(SQLiteOperationalError):
+        connection.execute("PRAGMA journal_mode = WAL").fetchone()
 
 
 def _set_up_postgres(connection: Any, _: object) -> None:

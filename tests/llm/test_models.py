@@ -45,11 +45,6 @@ def test_other_forms_are_errors(llm: str) -> None:
     assert str(caught.value) == f"MVP_SITE_LLM={llm!r} names no model: write one of {', '.join(FORMS)}"
 
 
-def test_offline_is_opened_elsewhere() -> None:
-    with pytest.raises(SettingsError, match=r"^MVP_SITE_LLM='offline' is no language model: .* opened by TurnHandler\.open"):
-        open_model(Settings())
-
-
 @pytest.mark.parametrize(("llm", "key"), [("openai:m", "OPENAI_API_KEY"), ("anthropic:m", "ANTHROPIC_API_KEY")])
 def test_a_missing_key_is_named(llm: str, key: str) -> None:
     with pytest.raises(SettingsError, match=rf"^MVP_SITE_LLM='{llm}' needs a key: set {key} \(to any text"):

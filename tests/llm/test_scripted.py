@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from mvp_site.errors import ModelRequestError, ModelUnavailableError, SettingsError
-from mvp_site.llm.protocol import Model, ModelReply, ModelRequest, ToolCall, Usage
-from mvp_site.llm.scripted import PIECE, REQUESTS_KEPT, ScriptedModel
-from mvp_site.types import Message
+from mvp_site.llm.protocol import Model, ModelReply, ToolCall, Usage
+from mvp_site.llm.scripted import PIECE, ScriptedModel
 from tests.llm.asking import REQUEST, WAYS, Way, ask, asked
 
 SCRIPT = r"""
@@ -54,12 +53,6 @@ def test_a_script(tmp_path: Path, way: Way) -> None:
     assert model.tools
 
 
-def test_repeat(tmp_path: Path) -> None:
-    model = ScriptedModel.open(script(tmp_path, '{"text": "a"}\r\n{"text": "b"}\r\n{"repeat": true}\r\n'), tools=False)
-    assert [ask(model, "complete").text for _ in range(5)] == ["a", "b", "a", "b", "a"]
-    assert not model.tools
-
-
 BAD = [
     ("", "has no answer: write one JSON object a line"),
     ('{"repeat": true}', "has no answer"),
@@ -93,13 +86,6 @@ def test_a_bad_script_is_named(tmp_path: Path, text: str | bytes, message: str) 
         ScriptedModel.open(path)
     assert str(caught.value).startswith(f"the script {path}")
     assert message in str(caught.value)
-
-
-def test_a_script_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match=r"^the script .*none\.jsonl cannot be read: No such file or directory$"):
-        ScriptedModel.open(tmp_path / "none.jsonl")
-    with pytest.raises(SettingsError, match="cannot be read: Is a directory"):
-        ScriptedModel.open(tmp_path)
 
 
 def test_replies_in_a_test() -> None:
@@ -139,14 +125,6 @@ def test_a_stream_that_breaks(tmp_path: Path) -> None:
         next(stream)
     with pytest.raises(ModelUnavailableError):
         model.complete(REQUEST)
-
-
-def test_the_latest_requests_are_kept() -> None:
-    asked_ = [ModelRequest((Message("user", str(n)),)) for n in range(REQUESTS_KEPT + 3)]
-    with ScriptedModel.from_replies(["ok"], repeat=True) as model:
-        for request in asked_:
-            model.complete(request)
-        assert model.requests == tuple(asked_[3:])
 
 
 def test_threads_share_the_order() -> None:

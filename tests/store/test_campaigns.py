@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import datetime
-import json
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +21,6 @@ from mvp_site.errors import (
     UnknownCampaignError,
     UnknownTurnError,
 )
-from mvp_site.store import canonical
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.store.types import Campaign, CampaignSummary, Said, TurnRecord
 
@@ -75,18 +72,6 @@ def test_a_new_campaign(url: str) -> None:
         assert again.load("saltmere") == expected
 
 
-@pytest.mark.parametrize("name", ["a", "A-1_b.c", "..", "x" * 100, "0"])
-def test_ids_that_are_taken(store: CampaignStore, name: str) -> None:
-    store.create(name, {})
-    assert store.load(name).id == name
-
-
-def test_ids_differ_by_case(store: CampaignStore) -> None:
-    store.create("Keep", {"n": 1})
-    store.create("keep", {"n": 2})
-    assert [store.load(name).state["n"] for name in ("Keep", "keep")] == [1, 2]
-
-
 @pytest.mark.parametrize("name", NAMES_REFUSED, ids=repr)
 def test_ids_that_are_refused(store: CampaignStore, name: Any) -> None:
     store.create("saltmere", STATE)
@@ -109,12 +94,6 @@ def test_ids_that_are_refused(store: CampaignStore, name: Any) -> None:
         store.turn(name)
     assert [campaign.id for campaign in store.campaigns()] == ["saltmere"]
     assert store.load("saltmere").version == 1
-
-
-def test_a_long_id_makes_no_long_message(store: CampaignStore) -> None:
-    with pytest.raises(InvalidTurnError) as caught:
-        store.load("x" * 1_000_000)
-    assert len(str(caught.value)) < 300
 
 
 def test_an_id_is_taken_once(store: CampaignStore) -> None:
@@ -160,13 +139,6 @@ def test_a_list_is_newest_first_and_has_pages(url: str) -> None:
         assert loaded.created < loaded.updated
 
 
-def test_campaigns_of_one_moment_have_an_order(url: str) -> None:
-    with CampaignStore.from_url(url, clock=lambda: EVENING) as store:
-        for name in ("b", "A", "a", "_", "-"):
-            store.create(name, {})
-        assert [c.id for c in store.campaigns()] == sorted("bAa_-", reverse=True)
-
-
 def test_ids_sort_by_their_bytes_whatever_the_language(postgres: Server) -> None:
     name = postgres.create("LOCALE_PROVIDER icu ICU_LOCALE 'en-US' TEMPLATE template0")
     with CampaignStore.from_url(postgres.url(name), clock=lambda: EVENING) as store:
@@ -174,18 +146,6 @@ def test_ids_sort_by_their_bytes_whatever_the_language(postgres: Server) -> None
             store.create(campaign_id, {})
         assert [c.id for c in store.campaigns()] == ["b", "a", "B", "A"]
     postgres.drop(name)
-
-
-@pytest.mark.parametrize("number", [-1, 2**63, 10**5000, 1.5, True, "3"], ids=canonical.shown)
-def test_counts_that_are_refused(store: CampaignStore, number: Any) -> None:
-    for call in (
-        lambda: store.campaigns(limit=number),
-        lambda: store.campaigns(offset=number),
-        lambda: store.history("saltmere", last=number),
-        lambda: store.turns(limit=number),
-    ):
-        with pytest.raises(InvalidTurnError, match="cannot be used: give a whole number"):
-            call()
 
 
 # --- turns --------------------------------------------------------------------------------------
@@ -280,16 +240,6 @@ def test_what_a_turn_cannot_hold(
     assert store.turns() == ()
 
 
-@pytest.mark.parametrize("state", [None, [], "x", {"a": float("nan")}, {1: 1}], ids=repr)
-def test_states_that_are_refused(store: CampaignStore, state: Any) -> None:
-    with pytest.raises(InvalidTurnError, match=r"^state"):
-        store.create("saltmere", state)
-    store.create("saltmere", STATE)
-    with pytest.raises(InvalidTurnError, match=r"^state"):
-        store.commit(a_turn(1), state, 1)
-    assert store.load("saltmere").state == STATE
-
-
 def test_turns_are_newest_first(store: CampaignStore) -> None:
     play(store, 3)
     store.create("keep", {})
@@ -323,15 +273,6 @@ def test_times_keep_their_moment(store: CampaignStore) -> None:
         stored = store.turn(f"saltmere-{number}").created
         assert stored == moment
         assert stored.utcoffset() == datetime.timedelta(0)
-
-
-def test_a_clock_without_a_zone_is_refused(url: str) -> None:
-    naive = datetime.datetime(2026, 1, 1)  # noqa: DTZ001
-    with (
-        CampaignStore.from_url(url, clock=lambda: naive) as store,
-        pytest.raises(InvalidTurnError, match="give a datetime with a time zone"),
-    ):
-        store.create("saltmere", {})
 
 
 # --- what texts and states may hold -------------------------------------------------------------
@@ -417,15 +358,6 @@ def test_a_closed_store_says_so(store: CampaignStore) -> None:
             call()
 
 
-def test_the_settings_say_where(tmp_path: Path, postgres_url: str) -> None:
-    settings = Settings(mvp_site_data_dir=tmp_path / "data", mvp_site_database_url=postgres_url)
-    with CampaignStore.open(settings) as store:
-        store.create("saltmere", {})
-    assert not (tmp_path / "data").exists()
-    with CampaignStore.from_url(postgres_url) as store:
-        assert store.load("saltmere").version == 1
-
-
 @pytest.mark.serving
 def test_without_a_url_it_is_a_file_in_the_data_folder(tmp_path: Path) -> None:
     """A plain install brings the migrations that this runs."""
@@ -455,18 +387,3 @@ def test_what_is_there_keeps_its_rights(tmp_path: Path) -> None:
     with CampaignStore.open(Settings(mvp_site_data_dir=tmp_path)) as store:
         play(store, 1)
     assert (tmp_path.stat().st_mode & 0o777, path.stat().st_mode & 0o777) == (0o755, 0o640)
-
-
-def test_a_store_in_memory_is_one_for_all_threads() -> None:
-    with CampaignStore.from_url("sqlite://") as store, ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda n: store.create(f"c{n}", {"n": n}), range(20)))
-        assert len(store.campaigns()) == 20
-
-
-def test_what_comes_out_is_fresh(store: CampaignStore) -> None:
-    store.create("saltmere", STATE)
-    state = store.load("saltmere").state
-    json.dumps(state)
-    assert isinstance(state, dict)
-    state["player_character_data"]["gold"] = 0
-    assert store.load("saltmere").state == STATE

@@ -22,7 +22,6 @@ from .protocol import Candidates, Numbers, Record, Scores, Wanted
 
 ALL: Final = 4_096
 """Up to so many passages that fulfil the filter, all of them are candidates."""
-_STRIDE: Final = 32
 Spans = Mapping[str, tuple[int, int]]
 
 
@@ -108,17 +107,10 @@ class LocalBackend:
             numbers = self._found(wanted, start, end, allowed, words)
         else:
             numbers = np.arange(end - start) if allowed is None else np.flatnonzero(allowed)
-        if vector is None:
-            cosine = np.zeros(len(numbers), np.float32)
-        elif len(numbers) * 2 > end - start:
-            cosine = self._dense.between(vector, start, end)
-            if len(numbers) < end - start:
-                cosine = cosine[numbers]
-        else:
+        cosine = np.zeros(len(numbers), np.float32)
+        if vector is not None:
             cosine = self._dense.of(vector, numbers + start)
-        if len(numbers) < end - start:
-            words = words[numbers]
-        return Candidates(numbers + start, cosine, words)
+        return Candidates(numbers + start, cosine, words[numbers])
 
     def _found(self, wanted: Wanted, start: int, end: int,
                allowed: npt.NDArray[np.bool_] | None, words: Scores) -> Numbers:
@@ -136,14 +128,7 @@ class LocalBackend:
 
 def _highest(scores: Scores, count: int) -> Numbers:
     """Where the ``count`` highest of ``scores`` stand, those above 0 alone, in no order."""
-    # Common words are in half of all passages. A floor that a sample puts well under the highest
-    # leaves few of them to put in order; where it leaves too few, all are.
-    sample = scores[::_STRIDE]
-    rank = 2 * count // _STRIDE + 2
-    floor = np.partition(sample, -rank)[-rank] if len(sample) > rank else np.float32(0)
-    found = np.flatnonzero(scores >= floor) if floor > 0 else np.flatnonzero(scores)
-    if len(found) < count and floor > 0:
-        found = np.flatnonzero(scores)
+    found = np.flatnonzero(scores)
     if len(found) > count:
         found = found[np.argpartition(-scores[found], count - 1)[:count]]
     return found

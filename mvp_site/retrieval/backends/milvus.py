@@ -86,8 +86,12 @@ class MilvusBackend:
             if where is None:
                 return NONE
             numbers = sorted({*self._found(client, wanted, where), *wanted.also})
-            windows = self._windows(client, wanted, where, numbers)
-        return rescored(wanted, self._stats, windows)
+            held = self._windows(client, where, numbers)
+        return rescored(wanted, self._stats, Windows(
+            np.asarray([row["number"] for row in held], np.int64),
+            np.asarray([row["vector"] for row in held], np.float32),
+            [row["terms"] for row in held],
+        ))
 
     def matching(self, groups: Sequence[str], where: Condition) -> Numbers:
         """Every passage of the groups that fulfils ``where``, however many, by ascending number."""
@@ -166,21 +170,13 @@ class MilvusBackend:
         )
         return [int(hit["entity"]["number"]) for hit in hits[0]]
 
-    def _windows(self, client: Any, wanted: Wanted, where: str, numbers: Sequence[int]) -> Windows:
+    def _windows(self, client: Any, where: str, numbers: Sequence[int]) -> list[dict[str, Any]]:
         """What is stored of those of ``numbers`` that are of the groups and fulfil the filter."""
-        asked = ["number"]
-        asked += ["vector"] if wanted.vector is not None else []
-        asked += ["terms"] if wanted.terms else []
         held: list[dict[str, Any]] = []
         for start in range(0, len(numbers), FETCHED):
             some = among(numbers[start : start + FETCHED])
-            held += self._query(client, f"{some} and {where}", asked)
-        vectors = [row["vector"] for row in held] if "vector" in asked else []
-        words = [row["terms"] for row in held] if "terms" in asked else []
-        return Windows(
-            np.asarray([row["number"] for row in held], np.int64),
-            np.asarray(vectors, np.float32), words,
-        )
+            held += self._query(client, f"{some} and {where}", ["number", "vector", "terms"])
+        return held
 
     def _query(self, client: Any, where: str, fields: list[str]) -> list[dict[str, Any]]:
         found = client.query(

@@ -6,6 +6,7 @@ Texts and flags share one column (:mod:`~.milvus_tags`): a collection has 64 col
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 from typing import Any, Final
 
 from ...errors import BackendError, MissingIndexError
@@ -120,12 +121,15 @@ def rows(record: Record, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
                 raise BackendError(f"the collection was made without the number {name!r}")
             cells[at] = float(value)  # type: ignore[arg-type]
     cells[TAGS] = _tags(record)
-    group = _fitting(plain(record.group), "group", record.number)
-    shares = _shares([word(term) for term in record.terms], len(record.vectors), record.number)
+    words = " ".join(word(term) for term in record.terms)
+    shares = [words] if len(words) <= LONGEST else wrap(words, LONGEST, break_long_words=False)
+    if len(shares) > len(record.vectors) or max(map(len, shares)) > LONGEST:
+        raise BackendError(f"the terms of passage {record.number} are longer than its rows hold")
+    shares += [""] * (len(record.vectors) - len(shares))
     for place, vector in enumerate(record.vectors):
         yield {
             "row": record.number << WINDOW_BITS | place, "number": record.number, "window": place,
-            "group": group, "vector": vector, "terms": shares[place], **cells,
+            "group": plain(record.group), "vector": vector, "terms": shares[place], **cells,
         }
 
 
@@ -133,7 +137,7 @@ def _tags(record: Record) -> str:
     """The column of the passage's texts and flags."""
     parts = tags(record.fields)
     text = "".join(parts.values()) + ENTRY
-    if (size := _size(text)) > LONGEST:
+    if (size := len(text.encode())) > LONGEST:
         most = max(parts, key=lambda name: len(parts[name]))
         slug = record.fields.get("slug")
         raise BackendError(
@@ -142,26 +146,3 @@ def _tags(record: Record) -> str:
             "shorten them, or let the local engine keep the entities"
         )
     return text
-
-
-def _shares(words: Sequence[str], windows: int, number: int) -> list[str]:
-    """The words, between spaces, over the windows' rows: a column holds only so much."""
-    shares, used = [""] * windows, 0
-    for one in words:
-        if shares[used] and len(shares[used]) + 1 + len(one) > LONGEST:
-            used += 1
-            if used == windows:
-                raise BackendError(f"the terms of passage {number} are longer than its rows hold")
-        shares[used] = f"{shares[used]} {one}" if shares[used] else one
-    return [_fitting(share, "terms", number) for share in shares]
-
-
-def _fitting(text: str, name: str, number: int) -> str:
-    if (size := _size(text)) > LONGEST:
-        raise BackendError(f"{name} of passage {number} has {size} bytes; Milvus takes {LONGEST}")
-    return text
-
-
-def _size(text: str) -> int:
-    """How many bytes a column needs for ``text``; an upper bound where that is sure to fit."""
-    return len(text) * 4 if len(text) * 4 <= LONGEST else len(text.encode())

@@ -18,8 +18,8 @@ NONE = Candidates(np.empty(0, np.int64), np.empty(0, np.float32), np.empty(0, np
 class Windows:
     """Stored windows, one a row, in any order, all those of each passage that is among them.
 
-    ``vectors`` has a row each, or none at all where nobody asked for cosines; ``words`` are the
-    part of the passage's words that is stored with the window, between spaces.
+    ``vectors`` has a row each; ``words`` are the part of the passage's words that is stored with
+    the window, between spaces.
     """
 
     numbers: Numbers

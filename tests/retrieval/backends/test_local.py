@@ -165,27 +165,6 @@ def test_of_more_than_all_the_best_of_both_lanes_are_candidates(
         assert len(big) <= 2 * 30 + len(ALSO) + 30
 
 
-def test_with_neither_words_nor_vector_only_what_is_asked_for_is_found(backend: LocalBackend) -> None:
-    found = backend.candidates(Wanted(("monsters",), None, (), (), ALSO))
-    assert found.numbers.tolist() == [40, 41, 999, 2_000, MANY + 39]
-    assert not found.cosine.any()
-    assert not found.lexical.any()
-    none = backend.candidates(Wanted(("monsters",), None, ("fire",), (AnyOf("level", (99.0,)),), ALSO))
-    assert [len(part) for part in (none.numbers, none.cosine, none.lexical)] == [0, 0, 0]
-
-
-@pytest.mark.parametrize("group", ["'", '"', "\\", "' or 1==1", "{}", "\x00", "\ud800", "x" * 100_000], ids=lambda group: ascii(group)[:20])
-def test_hostile_texts_find_nothing(backend: LocalBackend, group: str) -> None:
-    for wanted in (
-        Wanted((group,), unit(1, 1)[0], (group,)),
-        Wanted(("spells",), unit(1, 1)[0], (group,), (AnyOf("school", (group,)),)),
-        Wanted(("spells",), None, (group, ""), (Contains("school", group),)),
-    ):
-        assert not len(backend.candidates(wanted).numbers)
-        assert not len(backend.matching(wanted.groups, wanted.where))
-    assert not backend.candidates(Wanted(("spells",), None, (group,))).lexical.any()
-
-
 def test_a_loaded_engine_answers_as_the_built_one() -> None:
     records = collection((9, 5, 7), 3)
     built = LocalBackend.build(records)
@@ -214,12 +193,3 @@ def test_records_that_cannot_be_held(numbers: list[int], groups: list[str], told
     records = [Record(n, group, ("a",), unit(1, n), {}) for n, group in zip(numbers, groups, strict=True)]
     with pytest.raises(ValueError, match=f"^{told}$"):
         LocalBackend.build(records)
-
-
-@pytest.mark.parametrize(
-    ("groups", "expected"),
-    [([], {}), (["a"], {"a": (0, 1)}), (["b", "b", "a"], {"b": (0, 2), "a": (2, 3)}), (["", "'"], {"": (0, 1), "'": (1, 2)})],
-    ids=str,
-)
-def test_spans_of(groups: list[str], expected: dict[str, tuple[int, int]]) -> None:
-    assert spans_of(groups) == expected

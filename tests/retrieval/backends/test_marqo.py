@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import logging
-import socket
 import sys
 from collections.abc import Iterator
 
@@ -18,10 +17,10 @@ from mvp_site.retrieval.backends.marqo import MarqoBackend
 from mvp_site.retrieval.backends.marqo_writer import MarqoWriter
 from mvp_site.retrieval.backends.protocol import Record, Wanted
 from mvp_site.retrieval.backends.term_stats import TermStatistics
-from mvp_site.retrieval.filters import AnyOf, Contains, Range
+from mvp_site.retrieval.filters import AnyOf
 
 from .engines import fill, fill_marqo
-from .marqo_server import MOST_DOCUMENTS, MOST_HITS, MarqoServer, marqo_server
+from .marqo_server import MOST_DOCUMENTS, MarqoServer, marqo_server
 from .passages import DIMENSION, FIELDS, unit
 
 STATS = TermStatistics(0, 0, 3, {})
@@ -62,47 +61,6 @@ def test_documents_are_added_in_batches(server: MarqoServer) -> None:
     assert sizes[:-2] == [MarqoWriter.batch] * (len(sizes) - 2)
     assert max(sizes) <= MOST_DOCUMENTS
     assert sum(sizes) == 199 + 1  # the windows, and the marker last
-
-
-@pytest.mark.parametrize(("wanted", "method", "limit"), [
-    (SOME, "HYBRID", MOST_HITS),
-    (Wanted(("g",), unit(1, 1)[0], ("fire",), limit=5), "HYBRID", 30),
-    (Wanted(("g",), unit(1, 1)[0], limit=5), "TENSOR", 15),
-    (Wanted(("g",), None, ("fire", "level=3"), limit=5), "LEXICAL", 5),
-])
-def test_what_a_search_asks(server: MarqoServer, wanted: Wanted, method: str, limit: int) -> None:
-    fill_marqo(server.url, "passages", passages(range(5)))
-    backend = MarqoBackend.open(server.url, "passages", STATS)
-    server.seen.clear()
-    assert backend.candidates(wanted).numbers.tolist() == [0, 1, 2, 3, 4]
-    (_, path, body, _), *rest = server.seen
-    assert path == f"/indexes/{backend.generation}/search"
-    assert (body["searchMethod"], body["limit"]) == (method, limit)
-    assert body["filter"] == "group:(\ue011g)"
-    assert [(verb, path.partition("?")[2]) for verb, path, _, _ in rest] == [
-        ("GET", "expose_facets=True")
-    ] * 2
-    backend.close()
-
-
-def test_nothing_to_look_for_asks_nothing(server: MarqoServer) -> None:
-    fill_marqo(server.url, "passages", passages(range(5)))
-    backend = MarqoBackend.open(server.url, "passages", STATS)
-    server.seen.clear()
-    assert not len(backend.candidates(Wanted(("g",), None)).numbers)
-    assert not len(backend.candidates(Wanted((), unit(1, 1)[0], ("fire",))).numbers)
-    assert not len(backend.matching((), ()))
-    assert not server.seen
-    backend.close()
-
-
-def test_a_part_of_a_text_reads_all_that_the_rest_allows(server: MarqoServer) -> None:
-    fill_marqo(server.url, "passages", passages(range(20)))
-    backend = MarqoBackend.open(server.url, "passages", STATS)
-    where = (Contains("school", "v"), Range("level", 5.0, None))
-    found = backend.candidates(Wanted(("g",), unit(1, 1)[0], ("fire",), where, limit=1))
-    assert found.numbers.tolist() == list(range(5, 20))
-    backend.close()
 
 
 def test_matching_goes_on_past_the_most_hits(server: MarqoServer, monkeypatch: pytest.MonkeyPatch,
@@ -149,39 +107,6 @@ def test_the_newest_published_index_is_served_and_those_before_until_they_are_pr
         old.candidates(SOME)
 
 
-def test_what_cannot_be_pruned_is_logged_and_what_is_newer_stays(
-        server: MarqoServer, caplog: pytest.LogCaptureFixture) -> None:
-    first = fill_marqo(server.url, "passages", passages(range(2)))
-    writer, newer = writer_of(server), writer_of(server)
-    writer.write(passages(range(3)))
-    writer.publish()
-    server.answer = lambda method, path: (500, b"{}") if method == "DELETE" else None
-    writer.prune([])
-    assert "old generations of passages remain" in caplog.text
-    server.answer = lambda method, path: None
-    writer.prune(["no such index"])
-    assert set(server.indexes) == {writer.generation, newer.generation}
-    assert first not in server.indexes
-
-
-def test_an_index_is_discarded_and_its_writer_closed(server: MarqoServer) -> None:
-    first, writer = fill_marqo(server.url, "passages", passages(range(2))), writer_of(server)
-    writer.write(passages(range(3)))
-    with pytest.raises(BackendError, match="6 of 7 rows"):
-        writer.publish(7)
-    writer.discard()
-    assert set(server.indexes) == {first}
-    for ask in (writer.discard, writer.publish):
-        with pytest.raises(BackendError, match="was closed"):
-            ask()
-    deaf = writer_of(server)
-    server.answer = lambda method, path: (500, b"{}")
-    with pytest.raises(BackendError, match="to drop"):
-        deaf.discard()
-    with pytest.raises(BackendError, match="was closed"):
-        deaf.publish()
-
-
 def test_documents_that_marqo_refuses_are_not_lost_in_silence(
         server: MarqoServer) -> None:
     writer = MarqoWriter.create(server.url, "passages", DIMENSION, FIELDS)
@@ -206,13 +131,6 @@ def test_where_nobody_answers(url: str, caplog: pytest.LogCaptureFixture) -> Non
 def test_what_is_no_url(url: str) -> None:
     with pytest.raises(BackendError, match="is no URL of a Marqo"):
         MarqoBackend.open(url, "passages", STATS)
-
-
-def test_a_server_that_never_answers_is_given_up() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as deaf:
-        url = f"http://127.0.0.1:{deaf.getsockname()[1]}"
-        with pytest.raises(BackendError, match=r"not reached.*/health"):
-            MarqoBackend.open(url, "passages", STATS, timeout=0.2)
 
 
 @pytest.mark.parametrize("fault", [
@@ -251,17 +169,6 @@ def test_credentials_are_sent_and_not_shown(server: MarqoServer) -> None:
         backend.candidates(SOME)
     assert "was closed" in str(caught.value)
     assert "Pa" not in str(caught.value)
-
-
-def test_a_closed_backend_says_so(server: MarqoServer) -> None:
-    fill_marqo(server.url, "passages", passages(range(2)))
-    backend = MarqoBackend.open(server.url, "passages", STATS)
-    backend.close()
-    for ask in (lambda: backend.candidates(SOME), lambda: backend.matching(("g",), ()),
-                lambda: backend.vectors(1), lambda: backend.candidates(Wanted((), None)),
-                lambda: backend.matching((), ())):
-        with pytest.raises(BackendError, match="was closed"):
-            ask()
 
 
 def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.retrieval.backends.marqo_filters import columns_read, filter_string, fulfils, told
+from mvp_site.retrieval.backends.marqo_filters import filter_string, fulfils, told
 from mvp_site.retrieval.filters import AnyOf, Condition, Contains, Range
 
 COLUMNS = ("number_level", "flag_ritual", "text_school", "texts_school", "texts_classes")
@@ -35,10 +35,6 @@ def test_filter_string(where: Condition, expected: str | None) -> None:
     assert found == (None if expected is None else f"{head} AND {expected}" if expected else head)
 
 
-def test_no_group_matches_nothing() -> None:
-    assert filter_string((), (), COLUMNS) is None
-
-
 def test_a_long_list_is_not_a_deep_one() -> None:
     found = filter_string(("g",), (AnyOf("level", tuple(map(float, range(1000)))),), COLUMNS) or ""
     depth = deepest = 0
@@ -46,11 +42,6 @@ def test_a_long_list_is_not_a_deep_one() -> None:
         depth += {"(": 1, ")": -1}.get(character, 0)
         deepest = max(deepest, depth)
     assert deepest <= 12
-
-
-def test_the_columns_that_are_read_back() -> None:
-    where = (Contains("school", "a"), Range("level", 0.0, 1.0), AnyOf("nothing", (True,)))
-    assert columns_read(where, COLUMNS) == ["group", "number_level", "text_school", "texts_school"]
 
 
 @pytest.mark.parametrize(("where", "expected"), [

@@ -6,7 +6,6 @@ Milvus Lite serves as a cluster does, over gRPC at an http URI, or embedded in a
 from __future__ import annotations
 
 import logging
-import socket
 import sys
 import threading
 from collections.abc import Iterator
@@ -26,9 +25,9 @@ from mvp_site.retrieval.backends import milvus_schema
 from mvp_site.retrieval.backends.connection import shown
 from mvp_site.retrieval.backends.milvus import MilvusBackend
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
-from mvp_site.retrieval.backends.protocol import Record, Value, Wanted
+from mvp_site.retrieval.backends.protocol import Record, Wanted
 from mvp_site.retrieval.backends.term_stats import TermStatistics
-from mvp_site.retrieval.filters import AnyOf, Field, FieldKind
+from mvp_site.retrieval.filters import AnyOf
 
 from .engines import fill, fill_milvus, milvus_server
 from .passages import DIMENSION, FIELDS, unit
@@ -151,16 +150,6 @@ def test_a_generation_that_lacks_rows_of_a_writer_is_not_published(served: str) 
     chief.discard()
 
 
-def test_what_is_not_published_is_not_served(served: str) -> None:
-    writer = MilvusWriter.create(served, "unborn", DIMENSION, FIELDS)
-    writer.write(passages(range(3)))
-    for name in ("unborn", writer.generation):
-        with pytest.raises(MissingIndexError, match="mvp-site entities build"):
-            MilvusBackend.open(served, name, STATS)
-    writer.discard()
-    assert writer.generation not in names(served)
-
-
 def test_a_build_that_dies_leaves_what_was_served(served: str, monkeypatch: pytest.MonkeyPatch,
                                                   ) -> None:
     first = fill_milvus(served, "died", passages(range(3)))
@@ -256,17 +245,6 @@ def test_a_passage_with_many_windows_hides_no_other(served: str) -> None:
     reader.close()
 
 
-def test_matching_goes_on_past_a_page(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mvp_site.retrieval.backends.milvus._PAGE", 7)
-    monkeypatch.setattr("mvp_site.retrieval.backends.milvus.FETCHED", 9)
-    monkeypatch.setattr(MilvusWriter, "batch", 11)
-    fill_milvus(served, "pages", passages(range(50)))
-    reader = MilvusBackend.open(served, "pages", STATS)
-    assert reader.matching(("g",), ()).tolist() == list(range(50))
-    assert len(reader.candidates(SOME).numbers) == 50
-    reader.close()
-
-
 def test_terms_longer_than_a_column_stand_in_several_windows(served: str) -> None:
     terms = tuple(f"word{n}" for n in range(15_000))
     records = [Record(0, "g", terms, unit(3, 0), {}), *passages(range(1, 4), "word14999")]
@@ -320,18 +298,6 @@ def test_of_many_texts_the_nearest_are_found_though_others_are_nearer(
     reader.close()
 
 
-def test_of_many_values_some_are_numbers_and_flags(served: str) -> None:
-    values: tuple[Value, ...] = ("v1", 2.0, True, ("v1", "x"), False, 3.0, ("y",), "v99")
-    fields = tuple(Field("kind", kind) for kind in FieldKind)
-    fill_milvus(served, "many_kinds", [
-        Record(n, "g", (), unit(1, n), {"kind": value}) for n, value in enumerate(values)
-    ], fields)
-    reader = MilvusBackend.open(served, "many_kinds", STATS)
-    many = AnyOf("kind", (*(f"v{n}" for n in range(50)), 2.0, True))
-    assert reader.matching(("g",), (many,)).tolist() == [0, 1, 2, 3]
-    reader.close()
-
-
 def test_all_fields_of_entities_fit_a_collection(served: str) -> None:
     """Milvus takes 64 columns unless it is told otherwise."""
     fields = tuple(dict.fromkeys(field for type_ in EntityType for field in fields_of(type_)))
@@ -340,12 +306,6 @@ def test_all_fields_of_entities_fit_a_collection(served: str) -> None:
     assert len(client.describe_collection(writer.generation)["fields"]) < 64
     client.close()
     writer.discard()
-
-
-def test_numbers_that_fit_no_collection_are_refused() -> None:
-    fields = [Field(f"n{n}", FieldKind.NUMBER) for n in range(57)]
-    with pytest.raises(BackendError, match=r"57 fields are numbers; .* 65 columns, .* takes 64"):
-        MilvusWriter.create("http://127.0.0.1:9", "wide", DIMENSION, fields)
 
 
 def test_a_collection_of_another_version_names_the_command(served: str) -> None:
@@ -377,13 +337,6 @@ def test_where_nobody_answers(uri: str, said: str, caplog: pytest.LogCaptureFixt
     assert [record.name for record in caplog.records if record.levelno == logging.ERROR] == [
         "mvp_site.milvus"
     ]
-
-
-def test_a_server_that_never_answers_is_given_up() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as deaf:
-        uri = f"http://127.0.0.1:{deaf.getsockname()[1]}"
-        with pytest.raises(BackendError, match="not reached"):
-            MilvusBackend.open(uri, "passages", STATS, timeout=0.3)
 
 
 def test_an_engine_that_goes_down_never_answers_with_nothing(tmp_path: Path,

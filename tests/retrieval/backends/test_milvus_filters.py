@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from milvus_lite.search.filter import parse_expr
 
-from mvp_site.errors import BackendError
-from mvp_site.retrieval.backends.milvus_filters import among, check, expression
+from mvp_site.retrieval.backends.milvus_filters import check, expression
 from mvp_site.retrieval.backends.milvus_tags import flag_is, has_texts, text_has, text_is
 from mvp_site.retrieval.filters import AnyOf, Condition, Contains, Range
 
@@ -45,25 +44,12 @@ def test_expression(where: Condition, expected: str | None) -> None:
     assert found == (None if expected is None else f"{head} and {expected}" if expected else head)
 
 
-def test_no_group_matches_nothing() -> None:
-    assert expression((), (), COLUMNS) is None
-
-
-def test_a_field_that_is_no_name_is_refused() -> None:
-    with pytest.raises(BackendError, match="no engine takes"):
-        expression(("spells",), (AnyOf('level" or true', ("a",)),), COLUMNS)
-
-
 def test_only_many_texts_are_left_to_check() -> None:
     exact = (AnyOf("school", ("a",)), Contains("school", "a"), AnyOf("level", (1.0,) * 100))
     assert check(exact, COLUMNS) is None
     found = check((*exact, AnyOf("school", MANY)), COLUMNS)
     assert found is not None
     assert found[1] == ["tags"]
-
-
-def test_among() -> None:
-    assert among([3, 1]) == "number in [3, 1]"
 
 
 @given(st.text(), st.lists(st.text(), min_size=1, max_size=4), st.text(min_size=1))

@@ -6,11 +6,9 @@ import re
 from itertools import product
 from string import ascii_letters, digits
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mvp_site.errors import BackendError
 from mvp_site.retrieval.backends.milvus_tags import (
     ENTRY,
     field_code,
@@ -67,20 +65,9 @@ def test_patterns_say_what_the_fields_say(fields: dict[str, Value], name: str, t
         )
 
 
-def test_a_text_and_several_are_asked_alike() -> None:
-    assert field_code("kind", FieldKind.TEXT) == field_code("kind", FieldKind.TEXTS)
-    assert field_code("kind", FieldKind.TEXT) != field_code("kind", FieldKind.FLAG)
-
-
 def test_codes_are_one_to_one_and_never_in_a_text() -> None:
     names = ["".join(name) for name in product(ascii_letters, digits + "_aZ", ("", "a", "_"))]
     codes = {field_code(name, kind) for name in names for kind in (FieldKind.TEXT, FieldKind.FLAG)}
     assert len(codes) == 2 * len(set(names))
     private = set("".join(codes))
     assert not private & set(plain("".join(private)))
-
-
-@pytest.mark.parametrize("name", ["", "a b", "é", 'x"', "a" * 101])
-def test_not_every_name_is_a_field(name: str) -> None:
-    with pytest.raises(BackendError, match="no engine takes"):
-        tags({name: "a"})

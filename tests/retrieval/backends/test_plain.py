@@ -48,26 +48,12 @@ def test_a_part_stays_a_part_and_nothing_else_becomes_one(before: str, part: str
     assert (plain(part) in plain(before + after)) is (part in before + after)
 
 
-@pytest.mark.parametrize(("term", "expected"), [
-    ("goblin", "goblin"), ("5", "5"), ("a1", "a1"), ("xorn", "x786f726e"), ("", "x"),
-    ("level=3", "x6c6576656c3d33"), ("é", "xc3a9"), ("A", "x41"), ("two words", "x74776f20776f726473"),
-])
-def test_word(term: str, expected: str) -> None:
-    assert word(term) == expected
-
-
 @given(st.text(), st.text())
 def test_words_are_latin_and_one_to_one(one: str, other: str) -> None:
     assert word(one).isascii()
     assert word(one).isalnum()
     assert word(one) == word(one).lower()
     assert (word(one) == word(other)) is (one == other)
-
-
-@pytest.mark.parametrize("kind", FieldKind)
-def test_a_field_has_a_column_a_kind(kind: FieldKind) -> None:
-    assert column("two_handed", kind).endswith("_two_handed")
-    assert len({column("level", each) for each in FieldKind}) == len(FieldKind)
 
 
 @pytest.mark.parametrize("name", ["", "1st", "a b", "a-b", 'x" or true', "é", "a" * 101, "_a", "a\n"])

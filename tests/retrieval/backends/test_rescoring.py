@@ -36,9 +36,3 @@ def test_what_is_not_asked_for_is_0() -> None:
     assert found.numbers.tolist() == [2, 5, 7]
     assert not found.cosine.any()
     assert not found.lexical.any()
-
-
-def test_nothing_of_nothing() -> None:
-    nothing = Windows(np.empty(0, np.int64), np.empty((0,), np.float32), [])
-    found = rescored(Wanted(("g",), EYE[0], ("fire",)), STATS, nothing)
-    assert len(found.numbers) == len(found.cosine) == len(found.lexical) == 0

@@ -49,13 +49,6 @@ def test_a_long_query_is_cut_where_the_lane_cuts_it() -> None:
     )
 
 
-@pytest.mark.parametrize("documents", [[], [[]], [[], []]])
-def test_without_words_nothing_scores(documents: list[list[str]]) -> None:
-    stats = of(documents)
-    assert stats.average_length == 0
-    assert lexical_scores(stats, ["fire"], documents).tolist() == [0.0] * len(documents)
-
-
 @given(DOCUMENTS, st.integers(0, 10), st.integers(1, 4), st.integers(1, 4))
 def test_parts_add_up(documents: list[list[str]], cut: int, first: int, second: int) -> None:
     both = of(documents[:cut], first) + of(documents[cut:], second)
