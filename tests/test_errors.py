@@ -20,6 +20,7 @@ CLASSES = {
 PARENTS = [
     ("MvpSiteError", [Exception]),
     ("SettingsError", [errors.MvpSiteError, ValueError]),
+    ("InvalidRequestError", [errors.MvpSiteError, ValueError]),
     ("InvalidTurnError", [errors.MvpSiteError, ValueError]),
     ("NotEntitledError", [errors.InvalidTurnError, PermissionError]),
     ("ArchiveError", [errors.MvpSiteError]),
