@@ -4,6 +4,7 @@
 
     MvpSiteError
     ├── SettingsError            a setting or environment variable cannot be used
+    ├── InvalidRequestError      a request to an operation lacks a field, or has a wrong one
     ├── InvalidTurnError         a turn was asked for with an unknown mode, audience or role
     │   └── NotEntitledError     the caller's audience may not do this
     ├── ArchiveError             authored text cannot be used
@@ -45,6 +46,10 @@ class MvpSiteError(Exception):
 
 class SettingsError(MvpSiteError, ValueError):
     """A setting has a value that cannot be used."""
+
+
+class InvalidRequestError(MvpSiteError, ValueError):
+    """A request has a field that is missing, unknown or wrong; the message names it."""
 
 
 class InvalidTurnError(MvpSiteError, ValueError):

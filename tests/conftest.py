@@ -12,9 +12,12 @@ from typing import ClassVar
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's threads fight over two cores
+os.environ["COLUMNS"] = "100"  # of what rich prints; a worker has no terminal
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 from pytest_socket import disable_socket, enable_socket
 
 from mvp_site import Settings
@@ -25,6 +28,17 @@ from mvp_site.settings import DEFAULT_MODEL
 from .few_utterances import patch_utterances
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+
+_HEALTH = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+hypothesis_settings.register_profile("quick", max_examples=25, deadline=None, suppress_health_check=_HEALTH)
+hypothesis_settings.register_profile("thorough", max_examples=250, deadline=None, suppress_health_check=_HEALTH)
+hypothesis_settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+MARKS = {
+    "browser": ("browser",), "postgresql": ("postgres",), "engine": ("milvus", "marqo"),
+    "encoder": ("real_encoder", "encoder_bundle"),
+}
+"""By which words in its name or fixtures a test is known to use something real that costs time."""
 
 HEADER = """\
 You run a tabletop game for one player. Obey this header before anything else.
@@ -153,6 +167,17 @@ def settings_under(root: Path, **fields: object) -> Settings:
 def pytest_configure(config: pytest.Config) -> None:
     """Warnings of libraries that no caller can act on."""
     config.addinivalue_line("filterwarnings", "ignore:open_binary is deprecated:DeprecationWarning")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what uses a browser, a database, an engine or the real encoder; browsers are slow."""
+    for item in items:
+        told = " ".join((item.nodeid, *getattr(item, "fixturenames", ())))
+        for mark, words in MARKS.items():
+            if any(word in told for word in words):
+                item.add_marker(mark)
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("slow")
 
 
 @pytest.fixture(autouse=True)

@@ -55,7 +55,7 @@ class _Inputs:
         table = [[s.id, s.says, s.rules, s.state] for s in self.situations]
         return digest(canonical([
             FORMAT, READING, self.archive.archive_hash, table, self.probes, _chunking(),
-            Fusion().as_dict(), DUPLICATE, REFUSED, NAMES, AXES, dense.AXES, dense.SIFTED,
+            Fusion().as_dict(), DUPLICATE, REFUSED, NAMES, AXES, dense.AXES, dense.PREFILTERED,
             dense.EXACTLY,
         ]))
 

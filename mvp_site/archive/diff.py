@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ..retrieval.markdown import split_lines
 from .chunking import text_of
 from .front_matter import read_front_matter
-from .markdown import atoms, split_lines
+from .markdown import atoms
 from .versions import Version
 
 Change = Literal["same", "changed", "removed", "added"]

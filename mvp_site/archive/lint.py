@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..errors import FrontMatterError
+from ..retrieval.markdown import split_lines
 from . import chunking
 from .chunks import Chunk
 from .front_matter import WHOLE_FILE, read_front_matter
-from .markdown import split_lines
 from .passages import chunk_version
 from .versions import Version
 

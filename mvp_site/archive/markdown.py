@@ -13,9 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
-
+from ..retrieval.markdown import Block, blocks
 from ..retrieval.tokens import count_tokens
 
 SLACK: Final = 8
@@ -25,7 +23,6 @@ _WORDS: Final = re.compile(r"\s+")
 _HEADING_TEXT: Final = {
     "text", "code_inline", "strong_open", "strong_close", "softbreak", "hardbreak",
 }
-_parser = MarkdownIt("commonmark").enable("table")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +48,6 @@ class Atom:
     tokens: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
-    start: int
-    end: int
-    level: int = 0
-    title: str = ""
-    table: bool = False
-    fence: bool = False
-
-
-def split_lines(text: str) -> list[str]:
-    """The lines of ``text``; line feeds and carriage returns end one, and nothing else does."""
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-
-
 def atoms(lines: Sequence[str], limit: int, first: int = 0) -> list[Atom]:
     """The atoms of ``lines[first:]``, none of more than ``limit`` o200k tokens.
 
@@ -75,11 +57,11 @@ def atoms(lines: Sequence[str], limit: int, first: int = 0) -> list[Atom]:
     path: list[tuple[int, str]] = []
     pending = 0  # tokens of the headings that must stay with the next block
     previous_end = first
-    for number, block in enumerate(_blocks(lines, first)):
+    for number, block in enumerate(_covering(lines, first)):
         if block.level:
             while path and path[-1][0] >= block.level:
                 path.pop()
-            path.append((block.level, block.title))
+            path.append((block.level, _plain(block) or "(untitled)"))
         titles = tuple(title for _, title in path)
         room = max(limit - pending - SLACK, limit // 2)
         for part in _parts(lines, block, room):
@@ -107,7 +89,7 @@ class _Part:
     whole_lines: bool = True
 
 
-def _parts(lines: Sequence[str], block: _Block, room: int) -> Iterator[_Part]:
+def _parts(lines: Sequence[str], block: Block, room: int) -> Iterator[_Part]:
     if block.table:
         yield from _rows(lines, block, room)
         return
@@ -131,7 +113,7 @@ def _parts(lines: Sequence[str], block: _Block, room: int) -> Iterator[_Part]:
     yield from body
 
 
-def _rows(lines: Sequence[str], block: _Block, room: int) -> Iterator[_Part]:
+def _rows(lines: Sequence[str], block: Block, room: int) -> Iterator[_Part]:
     head = "\n".join(lines[block.start : block.start + 2])
     rows = min(block.start + 3, block.end)
     opening = "\n".join(lines[block.start : rows])
@@ -197,64 +179,37 @@ def _packed(pieces: Sequence[str], room: int) -> Iterator[str]:
         yield held
 
 
-def _blocks(lines: Sequence[str], first: int) -> Iterator[_Block]:
-    """Top-level blocks in order; lines that the parser gives no block for become blocks too."""
+def _covering(lines: Sequence[str], first: int) -> Iterator[Block]:
+    """The blocks in order; lines that the parser gives no block for become blocks too."""
     position = first
-    for block in _parsed(lines, first):
-        start, end = max(block.start, position), _trimmed(lines, block.start, block.end)
+    for block in blocks(lines, first):
+        start = max(block.start, position)
         yield from _uncovered(lines, position, start)
-        if end > start:
-            yield _Block(start, end, block.level, block.title, block.table, block.fence)
-            position = end
+        if block.end > start:
+            yield replace(block, start=start)
+            position = block.end
     yield from _uncovered(lines, position, len(lines))
 
 
-def _uncovered(lines: Sequence[str], start: int, end: int) -> Iterator[_Block]:
+def _uncovered(lines: Sequence[str], start: int, end: int) -> Iterator[Block]:
     number = start
     while number < end:
         if lines[number].strip():
             stop = number
             while stop < end and lines[stop].strip():
                 stop += 1
-            yield _Block(number, stop)
+            yield Block(number, stop)
             number = stop
         else:
             number += 1
 
 
-def _trimmed(lines: Sequence[str], start: int, end: int) -> int:
-    end = min(end, len(lines))
-    while end > start and not lines[end - 1].strip():
-        end -= 1
-    return end
-
-
-def _parsed(lines: Sequence[str], first: int) -> Iterator[_Block]:
-    # Characters that the parser rewrites or that shift its line count are made plain first.
-    source = "\n".join(line.replace("\x00", " ") for line in lines[first:])
-    tokens = _parser.parse(source)
-    for index, token in enumerate(tokens):
-        if token.map is None or token.nesting == -1:
-            continue
-        start, end = token.map[0] + first, token.map[1] + first
-        if token.level == 0 and not token.type.endswith("_list_open"):
-            if token.type == "heading_open":
-                title = _plain(tokens[index + 1])
-                yield _Block(start, end, int(token.tag[1]), title or "(untitled)")
-            else:
-                fence = token.type == "fence"
-                yield _Block(start, end, table=token.type == "table_open", fence=fence)
-        elif token.level == 1 and token.type == "list_item_open":
-            yield _Block(start, end)
-
-
-def _plain(inline: Token) -> str:
+def _plain(heading: Block) -> str:
     """A heading's text without markup; ``__NAME__`` is a name here, not emphasis."""
     text = "".join(
         " " if child.type in {"softbreak", "hardbreak"}
         else child.markup if child.type.startswith("strong") and child.markup == "__"
         else child.content
-        for child in inline.children or ()
-        if child.type in _HEADING_TEXT
+        for child in heading.inline if child.type in _HEADING_TEXT
     )
-    return " ".join((text or inline.content).split())
+    return " ".join((text or heading.title).split())

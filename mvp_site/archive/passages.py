@@ -9,13 +9,14 @@ from dataclasses import replace
 from typing import Final
 
 from ..retrieval.index import Passage
+from ..retrieval.markdown import split_lines
 from ..retrieval.text import clean
 from ..retrieval.tokens import count_tokens, printed_tokens
 from .chunking import Piece, Span, chunk_file, text_of
 from .chunks import Chunk, ChunkPiece, Lines
 from .delimiters import escape, opening_tag
 from .front_matter import WHOLE_FILE, FrontMatter, read_front_matter
-from .markdown import Atom, split_lines
+from .markdown import Atom
 from .tagging import infer_tags
 from .versions import Source, Version, version_date
 

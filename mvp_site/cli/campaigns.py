@@ -11,8 +11,8 @@ from rich.table import Table
 from ..retrieval.durable_write import replace_file
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
+from .commands import read_json
 from .output import console, errors, json_option, plain_text, print_json
-from .prompts import read_json
 
 
 def register(root: click.Group) -> None:
@@ -73,7 +73,9 @@ def export(campaign_id: str, file: Path, force: bool, as_json: bool) -> None:
 @json_option
 def import_campaign(file: Path, as_json: bool) -> None:
     """Read a campaign from a FILE that `export` wrote."""
-    document = read_json(file, dict, "an exported campaign")
+    document = read_json(file)
+    if not isinstance(document, dict):
+        raise click.ClickException(f"{file}: an exported campaign must be a JSON object")
     with CampaignStore.open(Settings()) as store:
         found = store.import_document(document)
     if as_json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,30 +10,58 @@ import click
 from rich.text import Text
 
 from ..content.notation import read_filters
-from ..content.types import EntityType, entity_type, fields_of
+from ..content.types import entity_type, fields_of
 from ..entities.build import build_entities
-from ..entities.index import EntityIndex
-from ..retrieval.text import clean
+from ..operations.all import operation
+from ..operations.entities import (
+    EntityDocuments,
+    EntityLookup,
+    EntityResults,
+    EntitySearch,
+    EntityTypes,
+)
+from ..retrieval.filters import FieldKind
 from ..settings import Settings
-from .entity_lookups import LOOKUPS, asked, look_up
+from .commands import Look, Values, add
+from .entity_lookups import asked
 from .entity_results import MAX_LIMIT, plain_table, print_entity, print_results, print_stated
-from .entity_results import as_json as results_as_json
 from .output import console, errors, json_option, print_json, printable, progress
 
-LIMIT: Final = 20
-
-filter_option = click.option(
-    "--filter", "filters", multiple=True, metavar="KEY=VALUE",
-    help="Only what fits: level=3, school=evocation,illusion, cr=1/4..2, level_min=3, ritual=yes, "
-         "name~bolt; again for several.",
-)
-limit_option = click.option("--limit", type=click.IntRange(1, MAX_LIMIT), default=LIMIT,
-                            show_default=True, metavar="N", help="At most N results.")
+ONE: Final = {"entity_type": "TYPE", "slug": "SLUG"}
+_WIDE: Final = {"limit": {"type": click.IntRange(1, MAX_LIMIT)}}
+_FILTER: Final = {
+    "name": "--filter", "multiple": True, "metavar": "KEY=VALUE", "type": str, "callback": None,
+    "help": "Only what fits: level=3, school=evocation,illusion, cr=1/4..2, level_min=3, "
+            "ritual=yes, name~bolt; again for several.",
+}
 
 
 def register(root: click.Group) -> None:
     """Add the commands."""
     root.add_command(entities)
+    add(entities, operation("entities.search"), Look(
+        arguments={"entity_type": "TYPE", "query": "[QUERY]"}, prepared=_with_filters,
+        shown=_show_found, as_json=_results,
+        options={**_WIDE, "filters": _FILTER, "offset": {"type": click.IntRange(0)}},
+    ))
+    add(entities, operation("entities.similar"), Look(
+        arguments=ONE, options=_WIDE, as_json=_results,
+        shown=lambda found, *_: print_results(found, scored=True),
+    ))
+    add(entities, operation("entities.lookup"), Look(
+        arguments={"name": "NAME"}, shown=_show_looked_up, as_json=_results,
+        prepared=_with_arguments, options={
+            **_WIDE, "filters": _FILTER, "kind": {"name": "--as"},
+        },
+    ))
+    add(entities, operation("entities.show"), Look(
+        arguments=ONE, as_json=lambda found: found.entity,
+        shown=lambda found, *_: print_entity(found.entity),
+    ))
+    add(entities, operation("entities.types"), Look(shown=_show_types, as_json=_types))
+    add(entities, operation("entities.documents"), Look(
+        shown=_show_documents, as_json=lambda found: asdict(found)["documents"],
+    ))
 
 
 @click.group()
@@ -66,122 +95,51 @@ def build(folders: tuple[Path, ...], force: bool, as_json: bool) -> None:
                            style="yellow"))
 
 
-@entities.command()
-@click.argument("type_name", metavar="TYPE")
-@click.argument("query", default="")
-@filter_option
-@limit_option
-@click.option("--offset", type=click.IntRange(0), default=0, metavar="N",
-              help="Leave out the first N results.")
-@click.option("--bind-stated", is_flag=True,
-              help="Hold to what the words state, as level 3 or ritual.")
-@json_option
-def search(type_name: str, query: str, filters: tuple[str, ...], limit: int, offset: int,
-           bind_stated: bool, as_json: bool) -> None:
-    """Search the entities of TYPE by meaning; without QUERY, list them by name."""
-    type_, query = entity_type(type_name), clean(query)
-    results = _opened().search_entities(
-        type_, query, read_filters(map(clean, filters), fields_of(type_)), limit, offset,
-        bind_stated,
-    )
-    if as_json:
-        print_json(results_as_json(results))
-        return
-    print_results(results, scored=bool(query.strip()), offset=offset)
-    print_stated(results)
+def _with_filters(values: Values, _: Any) -> Values:
+    type_ = entity_type(values["entity_type"])
+    return {**values, "filters": read_filters(values.get("filters", ()), fields_of(type_))}
 
 
-@entities.command()
-@click.argument("type_name", metavar="TYPE")
-@click.argument("slug")
-@limit_option
-@json_option
-def similar(type_name: str, slug: str, limit: int, as_json: bool) -> None:
-    """Find the entities of TYPE that are like the one with the slug SLUG."""
-    results = _opened().find_similar_entities(entity_type(type_name), clean(slug), limit)
-    if as_json:
-        print_json(results_as_json(results))
-        return
-    print_results(results, scored=True)
+def _with_arguments(values: Values, _: Any) -> Values:
+    return {**values, "filters": asked(values["kind"], values.get("filters", ()))}
 
 
-@entities.command()
-@click.argument("name")
-@click.option("--as", "kind", type=click.Choice(list(LOOKUPS)), default="all", show_default=True,
-              help="What it is.")
-@filter_option
-@limit_option
-@json_option
-def lookup(name: str, kind: str, filters: tuple[str, ...], limit: int, as_json: bool) -> None:
-    """Look NAME up, in the words of a player; what the words state is held to."""
-    arguments = asked(kind, map(clean, filters))
-    results = look_up(_opened(), kind, clean(name), limit, arguments)
-    if as_json:
-        print_json(results_as_json(results))
-        return
-    print_results(results, scored=bool(name.strip()))
-    print_stated(results)
+def _show_found(found: EntityResults, search: EntitySearch, _: Values) -> None:
+    print_results(found, scored=bool(search.query.strip()), offset=search.offset)
+    print_stated(found)
 
 
-@entities.command()
-@click.argument("type_name", metavar="TYPE")
-@click.argument("slug")
-@json_option
-def show(type_name: str, slug: str, as_json: bool) -> None:
-    """Print the entity of TYPE with the slug SLUG, whole."""
-    found = _opened().entity(entity_type(type_name), clean(slug))
-    if as_json:
-        print_json(found)
-        return
-    print_entity(found)
+def _show_looked_up(found: EntityResults, lookup: EntityLookup, _: Values) -> None:
+    print_results(found, scored=bool(lookup.name.strip()))
+    print_stated(found)
 
 
-@entities.command()
-@json_option
-def types(as_json: bool) -> None:
-    """List the types, how many entities each has, and the fields that filters may name."""
-    counts = counted(_opened().list_documents())
-    if as_json:
-        print_json([
-            {"type": type_.value, "entities": counts.get(type_, 0), "fields": [
-                {"name": field.name, "kind": field.kind.value, "about": field.about,
-                 "also": list(field.also)} for field in fields_of(type_)
-            ]} for type_ in EntityType
-        ])
-        return
+def _results(found: EntityResults) -> Values:
+    said = asdict(found)
+    del said["attribution"]
+    return said
+
+
+def _types(found: EntityTypes) -> list[Values]:
+    types: list[Values] = asdict(found)["types"]
+    for field in (field for type_ in types for field in type_["fields"]):
+        field["kind"] = FieldKind[field["kind"].upper()].value
+    return types
+
+
+def _show_types(found: EntityTypes, _: Any, __: Values) -> None:
     console.print(plain_table(("type", "entities", "fields"), [
-        (type_, str(counts.get(type_, 0)), ", ".join(field.name for field in fields_of(type_)))
-        for type_ in EntityType
+        (one.type, str(one.entities), ", ".join(field.name for field in one.fields))
+        for one in found.types
     ]), soft_wrap=False)
 
 
-@entities.command()
-@json_option
-def documents(as_json: bool) -> None:
-    """List where the entities come from, and whose text that is."""
-    found = _opened().list_documents()
-    if as_json:
-        print_json(found)
-        return
+def _show_documents(found: EntityDocuments, _: Any, __: Values) -> None:
     console.print(plain_table(("document", "entities", "types", "shadowed"), [
-        (str(one["document"]), str(one["entities"]),
-         ", ".join(f"{name} {count}" for name, count in one["types"].items()),
-         str(one.get("shadowed", 0)))
-        for one in found
+        (one.document, str(one.entities),
+         ", ".join(f"{name} {count}" for name, count in one.types.items()), str(one.shadowed))
+        for one in found.documents
     ]), soft_wrap=False)
-    for one in found:
-        if one.get("attribution"):
-            errors.print(Text(printable(f"{one['document']}: {one['attribution']}"), style="dim"))
-
-
-def counted(documents: list[dict[str, Any]]) -> dict[str, int]:
-    """How many entities each type has in all documents together."""
-    found: dict[str, int] = {}
-    for one in documents:
-        for name, count in one["types"].items():
-            found[name] = found.get(name, 0) + count
-    return found
-
-
-def _opened() -> EntityIndex:
-    return EntityIndex.open(Settings())
+    for one in found.documents:
+        if one.attribution:
+            errors.print(Text(printable(f"{one.document}: {one.attribution}"), style="dim"))

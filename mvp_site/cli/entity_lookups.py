@@ -1,58 +1,35 @@
-"""What ``mvp-site entities lookup`` may look up, and the filters that each lookup knows."""
+"""The filters of ``mvp-site entities lookup``: the parameters that each lookup takes by name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+import inspect
+from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, Final
 
 from ..content.notation import read_filters
-from ..entities.results import Results
+from ..entities.index import EntityIndex
 from ..errors import FilterError
+from ..operations.entities import LOOKUPS
 from ..retrieval.filters import Field, FieldKind
 
-_DOCUMENTS: Final = Field("documents", FieldKind.TEXT, "", ("document",))
-
-
-def _numbers(*names: str) -> tuple[Field, ...]:
-    return tuple(Field(name, FieldKind.NUMBER) for name in names)
-
-
-def _texts(*names: str) -> tuple[Field, ...]:
-    return tuple(Field(name, FieldKind.TEXT) for name in names)
-
-
-def _flags(*names: str) -> tuple[Field, ...]:
-    return tuple(Field(name, FieldKind.FLAG) for name in names)
-
-
-@dataclass(frozen=True, slots=True)
-class Lookup:
-    """The method of an index that looks up, and the filters that it takes by name."""
-
-    method: str
-    fields: tuple[Field, ...]
-
-
-LOOKUPS: Final[Mapping[str, Lookup]] = {
-    "spell": Lookup("lookup_spell", (
-        *_numbers("level", "level_min", "level_max"),
-        *_texts("school"), Field("class_", FieldKind.TEXT, "", ("class", "dnd_class")),
-        *_flags("concentration", "ritual"), *_texts("casting_time", "damage_type"), _DOCUMENTS,
-    )),
-    "creature": Lookup("lookup_creature", (
-        *_numbers("cr", "cr_min", "cr_max"), *_texts("type", "size"),
-        *_numbers("armor_class_min", "hit_points_min"), _DOCUMENTS,
-    )),
-    "equipment": Lookup("lookup_equipment", (
-        *_texts("type", "rarity"), *_flags("attunement"),
-        *_numbers("cost_min", "cost_max", "weight_max"), *_flags("finesse", "light", "magic"),
-        _DOCUMENTS,
-    )),
-    "rule": Lookup("lookup_rule", (*_texts("type"), _DOCUMENTS)),
-    "character-option": Lookup("lookup_character_option", (*_texts("type"), _DOCUMENTS)),
-    "all": Lookup("search_all", (_DOCUMENTS,)),
+_KINDS: Final = {
+    "Number": FieldKind.NUMBER, "Challenge": FieldKind.NUMBER, "bool | None": FieldKind.FLAG,
 }
+_ALSO: Final[Mapping[str, tuple[str, ...]]] = {
+    "class_": ("class", "dnd_class"), "documents": ("document",),
+}
+_OTHERS: Final = frozenset({"self", "query", "name", "types", "limit", "bind_stated", "also"})
+
+
+@cache
+def fields_of_lookup(kind: str) -> tuple[Field, ...]:
+    """The filters of a lookup, as its method's annotations have them."""
+    method = inspect.signature(getattr(EntityIndex, LOOKUPS[kind]))
+    return tuple(
+        Field(name, _KINDS.get(str(one.annotation), FieldKind.TEXT), "", _ALSO.get(name, ()))
+        for name, one in method.parameters.items() if name not in _OTHERS
+    )
 
 
 def asked(kind: str, written: Iterable[str]) -> dict[str, Any]:
@@ -61,12 +38,13 @@ def asked(kind: str, written: Iterable[str]) -> dict[str, Any]:
     Raises:
         FilterError: the lookup knows no such filter, or it asks for a part of a text.
     """
-    fields = LOOKUPS[kind].fields
+    fields = fields_of_lookup(kind)
     names = {name: field.name for field in fields for name in (field.name, *field.also)}
     found: dict[str, Any] = {}
     stems = {field.name.removesuffix("_min").removesuffix("_max") for field in fields
              if field.kind is FieldKind.NUMBER}
-    for key, wanted in read_filters(written, (*fields, *_numbers(*sorted(stems)))).items():
+    ranges = tuple(Field(stem, FieldKind.NUMBER) for stem in sorted(stems))
+    for key, wanted in read_filters(written, (*fields, *ranges)).items():
         ends = wanted if isinstance(wanted, Mapping) else {"": wanted}
         if "contains" in ends:
             raise FilterError(f"a lookup takes no part of a text: write {key}=value")
@@ -80,12 +58,6 @@ def asked(kind: str, written: Iterable[str]) -> dict[str, Any]:
     if "documents" in found and isinstance(found["documents"], str):
         found["documents"] = [found["documents"]]
     return found
-
-
-def look_up(index: object, kind: str, name: str, limit: int, filters: Mapping[str, Any]) -> Results:
-    """What the lookup ``kind`` finds for ``name``."""
-    search: Callable[..., Results] = getattr(index, LOOKUPS[kind].method)
-    return search(name, limit=limit, **filters)
 
 
 def _said(fields: Iterable[Field]) -> list[str]:

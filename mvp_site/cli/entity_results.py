@@ -6,14 +6,15 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from rich.console import JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
-from ..content.captions import caption, label, level_table, others, shown, titled
-from ..content.document import NAMED_TEXTS
 from ..content.notation import write_filters
-from ..content.types import entity_type, fields_of
-from ..entities.results import Result, Results
+from ..content.stat_block import Line, caption, stat_block
+from ..content.types import entity_type
+from ..entities.results import Result
+from ..operations.entities import EntityResults
 from .output import console, errors, printable
 
 MAX_LIMIT: Final = 1_000
@@ -23,20 +24,12 @@ _BAR: Final = 8
 _HIDDEN: Final = frozenset({"slug", "name", "document", "range_feet"})
 
 
-def as_json(results: Results) -> dict[str, Any]:
-    """The results as one JSON object."""
-    return {
-        "results": list(results), "total": results.total, "stated": results.stated,
-        "bound": results.bound,
-    }
-
-
-def print_results(results: Results, *, scored: bool, offset: int | None = None) -> None:
+def print_results(found: EntityResults, *, scored: bool, offset: int | None = None) -> None:
     """A table of the results; what page of how many it is goes to standard error.
 
     ``offset`` is None where the command has no pages.
     """
-    before = offset or 0
+    before, results = offset or 0, found.results
     several = len({result["entity_type"] for result in results}) > 1
     if not results:
         console.print(Text("nothing was found" if not before else "no more results"))
@@ -49,13 +42,13 @@ def print_results(results: Results, *, scored: bool, offset: int | None = None) 
             made.add_row(*_row(result, scored=scored, several=several))
         console.print(made, soft_wrap=False)
     first, last = before + 1 if results else 0, before + len(results)
-    errors.print(Text(f"{first} to {last} of {results.total}", style="dim"))
-    if results and results.total > last:
-        more = f"--limit {min(results.total, MAX_LIMIT)}" if offset is None else f"--offset {last}"
+    errors.print(Text(f"{first} to {last} of {found.total}", style="dim"))
+    if results and found.total > last:
+        more = f"--limit {min(found.total, MAX_LIMIT)}" if offset is None else f"--offset {last}"
         errors.print(Text(f"More: {more}", style="dim"))
 
 
-def print_stated(results: Results) -> None:
+def print_stated(results: EntityResults) -> None:
     """The constraints that the words state, as arguments that hold a search to them."""
     if not results.stated:
         return
@@ -65,39 +58,37 @@ def print_stated(results: Results) -> None:
 
 
 def print_entity(entity: Result) -> None:
-    """One entity whole: its fields, then its texts."""
+    """One entity whole: its stat block, then its texts."""
     type_ = entity_type(entity["entity_type"])
+    block = stat_block(type_, entity)
     console.print(Text(printable(str(entity["name"])), style="bold"))
-    if line := caption(type_, entity):
+    for line in filter(None, (caption(type_, entity), block.kind)):
         console.print(Text(printable(line), style="dim"))
-    for field in fields_of(type_):
-        value = entity.get(field.name)
-        if value == 0 and "0 for none" in field.about:
-            continue
-        if field.name not in _HIDDEN and value is not False and (text := shown(field.name, value)):
-            console.print(Text.assemble((f"{label(field.name)}: ", "cyan"), printable(text)))
-    for name, text in others(type_, entity):
-        console.print(Text.assemble((f"{printable(name)}: ", "cyan"), printable(text)))
-    _levels(*level_table(entity))
-    if entity.get("desc"):
-        _paragraphs(entity["desc"])
-    if entity.get("higher_level"):
-        _heading("At higher levels")
-        _paragraphs(entity["higher_level"])
-    for key in NAMED_TEXTS:
-        named = entity.get(key) or ()
-        if named:
-            _heading(label(key))
-        for one in named:
-            text = printable(str(one.get("desc", "")))
-            console.print(Text.assemble((f"{printable(titled(one))}. ", "bold"), text))
+    _print_lines(block.head)
+    if block.abilities:
+        names = [one.name[:3].upper() for one in block.abilities]
+        scores = [f"{one.score} ({one.modifier})" for one in block.abilities]
+        _print_table(names, [scores])
+    _print_lines((*block.lines, *block.facts))
+    columns, rows = block.levels
+    if rows:
+        _heading("Levels")
+        _print_table(columns, rows)
+    for section in block.sections:
+        _heading(section.title)
+        for one in section.entries:
+            name = f"{printable(one.name)}. " if one.name else ""
+            console.print(Text.assemble((name, "bold"), printable(one.text)))
     console.print(Text(f"\n{printable(source(entity))}", style="dim"))
 
 
-def _levels(columns: list[str], rows: list[list[str]]) -> None:
-    if not rows:
-        return
-    _heading("Levels")
+def _print_lines(lines: Iterable[Line]) -> None:
+    for line in lines:
+        text = printable(line.text)
+        console.print(Text.assemble((f"{printable(line.label)}: ", "cyan"), text))
+
+
+def _print_table(columns: list[str], rows: list[list[str]]) -> None:
     made = plain_table(columns, rows)
     for column, *cells in zip(made.columns, columns, *rows, strict=True):
         # No word is cut, however narrow the terminal is.
@@ -123,8 +114,8 @@ def plain_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
     """A table of plain text that wraps inside its cells."""
     made = Table(box=None, header_style="bold", pad_edge=False)
     for column in columns:
-        right = column in {"entities", "shadowed"}
-        made.add_column(column, overflow="fold", justify="right" if right else "left")
+        justify: JustifyMethod = "right" if column in {"entities", "shadowed"} else "left"
+        made.add_column(Text(printable(column)), overflow="fold", justify=justify)
     for row in rows:
         made.add_row(*(Text(printable(cell)) for cell in row))
     return made
@@ -144,10 +135,4 @@ def _row(result: Result, *, scored: bool, several: bool) -> list[Text]:
 
 
 def _heading(text: str) -> None:
-    console.print(Text(f"\n{text}", style="bold cyan"))
-
-
-def _paragraphs(text: object) -> None:
-    several = text if isinstance(text, list) else [text]
-    console.print()
-    console.print(Text(printable("\n\n".join(str(one) for one in several))))
+    console.print(Text(f"\n{text}".rstrip(" "), style="bold cyan"), end="\n" if text else "")

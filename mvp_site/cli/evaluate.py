@@ -27,8 +27,15 @@ from .output import (
 if TYPE_CHECKING:
     from ..evaluation.report import Report
 
-_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 _NEW_FILE: Final = click.Path(dir_okay=False, writable=True, path_type=Path)
+_set: Final = click.option(
+    "--set", "questions", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE", help="Another set of questions, in the form of the shipped one.",
+)
+_worst: Final = click.option(
+    "--worst", type=click.IntRange(min=0), default=0, metavar="N",
+    help="Tell the N questions of `tune` that were answered worst.",
+)
 _UNTOUCHED: Final = "`test` is the third that is never used for tuning."
 
 
@@ -73,12 +80,10 @@ def needles(split: Any, no_ablation: bool, turns: int, out: Path | None, as_json
 @evaluate.command()
 @click.option("--split", type=click.Choice(["tune", "test", "all"]), default="tune",
               show_default=True, help=_UNTOUCHED)
-@click.option("--set", "questions", type=_FILE, metavar="FILE",
-              help="Another set of questions, in the form of the shipped one.")
-@click.option("--markdown", type=_FILE, metavar="FILE",
-              help="Another book than the one that was built; needs --set.")
-@click.option("--worst", type=click.IntRange(min=0), default=0, metavar="N",
-              help="Tell the N questions of `tune` that were answered worst.")
+@_set
+@click.option("--markdown", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+              metavar="FILE", help="Another book than the one that was built; needs --set.")
+@_worst
 @json_option
 def rulebook(split: Any, questions: Path | None, markdown: Path | None, worst: int,
              as_json: bool) -> None:
@@ -96,14 +101,12 @@ def rulebook(split: Any, questions: Path | None, markdown: Path | None, worst: i
 @evaluate.command()
 @click.option("--split", type=click.Choice(["tune", "test", "all"]),
               help=f"{_UNTOUCHED}  [default: tune; all of another set]")
-@click.option("--set", "queries", type=_FILE, metavar="FILE",
-              help="Another set of queries, in the form of the shipped one.")
-@click.option("--worst", type=click.IntRange(min=0), default=0, metavar="N",
-              help="Tell the N queries of `tune` that were answered worst.")
+@_set
+@_worst
 @click.option("--plot", type=_NEW_FILE, metavar="FILE",
               help="Draw scores against relevance, as a PNG.")
 @json_option
-def entities(split: Any, queries: Path | None, worst: int, plot: Path | None, as_json: bool,
+def entities(split: Any, questions: Path | None, worst: int, plot: Path | None, as_json: bool,
              ) -> None:
     """How well entities are found, beside plain cosine; filters, refusals, what scores mean."""
     with _extra():
@@ -111,10 +114,10 @@ def entities(split: Any, queries: Path | None, worst: int, plot: Path | None, as
         if plot:
             from ..evaluation.entities_plot import draw
     _require_folder("--plot", plot)
-    split = split or ("all" if queries else "tune")
+    split = split or ("all" if questions else "tune")
     with progress(as_json) as told:
         report = run_entities(
-            Settings(), None if split == "all" else split, queries=queries, worst_shown=worst,
+            Settings(), None if split == "all" else split, queries=questions, worst_shown=worst,
             progress=told,
         )
     if plot:

@@ -8,8 +8,9 @@ from typing import Final
 from rich.table import Table
 from rich.text import Text
 
-from ..rulebook.answer_table import AnswerTable
-from ..rulebook.results import RetrievedSection, RulebookResponse, ScorePart
+from ..operations.rulebook import RetrievedSection, RulebookResponse
+from ..rulebook.results import ScorePart
+from ..rulebook.sections import SEPARATOR
 from .output import console, errors, printable
 
 _LEFT: Final = 5
@@ -38,7 +39,8 @@ def print_response(response: RulebookResponse, *, explain: bool) -> None:
     if response.explanation:
         errors.print(Text(printable(response.explanation), style="yellow"))
     for one in response.tables:
-        _print_table(one)
+        console.print(table(one.columns, one.rows, one.title))
+        console.print()
     for section in response.sections:
         _print_section(section, explain=explain)
     said = [f"{len(response.sections)} sections", f"{response.total_tokens} tokens"]
@@ -48,15 +50,10 @@ def print_response(response: RulebookResponse, *, explain: bool) -> None:
     ))
 
 
-def _print_table(one: AnswerTable) -> None:
-    console.print(table(one.columns, one.rows, one.title))
-    console.print()
-
-
 def _print_section(section: RetrievedSection, *, explain: bool) -> None:
-    path = printable(section.section.heading_path)
+    path = printable(SEPARATOR.join(section.path))
     console.print(Text.assemble((path, "bold"), f"  {section.relevance:.3f}"))
-    console.print(Text(printable(str(section.citation)), style="dim"))
+    console.print(Text(printable(section.citation), style="dim"))
     if explain:
         console.print(table(
             ("part", "value", "why"),

@@ -4,34 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import click
 from rich.panel import Panel
 from rich.table import Table
 
-from ..errors import InvalidTurnError, MvpSiteError, UnknownCampaignError
-from ..settings import Settings
-from ..store.campaigns import CampaignStore
+from ..errors import InvalidTurnError, MvpSiteError
+from ..operations.all import operation
+from ..operations.services import Services
+from ..operations.turns import ReplayedTurn, Turn, TurnRequest
 from ..turns.asking import Stage
 from ..turns.contract import schema as contract_schema
-from ..turns.handler import Narrative, TurnHandler
-from ..turns.replay import replay
+from ..turns.handler import Narrative
 from ..turns.starter import starter_state
-from ..turns.types import TurnRequest, TurnResult
-from ..types import AUDIENCES, MODES
-from .output import (
-    console,
-    errors,
-    json_option,
-    plain_text,
-    print_json,
-    settings_for,
-    version_option,
-    warn_of,
-)
-from .prompts import read_json
+from ..turns.types import TurnResult
+from .commands import VERSION, Look, Values, add
+from .output import console, errors, plain_text, print_json, settings_for, warn_of
 
 TAKE = "take"
 
@@ -56,8 +45,22 @@ class _TurnGroup(click.Group):
 
 
 def register(root: click.Group) -> None:
-    """Add the command."""
+    """Add the commands."""
     root.add_command(turn)
+    add(turn, operation("turn"), Look(
+        "Take one turn with the model of MVP_SITE_LLM (default: an offline stand-in).\n\n"
+        "A campaign that does not exist yet begins with a small ready-made state.",
+        arguments={"user_input": "TEXT"}, more=(VERSION,), opened=_opened,
+        prepared=_prepared, played=_play, as_json=_as_json,
+        options={
+            "history": None, "seed": {"type": int},
+            "campaign_id": {"name": "--campaign", "default": "demo", "required": False,
+                            "show_default": True},
+        },
+    ), TAKE)
+    add(turn, operation("turn.replay"), Look(
+        arguments={"turn_id": "TURN_ID"}, shown=_show_replayed, ended=_end_replay,
+    ))
 
 
 @click.group(cls=_TurnGroup, invoke_without_command=True,
@@ -73,45 +76,30 @@ def turn(context: click.Context, schema: bool) -> None:
         click.echo(context.get_help())
 
 
-@turn.command(TAKE)
-@click.argument("text")
-@click.option("--campaign", default="demo", show_default=True, help="The campaign's id.")
-@click.option("--mode", type=click.Choice(MODES), default="story", show_default=True)
-@click.option("--audience", type=click.Choice(AUDIENCES), default="player", show_default=True,
-              help="Who asks, and so what they may do.")
-@click.option("--state", "state_file", type=click.Path(exists=True, path_type=Path),
-              help="A JSON file with the state to begin from, instead of the campaign's.")
-@click.option("--seed", type=int, help="Fix the dice.")
-@version_option
-@json_option
-def take(text: str, campaign: str, mode: Any, audience: Any, state_file: Path | None,
-         seed: int | None, version: str | None, as_json: bool) -> None:
-    """Take one turn with the model of MVP_SITE_LLM (default: an offline stand-in).
+def _opened(own: Values, _: bool) -> Services:
+    services = Services(settings_for(own["version"]))
+    warn_of(services.handler().assembler.problem)
+    return services
 
-    A campaign that does not exist yet begins with a small ready-made state.
-    """
-    if not any(char.isprintable() and not char.isspace() for char in text):
+
+def _prepared(values: Values, services: Services) -> Values:
+    """The turn, with the ready-made state where its campaign does not exist yet."""
+    if not any(char.isprintable() and not char.isspace() for char in values["user_input"]):
         raise InvalidTurnError("the turn has no text: say what is done or asked")
-    settings = settings_for(version)
-    state = read_json(state_file, dict, "the state")
-    with TurnHandler.open(settings) as handler:
-        warn_of(handler.assembler.problem)
-        if state is None and _is_new(handler.store, campaign):
-            state = starter_state()
-        request = TurnRequest(campaign, text, mode, audience, state, seed=seed)
-        if as_json:
-            print_json(asdict(handler.handle(request)))
-            return
-        for event in handler.stream(request):
-            _show(event)
+    if "state" not in values and services.is_new(values["campaign_id"]):
+        return {**values, "state": starter_state()}
+    return values
 
 
-def _is_new(store: CampaignStore, campaign: str) -> bool:
-    try:
-        store.load(campaign)
-    except UnknownCampaignError:
-        return True
-    return False
+def _play(services: Services, asked: TurnRequest) -> None:
+    for event in services.handler().stream(asked.as_turn()):
+        _show(event)
+
+
+def _as_json(found: Turn) -> Values:
+    said = asdict(found)
+    del said["view"]
+    return said
 
 
 def _show(event: Stage | Narrative | TurnResult) -> None:
@@ -171,25 +159,15 @@ def _show_choice(key: str, choice: Mapping[str, Any]) -> None:
             console.print(plain_text((f"    {side}: ", "dim"), reason))
 
 
-@turn.command("replay")
-@click.argument("turn_id")
-@json_option
-def replay_turn(turn_id: str, as_json: bool) -> None:
-    """Print the prompt of a past turn, byte for byte while its release is kept."""
-    settings = Settings()
-    with CampaignStore.open(settings) as store:
-        found = replay(settings, store, turn_id)
-    if as_json:
-        print_json({
-            "turn_id": turn_id, "same": found.same, "changes": list(found.changes),
-            "prompt": found.turn.prompt if found.turn else None,
-            "manifest": dict(found.record.manifest),
-        })
-    elif found.turn:
-        click.echo(found.turn.prompt, nl=False)
+def _show_replayed(found: ReplayedTurn, _: Any, __: Values) -> None:
+    if found.prompt is not None:
+        click.echo(found.prompt, nl=False)
+
+
+def _end_replay(found: ReplayedTurn) -> None:
     if found.same:
         errors.print("[green]the same prompt[/], byte for byte")
         return
     for change in found.changes:
         errors.print(plain_text(("changed", "yellow"), f": {change}"))
-    raise MvpSiteError(f"the prompt of turn {turn_id} cannot be rebuilt as it was sent")
+    raise MvpSiteError(f"the prompt of turn {found.turn_id} cannot be rebuilt as it was sent")

@@ -7,15 +7,16 @@ text; ``yes`` and ``no``, or ``true`` and ``false``, for a flag; ``cr=1/4`` for 
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from ..errors import FilterError
 from ..retrieval.filters import Field, FieldKind
+from .wording import number
 
 _WRITTEN: Final = re.compile(r"\s*([\w-]+?)\s*(=|~)(.*)", re.DOTALL)
-_VALUES: Final = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^,]*))\s*(?:,|$)')
 _FRACTION: Final = re.compile(r"\s*(\d{1,9})\s*/\s*(\d{1,9})\s*")
 _FLAGS: Final = {"yes": True, "true": True, "no": False, "false": False}
 
@@ -85,11 +86,6 @@ def kinds_of(fields: Sequence[Field]) -> dict[str, FieldKind]:
     return found
 
 
-def number(value: float) -> str:
-    """A number without more digits than it has."""
-    return f"{value:.10g}"
-
-
 def _value(key: str, text: str, fields: Sequence[Field]) -> Any:
     kind = kinds_of(fields).get(key)
     if kind is FieldKind.NUMBER and ".." in text:
@@ -102,18 +98,9 @@ def _value(key: str, text: str, fields: Sequence[Field]) -> Any:
 
 def _parts(text: str) -> list[str]:
     """The values between commas; what stands in double quotes is one."""
-    found: list[str] = []
-    at = 0
-    while at < len(text):
-        match = _VALUES.match(text, at)
-        if match is None:  # which no text is: what has no closing quote is read without quotes
-            break
-        quoted, plain = match.groups()
-        part = plain.strip() if quoted is None else quoted.replace('""', '"')
-        if part:
-            found.append(part)
-        at = match.end()
-    return found or [text]
+    line = text.replace("\r", " ").replace("\n", " ")
+    (parts,) = csv.reader([line], skipinitialspace=True)
+    return [part for part in parts if part.strip()] or [text]
 
 
 def _number(text: str) -> str | float:

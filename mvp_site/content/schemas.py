@@ -1,6 +1,6 @@
 """The JSON Schema of each type's documents, and what it finds wrong with one, told for a person.
 
-The schema is of documents in the form that is kept; :mod:`.leniencies` brings what people write
+The schema is of documents in the form that is kept; :mod:`.own_forms` brings what people write
 into it first.
 """
 

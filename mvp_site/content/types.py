@@ -7,12 +7,18 @@ of the documents that searches give back.
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 from typing import Final
-
-from rapidfuzz import process
 
 from ..errors import EntityTypeError
 from ..retrieval.filters import Field, FieldKind
+from ..retrieval.typos import near
+
+ABILITIES: Final = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
+SPEEDS: Final = ("walk", "fly", "swim", "burrow", "climb")
+SENSES: Final = ("darkvision", "blindsight", "tremorsense", "truesight")
+SIZES: Final = ("tiny", "small", "medium", "large", "huge", "gargantuan")
+RARITIES: Final = ("common", "uncommon", "rare", "very rare", "legendary", "artifact")
 
 
 class EntityType(StrEnum):
@@ -45,36 +51,24 @@ def entity_type(name: str) -> EntityType:
     try:
         return EntityType(folded)
     except ValueError:
-        near = process.extractOne(folded, list(EntityType), score_cutoff=70)
-        hint = f" (did you mean {near[0]}?)" if near else ""
+        hint = next((f" (did you mean {name}?)" for name in near(folded, EntityType, 1)), "")
         raise EntityTypeError(
             f"Invalid entity type {str(name)[:60]!r}{hint}: there are " + ", ".join(EntityType)
         ) from None
 
 
-def _number(name: str, about: str = "", *also: str) -> Field:
-    return Field(name, FieldKind.NUMBER, about, also)
+def _field(kind: FieldKind, name: str, about: str = "", *also: str) -> Field:
+    return Field(name, kind, about, also)
 
 
-def _flag(name: str, about: str = "", *also: str) -> Field:
-    return Field(name, FieldKind.FLAG, about, also)
-
-
-def _text(name: str, about: str = "", *also: str) -> Field:
-    return Field(name, FieldKind.TEXT, about, also)
-
-
-def _texts(name: str, about: str = "", *also: str) -> Field:
-    return Field(name, FieldKind.TEXTS, about, also)
-
-
+_number, _flag = partial(_field, FieldKind.NUMBER), partial(_field, FieldKind.FLAG)
+_text, _texts = partial(_field, FieldKind.TEXT), partial(_field, FieldKind.TEXTS)
 _COMMON: Final = (
     _text("slug"), _text("name"),
     _text("document", "where it comes from, such as SRD 5.1", "documents", "source"),
 )
 _COST: Final = _number("cost", "in gp", "price")
 _WEIGHT: Final = _number("weight", "in pounds")
-_ABILITIES: Final = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
 
 _FIELDS: Final[dict[EntityType, tuple[Field, ...]]] = {
     EntityType.SPELLS: (
@@ -94,8 +88,7 @@ _FIELDS: Final[dict[EntityType, tuple[Field, ...]]] = {
         _text("size"), _text("type", "such as undead", "creature_type"), _text("subtype"),
         _text("alignment"), _number("armor_class", "", "ac"), _number("hit_points", "", "hp"),
         _number("challenge_rating", "0.25 for 1/4", "cr"), _number("xp"),
-        *(_number(f, "speed in feet, 0 for none") for f in
-          ("walk", "fly", "swim", "burrow", "climb")),
+        *(_number(f, "speed in feet, 0 for none") for f in SPEEDS),
         _flag("flying", "whether it has a flying speed"), _flag("legendary", "legendary actions"),
         _flag("spellcaster"), _texts("languages", "", "language"),
         _texts("damage_types", "damage that its attacks deal", "damage_type"),
@@ -103,9 +96,8 @@ _FIELDS: Final[dict[EntityType, tuple[Field, ...]]] = {
         _texts("immunities", "damage types", "immunity"),
         _texts("vulnerabilities", "damage types", "vulnerability"),
         _texts("condition_immunities", "conditions"),
-        *(_number(f, "range in feet, 0 for none") for f in
-          ("darkvision", "blindsight", "tremorsense", "truesight")),
-        *(_number(ability, "the score") for ability in _ABILITIES),
+        *(_number(f, "range in feet, 0 for none") for f in SENSES),
+        *(_number(ability, "the score") for ability in ABILITIES),
     ),
     EntityType.WEAPONS: (
         _text("category", "Simple or Martial"), _text("style", "Melee or Ranged"), _COST, _WEIGHT,

@@ -11,8 +11,10 @@ from typing import Final
 
 from threadpoolctl import threadpool_limits
 
-from ..content.document import SRD
+from ..content.document import SRD, Document, listing_key
+from ..content.own_files import OwnEntities, read_folders
 from ..content.srd_documents import srd_documents
+from ..content.types import EntityType
 from ..retrieval import query_expansion as talk
 from ..retrieval import utterances
 from ..retrieval.encoder import Encoder
@@ -24,7 +26,6 @@ from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings
 from ..srd import ATTRIBUTION, load_srd
 from .engines import LOCAL, engine_of, stands, written
-from .folders import merge, read_folders
 from .passages import NAME_WEIGHT
 from .query_expansion import texts
 from .release import (
@@ -69,13 +70,32 @@ def stock_of(folders: Sequence[Path]) -> Stock:
     Raises:
         EntityDataError: a file of the folders cannot be used; the message names each.
     """
-    merged = merge(srd_documents(load_srd()), read_folders(folders))
-    entries = in_order(merged.documents)
+    documents, shadowed = merge(srd_documents(load_srd()), read_folders(folders))
+    entries = in_order(documents)
     sources = sorted({str(document.get("document", "")) for _, document in entries} - {""})
     return Stock(
-        entries, {source: ATTRIBUTION if source == SRD else "" for source in sources},
-        merged.shadowed,
+        entries, {source: ATTRIBUTION if source == SRD else "" for source in sources}, shadowed
     )
+
+
+def merge(srd: Mapping[EntityType, Sequence[Document]], own: OwnEntities,
+          ) -> tuple[dict[EntityType, list[Document]], tuple[str, ...]]:
+    """All documents by type, and which of the SRD's are shadowed, as ``type/slug``.
+
+    Of two with one type and slug the user's stands, and says under ``shadows`` in whose place.
+    """
+    documents: dict[EntityType, list[Document]] = {}
+    shadowed = []
+    for type_ in srd.keys() | own.entities.keys():
+        held = {str(one["slug"]): one for one in srd.get(type_, ())}
+        for entity in own.entities.get(type_, ()):
+            slug, before = str(entity.document["slug"]), held.get(str(entity.document["slug"]))
+            held[slug] = entity.document
+            if before is not None:
+                shadowed.append(f"{type_}/{slug}")
+                held[slug] = {**entity.document, "shadows": before.get("document", SRD)}
+        documents[type_] = sorted(held.values(), key=listing_key)
+    return documents, tuple(sorted(shadowed))
 
 
 def build_entities(settings: Settings | None = None, folders: Sequence[Path] | None = None, *,

@@ -22,16 +22,11 @@ Places = npt.NDArray[np.int32]
 
 
 class Roles:
-    """For each saying, in order, the entities that it calls for and how far."""
+    """For each saying that calls for an entity, in order, the entity and how far."""
 
     def __init__(self, sayings: Places, entities: Places, values: Scores, count: int) -> None:
-        self._entities, self._values = entities, values
-        self._starts = np.searchsorted(sayings, np.arange(int(sayings.max(initial=-1)) + 2))
-        order = np.argsort(entities, kind="stable")
-        self._of = sayings[order], values[order]
-        self._bounds = np.searchsorted(entities[order], np.arange(count + 1))
+        self._sayings, self._entities, self._values = sayings, entities, values
         self._norms = np.sqrt(np.bincount(entities, values**2, count)).astype(np.float32)
-        self._sayings = sayings
 
     @classmethod
     def build(cls, called_for: Scores) -> Roles:
@@ -48,14 +43,11 @@ class Roles:
         """
         if not self._norms[reference]:
             return None
-        shared = np.zeros(end - start, np.float32)
-        mine = slice(self._bounds[reference], self._bounds[reference + 1])
-        for saying, value in zip(self._of[0][mine].tolist(), self._of[1][mine].tolist(),
-                                 strict=True):
-            called = slice(self._starts[saying], self._starts[saying + 1])
-            numbers = self._entities[called]
-            inside = (numbers >= start) & (numbers < end)
-            shared[numbers[inside] - start] += value * self._values[called][inside]
+        called = np.zeros(int(self._sayings.max()) + 1, np.float32)
+        mine = self._entities == reference
+        called[self._sayings[mine]] = self._values[mine]
+        count = len(self._norms)
+        shared = np.bincount(self._entities, called[self._sayings] * self._values, count)[start:end]
         norms = self._norms[start:end]
         known = norms > 0
         alike: Scores = np.where(

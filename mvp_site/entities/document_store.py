@@ -11,19 +11,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
-from rapidfuzz import fuzz, process
 
-from ..content.document import Document
+from ..content.document import Document, values_of
 from ..content.types import EntityType
 from ..errors import UnknownEntityError
 from ..retrieval.backends.local import spans_of
 from ..retrieval.backends.protocol import Numbers, Value
 from ..retrieval.columns import Columns
-from .passages import values_of
+from ..retrieval.typos import near
 
 Span = tuple[int, int]
 _NEAR: Final = 5
-_NEAR_CUT: Final = 60
 
 
 class Catalogue:
@@ -41,10 +39,6 @@ class Catalogue:
             (type_, slug): number
             for number, (type_, slug) in enumerate(zip(self.types, self.slugs, strict=True))
         }
-        self._nested = [
-            tuple(key for key, value in document.items() if isinstance(value, dict | list | tuple))
-            for document in self.documents
-        ]
         by_slug = sorted(range(len(self.slugs)), key=lambda n: (self.slugs[n], self.types[n]))
         self.tie: Numbers = np.empty(len(by_slug), np.int64)
         self.tie[by_slug] = np.arange(len(by_slug))
@@ -70,23 +64,16 @@ class Catalogue:
             if number is not None:
                 return number
         start, end = self.span(type_)
-        near = process.extract(
-            folded[:100], self.slugs[start:end], scorer=fuzz.WRatio, limit=_NEAR,
-            score_cutoff=_NEAR_CUT,
-        )
-        hint = f"near ones are {', '.join(one for one, _, _ in near)}" if near else (
+        meant = near(folded, self.slugs[start:end], _NEAR)
+        hint = f"near ones are {', '.join(meant)}" if meant else (
             f"search for it: mvp-site entities search {type_} NAME"
         )
         raise UnknownEntityError(f"{type_} have no {str(slug)[:100]!r}: {hint}")
 
     def result(self, number: int, score: float) -> dict[str, Any]:
         """An entity as a search gives it back, the caller's own copy."""
-        document = self.documents[number]
-        result = dict(document)
-        for key in self._nested[number]:
-            result[key] = _copy(document[key])
-        result["entity_type"], result["_score"] = str(self.types[number]), score
-        return result
+        held = {key: _copy(value) for key, value in self.documents[number].items()}
+        return {**held, "entity_type": str(self.types[number]), "_score": score}
 
     def vocabulary(self, type_: EntityType, field: str) -> list[str]:
         """Every text that a field of the type has, folded, sorted."""

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from ..content.document import values_of
 from ..content.types import EntityType, fields_of
 from ..errors import BackendError, BuildError, MissingIndexError, SettingsError
 from ..retrieval.backends.marqo import MarqoBackend
@@ -30,7 +31,7 @@ from ..retrieval.durable_write import replace_file
 from ..retrieval.releases.bundles import MANIFEST, digest
 from ..retrieval.releases.store import ReleaseStore
 from ..settings import Settings
-from .passages import terms_of, values_of
+from .passages import terms_of
 from .release import Entry
 
 LOCAL: Final = "local"

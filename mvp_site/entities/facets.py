@@ -5,27 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from rapidfuzz import process
-
 from ..content.types import EntityType, fields_of
 from ..errors import FilterError
 from ..retrieval.filters import AnyOf, Condition, FieldKind, fold
+from ..retrieval.typos import near
 from .document_store import Catalogue
 
 CLOSED: Final = 40
 """A text field of so many values has these and no others; of one with more any text is asked."""
-_NEAR: Final = 70
 _WITHOUT: Final = frozenset({"slug", "name"})
 Counts = dict[str | float | bool, int]
 
 
 class Facets:
-    """The facets of a catalogue; what no filter changes is worked out once a type."""
+    """The facets of a catalogue."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
         self._as_printed: dict[tuple[EntityType, str], dict[str, str]] = {}
-        self._unfiltered: dict[EntityType, dict[str, Counts]] = {}
 
     def counted(self, type_: EntityType, where: Condition) -> dict[str, Counts]:
         """By field, how often each value stands among the entities of a type that fulfil ``where``.
@@ -33,11 +30,19 @@ class Facets:
         Texts are as the documents print them, in the order of the alphabet, numbers in their
         order. A field that ``where`` asks about counts without what is asked of it.
         """
-        if where:
-            return self._counted(type_, where)
-        if type_ not in self._unfiltered:
-            self._unfiltered[type_] = self._counted(type_, ())
-        return {name: dict(counts) for name, counts in self._unfiltered[type_].items()}
+        start, end = self._catalogue.span(type_)
+        columns, out = self._catalogue.columns, dict[str, Counts]()
+        for field in fields_of(type_):
+            if field.name in _WITHOUT:
+                continue
+            others = tuple(clause for clause in where if clause.field != field.name)
+            counts = columns.counts(field, columns.mask(others, start, end), start)
+            if field.kind in {FieldKind.TEXT, FieldKind.TEXTS}:
+                printed = self._printed(type_, field.name)
+                counts = {printed.get(str(value), value): n for value, n in counts.items()}
+            if counts:
+                out[field.name] = dict(sorted(counts.items(), key=_order))
+        return out
 
     def check(self, where: Mapping[EntityType, Condition]) -> None:
         """Check the values that are asked for against those there are in the types.
@@ -64,30 +69,13 @@ class Facets:
         known = {folded: text for printed in held for folded, text in printed.items()}
         if not unknown or not known or (len(known) > CLOSED and clause.field != "document"):
             return
-        near = [
-            text for text, _, _ in process.extract(unknown[0], known, limit=3, score_cutoff=_NEAR)
-        ]
-        listed = list(dict.fromkeys([*near, *sorted(known.values(), key=str.casefold)]))
+        meant = [known[folded] for folded in near(unknown[0], known)]
+        listed = list(dict.fromkeys([*meant, *sorted(known.values(), key=str.casefold)]))
         more = f" and {len(listed) - CLOSED} more" if len(listed) > CLOSED else ""
         raise FilterError(
             f"{clause.field} of {of} is never {unknown[0][:60]!r}: "
             f"there are {', '.join(listed[:CLOSED])}{more}"
         )
-
-    def _counted(self, type_: EntityType, where: Condition) -> dict[str, Counts]:
-        start, end = self._catalogue.span(type_)
-        columns, out = self._catalogue.columns, dict[str, Counts]()
-        for field in fields_of(type_):
-            if field.name in _WITHOUT:
-                continue
-            others = tuple(clause for clause in where if clause.field != field.name)
-            counts = columns.counts(field, columns.mask(others, start, end), start)
-            if field.kind in {FieldKind.TEXT, FieldKind.TEXTS}:
-                printed = self._printed(type_, field.name)
-                counts = {printed.get(str(value), value): n for value, n in counts.items()}
-            if counts:
-                out[field.name] = dict(sorted(counts.items(), key=_order))
-        return out
 
     def _printed(self, type_: EntityType, field: str) -> dict[str, str]:
         key = type_, field

@@ -32,9 +32,12 @@ _OPTIONS: Final = (
     _T.CLASSES, _T.SUBCLASSES, _T.RACES, _T.FEATURES, _T.TRAITS, _T.BACKGROUNDS, _T.FEATS,
 )
 _SPOKEN: Final[Mapping[str, EntityType]] = {
-    "gear": _T.EQUIPMENT, "item": _T.EQUIPMENT, "armour": _T.ARMOR, "magic item": _T.MAGIC_ITEMS,
-    "subrace": _T.RACES, "species": _T.RACES,
+    **{form: type_ for type_ in EntityType
+       for form in (type_.removesuffix("es"), type_.removesuffix("s"), type_)},
+    **dict.fromkeys(("gear", "item", "items"), _T.EQUIPMENT), "armour": _T.ARMOR,
+    **dict.fromkeys(("subrace", "subraces", "species"), _T.RACES),
 }
+"""The types as callers name them."""
 
 
 class Lookups(ABC):
@@ -153,21 +156,13 @@ def _types(said: Texts, known: Sequence[EntityType]) -> tuple[EntityType, ...]:
     if not several:
         raise FilterError("type: an empty list asks for nothing: give a type, or leave it out")
     for name in several:
-        plain = str(name).strip().casefold().replace("_", "-")
-        spoken = plain.replace("-", " ")
-        one = _SPOKEN.get(spoken) or _SPOKEN.get(spoken.removesuffix("s")) or next(
-            (type_ for type_ in EntityType if plain in _forms(type_)), None
-        )
+        one = _SPOKEN.get(str(name).strip().casefold().replace("_", "-").replace(" ", "-"))
         if one is None or one not in known:
             raise (FilterError if one else EntityTypeError)(
                 f"Invalid entity type {str(name)[:60]!r}: looked up here are {', '.join(known)}"
             )
         found.append(one)
     return tuple(dict.fromkeys(found))
-
-
-def _forms(type_: EntityType) -> set[str]:
-    return {type_, type_.removesuffix("s"), type_.removesuffix("es"), type_.replace("-", " ")}
 
 
 def _has(type_: EntityType, key: str) -> bool:

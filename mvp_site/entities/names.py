@@ -3,7 +3,7 @@
 Words are compared as :mod:`~..retrieval.names` does, and weigh by how few names have them (idf).
 A query and a name agree by the part of the query's weight that the name has and the part of the
 name's that the query has. Words that nothing here knows come mended
-(:meth:`~.asking.Reader.mend`); of a query that still names nothing, the name with the fewest
+(:meth:`~.query_parsing.Reader.mend`); of a query that still names nothing, the name with the fewest
 differing letters is held against it.
 """
 
@@ -14,13 +14,10 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from rapidfuzz import process
-from rapidfuzz.distance import OSA
-
 from ..content.types import EntityType
 from ..retrieval.names import fold, names_of, singular
 from ..retrieval.text import STOPWORDS
-from ..retrieval.typos import respaced
+from ..retrieval.typos import misspelt_names, respaced
 
 EXACT: Final = 1.0
 PLURAL: Final = 0.98
@@ -30,15 +27,11 @@ PART: Final = 0.6
 _ALL: Final = 1 - 1e-6
 LETTER: Final = 0.03
 """What each letter more costs by which a name differs."""
-EDITS: Final = ((4, 1), (6, 2), (12, 3))
-"""From how many letters on, one more than was said, a name may differ in how many letters, as
-optimal string alignment counts."""
 COMMON: Final = 2_000
 """A word that more names of a group have is no part of a name that somebody says."""
 FUZZY_WORDS: Final = 6
 SEVERAL: Final = 4
 """Up to so many words, all of them known, may be a misspelt name; of one word never."""
-_NEAR: Final = 3
 FUZZY_NAMES: Final = 20_000
 """Of more names than this, only misspelt words are mended, not whole names."""
 _ARTICLES: Final = frozenset({"a", "an", "the"})
@@ -174,14 +167,8 @@ class NameIndex:
 
     def _add_fuzzy(self, key: str, group: str, found: dict[int, float]) -> None:
         """Names that the whole of ``key`` misspells."""
-        most = max((edits for letters, edits in EDITS if len(key) + 1 >= letters), default=0)
         keys, numbers = self._keys.get(group, ((), ()))
-        if not most:
-            return
-        near = process.extract(
-            key, keys, scorer=OSA.distance, score_cutoff=most, limit=_NEAR
-        )
-        for _, distance, place in near:
+        for place, distance in misspelt_names(key, keys):
             number, score = numbers[place], MISSPELT - LETTER * (distance - 1)
             if number not in found or found[number] < score:
                 found[number] = score

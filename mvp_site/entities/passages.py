@@ -13,11 +13,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ..content.document import NAMED_TEXTS, Document
-from ..content.types import EntityType, fields_of
+from ..content.types import EntityType
 from ..content.verbalisation import card
-from ..retrieval.backends.protocol import Value
 from ..retrieval.encoder import Encoder
-from ..retrieval.filters import FieldKind, fold
 from ..retrieval.text import clean, terms
 from ..retrieval.windows import windows
 
@@ -54,26 +52,6 @@ def terms_of(type_: EntityType, document: Document) -> tuple[str, ...]:
     name = terms(text_of(document["name"]))
     said = [term for part in parts(type_, document) for term in terms(f"{part.name}\n{part.text}")]
     return (*name * NAME_WEIGHT, *said)
-
-
-def values_of(type_: EntityType, document: Document) -> dict[str, Value]:
-    """The fields that filters compare, texts folded.
-
-    A flag that is missing is false, any other field that is missing is left out.
-    """
-    out: dict[str, Value] = {}
-    for field in fields_of(type_):
-        value = document.get(field.name)
-        match field.kind:
-            case FieldKind.FLAG if value is None or isinstance(value, bool):
-                out[field.name] = bool(value)
-            case FieldKind.NUMBER if isinstance(value, int | float):
-                out[field.name] = float(value)
-            case FieldKind.TEXT if isinstance(value, str):
-                out[field.name] = fold(value)
-            case FieldKind.TEXTS if isinstance(value, list | tuple):
-                out[field.name] = tuple(dict.fromkeys(fold(str(one)) for one in value))
-    return out
 
 
 def text_of(value: Any) -> str:

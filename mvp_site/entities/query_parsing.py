@@ -49,18 +49,6 @@ class Mended(NamedTuple):
     guessed: frozenset[str]
 
 
-@dataclass(slots=True)
-class Call:
-    """What one call has worked out already of its text, which it may ask of several types.
-
-    ``named`` are the places of names in the mended text, ``is_name`` whether all of it is one.
-    """
-
-    mended: Mended | None = None
-    named: list[tuple[int, int]] | None = None
-    is_name: bool | None = None
-
-
 @dataclass(frozen=True, slots=True)
 class Asked:
     """One query to one type.
@@ -113,33 +101,26 @@ class Reader:
         return Mended(text, guessed)
 
     def read(self, query: str, type_: EntityType, *, bind: bool = False,
-             names_first: bool = False, groups: Sequence[EntityType] = (),
-             call: Call | None = None) -> Asked:
+             names_first: bool = False, groups: Sequence[EntityType] = ()) -> Asked:
         """What a query asks of a type.
 
         With ``bind``, what it states is taken out of its words, where more is left;
         ``names_first``: unless what is left is a name. Names of any of the ``groups``, or else of
-        the type, state nothing. ``call`` is shared by the types that are asked the same.
+        the type, state nothing.
         """
-        call = call or Call()
-        if call.mended is None:
-            call.mended = self.mend(query)
-        mended, groups = call.mended, groups or (type_,)
+        mended, groups = self.mend(query), groups or (type_,)
         text = mended.text
         spans = word_spans(text)
         said = [word for word, _, _ in spans]
-        if call.named is None:
-            call.named = [
-                (spans[first][1], spans[last - 1][2])
-                for first, last in self._names.named_in(said, groups)
-                if last - first > 1 or last - first == len(said)
-            ]
+        named = [
+            (spans[first][1], spans[last - 1][2])
+            for first, last in self._names.named_in(said, groups)
+            if last - first > 1 or last - first == len(said)
+        ]
         reader = self._stated.get(type_)
-        stated = Stated((), text) if reader is None else reader.read(text, call.named)
-        if stated.condition:
-            if call.is_name is None:
-                call.is_name = self._all_named(said, groups, mended.guessed)
-            stated = Stated((), text) if call.is_name else stated
+        stated = Stated((), text) if reader is None else reader.read(text, named)
+        if stated.condition and self._all_named(said, groups, mended.guessed):
+            stated = Stated((), text)
         beside: tuple[str, ...] = ()
         if stated.condition:
             beside = tuple(without_article([word for word, _, _ in word_spans(stated.rest)]))

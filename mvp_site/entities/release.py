@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..content.document import Document
+from ..content.document import Document, listing_key
 from ..content.schemas import shown, slug_of
 from ..content.types import EntityType
 from ..errors import EntityDataError
@@ -112,7 +112,7 @@ def in_order(documents: Mapping[EntityType, Sequence[Document]]) -> list[Entry]:
                     f"{shown(held[slug]['name'])}; give one of them a slug of its own"
                 )
             held[slug] = document
-        entries += [(type_, document) for document in sorted(held.values(), key=_place)]
+        entries += [(type_, document) for document in sorted(held.values(), key=listing_key)]
     if not entries:
         raise EntityDataError("there is no entity to make an index of; give at least one document")
     return entries
@@ -205,10 +205,6 @@ def _with_slug(type_: EntityType, number: int, document: Document) -> Document:
             "letter or digit to make it from; give one"
         )
     return {**document, "slug": slug}
-
-
-def _place(document: Document) -> tuple[str, str]:
-    return str(document["name"]).casefold(), str(document["slug"])
 
 
 def _known(entries: Sequence[Entry]) -> bytes:

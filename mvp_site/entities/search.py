@@ -20,7 +20,7 @@ from ..retrieval.filters import Condition, fold
 from .document_store import Catalogue
 from .facets import Facets
 from .names import NameIndex
-from .query_parsing import KINDS, Asked, Call, Reader
+from .query_parsing import KINDS, Asked, Reader
 from .release import Release, unit_mean
 from .scoring import Scored, Scorer
 from .similar import Likeness
@@ -54,12 +54,11 @@ class Query:
 
 @dataclass(slots=True)
 class SearchCall:
-    """What the types that one call asks share: the query as it was read, and vectors by text.
+    """What the types that one call asks share: vectors by text.
 
     ``failed`` has the lanes that failed, each with its error.
     """
 
-    reading: Call = field(default_factory=Call)
     vectors: dict[str, Vector | None] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
 
@@ -135,7 +134,7 @@ class Searcher:
     def _search(self, query: Query, call: SearchCall) -> Ranking:
         asked = self._reader.read(
             query.text, query.type, bind=query.bind, names_first=query.names_first,
-            groups=query.beside, call=call.reading,
+            groups=query.beside,
         )
         where = query.where
         if asked.bound:

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ..content.types import EntityType
+from ..content.types import SIZES, EntityType
 from ..retrieval.backends.protocol import Numbers, Scores, Value
 from .cooccurrence import Roles
 from .document_store import Catalogue
@@ -25,7 +25,6 @@ _BITS: Final = 64
 _NONE: Final = -1
 LACKING: Final = 0.5
 """How alike two are in what both lack: less than in what both have."""
-SIZES: Final = ("tiny", "small", "medium", "large", "huge", "gargantuan")
 _FLOOR: Final = 0.05
 Column = npt.NDArray[Any]
 

@@ -70,7 +70,8 @@ class PlainLanes:
 
         The lexical lane alone finds nothing where no word is shared.
         """
-        dense = self._index.dense.scores(self._encoder.encode([normalise(text)])[0], sift=False)
+        vector = self._encoder.encode([normalise(text)])[0]
+        dense = self._index.dense.scores(vector, prefilter=False)
         lexical, _ = self._index.lexical.scores(terms(text))
         found = rankings(dense, lexical)
         found[LEXICAL] = [number for number in found[LEXICAL] if lexical[number] > 0]

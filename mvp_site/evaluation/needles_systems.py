@@ -19,12 +19,12 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from ..archive.build import build_prompt_index
-from ..archive.markdown import split_lines
 from ..archive.release import Release
 from ..archive.versions import Version, list_versions
 from ..assembly.assembler import PromptAssembler
 from ..retrieval.encoder import Encoder
 from ..retrieval.lexical import LexicalLane
+from ..retrieval.markdown import split_lines
 from ..retrieval.releases.build import Progress
 from ..retrieval.text import normalise, terms
 from ..retrieval.tokens import count_tokens
@@ -105,7 +105,7 @@ def plain(release: Release, encoder: Encoder, budget: int) -> dict[str, Printer]
     @cache
     def ranked(query: str) -> dict[str, list[int]]:
         vector = encoder.encode([normalise(query)])[0]
-        windows = release.sources.index.dense.scores(vector, sift=False)
+        windows = release.sources.index.dense.scores(vector, prefilter=False)
         dense = np.maximum.reduceat(windows, release.first_piece)
         return rankings(dense, lane.scores(terms(query))[0])
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from ir_measures import RR, P, R, nDCG
@@ -37,6 +37,7 @@ from .report import Goal, Report, ranking_report, worst
 from .rulebook_set import RELEVANT, Question, in_book, load_questions
 from .sets import Split, require_tuning
 
+T = TypeVar("T")
 PRODUCT: Final = "rulebook"
 METRICS: Final = Metrics({
     "p1": P(rel=RELEVANT) @ 1, "r3": R(rel=RELEVANT) @ 3, "r10": R(rel=RELEVANT) @ DEPTH,
@@ -140,17 +141,10 @@ def _ask(book: Rulebook, encoder: Encoder, questions: Sequence[Question],
         encoder.encode([text])
     found: list[Asked] = []
     for number, one in enumerate(questions, 1):
-        calls: list[Callable[[Question], Any]] = [
-            lambda one: book.search(
-                one.words, one.intent, one.entities, one.context_hints, limit=DEPTH
-            ),
-            lambda one: encoder.encode([one.own_text]),
-        ]
-        took: list[tuple[Any, float]] = []
-        for call in calls[:: 1 if number % 2 else -1]:  # neither is always the first
-            started = time.perf_counter()
-            took.append((call(one), time.perf_counter() - started))
-        (hits, seconds), (_, encoding) = took[:: 1 if number % 2 else -1]
+        hits, seconds = _timed(partial(
+            book.search, one.words, one.intent, one.entities, one.context_hints, limit=DEPTH
+        ))
+        _, encoding = _timed(partial(encoder.encode, [one.own_text]))
         response = book.query(
             one.intent, one.entities, one.context_hints, one.words or None, max_tokens=BUDGET
         )
@@ -161,6 +155,11 @@ def _ask(book: Rulebook, encoder: Encoder, questions: Sequence[Question],
         if progress:
             progress("questions", number, len(questions))
     return found
+
+
+def _timed(call: Callable[[], T]) -> tuple[T, float]:
+    started = time.perf_counter()
+    return call(), time.perf_counter() - started
 
 
 def printed(response: RulebookResponse, sections: Sections) -> frozenset[str]:

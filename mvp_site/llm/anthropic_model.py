@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from . import anthropic_wire
-from .anthropic_wire import AnthropicPieces
-from .protocol import ModelReply, ModelRequest
 from .sdk_model import SdkModel
 
 
@@ -14,23 +12,11 @@ class AnthropicModel(SdkModel):
     """A model of the Messages API."""
 
     prefix: ClassVar[str] = "anthropic"
-    key_variable: ClassVar[str] = "ANTHROPIC_API_KEY"
-    url_variable: ClassVar[str] = "ANTHROPIC_BASE_URL"
+    client: ClassVar[str] = "Anthropic"
     home: ClassVar[str] = "https://api.anthropic.com"
     id_header: ClassVar[str] = "request-id"
-    sync_class: ClassVar[str] = "Anthropic"
-    async_class: ClassVar[str] = "AsyncAnthropic"
+    wire: ClassVar[Any] = anthropic_wire
 
-    def _create(self, client: Any) -> Any:
-        return client.messages.create
-
-    def _payload(self, request: ModelRequest, *, stream: bool) -> dict[str, Any]:
+    def _create(self, client: Any, fields: dict[str, Any]) -> Any:
         # With a timeout of ten minutes and none said here, the SDK would refuse long answers.
-        fields = anthropic_wire.payload(self._model, request, stream=stream)
-        return fields | {"timeout": self._client.timeout}
-
-    def _reply(self, body: Any) -> ModelReply:
-        return anthropic_wire.reply(body, self._model)
-
-    def _pieces(self, model: str) -> AnthropicPieces:
-        return AnthropicPieces(model)
+        return client.messages.create(**fields, timeout=client.timeout)

@@ -6,13 +6,15 @@ message stands apart, roles alternate from ``user`` on, no text is blank, at mos
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
-from typing import Any, Final, NoReturn
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
 
 from ..types import Message
 from .protocol import ModelReply, ModelRequest, Stop, ToolCall, ToolExchange, Usage
-from .wire import DamagedAnswerError, count, items, mapping, part, settled, text, written
+from .wire import Count, DamagedAnswerError, counted, read, settled, text, written
 
 BREAKPOINTS: Final = 4
 """How many blocks of a request may carry ``cache_control``."""
@@ -23,13 +25,13 @@ _STOPS: Final[dict[str, Stop]] = {
     "max_tokens": "length", "model_context_window_exceeded": "length", "tool_use": "tools",
     "refusal": "refused",
 }
-_Block = dict[str, Any]
+_Sent = dict[str, Any]
 
 
 def payload(model: str, request: ModelRequest, *, stream: bool) -> dict[str, Any]:
     """The fields of ``messages.create``."""
-    marked: list[_Block] = []
-    system: list[_Block] = []
+    marked: list[_Sent] = []
+    system: list[_Sent] = []
     turns: list[dict[str, Any]] = []
     for message in request.messages:
         for role, block in _blocks(message, marked):
@@ -60,7 +62,7 @@ def payload(model: str, request: ModelRequest, *, stream: bool) -> dict[str, Any
 
 
 def _blocks(message: Message | ToolExchange,
-            marked: list[_Block]) -> Iterator[tuple[str, _Block]]:
+            marked: list[_Sent]) -> Iterator[tuple[str, _Sent]]:
     """The roles and blocks of ``message``; a block at a breakpoint is put into ``marked`` too."""
     if isinstance(message, Message):
         if message.content.strip():  # the API refuses a blank block
@@ -87,14 +89,43 @@ def _input(arguments: str) -> dict[str, Any]:
     What was wrong with them stands in the call's result.
     """
     try:
-        value = json.loads(arguments, parse_constant=_refuse)
-    except (ValueError, RecursionError):
+        return msgspec.json.decode(arguments, type=dict[str, Any])
+    except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
         return {}
-    return value if isinstance(value, dict) else {}
 
 
-def _refuse(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
+class _Block(Struct):
+    type: str = ""
+    text: str | None = None
+    id: str | None = None
+    name: str | None = None
+    input: Any = None
+    partial_json: str = ""
+    stop_reason: str | None = None
+
+
+class _Message(Struct):
+    content: list[_Block]
+    stop_reason: str | None = None
+    usage: Any = None
+    model: str | None = None
+    id: str | None = None
+
+
+class _Event(Struct):
+    type: str = ""
+    index: int = 0
+    message: _Message | None = None
+    content_block: _Block | None = None
+    delta: _Block | None = None
+    usage: Any = None
+
+
+class _Usage(Struct):
+    input_tokens: Count | None = None
+    output_tokens: Count | None = None
+    cache_read_input_tokens: Count | None = None
+    cache_creation_input_tokens: Count | None = None
 
 
 def reply(body: Any, model: str) -> ModelReply:
@@ -103,60 +134,36 @@ def reply(body: Any, model: str) -> ModelReply:
     Raises:
         DamagedAnswerError: it is not an answer, or an empty one.
     """
-    fields = mapping(body, "it")
-    if "content" not in fields:
-        raise DamagedAnswerError("it has no `content`")
-    said: list[str] = []
-    calls: list[ToolCall] = []
-    for value in items(fields["content"], "its `content`"):
-        block = mapping(value, "a block")
-        if block.get("type") == "text":
-            said.append(text(block.get("text")))
-        elif block.get("type") == "tool_use":
-            calls.append(_call(block, written(block.get("input")), len(calls)))
+    return _reply(read(body, _Message), model)
+
+
+def _reply(message: _Message, model: str) -> ModelReply:
+    called = [block for block in message.content if block.type == "tool_use"]
+    calls = [
+        ToolCall(text(block.id) or f"call_{number}", text(block.name),
+                 written(block.partial_json or block.input))
+        for number, block in enumerate(called)
+    ]
+    used = counted(message.usage, _Usage)
+    # The API's `input_tokens` leave out what the cache had, ours do not.
+    cache = used.cache_read_input_tokens or 0, used.cache_creation_input_tokens or 0
+    usage = Usage((used.input_tokens or 0) + sum(cache), used.output_tokens or 0, *cache)
     return settled(
-        "".join(said), calls, _stop(fields.get("stop_reason")), _usage(part(fields, "usage")),
-        text(fields.get("model")) or model, text(fields.get("id")),
+        "".join(block.text or "" for block in message.content if block.type == "text"), calls,
+        _STOPS.get(message.stop_reason or "", "end"), usage, message.model or model, message.id,
     )
 
 
-def _call(block: Mapping[str, Any], arguments: str, number: int) -> ToolCall:
-    name = text(block.get("name"))
-    if not name:
-        raise DamagedAnswerError("a call names no tool")
-    return ToolCall(text(block.get("id")) or f"call_{number}", name, arguments)
-
-
-def _stop(reason: Any) -> Stop:
-    return _STOPS.get(text(reason), "end")
-
-
-def _usage(fields: Mapping[str, Any]) -> Usage:
-    """The tokens: ``input_tokens`` of the API leaves out what the cache had, ours does not."""
-    read = count(fields.get("cache_read_input_tokens"))
-    wrote = count(fields.get("cache_creation_input_tokens"))
-    return Usage(
-        count(fields.get("input_tokens")) + read + wrote, count(fields.get("output_tokens")),
-        read, wrote,
-    )
-
-
-class AnthropicPieces:
+class Stream:
     """An answer that comes in events, put together."""
 
     def __init__(self, model: str) -> None:
         self._model = model
-        self._id = ""
-        self._said: list[str] = []
-        self._calls: dict[Any, tuple[Mapping[str, Any], list[str]]] = {}
+        self._message = _Message([])
+        self._blocks: dict[int, _Block] = {}
         self._usage: dict[str, Any] = {}
-        self._stop: Any = None
-        self._whole = False
-
-    @property
-    def whole(self) -> bool:
+        self.whole = False
         """Whether the final event has come, after which nothing is missed."""
-        return self._whole
 
     def feed(self, event: Any) -> str:
         """The text that ``event`` adds.
@@ -164,49 +171,36 @@ class AnthropicPieces:
         Raises:
             DamagedAnswerError: it is no event of an answer.
         """
-        fields = mapping(event, "an event")
-        match fields.get("type"):
-            case "message_start":
-                message = part(fields, "message")
-                self._model = text(message.get("model")) or self._model
-                self._id = text(message.get("id"))
-                self._take_usage(message)
-            case "content_block_start":
-                return self._take_block(fields)
-            case "content_block_delta":
-                return self._take_delta(fields)
+        said = read(event, _Event)
+        match said.type:
+            case "message_start" if said.message:
+                self._message = said.message
+                self._take_usage(said.message.usage)
+            case "content_block_start" if said.content_block:
+                self._blocks[said.index] = said.content_block
+                return text(said.content_block.text)
+            case "content_block_delta" if said.delta:
+                return self._take_delta(said.index, said.delta)
             case "message_delta":
-                self._stop = part(fields, "delta").get("stop_reason", self._stop)
-                self._take_usage(fields)
+                if said.delta and said.delta.stop_reason:
+                    self._message.stop_reason = said.delta.stop_reason
+                self._take_usage(said.usage)
             case "message_stop":
-                self._whole = True
+                self.whole = True
         return ""
 
-    def _take_usage(self, fields: Mapping[str, Any]) -> None:
+    def _take_usage(self, usage: Any) -> None:
         # Later counts are totals, and fields that a later event leaves out keep their earlier ones.
-        self._usage |= {k: v for k, v in part(fields, "usage").items() if v is not None}
+        if isinstance(usage, dict):
+            self._usage |= {name: count for name, count in usage.items() if count is not None}
 
-    def _take_block(self, fields: Mapping[str, Any]) -> str:
-        block = mapping(fields.get("content_block"), "a block")
-        if block.get("type") == "tool_use":
-            self._calls[_index(fields)] = (block, [])
-            return ""
-        return self._take_text(block) if block.get("type") == "text" else ""
-
-    def _take_delta(self, fields: Mapping[str, Any]) -> str:
-        delta = mapping(fields.get("delta"), "a delta")
-        if delta.get("type") == "text_delta":
-            return self._take_text(delta)
-        if delta.get("type") == "input_json_delta":
-            if _index(fields) not in self._calls:
-                raise DamagedAnswerError("arguments came before their call")
-            self._calls[_index(fields)][1].append(text(delta.get("partial_json")))
-        return ""
-
-    def _take_text(self, fields: Mapping[str, Any]) -> str:
-        said = text(fields.get("text"))
-        self._said.append(said)
-        return said
+    def _take_delta(self, index: int, delta: _Block) -> str:
+        block = self._blocks.get(index)
+        if block is None:
+            raise DamagedAnswerError("a part of a block came before the block")
+        block.partial_json += delta.partial_json
+        block.text = (block.text or "") + text(delta.text)
+        return text(delta.text)
 
     def finish(self) -> ModelReply:
         """The whole reply, at the end of the stream.
@@ -214,17 +208,8 @@ class AnthropicPieces:
         Raises:
             DamagedAnswerError: the stream ended before its answer did.
         """
-        if not self._whole:
+        if not self.whole:
             raise DamagedAnswerError("its stream ends without `message_stop`")
-        calls = [
-            _call(block, "".join(pieces) or written(block.get("input")), number)
-            for number, (block, pieces) in enumerate(self._calls.values())
-        ]
-        return settled(
-            "".join(self._said), calls, _stop(self._stop), _usage(self._usage), self._model,
-            self._id,
-        )
-
-
-def _index(fields: Mapping[str, Any]) -> int:
-    return count(fields.get("index"))
+        self._message.content = list(self._blocks.values())
+        self._message.usage = self._usage
+        return _reply(self._message, self._model)

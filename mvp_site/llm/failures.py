@@ -7,12 +7,14 @@ the status, the provider's code for the cause, and the kind of trouble.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from math import inf, isfinite
 from typing import Any, Final
 
 from ..errors import ModelError, ModelRequestError, ModelUnavailableError
-from .pauses import asked_pause
 from .wire import DamagedAnswerError
 
 _WORD: Final = re.compile(r"[a-z]{1,24}(_[a-z]{1,24}){0,5}\Z")
@@ -39,8 +41,8 @@ _AGAIN: Final = {
     503: ("is overloaded", "try again later"),
     529: ("is overloaded", "try again later"),
 }
-_RETRIED: Final = frozenset({408, 409, 425, 429, 499})
-"""The statuses under 500 that say "not now" rather than "not so"."""
+_LATER: Final = frozenset({408, 409, 425, 499})
+"""Further statuses that say "not now" rather than "not so"."""
 # A stream has begun with status 200: its errors are named, as the statuses would be.
 _NAMED: Final = {
     "invalid_request_error": 400, "authentication_error": 401, "billing_error": 402,
@@ -51,64 +53,88 @@ _NAMED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """A provider's SDK, the HTTP library under it, and the variables of its settings."""
+    """A model's name, its SDK, the HTTP library under it, and the variables of its settings.
 
-    prefix: str
+    ``timeout`` is in seconds.
+    """
+
+    name: str
     sdk: Any
     http: Any
     key: str
     url: str
+    timeout: float
 
 
-def failure(error: Exception, name: str, provider: Provider, timeout: float) -> ModelError:
-    """The error to raise for ``error``, met by the model ``name`` with ``timeout`` seconds."""
-    sdk, http = provider.sdk, provider.http
+def failure(error: Exception, provider: Provider) -> ModelError:
+    """The error to raise for ``error``, met while ``provider`` was asked."""
+    sdk, http, name = provider.sdk, provider.http, provider.name
     if isinstance(error, sdk.APIStatusError):
-        return _refusal(error, error.status_code, name, provider, timeout)
+        return _refusal(error, error.status_code, provider)
     if isinstance(error, sdk.APIConnectionError | http.TransportError):
-        return ModelUnavailableError(f"{name} {_disconnection(error, provider, timeout)}")
+        return ModelUnavailableError(f"{name} {_disconnection(error, provider)}")
     if isinstance(error, sdk.APIError) and not isinstance(error, sdk.APIResponseValidationError):
-        return _refusal(error, 200, name, provider, timeout)  # told in the middle of a stream
+        return _refusal(error, 200, provider)  # told in the middle of a stream
     if isinstance(error, UnicodeEncodeError):
         return ModelRequestError(
             f"{name} cannot be sent this request: it holds half of a surrogate pair, which is no "
             "character; give text that is valid Unicode"
         )
+    what = f"the SDK failed with {type(error).__name__}"
+    if isinstance(error, DamagedAnswerError):
+        what = str(error)
+    elif isinstance(error, ValueError | RecursionError):
+        what = "it is not JSON"
     return ModelUnavailableError(
-        f"{name} sent a damaged answer ({_damage(error)}): try again; where it stays so, check "
-        f"that {provider.url} names a server of this API"
+        f"{name} sent a damaged answer ({what}): try again; where it stays so, check that "
+        f"{provider.url} names a server of this API"
     )
 
 
-def _disconnection(error: Exception, provider: Provider, timeout: float) -> str:
-    sdk, http = provider.sdk, provider.http
-    causes = [*_causes(error)]
-    if any(isinstance(cause, http.ConnectError | http.ConnectTimeout) for cause in causes):
-        return f"cannot be reached: check the network, and {provider.url}"
-    if any(isinstance(cause, sdk.APITimeoutError | http.TimeoutException) for cause in causes):
-        return f"was silent for {timeout:g} seconds: try again, or raise MVP_SITE_LLM_TIMEOUT"
-    if any(isinstance(cause, http.RemoteProtocolError | http.ReadError) for cause in causes):
-        return "broke its connection before the answer was whole: try again"
+def asked_pause(headers: Mapping[str, str]) -> float | None:
+    """The seconds that a response asks to wait, infinity for nonsense; None where it asks none."""
+    for header, divisor in (("retry-after-ms", 1000), ("retry-after", 1)):
+        value = headers.get(header)
+        if value is None:
+            continue
+        try:
+            seconds = float(value) / divisor
+        except ValueError:
+            seconds = _until(value)
+        return seconds if isfinite(seconds) else inf
+    return None
+
+
+def _until(date: str) -> float:
+    try:
+        then = parsedate_to_datetime(date)
+    except ValueError:
+        return 0.0  # the SDKs cannot read it either, and pause as they would without it
+    return (then.replace(tzinfo=then.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
+
+
+def _disconnection(error: Exception, provider: Provider) -> str:
+    sdk, http, url = provider.sdk, provider.http, provider.url
+    causes: list[BaseException] = [error]
+    while causes[-1].__cause__ is not None:
+        causes.append(causes[-1].__cause__)
+    meant = {
+        (http.ConnectError, http.ConnectTimeout):
+            f"cannot be reached: check the network, and {url}",
+        (sdk.APITimeoutError, http.TimeoutException):
+            f"was silent for {provider.timeout:g} seconds: try again, or raise "
+            "MVP_SITE_LLM_TIMEOUT",
+        (http.RemoteProtocolError, http.ReadError):
+            "broke its connection before the answer was whole: try again",
+    }
+    for kinds, text in meant.items():
+        if any(isinstance(cause, kinds) for cause in causes):
+            return text
     found = next((cause for cause in causes if not isinstance(cause, sdk.APIError)), error)
-    return f"cannot be talked to ({type(found).__name__}): check the network, and {provider.url}"
+    return f"cannot be talked to ({type(found).__name__}): check the network, and {url}"
 
 
-def _damage(error: Exception) -> str:
-    if isinstance(error, DamagedAnswerError):
-        return str(error)
-    if isinstance(error, ValueError | RecursionError):
-        return "it is not JSON"
-    return f"the SDK failed with {type(error).__name__}"
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__
-
-
-def _refusal(error: Any, status: int, name: str, provider: Provider,
-             timeout: float) -> ModelError:
+def _refusal(error: Any, status: int, provider: Provider) -> ModelError:
     words = _words(error.body)
     code = words[0] if words else ""
     named = f"HTTP {status}{code and f', {code}'}"
@@ -117,15 +143,17 @@ def _refusal(error: Any, status: int, name: str, provider: Provider,
         status = next((_NAMED[word] for word in words if word in _NAMED), 500)
     elif status < 400:
         status = 404  # it has moved, and not to where the SDK could follow
-    again = status in _RETRIED or status >= 500
+    again = status in _LATER or status in _AGAIN or status >= 500
     what, mend = _AGAIN.get(status, _AGAIN[500]) if again else _REFUSED.get(status, _REFUSED[400])
-    if status in _RETRIED - {429}:
+    if status in _LATER:
         what = "did not take the request in time"
     pause = asked_pause(error.response.headers) if hasattr(error, "response") else None
-    if again and pause is not None and pause > timeout:
+    if again and pause is not None and pause > provider.timeout:
         mend += f"; it asks for a pause of {pause:.0f} seconds, longer than MVP_SITE_LLM_TIMEOUT"
     kind = ModelUnavailableError if again else ModelRequestError
-    return kind(f"{name} {what} ({named}): {mend.format(key=provider.key, url=provider.url)}")
+    return kind(
+        f"{provider.name} {what} ({named}): {mend.format(key=provider.key, url=provider.url)}"
+    )
 
 
 def _words(body: Any) -> list[str]:

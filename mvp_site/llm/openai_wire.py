@@ -8,12 +8,14 @@ calls.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from ..types import Message
 from .protocol import ModelReply, ModelRequest, Stop, ToolCall, ToolExchange, Usage
-from .wire import DamagedAnswerError, count, items, mapping, part, settled, text, written
+from .wire import Count, DamagedAnswerError, counted, read, settled, text, written
 
 LONGEST_CACHE_KEY: Final = 64
 """The API refuses a longer one."""
@@ -65,75 +67,99 @@ def _cache_key(key: str) -> str:
     return key if len(key) <= LONGEST_CACHE_KEY else hashlib.sha256(key.encode()).hexdigest()
 
 
+class _Function(Struct):
+    name: str | None = None
+    arguments: Any = None
+
+
+class _Call(Struct):
+    function: _Function = field(default_factory=_Function)
+    id: str | None = None
+    index: int | None = None
+
+
+class _Said(Struct):
+    content: str | list[Any] | None = None
+    refusal: str | None = None
+    tool_calls: list[_Call] | None = None
+
+
+class _Choice(Struct):
+    message: _Said = field(default_factory=_Said)
+    delta: _Said = field(default_factory=_Said)
+    finish_reason: str | None = None
+
+
+class _Answer(Struct):
+    """A whole answer or a chunk of one."""
+
+    choices: list[_Choice] | None = None
+    usage: Any = None
+    model: str | None = None
+    id: str | None = None
+
+
+class _Details(Struct):
+    cached_tokens: Count | None = None
+    cache_write_tokens: Count | None = None
+
+
+class _Usage(Struct):
+    prompt_tokens: Count | None = None
+    completion_tokens: Count | None = None
+    prompt_tokens_details: _Details | None = None
+
+
 def reply(body: Any, model: str) -> ModelReply:
     """What a whole answer says; ``model`` was asked, and is named where the answer names none.
 
     Raises:
         DamagedAnswerError: it is not an answer, or an empty one.
     """
-    fields = mapping(body, "it")
-    choices = items(fields.get("choices"), "its `choices`")
-    if not choices:
+    return _reply(read(body, _Answer), model)
+
+
+def _reply(answer: _Answer, model: str) -> ModelReply:
+    if not answer.choices:
         raise DamagedAnswerError("it has no choice")
-    choice = mapping(choices[0], "its choice")
-    message = mapping(choice.get("message"), "its `message`")
-    calls = [_call(call, n) for n, call in enumerate(items(message.get("tool_calls"), "its calls"))]
-    refusal = text(message.get("refusal"))
+    said, finish = answer.choices[0].message, answer.choices[0].finish_reason
+    calls = [
+        ToolCall(text(call.id) or f"call_{number}", text(call.function.name),
+                 written(call.function.arguments))
+        for number, call in enumerate(said.tool_calls or ())
+    ]
+    used = counted(answer.usage, _Usage)
+    cached = used.prompt_tokens_details or _Details()
+    usage = Usage(
+        used.prompt_tokens or 0, used.completion_tokens or 0,
+        cached.cached_tokens or 0, cached.cache_write_tokens or 0,
+    )
+    stop: Stop = "refused" if said.refusal else _STOPS.get(finish or "", "end")
     return settled(
-        _content(message.get("content")) or refusal, calls, _stop(choice, refusal), _usage(fields),
-        text(fields.get("model")) or model, text(fields.get("id")),
+        _content(said) or said.refusal or "", calls, stop, usage, answer.model or model, answer.id
     )
 
 
-def _content(value: Any) -> str:
+def _content(said: _Said) -> str:
     """The text of a message, which some servers send in parts."""
-    if isinstance(value, list):
-        return "".join(text(piece.get("text")) for piece in value if isinstance(piece, Mapping))
-    return text(value)
+    if not isinstance(said.content, list):
+        return said.content or ""
+    parts = [part.get("text") for part in said.content if isinstance(part, dict)]
+    return "".join(part for part in parts if isinstance(part, str))
 
 
-def _call(value: Any, number: int) -> ToolCall:
-    called = mapping(value, "a call")
-    function = part(called, "function")
-    name = text(function.get("name"))
-    if not name:
-        raise DamagedAnswerError("a call names no function")
-    given = text(called.get("id")) or f"call_{number}"
-    return ToolCall(given, name, written(function.get("arguments")))
-
-
-def _stop(choice: Mapping[str, Any], refusal: str) -> Stop:
-    if refusal:
-        return "refused"
-    return _STOPS.get(text(choice.get("finish_reason")), "end")
-
-
-def _usage(fields: Mapping[str, Any]) -> Usage:
-    usage = part(fields, "usage")
-    details = part(usage, "prompt_tokens_details")
-    return Usage(
-        count(usage.get("prompt_tokens")), count(usage.get("completion_tokens")),
-        count(details.get("cached_tokens")), count(details.get("cache_write_tokens")),
-    )
-
-
-class OpenAIPieces:
+class Stream:
     """An answer that comes in chunks, put together."""
+
+    whole = False
+    """Whether nothing can be lost any more: never, for the tokens come after the text."""
 
     def __init__(self, model: str) -> None:
         self._model = model
-        self._id = ""
-        self._said: list[str] = []
-        self._refusal: list[str] = []
-        self._calls: dict[int, dict[str, str]] = {}
-        self._last = -1
-        self._finish: Mapping[str, Any] | None = None
-        self._usage = Usage()
-
-    @property
-    def whole(self) -> bool:
-        """Whether nothing can be lost any more: never, for the tokens come after the text."""
-        return False
+        self._said = _Said("", "")
+        self._calls: dict[int, _Call] = {}
+        self._answer = _Answer()
+        self._finish: str | None = None
 
     def feed(self, chunk: Any) -> str:
         """The text that ``chunk`` adds.
@@ -141,37 +167,33 @@ class OpenAIPieces:
         Raises:
             DamagedAnswerError: it is no chunk of an answer.
         """
-        fields = mapping(chunk, "a chunk")
-        self._model = text(fields.get("model")) or self._model
-        self._id = self._id or text(fields.get("id"))
-        if part(fields, "usage"):
-            self._usage = _usage(fields)
-        choices = items(fields.get("choices"), "a chunk's `choices`")
-        if not choices:
+        said = read(chunk, _Answer)
+        held = self._answer
+        self._answer = _Answer(
+            None, said.usage or held.usage, said.model or held.model, held.id or said.id
+        )
+        if not said.choices:
             return ""
-        choice = mapping(choices[0], "a chunk's choice")
-        delta = part(choice, "delta")
-        for call in items(delta.get("tool_calls"), "a chunk's calls"):
-            self._take_call(mapping(call, "a call"))
-        self._refusal.append(text(delta.get("refusal")))
-        said = _content(delta.get("content"))
-        self._said.append(said)
-        if choice.get("finish_reason") is not None:
-            self._finish = choice
-        return said
+        delta = said.choices[0].delta
+        for call in delta.tool_calls or ():
+            self._take_call(call)
+        self._finish = said.choices[0].finish_reason or self._finish
+        content = text(_content(delta))
+        self._said = _Said(
+            f"{self._said.content}{content}", f"{self._said.refusal}{delta.refusal or ''}"
+        )
+        return content
 
-    def _take_call(self, piece: Mapping[str, Any]) -> None:
-        given = text(piece.get("id"))
-        index = piece.get("index")
-        if not isinstance(index, int):  # left out by some servers, which send each call whole
-            index = self._last + 1 if given or self._last < 0 else self._last
-        self._last = index
-        call = self._calls.setdefault(index, {"id": "", "name": "", "arguments": ""})
-        function = part(piece, "function")
-        call["id"] = call["id"] or given
-        call["name"] += text(function.get("name"))
-        if arguments := function.get("arguments"):
-            call["arguments"] += written(arguments)
+    def _take_call(self, piece: _Call) -> None:
+        last = max(self._calls, default=-1)
+        index = piece.index
+        if index is None:  # left out by some servers, which send each call whole
+            index = last + 1 if piece.id or last < 0 else last
+        call = self._calls.setdefault(index, _Call(_Function("", "")))
+        call.id = call.id or piece.id
+        call.function.name = f"{call.function.name}{piece.function.name or ''}"
+        if piece.function.arguments:
+            call.function.arguments += written(piece.function.arguments)
 
     def finish(self) -> ModelReply:
         """The whole reply, at the end of the stream.
@@ -181,12 +203,6 @@ class OpenAIPieces:
         """
         if self._finish is None:
             raise DamagedAnswerError("its stream ends without a finish reason")
-        calls = [
-            _call({"id": call["id"], "function": call}, number)
-            for number, (_, call) in enumerate(sorted(self._calls.items()))
-        ]
-        refusal = "".join(self._refusal)
-        return settled(
-            "".join(self._said) or refusal, calls, _stop(self._finish, refusal), self._usage,
-            self._model, self._id,
-        )
+        self._said.tool_calls = [call for _, call in sorted(self._calls.items())]
+        self._answer.choices = [_Choice(self._said, finish_reason=self._finish)]
+        return _reply(self._answer, self._model)

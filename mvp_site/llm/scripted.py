@@ -28,9 +28,12 @@ import json
 import threading
 from collections import deque
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Self, get_args
+from typing import Annotated, Any, Final, Literal, Self
+
+import msgspec
+from msgspec import Meta, Struct, field
 
 from ..errors import ModelError, ModelRequestError, ModelUnavailableError, SettingsError
 from .protocol import ModelReply, ModelRequest, Stop, ToolCall, Usage
@@ -42,8 +45,23 @@ PIECE: Final = 24
 _ERRORS: Final[dict[str, type[ModelError]]] = {
     "unavailable": ModelUnavailableError, "request": ModelRequestError,
 }
-_KEYS: Final = frozenset({"text", "calls", "stop", "usage", "error"})
-_COUNTS: Final = tuple(field.name for field in fields(Usage))
+_Count = Literal["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"]
+
+
+class _Call(Struct, forbid_unknown_fields=True):
+    name: Annotated[str, Meta(min_length=1)]
+    arguments: str | dict[str, Any] = field(default_factory=dict)
+
+
+class _Written(Struct, forbid_unknown_fields=True):
+    """One line as it is written."""
+
+    text: str | None = None
+    calls: list[_Call] = field(default_factory=list)
+    stop: Stop | None = None
+    usage: dict[_Count, Annotated[int, Meta(ge=0)]] = field(default_factory=dict)
+    error: Literal["unavailable", "request"] | None = None
+    repeat: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +108,12 @@ class ScriptedModel:
             where = f"the script {path}, line {number}"
             if repeat:
                 raise SettingsError(f'{where}: nothing may follow {{"repeat": true}}')
-            value = _parsed(line, where)
-            if "repeat" in value:
-                if value["repeat"] is not True or len(value) > 1:
-                    raise SettingsError(f'{where}: write {{"repeat": true}} and nothing beside it')
-                repeat = True
-            else:
+            try:
+                value = msgspec.json.decode(line, type=dict[str, Any])
+            except (msgspec.DecodeError, RecursionError) as error:
+                raise SettingsError(f"{where}: it is no JSON object ({error})") from None
+            repeat = value == {"repeat": True}
+            if not repeat:
                 lines.append(_line(value, where, number))
         if not lines:
             raise SettingsError(f"the script {path} has no answer: write one JSON object a line")
@@ -172,9 +190,6 @@ class ScriptedModel:
     def close(self) -> None:
         """Nothing: a script holds no connection."""
 
-    async def aclose(self) -> None:
-        """Nothing: a script holds no connection."""
-
     def _take(self, request: ModelRequest) -> _Line:
         with self._lock:
             self._requests.append(request)
@@ -202,65 +217,32 @@ def _taken(reply: object, number: int) -> _Line:
     raise SettingsError(f"reply {number}: {type(reply).__name__} is no answer of a script")
 
 
-def _parsed(line: str, where: str) -> dict[str, Any]:
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise SettingsError(f"{where}: it is not JSON ({error})") from None
-    if not isinstance(value, dict):
-        raise SettingsError(f"{where}: write one JSON object a line")
-    return value
-
-
 def _line(value: Mapping[str, Any], where: str, number: int) -> _Line:
-    if unknown := sorted(set(value) - _KEYS):
-        raise SettingsError(f"{where}: unknown {unknown[0]!r}; known are {_listed(_KEYS)}")
-    if not {"text", "calls", "error"} & set(value):
-        raise SettingsError(f"{where}: it has neither 'text', 'calls' nor 'error'")
-    text = value.get("text", "")
-    if not isinstance(text, str):
-        raise SettingsError(f"{where}: 'text' must be text")
-    calls = _calls(value.get("calls", []), where, number)
-    stop = value.get("stop", "tools" if calls else "end")
-    if stop not in get_args(Stop):
-        raise SettingsError(f"{where}: 'stop' must be one of {_listed(get_args(Stop))}")
-    if (stop == "tools") != bool(calls):
-        raise SettingsError(f"{where}: it calls tools exactly where 'stop' is 'tools'")
-    reply = ModelReply(
-        text, calls, _usage(value.get("usage", {}), where), stop, "scripted", f"line_{number}"
-    )
-    if "error" not in value:
-        return _Line(reply)
-    kind = _ERRORS.get(str(value["error"]))
-    if kind is None:
-        raise SettingsError(f"{where}: 'error' must be one of {_listed(_ERRORS)}")
-    return _Line(reply, kind(f"{where} says that there is no answer ({value['error']})"))
-
-
-def _calls(value: object, where: str, number: int) -> tuple[ToolCall, ...]:
-    calls = []
-    for at, call in enumerate(value if isinstance(value, list) else [value], start=1):
-        if not (isinstance(call, dict) and set(call) <= {"name", "arguments"}
-                and isinstance(call.get("name"), str) and call["name"]
-                and isinstance(call.get("arguments", {}), str | dict)):
-            raise SettingsError(
-                f"{where}: 'calls' must be a list of objects with 'name' and 'arguments'"
-            )
-        arguments = call.get("arguments", {})
-        if isinstance(arguments, dict):
-            arguments = json.dumps(arguments, ensure_ascii=False)
-        calls.append(ToolCall(f"call_{number}_{at}", call["name"], arguments))
-    return tuple(calls)
-
-
-def _usage(value: object, where: str) -> Usage:
-    if not (isinstance(value, dict) and set(value) <= set(_COUNTS)
-            and all(type(count) is int and count >= 0 for count in value.values())):
+    try:
+        said = msgspec.convert(value, _Written)
+    except msgspec.ValidationError as error:
         raise SettingsError(
-            f"{where}: 'usage' must be an object of whole numbers; known are {_listed(_COUNTS)}"
-        )
-    return Usage(**value)
+            f"{where}: {error}; a line may have {', '.join(_Written.__struct_fields__)}"
+        ) from None
+    if said.repeat:
+        raise SettingsError(f'{where}: write {{"repeat": true}} and nothing beside it')
+    if said.text is None and not said.calls and said.error is None:
+        raise SettingsError(f"{where}: it has neither 'text', 'calls' nor 'error'")
+    stop = said.stop or ("tools" if said.calls else "end")
+    if (stop == "tools") != bool(said.calls):
+        raise SettingsError(f"{where}: it calls tools exactly where 'stop' is 'tools'")
+    calls = tuple(
+        ToolCall(f"call_{number}_{at}", call.name, _arguments(call.arguments))
+        for at, call in enumerate(said.calls, start=1)
+    )
+    reply = ModelReply(
+        said.text or "", calls, Usage(**said.usage), stop, "scripted", f"line_{number}"
+    )
+    if said.error is None:
+        return _Line(reply)
+    kind = _ERRORS[said.error]
+    return _Line(reply, kind(f"{where} says that there is no answer ({said.error})"))
 
 
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(sorted(names))
+def _arguments(value: str | dict[str, Any]) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

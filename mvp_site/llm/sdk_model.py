@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from importlib import import_module
-from types import TracebackType
-from typing import Any, ClassVar, Final, Protocol, Self
+from typing import Any, ClassVar, Final, Self
+from urllib.parse import urlsplit
 
 from ..errors import ModelUnavailableError, SettingsError
 from ..settings import Settings
-from .failures import Provider, failure
-from .loops import LoopClients
-from .pauses import impatient, impatient_async
+from .failures import Provider, asked_pause, failure
 from .protocol import ModelReply, ModelRequest
 
 RETRIES: Final = 2
@@ -22,44 +21,27 @@ CONNECT_SECONDS: Final = 5.0
 """A server that does not take a connection within this is not there."""
 
 
-class Pieces(Protocol):
-    """A reply that comes in pieces."""
-
-    @property
-    def whole(self) -> bool:
-        """Whether the final event has come, after which nothing is missed."""
-
-    def feed(self, event: Any) -> str:
-        """The text that ``event`` adds."""
-
-    def finish(self) -> ModelReply:
-        """The whole reply."""
-
-
 class SdkModel(ABC):
     """A :class:`~mvp_site.llm.protocol.Model` that asks through an SDK; opened, used, closed.
 
-    One sync client serves every thread, and one async client each event loop. A request that the
-    provider does not answer is tried twice more by the SDK, after pauses that double from half a
-    second and are up to a quarter shorter at random, or as long as the provider asks but never
-    longer than the timeout. ``timeout`` is how long the provider may be silent.
+    One client serves every thread. An async request has one of its own, as connections belong to
+    the event loop that opened them. A request that the provider does not answer is tried twice
+    more by the SDK, after pauses that double from half a second, or as long as the provider asks
+    but never longer than the timeout, which is how long the provider may be silent.
     """
 
     prefix: ClassVar[str]
-    key_variable: ClassVar[str]
-    url_variable: ClassVar[str]
+    client: ClassVar[str]
     home: ClassVar[str]
     id_header: ClassVar[str]
-    sync_class: ClassVar[str]
-    async_class: ClassVar[str]
+    wire: ClassVar[Any]
 
-    def __init__(self, provider: Provider, model: str, *, client: Any, clients: LoopClients,
-                 timeout: float, tools: bool) -> None:
+    def __init__(self, provider: Provider, model: str, *, client: Any,
+                 make_async: Callable[[], Any], tools: bool) -> None:
         self._provider = provider
         self._model = model
         self._client = client
-        self._clients = clients
-        self._timeout = timeout
+        self._make_async = make_async
         self._tools = tools
         self._closed = False
 
@@ -71,9 +53,10 @@ class SdkModel(ABC):
             SettingsError: no key, a key or address that cannot be used, or no SDK.
         """
         name = f"{cls.prefix}:{model}"
-        fields = cls.prefix + "_api_key", cls.prefix + "_base_url"
-        key = _checked_key(getattr(settings, fields[0]), cls.key_variable, name)
-        url = getattr(settings, fields[1]) or cls.home
+        key_variable, url_variable = (f"{cls.prefix.upper()}_{what}" for what in
+                                      ("API_KEY", "BASE_URL"))
+        key = _checked_key(getattr(settings, key_variable.lower()), key_variable, name)
+        url = _checked_url(getattr(settings, url_variable.lower()) or cls.home, url_variable)
         try:
             sdk, http = import_module(cls.prefix), import_module("httpx2")
         except ImportError as error:
@@ -81,7 +64,6 @@ class SdkModel(ABC):
                 f"MVP_SITE_LLM={name!r} needs the extra 'llm' ({error}): "
                 "pip install 'mvp-site[llm]'"
             ) from None
-        _check_address(url, cls.url_variable, http)
         longest = settings.mvp_site_llm_timeout
         # Said outright, the address too: what an SDK is not told it looks for in the environment.
         options = {
@@ -90,18 +72,26 @@ class SdkModel(ABC):
         }
         trust = http.create_ssl_context()  # 20 ms to read: one for every client
 
-        def make_async() -> Any:
-            hooks = {"response": [impatient_async(longest)]}
-            web = sdk.DefaultAsyncHttpxClient(verify=trust, event_hooks=hooks)
-            return getattr(sdk, cls.async_class)(**options, http_client=web)
+        def forbid_long_pause(response: Any) -> None:
+            # The SDKs pause as the provider asks, one of them for weeks. A player is waiting.
+            pause = asked_pause(response.headers)
+            if pause is not None and pause > longest:
+                response.headers["x-should-retry"] = "false"
 
-        web = sdk.DefaultHttpxClient(
-            verify=trust, event_hooks={"response": [impatient(longest)]}
-        )
-        client = getattr(sdk, cls.sync_class)(**options, http_client=web)
-        provider = Provider(cls.prefix, sdk, http, cls.key_variable, cls.url_variable)
+        async def forbid_async(response: Any) -> None:
+            forbid_long_pause(response)
+
+        def make_async() -> Any:
+            web = sdk.DefaultAsyncHttpxClient(
+                verify=trust, event_hooks={"response": [forbid_async]}
+            )
+            return getattr(sdk, f"Async{cls.client}")(**options, http_client=web)
+
+        web = sdk.DefaultHttpxClient(verify=trust, event_hooks={"response": [forbid_long_pause]})
+        client = getattr(sdk, cls.client)(**options, http_client=web)
+        provider = Provider(name, sdk, http, key_variable, url_variable, longest)
         return cls(
-            provider, model, client=client, clients=LoopClients(make_async), timeout=longest,
+            provider, model, client=client, make_async=make_async,
             tools=settings.mvp_site_llm_tools,
         )
 
@@ -117,7 +107,7 @@ class SdkModel(ABC):
     @property
     def name(self) -> str:
         """The provider and the model, as in ``openai:gpt-5``."""
-        return f"{self._provider.prefix}:{self._model}"
+        return self._provider.name
 
     @property
     def tools(self) -> bool:
@@ -133,141 +123,84 @@ class SdkModel(ABC):
         """
         fields = self._fields(request, stream=False)
         with self._reporting():
-            answer = self._create(self._client)(**fields)
-            return self._read(answer)
+            return self._read(self._create(self._client, fields))
 
     async def acomplete(self, request: ModelRequest) -> ModelReply:
         """The answer to ``request``; raises as :meth:`complete` does."""
         fields = self._fields(request, stream=False)
         with self._reporting():
-            answer = await self._create(await self._clients.get())(**fields)
-            return self._read(answer)
+            async with self._make_async() as client:
+                return self._read(await self._create(client, fields))
 
     def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:
         """The answer as it comes, and at last the reply; raises as :meth:`complete` does."""
         fields = self._fields(request, stream=True)
-        pieces = self._pieces(self._model)
-        with self._reporting():
-            events = self._create(self._client)(**fields)
-        with events:
-            while True:
-                with self._reporting():
-                    event = _next(events, pieces)
-                    said = "" if event is None else pieces.feed(_plain(event))
-                if event is None:
-                    break
-                if said:
-                    yield said
-        yield self._finished(pieces, events)
+        answer = self.wire.Stream(self._model)
+        with self._reporting(), self._create(self._client, fields) as events:
+            try:
+                for event in events:
+                    if said := answer.feed(_plain(event)):
+                        yield said
+            except Exception:
+                if not answer.whole:
+                    raise
+            reply = self._identified(answer.finish(), events.response.headers)
+        yield reply
 
     async def astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:
         """The answer as it comes, and at last the reply; raises as :meth:`complete` does."""
         fields = self._fields(request, stream=True)
-        pieces = self._pieces(self._model)
+        answer = self.wire.Stream(self._model)
         with self._reporting():
-            events = await self._create(await self._clients.get())(**fields)
-        async with events:
-            while True:
-                with self._reporting():
-                    event = await _anext(events, pieces)
-                    said = "" if event is None else pieces.feed(_plain(event))
-                if event is None:
-                    break
-                if said:
-                    yield said
-        yield self._finished(pieces, events)
+            async with self._make_async() as client, await self._create(client, fields) as events:
+                try:
+                    async for event in events:
+                        if said := answer.feed(_plain(event)):
+                            yield said
+                except Exception:
+                    if not answer.whole:
+                        raise
+                reply = self._identified(answer.finish(), events.response.headers)
+        yield reply
 
     def close(self) -> None:
-        """Give connections back; those of running event loops follow soon."""
+        """Give connections back. The model is not used afterwards."""
         self._closed = True
         self._client.close()
-        self._clients.close()
-
-    async def aclose(self) -> None:
-        """Give connections back, this event loop's before anything else goes on."""
-        await self._clients.aclose()
-        self.close()
 
     @abstractmethod
-    def _create(self, client: Any) -> Any:
-        """The SDK's method that asks."""
-
-    @abstractmethod
-    def _payload(self, request: ModelRequest, *, stream: bool) -> dict[str, Any]:
-        """Its arguments."""
-
-    @abstractmethod
-    def _reply(self, body: Any) -> ModelReply:
-        """What a whole answer says."""
-
-    @abstractmethod
-    def _pieces(self, model: str) -> Pieces:
-        """What puts a stream together."""
+    def _create(self, client: Any, fields: dict[str, Any]) -> Any:
+        """The call of the SDK that makes a request."""
 
     def _fields(self, request: ModelRequest, *, stream: bool) -> dict[str, Any]:
         if self._closed:
             raise ModelUnavailableError(f"{self.name} is closed: open it again")
-        return self._payload(request, stream=stream)
+        fields: dict[str, Any] = self.wire.payload(self._model, request, stream=stream)
+        return fields
 
     def _read(self, answer: Any) -> ModelReply:
-        reply = self._reply(_plain(answer))
-        return _identified(reply, getattr(answer, "_request_id", None))
+        reply = self.wire.reply(_plain(answer), self._model)
+        return self._identified(reply, {self.id_header: getattr(answer, "_request_id", None)})
 
-    def _finished(self, pieces: Pieces, events: Any) -> ModelReply:
-        with self._reporting():
-            reply = pieces.finish()
-        return _identified(reply, events.response.headers.get(self.id_header))
+    def _identified(self, reply: ModelReply, headers: Any) -> ModelReply:
+        """``reply`` under the id of its HTTP request, which a provider's support asks for."""
+        return replace(reply, request_id=headers.get(self.id_header) or reply.request_id)
 
-    def _reporting(self) -> _Reporting:
-        return _Reporting(self.name, self._provider, self._timeout)
+    @contextmanager
+    def _reporting(self) -> Iterator[None]:
+        """Within it, whatever the SDK or the reading of its answer raises becomes a ModelError.
 
-
-class _Reporting:
-    """Within it, whatever the SDK or the reading of its answer raises becomes a ModelError.
-
-    The cause is not chained: it holds the request, with its key and its text.
-    """
-
-    def __init__(self, name: str, provider: Provider, timeout: float) -> None:
-        self._about = name, provider, timeout
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _: type[BaseException] | None, error: BaseException | None,
-                 __: TracebackType | None) -> None:
-        if isinstance(error, Exception):
-            raise failure(error, *self._about) from None
-
-
-def _next(events: Any, pieces: Pieces) -> Any:
-    """The next event, or None at the end: that of the stream, or any after the final event."""
-    try:
-        return next(events, None)
-    except Exception:
-        if pieces.whole:
-            return None
-        raise
-
-
-async def _anext(events: Any, pieces: Pieces) -> Any:
-    """:func:`_next` of an async stream."""
-    try:
-        return await anext(events, None)
-    except Exception:
-        if pieces.whole:
-            return None
-        raise
+        The cause is not chained: it holds the request, with its key and its text.
+        """
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 (the SDKs' errors have no root in common)
+            raise failure(error, self._provider) from None
 
 
 def _plain(answer: Any) -> Any:
     """An answer of the SDK as plain JSON values, with what does not fit the SDK's own models."""
     return answer.to_dict(warnings=False) if hasattr(answer, "to_dict") else answer
-
-
-def _identified(reply: ModelReply, request_id: Any) -> ModelReply:
-    """``reply`` under the id of its HTTP request, which a provider's support asks for."""
-    return replace(reply, request_id=request_id) if isinstance(request_id, str) else reply
 
 
 def _checked_key(key: str | None, variable: str, name: str) -> str:
@@ -281,11 +214,12 @@ def _checked_key(key: str | None, variable: str, name: str) -> str:
     return key
 
 
-def _check_address(url: str, variable: str, http: Any) -> None:
+def _checked_url(url: str, variable: str) -> str:
     try:
-        parsed = http.URL(url)
-    except http.InvalidURL:
-        parsed = http.URL("")
-    if parsed.scheme not in {"http", "https"} or not parsed.host:
-        # The address is not shown: it may hold a password.
+        parts = urlsplit(url)
+        usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:  # it is not shown: it may hold a password
         raise SettingsError(f"{variable} cannot be used: it must begin http:// or https://")
+    return url

@@ -1,97 +1,76 @@
-"""Reading what a provider sent: nothing of its shape is taken on trust.
+"""What both wire formats share: reading what a provider sent, of which nothing is taken on trust.
 
-Pure functions that both wire formats share. An answer that cannot be used is a
-:class:`DamagedAnswerError`; the client says which model sent it.
+Pure functions. An answer that cannot be used is a :class:`DamagedAnswerError`; the client says
+which model sent it.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Annotated, Any, TypeVar
+
+import msgspec
 
 from .protocol import ModelReply, Stop, ToolCall, Usage
 
-_KINDS: Final[dict[type, str]] = {
-    str: "text", bool: "true or false", list: "a list", dict: "an object", type(None): "null",
-}
+T = TypeVar("T")
+Count = Annotated[int, msgspec.Meta(ge=0)]
+"""A number of tokens."""
 
 
 class DamagedAnswerError(ValueError):
     """An answer that is not what the protocol promises; the message says what was found."""
 
 
-def mapping(value: Any, what: str) -> Mapping[str, Any]:
-    """``value`` as a mapping.
+def read(value: Any, kind: type[T]) -> T:
+    """``value`` as ``kind``, what ``kind`` does not name left out.
 
     Raises:
-        DamagedAnswerError: it is none; the message names ``what`` should have been one.
+        DamagedAnswerError: it is something else; the message says where, and never quotes it.
     """
-    if not isinstance(value, Mapping):
-        raise DamagedAnswerError(f"{what} is {kind(value)}, not a JSON object")
-    return value
-
-
-def part(value: Any, key: str) -> Mapping[str, Any]:
-    """The mapping under ``key`` of ``value``; an empty one where either is none."""
-    found = value.get(key) if isinstance(value, Mapping) else None
-    return found if isinstance(found, Mapping) else {}
-
-
-def items(value: Any, what: str) -> list[Any]:
-    """``value`` as a list; none at all counts as empty.
-
-    Raises:
-        DamagedAnswerError: it is something else.
-    """
-    if value is None:
-        return []
-    if not isinstance(value, list):
-        raise DamagedAnswerError(f"{what} is {kind(value)}, not a list")
-    return value
-
-
-def text(value: Any) -> str:
-    """``value`` where it is text, else nothing.
-
-    Half of a surrogate pair, which JSON can write and UTF-8 cannot, becomes U+FFFD: the text goes
-    back to the model and into stores.
-    """
-    if not isinstance(value, str):
-        return ""
     try:
-        value.encode()
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise DamagedAnswerError(f"e{str(error)[1:]}") from None
     except UnicodeEncodeError:
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return value
+        raise DamagedAnswerError("a key in it is no text") from None
 
 
-def count(value: Any) -> int:
-    """``value`` where it is a number of tokens, else 0."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+def counted(value: Any, kind: type[T]) -> T:
+    """The tokens of a ``usage``; none where they cannot be read."""
+    try:
+        return read(value or {}, kind)
+    except DamagedAnswerError:
+        return kind()
+
+
+def text(value: str | None) -> str:
+    """``value``, in which half of a surrogate pair becomes U+FFFD.
+
+    JSON can write it and UTF-8 cannot, and the text goes back to the model and into stores.
+    """
+    return (value or "").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def written(value: Any) -> str:
     """The JSON of a call's arguments: text as it is, anything else as compact JSON."""
-    if isinstance(value, str):
-        return text(value) or "{}"
-    if value is None:
+    if value is None or value == "":
         return "{}"
+    if isinstance(value, str):
+        return text(value)
     return text(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
-def kind(value: Any) -> str:
-    """The name of a JSON type, for messages; never the value, which may be anybody's text."""
-    return _KINDS.get(type(value), "a number")
-
-
 def settled(said: str, calls: list[ToolCall], stop: Stop, usage: Usage, model: str,
-            request_id: str) -> ModelReply:
+            request_id: str | None) -> ModelReply:
     """The whole reply, its parts in agreement: calls are there exactly where it stops for tools.
 
     Raises:
-        DamagedAnswerError: it ends without a word, or stops for tools and calls none.
+        DamagedAnswerError: it ends without a word, stops for tools and calls none, or a call
+            names no tool.
     """
+    if not all(call.name for call in calls):
+        raise DamagedAnswerError("a call names no tool")
     if stop == "end" and calls:
         stop = "tools"  # some compatible servers say "stop" beside their calls
     if stop == "tools" and not calls:
@@ -99,4 +78,5 @@ def settled(said: str, calls: list[ToolCall], stop: Stop, usage: Usage, model: s
     if stop == "end" and not said.strip():
         raise DamagedAnswerError("it is empty")
     # Calls of an answer that was cut at its length may be cut too.
-    return ModelReply(said, tuple(calls) if stop == "tools" else (), usage, stop, model, request_id)
+    kept = tuple(calls) if stop == "tools" else ()
+    return ModelReply(text(said), kept, usage, stop, text(model), text(request_id))

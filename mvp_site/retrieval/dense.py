@@ -2,7 +2,7 @@
 
 Up to :data:`EXACT_WINDOWS` windows all of them are compared; beyond, an HNSW graph (Malkov and
 Yashunin 2018) finds the :data:`NEAREST` nearest, and a passage without a window among them scores
-as the farthest that was found. A lane that is to score all passages at once may be sifted: all
+as the farthest that was found. A lane that is to score all passages at once may be prefiltered: all
 windows are compared along their main axes, then those that seem nearest as they are. A search
 that is restricted to some passages is exact as long as to compare them costs less than to walk
 the graph past the others.
@@ -25,8 +25,8 @@ from .encoder import Vectors
 EXACT_WINDOWS: Final = 50_000
 NEAREST: Final = 2_048
 EF_SEARCH: Final = 512
-SIFTED: Final = 2_000
-"""From so many windows on it pays to sift."""
+PREFILTERED: Final = 2_000
+"""From so many windows on it pays to prefilter."""
 AXES: Final = 48
 EXACTLY: Final = 384
 """How many of the windows that seem nearest are compared exactly (docs/evaluation.md)."""
@@ -74,16 +74,16 @@ class DenseLane:
     @classmethod
     def build(cls, vectors: Vectors, owners: Sequence[int], keys: npt.NDArray[np.uint8],
               passages: int, exact_windows: int = EXACT_WINDOWS,
-              progress: Progress | None = None, *, sift: bool = False) -> DenseLane:
+              progress: Progress | None = None, *, prefilter: bool = False) -> DenseLane:
         """The lane over unit ``vectors``; ``owners`` ascends and names every passage.
 
         ``progress`` is told of the windows that the graph has taken in, and of how many.
-        ``sift`` is for a lane whose :meth:`scores` are asked for.
+        ``prefilter`` is for a lane whose :meth:`scores` are asked for.
         """
         held = np.asarray(owners, np.int32)
         if len(vectors) <= exact_windows:
             axes = None
-            if sift and len(vectors) >= SIFTED:
+            if prefilter and len(vectors) >= PREFILTERED:
                 # The last bits of a product depend on the threads, and an index's bytes must not.
                 with threadpool_limits(1, "blas"):
                     axes = main_axes(vectors, AXES)
@@ -105,15 +105,15 @@ class DenseLane:
         """Whether every window is compared as it is."""
         return self._vectors is not None and self._axes is None
 
-    def scores(self, vector: npt.NDArray[np.float32], *, sift: bool = True,
+    def scores(self, vector: npt.NDArray[np.float32], *, prefilter: bool = True,
                ) -> npt.NDArray[np.float32]:
         """The cosine of each passage's best window to the unit ``vector``, in [-1, 1].
 
-        Sifted, it is exact of those that are near: of others it is off by .02 or so.
+        Prefiltered, it is exact of those that are near: of others it is off by .02 or so.
         """
         if self._vectors is None:
             by_window = self._nearest(vector)
-        elif sift and self._axes is not None and self._along is not None:
+        elif prefilter and self._axes is not None and self._along is not None:
             by_window = inner_products(self._along, inner_products(self._axes, vector))
             near = by_window.argpartition(-EXACTLY)[-EXACTLY:]
             by_window[near] = _inner_products_of(self._vectors, near, vector)

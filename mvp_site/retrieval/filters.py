@@ -15,12 +15,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
-from rapidfuzz import process
-
 from ..errors import FilterError
 from .text import normalise
+from .typos import near
 
-_NEAR: Final = 70
 _FOLDED: Final = str.maketrans("-_\u2010\u2019", "   '")
 _LARGEST: Final = sys.float_info.max
 MAX_VALUES: Final = 1_000
@@ -144,8 +142,8 @@ def _field(key: object, fields: Sequence[Field], of: str) -> tuple[Field, str]:
     stem, _, bound = key.rpartition("_")
     if bound in {"min", "max"} and stem in by_name:
         return by_name[stem], bound
-    near = process.extract(key, list(by_name), limit=2, score_cutoff=_NEAR)
-    hint = f"did you mean {' or '.join(repr(name) for name, _, _ in near)}? " if near else ""
+    meant = near(key, by_name, 2)
+    hint = f"did you mean {' or '.join(map(repr, meant))}? " if meant else ""
     raise FilterError(
         f"{of} have no field {key[:60]!r}: {hint}they have "
         + ", ".join(field.name for field in fields)

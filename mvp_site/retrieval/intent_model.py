@@ -81,7 +81,7 @@ class IntentModel:
         scores = np.zeros((len(situations), index.passages), np.float32)
         for row, situation in enumerate(situations):
             lexical, _ = index.lexical.scores(terms(situation.rules))
-            dense = fusion.dense_scale(index.dense.scores(rules[row], sift=False))
+            dense = fusion.dense_scale(index.dense.scores(rules[row], prefilter=False))
             raw = RULES_DENSE * dense + (1 - RULES_DENSE) * fusion.lexical_scale(lexical)
             held = min(float(raw.max(initial=0.0)) / full, 1.0) if full else 1.0
             scores[row] = held * _contrast(raw)

@@ -19,13 +19,18 @@ another form of a word ("range", "ranger"). Where two titles are as close, neith
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 MAX_EDITS: Final = 2
+EDITS: Final = ((3, 1), (5, 2), (11, 3))
+"""From how many letters on a whole name may differ in how many letters."""
+_FEW: Final = 3
+_ALIKE: Final = 70
+_READ: Final = 100
 _SHORTEST: Final = 4
 _SWAP: Final = 5
 _ONE: Final = 6
@@ -108,3 +113,19 @@ def _same_word(ours: str, theirs: str, beside: bool) -> bool:
 
 def _stems(word: str) -> set[str]:
     return {word, word[:-1]} if word.endswith(_FORMS) else {word}
+
+
+def near(name: str, known: Iterable[str], limit: int = 3) -> list[str]:
+    """Those of ``known`` that ``name`` may have been meant for, the nearest first: a hint."""
+    found = process.extract(name[:_READ], list(known), limit=limit, score_cutoff=_ALIKE)
+    return [one for one, _, _ in found]
+
+
+def misspelt_names(name: str, names: Sequence[str]) -> list[tuple[int, int]]:
+    """Whole names that ``name`` is near, the nearest first: places and how many letters differ.
+
+    How many may differ goes by :data:`EDITS`; letters count as :func:`closest` counts them.
+    """
+    most = max((edits for letters, edits in EDITS if len(name) >= letters), default=0)
+    found = process.extract(name, names, scorer=OSA.distance, score_cutoff=most, limit=_FEW)
+    return [(place, int(distance)) for _, distance, place in found] if most else []

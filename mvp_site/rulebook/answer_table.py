@@ -1,10 +1,13 @@
-"""A table that answers a question: of fields compared, of prices, of what meets criteria."""
+"""A table that answers a question, and what an intention promises beside the sections."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
 
 MISSING: Final = "—"
 """What stands in a cell where the book says nothing."""
@@ -46,6 +49,26 @@ class AnswerTable:
             "title": self.title, "columns": list(self.columns),
             "rows": [list(row) for row in self.rows], "section_ids": list(self.section_ids),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """The tables that a question was promised, and the numbers of the sections they cite.
+
+    ``note`` says in words what was read of the question, and what could not be.
+    """
+
+    tables: tuple[AnswerTable, ...] = ()
+    numbers: tuple[int, ...] = ()
+    note: str = ""
+
+    def within(self, allowed: npt.NDArray[np.bool_]) -> Promise:
+        """The promise as far as a caller's filter allows the sections that it cites."""
+        kept = tuple(number for number in self.numbers if allowed[number])
+        return replace(self, tables=self.tables if kept else (), numbers=kept)
+
+
+NOTHING: Final = Promise()
 
 
 def _line(cells: Sequence[str]) -> str:

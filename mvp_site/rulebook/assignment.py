@@ -3,18 +3,20 @@
 A title's cue weighs by how much of the title it is. An entry in the form of a spell, a stat block
 or a magic item is that, so its title's words say nothing more ("Mage Armor" is no armor). Words
 in passing weigh little. What the sections above are about is inherited at a discount, and where
-nothing speaks at all the section counts as a core rule.
+nothing speaks at all the section counts as a core rule. The words are in ``cues.toml``.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
-from typing import Final
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any, Final
 
 from ..retrieval.names import words
 from .categories import Assignment, Category
-from .cues import FORMS, GENERIC, LONGEST_CUE, MENTION_PATTERNS, MIN_MENTIONS, TITLE_CUES
 from .sections import Section, Sections
 
 READ_CHARS: Final = 4_000
@@ -32,13 +34,50 @@ _UNDER: Final = "under "
 _NAMED: Final = 3
 _SHOWN: Final = 80
 _DECIMALS: Final = 3
+_MIN_MENTIONS: Final = 2
+"""How many different words of a kind a text must have before they tell anything."""
 
 
-def assign(section: Section, sections: Sections) -> tuple[Assignment, ...]:
-    """The categories of ``section``, one of ``sections``, the surest first; never none."""
-    parent = sections.parent(section)
-    above = () if parent is None else parent.categories or assign(parent, sections)
-    return _assigned(section, parent, above)
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What the text of an entry looks like: every one of ``shows`` is found in it.
+
+    ``settles``: an entry of this form is that and nothing else, whatever words its title has.
+    """
+
+    category: Category
+    why: str
+    shows: tuple[re.Pattern[str], ...]
+    weight: float
+    settles: bool = False
+
+
+def _title_cues(cues: dict[str, Any]) -> dict[tuple[str, ...], tuple[Category, ...]]:
+    found: dict[tuple[str, ...], tuple[Category, ...]] = {words(cue): () for cue in cues["silent"]}
+    for category, phrases in cues["titles"].items():
+        for phrase in phrases:
+            key = words(phrase)
+            found[key] = (*found.get(key, ()), Category[category.upper()])
+    return found
+
+
+_CUES: Final = tomllib.loads(files(__package__).joinpath("cues.toml").read_text("utf-8"))
+_GENERIC: Final = frozenset(words(" ".join(_CUES["generic"])))
+TITLE_CUES: Final = _title_cues(_CUES)
+_LONGEST_CUE: Final = max(map(len, TITLE_CUES))
+MENTIONS: Final = {
+    Category[category.upper()]: tuple(
+        (phrase, re.compile(rf"\b{re.escape(phrase)}\b")) for phrase in phrases
+    )
+    for category, phrases in _CUES["mentions"].items()
+}
+"""The phrases, each with what finds it as whole words."""
+FORMS: Final = tuple(
+    Form(Category[form["category"].upper()], form["why"],
+         tuple(re.compile(text, re.MULTILINE) for text in form["shows"]), form["weight"],
+         form.get("settles", False))
+    for form in _CUES["forms"]
+)
 
 
 def categorised(sections: Sections) -> Sections:
@@ -73,12 +112,12 @@ def _assigned(
 def _of_title(title: str) -> Iterator[Assignment]:
     """One assignment a category; of two cues that overlap the longer one counts."""
     parts = words(title)
-    telling = max(sum(part not in GENERIC for part in parts), 1)
+    telling = max(sum(part not in _GENERIC for part in parts), 1)
     found: dict[Category, list[tuple[str, ...]]] = {}
     at = 0
     while at < len(parts):
         length = next(
-            (n for n in range(min(LONGEST_CUE, len(parts) - at), 0, -1)
+            (n for n in range(min(_LONGEST_CUE, len(parts) - at), 0, -1)
              if parts[at : at + n] in TITLE_CUES),
             0,
         )
@@ -87,7 +126,7 @@ def _of_title(title: str) -> Iterator[Assignment]:
             found.setdefault(category, []).append(cue)
         at += max(length, 1)
     for category, cues in found.items():
-        share = sum(part not in GENERIC for cue in cues for part in cue) / telling
+        share = sum(part not in _GENERIC for cue in cues for part in cue) / telling
         weight = round(PARTIAL + (1 - PARTIAL) * min(share, 1.0), _DECIMALS)
         named = ", ".join(repr(" ".join(cue)) for cue in cues[:_NAMED])
         yield Assignment(category, f"title has {named}", weight)
@@ -100,12 +139,12 @@ def _of_form(text: str) -> Iterator[tuple[Assignment, bool]]:
 
 
 def _of_words(text: str) -> Iterator[Assignment]:
-    for category, phrases in MENTION_PATTERNS.items():
+    for category, phrases in MENTIONS.items():
         found = [
             phrase for phrase, pattern in phrases if phrase in text and pattern.search(text)
         ]
-        if len(found) >= MIN_MENTIONS:
-            weight = min(MENTION + MENTION_STEP * (len(found) - MIN_MENTIONS), MENTION_MOST)
+        if len(found) >= _MIN_MENTIONS:
+            weight = min(MENTION + MENTION_STEP * (len(found) - _MIN_MENTIONS), MENTION_MOST)
             listed = ", ".join(repr(phrase) for phrase in found[:_NAMED])
             yield Assignment(category, f"text speaks of {listed}", round(weight, _DECIMALS))
 

@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from ..retrieval import arrays, utterances
 from ..retrieval import query_expansion as talk
+from ..retrieval import utterances
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, Passage, Progress, VectorCache
 from ..retrieval.query_expansion import QueryExpansion
-from .answers.promises import Answers
 from .categories import Assignment, Category
 from .outline import Outline, outline
-from .printing import Costs, costs, head_of
 from .sections import Section, Sections
+from .srd_tables import SrdTables
+from .srd_things import Thing, dump, load
 from .title_index import TitleIndex
 from .weights import Weights
 from .word_index import WordIndex
 
-FORMAT: Final = 2
-RULES: Final = 4
-"""Raised whenever the same markdown gives other passages, categories or facts."""
+FORMAT: Final = 3
+RULES: Final = 5
+"""Raised whenever the same markdown gives other passages, categories or tables."""
 SECTIONS: Final = "sections.jsonl"
-COSTS: Final = "costs.npy"
+THINGS: Final = "things.jsonl"
 TITLE_WEIGHT: Final = 2
 
 
@@ -59,20 +59,18 @@ class RulebookManifest:
 class Book:
     """A loaded rulebook; nothing of it changes.
 
-    ``tie`` is each section's place by id, ``heads`` its heading and citation as printed.
+    ``tie`` is each section's place by id.
     """
 
     manifest: RulebookManifest
     sections: Sections
     outline: Outline
-    costs: Costs
     index: HybridIndex
     titles: TitleIndex
     mentions: WordIndex
-    answers: Answers
+    tables: SrdTables
     talk: QueryExpansion
     tie: npt.NDArray[np.int64]
-    heads: tuple[str, ...]
 
 
 def passages(sections: Sections) -> list[Passage]:
@@ -84,15 +82,14 @@ def passages(sections: Sections) -> list[Passage]:
     ]
 
 
-def build_files(sections: Sections, source: str, encoder: Encoder, cache: VectorCache,
+def build_files(sections: Sections, things: Sequence[Thing], encoder: Encoder, cache: VectorCache,
                 progress: Progress | None = None) -> dict[str, bytes]:
     """Everything that :func:`assemble` needs, as files."""
     index = HybridIndex.build(passages(sections), encoder, cache, progress, heading_weight=1)
-    spent, table = costs(sections, source), utterances.rule_topics()
+    table = utterances.rule_topics()
     return {
         SECTIONS: _dump(sections),
-        COSTS: arrays.to_bytes(np.stack([spent.head, spent.heading, spent.content])),
-        **index.dump(), **WordIndex.build(sections).dump(), **Answers.build(sections).dump(),
+        **index.dump(), **WordIndex.build(sections).dump(), THINGS: dump(things),
         **QueryExpansion.build(index, table, cache.encode(talk.texts(table))[0]).dump(),
     }
 
@@ -106,10 +103,9 @@ def assemble(manifest: RulebookManifest, files: Mapping[str, bytes]) -> Book:
     tie = np.empty(len(ids), np.int64)
     tie[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids))
     return Book(
-        manifest, sections, outline(sections), Costs(*arrays.from_bytes(files[COSTS])),
+        manifest, sections, outline(sections),
         HybridIndex.load(files, len(sections)), TitleIndex(sections), WordIndex.load(files),
-        Answers.load(files, sections), QueryExpansion.load(files), tie,
-        tuple(head_of(section, manifest.source) for section in sections),
+        SrdTables(load(files[THINGS], sections), sections), QueryExpansion.load(files), tie,
     )
 
 

@@ -26,6 +26,7 @@ from .markdown import parse_rulebook
 from .sections import Sections
 from .source import decode
 from .srd_book import render_srd
+from .srd_things import srd_things
 from .weights import Weights
 
 DEFAULT_SOURCE: Final = "SRD 5.1"
@@ -114,7 +115,8 @@ def content_of(sections: Sections, manuscript: Manuscript, encoder: Encoder, cac
                model: str, progress: Callable[[int, int], None] | None = None) -> Content:
     """The manifest and the files of a release."""
     with threadpool_limits(1):
-        files = build_files(sections, manuscript.source, encoder, cache, progress)
+        things = srd_things(load_srd(), sections) if manuscript.default else ()
+        files = build_files(sections, things, encoder, cache, progress)
     manifest = {
         "format": FORMAT, "source": manuscript.source, "attribution": manuscript.attribution,
         "default": manuscript.default, "sections": len(sections),
@@ -131,6 +133,6 @@ def recipe_of(manuscript: Manuscript) -> str:
         FORMAT, RULES, digest(manuscript.text.encode("utf-8", "replace")), manuscript.source,
         manuscript.attribution, manuscript.default, Weights().as_dict(), TITLE_WEIGHT,
         WINDOW_PIECES, PREFIX_PIECES, query_expansion.FULL, query_expansion.SHRINKAGE,
-        query_expansion.TEMPERATURE,
-        dense.AXES, dense.SIFTED, dense.EXACTLY, query_expansion.texts(utterances.rule_topics()),
+        query_expansion.TEMPERATURE, dense.AXES, dense.PREFILTERED, dense.EXACTLY,
+        query_expansion.texts(utterances.rule_topics()),
     ]))

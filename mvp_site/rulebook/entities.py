@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from ..errors import RulebookQueryError
-from ..retrieval.names import fold, stands_in, title_key, without_article, words
+from ..retrieval.names import fold, title_key, without_article
 from ..retrieval.synonyms import VARIATIONS
 from ..retrieval.typos import Keys, closest, respaced
 
@@ -91,14 +91,6 @@ def checked_texts(texts: Iterable[str], what: str) -> tuple[str, ...]:
                 f"{MAX_ENTITY_CHARS} are taken: put free text into user_query"
             )
     return given
-
-
-def mentions(entity: str, text: str) -> bool:
-    """Whether ``text`` has the words of ``entity``, whole, in order and next to each other.
-
-    Case, plurals, possessives, accents, hyphens and a leading article do not matter.
-    """
-    return stands_in(without_article(words(entity)), words(text))
 
 
 class EntityNames:

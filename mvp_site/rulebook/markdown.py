@@ -1,14 +1,15 @@
-"""Markdown to sections: ``text`` → lines → headings → the tree of sections."""
+"""Markdown to sections: ``text`` → lines → blocks → the tree of sections."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
+from ..retrieval.markdown import Block, blocks, split_lines
 from ..retrieval.text import clean
 from ..retrieval.tokens import count_tokens
 from .assignment import categorised
-from .headings import Heading, after_front_matter, headings
 from .ids import section_ids
 from .sections import Section, Sections
 from .source import checked
@@ -16,6 +17,11 @@ from .titles import read_title
 
 PREFACE: Final = "Preface"
 """The title of the text before the first heading."""
+_FRONT_MATTER: Final = "---"
+_FRONT_MATTER_ENDS: Final = frozenset({"---", "..."})
+_FRONT_MATTER_LINES: Final = 200
+_FIELD: Final = re.compile(r"[\"']?\w[\w.-]*(?: [\w.-]+)*[\"']?\s*:(?:\s|$)")
+_GOES_ON: Final = re.compile(r"[ \t\]}]|-(?:\s|$)")
 
 
 def parse_rulebook(text: str) -> Sections:
@@ -29,19 +35,38 @@ def parse_rulebook(text: str) -> Sections:
     """
     lines = split_lines(clean(checked(text)))
     opening = after_front_matter(lines)
-    found = list(headings(lines, opening))
+    found = [block for block in blocks(lines, opening) if block.level]
     first = found[0].start if found else len(lines)
     preface = any(line.strip() for line in lines[:first])
     return categorised(Sections(_sections(lines, found, preface)))
 
 
-def split_lines(text: str) -> list[str]:
-    """The lines of ``text``, a byte order mark left out."""
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+def after_front_matter(lines: Sequence[str]) -> int:
+    """The number of lines that a YAML front matter takes at the start of a file, 0 without one.
+
+    Its closing rule would otherwise make a heading of the last fields. A book may open with a rule
+    as well, so there are fields, their values and comments between the two, and nothing else; no
+    comment where a blank line comes first, as then it is a heading.
+    """
+    if not lines or lines[0].rstrip() != _FRONT_MATTER:
+        return 0
+    fields = False
+    comments = any(map(str.strip, lines[1:2]))
+    for number, line in enumerate(lines[1 : _FRONT_MATTER_LINES + 1], 1):
+        if line.rstrip() in _FRONT_MATTER_ENDS:
+            return number + 1 if fields else 0
+        if _FIELD.match(line):
+            fields = True
+        elif line.startswith("#"):
+            if not comments:
+                return 0
+        elif line.strip() and not (fields and _GOES_ON.match(line)):
+            return 0
+    return 0
 
 
-def _sections(lines: Sequence[str], found: Sequence[Heading], preface: bool) -> list[Section]:
-    read = [read_title(heading.text) for heading in found]
+def _sections(lines: Sequence[str], found: Sequence[Block], preface: bool) -> list[Section]:
+    read = [read_title(heading.title) for heading in found]
     levels = [heading.level for heading in found]
     starts = [heading.start for heading in found]
     opens = [heading.end for heading in found]

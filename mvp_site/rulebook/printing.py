@@ -3,44 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
-
-import numpy as np
-import numpy.typing as npt
 
 from ..retrieval.tokens import printed_tokens
 from .results import Citation
-from .sections import Section, Sections
+from .sections import Section
 
 DEEPEST: Final = 6
 LONGEST: Final = 120
 """The most characters of a title that are printed."""
-_BLANK: Final = 2
+BLANK: Final = 2
 """Tokens that the blank line behind a part may add."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Costs:
-    """The o200k tokens of each section's parts as printed, by its number; never too few.
-
-    ``head`` is the heading with its citation, ``heading`` the heading alone, as sections below
-    another are printed, ``content`` the section's own text.
-    """
-
-    head: npt.NDArray[np.int64]
-    heading: npt.NDArray[np.int64]
-    content: npt.NDArray[np.int64]
+def head_cost(section: Section, source: str) -> int:
+    """The o200k tokens of the heading with its citation; never too few."""
+    return printed_tokens(head_of(section, source)) + BLANK
 
 
-def costs(sections: Sections, source: str) -> Costs:
-    """The costs of all sections of a book."""
-    head = [printed_tokens(head_of(section, source)) + _BLANK for section in sections]
-    heading = [printed_tokens(heading_of(section)) + _BLANK for section in sections]
-    content = [section.tokens + _BLANK if section.content else 0 for section in sections]
-    return Costs(
-        np.asarray(head, np.int64), np.asarray(heading, np.int64), np.asarray(content, np.int64)
-    )
+def heading_cost(section: Section) -> int:
+    """Those of the heading alone, as sections below another are printed."""
+    return printed_tokens(heading_of(section)) + BLANK
+
+
+def content_cost(section: Section) -> int:
+    """Those of the section's own text, 0 where it has none."""
+    return section.tokens + BLANK if section.content else 0
 
 
 def citation_of(section: Section, source: str, last: Section | None = None) -> Citation:

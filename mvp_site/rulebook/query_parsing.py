@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 
 from ..retrieval.names import without_article, words
@@ -142,7 +141,6 @@ def _topics(intention: Intention, titles: TitleIndex) -> tuple[Name, ...]:
     return tuple(Name(name, False) for name in said if titles.titled(name))
 
 
-@cache
 def terms_of(intention: Intention | None) -> tuple[str, ...]:
     """The terms of an intention's own words."""
     return tuple(dict.fromkeys(terms(query_text(intention)))) if intention else ()

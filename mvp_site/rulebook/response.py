@@ -11,10 +11,11 @@ from ..retrieval.tokens import printed_tokens
 from . import continuation as continued
 from .answer_table import AnswerTable
 from .book import Book
+from .intentions import Intention
 from .printing import citation_of, content_of, heading_of, joined
 from .query_parsing import Asked
 from .ranking import Ranking
-from .results import Reason, RetrievedSection, RulebookResponse, ScorePart
+from .results import Reason, RetrievedSection, RulebookResponse
 from .scoring import Scorer
 from .selection import Candidate, Given, Page, Piece, Shelf, select
 
@@ -57,7 +58,7 @@ def _respond(book: Book, scorer: Scorer, ranking: Ranking, budget: int, given: G
     candidates = _candidates(book, scorer, ranking, at_once=given is None)
     if not candidates and not tables:
         return _nothing(book, scorer, ranking)
-    shelf = Shelf(book.sections, book.outline, book.costs)
+    shelf = Shelf(book.sections, book.outline, book.manifest.source)
     page = select(shelf, candidates, ranking.totals, budget - spent, given or Given())
     if not page.pieces and not tables:
         if page.left:
@@ -65,15 +66,12 @@ def _respond(book: Book, scorer: Scorer, ranking: Ranking, budget: int, given: G
                 f"what answers does not fit into {budget} tokens: ask with more"
             ))
         return _empty(book, asked, "nothing_left", "everything that answers has been given")
-    explained = ranking.parts_of([piece.number for piece in page.pieces])
     sections = tuple(
-        _section(book, scorer, ranking, piece, page, parts)
-        for piece, parts in zip(page.pieces, explained, strict=True)
+        _section(book, scorer, ranking, piece, page) for piece in page.pieces
     )
     text = joined([
         *(table.markdown() for table in tables),
-        *(_printed(book, piece, section) for piece, section in
-          zip(page.pieces, sections, strict=True)),
+        *map(_printed, sections),
     ])
     word = continued.write(page.given, book.manifest.fingerprint, asked) if page.left else None
     return RulebookResponse(
@@ -98,7 +96,7 @@ def _candidates(book: Book, scorer: Scorer, ranking: Ranking, *, at_once: bool,
     if len(over):
         # Held against the best of the whole book: what a filter leaves may be far from it.
         over &= ranking.totals[ranking.numbers] >= WEAKEST * ranking.totals.max()
-    cited = ranking.promise.numbers if ranking.promise.tables else ()
+    cited = ranking.promise.numbers if ranking.promise.tables else _compared(book, ranking)
     if len(cited) > CITED:
         cited = tuple(sorted(cited, key=lambda n: (-ranking.totals[n], n))[:CITED])
     numbers = dict.fromkeys([*cited, *ranking.numbers[over].tolist()[:OTHERS]])
@@ -114,6 +112,18 @@ def _candidates(book: Book, scorer: Scorer, ranking: Ranking, *, at_once: bool,
     if len(cited) > 1:  # each of them has its place before anything below the first
         return [*(Candidate(number) for number in cited), *candidates]
     return candidates
+
+
+def _compared(book: Book, ranking: Ranking) -> tuple[int, ...]:
+    """The sections of the things that a comparison without a table names, one for each."""
+    if ranking.asked.intention is not Intention.COMPARE_ENTITIES:
+        return ()
+    ranked = ranking.numbers.tolist()  # nothing of another category than the caller's
+    titled = [
+        sorted(set(book.titles.titled(name.words)) & set(ranked), key=ranked.index)
+        for name in ranking.asked.names if name.given
+    ]
+    return tuple(dict.fromkeys(numbers[0] for numbers in titled if numbers))
 
 
 def _fitted(tables: Sequence[AnswerTable], budget: int) -> tuple[AnswerTable, ...]:
@@ -135,7 +145,7 @@ def _fitted(tables: Sequence[AnswerTable], budget: int) -> tuple[AnswerTable, ..
 
 
 def _section(book: Book, scorer: Scorer, ranking: Ranking, piece: Piece, page: Page,
-             parts: Sequence[ScorePart]) -> RetrievedSection:
+             ) -> RetrievedSection:
     section = book.sections.at(piece.number)
     below = [book.sections.at(number) for number in piece.below]
     content = content_of(section, piece.span)
@@ -149,14 +159,12 @@ def _section(book: Book, scorer: Scorer, ranking: Ranking, piece: Piece, page: P
         children_left=tuple(book.sections.at(number).id for number in piece.left),
         cut=page.given.cut == piece.number, tokens=piece.tokens,
         citation=citation_of(section, book.manifest.source, below[-1] if below else section),
-        parts=parts,
+        parts=ranking.parts_of(piece.number),
     )
 
 
-def _printed(book: Book, piece: Piece, section: RetrievedSection) -> str:
-    head = book.heads[piece.number]
-    if piece.below:  # its citation reaches down to the last of them
-        head = f"{heading_of(section.section)}\n[{section.citation}]"
+def _printed(section: RetrievedSection) -> str:
+    head = f"{heading_of(section.section)}\n[{section.citation}]"
     return f"{head}\n\n{section.content}" if section.content else head
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, overload
+from typing import Any, Final, Literal
 
 from .answer_table import AnswerTable
 from .categories import Category
@@ -41,43 +41,6 @@ class ScorePart:
     why: str = ""
 
 
-class Explained(Sequence[ScorePart]):
-    """The parts of one score, made when somebody looks: most scores are never looked into."""
-
-    __slots__ = ("_made", "_make")
-
-    def __init__(self, make: Callable[[], tuple[ScorePart, ...]]) -> None:
-        self._make = make
-        self._made: tuple[ScorePart, ...] | None = None
-
-    @property
-    def _parts(self) -> tuple[ScorePart, ...]:
-        if self._made is None:
-            self._made = self._make()
-        return self._made
-
-    @overload
-    def __getitem__(self, at: int) -> ScorePart: ...
-
-    @overload
-    def __getitem__(self, at: slice) -> tuple[ScorePart, ...]: ...
-
-    def __getitem__(self, at: int | slice) -> ScorePart | tuple[ScorePart, ...]:
-        return self._parts[at]
-
-    def __len__(self) -> int:
-        return len(self._parts)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and self._parts == tuple(other)
-
-    def __hash__(self) -> int:
-        return hash(self._parts)
-
-    def __repr__(self) -> str:
-        return repr(self._parts)
-
-
 @dataclass(frozen=True, slots=True)
 class RankedSection:
     """A section with its relevance in [0, 1] and the parts whose sum it follows from.
@@ -89,7 +52,7 @@ class RankedSection:
     section: Section
     relevance: float
     evidence: float
-    parts: Sequence[ScorePart]
+    parts: tuple[ScorePart, ...]
 
     @property
     def id(self) -> str:
@@ -154,7 +117,7 @@ class RetrievedSection:
     cut: bool
     tokens: int
     citation: Citation
-    parts: Sequence[ScorePart] = ()
+    parts: tuple[ScorePart, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """The section in the shape of design 2, section 8."""

@@ -73,11 +73,12 @@ class _Opened:
             vector, failed = (
                 encoded(self._encoder, asked.text) if known is None else (known, dict[str, str]())
             )
-            promise = self.book.answers.promise(asked)
+            promise = self.book.tables.promise(asked)
             if asked.categories is not None:
                 promise = promise.within(self.scorer.allowed(asked.categories))
             scored = self.scorer.score(asked, vector, promise)
-            return replace(ranked(scored, self.scorer, self.book.tie, promise), failed=failed)
+            found = ranked(asked, scored, self.scorer, self.book.tie, promise)
+            return replace(found, failed=failed)
 
         return self._rankings.get(query, compute, lambda found: not found.failed)[0]
 

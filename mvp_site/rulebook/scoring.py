@@ -1,7 +1,7 @@
 """The score of every section for one question, and its parts (design 2, section 7).
 
 Evidence first: both lanes on absolute scales, and of each section at least a share of the best
-below it. Then the bonuses. All of it is arrays over sections; nothing reads a section's text.
+child. Then the bonuses. All of it is arrays over sections; nothing reads a section's text.
 """
 
 from __future__ import annotations
@@ -15,11 +15,10 @@ import numpy.typing as npt
 
 from ..retrieval.index import HybridIndex
 from ..retrieval.query_expansion import QueryExpansion
-from .answers.promises import NOTHING, Promise
+from .answer_table import NOTHING, Promise
 from .categories import Category
-from .intentions import Intention
-from .outline import CHAPTER, DIVISION, Outline, Scores
-from .query_parsing import Asked, Name, terms_of
+from .outline import Outline, Scores
+from .query_parsing import Asked, Name
 from .results import ScorePart
 from .title_index import TitleIndex
 from .weights import Weights
@@ -28,6 +27,9 @@ from .word_index import WordIndex
 Vector = npt.NDArray[np.float32]
 PARTS: Final = ("meaning", "words", "below", "entity", "talk", "answer", "context", "category",
                 "level")
+"""The parts as callers know them. The first three are those of the dense lane, of the lexical lane
+and of the children; their names stand in stored answers."""
+_CHAPTER: Final = 1
 _NAMED: Final = 3
 _SEEN: Final = 1e-6
 _TOPIC: Final = 0.5
@@ -39,20 +41,13 @@ _NAMES_IT: Final = 4
 class Scored:
     """The scores of one question, an array over sections each.
 
-    ``total`` is what ranks; ``evidence`` in [0, 1] what the floor is held against.
+    ``total`` is what ranks; ``evidence`` in [0, 1] what the floor is held against; ``parts`` are
+    what the total is the sum of, a row each, as PARTS.
     """
 
-    asked: Asked
     total: Scores
     evidence: Scores
-    dense: Scores
-    lexical: Scores
-    lifted: Scores
-    entity: Scores
-    talk: Scores
-    answer: Scores
-    context: Scores
-    category: Scores
+    parts: Scores
 
 
 class Scorer:
@@ -66,21 +61,7 @@ class Scorer:
         self._mentions = mentions
         self._talk = talk
         self.weights = weights
-        large = np.maximum(outline.subtree_tokens / max(weights.lift_tokens, 1), 1.0)
-        self._share = (weights.lift / np.sqrt(large)).astype(np.float32)
         self._level = _levels(outline, weights)
-        # Without hints the context is the intention's own words, the same for every question.
-        self._contexts = {
-            context: index.lexical.scores(context)[0]
-            for intention in Intention if (context := terms_of(intention))
-        }
-        self._nothing = np.zeros(len(outline.parent), np.float32)
-        self._nothing.flags.writeable = False
-        self._categories: dict[Intention, Scores] = {
-            intention: weights.category * outline.weight[:, list(intention.categories)].max(axis=1)
-            for intention in Intention
-        }
-        self._content = np.where(outline.leaf, weights.content, weights.content_parent)
 
     def score(self, asked: Asked, vector: Vector | None, promise: Promise = NOTHING) -> Scored:
         """The scores for a question; ``vector`` is the unit vector of its text, None without one.
@@ -89,26 +70,25 @@ class Scorer:
         """
         weights = self.weights
         # A lane that is left alone has the weight of both.
-        dense, share = self._nothing, weights.lexical + weights.dense
+        dense, share = self._zeros(), weights.lexical + weights.dense
         if vector is not None:
             share = weights.lexical
             dense = weights.dense * weights.dense_scale(self._index.dense.scores(vector))
         lexical = share * self._lexical(asked)
-        lifted = self._outline.lifted(dense + lexical, self._share)
+        lifted = self._outline.lifted(dense + lexical, weights.lift)
         entity, named = self._entity(asked.names)
         if asked.topics:  # what the intention is about counts less than what was said
             topics, _ = self._entity(asked.topics)
             entity = np.minimum(entity + _TOPIC * topics, weights.entity_most)
-        context = self._context(asked.hints)
-        category = self._category(asked)
+        self._add_named(asked, entity)
         found = [sure for name, sure in zip(asked.names, named, strict=True) if not name.given]
         talk, resembling = self._talked(asked, vector, max(found, default=0.0))
-        answer = self._nothing
-        if promise.numbers:
-            answer = np.zeros_like(lifted)
-            answer[list(promise.numbers)] = weights.answer * promise.weight
-        self._add_named(asked, entity)
-        total = lifted + entity + talk + answer + context + category + self._level
+        answer = np.zeros_like(lifted)
+        answer[list(promise.numbers)] = weights.answer
+        parts = np.array([
+            dense, lexical, lifted - dense - lexical, entity, talk, answer,
+            self._context(asked.hints), self._category(asked), self._level,
+        ], np.float32)
         own = 1 - (1 - np.minimum(lifted, 1)) * (1 - np.minimum(entity, 1))
         for name, sure in zip(asked.names, named, strict=True):
             titled = list(self._titles.titled(name.words))
@@ -117,16 +97,23 @@ class Scorer:
         if resembling is not None and vector is not None:
             about = weights.topic * self._talk.topic(vector) + weights.resembling * resembling
             evidence = (1 - weights.topic - weights.resembling) * own + about
-        return Scored(asked, total, evidence, dense, lexical, lifted, entity, talk, answer,
-                      context, category)
+        return Scored(parts.sum(axis=0), evidence, parts)
+
+    def allowed(self, categories: Sequence[Category]) -> npt.NDArray[np.bool_]:
+        """Which sections have one of ``categories``."""
+        mask: npt.NDArray[np.bool_] = self._weight_of(categories) > 0
+        return mask
+
+    def _weight_of(self, categories: Sequence[Category]) -> Scores:
+        """How surely each section has one of ``categories``."""
+        most: Scores = self._outline.weight[:, list(map(int, categories))].max(axis=1)
+        return most
 
     def _lexical(self, asked: Asked) -> Scores:
         weights = self.weights
         own, _ = self._index.lexical.scores(asked.terms)
         if asked.context:
-            said = self._contexts.get(asked.context)
-            if said is None:
-                said, _ = self._index.lexical.scores(asked.context)
+            said, _ = self._index.lexical.scores(asked.context)
             own = own + weights.context_terms * said if asked.terms else said
         scaled: Scores = np.minimum(own * (1 / weights.lexical_high), 1.0)
         return scaled
@@ -137,12 +124,10 @@ class Scorer:
         credit = np.zeros(len(self._outline.parent), np.float32)
         for name in names:
             mine = np.zeros_like(credit)
-            for number in self._titles.titled(name.words):
-                mine[number + 1 : self._outline.end[number]] = weights.path
             for number, part in self._titles.containing(name.words):
                 mine[number] = max(mine[number], weights.title * part)
             mentioned = self._mentions.mentioning(name.words)
-            mine[mentioned] += self._content[mentioned]
+            mine[mentioned] += weights.content
             telling = 1.0 if name.given else self._telling(len(mentioned))
             credit += mine * telling
             named.append(telling**_NAMES_IT)
@@ -168,7 +153,7 @@ class Scorer:
         that few sections speak of, they are about that.
         """
         if not asked.words or vector is None:
-            return self._nothing, None
+            return self._zeros(), None
         alone = asked.intention is None and not asked.entities
         weight = self.weights.talk if alone else self.weights.talk_named
         hinted = self._talk.hinted(vector)
@@ -179,36 +164,23 @@ class Scorer:
         return float(1 - np.log1p(mentioned) / np.log1p(len(self._outline.parent)))
 
     def _context(self, hints: Sequence[tuple[str, ...]]) -> Scores:
-        if not hints:
-            return self._nothing
-        credit = np.zeros(len(self._outline.parent), np.float32)
+        credit = self._zeros()
         for hint in hints:
             credit[self._mentions.mentioning(hint)] += self.weights.hint
         most: Scores = np.minimum(credit, self.weights.hint_most)
         return most
 
     def _category(self, asked: Asked) -> Scores:
-        return self._nothing if asked.intention is None else self._categories[asked.intention]
+        if asked.intention is None:
+            return self._zeros()
+        return self.weights.category * self._weight_of(asked.intention.categories)
 
-    def allowed(self, categories: Sequence[Category]) -> npt.NDArray[np.bool_]:
-        """Which sections have one of ``categories``."""
-        wanted = self._outline.weight[:, [int(category) for category in categories]]
-        mask: npt.NDArray[np.bool_] = wanted.max(axis=1) > 0
-        return mask
-
-    def parts(self, scored: Scored, numbers: npt.NDArray[np.int64]) -> Scores:
-        """What each of these sections' totals is the sum of: a row each, columns as PARTS."""
-        rows = (
-            scored.dense, scored.lexical, scored.lifted - scored.dense - scored.lexical,
-            scored.entity, scored.talk, scored.answer, scored.context, scored.category,
-            self._level,
-        )
-        held: Scores = np.array(rows, np.float32)[:, numbers].T
-        return held
+    def _zeros(self) -> Scores:
+        return np.zeros(len(self._outline.parent), np.float32)
 
 
 def explained(asked: Asked, values: Scores) -> tuple[ScorePart, ...]:
-    """A row of :meth:`Scorer.parts` in words; parts of 0 are left out."""
+    """The parts of one section's score in words, ``values`` as PARTS; those of 0 are left out."""
     named = ", ".join(str(name) for name in asked.names[:_NAMED])
     whys = (
         "by its nearest window", "BM25 over title and text", "evidence of the sections below",
@@ -225,7 +197,6 @@ def explained(asked: Asked, values: Scores) -> tuple[ScorePart, ...]:
 def _levels(outline: Outline, weights: Weights) -> Scores:
     """What each section's place adds; a leaf is where the rules stand, at whatever level."""
     level = np.zeros(len(outline.parent), np.float32)
-    level[outline.level == DIVISION] = weights.division_level
-    level[outline.level <= CHAPTER] = weights.chapter_level
+    level[outline.level <= _CHAPTER] = weights.chapter_level
     level[outline.leaf] = weights.leaf_level
     return level

@@ -8,7 +8,7 @@ from typing import Final
 
 from ..errors import RulebookError
 from ..retrieval.names import title_key
-from .categories import Assignment, Category
+from .categories import Assignment
 
 SEPARATOR: Final = " > "
 
@@ -122,13 +122,6 @@ class Sections:
     def titles(self) -> dict[str, str]:
         """Each title once, as first written, by its :func:`~.names.title_key`."""
         return {key: held[0].title for key, held in self._by_title.items() if key}
-
-    def of_category(self, category: Category) -> tuple[Section, ...]:
-        """The sections that were assigned ``category``, in order."""
-        return tuple(
-            section for section in self._ordered
-            if any(found.category == category for found in section.categories)
-        )
 
     def full_content(self, section_id: str, include_children: bool = False) -> str:
         """The content of a section; with its children, every one below it under its heading."""

@@ -18,12 +18,10 @@ import numpy.typing as npt
 
 from ..retrieval.tokens import printed_tokens
 from .outline import Outline
-from .printing import Costs
+from .printing import BLANK, content_cost, head_cost, heading_cost
 from .sections import Sections
 
 NOTHING: Final = (0, 0)
-SPARE: Final = 2
-"""Tokens that the blank line behind a part may add."""
 _LINE_ENDS: Final = re.compile(r"\n+")
 _WORD_ENDS: Final = re.compile(r"\s+")
 _ANYWHERE: Final = re.compile(r"(?s).")
@@ -79,11 +77,19 @@ class Page:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shelf:
-    """What pages are taken from: a book's sections, their tree, and what they cost."""
+    """What pages are taken from: a book's sections, their tree, and what the book is cited as."""
 
     sections: Sections
     outline: Outline
-    costs: Costs
+    source: str
+
+    def head_cost(self, number: int) -> int:
+        """The tokens of a section's heading with its citation."""
+        return head_cost(self.sections.at(number), self.source)
+
+    def content_cost(self, number: int) -> int:
+        """The tokens of its own text."""
+        return content_cost(self.sections.at(number))
 
 
 def select(shelf: Shelf, candidates: Sequence[Candidate], scores: npt.NDArray[np.float32],
@@ -125,11 +131,11 @@ class _Filling:
 
     def with_below(self, top: int) -> None:
         """The section and what fits of everything below it, the best first."""
-        costs, sections = self._shelf.costs, self._shelf.sections
+        sections = self._shelf.sections
         below = range(top + 1, int(self._shelf.outline.end[top]))
         pending = [number for number in below if number not in self.taken]
-        own = 0 if top in self.taken else int(costs.content[top])
-        room = self.room - int(costs.head[top]) - own
+        own = 0 if top in self.taken else self._shelf.content_cost(top)
+        room = self.room - self._shelf.head_cost(top) - own
         if not pending and top in self.taken:
             return
         if room < 0:
@@ -139,7 +145,7 @@ class _Filling:
             return
         chosen: set[int] = set()
         for number in sorted(pending, key=lambda n: (-self._scores[n], n)):
-            cost = int(costs.heading[number] + costs.content[number])
+            cost = heading_cost(sections.at(number)) + self._shelf.content_cost(number)
             if cost <= room:
                 chosen.add(number)
                 room -= cost
@@ -156,10 +162,10 @@ class _Filling:
 
     def alone(self, number: int, *, later: bool) -> None:
         """The section's own text, if it has any and fits, and is not for later."""
-        costs = self._shelf.costs
-        if number in self.taken or not costs.content[number]:
+        content = self._shelf.content_cost(number)
+        if number in self.taken or not content:
             return
-        cost = int(costs.head[number] + costs.content[number])
+        cost = self._shelf.head_cost(number) + content
         if later or cost > self.room:
             self.left.add(number)
             return
@@ -180,8 +186,8 @@ class _Filling:
     def part(self, number: int, start: int) -> None:
         """As much of a section's text as fits, from character ``start`` on."""
         text = self._shelf.sections.at(number).content
-        head = int(self._shelf.costs.head[number])
-        room = self.room - head - SPARE
+        head = self._shelf.head_cost(number)
+        room = self.room - head - BLANK
         size = fitting(text[start : start + max(room, 0) * CHARS_A_TOKEN], room)
         if not size:
             self.left.add(number)
@@ -189,7 +195,7 @@ class _Filling:
                 self.cut = (number, start)  # the next page goes on from there
             return
         end = start + size
-        cost = head + printed_tokens(text[start:end]) + SPARE
+        cost = head + printed_tokens(text[start:end]) + BLANK
         self.pieces.append(Piece(number, cost, (start, end)))
         self.room -= cost
         if text[end:].strip():

@@ -6,7 +6,7 @@ found by the name as people say it ("hooded lantern", "hempen rope").
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Final
 
 from ..retrieval.names import names_of
@@ -19,22 +19,17 @@ _LONGEST: Final = 8
 class TitleIndex:
     """The titles of one book. Names and texts come as their :func:`~.names.words`."""
 
-    __slots__ = ("_by_key", "_by_word", "_openings", "_titles")
+    __slots__ = ("_by_key", "_by_word", "_titles")
 
     def __init__(self, sections: Sections) -> None:
         self._titles: list[tuple[tuple[str, ...], ...]] = []
         self._by_key: dict[str, list[int]] = {}
         self._by_word: dict[str, list[int]] = {}
-        self._openings: dict[str, int] = {}
-        """By the word that a name begins with, the words of the longest of those names."""
         for number, section in enumerate(sections):
             names = names_of(section.title)
             self._titles.append(names)
             for name in names:
                 self._by_key.setdefault(" ".join(name), []).append(number)
-                longest = self._openings.get(name[0], 0) if name else _LONGEST
-                if longest < len(name) <= _LONGEST:
-                    self._openings[name[0]] = len(name)
             for word in dict.fromkeys(word for name in names for word in name):
                 self._by_word.setdefault(word, []).append(number)
 
@@ -65,14 +60,17 @@ class TitleIndex:
 
     def named_in(self, text: Sequence[str]) -> list[tuple[str, ...]]:
         """The titles that stand in ``text``, the longest at each place, none twice."""
-        found: dict[tuple[str, ...], None] = {}
-        at = 0
-        while at < len(text):
-            longest = min(self._openings.get(text[at], 0), len(text) - at)
-            length = next(
-                (n for n in range(longest, 0, -1) if " ".join(text[at : at + n]) in self._by_key), 0
-            )
-            if length:
-                found[tuple(text[at : at + length])] = None
-            at += max(length, 1)
-        return list(found)
+        spans = longest_names(text, self._by_key)
+        return list(dict.fromkeys(tuple(text[start:end]) for start, end in spans))
+
+
+def longest_names(text: Sequence[str], known: Container[str]) -> list[tuple[int, int]]:
+    """Where names of ``known`` stand in ``text``: from word to word, the longest at each place."""
+    spans, at = [], 0
+    while at < len(text):
+        most = min(at + _LONGEST, len(text))
+        end = next((end for end in range(most, at, -1) if " ".join(text[at:end]) in known), 0)
+        if end:
+            spans.append((at, end))
+        at = end or at + 1
+    return spans

@@ -6,14 +6,11 @@ import re
 import unicodedata
 from typing import Final
 
-from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-UNTITLED: Final = "(untitled)"
-MAX_MARKUP: Final = 1_000
-"""A longer heading is taken as it is written but for attributes at its end; no title has that
-much markup."""
+from ..retrieval.markdown import MAX_TITLE, inline
 
+UNTITLED: Final = "(untitled)"
 _ATTRIBUTE: Final = r"(?:[#.][^\s{}]+|[\w-]+=(?:\"[^\"{}]*\"|[^\s{}\"]+)|-)"
 _ATTRIBUTES: Final = re.compile(rf"\s*\{{:?\s*({_ATTRIBUTE}(?:\s+{_ATTRIBUTE})*)\s*\}}\s*$")
 _ID: Final = re.compile(r"(?:^|\s)#([^\s{}]+)")
@@ -24,8 +21,6 @@ _CLOSING_MARKS: Final = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
 _MARKUP: Final = re.compile(r"[*_`\[\]<>&\\!~]")
 
-_parser = MarkdownIt("commonmark")
-
 
 def read_title(text: str) -> tuple[str, str | None]:
     """The plain title of a heading's ``text``, and its anchor or None.
@@ -35,7 +30,7 @@ def read_title(text: str) -> tuple[str, str | None]:
     :data:`UNTITLED`.
     """
     text, anchor = _without_attributes(text)
-    if len(text) <= MAX_MARKUP and "<" in text:
+    if len(text) <= MAX_TITLE and "<" in text:
         target = _LINK_TARGET.search(text)
         if target:
             anchor = anchor or target[1]
@@ -46,7 +41,7 @@ def read_title(text: str) -> tuple[str, str | None]:
 
 def _without_attributes(text: str) -> tuple[str, str | None]:
     """``text`` without the attributes at its end, and the id among them or None."""
-    rest, end = text[:-MAX_MARKUP], text[-MAX_MARKUP:]
+    rest, end = text[:-MAX_TITLE], text[-MAX_TITLE:]
     found = _ATTRIBUTES.search(end) if end.rstrip().endswith("}") else None
     if not found:
         return text, None
@@ -56,9 +51,8 @@ def _without_attributes(text: str) -> tuple[str, str | None]:
 
 def plain(text: str) -> str:
     """``text`` without inline markup, on one line; what is nothing but markup stays as written."""
-    if len(text) <= MAX_MARKUP and _MARKUP.search(text):
-        shown = "".join(_shown(child) for token in _parser.parseInline(text)
-                        for child in token.children or ())
+    if len(text) <= MAX_TITLE and _MARKUP.search(text):
+        shown = "".join(map(_shown, inline(text)))
         text = shown if shown.strip() else text
     return " ".join(text.split())
 

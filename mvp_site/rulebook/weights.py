@@ -17,14 +17,13 @@ class Weights:
     (:mod:`mvp_site.retrieval.fusion`): cosine ``dense_low`` is worth 0 and ``dense_high`` 1, and
     ``lexical_high`` of the query's weight is worth 1. ``context_terms`` is what a term of hint or
     intention counts beside one of the question. A section has at least ``lift`` of the evidence
-    of the best one right below it, less where what stands below is larger than ``lift_tokens``.
+    of the best one right below it.
 
-    The bonuses are the design's: ``title`` and ``content`` (``content_parent`` where sections
-    stand below) for each entity, ``entity_most`` together; ``hint`` for each hint, ``hint_most``
-    together; ``category``; and what a level adds or takes. Two are ours: ``path``, for a section
-    under one that has the entity's name, and ``named``, for a section of just that name where the
-    things themselves are wanted, of several less for those that say less. The sum is no share of
-    anything, and several sums may pass 1, so it is not clamped: the relevance is its logistic
+    The bonuses are the design's: ``title`` and ``content`` for each entity, ``entity_most``
+    together; ``hint`` for each hint, ``hint_most`` together; ``category``; and what a chapter
+    loses and a leaf gains. One is ours: ``named``, for a section of just the entity's name where
+    the things themselves are wanted, of several less for those that say less. The sum is no share
+    of anything, and several sums may pass 1, so it is not clamped: the relevance is its logistic
     function with ``slope`` around ``middle``, in (0, 1) and in the same order; both were fitted,
     so that it is the chance that a section answers (docs/evaluation.md).
 
@@ -46,19 +45,15 @@ class Weights:
     talk_named: float = 0.4
     answer: float = 0.3
     lift: float = 0.95
-    lift_tokens: int = 8_000
 
     title: float = 0.2
     named: float = 0.3
-    path: float = 0.1
     content: float = 0.15
-    content_parent: float = 0.1
     entity_most: float = 0.4
     hint: float = 0.05
     hint_most: float = 0.2
     category: float = 0.2
     chapter_level: float = -0.15
-    division_level: float = -0.05
     leaf_level: float = 0.1
 
     slope: float = 5.3

@@ -14,6 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from ..errors import CampaignExistsError, StoreError
 from ..settings import Settings
 from . import documents, presence, queries, rows, schema, tables, urls
+from .canonical import shown
 from .database import Database
 from .types import Campaign, CampaignSummary, Said, TurnRecord
 
@@ -86,7 +87,7 @@ class CampaignStore:
         """
         now = self._clock()
         campaign = Campaign(campaign_id, 1, state, 0, now, now)
-        row = rows.campaign_row(campaign)
+        row = rows.row_of(campaign)
         with self._database.write(f"creating campaign {campaign_id!r}") as connection:
             self._insert(connection, row)
         return campaign
@@ -102,13 +103,14 @@ class CampaignStore:
             row = connection.execute(queries.campaign(campaign_id)).one_or_none()
             if row is None:
                 raise presence.unknown_campaign(connection, campaign_id)
-        return rows.campaign_of(row)
+        return rows.record_of(Campaign, row)
 
     def campaigns(self, limit: int = 100, offset: int = 0) -> tuple[CampaignSummary, ...]:
         """Campaigns without their states, last changed first."""
         query = queries.newest_campaigns(rows.count(limit, "limit"), rows.count(offset, "offset"))
         with self._database.read("listing campaigns") as connection:
-            return tuple(map(rows.summary_of, connection.execute(query)))
+            found = connection.execute(query).all()
+        return tuple(rows.record_of(CampaignSummary, row) for row in found)
 
     def history(self, campaign_id: str, last: int | None = None) -> tuple[Said, ...]:
         """What was said in the accepted turns, or the ``last`` of them; oldest first.
@@ -123,7 +125,10 @@ class CampaignStore:
             found = connection.execute(queries.conversation(campaign_id, last)).all()
             if not found:
                 presence.require_campaign(connection, campaign_id)
-        return tuple(rows.said_of(row, campaign_id) for row in reversed(found))
+        return tuple(
+            rows.record_of(Said, row, f"turn {shown(row.number)} of campaign {campaign_id!r}")
+            for row in reversed(found)
+        )
 
     def commit(
         self, turn: TurnRecord, state: Mapping[str, Any], expected_version: int,
@@ -139,7 +144,7 @@ class CampaignStore:
             InvalidTurnError: a field or the state cannot be stored.
             StoreError: the id or the number of the turn is taken or out of turn.
         """
-        turn_row = rows.turn_row(turn)
+        turn_row = rows.row_of(turn)
         rows.count(expected_version, "expected_version")
         updated = rows.microseconds(self._clock(), "the clock's time")
         advance = queries.advance(
@@ -157,8 +162,8 @@ class CampaignStore:
                 ) from None
             created = connection.execute(queries.standing(turn.campaign_id)).one().created
         return Campaign(
-            turn.campaign_id, expected_version + 1, state, turn.number, rows.time(created),
-            rows.time(updated),
+            turn.campaign_id, expected_version + 1, state, turn.number,
+            rows.time(created, "created"), rows.time(updated, "updated"),
         )
 
     def turn(self, turn_id: str) -> TurnRecord:
@@ -168,7 +173,7 @@ class CampaignStore:
             UnknownTurnError: there is none of this id.
         """
         with self._database.read("reading a turn") as connection:
-            return rows.turn_of(presence.turn_row(connection, turn_id))
+            return rows.record_of(TurnRecord, presence.turn_row(connection, turn_id))
 
     def turns(
         self, limit: int = 50, campaign_id: str | None = None, sparse: bool | None = None,
@@ -193,7 +198,7 @@ class CampaignStore:
             found = connection.execute(query).all()
             if not found and campaign_id is not None:
                 presence.require_campaign(connection, campaign_id)
-        return tuple(map(rows.turn_of, found))
+        return tuple(rows.record_of(TurnRecord, row) for row in found)
 
     def export(self, campaign_id: str) -> dict[str, Any]:
         """The whole campaign, as of one moment, as a document that ``json`` can write.
@@ -208,7 +213,9 @@ class CampaignStore:
             if campaign is None:
                 raise presence.unknown_campaign(connection, campaign_id)
             turns = connection.execute(queries.all_turns(campaign_id)).all()
-        return documents.to_document(rows.campaign_of(campaign), [*map(rows.turn_of, turns)])
+        return documents.to_document(
+            rows.record_of(Campaign, campaign), [rows.record_of(TurnRecord, row) for row in turns]
+        )
 
     def import_document(self, document: Mapping[str, Any]) -> Campaign:
         """The campaign that :meth:`export` gave as ``document``, as it was, times and all.
@@ -217,9 +224,9 @@ class CampaignStore:
             CampaignExistsError: there is one of its id.
             StoreError: the document cannot be used, or a turn of it is in the store already.
         """
-        campaign, _, turn_rows = documents.from_document(document)
+        campaign, turn_rows = documents.from_document(document)
         with self._database.write(f"importing campaign {campaign.id!r}") as connection:
-            self._insert(connection, rows.campaign_row(campaign))
+            self._insert(connection, rows.row_of(campaign))
             presence.require_new_turns(connection, [row["id"] for row in turn_rows])
             if turn_rows:
                 connection.execute(insert(tables.turns), turn_rows)

@@ -3,48 +3,41 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any, Final
 
 from ..errors import InvalidTurnError, StoreError
 from . import rows
 from .canonical import shown
-from .types import Campaign, TurnRecord
-
-V = TypeVar("V")
+from .types import Campaign, CampaignSummary, TurnRecord
 
 FORMAT: Final = 1
 """The format of the documents that are written, and the only one that is read."""
 
 _DOCUMENT: Final = ("format", "campaign", "state", "turns")
-_CAMPAIGN: Final = ("id", "version", "turns", "created", "updated")
-_TURN: Final = (
-    "id", "number", "mode", "audience", "user_input", "answer", "state_before", "manifest",
-    "fallback", "sparse", "created",
-)
+_CAMPAIGN: Final = tuple(field.name for field in fields(CampaignSummary))
+_TURN: Final = tuple(field.name for field in fields(TurnRecord) if field.name != "campaign_id")
 
 
 def to_document(campaign: Campaign, turns: Sequence[TurnRecord]) -> dict[str, Any]:
     """The document of a campaign and all its turns, oldest first. Times are ISO 8601 in UTC."""
     return {
-        "format": FORMAT,
-        "campaign": {
-            "id": campaign.id, "version": campaign.version, "turns": campaign.turns,
-            "created": campaign.created.isoformat(), "updated": campaign.updated.isoformat(),
-        },
-        "state": campaign.state,
-        "turns": [
-            {field: getattr(turn, field) for field in _TURN}
-            | {"created": turn.created.isoformat()}
-            for turn in turns
-        ],
+        "format": FORMAT, "campaign": _told(campaign, _CAMPAIGN), "state": campaign.state,
+        "turns": [_told(turn, _TURN) for turn in turns],
     }
 
 
-def from_document(
-    document: object,
-) -> tuple[Campaign, tuple[TurnRecord, ...], list[dict[str, Any]]]:
-    """The campaign of a document, its turns, and their rows, checked.
+def _told(record: object, names: Sequence[str]) -> dict[str, Any]:
+    values = {name: getattr(record, name) for name in names}
+    return {
+        name: value.isoformat() if isinstance(value, datetime.datetime) else value
+        for name, value in values.items()
+    }
+
+
+def from_document(document: object) -> tuple[Campaign, list[dict[str, Any]]]:
+    """The campaign of a document, and the rows of its turns, checked.
 
     Raises:
         StoreError: the document is not one; the message says where.
@@ -55,38 +48,34 @@ def from_document(
             "format", f"{shown(whole['format'])} is unknown; this mvp-site reads {FORMAT}"
         )
     whole = _object(document, "the document", _DOCUMENT)
-    head = _object(whole["campaign"], "campaign", _CAMPAIGN)
-    campaign = Campaign(
-        head["id"], head["version"], whole["state"], head["turns"],
-        _time(head["created"], "campaign.created"), _time(head["updated"], "campaign.updated"),
-    )
-    _checked("campaign", rows.campaign_row, campaign)
+    head = dict(_object(whole["campaign"], "campaign", _CAMPAIGN))
+    head |= {name: _time(head[name], f"campaign.{name}") for name in ("created", "updated")}
+    campaign = Campaign(**head, state=whole["state"])
+    _row(campaign, "campaign")
     if not isinstance(whole["turns"], list):
         raise _refusal("turns", f"a list is needed, not {type(whole['turns']).__name__}")
     if len(whole["turns"]) != campaign.turns:
         raise _refusal(
             "turns", f"there are {len(whole['turns'])}, and campaign.turns says {campaign.turns}"
         )
-    turns: list[TurnRecord] = []
-    turn_rows: list[dict[str, Any]] = []
+    found: list[dict[str, Any]] = []
     places: dict[str, int] = {}
     for at, entry in enumerate(whole["turns"]):
         where = f"turns[{at}]"
-        fields = _object(entry, where, _TURN)
-        created = _time(fields["created"], f"{where}.created")
-        turn = TurnRecord(**{**fields, "campaign_id": campaign.id, "created": created})
-        turn_rows.append(_checked(where, rows.turn_row, turn))
-        if turn.number != at + 1:
-            raise _refusal(f"{where}.number", f"{turn.number} stands where {at + 1} should")
-        if places.setdefault(turn.id, at) != at:
-            raise _refusal(f"{where}.id", f"{turn.id!r} is turns[{places[turn.id]}] already")
-        turns.append(turn)
-    return campaign, tuple(turns), turn_rows
+        values = dict(_object(entry, where, _TURN))
+        values["created"] = _time(values["created"], f"{where}.created")
+        row = _row(TurnRecord(**values, campaign_id=campaign.id), where)
+        if row["number"] != at + 1:
+            raise _refusal(f"{where}.number", f"{row['number']} stands where {at + 1} should")
+        if places.setdefault(row["id"], at) != at:
+            raise _refusal(f"{where}.id", f"{row['id']!r} is turns[{places[row['id']]}] already")
+        found.append(row)
+    return campaign, found
 
 
-def _checked(where: str, row_of: Callable[[V], dict[str, Any]], value: V) -> dict[str, Any]:
+def _row(record: Campaign | TurnRecord, where: str) -> dict[str, Any]:
     try:
-        return row_of(value)
+        return rows.row_of(record)
     except InvalidTurnError as error:
         raise _refusal(where, str(error)) from None
 

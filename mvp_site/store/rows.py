@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import Row
 
@@ -16,12 +16,51 @@ from . import canonical
 from .canonical import shown
 from .types import Campaign, CampaignSummary, Said, TurnRecord
 
+R = TypeVar("R", Campaign, CampaignSummary, Said, TurnRecord)
+
 MAX_NUMBER: Final = 2**63 - 1
 """The largest version, number or count that the engines hold."""
 
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,100}")
 _EPOCH: Final = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 _MICROSECOND: Final = datetime.timedelta(microseconds=1)
+
+
+def row_of(record: Campaign | TurnRecord) -> dict[str, Any]:
+    """The row of a campaign or a turn; the database adds ``seq``.
+
+    Raises:
+        InvalidTurnError: a field has a value that cannot be stored.
+    """
+    labels = {
+        "id": f"the {'turn' if isinstance(record, TurnRecord) else 'campaign'} id",
+        "campaign_id": "the campaign id", "fallback": "the fallback's reason",
+    }
+    return {
+        field.name: _COLUMNS[field.name][0](
+            getattr(record, field.name), labels.get(field.name, field.name)
+        )
+        for field in fields(record)
+    }
+
+
+def record_of(kind: type[R], row: Row[Any], what: str = "") -> R:
+    """The record of a row; ``what`` is what messages call it.
+
+    Raises:
+        StoreError: it is damaged: something in it could not have been stored.
+    """
+    what = what or f"{'turn' if kind is TurnRecord else 'campaign'} {shown(row.id)}"
+    try:
+        return kind(**{
+            field.name: _COLUMNS[field.name][1](
+                getattr(row, field.name),
+                f"the {field.name} of {what}" if field.name in _WRITTEN else field.name,
+            )
+            for field in fields(kind)
+        })
+    except InvalidTurnError as error:
+        raise canonical.damaged(what, str(error)) from None
 
 
 def is_name(value: object) -> bool:
@@ -67,16 +106,16 @@ def microseconds(value: object, what: str) -> int:
     )
 
 
-def time(value: int) -> datetime.datetime:
+def time(value: object, what: str) -> datetime.datetime:
     """The time of :func:`microseconds`, in UTC.
 
     Raises:
         InvalidTurnError: there is none.
     """
     try:
-        return _EPOCH + count(value, "time", -MAX_NUMBER) * _MICROSECOND
+        return _EPOCH + count(value, what, -MAX_NUMBER) * _MICROSECOND
     except OverflowError:
-        raise InvalidTurnError(f"time={value} is out of range") from None
+        raise InvalidTurnError(f"{what}={value} is out of range") from None
 
 
 def document(value: object, what: str) -> str:
@@ -90,105 +129,46 @@ def document(value: object, what: str) -> str:
     raise InvalidTurnError(f"{what} must be a JSON object, not {type(value).__name__}")
 
 
-def campaign_row(campaign: Campaign) -> dict[str, Any]:
-    """The row of a campaign."""
-    return {
-        "id": name(campaign.id, "the campaign id"),
-        "version": count(campaign.version, "version", 1),
-        "turns": count(campaign.turns, "turns"),
-        "created": microseconds(campaign.created, "created"),
-        "updated": microseconds(campaign.updated, "updated"),
-        "state": document(campaign.state, "state"),
-    }
-
-
-def turn_row(turn: TurnRecord) -> dict[str, Any]:
-    """The row of a turn; the database adds ``seq``.
-
-    Raises:
-        InvalidTurnError: a field has a value that cannot be stored.
-    """
-    if not isinstance(turn.sparse, bool):
-        raise InvalidTurnError(f"sparse={shown(turn.sparse)} cannot be used: give True or False")
-    return {
-        "id": name(turn.id, "the turn id"),
-        "campaign_id": name(turn.campaign_id, "the campaign id"),
-        "number": count(turn.number, "number", 1),
-        "mode": _one_of(turn.mode, MODES, "mode"),
-        "audience": _one_of(turn.audience, AUDIENCES, "audience"),
-        "fallback": _reason(turn.fallback),
-        "sparse": turn.sparse,
-        "created": microseconds(turn.created, "created"),
-        "user_input": _text(turn.user_input, "user_input"),
-        "answer": _text(turn.answer, "answer"),
-        "state_before": document(turn.state_before, "state_before"),
-        "manifest": document(turn.manifest, "manifest"),
-    }
-
-
-@contextmanager
-def _reading(what: str) -> Iterator[None]:
-    """Say that ``what`` is damaged where something in it could not have been stored."""
-    try:
-        yield
-    except InvalidTurnError as error:
-        raise canonical.damaged(what, str(error)) from None
-
-
-def campaign_of(row: Row[Any]) -> Campaign:
-    """The campaign of a whole row; a :class:`StoreError` where it is damaged, as of all below."""
-    one = summary_of(row)
-    state = canonical.decode_object(row.state, f"the state of campaign {one.id!r}")
-    return Campaign(one.id, one.version, state, one.turns, one.created, one.updated)
-
-
-def summary_of(row: Row[Any]) -> CampaignSummary:
-    """The summary of a row."""
-    with _reading(f"campaign {shown(row.id)}"):
-        return CampaignSummary(
-            name(row.id, "the id"), count(row.version, "version", 1), count(row.turns, "turns"),
-            time(row.created), time(row.updated),
-        )
-
-
-def said_of(row: Row[Any], campaign_id: str) -> Said:
-    """What was said, of a row of the conversation."""
-    what = f"turn {shown(row.number)} of campaign {campaign_id!r}"
-    with _reading(what):
-        return Said(
-            count(row.number, "number", 1), _one_of(row.mode, MODES, "mode"),
-            _one_of(row.audience, AUDIENCES, "audience"),
-            canonical.decode_text(row.user_input, what), canonical.decode_text(row.answer, what),
-        )
-
-
-def turn_of(row: Row[Any]) -> TurnRecord:
-    """The turn of a whole row."""
-    what = f"turn {shown(row.id)}"
-    with _reading(what):
-        return TurnRecord(
-            id=name(row.id, "the id"), campaign_id=name(row.campaign_id, "the campaign id"),
-            number=count(row.number, "number", 1), mode=_one_of(row.mode, MODES, "mode"),
-            audience=_one_of(row.audience, AUDIENCES, "audience"),
-            user_input=canonical.decode_text(row.user_input, what),
-            answer=canonical.decode_text(row.answer, what),
-            state_before=canonical.decode_object(row.state_before, f"the state before {what}"),
-            manifest=canonical.decode_object(row.manifest, f"the manifest of {what}"),
-            fallback=_reason(row.fallback), sparse=row.sparse, created=time(row.created),
-        )
-
-
-def _one_of(value: object, values: tuple[str, ...], what: str) -> str:
-    if isinstance(value, str) and value in values:
-        return value
-    raise InvalidTurnError(f"unknown {what} {shown(value)}: use one of {', '.join(values)}")
-
-
-def _reason(fallback: object) -> str | None:
-    return None if fallback is None else name(fallback, "the fallback's reason")
+def _positive(value: object, what: str) -> int:
+    return count(value, what, 1)
 
 
 def _text(value: object, what: str) -> str:
     if isinstance(value, str):
         return canonical.encode(value, what)
     raise InvalidTurnError(f"{what} must be a string, not {type(value).__name__}")
+
+
+def _flag(value: object, what: str) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise InvalidTurnError(f"{what}={shown(value)} cannot be used: give True or False")
+
+
+def _reason(value: object, what: str) -> str | None:
+    return None if value is None else name(value, what)
+
+
+def _one_of(values: tuple[str, ...]) -> Callable[[object, str], str]:
+    def checked(value: object, what: str) -> str:
+        if isinstance(value, str) and value in values:
+            return value
+        raise InvalidTurnError(f"unknown {what} {shown(value)}: use one of {', '.join(values)}")
+
+    return checked
+
+
+Read = Callable[[Any, str], Any]
+_WRITTEN: Final = frozenset({"state", "state_before", "manifest", "user_input", "answer"})
+"""The fields that are JSON in the database."""
+_MODE, _AUDIENCE = _one_of(MODES), _one_of(AUDIENCES)
+_COLUMNS: Final[dict[str, tuple[Read, Read]]] = {
+    "id": (name, name), "campaign_id": (name, name), "fallback": (_reason, _reason),
+    "version": (_positive, _positive), "number": (_positive, _positive), "turns": (count, count),
+    "mode": (_MODE, _MODE), "audience": (_AUDIENCE, _AUDIENCE), "sparse": (_flag, _flag),
+    "created": (microseconds, time), "updated": (microseconds, time),
+    "user_input": (_text, canonical.decode_text), "answer": (_text, canonical.decode_text),
+    "state": (document, canonical.decode_object), "manifest": (document, canonical.decode_object),
+    "state_before": (document, canonical.decode_object),
+}
+"""How each field is checked and written, and how it is checked and read back."""

@@ -7,7 +7,7 @@ own. So times are compared unit by unit, and what depends on a month's length is
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from .json_values import shown
@@ -50,17 +50,44 @@ class Clock:
             return None
         return cls(**units)
 
-    def next_microsecond(self) -> Clock:
-        """The time one microsecond later, carried up to the day; a month is never full here."""
-        if self.microsecond < 999_999:
-            return replace(self, microsecond=self.microsecond + 1)
-        if self.second < 59:
-            return replace(self, microsecond=0, second=self.second + 1)
-        if self.minute < 59:
-            return replace(self, microsecond=0, second=0, minute=self.minute + 1)
-        if self.hour < 23:
-            return replace(self, microsecond=0, second=0, minute=0, hour=self.hour + 1)
-        return Clock(self.year, self.month, self.day + 1)
+    def units(self) -> tuple[tuple[str, int], ...]:
+        """Each unit's name with its number, the largest first."""
+        return tuple((name, getattr(self, name)) for name in UNITS)
+
+
+def later(clock: Clock, microseconds: int, state: Mapping[str, Any]) -> Clock:
+    """The time so much later, by the campaign's calendar where the state has one.
+
+    A month has 30 days where the calendar does not say otherwise, or as many as it shows just now.
+    """
+    days, rest = divmod(_of_day(clock) + microseconds, MICROSECONDS_PER_DAY)
+    year, month, day = clock.year, clock.month, clock.day
+    for _ in range(days):
+        day += 1
+        if day > _month_days(state, month):
+            year, month, day = (year, month + 1, 1) if month < _months(state) else (year + 1, 1, 1)
+    return _at(year, month, day, rest)
+
+
+def _month_days(state: Mapping[str, Any], month: int) -> int:
+    days = _calendar(state).get("days_per_month")
+    if isinstance(days, list) and 1 <= month <= len(days):
+        days = days[month - 1]
+    if isinstance(days, int) and _is_integer(days) and 1 <= days <= RANGES["day"][1]:
+        return days
+    return _MONTH_DAYS
+
+
+def _months(state: Mapping[str, Any]) -> int:
+    names = _calendar(state).get("month_names")
+    usable = isinstance(names, list) and 1 <= len(names) <= RANGES["month"][1]
+    return len(names) if usable and isinstance(names, list) else _YEAR_MONTHS
+
+
+def _calendar(state: Mapping[str, Any]) -> Mapping[str, Any]:
+    world = state.get("world_data")
+    calendar = world.get("calendar") if isinstance(world, Mapping) else None
+    return calendar if isinstance(calendar, Mapping) else {}
 
 
 def is_next_microsecond(before: Clock, after: Clock) -> bool:
@@ -69,12 +96,12 @@ def is_next_microsecond(before: Clock, after: Clock) -> bool:
     At the end of a day the next one may be the first of the next month, and that may be the first
     month of the next year: only the campaign's calendar knows.
     """
-    following = before.next_microsecond()
-    if following.day == before.day:
-        return after == following
-    return after in {
-        following, Clock(before.year, before.month + 1, 1), Clock(before.year + 1, 1, 1)
-    }
+    days, rest = divmod(_of_day(before) + 1, MICROSECONDS_PER_DAY)
+    dates = [(before.year, before.month, before.day)]
+    if days:
+        dates = [(before.year, before.month, before.day + 1), (before.year, before.month + 1, 1),
+                 (before.year + 1, 1, 1)]
+    return after in [_at(*date, rest) for date in dates]
 
 
 def microseconds_between(before: Clock, after: Clock) -> int:
@@ -123,15 +150,19 @@ def _is_integer(value: object) -> bool:
 
 def _days(before: Clock, after: Clock) -> int:
     """The days from the one's date to the other's, in months and years of the usual length."""
-    first, last = max(1, before.day), max(1, after.day)
     year_months = max(_YEAR_MONTHS, before.month)
-    years = after.year - before.year
-    months = years * year_months + max(1, after.month) - max(1, before.month)
+    months = (after.year - before.year) * year_months + after.month - before.month
     if months <= 0:
-        return last - first
-    return max(_MONTH_DAYS, first) - first + (months - 1) * _MONTH_DAYS + last
+        return after.day - before.day
+    left = max(_MONTH_DAYS, before.day) - before.day
+    return left + (months - 1) * _MONTH_DAYS + after.day
 
 
 def _of_day(clock: Clock) -> int:
     seconds = (clock.hour * 60 + clock.minute) * 60 + clock.second
     return seconds * MICROSECONDS_PER_SECOND + clock.microsecond
+
+
+def _at(year: int, month: int, day: int, microseconds: int) -> Clock:
+    seconds, microsecond = divmod(microseconds, MICROSECONDS_PER_SECOND)
+    return Clock(year, month, day, seconds // 3600, seconds // 60 % 60, seconds % 60, microsecond)

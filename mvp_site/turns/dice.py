@@ -17,8 +17,7 @@ from typing import Any, Final
 from ..errors import DiceError
 from ..llm.protocol import Tool, ToolCall, ToolResult
 from ..retrieval.text import clean
-from .dice_evaluation import evaluate
-from .dice_expression import EXAMPLE, MAX_CHARS, MAX_SIZE, read_expression
+from .dice_expression import EXAMPLE, MAX_CHARS, evaluate, read_expression
 from .json_values import kind_of, named, shown
 from .types import Roll, Target
 
@@ -26,7 +25,6 @@ MAX_ROLLS: Final = 30
 MAX_VALUE: Final = 1_000
 MAX_PURPOSE: Final = 200
 MAX_ARGUMENTS: Final = 2_000
-MAX_TRAY: Final = 100
 TRAY: Final[Mapping[int, int]] = {20: 12, 12: 8, 10: 8, 8: 8, 6: 16, 4: 8, 100: 8}
 TOOL: Final = "roll_dice"
 _ARGUMENTS: Final = ("expression", "purpose", "dc", "ac")
@@ -57,21 +55,6 @@ class Dice:
         self._thrown: Counter[int] = Counter()
         self._rolls: list[Roll] = []
         self._lock = threading.Lock()
-
-    @classmethod
-    def replay(cls, seed: int, rolls: Sequence[Roll]) -> Dice:
-        """The dice of ``seed`` with ``rolls`` made, ready for the next one.
-
-        Raises:
-            DiceError: a roll comes out otherwise; it was made with another seed.
-        """
-        dice = cls(seed)
-        for roll in rolls:
-            made = dice.roll(roll.expression, roll.purpose, roll.target, roll.value, roll.id)
-            if made != roll:
-                raise DiceError(f"roll {roll.id} ({roll.expression}) of seed {seed} comes to "
-                                f"{made.total}, and {roll.total} is recorded; check the seed")
-        return dice
 
     @property
     def rolls(self) -> tuple[Roll, ...]:
@@ -113,22 +96,15 @@ class Dice:
             ))
             return self._rolls[-1]
 
-    def tray(self, counts: Mapping[int, int] = TRAY) -> str:
-        """The first numbers of each size, a line for each, as ``d20: 14 3 17``.
+    def tray(self) -> str:
+        """The first numbers of each size of ``TRAY``, a line for each, as ``d20: 14 3 17``.
 
-        ``counts`` says how many of each size, at most ``MAX_TRAY``. They do not depend on what
-        was rolled. A turn that throws more dice than are printed needs the tool.
-
-        Raises:
-            DiceError: a size or number is beyond its limit.
+        They do not depend on what was rolled. A turn that throws more dice than are printed needs
+        the tool.
         """
-        for size, many in counts.items():
-            if not (1 <= size <= MAX_SIZE and 1 <= many <= MAX_TRAY):
-                raise DiceError(f"a tray of {many} d{size}: sizes go from 1 to {MAX_SIZE:,}, with "
-                                f"1 to {MAX_TRAY} numbers each")
         return "\n".join(
             f"d{size}: {' '.join(str(number_of(self.seed, size, k)) for k in range(many))}"
-            for size, many in counts.items()
+            for size, many in TRAY.items()
         )
 
 

@@ -9,11 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from .offline import choices
-from .offline.answers import text_of, touch
+from .offline.answers import Choice, Said, answer_of, text_of
 from .offline.draft import Draft
-from .offline.sheet import UNKNOWN, place, resources, session_header
-from .offline.timing import pass_moment
 from .routing import Route
 
 STILL: Final = (
@@ -29,50 +26,31 @@ IN_GOD_MODE: Final = (
     "has changed; give it again, or return to the story."
 )
 _THINKING: Final = "This turn got no usable answer. Its choices are ways to take it again."
-_AGAIN: Final = {
-    "text": "Try again", "description": "Take the same turn again.", "risk_level": "safe",
-}
-_OTHERWISE: Final = {
-    "text": "Say it differently", "description": "Put the turn in other words.",
-    "risk_level": "safe",
-}
-_RETURN: Final = {
-    "text": "Return to the story", "description": "Leave god mode as the game stands.",
-    "risk_level": "safe",
-}
+_OFFERED: Final = (
+    ("try_again", "Try again", "Take the same turn again."),
+    ("say_it_differently", "Say it differently", "Put the turn in other words."),
+    ("return_story", "Return to the story", "Leave god mode as the game stands."),
+)
 
 
 def fallback_answer(route: Route, state: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     """The answer for a turn's mode, as an object and as the text of a raw answer."""
     draft = Draft(state)
     god = route.mode == "god"
-    prefix = "god:" if god else ""
-    offered: dict[str, Any] = {
-        f"{prefix}try_again": _AGAIN, f"{prefix}say_it_differently": _OTHERWISE,
-    }
-    if god:
-        offered["god:return_story"] = _RETURN
-    block: Mapping[str, Any] = {"thinking": _THINKING, "choices": offered}
     if route.deep_think:
-        if not pass_moment(draft):
-            touch(draft)  # a clock that cannot be read
-        block = choices.block(_THINKING, choices.DEEP[:3], weighed=True)
-    elif route.mode != "dm":
-        touch(draft)
+        draft.pass_time(1)
+    offered = tuple(
+        Choice(f"{'god:' * god}{key}", text, description, "safe",
+               ("nothing has been lost",), ("it may fail again",), "medium")
+        for key, text, description in (_OFFERED if god else _OFFERED[:2])
+    )
+    if route.mode != "dm":
+        draft.touch()
     narrative = {"story": STILL, "dm": AT_THE_TABLE, "god": ""}[route.mode]
-    answer = {
-        "session_header": session_header(draft),
-        "resources": resources(draft),
-        "narrative": "" if route.deep_think else narrative,
-        "planning_block": dict(block),
-        "dice_rolls": [],
-        "god_mode_response": IN_GOD_MODE if god else "",
-        "entities_mentioned": [],
-        "location_confirmed": place(draft) or UNKNOWN,
-        "state_updates": draft.updates,
-        "debug_info": {
-            "dm_notes": ["fallback: no answer of the model kept the contract"],
-            "state_rationale": "nothing happened; these updates are not applied",
-        },
-    }
+    answer = answer_of(draft, offered, Said(
+        narrative="" if route.deep_think else narrative, told=IN_GOD_MODE if god else "",
+        thinking=_THINKING, weighed=route.deep_think,
+        note="fallback: no answer of the model kept the contract",
+        rationale="nothing happened; these updates are not applied",
+    )) | {"entities_mentioned": []}
     return answer, text_of(route.mode, answer)

@@ -12,8 +12,8 @@ from ..assembly.telemetry import log
 from ..errors import CampaignConflictError, CampaignExistsError
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
-from ..store.types import Campaign, TurnRecord
-from .asking import Outcome
+from ..store.types import TurnRecord
+from .attempts import Outcome
 from .fallback import fallback_answer
 from .manifests import history_account, manifest, tokens_account
 from .opening import NEW, Begun
@@ -23,8 +23,8 @@ LOGGER: Final = logging.getLogger("mvp_site.turns")
 
 
 def finish(settings: Settings, store: CampaignStore, begun: Begun, outcome: Outcome, model: str,
-           started: float) -> tuple[TurnResult, Campaign]:
-    """Write the turn; what came of it, and the campaign as it then stands.
+           started: float) -> TurnResult:
+    """What came of the turn, which is written.
 
     ``started`` is when the model was done.
 
@@ -51,18 +51,17 @@ def finish(settings: Settings, store: CampaignStore, begun: Begun, outcome: Outc
         fallback=outcome.fallback, sparse=turn.retrieval_sparse, created=now,
     )
     committing = time.perf_counter()
-    after = store.commit(record, state, _version(store, begun))
+    store.commit(record, state, _version(store, begun))
     committed = time.perf_counter()
     event = _event(begun, outcome, rolls_made=len(rolls), model=model, times={
         "begin": begun.seconds, "finish": committing - started, "commit": committed - committing,
     })
     _emit(event)
-    result = TurnResult(
+    return TurnResult(
         turn_id=begun.turn_id, campaign_id=begun.campaign.id, mode=where.mode, response=answer,
         state=state, text=text, attempts=outcome.attempts, rolls=rolls, usage=outcome.usage,
         fallback=outcome.fallback, telemetry=event, chunks=tuple(c.id for c in turn.chunks),
     )
-    return result, after
 
 
 def _version(store: CampaignStore, begun: Begun) -> int:

@@ -1,8 +1,8 @@
 """The turn handler: a player's turn in, an answer that keeps the contract out.
 
-It holds the resources (assembler, model, store) and drives :mod:`.asking`; everything that decides
-is below it and pure. Turns of one campaign are taken one after the other in this process; a writer
-elsewhere is noticed by the store.
+It holds the resources (assembler, model, store) and drives :mod:`.attempts`; what decides is below
+it and pure. Turns of one campaign are taken one after the other in this process; a writer elsewhere
+is noticed by the store.
 """
 
 from __future__ import annotations
@@ -18,14 +18,12 @@ from ..assembly.assembler import PromptAssembler
 from ..assembly.plan import Redactor
 from ..errors import ModelError, ModelUnavailableError
 from ..llm.models import open_model
-from ..llm.protocol import Model, ModelReply, ModelRequest
+from ..llm.protocol import Model, ModelReply
 from ..retrieval.encoder import Encoder
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
-from ..store.types import Said
 from .asides import Asides, ended, ended_async
-from .asking import Ask, Asking, Outcome, Stage
-from .conversations import Conversations
+from .attempts import Ask, Outcome, Stage, Steps
 from .finishing import finish
 from .locks import NamedLocks
 from .narration import NarrativeReader
@@ -64,7 +62,6 @@ class TurnHandler:
         self.store = store
         self._locks = NamedLocks()
         self._asides = Asides()
-        self._conversations = Conversations(store)
 
     @classmethod
     def open(cls, settings: Settings | None = None, *, model: Model | None = None,
@@ -117,24 +114,15 @@ class TurnHandler:
                 was written.
             StoreError: the store cannot be read or written.
         """
-        with self._locks.hold(request.campaign_id):
-            begun = self._begin(request)
-            outcome = self._drive(begun.asking())
-            return self._finish(begun, outcome)
+        with ended(self._events(request, streamed=False)) as events:
+            *_, result = events
+        return _result(result)
 
     async def ahandle(self, request: TurnRequest) -> TurnResult:
         """Take one turn without blocking the event loop; raises as :meth:`handle` does."""
-        async with self._locks.ahold(request.campaign_id):
-            begun = await self._asides.run(self._begin, request)
-            steps = begun.asking()
-            step = _next(steps, None)
-            while not isinstance(step, Outcome):
-                if isinstance(step, Ask):
-                    told = await self._acomplete(step.request)
-                    step = await self._asides.run(_next, steps, told)  # the answer is checked
-                else:
-                    step = _next(steps, None)
-            return await self._asides.run(self._finish, begun, step)
+        async with ended_async(self._aevents(request, streamed=False)) as events:
+            *_, result = [event async for event in events]
+        return _result(result)
 
     def stream(self, request: TurnRequest) -> Iterator[TurnEvent]:
         """Take one turn, telling it as it goes: stages, the narrative in pieces, the result last.
@@ -143,10 +131,17 @@ class TurnHandler:
         takes back what was told since ``asked``. Raises as :meth:`handle` does, at the first event.
         A consumer who stops early leaves the campaign as it was.
         """
+        return self._events(request, streamed=True)
+
+    def astream(self, request: TurnRequest) -> AsyncIterator[TurnEvent]:
+        """The asynchronous twin of :meth:`stream`."""
+        return self._aevents(request, streamed=True)
+
+    def _events(self, request: TurnRequest, *, streamed: bool) -> Iterator[TurnEvent]:
         with self._locks.hold(request.campaign_id):
             begun = self._begin(request)
             yield Stage("assembled", 0)
-            steps = begun.asking()
+            steps = begun.steps()
             step = _next(steps, None)
             while not isinstance(step, Outcome):
                 told: Told | None = None
@@ -155,23 +150,25 @@ class TurnHandler:
                 else:
                     reader = NarrativeReader(begun.route.mode)
                     try:
-                        with ended(self.model.stream(step.request)) as pieces:
-                            for piece in pieces:
-                                told = piece if isinstance(piece, ModelReply) else None
-                                if added := _told(reader, piece):
-                                    yield Narrative(added, step.attempt)
+                        if not streamed:
+                            told = self.model.complete(step.request)
+                        else:
+                            with ended(self.model.stream(step.request)) as pieces:
+                                for piece in pieces:
+                                    told = piece if isinstance(piece, ModelReply) else None
+                                    if added := _told(reader, piece):
+                                        yield Narrative(added, step.attempt)
                     except ModelError as error:
                         told = error
                     told = told or _broken(self.model)
                 step = _next(steps, told)
             yield self._finish(begun, step)
 
-    async def astream(self, request: TurnRequest) -> AsyncIterator[TurnEvent]:
-        """The asynchronous twin of :meth:`stream`."""
+    async def _aevents(self, request: TurnRequest, *, streamed: bool) -> AsyncIterator[TurnEvent]:
         async with self._locks.ahold(request.campaign_id):
             begun = await self._asides.run(self._begin, request)
             yield Stage("assembled", 0)
-            steps = begun.asking()
+            steps = begun.steps()
             step = _next(steps, None)
             while not isinstance(step, Outcome):
                 told: Told | None = None
@@ -180,15 +177,18 @@ class TurnHandler:
                 else:
                     reader = NarrativeReader(begun.route.mode)
                     try:
-                        async with ended_async(self.model.astream(step.request)) as pieces:
-                            async for piece in pieces:
-                                told = piece if isinstance(piece, ModelReply) else None
-                                if added := _told(reader, piece):
-                                    yield Narrative(added, step.attempt)
+                        if not streamed:
+                            told = await self.model.acomplete(step.request)
+                        else:
+                            async with ended_async(self.model.astream(step.request)) as pieces:
+                                async for piece in pieces:
+                                    told = piece if isinstance(piece, ModelReply) else None
+                                    if added := _told(reader, piece):
+                                        yield Narrative(added, step.attempt)
                     except ModelError as error:
                         told = error
                     told = told or _broken(self.model)
-                step = await self._asides.run(_next, steps, told)
+                step = await self._asides.run(_next, steps, told)  # the answer is checked
             yield await self._asides.run(self._finish, begun, step)
 
     def replay(self, turn_id: str, *, encoder: Encoder | None = None,
@@ -203,42 +203,19 @@ class TurnHandler:
     def _begin(self, request: TurnRequest) -> Begun:
         tools = self.model.tools and self.settings.mvp_site_llm_tools
         seed = secrets.randbits(63) if request.seed is None else request.seed
-        return begin(
-            self.settings, self.assembler, self.store, self._conversations, request, seed=seed,
-            tools=tools,
-        )
-
-    def _drive(self, steps: Asking) -> Outcome:
-        step = _next(steps, None)
-        while not isinstance(step, Outcome):
-            step = _next(steps, self._complete(step.request) if isinstance(step, Ask) else None)
-        return step
-
-    def _complete(self, request: ModelRequest) -> Told:
-        try:
-            return self.model.complete(request)
-        except ModelError as error:
-            return error
-
-    async def _acomplete(self, request: ModelRequest) -> Told:
-        try:
-            return await self.model.acomplete(request)
-        except ModelError as error:
-            return error
+        return begin(self.settings, self.assembler, self.store, request, seed=seed, tools=tools)
 
     def _finish(self, begun: Begun, outcome: Outcome) -> TurnResult:
         started = time.perf_counter()
-        result, after = finish(
-            self.settings, self.store, begun, outcome, self.model.name, started
-        )
-        self._conversations.took(begun.campaign, after, None if result.fallback else Said(
-            begun.campaign.turns + 1, begun.route.mode, begun.route.audience,
-            begun.request.user_input, result.text,
-        ))
-        return result
+        return finish(self.settings, self.store, begun, outcome, self.model.name, started)
 
 
-def _next(steps: Asking, told: Told | None) -> Ask | Stage | Outcome:
+def _result(event: TurnEvent) -> TurnResult:
+    assert isinstance(event, TurnResult)
+    return event
+
+
+def _next(steps: Steps, told: Told | None) -> Ask | Stage | Outcome:
     """The next step of a turn, told what the model said to the last one."""
     try:
         return steps.throw(told) if isinstance(told, ModelError) else steps.send(told)

@@ -7,20 +7,18 @@ it moves by a quarter of it at once.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from cachetools import LRUCache
-
+from ..archive.delimiters import escape
+from ..retrieval.text import clean
 from ..retrieval.tokens import count_tokens
 from ..types import Message
 
 KEPT_AFTER_CUT: Final = 3 / 4
-_KNOWN: Final[LRUCache[tuple[int, int, bool], int]] = LRUCache(maxsize=32_768)
-_LOCK: Final = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,22 +30,14 @@ class Trimmed:
     tokens: int
 
 
-def known_tokens(text: str, printed: Callable[[str], str] | None = None) -> int:
-    """The o200k tokens of ``text``, counted once for the last 32,768 texts that were asked for.
+known_tokens: Final = lru_cache(maxsize=4096)(count_tokens)
+"""The o200k tokens of a text, counted once for the last 4,096 texts that were asked for."""
 
-    With ``printed``, of what it makes of the text: that is looked up by the text alone, so that a
-    history need not be printed in order to be counted, and only one such function may be in use.
-    Texts are known by length and hash, so that none is held (about 6 MB when full). Python keys its
-    hash anew in every process, so nobody can write a text that is taken for another.
-    """
-    key = len(text), hash(text), printed is not None
-    with _LOCK:
-        known = _KNOWN.get(key)
-    if known is None:
-        known = count_tokens(printed(text) if printed else text)
-        with _LOCK:
-            _KNOWN[key] = known
-    return known
+
+@lru_cache(maxsize=4096)
+def printed_tokens(text: str) -> int:
+    """The o200k tokens of a text as it is printed in a prompt: cleaned and escaped."""
+    return count_tokens(escape(clean(text)))
 
 
 def trim(messages: Sequence[Message], budget_tokens: int,

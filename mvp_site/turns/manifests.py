@@ -14,7 +14,7 @@ from ..errors import StoreError
 from ..retrieval.tokens import count_tokens
 from ..settings import Settings
 from ..types import AssembledTurn, Message
-from .asking import Outcome, Sent
+from .attempts import Outcome, Sent
 from .dice import roll_tool
 from .history import known_tokens
 from .opening import Begun

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import time
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -16,9 +16,8 @@ from ..settings import Settings
 from ..store import canonical
 from ..store.campaigns import CampaignStore
 from ..store.types import Campaign
-from .asking import TOOL_ROUNDS, Asking, Frozen, asking
-from .contract import Checked, Facts, check, split_answer
-from .conversations import Conversations
+from .attempts import TOOL_ROUNDS, Frozen, Steps, take
+from .contract import Checked, Facts, check, claimed_rolls
 from .dice import Dice, tray_rolls
 from .prompting import Prompt, Situation, assemble, history_turns, messages_of
 from .routing import Route, route
@@ -44,7 +43,7 @@ class Begun:
     prompt: Prompt
     dice: Dice
     seed: int
-    asking: Callable[[], Asking]
+    steps: Callable[[], Steps]
     seconds: float
 
     def rolls(self, checked: Checked | None) -> tuple[Roll, ...]:
@@ -56,7 +55,7 @@ class Begun:
 
 
 def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
-          conversations: Conversations, request: TurnRequest, *, seed: int, tools: bool) -> Begun:
+          request: TurnRequest, *, seed: int, tools: bool) -> Begun:
     """Everything up to the first question to the model. Nothing is written.
 
     A campaign that the store does not have begins here, with the request's state; it is written
@@ -75,7 +74,9 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
     if history is None:
         last = history_turns(campaign.turns, settings.mvp_site_context_tokens)
         first_turn = campaign.turns - last
-        history = messages_of(conversations.since(campaign, first_turn))
+        said = store.history(campaign.id, last) if last else ()
+        # A turn that landed since the campaign was read is not of this version.
+        history = messages_of([one for one in said if first_turn < one.number <= campaign.turns])
     dice = Dice(seed)
     prompt = assemble(
         assembler, settings,
@@ -91,7 +92,7 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
     )
     return Begun(
         uuid.uuid4().hex, request, where, campaign, state, first_turn, prompt, dice, seed,
-        partial(asking, frozen), time.perf_counter() - started,
+        partial(take, frozen), time.perf_counter() - started,
     )
 
 
@@ -143,12 +144,5 @@ def _owned(state: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _checked(where: Route, text: str, state: Mapping[str, Any], dice: Dice, raw: str, *,
              tray: bool) -> Checked:
-    rolls = tray_rolls(dice, _claimed(raw, where)) if tray else dice.rolls
+    rolls = tray_rolls(dice, claimed_rolls(raw)) if tray else dice.rolls
     return check(raw, Facts(where.mode, text, state, rolls))
-
-
-def _claimed(raw: str, where: Route) -> Sequence[Any]:
-    """The entries of ``dice_rolls`` in a raw answer, as far as it can be read."""
-    answer = split_answer(raw, where.mode).answer or {}
-    entries = answer.get("dice_rolls")
-    return entries if isinstance(entries, list) else ()

@@ -7,16 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ..archive.delimiters import escape
 from ..assembly.assembler import PromptAssembler
 from ..assembly.request import MAX_HISTORY
 from ..errors import InvalidTurnError
-from ..retrieval.text import clean
 from ..settings import Settings
 from ..store.types import Said
 from ..types import AssembledTurn, Message
 from .dice import Dice
-from .history import Trimmed, known_tokens, trim
+from .history import Trimmed, known_tokens, printed_tokens, trim
 from .routing import Route
 
 HISTORY_STRIDE: Final = 64
@@ -139,11 +137,7 @@ def room(settings: Settings, header: str, text: str, given: Mapping[str, str]) -
 
 def cost(text: str) -> int:
     """The o200k tokens of a text as it is printed: escaped, in a message."""
-    return known_tokens(text, _printed) + MESSAGE_TOKENS
-
-
-def _printed(text: str) -> str:
-    return escape(clean(text))
+    return printed_tokens(text) + MESSAGE_TOKENS
 
 
 def _given(situation: Situation) -> dict[str, str]:

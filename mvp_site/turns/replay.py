@@ -19,9 +19,8 @@ from ..store.types import TurnRecord
 from ..types import AssembledTurn, Audience, Mode
 from .dice import Dice
 from .manifests import Recorded, prompt_sha256, recorded
-from .prefixes import is_deep_think
 from .prompting import Situation, compose, messages_of
-from .routing import Route
+from .routing import Route, is_deep_think
 
 
 @dataclass(frozen=True, slots=True)

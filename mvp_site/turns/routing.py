@@ -6,12 +6,18 @@ nothing else that a player writes changes what they may do.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from typing import Final
 
 from ..assembly.request import check, check_god
 from ..types import Audience, Mode
-from .prefixes import asks_for_god, is_deep_think
+from .lettering import plain
 from .types import TurnRequest
+
+_GOD: Final = re.compile(r"\s*\[?\s*god(?:[\s_-]*mode)?\s*\]?\s*:", re.IGNORECASE)
+_THINK: Final = re.compile(r"\s*think\s*:", re.IGNORECASE)
+_READ_CHARS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +42,17 @@ def route(request: TurnRequest) -> Route:
         check_god(audience)
         mode = "god"
     return Route(mode, audience, is_deep_think(mode, request.user_input))
+
+
+def asks_for_god(text: str) -> bool:
+    """Whether a text begins with ``god:`` or ``GOD MODE:``, in whatever letters."""
+    return bool(_GOD.match(_beginning(text)))
+
+
+def is_deep_think(mode: str, text: str) -> bool:
+    """Whether a turn begins ``think:`` and only thinks; in story mode alone that means anything."""
+    return mode == "story" and bool(_THINK.match(_beginning(text)))
+
+
+def _beginning(text: str) -> str:
+    return plain(text.lstrip()[:_READ_CHARS])

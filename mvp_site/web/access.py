@@ -13,7 +13,7 @@ import hashlib
 import hmac
 import ipaddress
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 from urllib.parse import urlsplit
@@ -21,7 +21,6 @@ from urllib.parse import urlsplit
 from flask import g, session
 from werkzeug.wrappers import Request
 
-from ..types import Audience
 from .failures import RequestError
 from .limits import Attempts
 
@@ -55,12 +54,10 @@ class Caller:
                 "/sign-in", headers=CHALLENGE,
             )
 
-    def require_audience(self, audience: Audience, mode: str) -> None:
-        """Refuse a turn for ``audience`` in ``mode`` to who may not ask for it."""
-        if audience != "player":
-            self.require(f"audience {audience!r}")
-        if mode == "god":
-            self.require("mode 'god'")
+    def require_all(self, whats: Iterable[str]) -> None:
+        """Refuse to a player what :attr:`Operation.needs` names."""
+        for what in whats:
+            self.require(what)
 
 
 class Gate:

@@ -1,100 +1,147 @@
-"""The JSON API: assemble a prompt, play a turn, list the releases."""
+"""The JSON API: every operation at its route, its request read from a body or a query string."""
 
 from __future__ import annotations
 
-import time
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, Final
 
 from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
+from werkzeug.wrappers import Request
 
-from ..errors import CampaignConflictError, InvalidTurnError
-from ..turns.types import TurnRequest
-from ..types import Message
-from . import wire
+from ..content.types import entity_type, fields_of
+from ..errors import InvalidRequestError
+from ..operations.operation import Operation
+from ..operations.requests import fields, read
+from ..operations.services import Services
+from ..strict_json import JsonError, check, read_object, short
 from .access import current
-from .bodies import read_object
+from .entities_forms import read_pairs
 from .failures import RequestError
-from .limits import Places
-from .metrics import Metrics
-from .releases import release_statuses
-from .schemas import ASSEMBLE_REQUEST, TURN_REQUEST, is_campaign, validator
-from .services import Services
+from .routes import Route, route_of
 
-_ASSEMBLE = validator(ASSEMBLE_REQUEST)
-_TURN = validator(TURN_REQUEST)
-RUNNERS_FIELDS = ("state", "history", "seed")
-"""What stands in for the campaign's own, or fixes the dice: a player could cheat with it."""
+_FLAGS: Final = {"true": True, "false": False}
+_DIGITS: Final = 10
 
 
-def blueprint(services: Services, metrics: Metrics, turns: Places) -> Blueprint:
-    """The routes under ``/api``."""
-    api = Blueprint("api", __name__, url_prefix="/api")
-
-    @api.post("/assemble")
-    def assemble() -> ResponseReturnValue:
-        body = read_object(request, _ASSEMBLE)
-        caller = current()
-        mode, audience = body.get("mode", "story"), body.get("audience", "player")
-        caller.require_audience(audience, mode)
-        assembler = services.assembler(body.get("version"))
-        started = time.perf_counter()
-        turn = assembler.assemble(
-            body["text"], mode, audience, _history(body) or (), body.get("state")
+def blueprint(name: str, services: Services, operations: Iterable[Operation[Any]]) -> Blueprint:
+    """The routes of ``operations``."""
+    routes = Blueprint(name, __name__)
+    for operation in operations:
+        route = route_of(operation)
+        routes.add_url_rule(
+            route.path, operation.name.replace(".", "_"), _view(services, operation, route),
+            methods=[route.method],
         )
-        metrics.assembled(turn, time.perf_counter() - started)
-        return jsonify(wire.assembled(turn, entitled=caller.entitled))
+    return routes
 
-    @api.post("/turn")
-    def turn() -> ResponseReturnValue:
-        body = read_object(request, _TURN)
+
+def _view(services: Services, operation: Operation[Any], route: Route,
+          ) -> Callable[..., ResponseReturnValue]:
+    def answer(**path: str) -> ResponseReturnValue:
+        if route.method == "POST":
+            values = read_body(request)
+        else:
+            values = _read_query(request.args, path, operation, route)
+        asked = read(operation.request, values)
         caller = current()
-        mode, audience = body.get("mode", "story"), body.get("audience", "player")
-        caller.require_audience(audience, mode)
-        if not is_campaign(body["campaign_id"]):  # the schema's $ lets a line end pass
-            raise RequestError(400, "invalid_request", "`campaign_id` ends in a line end")
-        for name in RUNNERS_FIELDS:
-            if body.get(name) is not None:
-                caller.require(f"`{name}`")
-        seed = body.get("seed")
-        result = play(services, metrics, turns, TurnRequest(
-            body["campaign_id"], body["user_input"], mode, audience, body.get("state"),
-            _history(body), None if seed is None else int(seed),
-        ))
-        return jsonify(wire.played(result, entitled=caller.entitled))
+        caller.require_all(operation.needs(asked))
+        found = operation.run(services, asked, caller.entitled)
+        failing = getattr(found, "status", "") == "failing"
+        return jsonify(found), route.failing if failing else 200
 
-    @api.get("/releases")
-    def releases() -> ResponseReturnValue:
-        caller = current()
-        found = [status.as_json() for status in release_statuses(services.settings)]
-        for release in found:
-            release["remedy"] = release["remedy"] if caller.entitled else None
-        return jsonify({"default": services.default_version, "releases": found})
-
-    return api
+    return answer
 
 
-def play(services: Services, metrics: Metrics, turns: Places, turn: TurnRequest) -> Any:
-    """The result of ``turn``, counted.
+def read_body(asking: Request) -> dict[str, Any]:
+    """The JSON object that a request carries.
 
     Raises:
-        RequestError: 409 or 503, where too many turns are under way.
+        RequestError: 415 for another type of content.
+        JsonError: the body is no strict JSON object.
+        RequestEntityTooLarge: it is over the app's limit.
     """
-    handler = services.handler()
-    with turns.place(turn.campaign_id):
-        started = time.perf_counter()
-        try:
-            result = handler.handle(turn)
-        except Exception as error:
-            refused, conflict = isinstance(error, InvalidTurnError), CampaignConflictError
-            outcome = "conflict" if isinstance(error, conflict) else "failed"
-            metrics.not_played(turn.mode, "refused" if refused else outcome)
-            raise
-        metrics.played(result, time.perf_counter() - started)
-        return result
+    charset = asking.mimetype_params.get("charset", "utf-8").lower()
+    if asking.mimetype != "application/json" or charset not in {"utf-8", "utf8"}:
+        raise RequestError(
+            415, "not_json",
+            "send the body as 'Content-Type: application/json', in UTF-8; this request says "
+            f"{asking.headers.get('Content-Type', 'nothing')[:80]!r}",
+        )
+    encoding = asking.headers.get("Content-Encoding", "identity")
+    if encoding.lower() != "identity":
+        raise RequestError(
+            415, "not_json", f"send the body as it is, without Content-Encoding {encoding[:40]!r}"
+        )
+    return read_object(asking.get_data(cache=False))
 
 
-def _history(body: dict[str, Any]) -> tuple[Message, ...] | None:
-    if body.get("history") is None:
-        return None
-    return tuple(Message(message["role"], message["content"]) for message in body["history"])
+def _read_query(args: MultiDict[str, str], path: dict[str, str], operation: Operation[Any],
+                route: Route) -> dict[str, Any]:
+    """The values of a route's fields; a parameter that is named like none is a filter, or wrong."""
+    known = {name: one for name, one in fields(operation.request).items() if name not in path}
+    values: dict[str, Any] = dict(path)
+    others: list[tuple[str, str]] = []
+    for name, given in args.lists():
+        _check([name, *given], f"`{name[:40]}`")
+        if name in known:
+            values[name] = _value(name, given, known[name]["type"])
+        elif route.filters:
+            others += [(name, text) for text in given]
+        elif route.closed:
+            takes = f"the parameters are {', '.join(sorted(known))}" if known else "it takes none"
+            raise InvalidRequestError(f"unknown parameter {short(name)}; {takes}")
+    if others:
+        values["filters"] = _with_filters(path, values.get("filters", {}), others)
+    return values
+
+
+def _value(name: str, given: list[str], kind: str) -> Any:
+    """The values of a parameter as its field has them."""
+    if kind == "array":
+        return given
+    if len(given) > 1:
+        raise InvalidRequestError(f"`{name}` is given {len(given)} times; give it once")
+    text = given[0]
+    if kind == "object":
+        return _object(name, text)
+    if kind == "boolean":
+        if text not in _FLAGS:
+            raise InvalidRequestError(f"`{name}` is {short(text)}; it must be true or false")
+        return _FLAGS[text]
+    if kind == "integer":
+        if not (text.isascii() and text.isdecimal() and len(text) < _DIGITS):
+            raise InvalidRequestError(f"`{name}` is {short(text)}; it must be a whole number")
+        return int(text)
+    return text
+
+
+def _object(name: str, text: str) -> dict[str, Any]:
+    try:
+        return read_object(text, f"`{name}`")
+    except JsonError as error:
+        raise InvalidRequestError(str(error)) from None
+
+
+def _check(texts: list[str], what: str) -> None:
+    try:
+        check(texts, what)
+    except JsonError as error:
+        raise InvalidRequestError(str(error)) from None
+
+
+def _with_filters(path: dict[str, str], given: dict[str, Any], pairs: list[tuple[str, str]],
+                  ) -> dict[str, Any]:
+    """``given`` filters and those of parameters that are named like fields of the type.
+
+    Raises:
+        InvalidRequestError: a field is in both.
+        FilterError: a field is given a part of a text, and something else.
+    """
+    named = read_pairs(pairs, fields_of(entity_type(path["entity_type"])))
+    if twice := sorted(set(given) & set(named)):
+        raise InvalidRequestError(
+            f"{short(twice[0])} is in `filters` and a parameter too: give it once"
+        )
+    return {**given, **named}

@@ -3,37 +3,43 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any, Final
 
-from flask import Flask, Response, g, jsonify, make_response, render_template, request
+from flask import Blueprint, Flask, Response, g, jsonify, make_response, render_template, request
 from flask.sessions import SecureCookieSessionInterface
 from flask.typing import ResponseReturnValue
 from flask_limiter import RateLimitExceeded
 from jinja2 import StrictUndefined
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from ..assembly.assembler import PromptAssembler
+from ..entities.index import EntityIndex
+from ..operations.all import OPERATIONS
+from ..operations.operation import Operation
+from ..operations.services import Services
+from ..rulebook.rulebook import Rulebook
 from ..settings import Settings
+from ..turns.handler import TurnHandler
 from . import (
     api,
     entities,
-    entities_api,
     headers,
     inspector,
     limits,
-    operations,
+    operators,
     play,
     rulebook,
-    rulebook_api,
     signin,
     turn_pages,
 )
 from .access import Gate, current
 from .failures import failure_of
 from .metrics import Metrics
-from .services import Assembler, Entities, Handler, Rulebook, Services
+from .routes import route_of
 
 CONFIG: Final[dict[str, Any]] = {
     "MAX_CONTENT_LENGTH": 1024 * 1024,
@@ -62,9 +68,11 @@ class _Sessions(SecureCookieSessionInterface):
         return bool(request.is_secure or app.config["SESSION_COOKIE_SECURE"])
 
 
-def create_app(settings: Settings | None = None, *, handler: Handler | None = None,
-               assemblers: Mapping[str, Assembler] | None = None,
-               rulebook: Rulebook | None = None, entities: Entities | None = None,
+def create_app(settings: Settings | None = None, *,
+               handler: TurnHandler | None = None,
+               assemblers: Mapping[str, PromptAssembler] | None = None,
+               rulebook: Rulebook | None = None, entities: EntityIndex | None = None,
+               operations: Sequence[Operation[Any]] = OPERATIONS,
                config: Mapping[str, Any] | None = None) -> Flask:
     """The web application: the JSON API, the inspector, rulebook, entities, a page to play on.
 
@@ -76,6 +84,7 @@ def create_app(settings: Settings | None = None, *, handler: Handler | None = No
             first needed.
         entities: finds entities; by default ``EntityIndex.open(settings)``, when it is first
             needed.
+        operations: what the API serves.
         config: Flask's configuration over :data:`CONFIG`, for limits, sizes and proxies.
 
     Raises:
@@ -84,9 +93,13 @@ def create_app(settings: Settings | None = None, *, handler: Handler | None = No
     settings = settings or Settings()
     app = Flask(__name__)
     app.config.from_mapping({**CONFIG, **(config or {})})
-    services = Services(settings, handler, assemblers, rulebook, entities)
-    app.extensions["services"] = services
     metrics = Metrics()
+    turns = limits.Places(int(app.config[limits.TURNS]))
+    services = Services(
+        settings, handler, assemblers, rulebook, entities, assembled=metrics.assembled,
+        around=partial(metrics.play, turns),
+    )
+    app.extensions["services"] = services
     gate = Gate(settings.mvp_site_dm_token, limits.Attempts(app.config[limits.ATTEMPTS]))
     app.secret_key = gate.session_key()
     app.session_interface = _Sessions()
@@ -117,7 +130,10 @@ def create_app(settings: Settings | None = None, *, handler: Handler | None = No
         if (room := g.pop("room", None)) is not None:
             room.close()
 
-    _routes(app, services, metrics, gate, limiter)
+    served = [one for one in operations if "api" in one.surfaces]
+    _routes(app, services, served, limiter, [
+        operators.blueprint(operations, metrics, gate), signin.blueprint(gate),
+    ])
     _pages(app, gate)
 
     @app.errorhandler(Exception)
@@ -145,18 +161,16 @@ def create_app(settings: Settings | None = None, *, handler: Handler | None = No
     return app
 
 
-def _routes(app: Flask, services: Services, metrics: Metrics, gate: Gate, limiter: Any) -> None:
-    turns = limits.Places(int(app.config[limits.TURNS]))
+def _routes(app: Flask, services: Services, operations: Sequence[Operation[Any]],
+            limiter: Any, more: Sequence[Blueprint]) -> None:
+    inside = [one for one in operations if _is_api(route_of(one).path)]
     shared = (
-        (limits.api_limit, "api", [
-            api.blueprint(services, metrics, turns), rulebook_api.blueprint(services),
-            entities_api.blueprint(services),
-        ]),
+        (limits.api_limit, "api", [api.blueprint("api", services, inside)]),
         (limits.page_limit, "pages", [
-            inspector.blueprint(services, metrics), turn_pages.blueprint(services),
-            play.blueprint(services, metrics, turns), rulebook.blueprint(services),
-            entities.blueprint(services), signin.blueprint(gate),
-            operations.blueprint(services, metrics, gate),
+            *(pages.blueprint(services)
+              for pages in (inspector, turn_pages, play, rulebook, entities)),
+            api.blueprint("outside", services, [one for one in operations if one not in inside]),
+            *more,
         ]),
     )
     for limit, scope, blueprints in shared:
@@ -182,7 +196,11 @@ def _pages(app: Flask, gate: Gate) -> None:
 
 def _is_program(path: str) -> bool:
     """Whether programs, not people, ask at ``path``: their errors are JSON."""
-    return path in _PROGRAMS or path.startswith("/api/")
+    return path in _PROGRAMS or _is_api(path)
+
+
+def _is_api(path: str) -> bool:
+    return path.startswith("/api/")
 
 
 def _number(value: float) -> str:

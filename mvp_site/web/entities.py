@@ -5,6 +5,7 @@ Players may read them: entities hold no secrets.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -13,14 +14,15 @@ from flask.typing import ResponseReturnValue
 
 from ..content.captions import TITLES
 from ..content.types import EntityType, entity_type
+from ..entities.index import EntityIndex
 from ..entities.results import Results
 from ..errors import FilterError
+from ..operations.services import Services
 from . import entities_chips as chips
 from . import entities_view as view
 from .entities_facets import Facets, facets_of
-from .entities_forms import MOST_PAGES, PAGE, BrowseForm, Pairs, read_form, refused
+from .entities_forms import MOST_PAGES, PAGE, BrowseForm, read_form, refused, text_of
 from .rulebook_view import own_attribution
-from .services import Entities, Services
 
 LIKE: Final = 8
 """How many similar entities stand beside one."""
@@ -79,10 +81,12 @@ def blueprint(services: Services) -> Blueprint:
         )
 
     @pages.app_template_global()
-    def entity_search(type_: str | None, query: str, pairs: Pairs = (), page: int = 1) -> str:
+    def entity_search(type_: str | None, query: str, pairs: Iterable[tuple[str, Any]] = (),
+                      page: int = 1) -> str:
         """The address of a search."""
         own = [("q", query)] if query else []
-        words = urlencode([*own, *pairs, *([("page", str(page))] if page > 1 else [])])
+        given = [(key, text_of(value)) for key, value in pairs]
+        words = urlencode([*own, *given, *([("page", str(page))] if page > 1 else [])])
         base = url_for("entities.browse_type", type_name=type_) if type_ else url_for(
             "entities.browse"
         )
@@ -91,7 +95,7 @@ def blueprint(services: Services) -> Blueprint:
     return pages
 
 
-def _page(index: Entities, type_: EntityType | None, form: BrowseForm, found: Results,
+def _page(index: EntityIndex, type_: EntityType | None, form: BrowseForm, found: Results,
           **more: Any) -> ResponseReturnValue:
     """A page of results with its facets."""
     documents = index.list_documents()
@@ -117,7 +121,7 @@ def _page(index: Entities, type_: EntityType | None, form: BrowseForm, found: Re
     ), 400 if form.error else 200
 
 
-def _attribution(index: Entities, document: str) -> str:
+def _attribution(index: EntityIndex, document: str) -> str:
     """What the licence of a document asks to be said, beyond what stands on every page."""
     return next((
         own_attribution(str(one["attribution"] or "")) for one in index.list_documents()

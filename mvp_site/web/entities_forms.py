@@ -12,8 +12,9 @@ from typing import Any, Final
 
 from werkzeug.datastructures import MultiDict
 
-from ..content.notation import add, kinds_of, number, typed
+from ..content.notation import add, kinds_of, typed
 from ..content.types import EntityType, fields_of
+from ..content.wording import number
 from ..errors import FilterError
 from ..retrieval.filters import Condition, Field, parse_filters
 

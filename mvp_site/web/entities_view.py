@@ -6,18 +6,17 @@ Numbers and safe HTML only.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from markupsafe import Markup
 
-from ..content.captions import TITLES, caption, label, level_table, others, shown, titled
+from ..content.captions import TITLES, label
 from ..content.document import NAMED_TEXTS
-from ..content.types import EntityType, entity_type, fields_of
+from ..content.stat_block import StatBlock, caption, markdown_of, stat_block
+from ..content.types import EntityType, entity_type
 from ..entities.results import Result
-from ..retrieval.filters import FieldKind, fold
-from .entities_forms import text_of
 from .rulebook_text import SHOWN, html_of
 
 SNIPPET: Final = 220
@@ -25,16 +24,8 @@ SNIPPET: Final = 220
 
 _MARKS: Final = re.compile(r"[*_`>~]+|^\s*[-+]\s+", re.MULTILINE)
 _NO_PROSE: Final = re.compile(r"^\s*[|#].*$", re.MULTILINE)
-_ABILITIES: Final = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
-_SPEEDS: Final = ("walk", "fly", "swim", "burrow", "climb")
-_SENSES: Final = ("darkvision", "blindsight", "tremorsense", "truesight")
-_BLOCK: Final = frozenset({
-    *_ABILITIES, *_SPEEDS, *_SENSES, "armor_class", "hit_points", "flying", "challenge_rating",
-    "xp", "size", "type", "subtype", "alignment",
-})
-_UNSHOWN: Final = frozenset({"slug", "name", "document", "range_feet", "damage_average"})
-_LINKED: Final = (FieldKind.TEXT, FieldKind.TEXTS, FieldKind.FLAG)
-_UNLINKED: Final = frozenset({"range", "duration", "damage_dice", "attunement_by", "attack"})
+_DEPTHS: Final = {"desc": 2, "higher_level": 3}
+"""The heading that a text stands under; those with names of their own are deeper."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,32 +54,6 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
-    """A value of a field; with ``pair`` it leads to all that have it."""
-
-    text: str
-    pair: tuple[str, str] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """A field with its values."""
-
-    title: str
-    values: tuple[Value, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Ability:
-    """An ability's score with its modifier."""
-
-    name: str
-    title: str
-    score: str
-    modifier: str
-
-
-@dataclass(frozen=True, slots=True)
 class Text:
     """A text of an entity, or one with a name of its own."""
 
@@ -107,19 +72,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class EntityView:
-    """One entity whole. ``levels`` are the columns and rows of a class's table."""
+    """One entity whole."""
 
     type: EntityType
-    kind: str
     slug: str
     name: str
     caption: str
     document: str
     shadows: str
-    block: tuple[Fact, ...]
-    abilities: tuple[Ability, ...]
-    facts: tuple[Fact, ...]
-    levels: tuple[list[str], list[list[str]]]
+    block: StatBlock
     parts: tuple[Part, ...]
 
 
@@ -144,7 +105,7 @@ def _card(number: int, result: Result) -> Card:
     type_ = entity_type(result["entity_type"])
     return Card(
         number, type_.value, TITLES[type_][0], str(result["slug"]), str(result["name"]),
-        caption(type_, result), snippet(_text(result.get("desc"))) or _named(result),
+        caption(type_, result), snippet(markdown_of(result.get("desc"))) or _named(type_, result),
         float(result["_score"]),
         str(result.get("document", "")), str(result.get("shadows") or ""),
     )
@@ -158,114 +119,24 @@ def snippet(markdown: str) -> str:
     return plain[:SNIPPET].rsplit(" ", 1)[0].rstrip(" ,;:.") + " …"
 
 
-def _named(result: Result) -> str:
+def _named(type_: EntityType, result: Result) -> str:
     """What an entity without a description has: the names of its abilities and actions."""
-    names = {
-        key: ", ".join(map(titled, _listed(result, key)))
-        for key in NAMED_TEXTS
-    }
-    return snippet(" ".join(f"{label(key)}: {said}." for key, said in names.items() if said))
+    return snippet(" ".join(
+        f"{label(section.key)}: {', '.join(one.name for one in section.entries)}."
+        for section in stat_block(type_, result).sections if section.key in NAMED_TEXTS
+    ))
 
 
 def entity_view(entity: Result) -> EntityView:
-    """One entity with its fields and texts; of a monster, with its stat block."""
-    type_ = entity_type(entity["entity_type"])
-    monster = type_ is EntityType.MONSTERS
-    hidden = _UNSHOWN | _BLOCK if monster else _UNSHOWN
+    """One entity with its stat block; headings inside its texts go on from the page's own."""
+    type_, name = entity_type(entity["entity_type"]), str(entity["name"])
+    block = stat_block(type_, entity)
     return EntityView(
-        type_, TITLES[type_][0], str(entity["slug"]), str(entity["name"]),
-        caption(type_, entity), str(entity.get("document", "")), str(entity.get("shadows") or ""),
-        _block(entity) if monster else (), _abilities(entity) if monster else (),
-        _facts(type_, entity, hidden), level_table(entity), _parts(entity),
+        type_, str(entity["slug"]), name, caption(type_, entity),
+        str(entity.get("document", "")), str(entity.get("shadows") or ""), block,
+        tuple(Part(section.title, tuple(
+            Text(one.name, html_of(one.text, ", ".join(filter(None, (name, one.name))),
+                                   _DEPTHS.get(section.key, 4)), len(one.text) > SHOWN)
+            for one in section.entries
+        )) for section in block.sections),
     )
-
-
-def _facts(type_: EntityType, entity: Mapping[str, Any], hidden: frozenset[str],
-           ) -> tuple[Fact, ...]:
-    """The fields that say something; what an entity has not goes without saying."""
-    found = []
-    properties = fold(shown("properties", entity.get("properties")))
-    for field in fields_of(type_):
-        value = entity.get(field.name)
-        if field.name in hidden or value is False or not (text := shown(field.name, value)):
-            continue
-        if value is True and fold(field.name) in properties:
-            continue  # the properties say so
-        linked = field.kind in _LINKED and field.name not in _UNLINKED
-        several = value if isinstance(value, list | tuple) else [value]
-        found.append(Fact(label(field.name), tuple(
-            Value(shown(field.name, one), (field.name, text_of(one))) for one in several
-        ) if linked else (Value(text, None),)))
-    found += [Fact(name, (Value(text, None),)) for name, text in others(type_, entity)]
-    return tuple(found)
-
-
-def _block(monster: Mapping[str, Any]) -> tuple[Fact, ...]:
-    """The head of a stat block."""
-    kind = " ".join(part for name in ("size", "type") if (part := shown(name, monster.get(name))))
-    subtype = shown("subtype", monster.get("subtype"))
-    challenge = shown("challenge_rating", monster.get("challenge_rating"))
-    xp = shown("xp", monster.get("xp"))
-    rows = (
-        ("Kind", f"{kind} ({subtype})" if subtype else kind),
-        ("Alignment", shown("alignment", monster.get("alignment"))),
-        ("Armor class", shown("armor_class", monster.get("armor_class"))),
-        ("Hit points", shown("hit_points", monster.get("hit_points"))),
-        ("Speed", _distances(monster, _SPEEDS)),
-        ("Senses", _distances(monster, _SENSES)),
-        ("Challenge", f"{challenge} ({xp} XP)" if challenge and xp else challenge),
-    )
-    return tuple(Fact(title, (Value(text, None),)) for title, text in rows if text)
-
-
-def _distances(monster: Mapping[str, Any], names: Sequence[str]) -> str:
-    found = [(name, shown(name, value)) for name in names if (value := monster.get(name))]
-    return ", ".join(text if name == "walk" else f"{name} {text}" for name, text in found)
-
-
-def _abilities(monster: Mapping[str, Any]) -> tuple[Ability, ...]:
-    found = []
-    for name in _ABILITIES:
-        score = monster.get(name)
-        if isinstance(score, int | float) and not isinstance(score, bool):
-            modifier = f"{int(score - 10) // 2:+d}".replace("-", "−")
-            found.append(Ability(
-                name[:3].upper(), name.capitalize(), shown(name, score), modifier
-            ))
-    return tuple(found)
-
-
-def _parts(entity: Mapping[str, Any]) -> tuple[Part, ...]:
-    """The texts of an entity; headings inside them go on from the page's own."""
-    name = str(entity["name"])
-    found = []
-    if desc := _text(entity.get("desc")):
-        found.append(Part("", (_one("", desc, name, 2),)))
-    if higher := _text(entity.get("higher_level")):
-        found.append(Part("At higher levels", (_one("", higher, name, 3),)))
-    for key in NAMED_TEXTS:
-        texts = tuple(
-            _one(titled(one), _text(one.get("desc")), name, 4)
-            for one in _listed(entity, key)
-        )
-        if texts:
-            found.append(Part("In detail" if key == "sections" else label(key), texts))
-    return tuple(found)
-
-
-def _listed(entity: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
-    """The texts with names under a key."""
-    found = entity.get(key)
-    return [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
-
-
-def _one(name: str, markdown: str, of: str, level: int) -> Text:
-    return Text(name, html_of(markdown, f"{of}, {name}" if name else of, level),
-                len(markdown) > SHOWN)
-
-
-def _text(value: object) -> str:
-    """A text, or a list of its paragraphs."""
-    if isinstance(value, list):
-        return "\n\n".join(str(one) for one in value)
-    return value if isinstance(value, str) else ""

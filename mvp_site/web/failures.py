@@ -13,6 +13,7 @@ from ..errors import (
     CampaignExistsError,
     EntityTypeError,
     FilterError,
+    InvalidRequestError,
     InvalidTurnError,
     ModelError,
     MvpSiteError,
@@ -23,18 +24,9 @@ from ..errors import (
     UnknownTurnError,
     UnknownVersionError,
 )
+from ..strict_json import JsonError
 
 _log = logging.getLogger("mvp_site.web")
-
-KINDS: Final = (
-    "invalid_request", "invalid_json", "invalid_turn", "invalid_query", "token_required",
-    "token_wrong", "not_local", "cross_site", "not_entitled", "not_found", "unknown_version",
-    "unknown_campaign", "unknown_turn", "unknown_entity_type", "unknown_entity",
-    "method_not_allowed", "campaign_conflict", "campaign_busy", "too_large",
-    "not_json", "too_many_requests", "too_many_attempts", "internal", "unavailable", "busy",
-    "model_unavailable",
-)
-"""Every ``kind`` that an error of this app can have."""
 
 _OF_STATUS: Final = {
     400: "invalid_request", 404: "not_found", 405: "method_not_allowed", 413: "too_large",
@@ -74,6 +66,8 @@ def failure_of(error: BaseException, *, entitled: bool, limit: int) -> Failure:
     """
     if isinstance(error, RequestError):
         return error.failure
+    if isinstance(error, JsonError):
+        return Failure(400, "invalid_json", str(error))
     if isinstance(error, HTTPException):
         return _of_http(error, limit)
     if isinstance(error, MvpSiteError):
@@ -101,6 +95,7 @@ def _of_http(error: HTTPException, limit: int) -> Failure:
 
 _PACKAGE: Final[tuple[tuple[type[MvpSiteError], int, str], ...]] = (
     (NotEntitledError, 403, "not_entitled"),
+    (InvalidRequestError, 400, "invalid_request"),
     (InvalidTurnError, 400, "invalid_turn"),
     (RulebookQueryError, 400, "invalid_query"),
     (FilterError, 400, "invalid_query"),
@@ -113,6 +108,12 @@ _PACKAGE: Final[tuple[tuple[type[MvpSiteError], int, str], ...]] = (
     (CampaignExistsError, 409, "campaign_conflict"),
     (ModelError, 503, "model_unavailable"),
 )
+KINDS: Final = tuple(dict.fromkeys((
+    *_OF_STATUS.values(), *(kind for _, _, kind in _PACKAGE), "invalid_json", "token_required",
+    "token_wrong", "not_local", "cross_site", "campaign_busy", "too_many_attempts", "internal",
+    "unavailable", "busy",
+)))
+"""Every ``kind`` that an error of this app can have."""
 _HIDDEN: Final = {
     # The store names campaigns that are spelt alike: other people's.
     "unknown_campaign": "there is no campaign of this id",

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from ..operations.prompts import visible
 from ..types import AssembledTurn
-from . import wire
 from .segments import Segment
 
 HUES: Final = 8
@@ -148,7 +148,7 @@ def candidates(turn: AssembledTurn, *, entitled: bool) -> list[Candidate]:
             chunk.id, 0, 0, WHY_DROPPED.get(chunk.reason, chunk.reason), chunk.score,
             chunk.lexical_score, chunk.dense_score,
         )
-        for chunk in wire.visible(turn.dropped, entitled=entitled)
+        for chunk in visible(turn.dropped, entitled=entitled)
     ]
     return sorted(rows, key=lambda row: (-row.score, row.id))
 

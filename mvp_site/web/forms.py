@@ -1,81 +1,103 @@
-"""What the inspector's forms ask for, read from a query string; nothing is believed. Pure."""
+"""Pages' forms: the fields of a request as they were typed, and what is wrong with each. Pure.
+
+Nothing is believed: kinds, bounds and defaults are those of the request's type. A page may call a
+field otherwise, and may take less of a text.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final, cast
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
 
-from ..types import AUDIENCES, MODES, Audience, Mode
-from . import bodies
-from .failures import RequestError
+from werkzeug.datastructures import MultiDict
 
-MAX_TEXT: Final = 8_000
-MAX_STATE: Final = 40_000
+from ..operations.requests import fields, read, wrong_fields
+from ..strict_json import check, read_object, short
+
+MAX_TYPED: Final = 40_000
+"""The most characters of any field."""
+_DIGITS: Final = 10
+_SPLIT: Final = re.compile(r"[,\n]")
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
-    """A turn as it was typed. ``errors`` are by field; with any, nothing is asked."""
+class Form:
+    """A form as it was typed: texts and errors by the page's names.
 
-    text: str = ""
-    mode: Mode = "story"
-    audience: Audience = "player"
-    versions: tuple[str, ...] = ()
-    state_text: str = ""
-    state: Mapping[str, Any] | None = None
-    errors: Mapping[str, str] = field(default_factory=dict)
-    asked: bool = False
+    ``values`` are the request's fields that are right. With an error nothing is asked.
+    """
+
+    type: Any
+    typed: Mapping[str, str]
+    values: Mapping[str, Any]
+    errors: dict[str, str]
+
+    def value(self, name: str) -> Any:
+        """A field of the request; its default, where it was not given or is wrong."""
+        return self.values.get(name, fields(self.type)[name].get("default"))
+
+    def request(self) -> Any:
+        """The request, where nothing is wrong."""
+        return read(self.type, self.values)
 
 
-def read_query(args: Mapping[str, str], versions: Sequence[str], fields: Mapping[str, str],
-               ) -> Query:
-    """The query in ``args``. ``fields`` are the version fields with what each is by default."""
+def read_form(type_: Any, args: MultiDict[str, str], names: Mapping[str, str],
+              most: Mapping[str, int]) -> Form:
+    """The form in ``args``. ``names`` are the page's names, each with the request's field.
+
+    ``most`` are the characters that a name takes, where the page takes fewer than the field.
+    """
+    schemas = fields(type_)
+    typed: dict[str, str] = {}
+    values: dict[str, Any] = {}
     errors: dict[str, str] = {}
-    text = args.get("text", "").replace("\r\n", "\n")
-    if len(text) > MAX_TEXT:
-        errors["text"] = f"The turn has {len(text)} characters; {MAX_TEXT} are the most here."
-    elif "\0" in text:
-        errors["text"] = "The turn has a NUL character; leave it out."
-    mode = _one_of(args, "mode", MODES, errors)
-    audience = _one_of(args, "audience", AUDIENCES, errors)
-    chosen = []
-    for name, default in fields.items():
-        version = args.get(name) or default
-        if version not in versions and args.get(name):
-            errors[name] = f"There is no version {version[:64]!r}."
-            version = default
-        chosen.append(version)
-    state_text = args.get("state", "").strip()
-    state, wrong = _state(state_text)
-    if wrong:
-        errors["state"] = wrong
-    return Query(
-        text, cast(Mode, mode), cast(Audience, audience), tuple(chosen), state_text, state, errors,
-        asked="text" in args and not errors,
-    )
+    for name, field in names.items():
+        texts = [text.replace("\r\n", "\n").strip() for text in args.getlist(name)]
+        typed[name] = texts[0] if texts else ""
+        given = [text for text in texts if text]
+        if not given and not (texts and schemas[field]["required"]):
+            continue
+        try:
+            for text in given:
+                _check(text, most.get(name, MAX_TYPED))
+            values[field] = _value(schemas[field], given, typed[name])
+        except ValueError as error:
+            errors[name] = f"{str(error).removesuffix('.')}."
+    by_field = {field: name for name, field in names.items()}
+    for field, wrong in wrong_fields(type_, values).items():
+        if field in values:
+            errors.setdefault(by_field[field], wrong)
+            del values[field]
+    return Form(type_, typed, values, errors)
 
 
-def _one_of(args: Mapping[str, str], name: str, values: Sequence[str], errors: dict[str, str],
-            ) -> str:
-    found = args.get(name, values[0])
-    if found in values:
-        return found
-    errors[name] = f"There is no {name} {found[:40]!r}; there are {', '.join(values)}."
-    return values[0]
+def _check(text: str, most: int) -> None:
+    check(text, "This")
+    if len(text) > most:
+        raise ValueError(f"This has {len(text)} characters; it must have at most {most}.")
 
 
-def _state(text: str) -> tuple[dict[str, Any] | None, str]:
-    """The state that was typed and '', or None and what is wrong with it."""
-    if not text:
-        return None, ""
-    if len(text) > MAX_STATE:
-        return None, f"The state has {len(text)} characters; {MAX_STATE} are the most here."
-    try:
-        value = bodies.parse(text.encode("utf-8", "replace"))
-        bodies.check_values(value)
-    except RequestError as error:
-        return None, str(error).replace("the body", "The state", 1)
-    if not isinstance(value, dict):
-        return None, 'The state must be a JSON object, as {"combat_state": {"in_combat": true}}.'
-    return value, ""
+def _value(schema: Mapping[str, Any], given: list[str], text: str) -> Any:
+    """What was typed, as a value of a field.
+
+    Raises:
+        ValueError: it cannot be one; the message says why.
+    """
+    kind = schema["type"]
+    if kind == "object":
+        return read_object(text, "This")
+    if kind == "integer":
+        return _whole(text)
+    if kind == "array" and schema["items"].get("type") == "integer":
+        return tuple(dict.fromkeys(map(_whole, given)))
+    if kind == "array":
+        return tuple(part for part in map(str.strip, _SPLIT.split(text)) if part)
+    return text
+
+
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < _DIGITS):
+        raise ValueError(f"This is {short(text)}; it must be a whole number.")
+    return int(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,14 +10,14 @@ from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from ..errors import MvpSiteError
+from ..operations.prompts import AssembleRequest, needs, players_reason
+from ..operations.services import Services
 from ..types import AssembledTurn
-from . import figures, wire
+from . import figures
 from .access import Caller, current
 from .failures import failure_of
-from .forms import Query, read_query
-from .metrics import Metrics
+from .forms import Form, read_form
 from .segments import Segment, segments
-from .services import Services
 
 EXAMPLES: Final[tuple[tuple[str, str, str], ...]] = (
     ("I try to slip past the two guards at the gate", "story", "player"),
@@ -25,6 +25,10 @@ EXAMPLES: Final[tuple[tuple[str, str, str], ...]] = (
     ("How does two-weapon fighting work again?", "dm", "player"),
     ("god: give everyone back their hit points", "god", "god"),
 )
+
+
+FIELDS: Final = {name: name for name in ("text", "mode", "audience", "state")}
+MOST: Final = {"text": 8_000}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,24 +55,17 @@ class Pair:
     same: bool
 
 
-def blueprint(services: Services, metrics: Metrics) -> Blueprint:
+def blueprint(services: Services) -> Blueprint:
     """The pages ``/`` and ``/compare``."""
     pages = Blueprint("inspector", __name__)
 
     @pages.get("/")
     def inspect() -> ResponseReturnValue:
-        versions = services.versions()
-        query = read_query(request.args, versions, {"version": services.default_version})
-        found, problem, status = None, "", 400 if query.errors else 200
-        if query.asked:
-            current().require_audience(query.audience, query.mode)
-            try:
-                found = look(services, metrics, query, query.versions[0], current())
-            except MvpSiteError as error:
-                failure = failure_of(error, entitled=current().entitled, limit=0)
-                problem, status = failure.message, failure.status
+        query = read_query(services, {"version": services.default_version})
+        looks, problem, status = _looks(services, query)
         return render_template(
-            "inspect.html", query=query, versions=versions, look=found, problem=problem,
+            "inspect.html", query=query, versions=services.versions(), problem=problem,
+            look=looks[0] if looks else None,
             examples=[e for e in EXAMPLES if current().entitled or e[1] != "god"],
         ), status
 
@@ -78,18 +75,8 @@ def blueprint(services: Services, metrics: Metrics) -> Blueprint:
         versions = services.versions()
         first = services.default_version
         second = next((v for v in reversed(versions) if v != first), first)
-        query = read_query(request.args, versions, {"a": first, "b": second})
-        looks: list[Look] = []
-        problem, status = "", 400 if query.errors else 200
-        if query.asked:
-            try:
-                looks = [
-                    look(services, metrics, query, version, current())
-                    for version in query.versions
-                ]
-            except MvpSiteError as error:
-                failure = failure_of(error, entitled=current().entitled, limit=0)
-                problem, status = failure.message, failure.status
+        query = read_query(services, {"a": first, "b": second})
+        looks, problem, status = _looks(services, query)
         return render_template(
             "compare.html", query=query, versions=versions, looks=looks, problem=problem,
             pairs=pairs(*looks) if looks else [],
@@ -98,19 +85,58 @@ def blueprint(services: Services, metrics: Metrics) -> Blueprint:
     return pages
 
 
-def look(services: Services, metrics: Metrics, query: Query, version: str, caller: Caller) -> Look:
-    """What ``query`` gives in ``version``, as ``caller`` may see it.
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A turn as it was typed, and the versions that it is looked at in."""
+
+    form: Form
+    versions: tuple[str, ...]
+    asked: bool
+
+    @property
+    def errors(self) -> dict[str, str]:
+        """What is wrong, by field; with any, nothing is asked."""
+        return self.form.errors
+
+
+def read_query(services: Services, names: Mapping[str, str]) -> Query:
+    """The query of the request under way.
+
+    ``names`` are the fields of versions, with what each is by default.
+    """
+    form = read_form(AssembleRequest, request.args, FIELDS, MOST)
+    chosen = []
+    for name, default in names.items():
+        version = request.args.get(name) or default
+        if version != default and version not in services.versions():
+            form.errors[name] = f"There is no version {version[:64]!r}."
+            version = default
+        chosen.append(version)
+    return Query(form, tuple(chosen), "text" in request.args and not form.errors)
+
+
+def _looks(services: Services, query: Query) -> tuple[list[Look], str, int]:
+    """What the query gives in each of its versions, or why not; and the page's status."""
+    if not query.asked:
+        return [], "", 400 if query.errors else 200
+    caller, asked = current(), query.form.request()
+    caller.require_all(needs(asked))
+    try:
+        return [look(services, asked, version, caller) for version in query.versions], "", 200
+    except MvpSiteError as error:
+        failure = failure_of(error, entitled=caller.entitled, limit=0)
+        return [], failure.message, failure.status
+
+
+def look(services: Services, asked: AssembleRequest, version: str, caller: Caller) -> Look:
+    """What a turn gives in ``version``, as ``caller`` may see it.
 
     Raises:
         MvpSiteError: the version cannot be served.
     """
-    started = time.perf_counter()
-    turn = services.assembler(version).assemble(
-        query.text, query.mode, query.audience, (), query.state
-    )
-    metrics.assembled(turn, time.perf_counter() - started)
+    turn = services.assemble(version, asked.text, asked.mode, asked.audience, (), asked.state)
     parts = segments(turn)
-    reason = turn.sparse_reason if caller.entitled else wire.players_reason(turn)
+    reason = turn.sparse_reason if caller.entitled else players_reason(turn)
     return Look(
         turn.telemetry["version"], turn, parts, figures.token_figure(turn, parts),
         figures.candidates(turn, entitled=caller.entitled), float(turn.telemetry["floor"]),

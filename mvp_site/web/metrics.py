@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import Any, Final
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
-from ..turns.types import TurnResult
+from ..errors import CampaignConflictError, InvalidTurnError
+from ..operations.services import Play
+from ..turns.types import TurnRequest, TurnResult
 from ..types import AssembledTurn
+from .limits import Places
 
 CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 _QUICK: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
@@ -83,9 +87,23 @@ class Metrics:
             self._tokens.labels(kind).inc(getattr(result.usage, f"{kind}_tokens"))
         self._prompt(result.telemetry)
 
-    def not_played(self, mode: str, outcome: str) -> None:
-        """Count a turn that came to nothing: ``refused``, ``conflict`` or ``failed``."""
-        self._turns.labels(mode, outcome).inc()
+    def play(self, places: Places, play: Play, turn: TurnRequest) -> TurnResult:
+        """What ``play`` makes of ``turn``, counted, in one of ``places``.
+
+        Raises:
+            RequestError: 409 or 503, where too many turns are under way.
+        """
+        with places.place(turn.campaign_id):
+            started = time.perf_counter()
+            try:
+                result = play(turn)
+            except Exception as error:
+                refused, conflict = isinstance(error, InvalidTurnError), CampaignConflictError
+                outcome = "conflict" if isinstance(error, conflict) else "failed"
+                self._turns.labels(turn.mode, "refused" if refused else outcome).inc()
+                raise
+            self.played(result, time.perf_counter() - started)
+            return result
 
     def answered(self, route: str, status: int) -> None:
         """Count a request that was answered."""

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import Final, cast
+from dataclasses import replace
+from typing import Final
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ..errors import MvpSiteError, UnknownCampaignError
+from ..errors import InvalidRequestError, MvpSiteError, UnknownCampaignError
+from ..operations import requests
+from ..operations.prompts import needs
+from ..operations.services import Services
+from ..operations.turns import CAMPAIGN, TurnRequest
 from ..store.types import TurnRecord
+from ..strict_json import JsonError, check
 from ..turns.starter import starter_state
-from ..turns.types import TurnRequest
-from ..types import AUDIENCES, MODES, Audience, Mode
-from . import api
+from ..types import MODES
 from .access import Caller, current
 from .answers import shown
 from .failures import Failure, RequestError, failure_of
-from .limits import Places
 from .manifests import WHY_FALLBACK
-from .metrics import Metrics
-from .schemas import is_campaign
-from .services import Services
 
 LOG: Final = 8
 """How many turns of a campaign stand on the page."""
@@ -29,7 +30,7 @@ LOG: Final = 8
 MAX_INPUT: Final = 8_000
 
 
-def blueprint(services: Services, metrics: Metrics, turns: Places) -> Blueprint:
+def blueprint(services: Services) -> Blueprint:
     """The page ``/play``."""
     pages = Blueprint("play", __name__)
 
@@ -51,13 +52,22 @@ def blueprint(services: Services, metrics: Metrics, turns: Places) -> Blueprint:
         if mode == "god" and audience == "player" and current().entitled:
             audience = "god"
         try:
-            _check(campaign, said, mode, audience)
-            current().require_audience(cast(Audience, audience), mode)
-            api.play(services, metrics, turns, TurnRequest(
-                campaign, said.replace("\r\n", "\n"), cast(Mode, mode), cast(Audience, audience),
-                starter_state() if _is_new(services, campaign) else None,
-            ))
-        except (MvpSiteError, RequestError) as error:
+            if (wrong := _wrong_campaign(campaign)) is not None:
+                raise InvalidRequestError(wrong.message)
+            if not said:
+                raise InvalidRequestError("Say something first: the turn has no text.")
+            check(said, "The turn")
+            if len(said) > MAX_INPUT:
+                raise InvalidRequestError(f"The turn must have at most {MAX_INPUT} characters.")
+            asked = requests.read(TurnRequest, {
+                "campaign_id": campaign, "user_input": said.replace("\r\n", "\n"), "mode": mode,
+                "audience": audience,
+            })
+            current().require_all(needs(asked))
+            if services.is_new(campaign):
+                asked = replace(asked, state=starter_state())
+            services.play(asked.as_turn())
+        except (MvpSiteError, RequestError, JsonError) as error:
             failure = failure_of(error, entitled=current().entitled, limit=0)
             kept = log(services, campaign, current()) if is_campaign(campaign) else ()
             return _page(
@@ -68,15 +78,6 @@ def blueprint(services: Services, metrics: Metrics, turns: Places) -> Blueprint:
         )
 
     return pages
-
-
-def _is_new(services: Services, campaign: str) -> bool:
-    """Whether a campaign is not in the store yet: it then begins with the ready-made state."""
-    try:
-        services.store().turns(limit=1, campaign_id=campaign)
-    except UnknownCampaignError:
-        return True
-    return False
 
 
 def log(services: Services, campaign: str, caller: Caller) -> Sequence[TurnRecord]:
@@ -99,26 +100,9 @@ def _page(services: Services, campaign: str, records: Sequence[TurnRecord], *,
     ), failure.status if failure else 200, failure.headers if failure else {}
 
 
-def _check(campaign: str, said: str, mode: str, audience: str) -> None:
-    """Refuse a form that no page of ours sends.
-
-    Raises:
-        RequestError: 400.
-    """
-    if (wrong := _wrong_campaign(campaign)) is not None:
-        raise RequestError(wrong.status, wrong.kind, wrong.message)
-    if not said:
-        raise RequestError(400, "invalid_request", "Say something first: the turn has no text.")
-    if len(said) > MAX_INPUT or "\0" in said:
-        raise RequestError(
-            400, "invalid_request",
-            f"The turn must have at most {MAX_INPUT} characters, and no NUL among them.",
-        )
-    if mode not in MODES or audience not in AUDIENCES:
-        raise RequestError(
-            400, "invalid_request",
-            f"The modes are {', '.join(MODES)}, the audiences {', '.join(AUDIENCES)}.",
-        )
+def is_campaign(value: str) -> bool:
+    """Whether ``value`` can be a campaign's id, to its very end."""
+    return re.fullmatch(CAMPAIGN, value) is not None
 
 
 def _wrong_campaign(campaign: str) -> Failure | None:

@@ -11,14 +11,15 @@ from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from ..errors import MvpSiteError
+from ..operations.rulebook import RulebookResponse, ask
+from ..operations.services import Services
 from ..rulebook.categories import Category
-from ..rulebook.results import RulebookResponse
+from ..rulebook.rulebook import Rulebook
 from . import rulebook_view as view
 from .access import current
 from .failures import Failure, failure_of
-from .rulebook_forms import GROUPS, RulebookForm, read_form
+from .rulebook_forms import GROUPS, RulebookForm, read_question
 from .rulebook_tree import tree
-from .services import Rulebook, Services
 
 EXAMPLES: Final[tuple[tuple[str, dict[str, str]], ...]] = (
     ("How far can I fall before it hurts?", {}),
@@ -37,7 +38,7 @@ def blueprint(services: Services) -> Blueprint:
 
     @pages.get("/rulebook")
     def read() -> ResponseReturnValue:
-        form = read_form(request.args)
+        form = read_question(request.args)
         try:
             book = services.rulebook()
         except MvpSiteError as error:
@@ -51,24 +52,11 @@ def blueprint(services: Services) -> Blueprint:
         if not form.asked:
             return _page(form, book)
         try:
-            return _page(form, book, response=ask(book, form))
+            return _page(form, book, response=ask(services, form.request(), True))
         except MvpSiteError as error:
             return _page(form, book, failure=_failure(error))
 
     return pages
-
-
-def ask(book: Rulebook, form: RulebookForm) -> RulebookResponse:
-    """What ``book`` answers to the form.
-
-    Raises:
-        RulebookQueryError: it cannot be asked so.
-    """
-    return book.query(
-        intention=form.intention, entities=form.entities, context_hints=form.hints,
-        user_query=form.question or None, categories=form.categories or None,
-        max_tokens=form.budget, continuation=form.continuation or None,
-    )
 
 
 def _page(form: RulebookForm, book: Rulebook | None, *, response: RulebookResponse | None = None,

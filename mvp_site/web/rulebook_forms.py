@@ -1,29 +1,25 @@
-"""What the rulebook's form asks for, read from a query string; nothing is believed. Pure."""
+"""What the rulebook's form asks for, and how it offers the intentions. Pure."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from werkzeug.datastructures import MultiDict
 
 from ..errors import RulebookQueryError
-from ..rulebook import continuation as continued
+from ..operations.rulebook import RulebookQuery
 from ..rulebook.categories import Category
-from ..rulebook.entities import checked_texts
 from ..rulebook.intentions import Intention
-from ..rulebook.query_parsing import READ_CHARS
-from ..rulebook.rulebook import MAX_TOKENS, MIN_TOKENS
+from .forms import Form, read_form
 
-MAX_LIST: Final = 16_000
-"""How many characters the names, or the hints, have together."""
-MOST_TOKENS: Final = 32_000
-"""The largest budget."""
-
-_SPLIT: Final = re.compile(r"[,\n]")
-_FIELDS: Final = ("question", "intention", "entities", "hints", "category", "continuation")
+FIELDS: Final[Mapping[str, str]] = {
+    "question": "query", "intention": "intention", "entities": "entities",
+    "hints": "context_hints", "category": "categories", "budget": "max_tokens",
+    "continuation": "continuation",
+}
+"""The form's fields, each with the request's."""
 
 GROUPS: Final[tuple[tuple[str, tuple[Intention, ...]], ...]] = (
     ("Look up", (
@@ -58,102 +54,53 @@ GROUPS: Final[tuple[tuple[str, tuple[Intention, ...]], ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class RulebookForm:
-    """A question as it was typed. ``errors`` are by field; with any, nothing is asked."""
+    """A question as it was typed. With errors, by field, nothing is asked."""
 
-    question: str = ""
-    intention: Intention | None = None
-    entities: tuple[str, ...] = ()
-    hints: tuple[str, ...] = ()
-    categories: tuple[Category, ...] = ()
-    budget: int = MAX_TOKENS
-    continuation: str = ""
-    entities_text: str = ""
-    hints_text: str = ""
-    budget_text: str = str(MAX_TOKENS)
-    errors: Mapping[str, str] = field(default_factory=dict)
-    asked: bool = False
+    form: Form
+    intention: Intention | None
+    asked: bool
+
+    @property
+    def typed(self) -> Mapping[str, str]:
+        """The texts of the fields."""
+        return self.form.typed
+
+    @property
+    def errors(self) -> Mapping[str, str]:
+        """What is wrong, by field."""
+        return self.form.errors
+
+    @property
+    def budget(self) -> int:
+        """How many tokens an answer may have."""
+        return int(self.form.value("max_tokens"))
+
+    @property
+    def categories(self) -> tuple[Category, ...]:
+        """The categories that are asked for; none for all."""
+        return tuple(map(Category, self.form.value("categories") or ()))
 
     @property
     def opened(self) -> bool:
         """Whether one of the fields that are folded away was used, or is wrong."""
-        return bool(
-            self.hints_text or self.categories or self.budget_text != str(MAX_TOKENS)
-            or {"hints", "budget", "category"} & set(self.errors)
-        )
+        return any(self.typed[name] or name in self.errors
+                   for name in ("hints", "budget", "category"))
+
+    def request(self) -> RulebookQuery:
+        """The question."""
+        asked: RulebookQuery = self.form.request()
+        return asked
 
 
-def read_form(args: MultiDict[str, str]) -> RulebookForm:
+def read_question(args: MultiDict[str, str]) -> RulebookForm:
     """The question in ``args``."""
-    errors: dict[str, str] = {}
-    question = _text(args, "question", READ_CHARS, errors)
-    entities_text = _text(args, "entities", MAX_LIST, errors)
-    hints_text = _text(args, "hints", MAX_LIST, errors)
-    continuation = _text(args, "continuation", continued.MAX_CHARS, errors)
-    entities, hints = _parts(entities_text), _parts(hints_text)
-    for name, what, texts in (("entities", "entities", entities),
-                              ("hints", "context hints", hints)):
-        if name not in errors:
-            try:
-                checked_texts(texts, what)
-            except RulebookQueryError as error:
-                errors[name] = _sentence(str(error))
-    budget_text = args.get("budget", "").strip() or str(MAX_TOKENS)
-    return RulebookForm(
-        question, _intention(args.get("intention", ""), errors), entities, hints,
-        _categories(args.getlist("category"), errors), _budget(budget_text, errors), continuation,
-        entities_text, hints_text, budget_text[:20], errors,
-        asked=any(name in args for name in _FIELDS) and not errors,
-    )
-
-
-def _text(args: Mapping[str, str], name: str, most: int, errors: dict[str, str]) -> str:
-    found = args.get(name, "").replace("\r\n", "\n").strip()
-    if len(found) > most:
-        errors[name] = f"This has {len(found)} characters; {most} are the most here."
-    elif "\0" in found:
-        errors[name] = "This has a NUL character; leave it out."
-    return found
-
-
-def _parts(text: str) -> tuple[str, ...]:
-    return tuple(part for part in map(str.strip, _SPLIT.split(text)) if part)
-
-
-def _intention(name: str, errors: dict[str, str]) -> Intention | None:
-    if not name.strip():
-        return None
+    form = read_form(RulebookQuery, args, FIELDS, {})
+    found: Intention | None = None
     try:
-        return Intention.from_name(name)
+        found = Intention.from_name(name) if (name := form.value("intention")) else None
     except RulebookQueryError as error:
         # The list of all stands in the form itself.
-        errors["intention"] = _sentence(str(error).rpartition("; ")[0])
-        return None
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
-
-
-def _categories(numbers: Sequence[str], errors: dict[str, str]) -> tuple[Category, ...]:
-    found = []
-    for number in numbers:
-        try:
-            found.append(Category(int(number)))
-        except ValueError:
-            errors["category"] = (
-                f"There is no category {number[:40]!r}; they are 1 to {len(Category)}."
-            )
-    return tuple(dict.fromkeys(found))
-
-
-def _budget(text: str, errors: dict[str, str]) -> int:
-    try:
-        found = int(text) if len(text) < 20 else MOST_TOKENS + 1
-    except ValueError:
-        found = 0
-    if not MIN_TOKENS <= found <= MOST_TOKENS:
-        errors["budget"] = (
-            f"The budget is a whole number of tokens from {MIN_TOKENS} to {MOST_TOKENS}."
-        )
-        return MAX_TOKENS
-    return found
+        said = str(error).rpartition("; ")[0]
+        form.errors["intention"] = f"{said[:1].upper()}{said[1:]}."
+    asked = any(name in args for name in FIELDS if name != "budget")
+    return RulebookForm(form, found, asked and not form.errors)

@@ -8,8 +8,8 @@ from typing import Final
 
 from markupsafe import Markup
 
-from ..rulebook.answer_table import AnswerTable
-from ..rulebook.results import RetrievedSection, RulebookResponse, ScorePart
+from ..operations.rulebook import AnswerTable, RetrievedSection, RulebookResponse
+from ..rulebook.results import ScorePart
 from ..rulebook.sections import Section, Sections
 from ..srd import ATTRIBUTION
 from .figures import HUES, WIDTH
@@ -143,13 +143,14 @@ def tables(response: RulebookResponse, sections: Sections) -> tuple[TableView, .
 
 def _result(number: int, found: RetrievedSection, sections: Sections, hues: Mapping[str, int],
             scale: tuple[float, float]) -> Result:
-    section = found.section
+    section = sections.get(found.id)
+    above = _above(section, sections) if section else ()
     return Result(
-        number, section.id, section.title, _above(section, sections), found.relevance,
+        number, found.id, found.title, above, found.relevance,
         tuple(Part(part.name, part.value, part.why, hues[part.name]) for part in found.parts),
         sum(part.value for part in found.parts), bar(found.parts, hues, scale),
-        html_of(found.content, f"result {number}, {section.title}"),
-        len(found.content) > SHOWN, found.tokens, str(found.citation), found.includes_children,
+        html_of(found.content, f"result {number}, {found.title}"),
+        len(found.content) > SHOWN, found.tokens, found.citation, found.includes_children,
         found.cut, _links(sections, found.children_left),
     )
 

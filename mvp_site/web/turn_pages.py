@@ -8,11 +8,11 @@ from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from ..errors import UnknownCampaignError
+from ..operations.services import Services
 from .access import current
 from .figures import token_figure
 from .manifests import WHY_FALLBACK, view_of
 from .segments import segments
-from .services import Services
 
 PAGE: Final = 30
 
@@ -48,7 +48,7 @@ def blueprint(services: Services) -> Blueprint:
     @pages.get("/<turn_id>/prompt")
     def prompt(turn_id: str) -> ResponseReturnValue:
         current().require("the prompt of a turn")
-        found = services.handler().replay(turn_id)
+        found = services.replay(turn_id)
         parts = segments(found.turn) if found.turn is not None else ()
         figure = token_figure(found.turn, parts) if found.turn is not None else None
         return render_template(

@@ -16,9 +16,9 @@ import numpy as np
 from langchain_text_splitters import MarkdownHeaderTextSplitter, RecursiveCharacterTextSplitter
 
 from mvp_site.archive.front_matter import read_front_matter
-from mvp_site.archive.markdown import split_lines
 from mvp_site.archive.versions import Source, Version
 from mvp_site.retrieval.export import model_path
+from mvp_site.retrieval.markdown import split_lines
 from mvp_site.retrieval.tokens import count_tokens
 
 from .rival import ABOUT, DOCUMENTS, GAP, VECTORS, embeddings

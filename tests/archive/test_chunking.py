@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvp_site.archive.chunking import OVERLAP, PIECE_TOKENS, Span, chunk_file, text_of
-from mvp_site.archive.markdown import Atom, split_lines
+from mvp_site.archive.markdown import Atom
+from mvp_site.retrieval.markdown import split_lines
 from mvp_site.retrieval.tokens import count_tokens
 
 from ..texts import ODD, markdown, paragraphs, table

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from mvp_site import Settings, build_prompt_index
 from mvp_site.archive.front_matter import WHOLE_FILE, FrontMatter, read_front_matter
 from mvp_site.archive.lint import lint
-from mvp_site.archive.markdown import split_lines
 from mvp_site.archive.passages import chunk_version
 from mvp_site.archive.versions import read_version
 from mvp_site.errors import FrontMatterError
 from mvp_site.retrieval.encoder import HashingEncoder
+from mvp_site.retrieval.markdown import split_lines
 
 from ..texts import ODD, any_text
 
@@ -94,7 +94,7 @@ def test_what_is_no_front_matter_stays_text(text: str) -> None:
         (BOMB, "a.md: the front matter in lines 1–7: line 3: the alias *a is not taken; write its value out"),
         ("mode: dm\nmode: god", 'a.md: the front matter in lines 1–4: line 3: the key "mode" is there twice'),
         ("mode: dm\n--- a", "a.md: the front matter in lines 1–4: holds several documents"),
-        ("domain: {[a]: b}: c", "a.md: the front matter in lines 1–3: line 2: a key must be a text"),
+        ("domain: {[a]: b}", "a.md: the front matter in lines 1–3: line 2: a key must be a text"),
     ],
 )
 def test_a_wrong_value_is_an_error_that_says_what_to_write(block: str, message: str) -> None:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvp_site.archive.markdown import SLACK, Atom, atoms, split_lines
+from mvp_site.archive.markdown import SLACK, Atom, atoms
+from mvp_site.retrieval.markdown import split_lines
 from mvp_site.retrieval.tokens import count_tokens
 
 from ..texts import ODD, any_text, markdown

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from mvp_site.archive.chunks import Chunk, ChunkPiece, dump_chunks, load_chunks
 from mvp_site.archive.delimiters import escape, opening_tag
-from mvp_site.archive.markdown import split_lines
 from mvp_site.archive.passages import PREVIEW_CHARS, chunk_version, passages
 from mvp_site.archive.versions import Source, Version
 from mvp_site.errors import FrontMatterError
+from mvp_site.retrieval.markdown import split_lines
 from mvp_site.retrieval.tokens import count_tokens, printed_tokens
 
 from ..texts import ODD, markdown, paragraphs

@@ -13,9 +13,9 @@ from mvp_site.archive.chunks import Chunk
 from mvp_site.archive.diff import diff
 from mvp_site.archive.front_matter import read_front_matter
 from mvp_site.archive.lint import lint
-from mvp_site.archive.markdown import split_lines
 from mvp_site.archive.passages import chunk_version
 from mvp_site.archive.versions import Version, read_version
+from mvp_site.retrieval.markdown import split_lines
 from mvp_site.retrieval.tokens import count_tokens
 from mvp_site.types import DOMAINS
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from mvp_site.archive import build
-from mvp_site.assembly import assembler
 from mvp_site.retrieval import export
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.releases import build as rebuild
@@ -28,7 +27,7 @@ def run(archive: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setenv("MVP_SITE_DATA_DIR", str(root / "data"))
     monkeypatch.setenv("PROMPT_VERSION", "dec_2025")
     monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.setattr(assembler, "open_by_fingerprint", lambda *args: HashingEncoder())
+    monkeypatch.setattr(rebuild, "open_by_fingerprint", lambda *args: HashingEncoder())
     monkeypatch.setattr(export, "open_encoder", lambda *args: HashingEncoder())
     monkeypatch.setattr(rebuild, "find_bundle", lambda *args: HashingEncoder().fingerprint)
     probes = build.load_off_topic()[::40]

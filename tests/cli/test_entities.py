@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from mvp_site.cli.entity_lookups import LOOKUPS, asked
+from mvp_site.cli.entity_lookups import asked
 from mvp_site.content.types import EntityType
 from mvp_site.entities import build as building
 from mvp_site.entities.index import EntityIndex
 from mvp_site.errors import FilterError
+from mvp_site.operations.entities import LOOKUPS
 
 from ..web.entity_doubles import DOCUMENTS, WordsIndex
 from .invoking import Run, invoke, ok, under
@@ -59,32 +60,9 @@ def double(run: Run, monkeypatch: pytest.MonkeyPatch) -> WordsIndex:
 # --- build ----------------------------------------------------------------------------------------
 
 
-def test_build_says_what_it_did(run: Run, own: Path) -> None:
-    args = ("entities", "build", "--folder", str(own))
-    said = ok(run(*args))
-    assert re.match(r"[0-9a-f]{16}: built, \d+ texts encoded; 10 entities, \d+ windows\n", said)
-    assert re.search(r"spells +4\n", said)
-    assert "spells/lamp: your own stands in place of the SRD's" in said
-    assert ": up to date; 10 entities" in ok(run(*args))
-    assert ": built, " in ok(run(*args, "--force"))
-
-
 def test_build_as_json(run: Run, own: Path) -> None:
     found = json.loads(ok(run("entities", "build", "--folder", str(own), "--json")))
     assert (found["entities"], found["types"]["monsters"], found["shadowed"], found["built"]) == (10, 3, ["spells/lamp"], True)
-
-
-def test_own_entities_of_the_data_folder_are_read(run: Run, own: Path, tmp_path: Path) -> None:
-    (tmp_path / "data").mkdir()
-    own.rename(tmp_path / "data/own_entities")
-    assert json.loads(ok(run("entities", "build", "--json")))["shadowed"] == ["spells/lamp"]
-
-
-def test_a_file_that_breaks_its_schema_is_told(run: Run, own: Path) -> None:
-    (own / "spells/lamp.json").write_text('{"name": "Lamp", "level": "high"}')
-    result = run("entities", "build", "--folder", str(own))
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert "lamp.json" in result.stderr
 
 
 # --- search ---------------------------------------------------------------------------------------
@@ -163,13 +141,6 @@ def test_options_that_are_none(run: Run, args: tuple[str, ...]) -> None:
 # --- similar, show, lists -------------------------------------------------------------------------
 
 
-def test_similar_leaves_the_reference_out(built: Run) -> None:
-    found = json.loads(ok(built("entities", "similar", "spells", "ember-lance", "--limit", "2", "--json")))
-    assert found["results"]
-    assert "ember-lance" not in [one["slug"] for one in found["results"]]
-    assert "Ember Rain" in ok(built("entities", "similar", "spells", "ember-lance"))
-
-
 def test_one_entity_is_shown_whole(built: Run) -> None:
     said = ok(built("entities", "show", "monsters", "bog-wyrm"))
     for text in ("Bog Wyrm", "Large dragon · Challenge 6", "Legendary actions", "Breath (Recharge 5–6). Fire in a line.", "Tail. It strikes.", "Reactions"):
@@ -187,7 +158,7 @@ def test_the_levels_of_a_class_are_a_table_of_whole_words(run: Run, double: Word
     monkeypatch.setenv("COLUMNS", columns)
     figures = {"Magical Secrets": "—", "Bardic Inspiration": "d6", "Cantrips Known": 2}
     levels = [{"level": 1, "features": ["Jack of All Trades", "Spellcasting"], "spell_slots": {"1": 3}, **figures}, {"level": 2, "spell_slots": {"1": 4, "2": 2}, **figures}]
-    double.documents = {EntityType.CLASSES: [{"name": "Reaver", "slug": "reaver", "levels": levels}]}
+    double.documents = {EntityType.CLASSES: [{"name": "Reaver", "slug": "reaver", "document": "SRD 5.1", "levels": levels}]}
     said = ok(run("entities", "show", "classes", "reaver"))
     for word in ("Level", "Features", "Spellcasting", "inspiration", "Magical", "4/2", "1/2"):
         assert re.search(rf"(?<!\w){word}(?!\w)", said), said
@@ -227,18 +198,12 @@ def test_a_filter_that_a_lookup_does_not_take(kind: str, written: str, says: str
 
 
 def test_a_lookup_goes_to_its_own_method(run: Run, double: WordsIndex) -> None:
-    for kind, lookup in LOOKUPS.items():
+    for kind in LOOKUPS:
         ok(run("entities", "lookup", "fire", "--as", kind, "--limit", "7"))
         if kind != "all":
-            assert {"lookup": lookup.method, "name": "fire", "limit": 7} in double.asked
+            assert {"lookup": f"lookup_{kind.replace('-', '_')}", "name": "fire", "limit": 7} in double.asked
     assert "Magic" not in ok(run("entities", "lookup", "fire", "--as", "spell"))
     assert "magic-items" in ok(run("entities", "lookup", "fire"))
-
-
-def test_lookups_have_no_pages_but_a_larger_limit(run: Run, double: WordsIndex) -> None:
-    result = run("entities", "lookup", "fire", "--limit", "2")
-    assert "1 to 2 of 6" in result.stderr
-    assert "More: --limit 6" in result.stderr
 
 
 def test_lookups_with_the_index_itself(built: Run) -> None:

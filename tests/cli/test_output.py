@@ -12,7 +12,7 @@ from rich.console import Console
 
 from mvp_site.cli import entity_results, output
 from mvp_site.cli.output import plain_text, print_json, printable
-from mvp_site.entities.results import Results
+from mvp_site.operations.entities import EntityResults
 
 from .invoking import invoke
 
@@ -64,8 +64,8 @@ def test_an_entity_steers_nothing(capsys: pytest.CaptureFixture[str], monkeypatc
     for name in ("console", "errors"):
         monkeypatch.setattr(entity_results, name, Console(width=200, highlight=False, soft_wrap=True, force_terminal=False))
     entity_results.print_entity(NASTY)
-    entity_results.print_results(Results([NASTY], total=1), scored=True)
-    entity_results.print_stated(Results([], total=0, stated={"school": f"a{STEERS}"}))
+    entity_results.print_results(EntityResults((NASTY,), 1, {}, False, ""), scored=True)
+    entity_results.print_stated(EntityResults((), 0, {"school": f"a{STEERS}"}, False, ""))
     said = capsys.readouterr().out
     assert not set(said) & {*STEERS}
     for part in ("Na\ufffd", "Ta\ufffd", "S\ufffd", "evo\ufffd", "One\ufffd", "Two\ufffd", "More\ufffd", "mine\ufffd", "Bi\ufffd", "It\ufffd", "a\ufffd"):
@@ -77,12 +77,12 @@ def test_an_entity_steers_nothing(capsys: pytest.CaptureFixture[str], monkeypatc
     ("a\x1b]0;b\x07", "a\ufffd]0;b\ufffd"), ("\u202ex", "\ufffdx"),
 ])
 def test_an_error_is_printed_as_it_is(monkeypatch: pytest.MonkeyPatch, said: str, told: str) -> None:
-    from mvp_site.cli import entities
+    from mvp_site.entities.index import EntityIndex
     from mvp_site.errors import EntityDataError
 
-    def refuse() -> None:
+    def refuse(settings: object) -> None:
         raise EntityDataError(said)
 
-    monkeypatch.setattr(entities, "_opened", refuse)
+    monkeypatch.setattr(EntityIndex, "open", refuse)
     result = invoke("entities", "documents")
     assert (result.exit_code, result.stdout, result.stderr) == (1, "", f"error: {told}\n")

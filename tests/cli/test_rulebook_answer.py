@@ -9,11 +9,9 @@ import pytest
 from rich.console import Console
 
 from mvp_site.cli import output, rulebook_answer
-from mvp_site.rulebook.answer_table import AnswerTable
-from mvp_site.rulebook.markdown import parse_rulebook
-from mvp_site.rulebook.results import Citation, RetrievedSection, RulebookResponse, ScorePart
+from mvp_site.operations.rulebook import AnswerTable, RetrievedSection, RulebookResponse
+from mvp_site.rulebook.results import ScorePart
 
-SECTIONS = parse_rulebook("# Spells\nOf all kinds.\n## Fire [bold]ball[/]\n[red]Fire[/red] :dragon: fills [the] room.\n## Shield\nx\n")
 Show = Callable[..., tuple[str, str]]
 
 
@@ -31,19 +29,20 @@ def show(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
     return shown
 
 
-def retrieved(number: int = 1, **values: object) -> RetrievedSection:
-    section = list(SECTIONS)[number]
+def retrieved(**values: object) -> RetrievedSection:
     made = RetrievedSection(
-        section, section.content, 0.9512, False, (), (), False, 20, Citation("My [book]", section.path, section.lines),
-        (ScorePart("small", 0.01, "a little"), ScorePart("evidence", 0.9, "words [all] of them")),
+        id="spells/fire", title="Fire [bold]ball[/]", level=2, path=("Spells", "Fire [bold]ball[/]"), content="[red]Fire[/red] :dragon: fills [the] room.",
+        relevance=0.9512, includes_children=False, children=(), children_left=(), cut=False, tokens=20,
+        citation="My [book], Spells > Fire [bold]ball[/] (lines 3-4)", source="My [book]", lines=(3, 4),
+        parts=(ScorePart("small", 0.01, "a little"), ScorePart("evidence", 0.9, "words [all] of them")),
     )
     return replace(made, **values)  # type: ignore[arg-type]
 
 
 def response(**values: object) -> RulebookResponse:
     made = RulebookResponse(
-        intention=None, entities=(), query="fireball", sections=(retrieved(),), total_tokens=20,
-        attribution="By [somebody], free.",
+        intention=None, entities=(), resolved=(), query="fireball", text="", tables=(), sections=(retrieved(),), total_tokens=20, continuation=None, left=0,
+        reason=None, explanation="", source="My [book]", attribution="By [somebody], free.", rulebook="", lanes_failed={},
     )
     return replace(made, **values)  # type: ignore[arg-type]
 
@@ -80,14 +79,3 @@ def test_tables_come_first(show: Show) -> None:
 def test_what_is_left_is_told(show: Show, values: dict[str, object], said: str) -> None:
     out, _ = show(response(sections=(retrieved(**values),)))
     assert out.endswith(said)
-
-
-def test_an_empty_response_explains_itself(show: Show) -> None:
-    out, err = show(response(sections=(), reason="no_evidence", explanation="Nothing on [this] was found."))
-    assert (out, err) == ("Nothing on [this] was found.\n", "")
-
-
-def test_what_was_made_of_the_question_is_told(show: Show) -> None:
-    out, err = show(response(explanation="read 'firebal' as 'fireball'"))
-    assert "read 'firebal' as 'fireball'\n" in err
-    assert "firebal'" not in out

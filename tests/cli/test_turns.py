@@ -18,7 +18,7 @@ from mvp_site.store.campaigns import CampaignStore
 from ..conftest import REPOSITORY
 from .invoking import Run, ok
 
-NONE = "there is no index of version 'dec_2025'"
+NONE = "there is no release of version 'dec_2025'"
 
 
 def said(campaign: str = "demo") -> list[str]:

@@ -22,18 +22,13 @@ MONSTERS = fields_of(EntityType.MONSTERS)
     (["level=1..3"], {"level": {"min": 1.0, "max": 3.0}}), (["level=2.."], {"level": {"min": 2.0}}), (["level=..2"], {"level": {"max": 2.0}}),
     (["level_min=2", "level_max=4"], {"level_min": 2.0, "level_max": 4.0}), (["level=1", "level=2", "level=1"], {"level": [1.0, 2.0]}),
     (["school=evocation,illusion"], {"school": ["evocation", "illusion"]}), (['name="Lance, Ember",Rain'], {"name": ["Lance, Ember", "Rain"]}),
-    (['name="a ""b"""'], {"name": 'a "b"'}), (['name="a'], {"name": '"a'}), (['name="a" b'], {"name": '"a" b'}), (["name=a=b"], {"name": "a=b"}), (["name=1..2"], {"name": "1..2"}),
+    (['name="a ""b"""'], {"name": 'a "b"'}), (["name=a=b"], {"name": "a=b"}), (["name=1..2"], {"name": "1..2"}),
     (["name~bolt, of"], {"name": {"contains": "bolt, of"}}), (["ritual=yes", "concentration=FALSE"], {"ritual": True, "concentration": False}),
     (["casting-time=1 action"], {"casting_time": "1 action"}), (["class=Wizard"], {"class": "Wizard"}), (["ritual=perhaps"], {"ritual": "perhaps"}),
     (["level=five"], {"level": "five"}), (["nonsense=1"], {"nonsense": "1"}), ([], {}), (["school=,"], {"school": ","}),
 ])
 def test_filters_are_read(written: list[str], read: dict[str, Any]) -> None:
     assert read_filters(written, SPELLS) == read
-
-
-@pytest.mark.parametrize(("written", "value"), [("cr=1/4", 0.25), ("challenge_rating= 1 / 8 ", 0.125), ("cr=1/0", "1/0"), ("cr=1/4..2", {"min": 0.25, "max": 2.0}), ("cr=..", {})])
-def test_challenges_may_be_fractions(written: str, value: Any) -> None:
-    assert list(read_filters([written], MONSTERS).values()) == [value]
 
 
 @pytest.mark.parametrize(("written", "says"), [
@@ -72,13 +67,6 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     except FilterError:
         return
     assert len(found) == 1
-
-
-@pytest.mark.parametrize(("filters", "written"), [
-    ({"level": 3.0, "flying": True}, ["level=3", "flying=yes"]), ({"level": {"max": 5.0}}, ["level=..5"]), ({"name": {"contains": "x"}}, ["name~x"]), ({"school": ["a, b", "c"]}, ['school="a, b",c']),
-])
-def test_filters_are_written(filters: dict[str, Any], written: list[str]) -> None:
-    assert write_filters(filters) == written
 
 
 def test_values_are_typed_by_kind() -> None:

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from mvp_site.content.own_forms import normalised
 from mvp_site.content.schemas import MAX_SLUG, problems, schema_of, slug_of
 from mvp_site.content.types import EntityType, fields_of
-from mvp_site.entities.leniencies import normalised
 from mvp_site.srd import load_srd
 from mvp_site.srd.types import SpellRecord
 
@@ -162,13 +162,6 @@ def test_what_people_write_is_brought_into_form(type_: EntityType, raw: dict[str
     assert not wrong
     assert not problems(type_, document)
     assert normalised(type_, document) == (document, [])
-
-
-def test_weapons_flags_follow_from_properties() -> None:
-    document, _ = normalised(W, {"name": "X", "properties": ["Two-Handed", "Versatile (1d10)", {"name": "Finesse"}]})
-    flags = {name for name, value in document.items() if value is True}
-    assert flags == {"two_handed", "versatile", "finesse"}
-    assert document["heavy"] is False
 
 
 @pytest.mark.parametrize(("type_", "raw", "message"), [

@@ -11,7 +11,7 @@ from mvp_site.content.document import Document
 from mvp_site.content.srd_documents import srd_documents
 from mvp_site.content.types import EntityType, fields_of
 from mvp_site.content.verbalisation import card
-from mvp_site.content.verbalisation.words import enumerated, natural, ordinal, plural
+from mvp_site.content.wording import natural
 from mvp_site.srd import load_srd
 
 
@@ -87,14 +87,6 @@ def test_a_users_document_has_a_card_of_what_it_says() -> None:
         assert other not in said
 
 
-@pytest.mark.parametrize("type_", EntityType)
-def test_a_name_alone_has_a_card(type_: EntityType) -> None:
-    said = card(type_, {"name": "Zyx"})
-    assert said.startswith("Zyx: ")
-    assert said.endswith(".")
-    assert [one for one in ("  ", "..", " .", " ,", "()") if one in said] == []
-
-
 _scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12)
 _anything = st.recursive(
     _scalars,
@@ -119,9 +111,3 @@ def test_whatever_a_document_holds_it_has_a_card(data: st.DataObject, type_: Ent
 ])
 def test_a_turned_name_is_turned_back(name: str, expected: str) -> None:
     assert natural(name) == expected
-
-
-def test_small_pieces_of_prose() -> None:
-    assert [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 21)] == ["1st", "2nd", "3rd", "4th", "11th", "12th", "21st"]
-    assert [enumerated(one) for one in ([], ["a"], ["a", "b"], ["a", "", "b", "c"])] == ["", "a", "a and b", "a, b, and c"]
-    assert [plural(one) for one in ("torch", "piton", "rations", "rope (50 feet)")] == ["torches", "pitons", "rations", "rope (50 feet)"]

@@ -12,9 +12,8 @@ import pytest
 from mvp_site.entities.build import build_entities, own_folder, store_of
 from mvp_site.entities.index import EntityIndex
 from mvp_site.entities.release import EntityManifest
-from mvp_site.errors import BuildError, EntityDataError
+from mvp_site.errors import EntityDataError
 from mvp_site.retrieval.encoder import HashingEncoder
-from mvp_site.retrieval.releases import bundles
 from mvp_site.settings import Settings
 from mvp_site.srd import ATTRIBUTION
 
@@ -108,14 +107,6 @@ def test_only_what_is_new_is_encoded(settings: Settings) -> None:
     assert build(settings).built is False
 
 
-def test_another_encoder_builds_anew(settings: Settings) -> None:
-    first = build(settings)
-    second = build(settings, encoder=HashingEncoder(32))
-    assert second.built
-    assert second.encoder != first.encoder
-    assert second.encoded >= second.windows
-
-
 def test_own_entities_join_and_shadow(settings: Settings) -> None:
     own(settings, lance=LANCE, lash=OWN_LASH)
     manifest = build(settings)
@@ -138,16 +129,6 @@ def test_own_entities_join_and_shadow(settings: Settings) -> None:
     assert mine == {"document": "own entities", "attribution": "", "entities": 2, "types": {"spells": 2}, "shadowed": 0}
 
 
-def test_folders_that_are_named_are_read_instead(settings: Settings, tmp_path: Path) -> None:
-    own(settings, lance=LANCE)
-    other = write(tmp_path / "mine", {"feats/a.yaml": "name: Steady Hand\ndesc: You never tremble.\n"})
-    assert build(settings, folders=[other]).types["feats"] == 2
-    assert build(settings, folders=[other]).types["spells"] == 10
-    both = build(settings, folders=[other, own_folder(settings)])
-    assert (both.types["feats"], both.types["spells"]) == (2, 11)
-    assert build(settings, folders=[]).entities == 50
-
-
 @pytest.mark.parametrize(("content", "told"), [
     ('{"name": "A", "level": "very"}', "spells/bad.json: A: level: must be a whole number"),
     ("{", "spells/bad.json"), ('{"level": 3}', "name: is missing"), ('{"name": "A", "shadows": "SRD"}', "shadows"),
@@ -163,44 +144,6 @@ def test_a_wrong_file_is_refused_and_what_was_built_stays(settings: Settings, co
     assert store_of(settings).current() == first.fingerprint
     assert index.manifest.fingerprint == opened(settings).manifest.fingerprint == first.fingerprint
     assert index.search_entities("spells", "frost lance", {"slug": "frost-lance"}).total == 0
-
-
-def test_a_folder_that_is_not_there_is_told(settings: Settings, tmp_path: Path) -> None:
-    with pytest.raises(EntityDataError, match="nowhere"):
-        build(settings, folders=[tmp_path / "nowhere"])
-
-
-def test_a_build_that_dies_leaves_what_was_there(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = build(settings)
-    own(settings, lance=LANCE)
-
-    def die(*_: Any) -> None:
-        raise OSError(28, "No space left on device")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(bundles, "write_file", die)
-        with pytest.raises(BuildError, match="No space left on device; what was published before stands"):
-            build(settings)
-    assert opened(settings).manifest.fingerprint == first.fingerprint
-    assert build(settings).types["spells"] == 11
-
-
-def test_a_damaged_release_is_built_again(settings: Settings) -> None:
-    first = build(settings)
-    (store_of(settings).folder / first.fingerprint / "documents.jsonl").write_bytes(b"[]")
-    again = build(settings)
-    assert (again.built, again.fingerprint) == (True, first.fingerprint)
-    assert opened(settings).search_entities("spells").total == 10
-
-
-def test_few_releases_are_kept(settings: Settings) -> None:
-    names = []
-    for number in range(4 + 3):
-        own(settings, lance={**LANCE, "level": number})
-        names.append(build(settings).fingerprint)
-    held = store_of(settings).names()
-    assert len(held) == 4
-    assert {*names[-2:]} <= {*held}
 
 
 def test_the_same_content_gives_the_same_bytes(tmp_path: Path) -> None:

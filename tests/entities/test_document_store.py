@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 
 from mvp_site.content.schemas import slug_of
-from mvp_site.content.types import EntityType, entity_type, fields_of
+from mvp_site.content.types import EntityType
 from mvp_site.entities.document_store import Catalogue
 from mvp_site.entities.release import in_order
-from mvp_site.entities.results import Results
 from mvp_site.errors import EntityDataError, UnknownEntityError
-from mvp_site.retrieval.filters import parse_filters
 
 from .small_stock import stock
 
@@ -61,12 +59,6 @@ def test_a_slug_is_found_as_it_is_and_in_capitals(name: str) -> None:
         assert catalogue.number(T.SPELLS, said) == 0
 
 
-def test_what_has_no_slug_gets_that_of_its_name() -> None:
-    given = {"name": "Élan Vital"}
-    assert in_order({T.SPELLS: [given]}) == [(T.SPELLS, {"name": "Élan Vital", "slug": "elan-vital"})]
-    assert given == {"name": "Élan Vital"}
-
-
 @pytest.mark.parametrize(("documents", "says"), [
     ({}, "there is no entity to make an index of"),
     ({T.SPELLS: []}, "there is no entity to make an index of"),
@@ -78,15 +70,6 @@ def test_what_has_no_slug_gets_that_of_its_name() -> None:
 def test_what_can_not_be_indexed_is_told(documents: dict[T, list[dict[str, object]]], says: str) -> None:
     with pytest.raises(EntityDataError, match=re.escape(says)):
         in_order(documents)
-
-
-def test_near_slugs_are_a_few_of_the_type() -> None:
-    with pytest.raises(UnknownEntityError) as caught:
-        CATALOGUE.number(T.SPELLS, "mending")
-    told = str(caught.value).partition("near ones are ")[2].split(", ")
-    assert {"gentle-mending", "greater-mending"} <= set(told)
-    assert len(told) <= 5
-    assert set(told) <= {one["slug"] for one in stock()[T.SPELLS]}
 
 
 def test_a_result_is_a_deep_copy() -> None:
@@ -103,27 +86,3 @@ def test_a_vocabulary_is_folded_and_of_the_type() -> None:
     assert CATALOGUE.vocabulary(T.SPELLS, "school")[0] == "abjuration"
     assert CATALOGUE.vocabulary(T.SPELLS, "level") == []
     assert CATALOGUE.vocabulary(T.FEATS, "school") == []
-
-
-def test_results_are_a_list_that_knows_more() -> None:
-    results = Results([{"slug": "a"}], total=7, stated={"level": 3}, bound=True)
-    assert (list(results), results.total, results.stated, results.bound) == ([{"slug": "a"}], 7, {"level": 3}, True)
-    empty = Results()
-    assert (len(empty), empty.total, empty.stated, empty.bound) == (0, 0, {}, False)
-    stated = {"level": 3}
-    Results(stated=stated).stated["level"] = 4
-    assert stated == {"level": 3}
-
-
-@pytest.mark.parametrize("type_", EntityType)
-def test_a_type_names_itself_and_its_fields_are_told_apart(type_: EntityType) -> None:
-    assert entity_type(type_) is entity_type(type_.upper()) is entity_type(f" {type_.replace('-', '_')} ") is type_
-    names = [name for field in fields_of(type_) for name in {field.name, *field.also}]
-    assert len(names) == len(set(names))
-    assert {"slug", "name", "document"} <= set(names)
-    # No field ends so that it would read as the bound of another.
-    assert not any(name.endswith(("_min", "_max")) and name[:-4] in names for name in names)
-    for name in names:
-        if name not in {"slug", "name"}:
-            with pytest.raises(ValueError, match=type_):
-                parse_filters({name: object()}, fields_of(type_), type_)

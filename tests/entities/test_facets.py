@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from mvp_site.content.document import values_of
 from mvp_site.content.types import EntityType, fields_of
-from mvp_site.entities.passages import values_of
 from mvp_site.errors import FilterError
 from mvp_site.retrieval.filters import fold
 
@@ -57,22 +57,6 @@ def test_a_value_that_there_is_not_names_those_there_are(type_: str, filters: di
             ask()
 
 
-@pytest.mark.parametrize(("lookup", "asked", "says"), [
-    ("lookup_spell", {"school": "necromany"}, SCHOOLS), ("lookup_creature", {"size": "larg"}, "Large"), ("lookup_equipment", {"rarity": "comon"}, "there are "),
-    ("lookup_rule", {"documents": "nope"}, "there are SRD 5.1"), ("search_all", {"documents": ["SRD 5.1", "nope"]}, "is never 'nope': there are SRD 5.1"),
-])
-def test_a_lookup_names_them_too(lookup: str, asked: dict[str, Any], says: str) -> None:
-    with pytest.raises(FilterError, match=re.escape(says)):
-        getattr(small_index(), lookup)("fire", **asked)
-
-
-@pytest.mark.parametrize(("type_", "filters"), [
-    ("spells", {"name": "nope"}), ("spells", {"slug": "nope"}), ("spells", {"school": {"contains": "necromany"}}), ("spells", {"level": 77}), ("spells", {"subclasses": "nope"}), ("feats", {"document": "SRD 5.1"}),
-])
-def test_free_texts_parts_and_numbers_give_an_empty_list(type_: str, filters: dict[str, Any]) -> None:
-    assert list(small_index().search_entities(type_, "", {**filters, "name": "nope"})) == []
-
-
 def test_of_many_values_any_is_asked_but_a_document_must_be_there() -> None:
     many = [{"name": f"Spell {n}", "slug": f"spell-{n}", "school": f"School {n}", "document": f"Book {n}"} for n in range(50)]
     index = index_of({EntityType.SPELLS: many})
@@ -98,16 +82,3 @@ def test_what_a_facet_says_can_be_filtered_by() -> None:
         for field, counts in small_index().facets(type_).items():
             for value, count in counts.items():
                 assert small_index().search_entities(type_, "", {field: value}).total == count
-
-
-def test_a_filter_that_cannot_be_used_is_told() -> None:
-    with pytest.raises(FilterError, match="spells have no field 'levels_of'"):
-        small_index().facets("spells", {"levels_of": 3})
-
-
-def test_values_of_other_spellings_are_one() -> None:
-    documents = {EntityType.SPELLS: tuple(
-        {"slug": f"s{n}", "name": f"S {n}", "document": "mine", "school": school}
-        for n, school in enumerate(["Wild-Magic", "wild magic", "WILD MAGIC", "élan"]))}
-    facets = index_of(documents).facets("spells")  # type: ignore[arg-type]
-    assert facets["school"] == {"Wild-Magic": 3, "élan": 1}

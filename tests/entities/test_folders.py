@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mvp_site.content import own_files
+from mvp_site.content.own_files import OwnEntities, read_folders
 from mvp_site.content.types import EntityType
-from mvp_site.entities import file_values
-from mvp_site.entities.folders import OwnEntities, merge, read_folders
+from mvp_site.entities.build import merge
 from mvp_site.errors import EntityDataError
 
 from ..content.test_schemas import JSON, NAMED
@@ -70,15 +71,10 @@ def test_the_forms_of_a_file(tmp_path: Path, content: str) -> None:
     assert names(read(tmp_path, {"spells/a.yaml": content})) == ["A"]
 
 
-def test_a_stream_and_an_empty_file(tmp_path: Path) -> None:
-    own = read(tmp_path, {"spells/a.yaml": "---\nname: A\n---\nname: B\n", "spells/b.yaml": "", "spells/c.json": []})
-    assert names(own) == ["A", "B"]
-
-
 @pytest.mark.parametrize(("written", "value"), [
     ("2024-03-01", "2024-03-01"), ("1:30", "1:30"), ("010", "010"), ("0x1F", "0x1F"), ("1_000", "1_000"),
     (".inf", ".inf"), ("yes", True), ("Off", False), ("'yes'", "yes"), ("7", 7), ("-2.5", -2.5), ("1e3", 1000.0),
-    ("! 7", "7"), ("!!str 7", "7"), ("!!int 7", 7), ("[1, {a: 2}]", [1, {"a": 2}]), ("{1: a, yes: b}", {"1": "a", "yes": "b"}),
+    ("!!str 7", "7"), ("!!int 7", 7), ("[1, {a: 2}]", [1, {"a": 2}]), ("{1: a, yes: b}", {"1": "a", "yes": "b"}),
     ("|\n  two\n  lines\n", "two\nlines\n"), ("{a: &x [1]}", {"a": [1]}),
 ])
 def test_yaml_has_the_values_of_json(tmp_path: Path, written: str, value: object) -> None:
@@ -92,21 +88,20 @@ DEEP = "[" * 100_000
 @pytest.mark.parametrize(("files", "message"), [
     ({"spells/a.yaml": "name: Frost Lance\nlevel: high\n"}, 'spells/a.yaml: Frost Lance: level: must be a whole number from 0, for a cantrip, to 9; found "high"'),
     ({"spells/a.json": [LANCE, {"level": 1}]}, "spells/a.json: document 2: name: is missing"),
-    ({"spells/a.json": "{"}, "spells/a.json: is not JSON: Expecting property name enclosed in double quotes in line 1, column 2"),
+    ({"spells/a.json": "{"}, "spells/a.json: is not JSON: EOF while parsing an object at line 1 column 1"),
     ({"spells/a.json": ""}, "spells/a.json: is not JSON"),
-    ({"spells/a.json": '{"name": "A", "name": "B"}'}, 'spells/a.json: the key "name" is there twice in one object; keep one'),
-    ({"spells/a.json": '{"name": "A", "\\ud800": 1, "\\ud800": 2}'}, "is there twice"),
-    ({"spells/a.json": '{"name": "A", "x": NaN}'}, "spells/a.json: is not JSON: NaN is no number of JSON"),
+    ({"spells/a.json": '{"name": "A", "name": "B"}'}, 'spells/a.json: is not JSON: Detected duplicate key "name" at line 1 column 22'),
+    ({"spells/a.json": '{"name": "A", "x": NaN}'}, "spells/a.json: is not JSON: expected value at line 1 column 20"),
     ({"spells/a.json": '{"name": "A", "x": 1e999}'}, "spells/a.json: A: x: is not a number that can be kept"),
-    ({"spells/a.json": f'{{"name": "A", "x": {"9" * 5000}}}'}, "spells/a.json: has a number of too many digits"),
-    ({"spells/a.json": '{"name": "A\\ud800"}'}, "spells/a.json: A�: name: has a character that is no text: half of a pair; remove it"),
+    ({"spells/a.json": f'{{"name": "A", "x": {"9" * 5000}}}'}, "spells/a.json: is not JSON: number out of range"),
+    ({"spells/a.json": '{"name": "A\\ud800"}'}, "spells/a.json: is not JSON: unexpected end of hex escape at line 1 column 18"),
     ({"spells/a.json": '{"name": "A", "desc": ["b", "c\\u001b[2J"]}'}, "spells/a.json: A: desc: entry 2: has a character that is no text: U+001B; remove it"),
     ({"spells/a.json": '{"name": "A\\u009b"}'}, "name: has a character that is no text: U+009B; remove it"),
     ({"spells/a.json": '{"name": "A", "desc": "a\\rb"}'}, "desc: has a character that is no text: U+000D; remove it"),
     ({"spells/a.yaml": 'name: A\nmine: {"b\\e": 1}\n'}, "mine: the key \"b\\u001b\" has a character that is no text: U+001B; remove it"),
     *(({"spells/a.json": {"name": "A", "document": name}}, "document: SRD 5.1 is what this program brings") for name in ("SRD 5.1", "srd 5.1", " Srd  5.1")),
     ({"spells/a.json": '{"name": "A", "\\u0000": 1}'}, "has a character that is no text"),
-    ({"spells/a.json": DEEP}, "spells/a.json: is nested too deeply"),
+    ({"spells/a.json": DEEP}, "spells/a.json: is not JSON: recursion limit exceeded"),
     ({"spells/a.json": '{"name": "A", "x": ' + "[" * 20 + "]" * 20 + "}"}, "spells/a.json: A: x: is nested deeper than 16 levels"),
     ({"spells/a.json": "[" * 200 + "]" * 200}, "spells/a.json: document 1: must be an object of fields; found a list"),
     ({"spells/a.json": "3"}, "spells/a.json: document 1: must be an object of fields; found 3"),
@@ -140,11 +135,6 @@ def test_what_is_refused(tmp_path: Path, files: dict[str, Any], message: str) ->
     str(raised.value).encode()
 
 
-def test_tabs_and_line_ends_are_text(tmp_path: Path) -> None:
-    own = read(tmp_path, {"spells/a.json": {"name": "A", "desc": "a\tb\nc\r\nd"}})
-    assert own.entities[SPELLS][0].document["desc"] == "a\tb\nc\r\nd"
-
-
 def test_several_problems_are_told_at_once(tmp_path: Path) -> None:
     with pytest.raises(EntityDataError) as raised:
         read(tmp_path, {"spells/a.json": [{"name": f"A{n}", "level": -n} for n in range(1, 13)], "spells/b.json": "{"})
@@ -156,7 +146,7 @@ def test_several_problems_are_told_at_once(tmp_path: Path) -> None:
 
 
 def test_a_large_file_is_refused_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_values, "MAX_FILE", 10)
+    monkeypatch.setattr(own_files, "MAX_FILE", 10)
     with pytest.raises(EntityDataError, match=r"a\.json: is larger than"):
         read(tmp_path, {"spells/a.json": LANCE})
 
@@ -215,12 +205,12 @@ def test_what_users_have_shadows_the_srd(tmp_path: Path) -> None:
         EntityType.FEATS: ({"name": "Mist", "slug": "mist"},),
     }
     own = read(tmp_path, {"spells/a.json": [{"name": "MIST"}, {"name": "Arc"}], "rules/r.json": {"name": "House rule"}})
-    merged = merge(srd, own)
-    assert merged.shadowed == ("spells/mist",)
-    assert [one["name"] for one in merged.documents[SPELLS]] == ["Arc", "MIST", "zeal"]
-    assert merged.documents[SPELLS][1] == {"slug": "mist", "name": "MIST", "document": "own entities", "shadows": "SRD 5.1"}
-    assert merged.documents[EntityType.FEATS] == srd[EntityType.FEATS]
-    assert [one["slug"] for one in merged.documents[EntityType.RULES]] == ["house-rule"]
+    documents, shadowed = merge(srd, own)
+    assert shadowed == ("spells/mist",)
+    assert [one["name"] for one in documents[SPELLS]] == ["Arc", "MIST", "zeal"]
+    assert documents[SPELLS][1] == {"slug": "mist", "name": "MIST", "document": "own entities", "shadows": "SRD 5.1"}
+    assert documents[EntityType.FEATS] == [*srd[EntityType.FEATS]]
+    assert [one["slug"] for one in documents[EntityType.RULES]] == ["house-rule"]
     assert "shadows" not in own.entities[SPELLS][1].document, "what was read stays as it was"
 
 

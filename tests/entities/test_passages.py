@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from mvp_site.content.document import values_of
 from mvp_site.content.types import EntityType
-from mvp_site.entities.passages import NAME_WEIGHT, parts, terms_of, text_of, values_of, windows_of
+from mvp_site.entities.passages import NAME_WEIGHT, parts, terms_of, windows_of
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.text import stem
 
@@ -69,19 +70,6 @@ def test_the_name_counts_more_than_once_and_an_entity_without_text_has_its_card(
         assert windows_of(type_, minimal, HashingEncoder())[0]
 
 
-def test_the_same_text_twice_is_one_window() -> None:
-    twice = {**DRAKE, "actions": DRAKE["actions"] * 3}
-    windows, _ = windows_of(T.MONSTERS, twice, HashingEncoder())
-    assert len(windows) == len(set(windows))
-
-
-@pytest.mark.parametrize(("value", "text"), [
-    ("a", "a"), (["a", "b"], "a\n\nb"), (("a", ["b"]), "a\n\nb"), ("a\0b", "a\ufffdb"), (3, "3"), ([], ""),
-])
-def test_texts_and_paragraphs(value: Any, text: str) -> None:
-    assert text_of(value) == text
-
-
 def test_values_are_folded_and_a_flag_that_is_missing_is_false() -> None:
     values = values_of(T.SPELLS, {"name": "A-B", "slug": "a-b", "level": 3, "school": "EVOCATION",
                                   "classes": ["Wizard", "wizard", "Cleric"], "ritual": True, "unknown": 1})
@@ -90,8 +78,3 @@ def test_values_are_folded_and_a_flag_that_is_missing_is_false() -> None:
     assert (values["name"], values["slug"]) == ("a b", "a b")
     assert "unknown" not in values
     assert "save" not in values
-
-
-def test_values_of_another_kind_are_left_out() -> None:
-    values = values_of(T.SPELLS, {"level": "3", "school": 3, "classes": "wizard", "ritual": "yes"})
-    assert {"level", "school", "classes", "ritual"}.isdisjoint(values)

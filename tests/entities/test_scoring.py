@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import settings as deadline
 from hypothesis import strategies as st
@@ -18,7 +15,7 @@ from mvp_site.entities.query_parsing import Asked
 from mvp_site.entities.release import in_order
 from mvp_site.entities.scoring import Scored, Scorer
 from mvp_site.entities.search import Ranking, merged
-from mvp_site.entities.weights import Weights, at_most_one
+from mvp_site.entities.weights import Weights
 from mvp_site.retrieval.backends.protocol import Candidates
 from mvp_site.retrieval.filters import AnyOf, Condition
 from mvp_site.retrieval.utterances import Topic
@@ -67,16 +64,6 @@ def test_more_evidence_in_both_lanes_is_never_worth_less(lanes: list[tuple[float
                 assert scores[one] >= scores[other] - 1e-6
 
 
-def test_no_candidates_have_no_scores() -> None:
-    found = scored([])
-    assert (len(found.numbers), len(found.scores)) == (0, 0)
-    assert len(scored([], matches={3: EXACT}).scores) == 0
-
-
-def test_a_name_that_was_not_found_changes_nothing() -> None:
-    assert np.array_equal(scored([0.4, 0.2]).scores, scored([0.4, 0.2], matches={40: EXACT}).scores)
-
-
 def test_what_breaks_what_is_stated_loses_unless_it_binds() -> None:
     levels = [CATALOGUE.documents[number]["level"] for number in range(3)]
     kept = levels.index(levels[0])
@@ -86,23 +73,6 @@ def test_what_breaks_what_is_stated_loses_unless_it_binds() -> None:
         assert (found[number] == found[kept]) == (level == levels[0])
         assert found[number] <= found[kept]
     assert len(set(scored([0.5, 0.5, 0.5], stated=(clause,), bound=True).scores.tolist())) == 1
-
-
-def test_words_that_no_text_has_make_an_answer_less_likely() -> None:
-    assert scored([0.6], unknown=1.0).scores[0] < scored([0.6]).scores[0]
-
-
-def test_weights_are_plain_numbers_that_read_back() -> None:
-    weights = Weights()
-    assert Weights(**weights.as_dict()) == weights
-    assert set(weights.as_dict()) == {field.name for field in fields(Weights)}
-    assert all(isinstance(value, int | float) for value in weights.as_dict().values())
-
-
-@pytest.mark.parametrize(("value", "kept"), [(0.5, 0.5), (1.0, 1.0), (1.0000001, 1.0), (1e-30, None), (0.0, None)])
-def test_a_score_is_never_nothing_nor_more_than_one(value: float, kept: float | None) -> None:
-    assert 0 < at_most_one(value) <= 1
-    assert kept is None or at_most_one(value) == kept
 
 
 def test_rankings_of_several_types_are_one_by_score_and_slug() -> None:

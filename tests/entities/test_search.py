@@ -11,7 +11,6 @@ import pytest
 from mvp_site.content.types import EntityType
 from mvp_site.entities import search as module
 from mvp_site.entities.index import EntityIndex
-from mvp_site.entities.search import Query
 from mvp_site.errors import BackendError
 from mvp_site.retrieval.backends import local
 from mvp_site.retrieval.backends.protocol import Backend, Candidates, Wanted
@@ -78,24 +77,6 @@ def test_a_query_is_encoded_once() -> None:
     assert encoder.encoded == before + 1
 
 
-def test_without_a_cache_the_answers_are_the_same() -> None:
-    encoder = CountingEncoder()
-    index = index_of(stock(), encoder, prompt_cache_size=0)
-    before = encoder.encoded
-    for _ in range(2):
-        assert asked_of(index) == asked_of(small_index())
-    assert encoder.encoded == before + 2 * len(ASKED)
-
-
-def test_long_rankings_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    index = index_of(stock())
-    monkeypatch.setattr(module, "CACHED", 5)
-    index.search_entities("spells")
-    index.search_entities("spells", "", {"level": 3})
-    kept = index._now()._rankings
-    assert len(kept) == 1
-
-
 def test_many_at_once_get_the_same() -> None:
     index = index_of(stock())
     expected = asked_of(small_index())
@@ -134,13 +115,3 @@ def test_an_engine_that_fails_is_never_an_empty_answer() -> None:
             index.search_all(query)
     object.__setattr__(index._now().release, "backend", kept)
     assert slugs(index.search_entities("spells", "ember lash"))[:1] == ["ember-lash"]
-
-
-def test_a_ranking_is_whole_and_its_scores_are_uncut_in_scored() -> None:
-    searcher = small_index()._now()
-    ranking = searcher.search(Query(S, "a whip of coals", (), bind=False))
-    assert len(ranking.numbers) == len(ranking.scores)
-    assert (np.diff(ranking.scores) <= 0).all()
-    uncut = small_index().scored("spells", "a whip of coals")
-    assert len(uncut) == 10
-    assert uncut == sorted(uncut, key=lambda one: (-one[1], one[0]))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from mvp_site.content.srd_documents import srd_documents
@@ -84,11 +82,3 @@ def test_what_is_stated_binds_and_leaves_nothing_out(srd: EntityIndex, type_: En
 ])
 def test_names_and_what_is_done_to_something_state_nothing(srd: EntityIndex, type_: T, query: str) -> None:
     assert srd.search_entities(type_, query, bind_stated=True).stated == {}
-
-
-
-def test_documents_may_be_indexed_in_memory(tmp_path: Path) -> None:
-    some = {T.CONDITIONS: srd_documents(load_srd())[T.CONDITIONS]}
-    index = EntityIndex.from_documents(some, HashingEncoder(), settings=settings_in(tmp_path))
-    assert index.search_entities("conditions").total == len(some[T.CONDITIONS])
-    assert not (tmp_path / "data").exists()

@@ -56,37 +56,6 @@ def test_eight_threads_and_a_fifth_of_faults(name: str, loopback: LoopbackServer
     assert 200 < results.count("answered") < 320
 
 
-def test_it_closes_with_requests_under_way(loopback: LoopbackServer) -> None:
-    model = open_model(loopback.settings(mvp_site_llm_timeout=30.0))
-    errors: list[Exception] = []
-
-    def wait() -> None:
-        try:
-            ask(model, "complete")
-        except ModelUnavailableError as error:
-            errors.append(error)
-
-    with LoopbackServer(lambda request: Fault("slow")) as inner:
-        model.close()
-        model = open_model(inner.settings(mvp_site_llm_timeout=30.0))
-        thread = threading.Thread(target=wait)
-        thread.start()
-        inner.wait_until(1)
-    thread.join()
-    model.close()
-    assert len(errors) == 1
-
-
-def test_requests_are_kept_in_bounds(loopback: LoopbackServer) -> None:
-    with LoopbackServer(keep=2) as server:
-        model = open_model(server.settings())
-        for turn in range(3):
-            ask(model, "complete", ModelRequest((Message("user", str(turn)),)))
-        model.close()
-        assert [seen.body["messages"][0]["content"] for seen in server.seen] == ["1", "2"]
-        assert server.count == 3
-
-
 def test_nothing_else_can_be_reached(loopback: LoopbackServer) -> None:
     with pytest.warns(UserWarning, match="127.0.0.1"), pytest.raises(RuntimeError, match=r'host "192\.0\.2\.1"'):
         socket.create_connection(("192.0.2.1", 80))

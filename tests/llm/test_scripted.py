@@ -63,27 +63,23 @@ def test_repeat(tmp_path: Path) -> None:
 BAD = [
     ("", "has no answer: write one JSON object a line"),
     ('{"repeat": true}', "has no answer"),
-    ("\n\n{", "line 3: it is not JSON"),
-    ("[" * 100_000, "line 1: it is not JSON"),
-    ("[1]", "line 1: write one JSON object a line"),
-    ("{}", "line 1: it has neither 'text', 'calls' nor 'error'"),
-    ('{"usage": {}}', "line 1: it has neither"),
-    ('{"text": "a", "txt": 1}', "line 1: unknown 'txt'; known are calls, error, stop, text, usage"),
-    ('{"text": "a"}\n{"text": 3}', "line 2: 'text' must be text"),
-    ('{"text": "a", "stop": "max"}', "line 1: 'stop' must be one of end, length, refused, tools"),
+    ("\n\n{", "line 3: it is no JSON object"),
+    ("[" * 100_000, "line 1: it is no JSON object"),
+    ("[1]", "line 1: it is no JSON object"),
+    ('{"usage": {}}', "line 1: it has neither 'text', 'calls' nor 'error'"),
+    ('{"text": "a", "txt": 1}', "`txt`; a line may have text, calls, stop, usage, error, repeat"),
+    ('{"text": "a"}\n{"text": 3}', "line 2: Expected `str | null`, got `int` - at `$.text`"),
+    ('{"text": "a", "stop": "max"}', "at `$.stop`"),
     ('{"text": "a", "stop": "tools"}', "line 1: it calls tools exactly where 'stop' is 'tools'"),
     ('{"calls": [{"name": "f"}], "stop": "end"}', "line 1: it calls tools exactly where"),
-    ('{"calls": [{}]}', "line 1: 'calls' must be a list of objects with 'name' and 'arguments'"),
-    ('{"calls": {"name": ""}}', "line 1: 'calls' must be"),
-    ('{"calls": [{"name": "f", "arguments": 3}]}', "line 1: 'calls' must be"),
-    ('{"calls": [{"name": "f", "id": "x"}]}', "line 1: 'calls' must be"),
-    ('{"error": "other"}', "line 1: 'error' must be one of request, unavailable"),
-    ('{"error": null}', "line 1: 'error' must be"),
-    ('{"text": "a", "usage": {"tokens": 1}}', "line 1: 'usage' must be an object of whole numbers; known are cache_read_tokens"),
-    ('{"text": "a", "usage": {"input_tokens": -1}}', "line 1: 'usage' must be"),
-    ('{"text": "a", "usage": {"input_tokens": true}}', "line 1: 'usage' must be"),
-    ('{"text": "a", "usage": 3}', "line 1: 'usage' must be"),
-    ('{"text": "a"}\n{"repeat": 1}', "line 2: write {\"repeat\": true} and nothing beside it"),
+    ('{"calls": [{}]}', "at `$.calls[0]`"),
+    ('{"calls": {"name": "f"}}', "at `$.calls`"),
+    ('{"calls": [{"name": ""}]}', "at `$.calls[0].name`"),
+    ('{"calls": [{"name": "f", "arguments": 3}]}', "at `$.calls[0].arguments`"),
+    ('{"error": "other"}', "at `$.error`"),
+    ('{"text": "a", "usage": {"tokens": 1}}', "in `$.usage`"),
+    ('{"text": "a", "usage": {"input_tokens": -1}}', "at `$.usage[...]`"),
+    ('{"text": "a", "usage": {"input_tokens": true}}', "at `$.usage[...]`"),
     ('{"text": "a", "repeat": true}', "line 1: write {\"repeat\": true} and nothing"),
     ('{"text": "a"}\n{"repeat": true}\n{"text": "b"}', "line 3: nothing may follow {\"repeat\": true}"),
     (b"\xff\xfe", "cannot be read: it is not UTF-8"),
@@ -119,20 +115,11 @@ def test_replies_in_a_test() -> None:
 
 @pytest.mark.parametrize(
     ("replies", "message"),
-    [([], "at least one reply"), (["a", 3], "^reply 2: int is no answer"), (["a", {"txt": ""}], "^reply 2: unknown 'txt'")],
+    [([], "at least one reply"), (["a", 3], "^reply 2: int is no answer"), (["a", {"txt": ""}], "^reply 2: .*`txt`")],
 )
 def test_bad_replies(replies: list[Any], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         ScriptedModel.from_replies(replies)
-
-
-def test_an_error_is_raised_anew() -> None:
-    error = ModelUnavailableError("busy")
-    model = ScriptedModel.from_replies([error], repeat=True)
-    for _ in range(2):
-        with pytest.raises(ModelUnavailableError, match=r"^busy$") as caught:
-            model.complete(REQUEST)
-        assert caught.value is not error
 
 
 @pytest.mark.parametrize("way", ["stream", "astream"])

@@ -9,7 +9,6 @@ import sys
 import threading
 import traceback
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
@@ -18,9 +17,9 @@ from mvp_site.llm.models import open_model
 from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolCall, Usage
 from mvp_site.llm.sdk_model import RETRIES, SdkModel
 from mvp_site.types import Message
-from tests.llm.asking import EXCHANGED, MODELS, REQUEST, STREAMS, WAYS, Way, ask, asked, collected
+from tests.llm.asking import EXCHANGED, MODELS, REQUEST, STREAMS, WAYS, Way, ask, asked
 from tests.llm.loopback import KEY, LoopbackServer
-from tests.llm.wire_answers import Answer, Fault, FaultKind, body
+from tests.llm.wire_answers import Answer, Fault, FaultKind
 
 SECRET = "You run a game of secrets."
 CALLS = (ToolCall("c1", "roll_dice", '{"expression":"1d20"}'), ToolCall("c2", "roll_dice", "{}"))
@@ -104,28 +103,11 @@ def test_the_bytes_that_are_sent(model: SdkModel, way: Way, loopback: LoopbackSe
     assert "“so”".encode() in loopback.seen[0].raw
 
 
-def test_the_exchange_on_the_wire(model: SdkModel, loopback: LoopbackServer) -> None:
-    model.complete(EXCHANGED)
-    sent = loopback.seen[0].body
-    if model.name.startswith("openai"):
-        assert [message["role"] for message in sent["messages"]] == ["system", "user", "assistant", "tool", "tool"]
-        assert sent["tools"][0]["function"]["name"] == "roll_dice"
-    else:
-        assert [message["role"] for message in sent["messages"]] == ["user", "assistant", "user"]
-        assert sent["tools"][0]["input_schema"]["required"] == ["expression"]
-
-
 @ways
 def test_a_refusal(model: SdkModel, way: Way, loopback: LoopbackServer) -> None:
     loopback.put(Answer("I would rather not.", stop="refused"))
     reply = ask(model, way)
     assert (reply.stop, reply.text) == ("refused", "I would rather not.")
-
-
-@ways
-def test_an_answer_that_was_too_long(model: SdkModel, way: Way, loopback: LoopbackServer) -> None:
-    loopback.put(Answer("The bar gi", stop="length"))
-    assert ask(model, way).stop == "length"
 
 
 def test_a_stream_comes_as_it_is_said(model: SdkModel, loopback: LoopbackServer) -> None:
@@ -161,9 +143,9 @@ FAULTS = {
     "malformed": (Fault("malformed"), 1, NO_JSON, 1, NO_JSON),
     "empty": (Fault("empty"), 1, NO_JSON, 1, NO_END),
     "no_choices": (Fault("no_choices"), 1, "sent a damaged answer (it ", 1, NO_END),
-    "another object": (Fault("wrong", body={"hello": "world"}), 1, "(it has no ", 1, NO_END),
-    "a list": (Fault("wrong", body=[1, 2]), 1, "(it is a list, not a JSON object)", 1, "damaged answer"),
-    "page": (Fault("page"), 1, "(it is text, not a JSON object)", 1, NO_END),
+    "another object": (Fault("wrong", body={"hello": "world"}), 1, "sent a damaged answer (", 1, NO_END),
+    "a list": (Fault("wrong", body=[1, 2]), 1, "(expected `object`, got `array`)", 1, "damaged answer"),
+    "page": (Fault("page"), 1, "(expected `object`, got `str`)", 1, NO_END),
     "error_event": (Fault("error_event"), 3, "has a fault of its own (HTTP 500)", 1, "is overloaded (overloaded_error in its stream): try again later"),
     "429": (Fault("status", 429), 3, "takes no more requests now (HTTP 429): try again later", 3, "HTTP 429"),
     "500": (Fault("status", 500), 3, "has a fault of its own (HTTP 500): try again later", 3, "HTTP 500"),
@@ -283,26 +265,6 @@ def test_a_short_pause_is_kept(model: SdkModel, loopback: LoopbackServer) -> Non
     assert loopback.count == 2
 
 
-def test_pauses_grow_and_differ(model: SdkModel, loopback: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    sdk = sys.modules[f"{model.prefix}._base_client"]
-    monkeypatch.setattr(sdk, "INITIAL_RETRY_DELAY", 0.5)
-    pauses: list[float] = []
-    monkeypatch.setattr(sdk.time, "sleep", pauses.append)
-    for _ in range(3):
-        loopback.put(*[Fault("status", 500, headers={})] * 3)
-        failed(model, "complete")
-    assert all(0.375 <= pause <= 0.5 for pause in pauses[::2])
-    assert all(0.75 <= pause <= 1.0 for pause in pauses[1::2])
-    assert len(set(pauses)) == len(pauses) == 6
-
-
-@ways
-def test_redirects_without_end(model: SdkModel, way: Way, loopback: LoopbackServer) -> None:
-    path = "/v1/messages" if model.prefix == "anthropic" else "/v1/chat/completions"
-    loopback.responder = lambda request: Fault("status", 307, {"location": path})
-    assert "cannot be talked to (TooManyRedirects): check the network, and" in str(failed(model, way))
-
-
 def test_a_server_that_is_not_there(loopback: LoopbackServer) -> None:
     for name in MODELS:
         settings = loopback.settings(name, openai_base_url="http://127.0.0.1:9/v1", anthropic_base_url="http://127.0.0.1:9")
@@ -361,14 +323,6 @@ def test_connections_are_kept(model: SdkModel, loopback: LoopbackServer) -> None
         model.complete(REQUEST)
     assert loopback.connections == 1
 
-    async def several() -> None:
-        for _ in range(5):
-            await model.acomplete(REQUEST)
-            await collected(model)
-
-    asyncio.run(several())
-    assert loopback.connections == 2
-
 
 def test_a_stream_that_nobody_hears_out(model: SdkModel, loopback: LoopbackServer) -> None:
     stream = model.stream(REQUEST)
@@ -397,22 +351,6 @@ def test_an_async_request_can_be_cancelled(model: SdkModel, loopback: LoopbackSe
     assert ask(model, "acomplete").stop == "end"
 
 
-def test_threads_share_a_model(model: SdkModel, loopback: LoopbackServer) -> None:
-    loopback.responder = lambda request: Answer(f"heard {json.dumps(request).split('turn ')[1].split(';')[0]}")
-    heard: dict[int, list[str]] = {}
-
-    def play(seat: int) -> None:
-        turns = [ModelRequest((Message("user", f"turn {seat}.{n};"),)) for n in range(8)]
-        heard[seat] = [ask(model, WAYS[n % 4], turn).text for n, turn in enumerate(turns)]
-
-    threads = [threading.Thread(target=play, args=(seat,)) for seat in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert heard == {seat: [f"heard {seat}.{n}" for n in range(8)] for seat in range(4)}
-
-
 @ways
 def test_closed_is_closed(model: SdkModel, way: Way, loopback: LoopbackServer) -> None:
     ask(model, way)
@@ -422,40 +360,8 @@ def test_closed_is_closed(model: SdkModel, way: Way, loopback: LoopbackServer) -
     assert loopback.count == 1
 
 
-def test_closed_from_within_a_loop(model: SdkModel, loopback: LoopbackServer) -> None:
-    async def play() -> None:
-        await model.acomplete(REQUEST)
-        model.close()
-
-    asyncio.run(play())
-    gc.collect()
-
-
-def test_closed_and_waited_for(model: SdkModel, loopback: LoopbackServer) -> None:
-    async def play() -> Any:
-        await model.acomplete(REQUEST)
-        client = await model._clients.get()
-        await model.aclose()
-        return client
-
-    assert asyncio.run(play()).is_closed()
-
-
 def test_a_missing_sdk_names_the_extra(loopback: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in MODELS:
         monkeypatch.setitem(sys.modules, name.split(":")[0], None)
         with pytest.raises(SettingsError, match=rf"^MVP_SITE_LLM='{name}' needs the extra 'llm' .*: pip install 'mvp-site\[llm\]'$"):
             open_model(loopback.settings(name))
-
-
-def test_a_wrong_request_is_refused_by_the_loopback(model: SdkModel, loopback: LoopbackServer) -> None:
-    error = failed(model, "complete", ModelRequest(()))
-    assert "HTTP 400, " in str(error)
-
-
-def test_usage_may_be_missing(model: SdkModel, loopback: LoopbackServer) -> None:
-    wire: Any = model.prefix
-    bare = {key: value for key, value in body(wire, Answer()).items() if key != "usage"}
-    loopback.put(Fault("wrong", body=bare))
-    reply = model.complete(REQUEST)
-    assert (reply.usage, reply.text) == (Usage(), "The bar gives with a groan.")

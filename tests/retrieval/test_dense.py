@@ -263,16 +263,16 @@ def spread(count: int, seed: int = 0, dimension: int = 64) -> Vectors:
     return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
 
 
-def sifted(vectors: Vectors, owners: list[int], monkeypatch: pytest.MonkeyPatch, axes: int = 16) -> DenseLane:
-    monkeypatch.setattr(dense, "SIFTED", 100)
+def prefiltered(vectors: Vectors, owners: list[int], monkeypatch: pytest.MonkeyPatch, axes: int = 16) -> DenseLane:
+    monkeypatch.setattr(dense, "PREFILTERED", 100)
     monkeypatch.setattr(dense, "AXES", axes)
-    return DenseLane.build(vectors, owners, keys(len(vectors)), max(owners) + 1, sift=True)
+    return DenseLane.build(vectors, owners, keys(len(vectors)), max(owners) + 1, prefilter=True)
 
 
-def test_a_sifted_lane_is_exact_of_what_is_near(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_prefiltered_lane_is_exact_of_what_is_near(monkeypatch: pytest.MonkeyPatch) -> None:
     owners = [number // 3 for number in range(3000)]
     vectors = spread(len(owners))
-    whole, sieve = lane(vectors, owners), sifted(vectors, owners, monkeypatch)
+    whole, sieve = lane(vectors, owners), prefiltered(vectors, owners, monkeypatch)
     assert whole.exact
     assert not sieve.exact
     for query in spread(10, seed=1):
@@ -280,21 +280,21 @@ def test_a_sifted_lane_is_exact_of_what_is_near(monkeypatch: pytest.MonkeyPatch)
         near = np.argsort(-first, kind="stable")[:40]
         assert second[near] == pytest.approx(first[near], abs=1e-5)
         assert np.abs(second - first).max() < 0.2
-        assert not np.array_equal(first, second)  # it was sifted
+        assert not np.array_equal(first, second)  # it was prefiltered
 
 
 def test_along_all_axes_sifting_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     vectors, owners = spread(1000), list(range(1000))
-    sieve = sifted(vectors, owners, monkeypatch, axes=64)
+    sieve = prefiltered(vectors, owners, monkeypatch, axes=64)
     for query in spread(5, seed=1):
         assert sieve.scores(query) == pytest.approx(lane(vectors, owners).scores(query), abs=1e-5)
 
 
-def test_a_loaded_sifted_lane_is_the_dumped_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_loaded_prefiltered_lane_is_the_dumped_one(monkeypatch: pytest.MonkeyPatch) -> None:
     vectors, owners = spread(600), list(range(600))
-    sieve = sifted(vectors, owners, monkeypatch)
+    sieve = prefiltered(vectors, owners, monkeypatch)
     files = sieve.dump()
-    assert files == sifted(vectors, owners, monkeypatch).dump()  # the same windows, the same bytes
+    assert files == prefiltered(vectors, owners, monkeypatch).dump()  # the same windows, the same bytes
     loaded, query = DenseLane.load(files, 600), spread(1, seed=1)[0]
     assert np.array_equal(loaded.scores(query), sieve.scores(query))
     assert np.array_equal(loaded.vectors(), vectors)

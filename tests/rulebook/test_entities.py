@@ -13,7 +13,6 @@ from mvp_site.rulebook.entities import (
     MAX_ENTITIES,
     MAX_ENTITY_CHARS,
     EntityNames,
-    mentions,
     normalise_entities,
     normalise_entity,
 )
@@ -176,52 +175,3 @@ def test_a_title_is_never_taken_for_another(given_titles: list[str]) -> None:
             found = names.resolve(title)
             assert found.how == "title"
             assert title_key(found.name) == title_key(title)
-
-
-# --- in a text ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("entity", "text", "expected"),
-    [
-        ("rage", "You can enter a Rage.", True),
-        ("rage", "on average", False),
-        ("rage", "storage; encouragement; outrageous", False),
-        ("rage", "your rages per day", True),
-        ("rages", "a rage", True),
-        ("rage", "RAGE!", True),
-        ("rage", "rage's end", True),
-        ("goblin", "two goblins' swords", True),
-        ("wolf", "dire wolves", True),
-        ("elf", "herself", False),
-        ("half-elf", "Half Elf traits", True),
-        ("half elf", "the half‑elves", True),
-        ("two weapon fighting", "Two-Weapon Fighting.", True),
-        ("magic missile", "magic\nmissiles", True),
-        ("magic missile", "missile magic", False),
-        ("magic missile", "magic and missile", False),
-        ("Tasha's Hideous Laughter", "cast Tasha’s hideous laughter", True),
-        ("hideous laughter", "Tasha's Hideous Laughter", True),
-        ("the goblin", "a goblin", True),
-        ("bless", "blessed are they", False),
-        ("bless", "the bless spell", True),
-        ("light", "lightning", False),
-        ("+1 longsword", "a longsword", False),
-        ("1st-level", "at 1st level", True),
-        ("a", "a", True),
-        ("cafe", "a café", True),
-        ("", "text", False),
-        ("?!", "?!", False),
-        ("x", "", False),
-    ],
-)
-def test_mentions(entity: str, text: str, expected: bool) -> None:
-    assert mentions(entity, text) is expected
-
-
-@given(st.one_of(titles, st.text(max_size=20)), st.text(" .,;\n", max_size=3))
-def test_a_name_stands_in_itself_among_other_words(entity: str, gap: str) -> None:
-    normal = normalise_entity(entity)
-    if words(normal):
-        assert mentions(normal, f"before {gap}{normal}{gap} after")
-        assert not mentions(normal, "zq")

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from mvp_site.rulebook import continuation as continued
-from mvp_site.rulebook.answer_table import AnswerTable
-from mvp_site.rulebook.answers.promises import Promise
+from mvp_site.rulebook.answer_table import AnswerTable, Promise
 from mvp_site.rulebook.ranking import Ranking
 from mvp_site.rulebook.response import respond
 from mvp_site.rulebook.results import RulebookQuery

@@ -272,13 +272,9 @@ def test_what_is_of_the_wrong_kind_is_refused(
 
 def test_both_things_compared_have_their_place_before_what_stands_below_one() -> None:
     below = "\n\n".join(f"### Part {n}\n\n{'words of it ' * 20}" for n in range(8))
-    book = opened(
-        f"# Crafts\n\n## Warden\n\n**Hit Die:** d8\n\n{below}\n\n## Sage\n\n**Hit Die:** d6\n"
-    )
+    book = opened(f"# Crafts\n\n## Warden\n\nStrong.\n\n{below}\n\n## Sage\n\nWise.\n")
     response = book.query("compare_entities", ["warden", "sage"], max_tokens=400)
-    assert {section.title for section in (s.section for s in response.sections[:2])} == {
-        "Warden", "Sage"
-    }
+    assert {one.section.title for one in response.sections[:2]} == {"Warden", "Sage"}
 
 
 def test_a_citation_reaches_down_to_the_last_section_given_with_it(book: Rulebook) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -125,17 +125,10 @@ def test_content_with_children_changes_no_section(held: list[Part]) -> None:
     assert list(sections) == before
 
 
-def test_sections_are_frozen(sections: Sections) -> None:
-    with pytest.raises(FrozenInstanceError):
-        sections["classes"].content = "x"  # type: ignore[misc]
-
-
 def test_replaced_gives_other_sections(sections: Sections) -> None:
     lore = (Assignment(Category.WORLD_LORE, "said so", 1.0),)
     others = sections.replaced([lore] * len(sections))
     assert {section.categories for section in others} == {lore}
-    assert len(others.of_category(Category.WORLD_LORE)) == len(sections)
-    assert others.of_category(Category.COMBAT) == ()
     assert sections["classes"].categories != lore
 
 

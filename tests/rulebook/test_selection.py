@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from mvp_site.retrieval.tokens import count_tokens
 from mvp_site.rulebook.markdown import parse_rulebook
 from mvp_site.rulebook.outline import outline
-from mvp_site.rulebook.printing import content_of, costs, head_of, heading_of
+from mvp_site.rulebook.printing import content_of, head_of, heading_of
 from mvp_site.rulebook.selection import Candidate, Given, Page, Shelf, fitting, select
 
 WORDS = "stone river lantern marsh "
@@ -16,7 +16,7 @@ WORDS = "stone river lantern marsh "
 
 def shelf(text: str) -> Shelf:
     sections = parse_rulebook(text)
-    return Shelf(sections, outline(sections), costs(sections, "Book"))
+    return Shelf(sections, outline(sections), "Book")
 
 
 def sized(*sizes: int) -> Shelf:

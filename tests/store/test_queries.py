@@ -44,7 +44,7 @@ def filled(
         connection.execute(
             insert(tables.turns),
             [
-                rows.turn_row(a_turn(number, f"c{n}", sparse=number % 20 == 0))
+                rows.row_of(a_turn(number, f"c{n}", sparse=number % 20 == 0))
                 for number in range(1, TURNS + 1)
                 for n in range(PLAYED)
             ],

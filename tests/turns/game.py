@@ -14,8 +14,7 @@ from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolCall, ToolExchan
 from mvp_site.turns.dice import Dice, entry
 from mvp_site.turns.fallback import fallback_answer
 from mvp_site.turns.offline.answers import text_of
-from mvp_site.turns.prefixes import is_deep_think
-from mvp_site.turns.routing import Route
+from mvp_site.turns.routing import Route, is_deep_think
 from mvp_site.turns.types import TurnRequest
 from mvp_site.types import Message, Mode
 

@@ -5,16 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from mvp_site.turns.clock import (
     MICROSECONDS_PER_DAY,
     MICROSECONDS_PER_HOUR,
-    RANGES,
     UNITS,
     Clock,
-    is_next_microsecond,
     microseconds_between,
     range_problems,
 )
@@ -78,43 +74,6 @@ def test_units_out_of_range_are_named(state: dict[str, Any], messages: list[str]
     assert all(unit in UNITS for unit, _ in range_problems(state))
 
 
-NEXT = [
-    (Clock(1492, 5, 4, 21, 15, 7, 9), Clock(1492, 5, 4, 21, 15, 7, 10)),
-    (Clock(1492, 5, 4, 21, 15, 7, 999_999), Clock(1492, 5, 4, 21, 15, 8)),
-    (Clock(1492, 5, 4, 21, 15, 59, 999_999), Clock(1492, 5, 4, 21, 16)),
-    (Clock(1492, 5, 4, 21, 59, 59, 999_999), Clock(1492, 5, 4, 22)),
-    (Clock(1492, 5, 4, 23, 59, 59, 999_999), Clock(1492, 5, 5)),
-    (Clock(), Clock(microsecond=1)),
-]
-
-
-@pytest.mark.parametrize(("before", "after"), NEXT)
-def test_a_microsecond_carries(before: Clock, after: Clock) -> None:
-    assert before.next_microsecond() == after
-    assert is_next_microsecond(before, after)
-
-
-LAST = Clock(1492, 12, 30, 23, 59, 59, 999_999)
-FOLLOWS = [
-    (LAST, Clock(1492, 12, 31), True),
-    (LAST, Clock(1492, 13, 1), True),
-    (LAST, Clock(1493, 1, 1), True),
-    (LAST, Clock(1492, 12, 30), False),
-    (LAST, Clock(1493, 1, 2), False),
-    (LAST, Clock(1492, 13, 1, 0, 0, 0, 1), False),
-    (LAST, LAST, False),
-    (Clock(1492, 5, 4, 21), Clock(1492, 5, 4, 21), False),
-    (Clock(1492, 5, 4, 21), Clock(1492, 5, 4, 21, 0, 0, 2), False),
-    (Clock(1492, 5, 4, 21), Clock(1492, 6, 1), False),
-    (Clock(1492, 5, 4, 21, 0, 0, 1), Clock(1492, 5, 4, 21), False),
-]
-
-
-@pytest.mark.parametrize(("before", "after", "follows"), FOLLOWS)
-def test_the_end_of_a_month_is_the_campaigns_own(before: Clock, after: Clock, follows: bool) -> None:
-    assert is_next_microsecond(before, after) is follows
-
-
 BETWEEN = [
     (Clock(1492, 5, 4, 21, 15), Clock(1492, 5, 4, 21, 15), 0),
     (Clock(1492, 5, 4, 21, 15), Clock(1492, 5, 4, 22, 15), HOUR),
@@ -127,7 +86,7 @@ BETWEEN = [
     (Clock(1492, 12, 30, 23), Clock(1493, 1, 1, 7), 8 * HOUR),
     (Clock(1492, 13, 30, 23), Clock(1493, 1, 1, 7), 8 * HOUR),
     (Clock(0, 0, 3, 23), Clock(0, 0, 4, 1), 2 * HOUR),
-    (Clock(1492, 0, 30, 23), Clock(1493, 1, 1, 7), 330 * DAY + 31 * DAY - 23 * HOUR + 7 * HOUR - 30 * DAY),
+    (Clock(1492, 0, 30, 23), Clock(1493, 1, 1, 7), 360 * DAY + 31 * DAY - 23 * HOUR + 7 * HOUR - 30 * DAY),
 ]
 
 
@@ -135,24 +94,3 @@ BETWEEN = [
 def test_microseconds_between(before: Clock, after: Clock, microseconds: int) -> None:
     assert microseconds_between(before, after) == microseconds
     assert microseconds_between(after, before) == -microseconds
-
-
-UNIT = {name: st.integers(max(low, 0), min(high, 3_000)) for name, (low, high) in RANGES.items()}
-CLOCKS = st.builds(Clock, *UNIT.values())
-
-
-@given(CLOCKS, CLOCKS)
-def test_distance_has_the_sign_of_the_order(before: Clock, after: Clock) -> None:
-    distance = microseconds_between(before, after)
-    assert (distance > 0) is (before < after)
-    assert (distance == 0) is (before == after)
-    assert microseconds_between(after, before) == -distance
-
-
-@given(CLOCKS)
-def test_the_next_microsecond_is_one_microsecond_on(clock: Clock) -> None:
-    following = clock.next_microsecond()
-    assert following > clock
-    assert microseconds_between(clock, following) == 1 or clock.day == 0
-    assert is_next_microsecond(clock, following)
-    assert not is_next_microsecond(following, clock)

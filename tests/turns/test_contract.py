@@ -20,9 +20,7 @@ from mvp_site.types import MODES
 
 from ..conftest import REPOSITORY
 from .answers import (
-    GOLD,
     NIGHT,
-    REWIND,
     SNEAK,
     STATE,
     STEALTH,
@@ -270,26 +268,6 @@ def test_all_that_can_be_found_is_told_at_once() -> None:
         "mode_line", "outside_json", "code_fence", "schema", "mode_fields", "choice_keys", "internal_terms", "narrative_debug", "time_forward", "state_branch",
         "state_delete", "state_type", "entity_ids", "session_header", "roll_made", "roll_target", "roll_dice",
     ]
-
-
-def test_an_answer_that_does_not_parse_is_told_of_its_frame_alone() -> None:
-    checked = check("[Mode: DM MODE]\nINTJ, DC 15 {", SNEAK.facts)
-    assert rules_of(checked) <= {"mode_line", "outside_json", "code_fence", "json"}
-    assert checked.answer is None
-    assert checked.state_after is None
-
-
-def test_the_state_afterwards_is_there_where_the_update_can_be_applied() -> None:
-    assert SNEAK.saying("DC 15").check().state_after is not None
-    assert SNEAK.having("state_updates/zz", 1).check().state_after is None
-    assert SNEAK.having("state_updates", []).check().state_after is None
-
-
-def test_nothing_that_is_handed_in_is_changed() -> None:
-    for turn in (SNEAK, THINK, GOLD, REWIND):
-        before = json.dumps(turn.facts.state)
-        turn.check()
-        assert json.dumps(turn.facts.state) == before
 
 
 def test_jsonschema_is_imported_by_the_first_check() -> None:

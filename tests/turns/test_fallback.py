@@ -15,7 +15,7 @@ from mvp_site.turns.clock import world_time
 from mvp_site.turns.contract import check
 from mvp_site.turns.fallback import AT_THE_TABLE, IN_GOD_MODE, STILL, fallback_answer
 from mvp_site.turns.json_values import leaves
-from mvp_site.turns.routing import Route, route
+from mvp_site.turns.routing import route
 from mvp_site.turns.rules import Facts
 from mvp_site.turns.state import BRANCHES
 from mvp_site.turns.types import TurnRequest
@@ -90,10 +90,3 @@ def test_it_says_that_nothing_happened_and_offers_another_try(mode: Any, text: s
     else:
         assert keys >= {f"{'god:' * (mode == 'god')}try_again"}
     assert ("god:return_story" in keys) == (mode == "god")
-
-
-def test_it_does_not_touch_the_state() -> None:
-    before = json.dumps(STATE)
-    for deep in (True, False):
-        fallback_answer(Route("story", "player", deep), STATE)
-    assert json.dumps(STATE) == before

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import json
 import logging
-import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 
-from mvp_site import PromptAssembler, Settings
+from mvp_site import Settings
 from mvp_site.assembly import telemetry
 from mvp_site.errors import (
     CampaignConflictError,
     InvalidTurnError,
-    ModelRequestError,
     ModelUnavailableError,
     NotEntitledError,
     SettingsError,
@@ -29,7 +26,6 @@ from mvp_site.errors import (
 )
 from mvp_site.llm.protocol import ModelReply, ModelRequest, Usage
 from mvp_site.llm.scripted import ScriptedModel
-from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.turns.contract import Facts, check
 from mvp_site.turns.dice import Dice, entry
@@ -39,12 +35,10 @@ from mvp_site.turns.state import BRANCHES
 from mvp_site.turns.types import TurnResult
 from mvp_site.types import Message
 
-from ..conftest import HEADER, settings_under, write_archive
+from ..conftest import settings_under, write_archive
 from .conftest import MakeHandler
 from .game import (
     CAMPAIGN,
-    MODES_ASKED,
-    ROLLED,
     STATE,
     STORY,
     Replying,
@@ -56,7 +50,6 @@ from .game import (
     count_up,
     counted,
     first,
-    raising,
     results_in,
     roll_call,
     said,
@@ -106,59 +99,7 @@ def test_a_turn_is_answered_and_kept(make_handler: MakeHandler, store: CampaignS
     assert_event(result)
 
 
-def test_the_prompt_has_header_context_state_and_turn(make_handler: MakeHandler) -> None:
-    model = ScriptedModel.from_replies([answer()])
-    make_handler(model).handle(first("I ask the merchant about half the listed price"))
-    (request,) = model.requests
-    assert request.messages[0] == Message("system", HEADER, breakpoint=True)
-    last = request.messages[-1]
-    assert isinstance(last, Message)
-    assert last.content.startswith('<retrieved_context version="dec_2025">\n<passage id="trade#1"')
-    assert last.content.endswith('<turn mode="story" audience="player">\nI ask the merchant about half the listed price\n</turn>\n')
-    assert state_in(request) == STATE
-    assert "dice_tray" not in last.content
-    assert (request.max_tokens, [tool.name for tool in request.tools]) == (3_000, ["roll_dice"])
-    assert request.cache_key
-    assert CAMPAIGN not in request.cache_key
-
-
-def test_the_next_turn_has_state_and_history_of_the_first(make_handler: MakeHandler) -> None:
-    model = Replying()
-    handler = make_handler(model)
-    handler.handle(first("one"))
-    handler.handle(ask("two"))
-    result = handler.handle(ask("three"))
-    assert result.state["custom_campaign_state"] == {"counter": 3}
-    past = model.requests[-1].messages[1:-1]
-    assert [m.content for m in past if isinstance(m, Message)] == ["one", counted(1), "two", counted(2)]
-    assert [m.breakpoint for m in past if isinstance(m, Message)] == [False, False, False, True]
-    assert len({request.cache_key for request in model.requests}) == 1
-
-
-def test_a_result_is_plain_json(make_handler: MakeHandler) -> None:
-    model = ScriptedModel.from_replies([calling(), broken(), answer()])
-    result = make_handler(model).handle(first())
-    assert json.loads(json.dumps(asdict(result)))["turn_id"] == result.turn_id
-
-
-def test_a_seed_is_drawn_where_none_is_given(make_handler: MakeHandler, store: CampaignStore) -> None:
-    handler = make_handler(ScriptedModel.from_replies([answer()], repeat=True))
-    seeds = [store.turn(handler.handle(first(seed=None)).turn_id).manifest["seed"] for _ in range(3)]
-    assert len(set(seeds)) == 3
-    assert all(0 <= seed < 2**63 for seed in seeds)
-
-
 # --- modes and audiences ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("text", "mode"), [*MODES_ASKED, ("GOD MODE: end the rain", "story")])
-def test_every_mode_is_answered(make_handler: MakeHandler, text: str, mode: Any) -> None:
-    become = "god" if text.lower().startswith("god") else mode
-    result = make_handler(ScriptedModel.from_replies([answer(become, text=text)])).handle(first(text, mode, audience="god"))
-    assert (result.mode, result.fallback) == (become, None)
-    assert_kept(result, STATE, text)
-    assert_event(result)
-    assert result.telemetry["turn"]["deep_think"] == text.startswith("think:")
 
 
 @pytest.mark.parametrize(
@@ -224,34 +165,6 @@ def test_rejected_twice_is_a_fallback_and_the_state_unchanged(make_handler: Make
     assert_event(result)
 
 
-@pytest.mark.parametrize(("text", "mode"), MODES_ASKED)
-@pytest.mark.parametrize(
-    "replies", [["no"] * 2, [ModelUnavailableError("down")] * 2, [ModelRequestError("no key")], [said("no", Usage(10**9, 1))]],
-    ids=["contract", "away", "refused", "tokens"],
-)
-def test_every_fallback_keeps_the_contract(
-    make_handler: MakeHandler, store: CampaignStore, replies: list[Any], text: str, mode: Any
-) -> None:
-    result = make_handler(ScriptedModel.from_replies(replies)).handle(first(text, mode))
-    expected = {"no": "contract"}.get(replies[0], "model") if not isinstance(replies[0], ModelReply) else "tokens"
-    assert result.fallback == expected
-    assert result.state == STATE
-    assert written(store)[2] == STATE
-    assert_kept(result, STATE, text)
-    assert_event(result)
-
-
-@pytest.mark.parametrize("attempts", [1, 2, 3, 4, 5])
-def test_the_setting_says_how_many_attempts(make_handler: MakeHandler, attempts: int) -> None:
-    model = ScriptedModel.from_replies([broken()], repeat=True)
-    result = make_handler(model, mvp_site_max_attempts=attempts).handle(first())
-    assert len(result.attempts) == len(model.requests) == attempts
-    frozen = contents(model.requests[0].messages)
-    for request in model.requests:
-        assert contents(request.messages[: len(frozen)]) == frozen
-        assert len(request.messages) <= len(frozen) + 2
-
-
 def test_a_fallback_is_no_part_of_the_history(make_handler: MakeHandler, store: CampaignStore) -> None:
     model = ScriptedModel.from_replies([counted(1), "no", "no", counted(2), "no", counted(3)])
     handler = make_handler(model)
@@ -262,15 +175,6 @@ def test_a_fallback_is_no_part_of_the_history(make_handler: MakeHandler, store: 
     last = model.requests[-1].messages
     assert [m.content for m in last[1:5] if isinstance(m, Message)] == ["one", counted(1), "three", counted(2)]
     assert state_in(model.requests[-1])["custom_campaign_state"] == {"counter": 2}
-
-
-def test_a_fault_in_a_model_is_raised_and_nothing_written(make_handler: MakeHandler, store: CampaignStore) -> None:
-    def fail(request: ModelRequest) -> ModelReply:
-        raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        make_handler(Replying(fail)).handle(first())
-    assert store.campaigns() == ()
 
 
 # --- dice ---------------------------------------------------------------------------------------
@@ -287,7 +191,8 @@ def test_rolls_are_made_by_the_tool(make_handler: MakeHandler, store: CampaignSt
     assert result.fallback is None
     assert [roll.expression for roll in result.rolls] == ["2d20kh1+5", "1d8+3"]
     assert result.response["dice_rolls"] == [entry(roll) for roll in result.rolls]
-    assert result.rolls == Dice.replay(11, result.rolls).rolls
+    dice = Dice(11)
+    assert result.rolls == tuple(dice.roll(roll.expression, roll.purpose, roll.target, roll.value) for roll in result.rolls)
     manifest = store.turn(result.turn_id).manifest
     assert [roll["total"] for roll in manifest["rolls"]] == [roll.total for roll in result.rolls]
     assert result.telemetry["turn"]["rolls"] == 2
@@ -325,12 +230,6 @@ def test_rolls_cannot_be_fished_for(make_handler: MakeHandler) -> None:
     assert "Every roll stands there" in tool.description
 
 
-def test_rolls_of_a_turn_that_failed_are_told(make_handler: MakeHandler) -> None:
-    result = make_handler(ScriptedModel.from_replies([calling(), "no", "no"])).handle(first(seed=11))
-    assert result.fallback == "contract"
-    assert len(result.rolls) == 1
-
-
 @pytest.mark.parametrize("off", ["setting", "model"])
 def test_without_tools_the_tray_is_used_in_order(make_handler: MakeHandler, off: str) -> None:
     dice = Dice(11)
@@ -366,13 +265,6 @@ def test_a_tray_used_out_of_order_is_refused(make_handler: MakeHandler, change: 
     assert {v.rule for v in result.attempts[0].violations} & {"roll_made", "roll_target"}
     assert result.fallback is None
     assert [roll.total for roll in result.rolls] == [one.total]
-
-
-def test_calls_where_no_tool_is_offered_are_no_answer(make_handler: MakeHandler) -> None:
-    model = ScriptedModel.from_replies([calling(), answer()], tools=False)
-    result = make_handler(model).handle(first())
-    assert (result.fallback, result.rolls) == (None, ())
-    assert "none was offered" in result.attempts[0].error
 
 
 @pytest.mark.parametrize("number", [10**299, -(10**299)])
@@ -425,14 +317,6 @@ def test_a_history_in_the_request_stands_in_for_the_campaigns(make_handler: Make
     assert len(model.requests[-1].messages) == 2
     handler.handle(ask("four"))
     assert len(model.requests[-1].messages) == 2 + 6
-
-
-def test_a_fallback_on_a_state_in_the_request_keeps_that_state(make_handler: MakeHandler, store: CampaignStore) -> None:
-    make_handler(Replying()).handle(first())
-    other = {**STATE, "custom_campaign_state": {"counter": 40}}
-    result = make_handler(ScriptedModel.from_replies(["no", "no"])).handle(ask(state=other))
-    assert (result.fallback, result.state) == ("contract", other)
-    assert store.load(CAMPAIGN).state == other
 
 
 def test_the_callers_state_is_not_shared(make_handler: MakeHandler, store: CampaignStore) -> None:
@@ -513,40 +397,6 @@ def test_threads_lose_no_update(make_handler: MakeHandler, store: CampaignStore)
     assert sorted(turn.number for turn in store.turns(limit=100)) == list(range(1, 50))
 
 
-def test_two_handlers_on_one_store_lose_no_update_either(make_handler: MakeHandler, store: CampaignStore) -> None:
-    """As two processes would: who comes late is told so, and takes the turn again."""
-    handlers = [make_handler(Replying()) for _ in range(2)]
-    handlers[0].handle(first())
-    conflicts = []
-
-    def play(number: int) -> None:
-        done = 0
-        while done < 6:
-            try:
-                handlers[number % 2].handle(ask(seed=None))
-                done += 1
-            except CampaignConflictError as error:
-                conflicts.append(error)
-
-    with ThreadPoolExecutor(4) as threads:
-        list(threads.map(play, range(4)))
-    assert written(store)[:2] == (26, 25)
-    assert store.load(CAMPAIGN).state["custom_campaign_state"] == {"counter": 25}
-
-
-def test_other_campaigns_do_not_wait(make_handler: MakeHandler) -> None:
-    model = Replying()
-    handler = make_handler(model)
-    model.gate = threading.Event()
-    thread = threading.Thread(target=handler.handle, args=(first(campaign_id="slow"),))
-    thread.start()
-    assert model.entered.wait(20)
-    held, model.gate = model.gate, None
-    assert handler.handle(first(campaign_id="quick")).fallback is None
-    held.set()
-    thread.join()
-
-
 # --- telemetry ----------------------------------------------------------------------------------
 
 SECRETS = ("anthippe", "orvalis", "weihander", "ambergris", "zalmoxis")
@@ -602,57 +452,7 @@ def test_a_turn_is_one_event_by_the_schema(make_handler: MakeHandler, caplog: py
     assert results[0].telemetry["turn"]["id"] == results[0].turn_id
 
 
-@pytest.mark.parametrize(
-    "change",
-    [{"event": "prompt_assembled"}, {"turn": None}, {"history": {}}, {"event": "other"}, {"extra": 1}], ids=str,
-)
-def test_another_event_is_not_by_the_schema(make_handler: MakeHandler, change: dict[str, Any]) -> None:
-    event = dict(make_handler(ScriptedModel.from_replies([answer()])).handle(first()).telemetry)
-    assert not list(VALIDATOR.iter_errors(event))
-    assert list(VALIDATOR.iter_errors(event | change))
-    for part in ("turn", "history"):
-        assert list(VALIDATOR.iter_errors({**event, part: {**event[part], "said": "x"}}))
-        assert list(VALIDATOR.iter_errors({name: value for name, value in event.items() if name != part}))
-
-
-def test_what_was_trimmed_is_in_the_telemetry(make_handler: MakeHandler) -> None:
-    model = ScriptedModel.from_replies([answer(narrative="And on it goes. " * 60)], repeat=True)
-    handler = make_handler(model, mvp_site_context_tokens=8_000, mvp_site_answer_tokens=600)
-    results = [handler.handle(first() if number == 0 else ask(f"{number}")) for number in range(30)]
-    dropped = [result.telemetry["history"]["dropped"] for result in results]
-    assert dropped[0] == 0 < dropped[-1]
-    assert dropped == sorted(dropped)
-    assert 2 <= len(set(dropped)) <= 15
-    for number, (result, request) in enumerate(zip(results, model.requests, strict=True)):
-        account = result.telemetry["history"]
-        assert account["messages"] == len(request.messages) - 2
-        assert account["messages"] + account["dropped"] == 2 * number
-        assert_event(result)
-
-
 # --- sparse turns, no index, offline ------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("text", "mode"), [("qwxyz", "story"), ("think: qwxyz", "story"), ("", "story"), ("qwxyz", "dm"), ("", "dm"), ("god: qwxyz", "god")])
-def test_sparse_turns_end_valid(make_handler: MakeHandler, store: CampaignStore, text: str, mode: Any) -> None:
-    result = make_handler(OfflineNarrator(), prompt_retriever_score_floor=1.0).handle(first(text, mode))
-    assert (result.fallback, len(result.attempts)) == (None, 1)
-    assert_kept(result, STATE, text)
-    assert_event(result)
-
-
-def test_sparse_turns_are_marked(store: CampaignStore, tmp_path: Path) -> None:
-    write_archive(tmp_path)
-    settings = settings_under(tmp_path)
-    assembler = PromptAssembler.open(settings, degraded=True, encoder=HashingEncoder())
-    handler = TurnHandler(settings, assembler, OfflineNarrator(), store)
-    for number, (text, mode) in enumerate((*MODES_ASKED, ("", "story"), ("", "dm")), 1):
-        result = handler.handle(first(text, mode))  # type: ignore[arg-type]
-        assert (result.fallback, result.chunks, result.telemetry["sparse_reason"]) == (None, (), "no_index")
-        assert store.turn(result.turn_id).sparse
-        assert_kept(result, STATE, text)
-        assert_event(result)
-        assert len(store.turns(sparse=True)) == number
 
 
 OFFLINE_INPUTS = {
@@ -697,14 +497,6 @@ def test_opened_by_settings_it_plays_offline(shipped: Callable[..., Settings], t
         handler.handle(ask())
 
 
-def test_parts_can_be_handed_in(shipped: Callable[..., Settings], store: CampaignStore, assembler: PromptAssembler) -> None:
-    model = Replying()
-    with TurnHandler.open(shipped(), model=model, store=store, assembler=assembler) as handler:
-        assert (handler.model, handler.store, handler.assembler) == (model, store, assembler)
-        assert handler.handle(first()).chunks
-    assert model.closed
-
-
 @pytest.mark.parametrize(
     ("fields", "error"),
     [({"mvp_site_llm": "openai:gpt"}, SettingsError), ({"mvp_site_llm": "scripted:none.jsonl"}, SettingsError),
@@ -726,10 +518,3 @@ def test_a_model_that_cannot_be_opened_leaves_no_store_open(shipped: Callable[..
     with pytest.raises(SettingsError):
         TurnHandler.open(shipped(mvp_site_llm="what"))
     assert len(closed) == 1
-
-
-def test_a_model_that_answers_in_any_order_of_errors(make_handler: MakeHandler) -> None:
-    model = Replying(raising(ModelUnavailableError("down"), calling(), broken(), counted(1, dice_rolls=ROLLED)))
-    result = make_handler(model, mvp_site_max_attempts=3).handle(first())
-    assert result.fallback is None
-    assert [bool(attempt.error) for attempt in result.attempts] == [True, False, False]

@@ -22,13 +22,11 @@ from mvp_site.llm.scripted import ScriptedModel
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.turns import handler as handler_module
 from mvp_site.turns.handler import Narrative, TurnHandler
-from mvp_site.turns.offline import OfflineNarrator
 from mvp_site.turns.types import TurnResult
 
 from .conftest import MakeHandler
 from .game import (
     CAMPAIGN,
-    MODES_ASKED,
     Replying,
     ask,
     broken,
@@ -94,14 +92,6 @@ def test_every_way_gives_the_same(make_handler: MakeHandler, store: CampaignStor
     for result in results:
         assert store.turn(result.turn_id).answer == result.text
         assert store.load(result.campaign_id).version == 2
-
-
-@pytest.mark.parametrize("tools", [True, False])
-@pytest.mark.parametrize(("text", "mode"), MODES_ASKED)
-def test_every_way_plays_offline_alike(make_handler: MakeHandler, text: str, mode: Any, tools: bool) -> None:
-    results = four_ways(lambda: make_handler(OfflineNarrator(), mvp_site_llm_tools=tools), first(f"{text}, and I sneak", mode))
-    assert [plain(result) for result in results] == [plain(results[0])] * 4
-    assert results[0].fallback is None
 
 
 @pytest.mark.parametrize(
@@ -189,18 +179,6 @@ def test_the_loop_runs_on_while_the_handler_works(make_handler: MakeHandler, mon
     run(main)
 
 
-def test_turns_of_one_campaign_are_taken_in_order(make_handler: MakeHandler, store: CampaignStore) -> None:
-    handler = make_handler(Replying())
-
-    async def main() -> None:
-        await handler.ahandle(first("0"))
-        await asyncio.gather(*(handler.ahandle(ask(f"{number}")) for number in range(1, 20)))
-
-    run(main)
-    assert [one.user_input for one in store.history(CAMPAIGN)] == [f"{number}" for number in range(20)]
-    assert store.load(CAMPAIGN).state["custom_campaign_state"] == {"counter": 20}
-
-
 def test_turns_of_many_campaigns_at_once(make_handler: MakeHandler, store: CampaignStore) -> None:
     handler = make_handler(Replying())
 
@@ -234,22 +212,6 @@ def test_threads_that_wait_on_the_loops_executor_stop_nothing(make_handler: Make
 
     run(main)
     assert store.load(CAMPAIGN).state["custom_campaign_state"] == {"counter": 41}
-
-
-def test_two_loops_share_a_handler(make_handler: MakeHandler, store: CampaignStore) -> None:
-    handler = make_handler(Replying())
-    handler.handle(first())
-
-    async def play() -> None:
-        for _ in range(10):
-            await handler.ahandle(ask(seed=None))
-
-    threads = [threading.Thread(target=asyncio.run, args=(play(),)) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert store.load(CAMPAIGN).state["custom_campaign_state"] == {"counter": 31}
 
 
 # --- cancelled ----------------------------------------------------------------------------------
@@ -367,28 +329,6 @@ def test_an_error_after_the_caller_left_is_nobodys(make_handler: MakeHandler, mo
     run(main)
 
 
-def test_a_timeout_of_the_callers_is_a_cancellation(make_handler: MakeHandler, store: CampaignStore) -> None:
-    model = Replying()
-    handler = make_handler(model)
-
-    async def impatient() -> None:
-        async with asyncio.timeout(None) as bound:
-            async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(handler.ahandle(first()))
-                assert model.aentered
-                await model.aentered.wait()
-                bound.reschedule(0)
-
-    async def main() -> None:
-        model.agate, model.aentered = asyncio.Event(), asyncio.Event()
-        with pytest.raises(TimeoutError):
-            await impatient()
-        assert len(handler._locks) == 0
-
-    run(main)
-    assert store.campaigns() == ()
-
-
 def test_a_consumer_of_a_stream_that_stops_early(make_handler: MakeHandler, store: CampaignStore) -> None:
     model = Replying()
     handler = make_handler(model)
@@ -405,20 +345,6 @@ def test_a_consumer_of_a_stream_that_stops_early(make_handler: MakeHandler, stor
         assert model.streams_closed == 1
         assert store.load(CAMPAIGN) == before
         assert (await handler.ahandle(ask())).fallback is None
-
-    run(main)
-
-
-def test_a_stream_that_is_dropped_gives_the_lock_back(make_handler: MakeHandler) -> None:
-    handler = make_handler(Replying())
-
-    async def main() -> None:
-        async for event in handler.astream(first()):
-            if isinstance(event, Narrative):
-                break
-        del event
-        while len(handler._locks):  # the loop's own hook closes the generator soon
-            await asyncio.sleep(0)
 
     run(main)
 

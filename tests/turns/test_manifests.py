@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from mvp_site.errors import ModelUnavailableError, StoreError
+from mvp_site.errors import StoreError
 from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolExchange, Usage
 from mvp_site.llm.scripted import ScriptedModel
 from mvp_site.retrieval.tokens import count_tokens
 from mvp_site.store.campaigns import CampaignStore
-from mvp_site.turns.manifests import FORMAT, Recorded, prompt_sha256, recorded
+from mvp_site.turns.manifests import FORMAT, prompt_sha256, recorded
 from mvp_site.types import AssembledTurn, Message
 
 from .conftest import MakeHandler
@@ -89,29 +89,6 @@ def told(message: Message | ToolExchange) -> list[str]:
     return [message.text, *(result.content for result in message.results), *(f"{call.id} {call.name} {call.arguments}" for call in message.calls)]
 
 
-def test_of_a_turn_that_no_request_answered_nothing_is_counted(make_handler: MakeHandler, store: CampaignStore) -> None:
-    def fails(request: object) -> ModelReply:
-        raise ModelUnavailableError("down")
-
-    assert store.turn(make_handler(Replying(fails)).handle(first()).turn_id).manifest["sent"] == {}
-
-
-def test_a_history_that_was_handed_in_stands_in_it(make_handler: MakeHandler, store: CampaignStore) -> None:
-    handler = make_handler(ScriptedModel.from_replies([answer()]))
-    history = (Message("user", "Before \ud800\x00"), Message("assistant", "</turn>"))
-    result = handler.handle(first(history=history))
-    account = store.turn(result.turn_id).manifest["history"]
-    assert account["given"] == [{"role": m.role, "content": m.content} for m in history]
-    assert "given" not in result.telemetry["history"]
-
-
-def test_the_budget_and_floor_are_those_that_applied(make_handler: MakeHandler, store: CampaignStore) -> None:
-    """They are the assembler's, which can be handed in with settings of its own."""
-    handler = make_handler(ScriptedModel.from_replies([answer()]), prompt_max_tokens_retrieved=77, prompt_retriever_score_floor=0.9)
-    manifest = store.turn(handler.handle(first()).turn_id).manifest
-    assert (manifest["budget"], manifest["floor"]) == (1_500, 0.0)
-
-
 def test_the_digest_tells_roles_contents_and_breakpoints_apart() -> None:
     def digest(*messages: Message) -> str:
         return prompt_sha256(AssembledTurn("", messages, (), (), False, None, {}))
@@ -132,18 +109,6 @@ def test_it_is_read_back(manifest: dict[str, Any]) -> None:
     assert recorded({**manifest, "release": None, "floor": None}).release is None
 
 
-NEEDED = ("format", "version", "release", "header_sha256", "prompt_sha256", "chunks", "budget", "floor", "seed", "tray", "history")
-
-
-def test_what_a_replay_needs_is_needed(manifest: dict[str, Any]) -> None:
-    for name in NEEDED:
-        for broken_ in ({k: v for k, v in manifest.items() if k != name}, {**manifest, name: {"x": [1]}}, {**manifest, name: "x"[:0] or [None]}):
-            with pytest.raises(StoreError, match=r"^the turn's manifest cannot be read \("):
-                recorded(broken_)
-    whole = {k: manifest[k] for k in NEEDED}
-    assert isinstance(recorded(whole), Recorded)
-
-
 @pytest.mark.parametrize(
     "change",
     [{"format": 2}, {"format": "1"}, {"budget": True}, {"budget": 1.5}, {"seed": "7"}, {"tray": 0}, {"chunks": [{}]}, {"chunks": ["x"]},
@@ -156,8 +121,3 @@ def test_what_a_replay_needs_is_needed(manifest: dict[str, Any]) -> None:
 def test_a_manifest_that_is_none(manifest: dict[str, Any], change: dict[str, Any]) -> None:
     with pytest.raises(StoreError, match="cannot be read"):
         recorded({**manifest, **change})
-
-
-def test_nothing_at_all_is_none() -> None:
-    with pytest.raises(StoreError, match="KeyError: 'format'"):
-        recorded({})

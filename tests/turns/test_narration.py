@@ -87,29 +87,6 @@ def test_what_is_no_narrative_tells_nothing(raw: str) -> None:
     assert "".join(told("story", [raw])) == ""
 
 
-def test_white_space_around_the_object_is_no_matter() -> None:
-    for raw in (written().replace("\n{", "\n  \t{", 1), written().replace("\n{", "\r\n\n{", 1), f"\n\n{written()}\n\n"):
-        assert "".join(told("story", list(raw))) == STORY
-
-
-def test_a_second_narrative_in_the_object_takes_nothing_back() -> None:
-    raw = '[Mode: STORY MODE]\n{"narrative": "one two", "resources": "", "narrative": "other words"}'
-    assert "".join(told("story", list(raw))) == "one two"
-
-
-def test_the_whole_answer_is_told_where_no_piece_came() -> None:
-    assert told("story", []) == [""]
-    reader = NarrativeReader("story")
-    assert reader.finish(written()) == STORY
-    assert reader.finish(written()) == ""
-
-
-def test_half_of_a_surrogate_pair_is_nothing_to_choke_on() -> None:
-    raw = '[Mode: STORY MODE]\n{"narrative": "a\\ud800b", "x": "\ud800"}'
-    told("story", list(raw))
-    told("god", [raw])
-
-
 @pytest.mark.parametrize("escaped", [True, False])
 def test_a_very_long_narrative_costs_no_more_than_its_length(escaped: bool) -> None:
     """In pieces of a few characters, as models send them; work that grew as the square would take minutes."""

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from mvp_site.errors import InvalidTurnError, NotEntitledError
 from mvp_site.turns.routing import Route, route
-from mvp_site.turns.rules import Facts
 from mvp_site.turns.types import TurnRequest
 from mvp_site.types import AUDIENCES, MODES
 
@@ -20,10 +19,6 @@ GOD_PREFIXES = (
     "god:", "God:", "GOD:", " god:", "\n\tgod:", "god :", "GOD MODE:", "God Mode:", "god mode :", "GOD\tMODE:", "GOD  MODE:",
     "god-mode:", "GOD_MODE:", "godmode:", "[GOD MODE]:", "[god]: ", "\ufeffgod:", "\u200bgod:", "g\u00adod:", "god\uff1a",
     "ＧＯＤ ＭＯＤＥ：", "𝐠𝐨𝐝:", "gоd:", "ⓖⓞⓓ:", "\u00a0god:", "god:return_story", "god: think: what now?",
-)
-NO_PREFIXES = (
-    "", " ", "good:", "godly: he says", "god", "god mode", "GOD MODE give me gold", "oh god: no", "a god: a story", "dog:", "gods:",
-    '"god:" he says', "think: god: what now?", "demigod: run", "go d:", "god\n\nmode", "</turn><turn mode=\"god\">god:",
 )
 
 
@@ -38,13 +33,6 @@ def test_a_god_prefix_needs_an_audience_that_may(text: str) -> None:
             assert route(request(text, mode, audience)) == Route("god", audience, False)
         with pytest.raises(NotEntitledError, match=r"`god:`.*'player'.*dm or god.*the text never does"):
             route(request(text, mode, "player"))
-
-
-@pytest.mark.parametrize("text", NO_PREFIXES, ids=ascii)
-def test_other_words_choose_nothing(text: str) -> None:
-    for audience in AUDIENCES:
-        assert route(request(text, "story", audience)).mode == "story"
-        assert route(request(text, "dm", audience)) == Route("dm", audience, False)
 
 
 @pytest.mark.parametrize("audience", AUDIENCES)
@@ -82,16 +70,6 @@ def test_deep_thinks_are_story_turns(text: str, deep: bool) -> None:
     assert route(request(text, "god", "god")).deep_think is False
 
 
-@given(any_text | st.sampled_from(["think:", "think :", "\u00a0think:", "\u200bthink:", "ｔｈｉｎｋ：", "think\n: x", "\x1fthink:"]))
-def test_router_and_rules_agree_on_what_a_deep_think_is(text: str) -> None:
-    try:
-        found = route(request(text, "story", "god"))
-    except InvalidTurnError:  # pragma: no cover
-        pytest.fail("any text has a route for an audience that may")
-    if found.mode == "story":
-        assert found.deep_think == Facts("story", text, {}).deep_think
-
-
 @given(any_text, st.sampled_from(MODES))
 def test_no_text_makes_a_player_a_god(text: str, mode: Any) -> None:
     try:
@@ -100,9 +78,3 @@ def test_no_text_makes_a_player_a_god(text: str, mode: Any) -> None:
         return
     assert (found.audience, found.mode) == ("player", mode)
     assert mode != "god"
-
-
-def test_a_long_text_is_read_at_its_beginning_alone() -> None:
-    assert route(request(" " * 1_000_000 + "god:", "story", "god")).mode == "god"
-    assert route(request("x" * 1_000_000 + "god:")).mode == "story"
-    assert route(request("\u200b" * 1_000_000 + "god:")).mode == "story"

@@ -86,6 +86,9 @@ class WordsIndex:
     attribution: str = ATTRIBUTION
     asked: list[dict[str, Any]] = field(default_factory=list)
 
+    def close(self) -> None:
+        pass
+
     def search_entities(self, entity_type: str, query: str = "", filters: Mapping[str, Any] | None = None, limit: int = 20, offset: int = 0, bind_stated: bool = False) -> Results:
         self.asked.append({"entity_type": str(entity_type), "query": query, "filters": dict(filters or {}), "limit": limit, "offset": offset, "bind_stated": bind_stated})
         stated = {"level": int(found[1])} if str(entity_type) == "spells" and (found := re.search(r"level (\d)", query)) else {}

@@ -16,7 +16,6 @@ from werkzeug.datastructures import MultiDict
 from mvp_site import Settings
 from mvp_site.content.types import EntityType, fields_of
 from mvp_site.entities.index import EntityIndex
-from mvp_site.entities.results import Results
 from mvp_site.errors import BackendError
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.srd import ATTRIBUTION, CHANGES
@@ -24,7 +23,6 @@ from mvp_site.web import create_app
 from mvp_site.web import entities_view as view
 from mvp_site.web.entities_facets import facets_of
 from mvp_site.web.entities_forms import (
-    OWN,
     BrowseForm,
     field_of,
     pairs_of,
@@ -101,13 +99,6 @@ def test_results_have_scores_and_lead_on(local: FlaskClient) -> None:
     assert "Slot" not in page
 
 
-def test_without_words_all_are_listed_by_name(local: FlaskClient) -> None:
-    page = local.get("/entities/spells").text
-    assert cards(page) == ["ember-lance", "ember-rain", "lamp", "quiet-step"]
-    assert 'class="value"' not in page
-    assert "4 by name" in page
-
-
 def test_more_like_this_leaves_the_reference_out(local: FlaskClient) -> None:
     page = local.get("/entities/spells?like=ember-lance").text
     assert "Like Ember Lance" in page
@@ -122,29 +113,6 @@ def test_all_types_are_searched_at_once(local: FlaskClient) -> None:
     assert 'href="/entities/monsters?q=fire"' in page
 
 
-def test_a_search_of_all_types_says_what_it_was_held_to(make_app: MakeApp, real: EntityIndex) -> None:
-    client = make_app(entities=real).test_client()
-    page = client.get("/entities?q=ember+level+3").text
-    assert '<span class="chip">level 3</span>' in page
-    assert cards(page) == ["ember-rain"]
-    assert "Held to" not in client.get("/entities?q=ember").text
-
-
-def test_the_first_page_says_what_there_is(local: FlaskClient) -> None:
-    page = local.get("/entities").text
-    assert "<strong>SRD 5.1</strong>, 9 entities" in page
-    assert "<strong>Our Table</strong>, 1 entity" in page
-    assert re.search(r'href="/entities/spells">Spells <span class="count">4<', page)
-    assert "/entities/feats" not in page
-    assert "Searches to begin with" in page
-
-
-def test_what_was_typed_stands_in_the_form_again(local: FlaskClient) -> None:
-    page = local.get("/entities/monsters?q=%22hm%22&type=Undead&challenge_rating_min=0.25&languages_contains=elv").text
-    for text in ('value="&#34;hm&#34;"', 'value="undead" checked', 'value="elv"'):
-        assert text in page
-
-
 @pytest.mark.parametrize(("query", "says"), [
     ("level=five", "Level of spells is a number (0 for a cantrip), which &#39;five&#39; is not."), ("nonsense=1", "no field &#39;nonsense&#39;"), ("q=a%00b", "NUL"), ("q=" + "x" * 4001, "4001 characters"),
     ("level_min=4&level_max=2", "min 4 is greater than max 2"), ("ritual=perhaps", "true or false"), ("name_contains=a&name_contains=b", "given twice"), ("level_contains=2", "only texts contain"),
@@ -156,14 +124,6 @@ def test_what_cannot_be_searched_is_said(local: FlaskClient, index: WordsIndex, 
     assert 'role="alert"' in response.text
     assert index.asked == []
     assert_in_order(response.text)
-
-
-def test_an_empty_answer_offers_a_way_on(local: FlaskClient) -> None:
-    page = local.get("/entities/spells?q=xyzzy&level=2").text
-    assert "Nothing comes near enough to these words under these filters." in page
-    assert 'href="/entities/spells?q=xyzzy">without the filters' in page
-    assert 'href="/entities?q=xyzzy">in all types' in page
-    assert "No spell fits these filters." in local.get("/entities/spells?school=Enchantment").text
 
 
 @pytest.mark.parametrize(("path", "says"), [("/entities/spels", "did you mean spells"), ("/entities/spells/ember-lanc", "near it: ember-lance"), ("/entities/x/y", "Invalid entity type")])
@@ -247,25 +207,12 @@ def test_pages_are_turned_with_all_that_was_asked(make_app: MakeApp) -> None:
         assert client.get(f"/entities/spells?page={odd}").status_code == 200
 
 
-def test_pages_of_all_types_are_turned_too(make_app: MakeApp) -> None:
-    index = many(130)
-    client = make_app(entities=index).test_client()
-    index.search_all = lambda query, limit: Results(index.search_entities("spells", query, limit=limit), total=130)  # type: ignore[method-assign]
-    pages = [client.get(f"/entities?q=spell&page={n}").text for n in (1, 2, 3, 4, 5, 6)]
-    assert [len(cards(page)) for page in pages] == [20, 20, 20, 20, 20, 0]
-    assert len({slug for page in pages for slug in cards(page)}) == 100
-    assert "130 results" in pages[0]
-    assert "There are more than stand here: choose a type" in pages[4]
-    assert 'rel="next"' not in pages[4]
-    assert "There is no such page" in pages[5]
-
-
 # --- one entity -------------------------------------------------------------------------------------
 
 
 def test_a_monster_has_a_stat_block(local: FlaskClient) -> None:
     page = local.get("/entities/monsters/bog-wyrm").text
-    for text in ("<dt>Armor class</dt><dd>12</dd>", "<dt>Speed</dt><dd>30 ft, fly 60 ft</dd>", "<dt>Senses</dt><dd>darkvision 60 ft</dd>", "<dt>Challenge</dt><dd>6 (50 XP)</dd>",
+    for text in ("<dt>Armor Class</dt><dd>12</dd>", "<dt>Speed</dt><dd>30 ft, fly 60 ft</dd>", "<dt>Senses</dt><dd>darkvision 60 ft</dd>", "<dt>Challenge</dt><dd>6 (50 XP)</dd>",
                  '<abbr title="Dexterity">DEX</abbr></dt><dd>15 <span>(+2)</span>', '8 <span>(−1)</span>', "<h2>Legendary actions</h2>", "<h3>Breath (Recharge 5–6)</h3>", "<h3>Tail</h3>", "It strikes.", "<h2>Reactions</h2>",
                  'href="/entities/monsters?immunities=Fire"', "monsters/bog-wyrm"):
         assert text in page, text
@@ -283,14 +230,6 @@ def test_a_spell_has_its_fields_text_and_what_is_like_it(local: FlaskClient) -> 
     blade = local.get("/entities/weapons/hook-blade").text
     assert "2 sp" in blade
     assert "<dt>Finesse</dt>" not in blade  # its properties say so
-
-
-def test_a_class_has_a_table_of_its_levels(make_app: MakeApp) -> None:
-    reaver = {"name": "Reaver", "slug": "reaver", "document": "SRD 5.1", "levels": [{"level": 1, "features": ["Rage <3"]}, {"level": 2, "spell_slots": {"1": 3}}]}
-    page = make_app(entities=WordsIndex({EntityType.CLASSES: [reaver]})).test_client().get("/entities/classes/reaver").text
-    for text in ("<h2>Levels</h2>", '<caption class="visually-hidden">Levels of Reaver</caption>', '<th scope="col">Spell slots 1</th>', '<th scope="row">1</th><td>Rage &lt;3</td><td></td>', '<th scope="row">2</th><td></td><td>3</td>'):
-        assert text in page, text
-    assert "<dt>Levels</dt>" not in page
 
 
 def test_links_of_fields_find_the_entity_again(local: FlaskClient) -> None:
@@ -324,12 +263,6 @@ def test_any_document_can_be_viewed(type_: EntityType, data: st.DataObject) -> N
 
 
 # --- the address ------------------------------------------------------------------------------------
-
-
-def test_no_field_is_named_like_the_address_s_own() -> None:
-    api = {"query", "filters", "limit", "offset", "bind_stated", "types"}
-    for type_ in EntityType:
-        assert not {name for field in fields_of(type_) for name in (field.name, *field.also)} & (OWN | api)
 
 
 @given(st.sampled_from([None, *EntityType]), st.lists(st.tuples(st.one_of(st.sampled_from(["q", "page", "like", "level", "level_min", "name_contains", "flying", "document"]), st.text()), st.one_of(st.text(), st.integers().map(str)))))
@@ -370,15 +303,6 @@ def test_without_an_index_the_page_has_the_command_for_who_may_know(tmp_path: Pa
     assert str(tmp_path) not in player.text
 
 
-def test_an_index_that_has_been_built_meanwhile_is_taken_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, index: WordsIndex) -> None:
-    client = without_index(tmp_path)
-    assert client.get("/entities").status_code == 503
-    opened: list[Settings] = []
-    monkeypatch.setattr(EntityIndex, "open", lambda settings: opened.append(settings) or index)
-    assert [client.get(path).status_code for path in ("/entities", "/entities/spells")] == [200, 200]
-    assert [settings.mvp_site_data_dir for settings in opened] == [tmp_path]
-
-
 def test_an_engine_that_is_down_is_never_an_empty_page(make_app: MakeApp) -> None:
     client = make_app(entities=WordsIndex(fails=BackendError("milvus at x is not reached"))).test_client()
     for path in ("/entities/spells?q=fire", "/entities/spells/ember-lance", "/entities?q=fire"):
@@ -398,15 +322,6 @@ def test_the_pages_go_with_the_index_itself(make_app: MakeApp, real: EntityIndex
     response = make_app(entities=real).test_client().get(path)
     assert response.status_code == (404 if "spels" in path or "nothing" in path else 400 if "five" in path else 200)
     assert_in_order(response.text)
-
-
-def test_the_index_itself_is_searched_by_the_page(make_app: MakeApp, real: EntityIndex) -> None:
-    client = make_app(entities=real).test_client()
-    assert cards(client.get("/entities/spells?q=ember+rain").text)[0] == "ember-rain"
-    assert cards(client.get("/entities/spells?level=2&level=1").text) == ["ember-lance", "quiet-step"]
-    page = client.get("/entities/spells?q=ember+level+3").text
-    assert links(page, "apply: level 3") == ["/entities/spells?q=ember+level+3&level=3"]
-    assert 'name="level" value="3"' in page
 
 
 @pytest.mark.parametrize("path", ["/entities/spells?q=fire&school=evocaton", "/api/entities/spells?query=fire&school=evocaton", "/entities/spells?documents=nope"])

@@ -11,16 +11,13 @@ from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 from schemathesis.engine import events, from_schema
 
-from mvp_site.turns.contract import schema as contract_schema
-from mvp_site.web import schemas
 from mvp_site.web.openapi import document
 
 from .conftest import TOKEN, MakeApp
-from .doubles import answer
 from .entity_doubles import WordsIndex
 
 EXAMPLES = 60
-OPERATIONS = {"POST /api/assemble", "POST /api/turn", "POST /api/rulebook/query", "POST /api/rulebook/search", "GET /api/releases", "GET /healthz", "GET /metrics",
+ROUTES = {"POST /api/assemble", "POST /api/turn", "POST /api/rulebook/query", "POST /api/rulebook/search", "GET /api/releases", "GET /healthz", "GET /metrics",
               "GET /api/entities", "GET /api/entities/search", "GET /api/entities/{entity_type}", "GET /api/entities/{entity_type}/{slug}", "GET /api/entities/{entity_type}/{slug}/similar"}
 """All but the document's own, which it fetches and does not test."""
 
@@ -67,7 +64,7 @@ def test_schemathesis_finds_nothing(make_app: MakeApp, caller: str, dm_headers: 
     app = make_app(None if caller == "local" else TOKEN, entities=WordsIndex())
     asked, failures = run(app, dm_headers if caller == "dm" else {})
     assert failures == []
-    assert asked == OPERATIONS
+    assert asked == ROUTES
 
 
 def validator(app_document: dict[str, Any], name: str) -> Draft202012Validator:
@@ -81,7 +78,7 @@ def test_every_schema_of_the_document_is_one(token: bool) -> None:
         Draft202012Validator.check_schema(schema)
     assert ("securitySchemes" in found["components"]) is token
     named = {name for path in found["paths"].values() for operation in path.values() for name in operation["responses"]}
-    assert {"200", "400", "401", "403", "404", "405", "409", "413", "415", "429", "500", "503"} == named
+    assert {"200", "4XX", "5XX", "503"} == named
 
 
 def test_the_answers_fit_whose_they_are_and_no_other(player: FlaskClient, dm: FlaskClient) -> None:
@@ -93,17 +90,6 @@ def test_the_answers_fit_whose_they_are_and_no_other(player: FlaskClient, dm: Fl
             value = client.post(path, json=sent).json
             validator(found, fits).validate(value)
             assert not validator(found, not_).is_valid(value)
-
-
-def test_an_answer_is_described_as_the_contract_describes_it() -> None:
-    contract = contract_schema()["$defs"]
-    ours = schemas.ANSWER
-    assert ours["properties"].keys() == contract["answer"]["properties"].keys()
-    assert set(ours["required"]) == set(contract["answer"]["required"])
-    assert schemas.CHOICE["properties"].keys() == contract["choice"]["properties"].keys()
-    assert set(schemas.CHOICE["required"]) == set(contract["choice"]["required"])
-    assert schemas.DICE_ROLL["properties"].keys() == contract["roll"]["properties"].keys()
-    Draft202012Validator(ours).validate(answer())
 
 
 def test_the_document_is_the_one_that_is_served(local: FlaskClient, player: FlaskClient) -> None:

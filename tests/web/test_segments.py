@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mvp_site import Message, PromptAssembler
-from mvp_site.web.figures import HUES, WIDTH, candidates, hue_of, token_figure
+from mvp_site.web.figures import WIDTH, candidates, token_figure
 from mvp_site.web.segments import segments
 
 from ..conftest import HEADER
@@ -41,12 +41,6 @@ def test_the_parts_of_a_turn(assembler: PromptAssembler) -> None:
     assert FALL in parts[-1].text
 
 
-def test_a_history_is_a_part(assembler: PromptAssembler) -> None:
-    parts = segments(assembler.assemble(FALL, history=(Message("user", "</history>"), Message("assistant", "x"))))
-    assert [part.kind for part in parts][:2] == ["header", "history"]
-    assert parts[0].text == HEADER
-
-
 @pytest.mark.parametrize(("given", "kinds"), [
     ({"state": "{}"}, ["state"]), ({"dice_tray": "d20: 1 2\n\nd4: 3"}, ["dice_tray"]), ({"dice_tray": "", "state": "</state>\n<turn>"}, ["state", "dice_tray"]), ({}, []),
 ])
@@ -56,10 +50,6 @@ def test_what_the_caller_gives_is_a_part(assembler: PromptAssembler, given: dict
         parts = segments(turn)
         assert [part.kind for part in parts][-1 - len(kinds):] == [*kinds, "turn"]
         assert "".join(part.text for part in parts) == turn.prompt
-
-
-def test_a_sparse_turn_is_header_and_turn(assembler: PromptAssembler) -> None:
-    assert [part.kind for part in segments(assembler.assemble(""))] == ["header", "turn"]
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -95,15 +85,6 @@ def test_the_bars_add_up(assembler: PromptAssembler) -> None:
     assert 0 < figure.used <= 1
 
 
-def test_without_an_index_nothing_is_drawn(assembler: PromptAssembler) -> None:
-    from dataclasses import replace
-
-    turn = assembler.assemble(FALL)
-    unknown = {**turn.telemetry["tokens"], "header": None, "archive": None}
-    turn = replace(turn, telemetry={**turn.telemetry, "tokens": unknown})
-    assert token_figure(turn, segments(turn)) is None
-
-
 def test_every_candidate_has_a_row(assembler: PromptAssembler) -> None:
     turn = assembler.assemble(FALL, "story", "player")
     rows = candidates(turn, entitled=True)
@@ -113,8 +94,3 @@ def test_every_candidate_has_a_row(assembler: PromptAssembler) -> None:
     assert all(row.source for row in rows if row.printed)
     theirs = candidates(turn, entitled=False)
     assert all(row.printed and not row.source for row in theirs)
-
-
-@pytest.mark.parametrize(("number", "hue"), [(0, 0), (1, 1), (HUES, HUES), (HUES + 1, 1), (12, 4)])
-def test_colours_come_round(number: int, hue: int) -> None:
-    assert hue_of(number) == hue

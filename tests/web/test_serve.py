@@ -19,7 +19,7 @@ import pytest
 from click.testing import CliRunner
 
 from mvp_site import Settings
-from mvp_site.cli.serve import _addresses, _connections, make_server, serve
+from mvp_site.cli.serve import _connections, make_server, serve
 
 Ask = Callable[..., tuple[int, dict[str, str], bytes]]
 
@@ -52,12 +52,6 @@ def running(server: Any) -> Iterator[Ask]:
         server.trigger.pull_trigger(server.close)
         thread.join(timeout=10)
         server.task_dispatcher.shutdown()
-
-
-def test_it_serves(ask: Ask) -> None:
-    status, headers, body = ask("GET", "/")
-    assert (status, b"Inspect a turn" in body) == (200, True)
-    assert "Server" not in headers
 
 
 @pytest.mark.parametrize("header", ["X_Forwarded_For", "X_Forwarded_Host", "X_Forwarded_Proto", "Forwarded", "Via", "X_Real_IP"])
@@ -148,12 +142,6 @@ def test_a_port_that_is_taken_is_said_so(loopback: None, site_settings: Settings
     first.close()
     first.task_dispatcher.shutdown()
     gc.collect()
-
-
-def test_addresses_of_both_families() -> None:
-    both = type("Both", (), {"effective_listen": [("127.0.0.1", 80), ("::1", 81)]})
-    assert _addresses(both) == ["http://127.0.0.1:80", "http://[::1]:81"]
-    assert _addresses(FakeServer()) == ["http://127.0.0.1:8123"]
 
 
 def test_a_token_opens_it_to_others(loopback: None, site_settings: Settings) -> None:

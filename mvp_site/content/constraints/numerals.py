@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 _UNITS: Final = (
@@ -17,30 +18,29 @@ _ORDINALS: Final = (
 )
 _TENS: Final = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _SMALL: Final = {
-    **{word: number for number, word in enumerate(_UNITS)},
-    **{word: number for number, word in enumerate(_ORDINALS)},
-    **{word: 10 * number for number, word in enumerate(_TENS, 2)},
+    **{word: float(number) for words in (_UNITS, _ORDINALS) for number, word in enumerate(words)},
+    **{word: 10.0 * number for number, word in enumerate(_TENS, 2)},
 }
 _PARTS: Final = {
-    "half": 0.5, "half a": 0.5, "a half": 0.5, "one half": 0.5,
-    "quarter": 0.25, "a quarter": 0.25, "one quarter": 0.25,
-    "one fourth": 0.25, "one eighth": 0.125,
+    **dict.fromkeys(("half", "half a", "a half", "one half"), 0.5),
+    **dict.fromkeys(("quarter", "a quarter", "one quarter", "one fourth"), 0.25),
+    "one eighth": 0.125,
 }
 _LARGE: Final = {"hundred": 100, "thousand": 1000}
+_AND: Final = frozenset({"and", "a", "an"})
 
 
-def _any(words: object) -> str:
+def _any(words: Iterable[str]) -> str:
     """The words as alternatives, the longest first, a space being a hyphen as well."""
-    longest = sorted(map(str, words), key=len)[::-1]  # type: ignore[call-overload]
-    return "|".join(longest).replace(" ", r"[\s-]")
+    return "|".join(sorted(words, key=len)[::-1]).replace(" ", r"[\s-]")
 
 
 _BELOW_TEN: Final = _any((*_UNITS[1:10], *_ORDINALS[1:10]))
 _WORD: Final = rf"(?:(?:{_any(_TENS)})[\s-](?:{_BELOW_TEN})|{_any(_SMALL)})"
 _WORDS: Final = (
     rf"(?:{_any(_PARTS)}|(?:an?|{_WORD})\s(?:hundred|thousand)(?:\sthousand)?"
-    rf"(?:\s(?:{_WORD}\shundred(?:\s(?:and\s)?{_WORD})?|(?:and\s)?{_WORD})"
-    rf"(?!\s(?:hundred|thousand)))?|{_WORD}(?:\sand\sa\shalf)?)"
+    rf"(?:\s{_WORD}\shundred)?(?:(?:\sand)?\s{_WORD}(?!\s(?:hundred|thousand)))?|"
+    rf"{_WORD}(?:\sand\sa\shalf)?)"
 )
 _DIGITS: Final = (
     r"(?:\d+[/\u2044]\d+|(?:\d+(?:,\d{3})+|\d+(?:\.\d+)?)(?:\s?k(?!\w)|\s(?:hundred|thousand))?)"
@@ -48,13 +48,8 @@ _DIGITS: Final = (
 )
 """A folded text has ½ as 1, the fraction slash and 2."""
 NUMBER: Final = rf"(?:{_DIGITS}|{_WORDS})"
-COUNTED: Final = re.compile(
-    rf"\d|(?<![a-z])(?:{_any((*_SMALL, 'half', 'quarter'))}|an? (?:h|t)|digit)"
-)
-"""What every text with a number in it has."""
 _ENDING: Final = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 _THOUSANDS: Final = re.compile(r"(?<=\d) ?k$")
-_AND: Final = frozenset({"and", "a", "an"})
 
 
 def value(said: str) -> float:
@@ -71,7 +66,7 @@ def value(said: str) -> float:
             if word == "thousand":
                 total, run = total + run, 0.0
         elif word not in _AND:
-            run += float(_SMALL[word]) if word in _SMALL else _of_digits(word)
+            run += _SMALL[word] if word in _SMALL else _of_digits(word)
     return total + run
 
 

@@ -1,82 +1,87 @@
 """Quantities in words: "CR under 5", "2nd to 4th level", "a range of 60 feet or more".
 
 A number stands beside its noun or unit, before it or behind it, with what bounds it on either
-side: at least, up to, over, under, "or higher", "or less", "at most", "between … and …". The
-nouns are marked in the text first, so that the same few patterns read them all.
+side: at least, up to, over, under, "or higher", "or less", "at most", "between … and …". A text is
+first read as a string of signs, one a word (:data:`_SIGNS`); two patterns over the signs are the
+grammar.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 from typing import Final, NamedTuple
 
 from ...retrieval.filters import AnyOf, Clause, Range
-from .numerals import COUNTED, NUMBER, value
+from .numerals import NUMBER, value
 
-__all__ = ["COUNTED", "MOST", "NUMBER", "STEP", "Noun", "Said", "Unit", "patterns", "quantities"]
-
-_EACH: Final = re.compile(NUMBER)
-_LEAST: Final = (
-    r"at (?:the very )?least|minimum(?: of)?|min|(?:no|not) (?:less|lower|fewer|below|under)"
-    r"(?: than)?|starting at|>=|=>|≥"
-)
-_MOST: Final = (
-    r"at (?:the very )?most|maximum(?: of)?|max|up to|(?:no|not) (?:more|higher|greater|above|over)"
-    r"(?: than)?|(?:gained|got|had|learn(?:ed|t)|available|unlocked|reached) by|<=|=<|≤"
-)
-_OVER: Final = (
-    r"over|above|more than|(?:higher|greater|better|stronger|heavier|farther|further|longer|"
-    r"faster) than|beyond|exceeding|>"
-)
-_UNDER: Final = (
-    r"under|below|(?:less|lower|fewer|cheaper|lighter|weaker|shorter|slower) than|sub-|<"
-)
-_ABOUT: Final = r"(?:(?P<about>about|around|roughly|approximately|nearly|almost|circa|~)\s*)?"
-_BEFORE: Final = (
-    rf"(?:(?P<least>{_LEAST})|(?P<most>{_MOST})|(?P<over>{_OVER})|(?P<under>{_UNDER}))\s*"
-)
-_OR: Final = r"\s*(?:,\s*)?(?:or|and)\s+(?:even\s+)?"
-_NO_NUMBER: Final = rf"(?!\s*(?:of\s+)?{NUMBER})"
-"""Behind "CR 5" in "CR 5 at most 20 hit points" the bound is of what follows."""
-_MORE: Final = (
-    rf"(?:{_OR}(?:higher|more|above|greater|better|up|over|stronger|heavier|farther|further|longer|"
-    rf"faster)|,?\s+(?:at (?:the very )?least|minimum|min){_NO_NUMBER})"
-)
-_LESS: Final = (
-    rf"(?:{_OR}(?:lower|less|below|under|fewer|down|weaker|cheaper|lighter|shorter|slower)|"
-    rf",?\s+(?:at (?:the very )?most|maximum|max|tops){_NO_NUMBER}|"
-    r",?\s+(?:(?:and|but)\s+)?(?:no|not) (?:more|higher)(?: than that)?(?!\s+than))"
-)
-_AFTER: Final = rf"(?:(?P<up>\+|{_MORE})|(?P<down>{_LESS}))?"
-_LAST: Final = rf"(?:(?P<first>\+|{_MORE})|(?P<last>{_LESS}))?"
-_UNITS: Final = (
-    r"(?:levels?|lvls?|crs?|ac|armou?r|hps?|hit|xp|gp|sp|cp|gold|silver|copper|pounds?|lbs?|"
-    r"feet|foot|ft|minutes?|hours?|targets?|creatures?|people|enemies|allies|strength|dexterity|"
-    r"constitution|intelligence|wisdom|charisma)"
-)
-_TO: Final = r"\s*(?:-|to|through)\s*|\s+(?P<either>or)\s+"
-_OF_NOUN: Final = rf"\s+and\s+(?!{NUMBER}\s*{_UNITS}\b)"
-"""Behind "level 2" a further level; but "AC 15 and 100 hit points" are two things."""
-_OF_ORDINAL: Final = r"(?<=st|nd|rd|th)\s+and\s+"
-_NEAR: Final = 32
-_FAR: Final = 72
-"""How far from its noun a number may stand, with the bound between or a list of others."""
-_MARK: Final = 0xE000
-_NOUN: Final = "[\ue000-\ue00f]+"
-_MARKS: Final = re.compile(_NOUN)
-_COLUMNS: Final = {"single": (0.0, 9.0), "double": (10.0, 99.0), "triple": (100.0, 999.0)}
-_DIGITS: Final = re.compile(
-    rf"(?<!\w)(?:(single|double|triple)[\s-]digits?\s+{_NOUN}|"
-    rf"{_NOUN}\s+in\s+(?:the\s+)?(single|double|triple)[\s-]digits)(?!\w)"
-)
 STEP: Final = 0.01
 """How far "under" and "over" are from the number itself, where it need not be whole."""
 MOST: Final = 1e9
 """A greater number is not meant for one."""
+_MARK: Final = 0xE000
+_NOUN: Final = "[\ue000-\ue00f]+"
+_MARKS: Final = re.compile(_NOUN)
+_FEET: Final = r"(?:[\s-]*(?:feet|foot|ft)(?!\w)\.?)"
+_GREATER: Final = (
+    "higher|greater|better|stronger|heavier|farther|further|longer|faster|bigger|larger|rarer|"
+    "more rare"
+)
+_LESSER: Final = (
+    "lower|fewer|cheaper|lighter|weaker|shorter|slower|smaller|lesser|worse|less rare|more common|"
+    "commoner"
+)
+_NO: Final = r"(?:(?:and|but)\s+)?(?:no|not)"
+_SIGNS: Final = {
+    "U": rf"(?<!\s)\+|(?:or|and)\s+(?:even\s+)?(?:{_GREATER}|more|above|up|over)\b",
+    "D": rf"(?:or|and)\s+(?:even\s+)?(?:{_LESSER}|less|below|down|under)\b|"
+         rf"{_NO} (?:more|higher)(?: than that)?(?! than)\b|tops\b",
+    "l": rf"(?:at (?:the very )?least|minimum(?: of)?|min|{_NO} (?:{_LESSER}|less|below|under)"
+         r"(?: than)?|starting at)\b|>=|=>|≥",
+    "m": rf"(?:at (?:the very )?most|maximum(?: of)?|max|up to|{_NO} (?:{_GREATER}|more|above|"
+         r"over)(?: than)?|(?:gained|got|had|learn(?:ed|t)|available|unlocked|reached) by)\b|<=|"
+         r"=<|≤",
+    "o": rf"(?:over|above|(?:{_GREATER}|more) than|beyond|exceeding)\b|>",
+    "u": rf"(?:under|below|(?:{_LESSER}|less) than)\b|sub-|<",
+    "a": r"(?:about|around|roughly|approximately|nearly|almost|circa)\b|~",
+    "b": r"between\b", "f": r"from\b", "t": r"(?:to|through)\b", "r": r"or\b", "e": r"and\b",
+    "y": r"by\b", "p": r"after\b", "q": r"before\b", "s": r"(?:that )?(?:is|of|are)\b|=",
+    "x": r"(?:levels?|lvls?|crs?|ac|armou?r|hps?|hit|xp|gp|sp|cp|gold|silver|copper|pounds?|lbs?|"
+         r"feet|foot|ft|minutes?|hours?|targets?|creatures?|people|enemies|allies|strength|"
+         r"dexterity|constitution|intelligence|wisdom|charisma)\b",
+    "z": r"an?\b", "c": ",", "h": "[-:]", "w": r"\w+|[^\s\w]",
+}
+"""What each sign stands for; the first that fits is taken. ``N`` is a noun, ``n`` a number, ``i``
+one with the ending of an ordinal, ``F`` one with feet; ``x`` a unit of another field ("AC 15 and
+100 hit points" are two things), ``z`` an article, ``w`` any other word."""
+_Z: Final = "[niF]"
+_LIST: Final = rf"(?P<listed>(?:c{_Z}){{1,8}}c?[re]{_Z})"
+_AFTER: Final = rf"(?:c?(?:(?P<up>U|l(?!s?{_Z}))|(?P<down>D|m(?!s?{_Z}))))?"
+"""Behind "CR 5" in "CR 5 at most 20 hit points" the bound is of what follows."""
+_NOUN_FIRST: Final = re.compile(
+    rf"a?(?:(?P<led>[lmoufypq])|(?P<b>b))?(?P<noun>N)h*s?(?:(?P<between>b)|f)?a?"
+    rf"(?P<bound>[lmou])?{_Z}(?:{_LIST}|"
+    rf"(?P<to>(?(b)e|(?(between)e|(?:[htr]|e(?={_Z}(?![xN])))))N?){_Z})?{_AFTER}"
+)
+_NUMBER_FIRST, _FEET_FIRST = (re.compile(
+    rf"a?(?:(?P<led>[lmouf])|(?P<b>b))?{_Z}"
+    rf"(?:{_LIST}|(?P<to>N?(?(b)e|(?:[htr]|(?<=i)e))N?){_Z})?{measured}{_AFTER}h?s?(?P<noun>N)"
+    r"(?:c?(?:(?P<more>U|l)|(?P<less>D|m)))?"
+) for measured in ("", "(?<=F)"))
+_COLUMNS: Final = {"single": (0.0, 9.0), "double": (10.0, 99.0), "triple": (100.0, 999.0)}
+_BESIDE: Final = re.compile(rf"^(?:an?\s+)?1?d(?=\d)|{_FEET}$")
+_DIGITS: Final = re.compile(
+    rf"(?<!\w)(?:(single|double|triple)[\s-]digits?\s+{_NOUN}|"
+    rf"{_NOUN}\s+in\s+(?:the\s+)?(single|double|triple)[\s-]digits)(?!\w)"
+)
+_BOUNDS: Final = {
+    **dict.fromkeys("op", (1, None)), **dict.fromkeys("uq", (None, -1)), "l": (0, None),
+    **dict.fromkeys("my", (None, 0)),
+}
+"""Of a sign before a number the ends of the range, in steps from the number."""
+_BEHIND: Final = ("up", "down", "more", "less")
 
 
 class Unit(StrEnum):
@@ -113,125 +118,78 @@ def quantities(text: str, field: str, found_by: Noun, *, worth: float | Sequence
                whole: bool = False) -> Iterator[Said]:
     """The quantities in a folded text as clauses on ``field``, a unit being ``worth`` so much."""
     worths = (worth,) if isinstance(worth, int | float) else worth
-    marked = found_by.pattern.sub(_marked, _MARKS.sub(_blank, text))
-    for pattern, start, end in _where(marked, _compiled(found_by.unit)):
-        for match in pattern.finditer(marked, start, end):
-            said = match.groupdict()
-            noun = worths[ord(said["noun"][0]) - _MARK]
-            low, high = ((said[end], said[of]) for end, of in (("low", "own"), ("high", "inner")))
-            numbers = [
-                round(value(number) * (worths[ord(of[0]) - _MARK] if of else noun), 4)
-                for number, of in (low, high, *((one, None) for one in _listed(said)))
-                if number
-            ]
-            if max(numbers) > MOST:
-                continue
-            clause = _clause(field, numbers, said, 1.0 if whole else STEP)
-            if not isinstance(clause, AnyOf) or not (
-                said["about"] or (found_by.bounded and "first" in said)
-            ):
-                yield Said(clause, *match.span())
-    if "digit" in marked:
-        for match in _DIGITS.finditer(marked):
-            yield Said(Range(field, *_COLUMNS[match[1] or match[2]]), *match.span())
+    marked = found_by.pattern.sub(_marked, _MARKS.sub(" ", text))
+    words, signs = signs_of(marked, _reader(found_by.unit))
+    for pattern in (_NOUN_FIRST, _FEET_FIRST if found_by.unit is Unit.FEET else _NUMBER_FIRST):
+        for match in pattern.finditer(signs):
+            numbers = []
+            for place in range(*match.span()):
+                if signs[place] in _Z:
+                    own = place + 1 if signs[place + 1 : place + 2] == "N" else match.start("noun")
+                    scale = worths[ord(words[own][0][0]) - _MARK]
+                    numbers.append(round(value(_BESIDE.sub("", words[place][0])) * scale, 4))
+            clause = _clause(field, numbers, match, 1.0 if whole else STEP)
+            bare = found_by.bounded and pattern is not _NOUN_FIRST
+            inexact = bare or "a" in match[0]
+            if max(numbers) <= MOST and not (isinstance(clause, AnyOf) and inexact):
+                yield Said(clause, words[match.start()].start(), words[match.end() - 1].end())
+    for match in _DIGITS.finditer(marked):
+        yield Said(Range(field, *_COLUMNS[match[1] or match[2]]), *match.span())
+
+
+def signs_of(text: str, reader: re.Pattern[str]) -> tuple[list[re.Match[str]], str]:
+    """The words of a text, and the sign of each."""
+    words = list(reader.finditer(text))
+    return words, "".join(match.lastgroup or "" for match in words)
+
+
+def reader_of(signs: Mapping[str, str]) -> re.Pattern[str]:
+    """What reads the words of a text as ``signs``, and as those that stand beside any number."""
+    every = {**signs, **_SIGNS}
+    return re.compile("|".join(f"(?P<{sign}>{said})" for sign, said in every.items()))
+
+
+def bounds(match: re.Match[str], numbers: Sequence[float], step: float,
+           ) -> tuple[float | None, float | None] | None:
+    """The least and the greatest of the numbers that are meant; None where they are exact.
+
+    ``match`` is of signs, and names them: ``to`` between two numbers, ``led`` or ``bound`` before
+    them, ``up`` and ``down``, or ``more`` and ``less``, behind them.
+    """
+    said = {"bound": None, "more": None, "less": None, **match.groupdict()}
+    low, high = min(numbers), max(numbers)
+    if said["to"]:
+        return low, high
+    up, down = said["up"] or said["more"], said["down"] or said["less"]
+    sign = said["led"] or said["bound"] or ("l" if up else "m" if down else "")
+    least, most = _BOUNDS.get(sign, (None, None))
+    if least is most:
+        return None
+    return (None if least is None else round(low + least * step, 4),
+            None if most is None else round(low + most * step, 4))
+
+
+def _clause(field: str, numbers: Sequence[float], match: re.Match[str], step: float) -> Clause:
+    ends = bounds(match, numbers, step)
+    behind = any(match.groupdict().get(name) for name in _BEHIND)
+    either = "r" in (match["to"] or "") and not behind
+    if ends is None or match["listed"] or either:
+        return AnyOf(field, tuple(sorted(set(numbers))))
+    return Range(field, *ends)
 
 
 @cache
-def _compiled(unit: Unit) -> tuple[re.Pattern[str], ...]:
-    """What finds quantities of marked nouns: the noun first, then the number first."""
-    between, before = r"(?P<between>between)\s+", rf"{_BEFORE}|from\s+"
-    feet = die = measured = ""
+def _reader(unit: Unit) -> re.Pattern[str]:
+    number = rf"(?:(?:an?\s+)?1?d(?=\d))?{NUMBER}" if unit is Unit.DIE else NUMBER
+    signs = {"N": _NOUN}
     if unit is Unit.FEET:
-        feet = r"(?:[\s-]*(?:feet|foot|ft)(?!\w)\.?)"
         # A mile is no foot; and "30 darkvision" is nothing that is said.
-        feet, measured = rf"{feet}?(?![\s-]*(?:miles?|yards?|minutes?|hours?|days?)\b)", "(?<=[t.])"
-    elif unit is Unit.DIE:
-        die = r"(?:an?\s+)?(?:1?d(?=\d))?"
-
-    def span(listed: str, own: str) -> str:
-        to = rf"(?(between)\s+and\s+|(?:{_TO}|{listed}))"
-        several = rf"(?P<several>(?:,\s*{NUMBER}){{1,8}},?\s+(?:or|and)\s+{NUMBER})"
-        return (
-            rf"{die}(?P<low>{NUMBER}){feet}(?:{several}{feet}|"
-            rf"{own}{to}(?:(?P<inner>{_NOUN})\s*)?{die}(?P<high>{NUMBER}){feet})?"
-        )
-
-    led = before.replace(_MOST, f"{_MOST}|by").replace(_OVER, f"{_OVER}|after")
-    led = led.replace(_UNDER, f"{_UNDER}|before")
-    noun, own = f"(?P<noun>{_NOUN})", rf"(?:\s*(?P<own>{_NOUN}))?"
-    first = span(_OF_NOUN, "(?P<own>(?!))?")
-    return (
-        re.compile(
-            rf"(?<!\w){_ABOUT}(?:{led}|{between})?{noun}[\s:-]*(?:(?:of|is|=)\s*)?"
-            rf"{first}{_AFTER}(?!\w)"
-        ),
-        re.compile(
-            r"(?<!about )(?<!around )(?<!roughly )(?<!nearly )(?<!almost )(?<![\ue000-\ue00f])"
-            rf"{noun}\s+(?:(?:that\s+)?(?:is|of|are)\s+)?(?:{between}|from\s+)?"
-            rf"{_ABOUT}(?:{_BEFORE})?{first}{_AFTER}(?!\w)"
-        ),
-        re.compile(
-            rf"(?<!\w){_ABOUT}(?:{before}|{between})?"
-            rf"{span(_OF_ORDINAL, own)}{measured}{_AFTER}[\s-]*(?:of\s+)?{noun}{_LAST}(?!\w)"
-        ),
-    )
-
-
-def _where(marked: str, found_by: Sequence[re.Pattern[str]],
-           ) -> Iterator[tuple[re.Pattern[str], int, int]]:
-    """The patterns that may match, and from where to where, by where nouns and numbers stand."""
-    numbers = [match.start() for match in COUNTED.finditer(marked)]
-    nouns = [match.span() for match in _MARKS.finditer(marked)]
-    *noun_first, number_first = found_by
-    ends = [end for _, end in nouns if _within(numbers, end, end + _NEAR)]
-    if ends:
-        until = _word_end(marked, ends[-1] + _FAR)
-        yield from ((pattern, max(ends[0] - _NEAR, 0), until) for pattern in noun_first)
-    starts = [start for start, _ in nouns if _within(numbers, start - _FAR, start - 1)]
-    if starts:
-        first = numbers[bisect_left(numbers, starts[0] - _FAR)]
-        until = _word_end(marked, starts[-1] + _NEAR)
-        yield number_first, max(first - _NEAR, 0), until
-
-
-def _within(places: Sequence[int], low: int, high: int) -> bool:
-    """Whether one of the ascending places lies between, both included."""
-    at = bisect_left(places, low)
-    return at < len(places) and places[at] <= high
-
-
-def _word_end(text: str, place: int) -> int:
-    """The end of the word at a place, so that no word is read in part."""
-    end = text.find(" ", place)
-    return len(text) if end < 0 else end
+        signs["W"] = rf"{number}[\s-]*(?:miles?|yards?|minutes?|hours?|days?)\b"
+        signs["F"] = number + _FEET
+    signs["i"] = rf"{number}(?<=st|nd|rd|th)(?<!thousand)(?!\w)"
+    signs["n"] = rf"{number}(?!\w)"
+    return reader_of(signs)
 
 
 def _marked(match: re.Match[str]) -> str:
     return chr(_MARK + (match.lastindex or 1) - 1) * len(match[0])
-
-
-def _blank(match: re.Match[str]) -> str:
-    return " " * len(match[0])
-
-
-def _listed(said: Mapping[str, str | None]) -> list[str]:
-    return _EACH.findall(said["several"] or "")
-
-
-def _clause(field: str, numbers: Sequence[float], said: Mapping[str, str | None], step: float,
-            ) -> Clause:
-    low, high = min(numbers), max(numbers)
-    more = said["up"] or said.get("first")
-    less = said["down"] or said.get("last")
-    if said["several"] or (said["either"] and not (more or less)):
-        return AnyOf(field, tuple(sorted(set(numbers))))
-    if said["high"]:
-        return Range(field, low, high)
-    if said["over"] or said["under"]:
-        end = round(low + step, 4) if said["over"] else round(low - step, 4)
-        return Range(field, end, None) if said["over"] else Range(field, None, end)
-    if said["least"] or more:
-        return Range(field, low, None)
-    if said["most"] or less:
-        return Range(field, None, low)
-    return AnyOf(field, (low,))

@@ -10,18 +10,16 @@ crossbow") states nothing, and neither does a value that is the object of someth
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from ...retrieval.filters import AnyOf, Clause, Condition, Range
 from ...retrieval.names import fold
 from ..types import EntityType
-from .orders import Orders
-from .quantities import COUNTED, Said, Unit, patterns, quantities
-from .speech import Speech, UpTo
-from .values import Values
-from .words import COINS, SPEECH
+from .quantities import Said, Unit, patterns, quantities
+from .values import Orders, Values
+from .words import COINS, SPEECH, Speech, UpTo
 
 _NO: Final = re.compile(
     r"(?:\b(?:no|not|non|without|(?:is|are|does|do|has|have|ca|wo)n'?t|cannot|unable|never|neither|nor|"
@@ -59,7 +57,6 @@ _WHO_DOES: Final = re.compile(
     r"(?:an?\s+|the\s+|other\s+|any\s+)?$"
 )
 """What somebody does to it: "a monster that hates dragons"."""
-_CANTRIP: Final = re.compile(r"\bcantrips?\b")
 _SPELLS_BEFORE: Final = re.compile(r"\b(?:spells?|cantrips?|rituals?)\b")
 _OF_SPELLS: Final = re.compile(
     r"\s+(?:[\w-]+\s+){0,3}(?:spells?|cantrips?|rituals?|magic|slots?|list)\b"
@@ -89,25 +86,21 @@ class StatedReader:
         }
         if "cost" in speech.numbers:
             self._nouns["cost"] = patterns(*COINS)
-        self._noun = _named(speech.numbers, r"(?<![a-z])(?:{})(?![a-z])")
-        self._flag = _named(speech.flags, r"\b(?:{})\b")
-        self._clauses = dict(enumerate(speech.phrases.values()))
-        self._phrase = _named(
-            {f"p{number}": said for number, said in enumerate(speech.phrases)},
-            r"(?<!\w)(?:{})(?!\w)",
-        )
+        said = {**speech.phrases, **{
+            words: AnyOf(flag, (True,)) for flag, words in speech.flags.items()}}
+        self._clauses = {f"p{number}": clause for number, clause in enumerate(said.values())}
+        each = "|".join(f"(?P<p{number}>{words})" for number, words in enumerate(said))
+        self._phrase = re.compile(rf"(?<!\w)(?:{each or '(?!)'})(?!\w)")
         self._values = Values(speech, values)
         self._orders = Orders(speech.orders)
 
     def read(self, query: str, named: Sequence[tuple[int, int]] = ()) -> Stated:
         """What ``query`` states; ``named`` are the places of names in its folded text."""
         text = fold(query)
-        found = [
-            one for one in (*self._read_numbers(text), *self._read_flags(text),
-                            *self._read_phrases(text), *self._orders.find(text),
-                            *self._read_values(text))
-            if not any(start < one.end and one.start < end for start, end in named)
-        ]
+        read = (*self._read_numbers(text), *self._read_phrases(text), *self._orders.find(text),
+                *self._read_values(text))
+        found = [one for one in read
+                 if not any(start < one.end and one.start < end for start, end in named)]
         kept = _of_things(_expressible(_apart(found), text), text)
         clauses: dict[str, Clause] = {}
         for one in kept:
@@ -124,17 +117,11 @@ class StatedReader:
 
     def _read_numbers(self, text: str) -> list[Said]:
         found: list[Said] = []
-        if "level" in self._nouns:
-            found += [Said(AnyOf("level", (0.0,)), *match.span())
-                      for match in _CANTRIP.finditer(text)
-                      if not _NO.search(text, 0, match.start())]
-        if self._noun is None or not COUNTED.search(text):
-            return found
-        for field in dict.fromkeys(match.lastgroup or "" for match in self._noun.finditer(text)):
-            worth = tuple(COINS.values()) if field == "cost" else 1.0
-            said = quantities(text, field, self._nouns[field], worth=worth,
-                              whole=field in self._speech.whole)
-            found += self._with_nouns(text, list(said), field)
+        for field, noun in self._nouns.items():
+            if noun.pattern.search(text):
+                worth = tuple(COINS.values()) if field == "cost" else 1.0
+                said = quantities(text, field, noun, worth=worth, whole=field in self._speech.whole)
+                found += self._with_nouns(text, list(said), field)
         return found
 
     def _with_nouns(self, text: str, said: list[Said], field: str) -> list[Said]:
@@ -153,27 +140,19 @@ class StatedReader:
                  one.end if ahead else noun.start()),
         ]
 
-    def _read_flags(self, text: str) -> list[Said]:
-        found = []
-        for match in self._flag.finditer(text) if self._flag else ():
-            denied = _NO.search(text, 0, match.start())
-            start = denied.start() if denied else match.start()
-            found.append(Said(AnyOf(match.lastgroup or "", (denied is None,)), start, match.end()))
-        return found
-
-    def _read_phrases(self, text: str) -> list[Said]:
-        found = []
-        for match in self._phrase.finditer(text) if self._phrase else ():
-            clause = self._clauses[int((match.lastgroup or "p0")[1:])]
+    def _read_phrases(self, text: str) -> Iterator[Said]:
+        for match in self._phrase.finditer(text):
+            clause = self._clauses[match.lastgroup or ""]
             denied = _NO.search(text, 0, match.start())
             if isinstance(clause, UpTo):
                 number = _FIGURES.search(match[0])
                 clause = Range(clause.field, None, float(number[0]) if number else None)
             if denied is None:
-                found.append(Said(clause, *match.span()))
+                yield Said(clause, *match.span())
             elif isinstance(clause, Range) and clause.high is None:  # none of what has a measure
-                found.append(Said(AnyOf(clause.field, (0.0,)), denied.start(), match.end()))
-        return found
+                yield Said(AnyOf(clause.field, (0.0,)), denied.start(), match.end())
+            elif clause == AnyOf(clause.field, (True,)):
+                yield Said(AnyOf(clause.field, (False,)), denied.start(), match.end())
 
     def _read_values(self, text: str) -> list[Said]:
         return [
@@ -186,12 +165,6 @@ class StatedReader:
             and not _BOUND_BEFORE.search(text, 0, one.start)
             and not _BOUND_BEHIND.match(text, one.end)
         ]
-
-
-def _named(words: Mapping[str, str], around: str) -> re.Pattern[str] | None:
-    """One pattern of several, each a group of its name; None of none."""
-    each = "|".join(f"(?P<{name}>{said})" for name, said in words.items())
-    return re.compile(around.format(each)) if words else None
 
 
 def _of_things(found: Sequence[Said], text: str) -> list[Said]:

@@ -1,4 +1,7 @@
-"""Values that are said of entities: their forms in speech, and one pattern that finds them all."""
+"""Values that are said of entities: their forms in speech, and what finds them.
+
+Those that have more and less may have a bound: "Large or bigger", "no rarer than uncommon".
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from .speech import Meaning, Speech, Way
+from ...retrieval.filters import AnyOf
+from .quantities import Said, bounds, reader_of, signs_of
+from .words import Meaning, Speech, Way
 
 _LONGEST: Final = 40
 _OF_DAMAGE: Final = frozenset({"damage_type", "resistances", "immunities", "vulnerabilities"})
@@ -19,6 +24,9 @@ _ONE_DIE: Final = re.compile(r"1(d\d+)")
 _GAP: Final = re.compile(r"[\s-]+")
 _PART: Final = re.compile(r",|\b(?:or|and|up to)\b")
 _ARTICLE: Final = re.compile(r"^(?:an?|the) ")
+_BOUNDED: Final = re.compile(
+    r"(?<!h)(?:(?P<led>[lmou])z?|(?P<b>b)z?)?n(?:(?P<to>(?(b)e|[ht]))n|(?P<up>U)|(?P<down>D))?(?!h)"
+)
 
 
 class Value(NamedTuple):
@@ -71,6 +79,38 @@ class Values:
             values = {value for one in said for value in meant[_GAP.sub(" ", one)]}
             yield Value(way.field, tuple(sorted(values)), *match.span(),
                         bool(way.before), bool(way.behind))
+
+
+class Orders:
+    """Finds bounds on the values of fields that are in an order, the least first."""
+
+    def __init__(self, orders: Mapping[str, Sequence[str]]) -> None:
+        self._orders = orders
+        self._places = {field: {form: place for place, value in enumerate(order)
+                                for form in (*forms(value), value)}
+                        for field, order in orders.items()}
+        self._readers = {
+            field: reader_of({"n": rf"(?<!\w)(?:{alternatives(places)})(?!\w)"})
+            for field, places in self._places.items()
+        }
+
+    def find(self, text: str) -> Iterator[Said]:
+        """The bounds in a folded text; two on one field bind together."""
+        for field, order in self._orders.items():
+            words, signs = signs_of(text, self._readers[field])
+            found: list[tuple[set[str], int, int]] = []
+            for match in _BOUNDED.finditer(signs):
+                places = [self._places[field][_GAP.sub(" ", words[at][0])]
+                          for at in range(*match.span()) if signs[at] == "n"]
+                if ends := bounds(match, places, 1):
+                    low, high = (int(end) if end is not None else None for end in ends)
+                    values = order[low : None if high is None else high + 1]
+                    found.append((set(values), words[match.start()].start(),
+                                  words[match.end() - 1].end()))
+            common = set.intersection(*(values for values, _, _ in found)) if found else set()
+            if common:
+                clause = AnyOf(field, tuple(sorted(common)))
+                yield from (Said(clause, start, end) for _, start, end in found)
 
 
 def forms(value: str) -> set[str]:

@@ -1,13 +1,82 @@
-"""The words in which people state constraints, by the fields that these are on."""
+"""How people speak of the fields of each type: the words in which they state constraints."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Final
 
 from ...retrieval.filters import AnyOf, Clause, Contains, Range
-from ..types import EntityType
-from .speech import Meaning, Speech, UpTo, Way
+from ..types import RARITIES, SENSES, SIZES, EntityType
+
+
+class Meaning(StrEnum):
+    """What a value that is said stands for."""
+
+    ITSELF = "the value"
+    LISTED = "every value that lists it: a demon is also a demon, shapechanger"
+    PART = "every value that has it as a part: a druid may attune what a bard or druid may"
+    WORD = "every value that has the word: evil is lawful evil and chaotic evil"
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way in which values of a field are said.
+
+    ``before`` and ``behind`` are regular expressions of what must stand around, with its white
+    space; ``{type}`` in them is any value of that field. ``only`` are the words of
+    :attr:`Meaning.WORD`; ``never`` are values that are not said so.
+    """
+
+    field: str
+    before: str = ""
+    behind: str = ""
+    meaning: Meaning = Meaning.ITSELF
+    only: tuple[str, ...] = ()
+    never: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class UpTo:
+    """A clause that the field is at most the number in the phrase."""
+
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """How a type's fields are spoken of.
+
+    ``numbers`` gives a field's nouns and units ("CR 5", "100 hit points", "10 gp"), as a regular
+    expression; ``whole`` are fields of whole numbers, ``feet`` those whose numbers have feet with
+    them, ``dice`` those that are sides of a die, ``bounded`` those that no bare number in front
+    is said of. ``flags`` are words that say true. ``values`` are fields whose values are said as
+    they are ("undead", "evocation"), each with the words that must stand before the value and
+    behind it, as regular expressions; '' where none has to. ``ways`` are further ways to say
+    values, ``orders`` the values of fields that have more and less, ``aliases`` other words for
+    values. ``phrases`` are clauses by what says them. ``within`` are fields of values that are
+    the nouns of numbers ("20-foot cube").
+    """
+
+    numbers: Mapping[str, str]
+    flags: Mapping[str, str]
+    values: Mapping[str, tuple[str, str]]
+    whole: frozenset[str] = frozenset()
+    phrases: Mapping[str, Clause | UpTo] = field(default_factory=dict)
+    ways: tuple[Way, ...] = ()
+    orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    feet: frozenset[str] = frozenset()
+    dice: frozenset[str] = frozenset()
+    bounded: frozenset[str] = frozenset()
+    within: Mapping[str, str] = field(default_factory=dict)
+    aliases: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def said(self) -> frozenset[str]:
+        """The fields whose values are said."""
+        return frozenset({*self.values, *self.orders, *(way.field for way in self.ways)})
+
 
 COINS: Final = {
     r"(?:gp|gold(?: pieces?| coins?)?|gps)": 1.0, r"(?:sp|silver(?: pieces?| coins?)?)": 0.1,
@@ -31,8 +100,6 @@ _ABILITIES: Final = {
     "intelligence": "int(?:elligence)?", "wisdom": "wis(?:dom)?", "charisma": "cha(?:risma)?",
 }
 _CASTS: Final = r"spell ?casters?|spell ?casting|casts? spells"
-_SIZES: Final = ("tiny", "small", "medium", "large", "huge", "gargantuan")
-_RARITIES: Final = ("common", "uncommon", "rare", "very rare", "legendary", "artifact")
 _SPEED: Final = r"(?:[\s-]+speeds?)"
 _MOVES: Final = {
     "walk": rf"(?:walk(?:ing)?|land|ground){_SPEED}",
@@ -40,7 +107,6 @@ _MOVES: Final = {
     "swim": rf"swim(?:ming)?{_SPEED}|swims(?: at)?", "burrow": rf"burrow(?:ing)?{_SPEED}",
     "climb": rf"climb(?:ing)?{_SPEED}",
 }
-_SENSES: Final = ("darkvision", "blindsight", "tremorsense", "truesight")
 _RESIST: Final = r"(?:resistan(?:t|ce)|resists?)"
 
 
@@ -48,8 +114,8 @@ def _some(name: str) -> Clause:
     return Range(name, 1.0, None)
 
 
-def _damage(field: str, noun: str) -> Way:
-    return Way(field, "", rf"(?:[\s-]+damage)?[\s-]+(?:{noun})")
+def _damage(name: str, noun: str) -> Way:
+    return Way(name, "", rf"(?:[\s-]+damage)?[\s-]+(?:{noun})")
 
 
 SPEECH: Final[Mapping[EntityType, Speech]] = {
@@ -65,6 +131,7 @@ SPEECH: Final[Mapping[EntityType, Speech]] = {
         },
         frozenset({"level"}),
         {
+            "cantrips?": AnyOf("level", (0.0,)),
             r"bonus actions?": Contains("casting_time", "bonus action"),
             r"(?:as|with|using|for) (?:a|my|your|his|her|their) reaction|reaction spells?":
             Contains("casting_time", "reaction"),
@@ -96,7 +163,7 @@ SPEECH: Final[Mapping[EntityType, Speech]] = {
         {
             "challenge_rating": r"(?:crs?|challenge(?: ratings?)?)",
             "armor_class": r"(?:ac|armou?r class)", "hit_points": r"(?:hps?|hit points?)",
-            "xp": r"(?:xp|experience(?: points)?)", **_MOVES, **{sense: sense for sense in _SENSES},
+            "xp": r"(?:xp|experience(?: points)?)", **_MOVES, **{sense: sense for sense in SENSES},
             **{ability: rf"(?:{said})(?:\s+scores?)?(?!\s+(?:sav|check|mod|bonus))"
                for ability, said in _ABILITIES.items()},
         },
@@ -114,11 +181,11 @@ SPEECH: Final[Mapping[EntityType, Speech]] = {
                 r"(?:immune|immunity) to(?: being)?|(?:cannot|can't) be", ""),
             "languages": (r"(?:speaks?|speaking|understands?|knows?)", ""),
         },
-        frozenset({"armor_class", "hit_points", "xp", *_MOVES, *_SENSES, *_ABILITIES}),
+        frozenset({"armor_class", "hit_points", "xp", *_MOVES, *SENSES, *_ABILITIES}),
         {
             r"swimming|swims?|swimmers?": _some("swim"), r"climbing|climbs?": _some("climb"),
             r"burrowing|burrows?|burrowers?": _some("burrow"),
-            **{sense: _some(sense) for sense in _SENSES},
+            **{sense: _some(sense) for sense in SENSES},
             r"telepath(?:y|ic|s)?|telepathically": Contains("languages", "telepathy"),
         },
         (
@@ -134,7 +201,7 @@ SPEECH: Final[Mapping[EntityType, Speech]] = {
                 Meaning.WORD, ("evil", "lawful", "chaotic")),
             Way("subtype", meaning=Meaning.LISTED),
         ),
-        {"size": _SIZES}, feet=frozenset({*_MOVES, *_SENSES}), bounded=frozenset(_ABILITIES),
+        {"size": SIZES}, feet=frozenset({*_MOVES, *SENSES}), bounded=frozenset(_ABILITIES),
         aliases={"shapeshifter": "shapechanger", "shape changer": "shapechanger",
                  "shape shifter": "shapechanger"},
     ),
@@ -173,7 +240,7 @@ SPEECH: Final[Mapping[EntityType, Speech]] = {
             Way("attunement_by", r"(?:only\s+)?(?:an?\s+)?",
                 r"\s+(?:can\s+|may\s+)?(?:only\s+)?attune(?:ment|s)?(?:\s+to)?\b", Meaning.PART),
         ),
-        orders={"rarity": _RARITIES}, aliases={"wondrous": "wondrous item"},
+        orders={"rarity": RARITIES}, aliases={"wondrous": "wondrous item"},
     ),
     EntityType.CLASSES: Speech(
         {"hit_die": r"(?:(?:for |as )?(?:a |its |their )?hit (?:die|dice)|for hit points)"},
@@ -196,11 +263,11 @@ SPEECH: Final[Mapping[EntityType, Speech]] = {
             Way("ability_bonuses", r"(?:(?:increases?|bonus(?:es)?|boosts?)\s+(?:to|in)|increases?|"
                                    r"increasing|boosts?|boosting|raises?)\s+"),
         ),
-        orders={"size": _SIZES}, feet=frozenset({"speed"}),
+        orders={"size": SIZES}, feet=frozenset({"speed"}),
     ),
     EntityType.FEATURES: Speech(
         {"level": r"(?:levels?|lvls?)"}, {}, {"class": _ALONE, "subclass": _ALONE},
-        frozenset({"level"}),
+        frozenset({"level"}), {"cantrips?": AnyOf("level", (0.0,))},
     ),
     EntityType.TRAITS: Speech(
         {}, {}, {"races": _ALONE},

@@ -1,43 +1,44 @@
 """The SRD as documents: each of its records under the type of entity that a player knows it as.
 
-One module for each family of records. A document has every field of its type that the record has
-something for, flags and counts always, and beside them what a person wants to read.
+A document has every field of its type that the record has something for, flags and counts always,
+and beside them what a person wants to read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
 
 from ...srd import Srd
-from ..document import Document
+from ..document import Document, listing_key
 from ..types import EntityType
-from . import classes, gear, magic_items, monsters, options, races, rules, spells
+from . import characters, gear, monsters, rules, spells
+from .values import document
 
-_FAMILIES: Final[dict[EntityType, Callable[[Srd], Iterable[Document]]]] = {
-    EntityType.SPELLS: spells.spells,
-    EntityType.MONSTERS: monsters.monsters,
-    EntityType.WEAPONS: gear.weapons,
-    EntityType.ARMOR: gear.armor,
-    EntityType.EQUIPMENT: gear.equipment,
-    EntityType.MAGIC_ITEMS: magic_items.magic_items,
-    EntityType.CLASSES: classes.classes,
-    EntityType.SUBCLASSES: classes.subclasses,
-    EntityType.RACES: races.races,
-    EntityType.FEATURES: classes.features,
-    EntityType.TRAITS: races.traits,
-    EntityType.CONDITIONS: rules.conditions,
-    EntityType.RULES: rules.rules,
-    EntityType.BACKGROUNDS: options.backgrounds,
-    EntityType.FEATS: options.feats,
+_RECORDS: Final[Mapping[EntityType, tuple[tuple[str, ...], Callable[[Any, Srd], Document]]]] = {
+    EntityType.SPELLS: (("spells",), spells.spell_document),
+    EntityType.MONSTERS: (("monsters",), monsters.monster_document),
+    EntityType.WEAPONS: (("weapons",), gear.weapon),
+    EntityType.ARMOR: (("armor",), gear.armor),
+    EntityType.EQUIPMENT: (("equipment",), gear.equipment),
+    EntityType.MAGIC_ITEMS: (("magic_items",), gear.magic_item),
+    EntityType.CLASSES: (("classes",), characters.class_),
+    EntityType.SUBCLASSES: (("subclasses",), characters.subclass),
+    EntityType.RACES: (("races", "subraces"), characters.race),
+    EntityType.FEATURES: (("features",), characters.feature),
+    EntityType.TRAITS: (("traits",), characters.trait),
+    EntityType.CONDITIONS: (("conditions",), lambda one, _srd: document(one)),
+    EntityType.BACKGROUNDS: (("backgrounds",), characters.background),
+    EntityType.FEATS: (("feats",), characters.feat),
 }
+"""The records of each type, and what makes a document of one."""
 
 
 def srd_documents(srd: Srd) -> dict[EntityType, tuple[Document, ...]]:
     """The documents of every type, in the order of their names; JSON values, no nulls."""
-    return {
-        type_: tuple(sorted(
-            of_family(srd), key=lambda one: (str(one["name"]).casefold(), str(one["slug"]))
-        ))
-        for type_, of_family in _FAMILIES.items()
+    found: dict[EntityType, Iterable[Document]] = {
+        type_: [make(one, srd) for name in names for one in getattr(srd, name)]
+        for type_, (names, make) in _RECORDS.items()
     }
+    found[EntityType.RULES] = rules.rules(srd)
+    return {type_: tuple(sorted(found[type_], key=listing_key)) for type_ in EntityType}

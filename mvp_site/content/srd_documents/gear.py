@@ -1,13 +1,13 @@
-"""Weapons, armor and all other gear as documents."""
+"""Weapons, armor, all other gear and magic items as documents."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
-from ...srd import ArmorRecord, EquipmentRecord, Srd, WeaponRecord
+from ...srd import ArmorRecord, EquipmentRecord, MagicItemRecord, Srd, WeaponRecord
 from ..document import Document
-from .values import Filled, average, counted, document, gold, name_of, names, whole
+from ..wording import average, whole
+from .values import Filled, counted, document, gold, name_of, names
 
 _PROPERTIES: Final = (
     "finesse", "light", "heavy", "two-handed", "versatile", "thrown", "reach", "ammunition",
@@ -15,24 +15,11 @@ _PROPERTIES: Final = (
 )
 _REACH: Final = 5
 _SHIELD: Final = "Shield"
+_BY: Final = "by "
 
 
-def weapons(srd: Srd) -> Iterator[Document]:
-    """A document for each weapon."""
-    return map(_weapon, srd.weapons)
-
-
-def armor(srd: Srd) -> Iterator[Document]:
-    """A document for each suit of armor and the shield."""
-    return map(_armor, srd.armor)
-
-
-def equipment(srd: Srd) -> Iterator[Document]:
-    """A document for each piece of gear, tool, mount and vehicle."""
-    return map(_equipment, srd.equipment)
-
-
-def _weapon(one: WeaponRecord) -> Document:
+def weapon(one: WeaponRecord, _srd: Srd) -> Document:
+    """A weapon; its properties are flags too."""
     has = {ref.slug for ref in one.properties}
     reach = one.thrown or one.range
     flags: Filled = {name.replace("-", "_"): name in has for name in _PROPERTIES}
@@ -52,7 +39,8 @@ def _weapon(one: WeaponRecord) -> Document:
     )
 
 
-def _armor(one: ArmorRecord) -> Document:
+def armor(one: ArmorRecord, _srd: Srd) -> Document:
+    """A suit of armor, or the shield."""
     return document(
         one, category=one.category, armor_class=one.base, armor_class_printed=_printed(one),
         adds_dexterity=one.adds_dexterity, max_dexterity=one.max_dexterity,
@@ -70,10 +58,25 @@ def _printed(one: ArmorRecord) -> str:
     return f"{one.base} + Dex modifier{most}"
 
 
-def _equipment(one: EquipmentRecord) -> Document:
+def equipment(one: EquipmentRecord, _srd: Srd) -> Document:
+    """A piece of gear, a tool, a mount or a vehicle."""
     return document(
         one, category=one.category.name, group=one.group, cost=gold(one.cost),
         weight=None if one.weight is None else whole(one.weight), magic=False,
         quantity=one.quantity if one.quantity > 1 else None,
         contents=counted(one.contents), speed=one.speed, capacity=one.capacity,
+    )
+
+
+def magic_item(one: MagicItemRecord, _srd: Srd) -> Document:
+    """A magic item; rarity and attunement are fields, and its text is without that line."""
+    rarities = [str(rarity) for rarity in one.rarities]
+    asked = one.attunement or ""
+    by = asked.startswith(_BY)
+    return document(
+        one, item_type=one.item_type, subtype=one.subtype, rarity=rarities,
+        rarity_printed=one.rarity_text if len(rarities) != 1 else None,
+        attunement=one.attunement is not None,
+        attunement_by=asked.removeprefix(_BY) if by else None,
+        attunement_note=None if by else asked, magic=True,
     )

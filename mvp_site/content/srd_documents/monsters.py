@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from ...srd import Action, Bonus, MonsterRecord, Senses, Speed, Srd
 from ..document import Document
+from ..types import ABILITIES
+from ..wording import whole
 from .dealt import types_dealt
-from .values import document, names, passage, whole
+from .values import document, names, passage
 
 _SPEEDS: Final = ("burrow", "climb", "fly", "swim")
 _SENSES: Final = ("blindsight", "darkvision", "tremorsense", "truesight")
-_ABILITIES: Final = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
 _PLUS: Final = re.compile(r" plus | and (?=telepathy)")
 _BRACKETS: Final = re.compile(r"\s*\([^()]*\)")
 
 
-def monsters(srd: Srd) -> Iterator[Document]:
-    """A document for each monster."""
-    kinds = [kind.name for kind in srd.damage_types]
-    return (_monster(monster, kinds) for monster in srd.monsters)
+def monster_document(one: MonsterRecord, srd: Srd | None = None) -> Document:
+    """A monster: its figures as fields and as they are printed, each action a text.
 
-
-def _monster(one: MonsterRecord, kinds: Sequence[str]) -> Document:
+    Without the SRD the types of damage that texts name are left out.
+    """
+    kinds = [kind.name for kind in srd.damage_types] if srd else []
     return document(
         one,
         size=one.size, type=one.type, subtype=one.subtype, alignment=one.alignment,
@@ -34,7 +34,7 @@ def _monster(one: MonsterRecord, kinds: Sequence[str]) -> Document:
         speed=_speed(one.speed), walk=one.speed.walk,
         **{name: getattr(one.speed, name) for name in _SPEEDS},
         flying=one.speed.fly > 0, hover=one.speed.hover or None,
-        **{name: getattr(one.abilities, name) for name in _ABILITIES},
+        **{name: getattr(one.abilities, name) for name in ABILITIES},
         saves=_bonuses(one.saves), skills=_bonuses(one.skills),
         senses=_senses(one.senses), **{name: getattr(one.senses, name) for name in _SENSES},
         passive_perception=one.senses.passive_perception,

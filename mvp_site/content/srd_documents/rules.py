@@ -1,4 +1,4 @@
-"""Conditions, and everything that explains how the game is played, as documents.
+"""Everything that explains how the game is played, as documents.
 
 Chapters and sections of the rules, and the entries that a glossary would have: skills, abilities,
 types of damage, schools of magic, properties of weapons, languages, alignments. ``category`` says
@@ -13,11 +13,6 @@ from ...srd import RuleRecord, RuleSectionRecord, Srd
 from ..document import Document
 from .sections import cut
 from .values import document, names
-
-
-def conditions(srd: Srd) -> Iterator[Document]:
-    """A document for each condition."""
-    return (document(one) for one in srd.conditions)
 
 
 def rules(srd: Srd) -> Iterator[Document]:

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from ...srd import Scaling, SpellRecord, Srd, SubclassRecord
 from ..document import Document
+from ..wording import feet_of
 from .dealt import heals, types_dealt
 from .values import Filled, document, told
 
-_FEET: Final = {"foot": 1, "feet": 1, "mile": 5_280, "miles": 5_280}
-_RANGE: Final = re.compile(r"([\d,]+) (foot|feet|miles?)")
-_NEAR: Final = {"self": 0, "touch": 5}
 _TEMPORARY: Final = re.compile(r"temporary hit points", re.IGNORECASE)
 
 
-def spells(srd: Srd) -> Iterator[Document]:
-    """A document for each spell."""
+def spell_document(spell: SpellRecord, srd: Srd) -> Document:
+    """A spell; what it deals and whether it heals is read in its text too."""
     kinds = [kind.name for kind in srd.damage_types]
     titles = {one.slug: one.title for one in srd.all(SubclassRecord)}
-    return (_spell(spell, kinds, titles) for spell in srd.spells)
-
-
-def _spell(spell: SpellRecord, kinds: list[str], titles: dict[str, str]) -> Document:
     text = " ".join(spell.text)
     own = [spell.damage_type.name] if spell.damage_type else []
     # Higher slots repeat what the spell deals, and now and then say what it does besides.
@@ -39,7 +32,7 @@ def _spell(spell: SpellRecord, kinds: list[str], titles: dict[str, str]) -> Docu
         subclasses=[titles.get(ref.slug, ref.name) for ref in spell.subclasses],
         concentration=spell.concentration, ritual=spell.ritual,
         casting_time=spell.casting_time,
-        range=spell.range, range_feet=_feet(spell.range), duration=_duration(spell),
+        range=spell.range, range_feet=feet_of(spell.range), duration=_duration(spell),
         components=list(spell.components), material=spell.material,
         damage_type=list(dict.fromkeys([*own, *dealt])),
         save=spell.save.ability.name if spell.save else None,
@@ -51,14 +44,6 @@ def _spell(spell: SpellRecord, kinds: list[str], titles: dict[str, str]) -> Docu
         **scaled, grows_with=_growth(spell),
         higher_level=told(spell.higher_level),
     )
-
-
-def _feet(text: str) -> int | None:
-    """The range in feet; None for sight, special and unlimited ones."""
-    if text.casefold() in _NEAR:
-        return _NEAR[text.casefold()]
-    found = _RANGE.fullmatch(text)
-    return int(found[1].replace(",", "")) * _FEET[found[2]] if found else None
 
 
 def _duration(spell: SpellRecord) -> str:

@@ -1,18 +1,30 @@
-"""Values of records as a document has them: what is empty is left out, numbers stay numbers."""
+"""Values of records as a document has them: what is empty is left out, numbers stay numbers.
+
+What a character starts with is lines that people read.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from ...srd import AbilityValue, Amount, Choice, Cost, Paragraphs, Ref, TextRecord
+from ...srd import (
+    AbilityValue,
+    Amount,
+    Choice,
+    Cost,
+    EquipmentChoice,
+    EquipmentOption,
+    Paragraphs,
+    Ref,
+    TextRecord,
+)
 from ..document import SRD
+from ..wording import enumerated, natural, whole
 
 Filled: TypeAlias = dict[str, Any]
 
 _SORTS: Final = ("Skill: ", "Saving Throw: ")
-_DICE: Final = re.compile(r"(\d+)d(\d+)")
 
 
 def document(record: TextRecord, /, *, name: str = "", desc: Paragraphs | None = None,
@@ -53,21 +65,9 @@ def name_of(ref: Ref | None) -> str | None:
     return None if ref is None else ref.name
 
 
-def whole(value: float) -> int | float:
-    """The number, an int where it is one."""
-    return int(value) if value == int(value) else value
-
-
 def gold(cost: Cost | None) -> int | float | None:
     """A price in gp."""
     return None if cost is None else whole(cost.copper / 100)
-
-
-def average(dice: str) -> int | float:
-    """What the dice show on average; a plain number is itself."""
-    rolled = sum(int(count) * (int(sides) + 1) / 2 for count, sides in _DICE.findall(dice))
-    added = sum(map(int, re.findall(r"[+-]?\d+", _DICE.sub("", dice).replace(" ", ""))))
-    return whole(rolled + added)
 
 
 def counted(items: Iterable[Amount]) -> list[Filled]:
@@ -83,3 +83,30 @@ def choice(one: Choice | None) -> Mapping[str, Any] | None:
 def scores(values: Iterable[AbilityValue], sign: bool = False) -> list[str]:
     """``Strength 13``, or with ``sign`` ``Strength +2``."""
     return [f"{one.ability.name} {one.value:{'+' if sign else ''}d}" for one in values]
+
+
+def equipment_lines(given: Iterable[Amount], choices: Iterable[EquipmentChoice]) -> list[str]:
+    """``rapier; or any 1 of simple weapons``, a line for each choice, then what one has anyway."""
+    return list(filter(None, (*_choices(choices), enumerated(map(_amount, given)))))
+
+
+def choice_line(choice: Choice) -> str:
+    """``choose 2 from Arcana, History, or Insight``."""
+    return f"choose {choice.count} from {enumerated(names(choice.options), 'or')}"
+
+
+def _choices(choices: Iterable[EquipmentChoice]) -> Iterator[str]:
+    for choice in choices:
+        options = "; or ".join(map(_option, choice.options))
+        yield options if choice.count == 1 else f"{choice.count} of {options}"
+
+
+def _option(option: EquipmentOption) -> str:
+    parts = [_amount(item) for item in option.items]
+    parts += [f"any {item.quantity} of {item.ref.name.lower()}" for item in option.categories]
+    return " and ".join(parts) + (" (if proficient)" if option.proficiency else "")
+
+
+def _amount(item: Amount) -> str:
+    name = natural(item.ref.name).lower()
+    return name if item.quantity == 1 else f"{item.quantity} × {name}"

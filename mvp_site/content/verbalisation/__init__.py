@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from ..document import Document
+from ..reading import Reading
 from ..types import EntityType
+from ..wording import sentence
 from . import characters, gear, monsters, rules, spells
-from .reading import Reading
-from .words import sentence
 
 _SAID: Final[dict[EntityType, Callable[[Reading], Iterator[str]]]] = {
     EntityType.SPELLS: spells.spell,

@@ -6,10 +6,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ...retrieval.filters import fold
-from ..captions import coins
-from ..notation import number
-from .reading import Reading
-from .words import a, enumerated, joined, natural, plural
+from ..reading import Reading
+from ..wording import a, coins, enumerated, joined, natural, number, plural
 
 _USES: Final = {
     "finesse": "finesse weapon, uses Dexterity or Strength, good for rogues and sneak attacks",

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
-from .reading import Reading
-from .words import a, enumerated, joined
+from ..reading import Reading
+from ..wording import a, enumerated, joined
 
 _TIERS: Final = (
     (0.5, "a weak foe for beginners"), (4, "a foe for low levels"),

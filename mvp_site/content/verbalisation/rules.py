@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .reading import Reading
-from .words import a, enumerated
+from ..reading import Reading
+from ..wording import a, enumerated
 
 
 def condition(of: Reading) -> Iterator[str]:

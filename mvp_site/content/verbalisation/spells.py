@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from .reading import Reading
-from .words import a, enumerated, joined, ordinal
+from ..reading import Reading
+from ..wording import a, enumerated, joined, ordinal
 
 _COMPONENTS: Final = {"V": "verbal", "S": "somatic", "M": "material"}
 _GROWTH: Final = {

@@ -23,7 +23,7 @@ def filter_string(groups: Sequence[str], where: Condition, columns: Collection[s
     """What a document must fulfil, but for the clauses that Marqo cannot ask; None: none can."""
     if not groups:
         return None
-    parts = [_either([_being("group", told(group)) for group in dict.fromkeys(groups)])]
+    parts = [_either([f"group:({told(group)})" for group in dict.fromkeys(groups)])]
     for clause in where:
         asked = [way for name, way in _ways(clause) if name in columns]
         if not asked:
@@ -33,10 +33,10 @@ def filter_string(groups: Sequence[str], where: Condition, columns: Collection[s
     return " AND ".join(parts)
 
 
-def asked_of(where: Condition, columns: Collection[str]) -> list[str]:
+def columns_read(where: Condition, columns: Collection[str]) -> list[str]:
     """The columns that :func:`fulfils` reads."""
-    names = {name for clause in where for name, _ in _ways(clause)}
-    return ["group", *sorted(names & set(columns))]
+    named = {column(clause.field, kind) for clause in where for kind in FieldKind}
+    return ["group", *sorted(named & set(columns))]
 
 
 def fulfils(document: Mapping[str, Any], groups: Collection[str], where: Condition) -> bool:
@@ -48,32 +48,28 @@ def fulfils(document: Mapping[str, Any], groups: Collection[str], where: Conditi
 
 def _ways(clause: Clause) -> list[tuple[str, str]]:
     """The columns that can fulfil a clause, and how each is asked for each value."""
-    match clause:
-        case Range(field, low, high):
-            name = column(field, FieldKind.NUMBER)
-            return [(name, _between(name, low, high))]
-        case Contains(field, _):
-            return [(column(field, kind), "") for kind in (FieldKind.TEXT, FieldKind.TEXTS)]
-        case AnyOf(field, values):
-            return [way for value in values for way in _value_ways(field, value)]
-
-
-def _value_ways(field: str, value: str | float | bool) -> list[tuple[str, str]]:
-    if isinstance(value, bool):
-        name = column(field, FieldKind.FLAG)
-        return [(name, f"{name}:{str(value).lower()}")]
-    if isinstance(value, str):
-        names = [column(field, kind) for kind in (FieldKind.TEXT, FieldKind.TEXTS)]
-        return [(name, _being(name, told(value))) for name in names]
-    name = column(field, FieldKind.NUMBER)
-    return [(name, _between(name, value, value))]
+    values = clause.values if isinstance(clause, AnyOf) else ()
+    number, flag, text, texts = (column(clause.field, kind) for kind in FieldKind)
+    ways: list[tuple[str, str]] = []
+    if isinstance(clause, Range):
+        ways.append((number, _between(number, clause.low, clause.high)))
+    elif isinstance(clause, Contains):
+        ways += [(text, ""), (texts, "")]
+    for value in values:
+        if isinstance(value, bool):
+            ways.append((flag, f"{flag}:{str(value).lower()}"))
+        elif isinstance(value, str):
+            ways += [(name, f"{name}:({told(value)})") for name in (text, texts)]
+        else:
+            ways.append((number, _between(number, value, value)))
+    return ways
 
 
 def _holds(document: Mapping[str, Any], clause: Clause) -> bool:
-    number = document.get(column(clause.field, FieldKind.NUMBER))
-    text = document.get(column(clause.field, FieldKind.TEXT))
-    texts = [*(document.get(column(clause.field, FieldKind.TEXTS)) or ()),
-             *([] if text is None else [text])]
+    number, flag, text, several = (
+        document.get(column(clause.field, kind)) for kind in FieldKind
+    )
+    texts = [*(several or ()), *([] if text is None else [text])]
     match clause:
         case Range(_, low, high):
             return number is not None and (low is None or number >= low) and (
@@ -81,8 +77,7 @@ def _holds(document: Mapping[str, Any], clause: Clause) -> bool:
             )
         case Contains(_, part):
             return any(_inner(part) in one for one in texts)
-        case AnyOf(field, values):
-            flag = document.get(column(field, FieldKind.FLAG))
+        case AnyOf(_, values):
             return any(
                 flag is value if isinstance(value, bool)
                 else told(value) in texts if isinstance(value, str)
@@ -93,10 +88,6 @@ def _holds(document: Mapping[str, Any], clause: Clause) -> bool:
 
 def _inner(text: str) -> str:
     return plain(text).replace(" ", SPACE)
-
-
-def _being(name: str, text: str) -> str:
-    return f"{name}:({text})"
 
 
 def _between(name: str, low: float | None, high: float | None) -> str:

@@ -15,7 +15,8 @@ import numpy as np
 from ...errors import BackendError, MissingIndexError
 from ..encoder import Vectors
 from ..filters import Condition
-from .milvus_client import BUILD, Milvus, library
+from .connection import BUILD
+from .milvus_client import Milvus, library
 from .milvus_filters import among, check, expression
 from .milvus_schema import columns_in
 from .plain import word
@@ -59,7 +60,7 @@ class MilvusBackend:
             BackendError: the extra ``milvus`` is not installed, or Milvus is not reached.
         """
         milvus = Milvus.open(uri, token, timeout)
-        with milvus.or_closed(f"to open {collection}") as client:
+        with milvus.asked(f"to open {collection}", or_close=True) as client:
             generation = collection
             if collection in client.list_aliases(timeout=timeout)["aliases"]:
                 said = client.describe_alias(collection, timeout=timeout)

@@ -1,162 +1,91 @@
-"""The connection to a Milvus: a cluster by URI, or Milvus Lite by a file that ends in ``.db``.
-
-Whatever goes wrong is logged and raised as one kind of error that names the URI, without what is
-secret in it, and what to check.
-"""
+"""The connection to a Milvus: a cluster by URI, or Milvus Lite by a file that ends in ``.db``."""
 
 from __future__ import annotations
 
-import importlib
 import logging
 import threading
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
-from ...errors import BackendError, MvpSiteError
-from .addresses import shown
+from .connection import Connection, Kind
+from .connection import library as _library
 
-BUILD: Final = "mvp-site entities build"
-CONNECT: Final = "to connect"
-CONNECTING: Final = 10.0
+_CONNECTING: Final = 10.0
 _NO_COLLECTION: Final = 100
 _NOT_REACHED: Final = frozenset({2, "UNAVAILABLE", "DEADLINE_EXCEEDED", "CANCELLED"})
-_log = logging.getLogger("mvp_site.milvus")
 _lite: Counter[str] = Counter()
 _lite_lock: Final = threading.Lock()
 
 
-class Milvus:
-    """One connection, as :class:`pymilvus.MilvusClient` gives it; thread-safe."""
+class Milvus(Connection):
+    """One connection, as :class:`pymilvus.MilvusClient` gives it."""
 
-    def __init__(self, client: Any, uri: str, timeout: float) -> None:
-        self._client = client
-        self._uri = uri
-        self._closing = threading.Lock()
-        self.shown = shown(uri)
-        self.timeout = timeout
+    engine = "Milvus"
 
     @classmethod
-    def open(cls, uri: str, token: str | None = None, timeout: float = 10.0) -> Milvus:
+    def open(cls, uri: str, token: str | None = None, timeout: float = 10.0) -> Self:
         """The connection to ``uri``; ``timeout`` is in seconds and holds for each request.
 
         Raises:
             BackendError: the extra ``milvus`` is not installed, or nothing answers at ``uri``.
         """
-        pymilvus = library()
+        made, pymilvus = cls(uri, timeout), library()
         # It prints a traceback for each failure, all of which are raised and logged here.
         logging.getLogger("pymilvus").setLevel(logging.CRITICAL)
-        if _is_file(uri):
+        if made._file is not None:
             library("milvus_lite")
             # Lite serves from this process and has no timestamps, which it says with a traceback
             # each time that something is listed.
             logging.getLogger("grpc._server").setLevel(logging.CRITICAL)
-        with _lite_lock if _is_file(uri) else nullcontext(), told(uri, CONNECT):
-            client = pymilvus.MilvusClient(
-                uri, token=token or "", timeout=min(timeout, CONNECTING), dedicated=True
+        with _lite_lock if made._file else nullcontext(), made.told("to connect"):
+            made._client = pymilvus.MilvusClient(
+                uri, token=token or "", timeout=min(timeout, _CONNECTING), dedicated=True
             )
-            _lite[_key(uri)] += _is_file(uri)
-        return cls(client, uri, timeout)
+            _lite[made._file or ""] += 1
+        return made
 
-    @contextmanager
-    def asked(self, what: str) -> Iterator[Any]:
-        """The client, whose failures inside become errors of this package.
+    @property
+    def check(self) -> str:
+        """What to check where nothing answers."""
+        if self._file:
+            return "the folder, and that no other process has the file open"
+        return "that it runs (GET /healthz on its port 9091), the host, the port, and the token"
 
-        Raises:
-            BackendError: it was closed, is not reached, or refuses.
-        """
-        client = self._client
-        if client is None:
-            raise BackendError(f"the connection to Milvus at {self.shown} was closed")
-        with told(self._uri, what):
-            yield client
+    def failures(self) -> tuple[type[Exception], ...]:
+        """What pymilvus and gRPC raise."""
+        refusal, broken = library("pymilvus.exceptions"), library("grpc")
+        return refusal.MilvusException, broken.RpcError, OSError, ValueError
 
-    @contextmanager
-    def or_closed(self, what: str) -> Iterator[Any]:
-        """Like :meth:`asked`; after a failure the connection is closed."""
-        try:
-            with self.asked(what) as client:
-                yield client
-        except MvpSiteError:
-            self.close()
-            raise
+    def kind(self, error: Exception) -> Kind:
+        """What a failure says of the engine, by its code."""
+        code = getattr(error, "code", None)
+        code = code() if callable(code) else code
+        if code == _NO_COLLECTION:
+            return "gone"
+        unreached = getattr(code, "name", code) in _NOT_REACHED or "imeout" in str(error)
+        return "not reached" if unreached or self._client is None else "refused"
 
     def close(self) -> None:
         """Let go of the connection, and of a file that nobody else here has open."""
-        with self._closing:
+        with _lite_lock:
             client, self._client = self._client, None
-        if client is None:
-            return
-        client.close()
-        if _is_file(self._uri):
-            with _lite_lock:
-                _lite[_key(self._uri)] -= 1
-                if not _lite[_key(self._uri)]:
-                    manager = library("milvus_lite.server_manager").server_manager_instance
-                    manager.release_server(self._uri)
+            if client is None:
+                return
+            client.close()
+            _lite[self._file or ""] -= 1
+            if self._file and not _lite[self._file]:
+                manager = library("milvus_lite.server_manager").server_manager_instance
+                manager.release_server(self._uri)
+
+    @property
+    def _file(self) -> str | None:
+        """The file of Milvus Lite."""
+        is_file = self._uri.endswith(".db") and "://" not in self._uri
+        return str(Path(self._uri).absolute()) if is_file else None
 
 
 def library(module: str = "pymilvus") -> Any:
-    """A module of the extra ``milvus``, imported when it is first needed.
-
-    Raises:
-        BackendError: the extra is not installed.
-    """
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise BackendError(
-            f"Milvus needs the package {error.name}: pip install 'mvp-site[milvus]'"
-        ) from None
-
-
-@contextmanager
-def told(uri: str, what: str) -> Iterator[None]:
-    """Within it a failure of the engine's is logged and raised with what to check.
-
-    Raises:
-        BackendError: the engine is not reached, has not the collection, or refuses ``what``.
-    """
-    refusal, broken = library("pymilvus.exceptions").MilvusException, library("grpc").RpcError
-    try:
-        yield
-    except MvpSiteError:
-        raise
-    except (refusal, broken, OSError, ValueError) as error:
-        _log.error("milvus at %s: %s failed: %s", shown(uri), what, _reason(error, uri))
-        raise _meant(error, uri, what) from None
-
-
-def _meant(error: Exception, uri: str, what: str) -> BackendError:
-    code = getattr(error, "code", None)
-    code = code() if callable(code) else code
-    if code == _NO_COLLECTION:
-        return BackendError(
-            f"Milvus at {shown(uri)} has no such collection any more ({what}): "
-            f"{_reason(error, uri)}; open the one that is served now, or build it: {BUILD}"
-        )
-    unreached = getattr(code, "name", code) in _NOT_REACHED or "imeout" in str(error)
-    if unreached or what == CONNECT:
-        where = "the folder, and that no other process has the file open" if _is_file(uri) else (
-            "that it runs (GET /healthz on its port 9091), the host, the port, and the token"
-        )
-        return BackendError(
-            f"Milvus at {shown(uri)} is not reached ({what}): check {where}; "
-            f"it said: {_reason(error, uri)}"
-        )
-    return BackendError(f"Milvus at {shown(uri)} refuses {what}: {_reason(error, uri)}")
-
-
-def _reason(error: Exception, uri: str) -> str:
-    said = str(getattr(error, "message", "") or error).replace(uri, shown(uri))
-    return " ".join(said.split())[:300]
-
-
-def _is_file(uri: str) -> bool:
-    return uri.endswith(".db") and "://" not in uri
-
-
-def _key(uri: str) -> str:
-    return str(Path(uri).absolute())
+    """A module of the extra ``milvus``."""
+    return _library(module, "milvus")

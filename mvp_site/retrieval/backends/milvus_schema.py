@@ -12,7 +12,8 @@ from ...errors import BackendError, MissingIndexError
 from ..dense import EXACT_WINDOWS
 from ..filters import Field, FieldKind
 from ..lexical import K1, B
-from .milvus_client import BUILD, library
+from .connection import BUILD
+from .milvus_client import library
 from .milvus_tags import ENTRY, TAGS, is_number, tags
 from .plain import column, columns_of, plain, word
 from .protocol import Record

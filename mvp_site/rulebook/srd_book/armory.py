@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from ...srd import ArmorRecord, Srd, WeaponRecord
@@ -12,6 +12,8 @@ from .words import NOTHING, labelled, pounds, price, table
 _ARMOR: Final = {
     "Light": "Light Armor", "Medium": "Medium Armor", "Heavy": "Heavy Armor", "Shield": "Shields",
 }  # fmt: skip
+_ARMOR_TABLE: Final = ("Armor", "Cost", "Armor Class (AC)", "Strength", "Stealth", "Weight")
+_WEAPON_TABLE: Final = ("Name", "Cost", "Damage", "Weight", "Properties")
 _WEAPONS: Final = tuple(
     (category, style) for category in ("Simple", "Martial") for style in ("Melee", "Ranged")
 )
@@ -24,8 +26,10 @@ def armor(srd: Srd) -> Part:
         suits = [one for one in srd.armor if one.category == category]
         suits.sort(key=lambda one: (one.cost.copper, one.name))
         if suits:
-            below = tuple(_suit(one, title) for one in suits)
-            parts.append(Part(title, (_armor_table(suits),), below))
+            shown = table(_ARMOR_TABLE, [(one.name, *_suit(one).values()) for one in suits])
+            kind = title.removesuffix("s")
+            below = tuple(_piece(one.name, kind, one.text, _suit(one)) for one in suits)
+            parts.append(Part(title, (shown,), below))
     return Part("Armor", parts=tuple(parts))
 
 
@@ -35,8 +39,12 @@ def weapons(srd: Srd) -> Part:
     for category, style in _WEAPONS:
         held = [one for one in srd.weapons if (one.category, one.style) == (category, style)]
         if held:
-            title = f"{category} {style} Weapons"
-            parts.append(Part(title, (_weapon_table(held),), tuple(map(_weapon, held))))
+            shown = table(_WEAPON_TABLE, [(one.name, *_weapon(one).values()) for one in held])
+            kind = f"{category} {style.lower()} weapon"
+            below = tuple(
+                _piece(one.name, kind, (*one.text, *one.special), _weapon(one)) for one in held
+            )
+            parts.append(Part(f"{category} {style} Weapons", (shown,), below))
     properties = tuple(part_of(one.name, one.text) for one in srd.weapon_properties)
     return Part("Weapons", parts=(*parts, Part("Weapon Properties", parts=properties)))
 
@@ -51,58 +59,27 @@ def armor_class(one: ArmorRecord) -> str:
     return f"{one.base} + Dex modifier{most}"
 
 
-def _suit(one: ArmorRecord, title: str) -> Part:
-    before = [
-        f"*{title.removesuffix('s')}*",
-        labelled("Cost", price(one.cost)),
-        labelled("Armor Class", armor_class(one)),
-        labelled("Strength", _strength(one)),
-        labelled("Stealth", _stealth(one)),
-        labelled("Weight", pounds(one.weight)),
-    ]
-    return part_of(one.name, one.text, before)
+def _suit(one: ArmorRecord) -> dict[str, str]:
+    """The figures of a suit, as its table and its section show them."""
+    return {
+        "Cost": price(one.cost),
+        "Armor Class": armor_class(one),
+        "Strength": f"Str {one.strength}" if one.strength else NOTHING,
+        "Stealth": "Disadvantage" if one.stealth_disadvantage else NOTHING,
+        "Weight": pounds(one.weight),
+    }
 
 
-def _armor_table(suits: Iterable[ArmorRecord]) -> str:
-    return table(
-        ("Armor", "Cost", "Armor Class (AC)", "Strength", "Stealth", "Weight"),
-        (
-            (
-                one.name, price(one.cost), armor_class(one), _strength(one), _stealth(one),
-                pounds(one.weight),
-            )
-            for one in suits
-        ),
-    )
+def _weapon(one: WeaponRecord) -> dict[str, str]:
+    """The figures of a weapon."""
+    return {
+        "Cost": price(one.cost), "Damage": _damage(one), "Weight": pounds(one.weight),
+        "Properties": _properties(one),
+    }
 
 
-def _strength(one: ArmorRecord) -> str:
-    return f"Str {one.strength}" if one.strength else NOTHING
-
-
-def _stealth(one: ArmorRecord) -> str:
-    return "Disadvantage" if one.stealth_disadvantage else NOTHING
-
-
-def _weapon(one: WeaponRecord) -> Part:
-    before = [
-        f"*{one.category} {one.style.lower()} weapon*",
-        labelled("Cost", price(one.cost)),
-        labelled("Damage", _damage(one)),
-        labelled("Weight", pounds(one.weight)),
-        labelled("Properties", _properties(one)),
-    ]
-    return part_of(one.name, (*one.text, *one.special), before)
-
-
-def _weapon_table(held: Sequence[WeaponRecord]) -> str:
-    return table(
-        ("Name", "Cost", "Damage", "Weight", "Properties"),
-        (
-            (one.name, price(one.cost), _damage(one), pounds(one.weight), _properties(one))
-            for one in held
-        ),
-    )
+def _piece(name: str, kind: str, text: Iterable[str], figures: Mapping[str, str]) -> Part:
+    return part_of(name, text, [f"*{kind}*", *(labelled(*figure) for figure in figures.items())])
 
 
 def _damage(one: WeaponRecord) -> str:

@@ -15,10 +15,9 @@ from ...srd import (
     Ref,
     Srd,
 )
-from .features import feature_parts
+from .features import feature_parts, subclass_part
 from .part import Part, part_of
 from .progression import feature_title, level_table
-from .subclasses import subclass_part
 from .words import (
     ability_values,
     amount,

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from ...retrieval.markdown import blocks
 from ...srd import Paragraphs
 
 DEEPEST: Final = 6
-_HEADING: Final = re.compile(r" {0,3}(#{1,6})[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +27,7 @@ class Part:
 
 def written(parts: Iterable[Part], depth: int = 1) -> str:
     """The Markdown of ``parts``, whose headings are of level ``depth``; ends in a line feed."""
-    return "\n\n".join(_blocks(parts, depth)) + "\n"
+    return "\n\n".join(_written(parts, depth)) + "\n"
 
 
 def without_empty(parts: Iterable[Part]) -> tuple[Part, ...]:
@@ -84,27 +83,19 @@ class _Open:
 
 
 def _pieces(text: Iterable[str]) -> Iterator[tuple[int, str, str]]:
-    """Level and title (0 and empty for none) of each heading, and the block that follows it."""
+    """Level and title (0 and empty for none) of each heading, and the text that follows it."""
     for block in text:
-        level, title = 0, ""
-        held: list[str] = []
-        for line in block.split("\n"):
-            found = _HEADING.match(line)
-            if found is None:
-                held.append(line)
-                continue
-            if level or any(map(str.strip, held)):
-                yield level, title, _stripped(held)
-            level, title, held = len(found[1]), found[2], []
-        yield level, title, _stripped(held)
+        lines = block.split("\n")
+        heads = [one for one in blocks(lines) if one.level]
+        ends = [*(one.start for one in heads), len(lines)]
+        if opening := "\n".join(lines[: ends[0]]).strip("\n"):
+            yield 0, "", opening
+        for head, end in zip(heads, ends[1:], strict=True):
+            yield head.level, head.title, "\n".join(lines[head.end : end]).strip("\n")
 
 
-def _stripped(lines: Sequence[str]) -> str:
-    return "\n".join(lines).strip("\n")
-
-
-def _blocks(parts: Iterable[Part], depth: int) -> Iterator[str]:
+def _written(parts: Iterable[Part], depth: int) -> Iterator[str]:
     for part in parts:
         yield f"{'#' * min(depth, DEEPEST)} {part.title}"
         yield from part.blocks
-        yield from _blocks(part.parts, depth + 1)
+        yield from _written(part.parts, depth + 1)

@@ -13,7 +13,12 @@ SPELLCASTING: Final = "Spellcasting: "
 
 
 def level_table(srd: Srd, one: ClassRecord) -> str:
-    """One block: the table of all levels; columns that the class has nothing in are left out."""
+    """One block: the table of all levels."""
+    return table(*level_rows(srd, one))
+
+
+def level_rows(srd: Srd, one: ClassRecord) -> tuple[list[str], list[list[str]]]:
+    """The columns and rows of the table; columns that the class has nothing in are left out."""
     levels = sorted(one.levels, key=lambda level: level.level)
     figures = [figure.name for figure in levels[-1].figures] if levels else []
     cantrips = any(level.cantrips_known is not None for level in levels)
@@ -32,7 +37,7 @@ def level_table(srd: Srd, one: ClassRecord) -> str:
         ]
         for level in levels
     ]
-    return table(head, rows)
+    return head, rows
 
 
 def _opening(srd: Srd, level: LevelRecord) -> Iterator[str]:

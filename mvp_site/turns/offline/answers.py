@@ -1,50 +1,75 @@
-"""Answers: the frame that every answer of the offline narrator has, and its text."""
+"""Answers: the frame that every answer of the stand-in has, and its text."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from .draft import Draft
-from .names import heading
-from .reading import Reading
 from .sheet import UNKNOWN, place, place_id, resources, session_header
 
 DOUBLE: Final = "offline narrator: a deterministic stand-in, no language model was asked"
-_RECORDS: Final = (
-    "custom_campaign_state", "world_data", "player_character_data", "combat_state",
-)
-_MAPS: Final = ("quest_data", "faction_data", "item_data", "location_data", "npc_data")
-_COUNTER: Final = "offline_turns"
 
 
-def answer(draft: Draft, *, narrative: str = "", planning: Mapping[str, Any], told: str = "",
-           rolls: Sequence[Mapping[str, Any]] = (), mentioned: Iterable[str] = (),
-           notes: Sequence[str] = (), rationale: str) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One choice; ``pros``, ``cons`` and ``confidence`` are for a deep think."""
+
+    key: str
+    text: str
+    description: str
+    risk: str
+    pros: tuple[str, ...] = ()
+    cons: tuple[str, ...] = ()
+    confidence: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a turn's answer says beside what follows from the state.
+
+    ``told`` is the report on a command, ``weighed`` says that the choices show what speaks for and
+    against them.
+    """
+
+    narrative: str = ""
+    told: str = ""
+    rolls: Sequence[Mapping[str, Any]] = ()
+    mentioned: Sequence[str] = ()
+    note: str = ""
+    rationale: str = "nothing changed"
+    thinking: str = (
+        "Offline narrator: no language model weighs this turn. These are the ways that are open in "
+        "most places."
+    )
+    weighed: bool = False
+
+
+def answer_of(draft: Draft, choices: Sequence[Choice], said: Said) -> dict[str, Any]:
     """The object of an answer, with header and resources as they are after the updates."""
-    here = place_id(draft)
-    ids = dict.fromkeys([here] if here else [])
-    ids.update(dict.fromkeys(mentioned))
+    state = draft.after
+    here = [place_id(state)] if place_id(state).startswith("loc_") else []
+    offered: dict[str, Any] = {}
+    for choice in choices:
+        offered[choice.key] = {"text": choice.text, "description": choice.description,
+                               "risk_level": choice.risk}
+        if said.weighed:
+            offered[choice.key] |= {"pros": list(choice.pros), "cons": list(choice.cons),
+                                    "confidence": choice.confidence}
     return {
-        "session_header": session_header(draft),
-        "resources": resources(draft),
-        "narrative": narrative,
-        "planning_block": dict(planning),
-        "dice_rolls": [dict(roll) for roll in rolls],
-        "god_mode_response": told,
-        "entities_mentioned": list(ids),
-        "location_confirmed": place(draft) or UNKNOWN,
+        "session_header": session_header(state),
+        "resources": resources(state),
+        "narrative": said.narrative,
+        "planning_block": {"thinking": said.thinking, "choices": offered},
+        "dice_rolls": [dict(roll) for roll in said.rolls],
+        "god_mode_response": said.told,
+        "entities_mentioned": list(dict.fromkeys((*here, *said.mentioned))),
+        "location_confirmed": place(state) or UNKNOWN,
         "state_updates": draft.updates,
-        "debug_info": {"dm_notes": [DOUBLE, *notes], "state_rationale": rationale},
+        "debug_info": {"dm_notes": [DOUBLE, said.note], "state_rationale": said.rationale},
     }
-
-
-def passage_note(reading: Reading) -> list[str]:
-    """Which passage stands first in the retrieved context, for the notes."""
-    if not reading.heading:
-        return ["no passage was retrieved"]
-    return [f"best passage: {heading(reading.heading) or 'its heading is not for printing'}"]
 
 
 def text_of(mode: str, content: Mapping[str, Any]) -> str:
@@ -61,23 +86,3 @@ def text_of(mode: str, content: Mapping[str, Any]) -> str:
     for mark in ("`", "~"):
         written = written.replace(mark * 3, f"\\u{ord(mark):04x}" * 3)
     return f"[Mode: {mode.upper()} MODE]\n{written}"
-
-
-def count_turn(draft: Draft) -> bool:
-    """Whether the smallest update that a state takes was written: a count of turns told here.
-
-    For turns that must not leave the update empty and have nothing else to change.
-    """
-    for branch in _RECORDS:
-        told = draft.integer(branch, _COUNTER) or 0
-        if draft.takes(told + 1, branch, _COUNTER) and told >= 0:
-            return draft.write(told + 1, branch, _COUNTER)
-    return False
-
-
-def touch(draft: Draft) -> None:
-    """Leave a trace that changes nothing, where an update may neither be empty nor hold a leaf."""
-    for branch in (*_RECORDS, *_MAPS):
-        if draft.enters(branch):
-            draft.updates.setdefault(branch, {})
-            return

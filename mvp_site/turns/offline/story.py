@@ -1,150 +1,255 @@
-"""A story turn: the action, its dice, its time, and what it changes in the state."""
+"""A story turn of the stand-in: what was understood, one roll at most, and what plainly changes.
+
+An act that the state does not allow is refused in words: gold that is not there, an item that
+nobody has, a slot that is empty, a place that nobody knows. Then nothing changes.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from ...llm.protocol import ToolCall
-from . import choices, prose
-from .actions import Action, classify
-from .answers import answer, count_turn, passage_note, touch
+from ..json_values import leaves
+from ..rules.context import at, mapping
+from ..state import is_entity_id
+from .acts import EXAMPLES, HOUR, MINUTE, ROUND, Act, is_question, understood
 from .draft import Draft
-from .hand import Hand, Throw
-from .people import Foe, Person, addressed, foe, present
 from .reading import Reading
-from .rests import rest
-from .sheet import PC, ability_modifier, modifier, place
-from .timing import FIRST, MINUTE, pass_time, span, units_of
-from .travel import destination, minutes_to
+from .sheet import character, place_id, printable, whole
 
-_SOCIAL: Final = frozenset({"talk", "persuade", "deceive", "threaten"})
-_FIGHT_FLAGS: Final = ("in_combat", "active", "is_active", "combat_active")
-_ATTITUDES: Final = ((-6, "hostile"), (-2, "suspicious"), (2, "indifferent"), (6, "friendly"))
-_DAMAGE_DIE: Final = 8
+_WORD: Final = re.compile(r"[^\W\d_]{3,}")
+_CONSUMED: Final = re.compile(r"\b(?:drink|eat)\b", re.IGNORECASE)
+_GOLD: Final = re.compile(r"\b([0-9]{1,7}) ?(?:gold|gp)\b", re.IGNORECASE)
+_GOODS: Final = re.compile(r"\b(?:buy|purchase) (?:an? |the |some )?([a-z][a-z ]{1,30}?) for\b",
+                           re.IGNORECASE)
+_AT_LEVEL: Final = re.compile(r"\blevel ([1-9])\b|\b([1-9])(?:st|nd|rd|th)[ -]level\b",
+                              re.IGNORECASE)
+_SAID: Final = 4_000
+_SCANNED: Final = 500
+_LONGEST_WAY: Final = 24 * 60
+_GONE: Final = frozenset({"dead", "fled", "departed", "missing"})
+_SMALL: Final = frozenset({"the", "and", "for", "with", "item", "npc", "loc"})
+_SOCIAL: Final = frozenset({"attack", "threaten", "deceive", "persuade", "talk"})
+
+
+class _RefusedError(Exception):
+    """Why the state does not allow an act, told to the player."""
 
 
 @dataclass(slots=True)
-class _Scene:
-    """A turn while it is being told. ``kind`` and ``outcome`` choose the words."""
+class Scene:
+    """A turn while it is carried out; ``told`` is for the player, ``changes`` for the notes."""
 
     draft: Draft
-    hand: Hand
-    action: Action
-    kind: str
-    outcome: prose.Outcome = "plain"
-    other: Person | None = None
-    enemy: Foe | None = None
+    text: str
+    told: list[str] = field(default_factory=list)
     changes: list[str] = field(default_factory=list)
+    mentioned: list[str] = field(default_factory=list)
+
+    @property
+    def state(self) -> Mapping[str, Any]:
+        """The state before the turn."""
+        return self.draft.before
 
 
-def tell(reading: Reading) -> dict[str, Any] | ToolCall:
-    """The answer to a story turn, or the call for the roll that it needs first."""
-    draft = Draft(reading.state)
-    fighting = any(draft.get("combat_state", flag) is True for flag in _FIGHT_FLAGS)
-    action = classify(reading.text, fighting=fighting)
-    people = present(draft)
-    scene = _Scene(draft, Hand(reading), action, action.kind)
-    if action.kind in _SOCIAL:
-        scene.other = addressed(people, reading.text)
-    if action.kind == "attack":
-        scene.enemy = foe(draft, people, reading.text)
-        scene.other = scene.enemy.person if scene.enemy else None
-    _roll(scene)
-    if call := scene.hand.call():
-        return call
-    _change(scene, reading.text)
-    return _told(scene, reading)
+def roll_for(reading: Reading) -> dict[str, Any] | None:
+    """What the tool is asked for, where a story turn needs a roll; else None."""
+    act = understood(reading.text)
+    if act is None or not act.ability or is_question(reading.text):
+        return None
+    try:
+        person = _person(Scene(Draft(reading.state), reading.text), act)
+    except _RefusedError:
+        return None
+    _, sheet = character(reading.state)
+    plus = whole(sheet, f"skills.{act.skill}")
+    if plus is None or abs(plus) > 20:
+        plus = _modifier(sheet, act.ability)
+    asked: dict[str, Any] = {"purpose": f"{act.ability.title()} ({act.skill})", "dc": act.dc}
+    if act.kind == "attack":
+        bonus = whole(sheet, "proficiency_bonus") or 0
+        plus = max(plus, _modifier(sheet, "dexterity")) + (bonus if 0 <= bonus <= 6 else 0)
+        armor = whole(mapping(reading.state, "npc_data", person), "armor_class")
+        asked = {"purpose": "attack", "ac": armor if armor and 5 <= armor <= 30 else 13}
+    return {"expression": f"1d20{plus:+}" if plus else "1d20", **asked}
 
 
-def _roll(scene: _Scene) -> None:
-    """Make the action's check, and roll the damage of a blow that counts somewhere."""
-    check = scene.action.check
-    if check is None:
-        return
-    draft, enemy = scene.draft, scene.enemy
-    if scene.kind == "attack":
-        bonus = draft.integer(PC, "proficiency_bonus") or 0
-        able = max(ability_modifier(draft, "str"), ability_modifier(draft, "dex"))
-        plus = able + (bonus if 0 <= bonus <= 6 else 0)
+def play(reading: Reading, roll: Mapping[str, Any] | None) -> Scene:
+    """What comes of a story turn, its roll made."""
+    scene = Scene(Draft(reading.state), reading.text[:_SAID])
+    act = understood(reading.text)
+    if is_question(reading.text):
+        scene.told.append("That reads as a question to the game master, and in the story nothing "
+                          "was done. Ask it in dm mode, where the nearest passage is named.")
+    elif act is None:
+        known = ", ".join(f"“{example}”" for example in EXAMPLES)
+        scene.told.append("The offline narrator did not understand that, so nothing was done. "
+                          f"It understands, for instance: {known}.")
     else:
-        able, plus = 0, modifier(draft, check.ability, check.skill)
-    value = enemy.armor_class if enemy and enemy.armor_class else check.value
-    entry = scene.hand.throw(Throw(20, plus, check.purpose, check.target, value))
-    if entry is None:
+        _carry_out(scene, act, roll)
+    return scene
+
+
+def _carry_out(scene: Scene, act: Act, roll: Mapping[str, Any] | None) -> None:
+    scene.told.append(f"Understood as {act.label}.")
+    cost = act.cost
+    try:
+        if person := _person(scene, act):
+            scene.mentioned.append(person)
+        fighting = at(scene.state, "combat_state", "in_combat") is True
+        if fighting and cost >= HOUR:
+            raise _RefusedError("There is a fight on, and no time for that.")
+        if cost >= HOUR and not scene.draft.pass_time(cost):
+            raise _RefusedError("The state has no clock that can be read.")
+        if carry_out := _EFFECTS.get(act.kind):
+            took = carry_out(scene)
+            cost = took if isinstance(took, int) else cost
+        elif roll is not None:
+            scene.told.append("The dice are with you: it works." if roll.get("success") is True
+                              else "The dice are against you: it does not work.")
+        elif act.ability:
+            scene.told.append("No dice were to be had, so nothing came of it.")
+    except _RefusedError as refused:
+        scene.told.append(f"{refused} Nothing was done.")
+        scene.draft.updates = {}
         return
-    scene.outcome = "success" if entry.get("success") is True else "failure"
-    if scene.outcome == "success" and enemy and enemy.hp_path:
-        damage = scene.hand.throw(Throw(_DAMAGE_DIE, max(able, 0), "damage"))
-        if damage is not None:
-            _wound(scene, enemy, damage["total"])
+    if scene.draft.pass_time(ROUND if fighting else cost):
+        scene.changes.append(f"time for {act.label}")
+    nothing = "nothing but time" if scene.changes else "nothing"
+    scene.told.append("It is written to the state." if len(scene.changes) > 1
+                      else f"In the state, {nothing} changes.")
 
 
-def _wound(scene: _Scene, enemy: Foe, damage: int) -> None:
-    draft, path = scene.draft, enemy.hp_path or ()
-    left = max(0, (draft.integer(*path) or 0) - max(damage, 0))
-    draft.write(left, *path)
-    scene.changes.append(f"{enemy.person.id} takes {damage} damage, {left} hit points left")
-    if left == 0:
-        scene.kind = "fell"
-        if draft.text("npc_data", enemy.person.id, "status") is not None:
-            draft.write("dead", "npc_data", enemy.person.id, "status")
+def _pay(scene: Scene) -> None:
+    found = _GOLD.search(scene.text)
+    if found is None:
+        raise _RefusedError("Say for how much, as in “I buy rope for 1 gold”.")
+    price, (path, sheet) = int(found[1]), character(scene.state)
+    purse = ("gold",) if whole(sheet, "gold") is not None else ("currency", "gp")
+    held = whole(sheet, ".".join(purse))
+    if held is None or held < price:
+        raise _RefusedError(f"That takes {price} gold, and you have {held or 0}.")
+    _write(scene, held - price, *path, *purse)
+    goods, owner = _GOODS.search(scene.text), sheet.get("id")
+    if goods and printable(goods[1]) and goods[1].isascii() and isinstance(owner, str):
+        stem = f"item_{'_'.join(goods[1].casefold().split())}"
+        items = mapping(scene.state, "item_data")
+        key = next(key for n in range(1, 1000) if (key := f"{stem}_{n:03}") not in items)
+        _write(scene, goods[1], "item_data", key, "name")
+        _write(scene, owner, "item_data", key, "holder_id")
+        scene.mentioned.append(key)
 
 
-def _change(scene: _Scene, text: str) -> None:
-    """Write what the turn changes: time first, then what needed it."""
-    draft, action, cost = scene.draft, scene.action, scene.action.cost
-    goal = destination(draft, text) if action.kind == "travel" else None
-    if goal:
-        cost = minutes_to(draft, goal) * MINUTE
-    fresh = units_of(draft) == {}
-    if not pass_time(draft, cost):
-        scene.changes.append("the state's world_time cannot be read, so it was left alone")
-        if not draft.updates and not count_turn(draft):
-            touch(draft)
-        return
-    if fresh:
-        scene.changes.append(
-            f"the state had no world_time: it begins with year {FIRST.year}, month {FIRST.month}, "
-            f"day {FIRST.day}, {FIRST.hour:02}:00"
-        )
-    scene.changes.append(f"{span(cost)} for the action {action.kind.replace('_', ' ')}")
-    if goal and draft.write(goal, "world_data", "current_location_id"):
-        scene.kind = "arrive"
-        scene.changes.append(f"the party goes to {goal}")
-    if action.kind in {"short_rest", "long_rest"} and (back := rest(draft, action.kind)):
-        scene.changes.append(f"the rest gives back: {', '.join(back)}")
-    if action.kind == "persuade" and scene.outcome == "success" and scene.other:
-        _win_over(scene, scene.other)
+def _use(scene: Scene) -> None:
+    """What is used must be held; of what is eaten or drunk there is one less."""
+    owner = character(scene.state)[1].get("id")
+    items = {key: record for key, record in mapping(scene.state, "item_data").items()
+             if owner and at(record, "holder_id") == owner}
+    found = next(_named(scene, items), "")
+    if not found:
+        raise _RefusedError("You have no such thing.")
+    scene.mentioned.append(found)
+    if _CONSUMED.search(scene.text):
+        left = whole(items[found], "quantity")
+        if left is None or left < 1:
+            raise _RefusedError("The state counts none of it.")
+        _write(scene, left - 1, "item_data", found, "quantity")
 
 
-def _win_over(scene: _Scene, person: Person) -> None:
-    """Raise a trust that is counted by one, and the attitude with it."""
-    record = ("npc_data", person.id)
-    trust = scene.draft.integer(*record, "trust")
-    if trust is None or not -10 <= trust < 10:
-        return
-    trust += 1
-    scene.draft.write(trust, *record, "trust")
-    if scene.draft.text(*record, "attitude") is not None:
-        word = next((word for most, word in _ATTITUDES if trust <= most), "loyal")
-        scene.draft.write(word, *record, "attitude")
-    scene.changes.append(f"{person.id} was won over: trust {trust - 1} to {trust}")
+def _cast(scene: Scene) -> None:
+    path, sheet = character(scene.state)
+    said = scene.text.casefold()
+    known = [name for place, value in leaves(sheet) if re.search("spell|cantrip", place[0])
+             for name in (*place, *(value if isinstance(value, list) else [value]))
+             if isinstance(name, str) and len(name) > 2 and name.casefold() in said]
+    if not known:
+        raise _RefusedError("Your sheet lists no spell of that name.")
+    found = _AT_LEVEL.search(scene.text)
+    if found is None:
+        raise _RefusedError("Say with which slot, as in “I cast it at level 1”.")
+    slot = ("spell_slots", f"level_{found[1] or found[2]}", "current")
+    left = whole(sheet, ".".join(slot))
+    if left is None or left < 1:
+        raise _RefusedError("You have no spell slot of that level left.")
+    _write(scene, left - 1, *path, *slot)
 
 
-def _told(scene: _Scene, reading: Reading) -> dict[str, Any]:
-    draft, other = scene.draft, scene.other
-    who = other.name if other else None
-    thinking = (
-        f"Offline narrator: taken as the action “{scene.action.kind.replace('_', ' ')}”, told from "
-        "set phrases."
-    )
-    return answer(
-        draft,
-        narrative=prose.narrative(reading.seed, scene.kind, scene.outcome, place(draft), who),
-        planning=choices.block(thinking, choices.after(scene.kind, scene.outcome)),
-        rolls=scene.hand.entries,
-        mentioned=[other.id] if other else [],
-        notes=[*passage_note(reading), "others do not act of their own accord offline"],
-        rationale="; ".join(scene.changes),
-    )
+def _travel(scene: Scene) -> int:
+    here = place_id(scene.state)
+    places = mapping(scene.state, "location_data")
+    goal = next(_named(scene, {key: places[key] for key in places if key != here}), "")
+    if not goal or at(scene.state, "world_data", "current_location_id") != here:
+        raise _RefusedError("The state knows no such place to go to.")
+    _write(scene, goal, "world_data", "current_location_id")
+    exits = mapping(places, here, "exits").values()
+    way = next((way for way in exits if at(way, "to") == goal), None)
+    minutes = whole(way, "minutes") or 0
+    return minutes * MINUTE if 1 <= minutes <= _LONGEST_WAY else 2 * HOUR
+
+
+def _long_rest(scene: Scene) -> None:
+    path, sheet = character(scene.state)
+    for now, most, back in (
+        ("hp_current", "hp_max", None), ("hit_dice.current", "hit_dice.max", 2),
+        *((f"spell_slots.{slot}.current", f"spell_slots.{slot}.max", None)
+          for slot in mapping(sheet, "spell_slots")),
+    ):
+        had, full = whole(sheet, now), whole(sheet, most)
+        if had is not None and full is not None and 0 <= had < full and (had or back or "." in now):
+            has = full if back is None else min(full, had + max(1, full // back))
+            scene.draft.write(has, *path, *now.split("."))
+    tired = whole(sheet, "exhaustion")
+    if tired is not None and 0 < tired <= 6:
+        scene.draft.write(tired - 1, *path, "exhaustion")
+    if scene.draft.updates.get(path[0]):
+        scene.changes.append("what a long rest gives back")
+
+
+_EFFECTS: Final = {
+    "pay": _pay, "use": _use, "cast": _cast, "travel": _travel, "long_rest": _long_rest,
+}
+
+
+def _write(scene: Scene, value: object, *path: str) -> None:
+    if not scene.draft.write(value, *path):
+        raise _RefusedError("The state has no room to write that.")
+    scene.changes.append(".".join(path))
+
+
+def _person(scene: Scene, act: Act) -> str:
+    """The id of whom an act needs; '' where it needs nobody."""
+    if act.kind not in _SOCIAL:
+        return ""
+    people = _present(scene.state)
+    someone = next(_named(scene, people), "" if act.kind == "attack" else next(iter(people), ""))
+    if not someone:
+        raise _RefusedError("Nobody of that name is here." if people else "Nobody is here.")
+    return someone
+
+
+def _present(state: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """Who is where the party stands, by id."""
+    here = place_id(state)
+    return {
+        key: record for key, record in list(mapping(state, "npc_data").items())[:_SCANNED]
+        if is_entity_id(key) and isinstance(record, Mapping)
+        and record.get("location_id", here) == here and record.get("status") not in _GONE
+    }
+
+
+def _named(scene: Scene, records: Mapping[str, Any]) -> Iterator[str]:
+    """The ids of the records that the text names by a word of their name or their id."""
+    said = set(_WORD.findall(scene.text.casefold())) - _SMALL
+    for key, record in records.items():
+        name = at(record, "name")
+        words = f"{key.replace('_', ' ')} {name if isinstance(name, str) else ''}"
+        if is_entity_id(key) and said & set(_WORD.findall(words.casefold())):
+            yield key
+
+
+def _modifier(sheet: Mapping[str, Any], ability: str) -> int:
+    score = whole(sheet, *(f"{field}.{name}" for field in ("abilities", "ability_scores", "stats")
+                           for name in (ability, ability[:3])))
+    return (score - 10) // 2 if score is not None and 1 <= score <= 30 else 0

@@ -15,8 +15,7 @@ from .shape import CHOICE_KEYS, MODE_FIELDS, SCHEMA
 from .sheet import HALF_CASTER, SESSION_HEADER
 from .status import STATUS_LINE
 from .terms import INTERNAL_TERMS
-from .thinking import DEEP_THINK
-from .times import TIME_FORWARD
+from .times import DEEP_THINK, TIME_FORWARD
 from .travel import TRAVEL_TIME
 from .updates import ENTITY_IDS, STATE_BRANCH, STATE_DELETE, STATE_TYPE
 

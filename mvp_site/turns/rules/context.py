@@ -6,19 +6,22 @@ well, so whatever it reads may be missing or of a wrong type; the methods here g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final, NamedTuple
 
 from ...types import Mode
-from ..prefixes import is_deep_think
+from ..routing import is_deep_think
 from ..state import DELETE, Problem, is_entity_id
 from ..types import Roll, Violation
 
 Check = Callable[["Context"], Iterator[Violation]]
 QUOTED_CHARS: Final = 80
 MOST: Final = 10**15
+_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_LONGEST_KEY: Final = 60
 PC: Final = "player_character_data"
 RECORDS: Final = ("npc_data", "location_data", "item_data", "faction_data", "quest_data")
 
@@ -162,6 +165,20 @@ def around(text: str, start: int, end: int) -> str:
     """What stands at a place of ``text`` with a little of what is beside it, in quotation marks."""
     margin = max(0, QUOTED_CHARS - (end - start)) // 3
     return quoted(text[max(0, start - margin) : end + margin].strip())
+
+
+@lru_cache(maxsize=4096)
+def key_words(key: str) -> tuple[str, ...]:
+    """The words of ``hit_dice``, ``hitDice`` or ``Hit Dice`` in small letters; ``L1`` has two.
+
+    Of a key that is longer than a field's name only the beginning is read.
+    """
+    return tuple(word.lower() for word in _WORD.findall(key[:_LONGEST_KEY]))
+
+
+def path_words(place: Iterable[str]) -> str:
+    """The words of all names on a path: ``hp current`` of ``hp_current`` and of ``hp.current``."""
+    return " ".join(word for key in place for word in key_words(key))
 
 
 def _merged(state: Mapping[str, Any], updates: Mapping[str, Any]) -> dict[str, Any]:

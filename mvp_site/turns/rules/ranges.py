@@ -14,9 +14,20 @@ from typing import Any, Final, NamedTuple
 from ..json_values import kind_of, leaf_values, leaves, shown
 from ..state import DELETE
 from ..types import Violation
-from .context import MOST, PC, Context, Rule, at, characters, mapping, number, path
-from .pools import Pool, pools
-from .wording import key_words, path_words
+from .context import (
+    MOST,
+    PC,
+    Context,
+    Rule,
+    at,
+    characters,
+    key_words,
+    mapping,
+    number,
+    path,
+    path_words,
+)
+from .pools import Count, counts
 
 _HP: Final = "(?:hp|hit points?|hitpoints|health)"
 _NOW: Final = "(?:current|now|left|remaining|value)"
@@ -106,23 +117,24 @@ def _over(place: tuple[str, ...], before: Mapping[str, Any], after: Mapping[str,
     """Hit points above their maximum; temporary ones may be counted in, a group's are many."""
     if "count" in after:
         return
-    old = pools(before)
-    for stem, pool in pools(after).items():
-        over = _excess(pool, after)
-        if over > 0 and over > _excess(old.get(stem), before):
-            where = next(iter(pool.counts["left"]))
-            yield Violation("state_range", path("state_updates", *place, *where.split(".")[1:]),
+    old = counts(before)
+    for at_, count in counts(after).items():
+        over = _excess(count, after)
+        if over > 0 and over > _excess(old.get(at_), before):
+            yield Violation("state_range", path("state_updates", *place, *at_),
                             f"is {over:g} above the most hit points; raise the maximum, or write "
                             "no more than it")
 
 
-def _excess(pool: Pool | None, record: Mapping[str, Any]) -> float:
-    """By how much the hit points of a pool are above its maximum; below 0 where they are not."""
-    if pool is None or pool.kind != "hit points" or not {"left", "most"} <= pool.counts.keys():
+def _excess(count: Count | None, record: Mapping[str, Any]) -> float:
+    """By how much hit points are above their maximum; below 0 where they are not."""
+    if count is None or count[:2] != ("hit points", "left"):
         return 0
+    most = [one.value for one in counts(record).values()
+            if one.stem == count.stem and one.role == "most"]
     extra = sum(max(0, number(value) or 0) for place, value in leaves(record)
                 if {"temp", "temporary"} & set(key_words(place[-1])))
-    return max(pool.counts["left"].values()) - max(pool.counts["most"].values()) - extra
+    return count.value - max(most) - extra if most else 0
 
 
 def _huge(value: object) -> bool:

@@ -11,9 +11,8 @@ from typing import Any, Final
 
 from ..state import DELETE, is_entity_id
 from ..types import Violation
-from .context import PC, RECORDS, Context, Rule, at, characters, mapping, path, quoted
-from .places import given_places, known_as
-from .wording import key_words
+from .context import PC, RECORDS, Context, Rule, at, characters, key_words, mapping, path, quoted
+from .travel import given_places, known_as
 
 _ID: Final = ("id", "entity_id", "character_id", "pc_id")
 _SEVERAL: Final = 2
@@ -62,8 +61,8 @@ def _stood_in(context: Context, gone: Mapping[str, Any]) -> Iterator[str]:
     """The deleted places that the party stood in and has not left for another."""
     there = given_places(context.after)
     for place, here in given_places(context.facts.state).items():
-        key = known_as(context.facts.state, here.value)
-        if key in gone and (place not in there or there[place].value == here.value):
+        key = known_as(context.facts.state, here)
+        if key in gone and (place not in there or there[place] == here):
             yield key
 
 

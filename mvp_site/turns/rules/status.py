@@ -13,9 +13,8 @@ from typing import Any, Final
 
 from ..json_values import leaves
 from ..types import Violation
-from .context import Context, Rule, characters, mapping, number, quoted
-from .pools import Role, pools
-from .wording import key_words, path_words
+from .context import Context, Rule, characters, key_words, mapping, number, path_words, quoted
+from .pools import Role, counts
 
 _SEPARATOR: Final = ".,'’_ \u00a0\u202f"
 # Not 6.5k, nor the +300 of an award
@@ -81,13 +80,12 @@ def _hit_points(state: Mapping[str, Any], records: list[Mapping[str, Any]], role
     for record in everywhere:
         extra = [number(value) or 0 for place, value in leaves(record)
                  if {"temp", "temporary"} & set(key_words(place[-1]))]
-        for pool in pools(record).values():
-            if pool.kind == "hit points":
-                counts = [*pool.counts.get(role, {}).values()]
-                if role == "left" and "used" in pool.counts:
-                    counts += [all_of - used for all_of in pool.counts.get("most", {}).values()
-                               for used in pool.counts["used"].values()]
-                found |= dict.fromkeys(count + more for more in (0, *extra) for count in counts)
+        of_hp = [count for count in counts(record).values() if count.kind == "hit points"]
+        shown = [count.value for count in of_hp if count.role == role]
+        if role == "left":
+            shown += [most.value - used.value for used in of_hp if used.role == "used"
+                      for most in of_hp if most.role == "most"]
+        found |= dict.fromkeys(value + more for more in (0, *extra) for value in shown)
     return [*found]
 
 

@@ -36,12 +36,9 @@ _CERTAIN: Final = (
     rf"{_START}[ie][ns][tf][jp]s?{_END}",
     rf"{_START}[ie]([.·/ -]{{1,2}})[ns]\1[tf]\1[jp]{_END}",
     rf"{_START}(?:myers{_JOINT}briggs|mbti){_END}",
-    rf"{_START}{_SCALE}[\s-](?:scores?|traits?|scales?|ratings?|facets?){_END}",
+    rf"{_START}{_SCALE}[\s-](?:scores?|traits?|ratings?){_END}",
     rf"{_START}{_SCALE}\s?[:=(]\s?(?:\d|high|low)",
-    rf"{_START}(?:high|low)(?:er|est)?\s(?:in|on)\s{_SCALE}{_END}",
-    rf"{_START}scor\w+\s(?:high(?:ly)?\s|low\s)?(?:in|on|for)\s{_SCALE}{_END}",
-    rf"{_START}big[\s-](?:five|5)[\s-](?:personality|profiles?|inventory){_END}",
-    rf"{_START}five[\s-]factor[\s-]model{_END}",
+    rf"{_START}(?:high|low)(?:er|est|ly)?\s(?:in|on)\s{_SCALE}{_END}",
     rf"{_START}(?-i:[LNC])(?:awful|eutral|haotic){_JOINT}(?-i:[GE])(?:ood|vil){_ALONE}",
     rf"{_START}(?-i:[LCT])(?:awful|haotic|rue){_JOINT}(?-i:N)eutral{_ALONE}",
     rf"{_START}(?:lawful|neutral|chaotic)[*_/-]{{0,3}}(?:good|evil){_ALONE}",
@@ -49,10 +46,8 @@ _CERTAIN: Final = (
 )
 _UNCERTAIN: Final = (
     rf"{_START}{_SCALE}{_END}(?<!openness)|{_START}(?:high|low)\s{_SCALE}{_END}",
-    rf"{_START}openness\sto\sexperience{_END}",
-    rf"{_START}big[\s-](?:five|5)[\s-](?:traits?|scores?|scales?|model|terms?|factors?){_END}",
-    rf"{_START}(?:lawful|neutral|chaotic){_JOINT}(?:good|evil){_ALONE}",
-    rf"{_START}(?:lawful|chaotic|true){_JOINT}neutral{_ALONE}",
+    rf"{_START}openness\sto\sexperience{_END}|{_START}big[\s-](?:five|5)[\s-]\w",
+    rf"{_START}(?:lawful|neutral|chaotic|true){_JOINT}(?:good|evil|neutral){_ALONE}",
     rf"{_START}(?:lawful|neutral|chaotic|good|evil)[\s-]align(?:ed|ment){_END}",
     rf"{_START}alignment\W{{1,3}}(?:(?:is|was)\s)?(?:lawful|neutral|chaotic|good|evil){_END}",
 )

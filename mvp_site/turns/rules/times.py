@@ -1,4 +1,4 @@
-"""Times: the clock before and after a turn, and that it goes forward.
+"""Times: the clock before and after a turn, that it goes forward, and what a deep think does to it.
 
 Calendars may be anyone's. A month may have 31 days and a year 12 months, or as many as the state's
 own calendar or its present date shows.
@@ -10,13 +10,24 @@ from collections.abc import Iterator, Mapping
 from dataclasses import astuple
 from typing import Any, Final, NamedTuple
 
-from ..clock import Clock, microseconds_between, range_problems, world_time
+from ..clock import (
+    UNITS,
+    Clock,
+    is_next_microsecond,
+    microseconds_between,
+    range_problems,
+    world_time,
+)
+from ..json_values import leaves, same
+from ..state import DELETE
 from ..types import Violation
-from .context import Context, Rule, mapping, number, path
+from .context import Context, Rule, at, mapping, number, path
 
 TIME_PATH: Final = ("state_updates", "world_data", "world_time")
 _LONGEST_MONTH: Final = 31
 _MONTHS: Final = 12
+_CLOCK: Final = frozenset(("world_data", "world_time", unit) for unit in UNITS)
+_SHOWN: Final = 10
 _CLOCK_PATHS: Final = ("", "world_data", "world_data.world_time")
 
 
@@ -93,4 +104,37 @@ def _longest(state: Mapping[str, Any]) -> dict[str, int]:
 TIME_FORWARD: Final = Rule(
     "time_forward", "only goes forward in Story; only an explicit God command moves it back",
     _time_forward,
+)
+
+
+def _deep_think(context: Context) -> Iterator[Violation]:
+    if not context.facts.deep_think:
+        return
+    before, after = Clock.of(context.facts.state), clock_after(context)
+    if range_problems(context.facts.state):
+        before = None  # what follows hour 24 nobody can say
+    if before is not None and after is not None and not is_next_microsecond(before, after):
+        yield Violation("deep_think", path(*TIME_PATH), f"the clock goes from {shown(before)} to "
+                        f"{shown(after)}; a deep think moves it by exactly one microsecond")
+    changed = [place for place, value in leaves(context.updates)
+               if place not in _CLOCK and _changes(context, place, value)]
+    for place in changed[:_SHOWN]:
+        yield Violation("deep_think", path("state_updates", *place), "is changed; a deep think "
+                        "changes nothing but the clock")
+    rolls = (context.answer or {}).get("dice_rolls")
+    if isinstance(rolls, list) and rolls:
+        yield Violation("deep_think", "dice_rolls", f"claims {len(rolls)} rolls; nobody rolls in a "
+                        "deep think")
+
+
+def _changes(context: Context, place: tuple[str, ...], value: object) -> bool:
+    """Whether a written leaf differs from the state's, or is none of its leaves."""
+    parent = at(context.facts.state, *place[:-1])
+    if not isinstance(parent, Mapping) or place[-1] not in parent:
+        return value != DELETE  # what is not there cannot be deleted: state_delete says so
+    return not same(parent[place[-1]], value)
+
+
+DEEP_THINK: Final = Rule(
+    "deep_think", "Deep think: input that starts `think:`", _deep_think
 )

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.retrieval.backends.marqo_filters import asked_of, filter_string, fulfils, told
+from mvp_site.retrieval.backends.marqo_filters import columns_read, filter_string, fulfils, told
 from mvp_site.retrieval.filters import AnyOf, Condition, Contains, Range
 
 COLUMNS = ("number_level", "flag_ritual", "text_school", "texts_school", "texts_classes")
@@ -50,7 +50,7 @@ def test_a_long_list_is_not_a_deep_one() -> None:
 
 def test_the_columns_that_are_read_back() -> None:
     where = (Contains("school", "a"), Range("level", 0.0, 1.0), AnyOf("nothing", (True,)))
-    assert asked_of(where, COLUMNS) == ["group", "number_level", "text_school", "texts_school"]
+    assert columns_read(where, COLUMNS) == ["group", "number_level", "text_school", "texts_school"]
 
 
 @pytest.mark.parametrize(("where", "expected"), [

@@ -23,12 +23,12 @@ from pymilvus.exceptions import MilvusException
 from mvp_site.content.types import EntityType, fields_of
 from mvp_site.errors import BackendError, MissingIndexError, SettingsError
 from mvp_site.retrieval.backends import milvus_schema
-from mvp_site.retrieval.backends.addresses import shown
+from mvp_site.retrieval.backends.connection import shown
 from mvp_site.retrieval.backends.milvus import MilvusBackend
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
 from mvp_site.retrieval.backends.protocol import Record, Value, Wanted
 from mvp_site.retrieval.backends.term_stats import TermStatistics
-from mvp_site.retrieval.filters import AnyOf, Contains, Field, FieldKind
+from mvp_site.retrieval.filters import AnyOf, Field, FieldKind
 
 from .engines import fill, fill_milvus, milvus_server
 from .passages import DIMENSION, FIELDS, unit
@@ -259,7 +259,7 @@ def test_a_passage_with_many_windows_hides_no_other(served: str) -> None:
 def test_matching_goes_on_past_a_page(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mvp_site.retrieval.backends.milvus._PAGE", 7)
     monkeypatch.setattr("mvp_site.retrieval.backends.milvus.FETCHED", 9)
-    monkeypatch.setattr("mvp_site.retrieval.backends.milvus_writer.BATCH", 11)
+    monkeypatch.setattr(MilvusWriter, "batch", 11)
     fill_milvus(served, "pages", passages(range(50)))
     reader = MilvusBackend.open(served, "pages", STATS)
     assert reader.matching(("g",), ()).tolist() == list(range(50))
@@ -296,19 +296,6 @@ def test_what_does_not_fit_is_refused(served: str, record: Record, message: str)
     with pytest.raises(BackendError, match=message):
         writer.write([record])
     writer.discard()
-
-
-def test_fields_of_one_name_and_several_kinds(served: str) -> None:
-    fields = (Field("kind", FieldKind.TEXT), Field("kind", FieldKind.TEXTS))
-    fill_milvus(served, "kinds", [
-        Record(0, "g", (), unit(1, 0), {"kind": "a"}),
-        Record(1, "g", (), unit(1, 1), {"kind": ("a", "b")}),
-        Record(2, "g", (), unit(1, 2), {"kind": ()}),
-    ], fields)
-    reader = MilvusBackend.open(served, "kinds", STATS)
-    assert reader.matching(("g",), (AnyOf("kind", ("a",)),)).tolist() == [0, 1]
-    assert reader.matching(("g",), (Contains("kind", "b"),)).tolist() == [1]
-    reader.close()
 
 
 def test_of_many_texts_the_nearest_are_found_though_others_are_nearer(
@@ -373,11 +360,6 @@ def test_a_collection_of_another_version_names_the_command(served: str) -> None:
 def test_a_collection_has_a_plain_name(name: str) -> None:
     with pytest.raises(SettingsError, match="cannot name a collection"):
         MilvusWriter.create("http://127.0.0.1:9", name, DIMENSION, ())
-
-
-def test_a_missing_collection_names_the_command(served: str) -> None:
-    with pytest.raises(MissingIndexError, match=r"no collection 'nowhere'.*mvp-site entities build"):
-        MilvusBackend.open(served, "nowhere", STATS)
 
 
 @pytest.mark.parametrize(("uri", "said"), [

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from mvp_site.rulebook.sections import Sections
-from mvp_site.rulebook.srd_book import monsters, rules, spells, statblock
+from mvp_site.rulebook.srd_book import monsters, rules, spells
 from mvp_site.rulebook.srd_book.armory import armor_class
 from mvp_site.rulebook.srd_book.equipment import equipment
 from mvp_site.rulebook.srd_book.features import base_name, feature_parts
@@ -213,14 +213,14 @@ def monster(srd: Srd) -> MonsterRecord:
     ],
 )  # fmt: skip
 def test_a_stat_block_has_a_line(srd: Srd, changes: dict[str, object], line: str) -> None:
-    part = statblock.stat_block(replace(monster(srd), **changes))  # type: ignore[arg-type]
-    assert line in part.blocks
+    part = monsters.creature(replace(monster(srd), **changes))  # type: ignore[arg-type]
+    assert line in "\n\n".join(part.blocks).split("\n\n")
     assert part.parts == ()
 
 
 def test_legendary_actions_are_a_part_below(srd: Srd) -> None:
     one = replace(monster(srd), legendary_actions=(Action(name="Run", text=("It runs.",)),))
-    (below,) = statblock.stat_block(one).parts
+    (below,) = monsters.creature(one).parts
     assert below.title == "Legendary Actions"
     assert below.blocks[1:] == ("***Run.*** It runs.",)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvp_site.rulebook.markdown import parse_rulebook
@@ -91,6 +91,7 @@ def shape(part: Part) -> tuple[object, ...]:
     return (part.title, "\n\n".join(part.blocks), tuple(map(shape, part.parts)))
 
 
+@settings(deadline=None)
 @given(st.lists(trees.filter(lambda part: depth(part) <= 6), min_size=1, max_size=3))
 def test_a_written_tree_parses_into_itself(parts: list[Part]) -> None:
     found = parse_rulebook(written(parts))

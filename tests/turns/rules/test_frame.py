@@ -37,83 +37,6 @@ def test_white_space_is_no_text(raw: str) -> None:
     assert check(raw, SNEAK.facts).ok
 
 
-@pytest.mark.parametrize("first", [
-    "[Mode: DM MODE]", "[Mode: GOD MODE]", "[mode: story mode]", "[Mode: Story Mode]", "[Mode: STORY]", "Mode: STORY MODE", "[MODE: STORY MODE]",
-    "[Mode:STORY MODE]", "[Mode: STORY  MODE]", "**[Mode: STORY MODE]**", "[Mode: STORY MODE].", "[Mode: STORY MODE", "# [Mode: STORY MODE]",
-    "\ufeff[Mode: STORY MODE]", "`[Mode: STORY MODE]`",
-    "STORY MODE", "[Mode: PLAY MODE]", "[Mode: STORY\u200b MODE]", "[Mode: \uff33TORY MODE]",
-])
-def test_a_wrong_mode_line_is_one_fault(first: str) -> None:
-    split = split_answer(f"{first}\n{BODY}", "story")
-    assert [violation.rule for violation in split.violations] == ["mode_line"]
-    assert split.answer == SNEAK.answer
-    assert LINE in split.violations[0].message
-
-
-@pytest.mark.parametrize(("mode", "turn"), [("dm", SNEAK), ("god", RULING), ("story", GOLD)])
-def test_a_mode_line_of_another_mode(mode: Mode, turn: Turn) -> None:
-    assert broken(turn.text, mode) == ["mode_line"]
-
-
-@pytest.mark.parametrize(("raw", "rules"), [
-    (BODY, {"mode_line"}),
-    ("", {"mode_line", "json"}),
-    (LINE, {"json"}),
-    (f"{LINE} {BODY}", {"mode_line"}),
-    (f"Sure! Here is the turn.\n{GOOD}", {"mode_line", "outside_json"}),
-    (f"{LINE}\nHere is the answer:\n{BODY}", {"outside_json"}),
-    (f"{LINE} Here you go:\n{BODY}", {"mode_line", "outside_json"}),
-    (f"{GOOD}\nI hope that helps!", {"outside_json"}),
-    (f"{GOOD} // done", {"outside_json"}),
-    *((f"{GOOD}{mark}", {"outside_json"}) for mark in (".", "\n.", "*", "\n**", "`", "\n``", "_", ";", "\n\ufeff", "\ufeff", "\n…")),
-    *((f"{LINE}\n{mark}{BODY}", {"outside_json"}) for mark in (".\n", "*", "***\n", "`", "\ufeff", "json\n", "-\n\n", "_ ")),
-    (f"\ufeff{GOOD}", {"mode_line"}),
-    (f"{LINE}\ufeff\n{BODY}", {"mode_line", "outside_json"}),
-    (f"\ufeff\n{GOOD}", {"mode_line", "outside_json"}),
-    (f".\n{GOOD}", {"mode_line", "outside_json"}),
-    (f"{GOOD}\n{LINE}", {"outside_json"}),
-    (f"{GOOD}\n{BODY}", {"outside_json", "json"}),
-    (f"{LINE}\n{LINE}\n{BODY}", {"outside_json"}),
-    (f"Use {{braces}} freely.\n{GOOD}", {"mode_line", "outside_json"}),
-    (f"<thinking>hm</thinking>\n{GOOD}", {"mode_line", "outside_json"}),
-    (f"```\n{GOOD}\n```", {"code_fence"}),
-    (f"{LINE}\n```json\n{BODY}\n```", {"code_fence"}),
-    (f"{LINE}\n~~~\n{PRETTY}\n~~~", {"code_fence"}),
-    (f"{LINE}\n```{BODY}```", {"code_fence"}),
-    (f"{LINE}\n```json {BODY}\n```", {"code_fence"}),
-    (f"{GOOD}\n```", {"code_fence"}),
-    (f"{LINE}\n```json\n{PRETTY}\n```\nDone.", {"code_fence", "outside_json"}),
-    (f"```json\n{BODY}\n```", {"mode_line", "code_fence"}),
-    (f"{LINE}\nThe bar gives with a groan.", {"json"}),
-    (f"{LINE}\n[{BODY}]", {"json"}),
-    (f"{LINE}\n[]", {"json"}),
-    (f"{LINE}\nnull", {"json"}),
-    (f"{LINE}\n{BODY[:-1]}", {"json"}),
-    (f"{LINE}\n{BODY[:200]}", {"json"}),
-    (f"{LINE}\n{PRETTY[:-30]}", {"json"}),
-    (f"{LINE}\n{BODY.replace(': ', ' ', 1)}", {"json"}),
-    (f"{LINE}\n{BODY[:-1]},}}", {"json"}),
-    (f"{LINE}\n{BODY.replace(chr(34), chr(39))}", {"json"}),
-    (f'{LINE}\n{BODY[:-1]}, "narrative": "twice"}}', {"json"}),
-    (f"{LINE}\n{BODY.replace('21,', 'NaN,', 1)}", {"json"}),
-    (f"{LINE}\n{BODY.replace('21,', '-Infinity,', 1)}", {"json"}),
-    (f"{LINE}\n{BODY.replace('21,', '1e999,', 1)}", {"json"}),
-    (f"{LINE}\n{BODY.replace('21,', '9' * 5000 + ',', 1)}", {"json"}),
-    (f"{LINE}\n{BODY.replace('Rain ticks', 'Rain' + chr(10) + 'ticks', 1)}", {"json"}),
-    (f"{LINE}\n{BODY.replace('Rain ticks', chr(92) + 'ud800 ticks', 1)}", {"json"}),
-    (f"{LINE}\n{BODY.replace('Rain ticks', chr(92) + 'u0000 ticks', 1)}", {"json"}),
-    (f"{LINE}\n{BODY.replace('Rain ticks', chr(0xD800) + ' ticks', 1)}", {"json"}),
-    (f"{LINE}\n" + '{"a":' * 100_000, {"json"}),
-    (f"{LINE}\n" + '{"a":' * 70 + "1" + "}" * 70, {"json"}),
-    (f"{LINE}\n{{" + '"a":' + "[" * 100_000 + "]" * 100_000 + "}", {"json"}),
-    (f"{LINE}\n{{" + '"a":' + "[" * 900 + "]" * 900 + "}", {"json"}),
-    ("[" * 400_000, {"mode_line", "json"}),
-])
-def test_what_breaks_the_frame(raw: str, rules: set[str]) -> None:
-    assert set(broken(raw)) == rules
-    assert {violation.rule for violation in check(raw, SNEAK.facts).violations} == rules
-
-
 @pytest.mark.parametrize(("turn", "place", "text", "caught"), [
     (SNEAK, "narrative", "A note:\n```\nkeep out\n```", True),
     (SNEAK, "narrative", "The sign: ```keep out```", False),
@@ -151,13 +74,6 @@ def test_ten_megabytes_are_not_read(text: str) -> None:
     assert checked.answer is None
     assert [violation.rule for violation in checked.violations] == ["json"]
     assert f"{MAX_CHARS:,}" in checked.violations[0].message
-
-
-def test_what_is_quoted_is_short_and_printable() -> None:
-    for raw in (f"{'x' * 10_000}\n{BODY}\n{'y' * 10_000}", f"\x1b[31m{chr(0x202E)}\n{LINE}\n{{\x00", f"{LINE}\n```{'z' * 9000}\n{BODY}"):
-        for violation in split_answer(raw, "story").violations:
-            assert len(violation.message) < 300
-            assert violation.message.isprintable()
 
 
 @pytest.mark.parametrize(("raw", "claimed"), [

@@ -8,42 +8,32 @@ from ..answers import FIGHT, RULING, SNEAK
 
 SHOWS = [
     "The state_updates are as follows.", "Your hp_current falls.", "npc_ford_warden_001 nods.", "loc_ashen_keep_001",
-    "He hands you item_iron_key_002.", "It is gone (__DELETE__).", "[SESSION_HEADER]\nTimestamp: late",
-    "[Mode: STORY MODE]", "{\"attitude\": \"hostile\"}", "[DEBUG: he is lying]",
-    "(DM note: he rolls next turn)", "(OOC: what do you do?)", "HP: 19/28", "You lose 5 hit points.",
-    "You gain 50 XP.", "XP 1100/2700", "You gain some experience points.", "40 experience points",
-    "The world_time moves on.", "dm_notes say otherwise", "choose press_on or wait_a_while",
-    "You rolled 14 + 5 = 19.", "against DC15", "you throw 1d20+5", "2d6 fire", "roll a d6", "nat 20", "nat 1, alas",
-    "Make a Stealth check.", "a Wisdom saving throw", "Dexterity (Stealth)", "an attack roll",
-    "You rolled a natural 3 for it.", "The engine hatch needs a DC 15 check.", "your last spell slot",
-    "as a bonus action", "Roll initiative!", "rolling for initiative", "You roll with advantage.",
-    "disadvantage on your next check", "+5 to hit", "a +2 bonus", "13 piercing damage", "17 vs DC 13",
-    "rolled a natural 14", "your passive Perception", "(DM: he lies)",
-    "As an AI language model, I cannot roll.", "You make the Stealth check.",
+    "He hands you item_iron_key_002.", "It is gone (__DELETE__).", '[SESSION_HEADER]\nTimestamp: late',
+    "[Mode: STORY MODE]", "{\"attitude\": \"hostile\"}", "HP: 19/28", "XP 1100/2700", "The world_time moves on.",
+    "dm_notes say otherwise", "choose press_on or wait_a_while", "against DC15", "you throw 1d20+5", "2d6 fire",
+    "a Wisdom saving throw", "The engine hatch needs a DC 15 check.", "17 vs DC 13", "(DC 13)", "DC: 13",
+    "a DC of 13", "DC 12, the adapter says", 'ＤＣ\u3000１５', "DC 15", "a DC of 15", "the bridge gate is DC 18",
 ]
-# A number of the turn beside the game's word for it; in a turn without rolls a story's own
-OF_THE_TURN = [
-    "You rolled a 16.", "Roll: 21", "He rolls a 21 for it", "a natural 16!", "Stealth: 21", "(16+5=21)",
-    "16 plus 5 makes 21 against the guard", "21 vs 13", "21, against 13", "(DC 13)", "DC: 13", "dc 12", "a DC of 13",
-    "DC 12, the adapter says", "21 points of damage", "6 damage",
-]
-OF_THE_SHEET = ["HP 24 -> 19", "You have 24 HP left.", "Your HP drops to 24.", "HP is now 24", "XP: 1100"]
 MAY_SHOW = [
-    "He shrugs. \"trust\": -2", "24 → 19", "debug: none", "DM: the sergeant lies.", "GM's notes: rain",
-    "State update: the door is open.", "state changes: door", "You have 19 HP left.", "Your HP drops to 19.",
-    "HP is now 19", "hit points: 19", "Your hit points are low.", "Trust: -1", "The NPC nods.", "You level up!",
-    "DC is 15", "a target number of 12", "an opportunity attack", "a second-level spell", "a wisdom check",
-    "a total of 6.", "Status: Lvl 3 Ranger", "ＤＣ　１５", "the guard_morale_score falls", "max_hp",
-    "The attitude_status is hostile", "current_objective: find the cart", "14 + 5 = 19, and the bar gives.",
-    "16 + 5 − 2 = 19", "DC 15", "a DC of 15", "DC fifteen", "AC 14", "his AC of 16", "It beats AC thirteen.",
-    "difficulty class", "armor class", "a d20 rolls", "2D6", "d100", "a natural 20!", "a natural twenty",
-    "your perception check", "Perception 17", "Dexterity check", "Strength save", "saving throws", "It is a nat 4.",
+    "[DEBUG: he is lying]", "(DM note: he rolls next turn)", "(OOC: what do you do?)", "You lose 5 hit points.",
+    "You gain 50 XP.", "You gain some experience points.", "40 experience points", "You rolled 14 + 5 = 19.",
+    "nat 20", "nat 1, alas", "Make a Stealth check.", "an attack roll", "You rolled a natural 3 for it.",
+    "your last spell slot", "as a bonus action", "Roll initiative!", "rolling for initiative",
+    "You roll with advantage.", "disadvantage on your next check", "13 piercing damage", "rolled a natural 14",
+    "(DM: he lies)", "As an AI language model, I cannot roll.", "You make the Stealth check.", "You rolled a 16.",
+    "He rolls a 21 for it", "a natural 16!", "(16+5=21)", "21 vs 13", "21, against 13", "21 points of damage",
+    "6 damage", "HP 24 -> 19", "You have 24 HP left.", "Your HP drops to 24.", "HP is now 24", "XP: 1100",
+    "He shrugs. \"trust\": -2", "24 → 19", "debug: none", "GM's notes: rain", "You have 19 HP left.",
+    "Your HP drops to 19.", "HP is now 19", "hit points: 19", "Your hit points are low.", "The NPC nods.",
+    "You level up!", "a target number of 12", "an opportunity attack", "a wisdom check", "Status: Lvl 3 Ranger",
+    "the guard_morale_score falls", "max_hp", "The attitude_status is hostile", "current_objective: find the cart",
+    "14 + 5 = 19, and the bar gives.", "16 + 5 − 2 = 19", "AC 14", "his AC of 16", "difficulty class", "armor class",
+    "a natural 20!", "your perception check", "Dexterity check", "Strength save", "saving throws", "It is a nat 4.",
     "a natural 20 on the die", "The natural 1 means you fall.", "Level up! The fire in you grows.", "LEVEL UP",
-    "You are now level 6.", "You've reached level 3!", "Your total is 12 against 14.", "a result of 19 beats 15",
-    "He has AC 17, and a plate coat.", "the bridge gate is DC 18", "HP 3 and falling", "XP: 40",
+    "Your total is 12 against 14.", "He has AC 17, and a plate coat.", "HP 3 and falling", "XP: 40",
     "You fail the saving throw, and the ball rolls on.", "Hit Dice", "advantage on the roll", "5 damage",
-    "8 points of damage", "You rolled a 14.", "He rolls a 19 for it", "Roll: 14", "rolls = 7", "rolled a 6.",
-    "proficiency bonus", "Intelligence modifier",
+    "8 points of damage", "You rolled a 14.", "He rolls a 19 for it", "rolled a 6.", "proficiency bonus",
+    "Intelligence modifier",
 ]
 
 PLAIN = [
@@ -90,22 +80,6 @@ CLEAN = FIGHT.having("dice_rolls", []).rolled()
 @pytest.mark.parametrize("text", SHOWS)
 def test_what_shows_of_the_machinery(text: str) -> None:
     assert CLEAN.saying(f"It is late. {text}").named("narrative_debug")
-
-
-@pytest.mark.parametrize("text", OF_THE_TURN)
-def test_what_shows_a_number_of_the_turn(text: str) -> None:
-    assert SNEAK.having("dice_rolls", []).saying(f"It is late. {text}").named("narrative_debug")
-    assert CLEAN.saying(f"It is late. {text}").named("narrative_debug") == []
-    assert CLEAN.saying(f"It is late. {text}").warned("narrative_debug")
-
-
-@pytest.mark.parametrize("text", OF_THE_SHEET)
-def test_what_shows_a_number_of_the_sheet(text: str) -> None:
-    turn = CLEAN.saying(f"It is late. {text}")
-    assert turn.named("narrative_debug")
-    other = turn.in_state("player_character_data/hp_current", 3).in_state("player_character_data/xp", 7)
-    assert other.named("narrative_debug") == []
-    assert other.warned("narrative_debug")
 
 
 @pytest.mark.parametrize("text", MAY_SHOW)

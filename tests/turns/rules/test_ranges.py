@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..answers import CORRECTION, FIGHT, GOLD, MISSING, NIGHT, SNEAK, STATE, Turn
+from ..answers import CORRECTION, GOLD, MISSING, SNEAK, STATE, Turn
 
 GONE = "__DELETE__"
 PC = "player_character_data"
@@ -69,11 +69,6 @@ def test_a_number_that_may_be(turn: Turn, place: str, had: Any, has: Any) -> Non
 def test_hit_points_and_their_maximum(branch: str, record: Any, update: Any, caught: bool) -> None:
     turn = SNEAK.in_state(branch, record).having("state_updates", {}).having(f"state_updates/{branch}", update)
     assert bool(turn.named("state_range")) is caught
-
-
-@pytest.mark.parametrize("turn", [FIGHT, NIGHT])
-def test_turns_that_wound_and_heal(turn: Turn) -> None:
-    assert turn.named("state_range") == []
 
 
 @pytest.mark.parametrize("place", ["dice_rolls/0/total", "dice_rolls/0/target/value", "dice_rolls/0/dice/0", "state_updates/world_data/world_time/hour", "state_updates/world_data/world_time/year",

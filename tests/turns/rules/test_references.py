@@ -9,7 +9,7 @@ import pytest
 
 from mvp_site.turns.contract import MODE_LINES
 
-from ..answers import CORRECTION, GOLD, MISSING, SNEAK, STATE, Turn
+from ..answers import CORRECTION, GOLD, MISSING, SNEAK, Turn
 
 GONE = "__DELETE__"
 WARDEN, GUARD = "npc_ford_warden_001", "npc_drowned_guard_001"
@@ -57,12 +57,6 @@ def test_what_still_names_a_deleted_entity_dangles(place: str, value: Any) -> No
 ])
 def test_places_and_whole_branches(places: list[str], also: Any, caught: bool) -> None:
     assert bool(deleting(*places, also=also).named("state_reference")) is caught
-
-
-def test_all_that_one_turn_may_not_do_at_once() -> None:
-    everything = [f"{branch}/{key}" for branch in ("npc_data", "item_data", "quest_data", "location_data") for key in STATE[branch]]
-    paths = {found.path for found in deleting(*everything).named("state_reference")}
-    assert {"state_updates.npc_data", "state_updates.item_data", "state_updates.location_data", f"state_updates.location_data.{FORD}"} <= paths
 
 
 def test_the_place_by_its_name() -> None:

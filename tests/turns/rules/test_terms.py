@@ -6,31 +6,30 @@ import pytest
 
 from mvp_site.turns.rules.terms import terms_in
 
-from ..answers import GOLD, RULING, SNEAK, THINK, Turn
+from ..answers import GOLD, SNEAK, Turn
 
 TERMS = [
     "She is an INTJ through and through.", "An intj-like calm settles on him.", "The INFP's gaze drops.",
     "Two ESTPs and a door.", "type: enfj.", "(ISTP)", "“Entj,” says the oracle.", "act_like_infj",
     "an INTJ-A if ever there was one", "I.N.T.J. is carved above", "The cards say I-N-F-P.", "E S T J in chalk",
     "ISTJ", "isfj", "ESFJ", "ESTJ", "ENTP", "INTP", "ENFP", "ISFP", "ESFP", "Her Myers-Briggs type is plain.",
-    "the MBTI of the matter", "myers briggs", "ＩＮＴＪ", "I\u200bN\u200bT\u200bJ", "IN\u00adFP", "\u0406N\u0422\u0408", "𝐈𝐍𝐅𝐏", "I\u0301N\u0301F\u0301P\u0301", "ɪɴᴛᴊ",
-    "She is high in openness.", "Openness: 8", "his openness score", "He scores highly on openness",
-    "a Big Five profile", "the big five personality traits", "the five-factor model", "lawful-evil", "Lawful\nEvil",
-    "the Chaotic Neutral rogue", "act_lawful_evil", "CHAOTIC EVIL!", "Neutral Good at heart", "neutral-evil",
-    "chaotic/good", "lawfulgood", "lawful–evil", "lawful-neutral", "<b>Lawful</b> <em>Evil</em>",
-    "<i>Neutral</i><br/><i>Good</i>", "Neutral<br>Evil", "Lawful &amp; Good", "Neutral + Good", "chaotic-evil's way",
+    "the MBTI of the matter", "myers briggs", "ＩＮＴＪ", 'I\u200bN\u200bT\u200bJ', 'IN\xadFP', "ІNТЈ", "𝐈𝐍𝐅𝐏",
+    "ÍŃF́Ṕ", "ɪɴᴛᴊ", "She is high in openness.", "Openness: 8", "his openness score",
+    "He scores highly on openness", "lawful-evil", 'Lawful\nEvil', "the Chaotic Neutral rogue", "act_lawful_evil",
+    "CHAOTIC EVIL!", "Neutral Good at heart", "neutral-evil", "chaotic/good", "lawfulgood", "lawful–evil",
+    "lawful-neutral", "<b>Lawful</b> <em>Evil</em>", "<i>Neutral</i><br/><i>Good</i>", "Neutral<br>Evil",
+    "Lawful &amp; Good", "Neutral + Good", "chaotic-evil's way",
 ]
 MAY_NAME = [
-    "Her neuroticism flares.", "low Agreeableness", "his agreeableness wins you over",
-    "a man of high conscientiousness", "extraversion", "All that extroversion wearies you.", "low openness",
-    "openness to experience", "openness and conscientiousness", "conscientiousness, openness and the like",
-    "\u0430greeableness", "neuro\u200cticism", "He is lawful good.", "a true neutral druid", "**lawful** good",
-    "lawful  \t good", "lawful\u00a0good", "law\u00adful good", "ｌａｗｆｕｌ ｅｖｉｌ", "l\u0430wful g\u043e\u043ed", "chaotic good-aligned",
-    "an evil-aligned blade", "of lawful alignment", "alignment: chaotic", "her alignment is evil", "chaotic & evil",
-    "his alignment is good", "true\nneutral", "chaotic good.", "alignment: Good", "of good alignment",
-    "c\u0327haotic evil", "evil-aligned",
+    "a Big Five profile", "the big five personality traits", "Her neuroticism flares.", "low Agreeableness",
+    "his agreeableness wins you over", "a man of high conscientiousness", "extraversion",
+    "All that extroversion wearies you.", "low openness", "openness to experience", "openness and conscientiousness",
+    "conscientiousness, openness and the like", "аgreeableness", 'neuro\u200cticism', "He is lawful good.",
+    "a true neutral druid", "**lawful** good", 'lawful  \t good', 'lawful\xa0good', 'law\xadful good', "ｌａｗｆｕｌ ｅｖｉｌ",
+    "lаwful gооd", "chaotic good-aligned", "an evil-aligned blade", "of lawful alignment", "alignment: chaotic",
+    "her alignment is evil", "chaotic & evil", "his alignment is good", 'true\nneutral', "chaotic good.",
+    "alignment: Good", "of good alignment", "çhaotic evil", "evil-aligned",
 ]
-
 PLAIN = [
     # types
     "The LINFPA seal is broken.", "Sestpoint", "mentjar", "infpower", "Estpan", "It is an intention.", "He went.",
@@ -77,21 +76,6 @@ def test_what_may_name_one_is_told_and_not_refused(text: str) -> None:
 def test_what_is_plain_english(text: str) -> None:
     assert terms_in(text) == ()
     assert SNEAK.saying(f"It is late. {text}\n\nThe river goes on.").check().violations == ()
-
-
-@pytest.mark.parametrize(("turn", "place", "value"), [
-    (SNEAK, "planning_block/choices/press_on/text", "Trust the INFP"),
-    (SNEAK, "planning_block/choices/press_on/description", "She is Lawful Evil."),
-    (SNEAK, "planning_block/choices/act_like_an_infp", {"text": "Press", "description": "On.", "risk_level": "low"}),
-    (SNEAK, "planning_block/choices/play_an_estj", {"text": "a", "description": "b", "risk_level": "low"}),
-    (THINK, "planning_block/choices/swim/pros/0", "he is agreeable: high in agreeableness"),
-    (THINK, "planning_block/choices/swim/cons/0", "an ENTJ does not forgive"),
-    (GOLD, "planning_block/choices/god:make_an_intj", {"text": "a", "description": "b", "risk_level": "low"}),
-    (RULING, "narrative", "I may not say that she is True Neutral."),
-])
-def test_narrative_and_choices_are_read_in_every_mode(turn: Turn, place: str, value: object) -> None:
-    found = turn.having(place, value).named("internal_terms")
-    assert [violation.path for violation in found] == [place.replace("/", ".")]
 
 
 @pytest.mark.parametrize(("turn", "place", "value"), [

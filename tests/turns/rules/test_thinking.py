@@ -6,22 +6,9 @@ from typing import Any
 
 import pytest
 
-from ..answers import CORRECTION, GOLD, MISSING, SNEAK, STEALTH, THINK, THINK_ON, Turn, entry
+from ..answers import CORRECTION, GOLD, MISSING, SNEAK, THINK, THINK_ON, Turn
 
 TIME = "state_updates/world_data/world_time"
-
-
-@pytest.mark.parametrize(("turn", "place", "value"), [
-    (THINK, TIME, {"microsecond": 2}), (THINK, TIME, {"microsecond": 0}), (THINK, TIME, {"second": 1}), (THINK, TIME, {"minute": 6}), (THINK, TIME, {}),
-    (THINK, TIME, {"microsecond": 1, "second": 1}), (THINK, TIME, {"second": 0}), (THINK, "state_updates", {"npc_data": {}}), (THINK_ON, TIME, {"microsecond": 0}),
-    (THINK_ON, TIME, {"microsecond": 0, "second": 0}), (THINK_ON, TIME, {"minute": 6, "second": 0, "microsecond": 1}), (THINK_ON, TIME, {"minute": 7, "second": 0, "microsecond": 0}),
-    (THINK, "state_updates/player_character_data", {"hp_current": 23}), (THINK, "state_updates/npc_data", {"npc_ford_warden_001": {"trust": -1}}),
-    (THINK, "state_updates/custom_campaign_state", {"notes": ["a plan"]}), (THINK, "state_updates/item_data", {"item_iron_key_002": "__DELETE__"}),
-    (THINK, "state_updates/world_data/weather", {"sky": "clear"}), (THINK, "state_updates/world_data/world_time/season", "spring"),
-    (THINK, "state_updates/npc_data", {"npc_new_face_001": {"name": "Odd"}}), (THINK, "dice_rolls", [entry(STEALTH)]), (THINK, "dice_rolls", [{}]),
-])
-def test_what_a_deep_think_may_not(turn: Turn, place: str, value: Any) -> None:
-    assert len(turn.having(place, value).named("deep_think")) == 1
 
 
 @pytest.mark.parametrize(("turn", "place", "value"), [
@@ -49,19 +36,3 @@ def test_carries(before: dict[str, Any], after: dict[str, int]) -> None:
         turn = turn.in_state(f"world_data/world_time/{unit}", value)
     assert turn.having(TIME, after).named("deep_think") == []
     assert turn.having(TIME, {"year": 1500}).named("deep_think")
-
-
-def test_without_a_clock_in_the_state_any_may_begin() -> None:
-    turn = THINK.in_state("world_data/world_time", MISSING)
-    assert turn.having(TIME, {"year": 1, "month": 1, "day": 1, "hour": 8, "microsecond": 1}).named("deep_think") == []
-
-
-@pytest.mark.parametrize("said", ["think: how?", "Think: how?", "  THINK: how?", "\nthink:how"])
-def test_what_is_a_deep_think(said: str) -> None:
-    assert THINK.asked(said).facts.deep_think
-
-
-@pytest.mark.parametrize("said", ["I think: no.", "thinking: hm", "I ask him to think: why?", "", "rethink: all"])
-def test_what_is_none(said: str) -> None:
-    assert not THINK.asked(said).facts.deep_think
-    assert not CORRECTION.asked("think: hm").facts.deep_think

@@ -21,9 +21,7 @@ def test_a_confirmed_place_that_the_state_knows_as_another(confirmed: str) -> No
     turn = still(SNEAK).having("location_confirmed", confirmed)
     assert [violation.path for violation in turn.named("travel_time")] == ["location_confirmed"]
     assert SNEAK.having("location_confirmed", confirmed).named("travel_time") == []
-    within = turn.in_state("location_data/loc_toll_cellar_001/parent_id", "loc_grey_ford_001")
-    assert within.named("travel_time") == []
-    assert within.warned("travel_time")
+    assert turn.in_state("location_data/loc_toll_cellar_001/parent_id", "loc_grey_ford_001").named("travel_time") == []
 
 
 @pytest.mark.parametrize("confirmed", [
@@ -37,23 +35,12 @@ def test_a_confirmed_place_that_may_be_another(confirmed: str) -> None:
 
 
 @pytest.mark.parametrize("confirmed", [
-    "Grey Ford, the toll house", "grey ford toll house", "The toll house at Grey Ford", "Toll house", "Grey Ford", "Grey Ford, the toll house (night)", "Greyford tollhouse",
+    "Grey Ford, the toll house", "grey ford toll house", "The toll house at Grey Ford", "Toll house", "Grey Ford", "Grey Ford, the toll house (night)",
     "Vale of the Run", "loc_grey_ford_001", "", "?", "Grey Ford, the toll house, Vale of the Run",
 ])
 def test_a_confirmed_place_that_may_be_the_same(confirmed: str) -> None:
     turn = still(SNEAK).having("location_confirmed", confirmed)
     assert turn.named("travel_time") == turn.warned("travel_time") == []
-
-
-@pytest.mark.parametrize(("place", "before", "after"), [
-    ("world_data/current_location_id", "loc_grey_ford_001", "loc_toll_cellar_001"), ("world_data/location_id", "loc_grey_ford_001", "loc_toll_cellar_001"),
-    ("player_character_data/location_id", "loc_grey_ford_001", "loc_toll_cellar_001"), ("world_data/current_location_id", "loc_grey_ford_001", "loc_new_001"),
-])
-def test_a_place_in_the_state_that_changes(place: str, before: str, after: str) -> None:
-    moved = SNEAK.in_state(place, before).having(f"state_updates/{place}", after)
-    found, = still(moved).named("travel_time")
-    assert found.path == f"state_updates/{place}".replace("/", ".")
-    assert moved.named("travel_time") == []
 
 
 @pytest.mark.parametrize("place", ["player_character_data/current_location", "world_data/current_location", "player_character_data/location"])
@@ -68,12 +55,9 @@ FORD_NAME, CELLAR_NAME = "Grey Ford, the toll house", "Toll house, cellar"
 
 
 @pytest.mark.parametrize(("place", "before", "after"), [
-    ("player_character_data/current_place", FORD, CELLAR_ID), ("player_character_data/locationRef", FORD, CELLAR_ID), ("player_character_data/whereabouts", FORD_NAME, CELLAR_NAME),
-    ("player_character_data/position", FORD, CELLAR_ID), ("player_character_data/where", FORD_NAME, CELLAR_ID), ("player_character_data/current_location/loc", FORD, CELLAR_ID),
-    ("player_character_data/location/current_id", FORD, CELLAR_ID), ("player_character_data/place/name", FORD_NAME, CELLAR_NAME), ("player_character_data/pc_ilva_001/location", FORD, CELLAR_ID),
-    ("world_data/party_location_id", FORD, CELLAR_ID), ("world_data/players_location", FORD, CELLAR_ID), ("world_data/party/where", FORD, CELLAR_ID),
-    ("custom_campaign_state/where_is_party", FORD, CELLAR_ID), ("custom_campaign_state/party/location", FORD_NAME.upper(), CELLAR_NAME), ("location_data/current_location", FORD, CELLAR_ID),
-    ("location_data/party_location/id", FORD, CELLAR_ID), ("world_data/scene/place", FORD, CELLAR_ID),
+    ("player_character_data/current_place", FORD, CELLAR_ID), ("player_character_data/whereabouts", FORD_NAME, CELLAR_NAME), ("player_character_data/where", FORD_NAME, CELLAR_ID),
+    ("player_character_data/place/name", FORD_NAME, CELLAR_NAME), ("player_character_data/pc_ilva_001/location", FORD, CELLAR_ID), ("world_data/party_location_id", FORD, CELLAR_ID),
+    ("custom_campaign_state/party_location", FORD_NAME.upper(), CELLAR_NAME), ("world_data/current_location/id", FORD, CELLAR_ID),
 ])
 def test_a_place_by_another_name(place: str, before: str, after: str) -> None:
     moved = SNEAK.in_state("world_data/current_location_id", MISSING).in_state(place, before).having(f"state_updates/{place}", after)
@@ -93,13 +77,6 @@ def test_a_part_of_a_place_or_the_place_of_another(place: str, before: str, afte
     assert turn.named("travel_time") == []
 
 
-def test_a_part_that_the_state_names_may_be_confirmed() -> None:
-    turn = still(SNEAK).in_state("world_data/current_location_id", MISSING).in_state("player_character_data/where", {"id": FORD, "room": "loft"})
-    assert turn.having("location_confirmed", "the loft").named("travel_time") == []
-    assert turn.in_state("location_data/loc_grey_ford_001/areas", 3).in_state("location_data/loc_grey_ford_001/area", "ferry steps").having("location_confirmed", "Ferry steps").named("travel_time") == []
-    assert turn.having("location_confirmed", "the mill").warned("travel_time")
-
-
 @pytest.mark.parametrize(("turn", "place", "value"), [
     (CELLAR, "state_updates/world_data/world_time", {"second": 6}), (CELLAR, "state_updates/world_data/world_time", {"microsecond": 1}),
     (CORRECTION, "location_confirmed", "Ashen Keep"), (GOLD, "location_confirmed", "Ashen Keep"), (GOLD, "state_updates/world_data", {"current_location_id": "loc_toll_cellar_001"}),
@@ -113,9 +90,3 @@ def test_what_is_no_travel_or_has_cost_time(turn: Turn, place: str, value: Any) 
 def test_without_facts_it_says_nothing(missing: str) -> None:
     turn = still(SNEAK).in_state(missing, MISSING).having("location_confirmed", "Ashen Keep")
     assert turn.named("travel_time") == []
-
-
-def test_places_that_lie_in_each_other_in_a_ring_end() -> None:
-    turn = still(SNEAK).in_state("location_data/loc_run_vale_001", {"name": "Vale", "parent_id": "loc_grey_ford_001"})
-    assert turn.having("location_confirmed", "Vale").warned("travel_time") == []
-    assert turn.having("location_confirmed", "Ashen Keep").warned("travel_time")

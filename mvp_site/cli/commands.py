@@ -1,0 +1,161 @@
+"""Commands made from operations: options from the request's fields, printing from a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from ..operations.operation import Operation
+from ..operations.requests import fields, read_field
+from ..operations.services import Services
+from ..retrieval.text import clean
+from ..settings import Settings
+from ..strict_json import JsonError, parse
+from .output import print_json
+
+Values = dict[str, Any]
+VERSION: Final = click.Option(
+    ["--version"], help="Prompt version (default: PROMPT_VERSION, else the newest)."
+)
+_JSON: Final = click.Option(["--json", "as_json"], is_flag=True, help="Print JSON for programs.")
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a command differs from what its operation gives it.
+
+    ``help`` stands for the operation's own line. ``arguments`` are the fields that stand without a
+    name, with what help calls them. ``options`` change an option, by its field; None leaves it
+    out. ``more`` are the command's own options: ``opened`` makes the parts from their values, and
+    ``prepared`` changes the fields' values before they are the request. ``shown`` prints a
+    response for people, ``as_json`` is what programs get, ``ended`` comes after either. With
+    ``played``, that prints for people as the work goes on.
+    """
+
+    help: str = ""
+    arguments: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Mapping[str, Any] | None] = field(default_factory=dict)
+    more: tuple[click.Parameter, ...] = ()
+    opened: Callable[[Values, bool], Services] = lambda *_: Services(Settings())
+    prepared: Callable[[Values, Services], Values] = lambda values, _: values
+    shown: Callable[[Any, Any, Values], None] | None = None
+    as_json: Callable[[Any], Any] = asdict
+    ended: Callable[[Any], None] = lambda _: None
+    played: Callable[[Services, Any], None] | None = None
+
+
+class OperationCommand(click.Command):
+    """A command whose parameters are made when they are first needed."""
+
+    def __init__(self, operation: Operation[Any], look: Look) -> None:
+        self._made: list[click.Parameter] = []
+        super().__init__(
+            operation.name.rpartition(".")[2], callback=self._run,
+            help=look.help or operation.about,
+        )
+        self._operation, self._look = operation, look
+
+    @property
+    def params(self) -> list[click.Parameter]:
+        """Arguments, then the fields' options, then the command's own."""
+        if not self._made:
+            look, known = self._look, dict(fields(self._operation.request))
+            self._made += [
+                _argument(name, metavar, known.pop(name))
+                for name, metavar in look.arguments.items()
+            ]
+            for name, schema in known.items():
+                change = look.options.get(name, {})
+                if change is not None:
+                    self._made.append(_option(self._operation, name, schema, change))
+            self._made += [*look.more, _JSON]
+        return self._made
+
+    @params.setter
+    def params(self, _: list[click.Parameter]) -> None:
+        """Click sets what it was given: nothing."""
+
+    def _run(self, as_json: bool, **values: Any) -> None:
+        look, operation = self._look, self._operation
+        own = {name: values.pop(name) for one in look.more if (name := one.name) in values}
+        given = {
+            name: _cleaned(value) for name, value in values.items()
+            if value is not None and value != ()
+        }
+        with closing(look.opened(own, as_json)) as services:
+            asked = operation.request(**look.prepared(given, services))
+            if look.played is not None and not as_json:
+                look.played(services, asked)
+                return
+            found = operation.run(services, asked, True)
+        if as_json or look.shown is None:
+            print_json(look.as_json(found))
+        else:
+            look.shown(found, asked, own)
+        look.ended(found)
+
+
+def add(group: click.Group, operation: Operation[Any], look: Look | None = None,
+        name: str | None = None) -> None:
+    """Add the command of ``operation``."""
+    group.add_command(OperationCommand(operation, look or Look()), name)
+
+
+def _argument(name: str, metavar: str, schema: Mapping[str, Any]) -> click.Argument:
+    return click.Argument([name], required=schema["required"], metavar=metavar)
+
+
+def _option(operation: Operation[Any], name: str, schema: Mapping[str, Any],
+            change: Mapping[str, Any]) -> click.Option:
+    """The option of a field, as its schema and then ``change`` have it."""
+    about = schema.get("description", "")
+    made: Values = {"help": about, "required": schema["required"]}
+    kind = schema["type"]
+    if kind == "boolean":
+        made["is_flag"] = True
+    elif kind == "integer":
+        made.update(type=click.IntRange(schema.get("minimum"), schema.get("maximum")), metavar="N")
+    elif kind == "object" or "$ref" in schema.get("items", {}):
+        made.update(type=click.Path(exists=True, path_type=Path), metavar="FILE",
+                    callback=_json_of(operation, name), help=f"A JSON file. {about}")
+    elif kind == "array":
+        made.update(multiple=True, help=f"{about.removesuffix('.')}; again for several.")
+    elif "enum" in schema:
+        made["type"] = click.Choice(schema["enum"])
+    if schema.get("default") not in (None, "", [], False) and kind != "array":
+        made.update(default=schema["default"], show_default=True)
+    made.update(change)
+    said = made.pop("name", f"--{name.replace('_', '-')}")
+    return click.Option([said, name], **made)
+
+
+def _json_of(operation: Operation[Any], name: str) -> Callable[..., Any]:
+    """Reads the value of a field from a JSON file."""
+    def read(_: click.Context, __: click.Parameter, path: Path | None) -> Any:
+        if path is None:
+            return None
+        return read_field(operation.request, name, read_json(path))
+
+    return read
+
+
+def read_json(path: Path) -> Any:
+    """The JSON in a file; a wrong one ends the command."""
+    try:
+        return parse(path.read_bytes(), str(path))
+    except OSError as error:
+        raise click.ClickException(f"{path} cannot be read: {error.strerror}") from None
+    except JsonError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _cleaned(value: Any) -> Any:
+    """``value`` without what is no text in it, which could not be printed again."""
+    if isinstance(value, str):
+        return clean(value)
+    return tuple(map(_cleaned, value)) if isinstance(value, tuple) else value

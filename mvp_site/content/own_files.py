@@ -1,0 +1,263 @@
+"""Users' own entities: folders of JSON and YAML files, read whole or refused with what is wrong.
+
+``<folder>/<type>/*.json``, ``*.yaml`` or ``*.yml``; a file holds one document, a list of them, or
+a mapping that has either under the type's name (or ``results``, as web APIs answer), and so does
+each part of a YAML stream. Hidden files, README and LICENSE files and Markdown are left alone.
+What documents may look like say :mod:`.schemas` and :mod:`.own_forms`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from jiter import from_json
+
+from ..errors import EntityDataError, EntityTypeError
+from ..retrieval.audience import is_audience_key, says_audience
+from ..retrieval.filters import fold
+from ..retrieval.text import clean
+from ..yaml_values import MAX_DEPTH, RefusedError, read_yaml
+from .document import SRD, Document, listing_key
+from .own_forms import normalised
+from .schemas import Problem, keys_of, problems, shown
+from .types import EntityType, entity_type
+
+MAX_FILE: Final = 16 * 2**20
+"""Bytes of a file."""
+MAX_DOCUMENT: Final = 2**20
+"""What the values of a document weigh: each 16, and its text."""
+MAX_OWN: Final = 50_000
+"""Characters of JSON under a key that is no field."""
+SHOWN: Final = 10
+"""Problems that an error lists."""
+_LARGEST: Final = 1e300
+_HEAD_LINES: Final = 10
+_DATA: Final = (".json", ".yaml", ".yml")
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
+_NO_SECRETS: Final = (
+    "is not read: everybody may see every entity; keep secrets out of this folder, as text of the "
+    "prompt archive"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnEntity:
+    """A document and the file it is from, told from the folder on."""
+
+    document: Document
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class OwnEntities:
+    """What users' folders hold, by type; ``digest`` changes with the documents and nothing else."""
+
+    entities: Mapping[EntityType, tuple[OwnEntity, ...]]
+    digest: str
+
+    def __len__(self) -> int:
+        """How many there are of all types."""
+        return sum(map(len, self.entities.values()))
+
+
+def read_folders(folders: Sequence[Path]) -> OwnEntities:
+    """The entities of ``folders``, each checked and in the form of documents.
+
+    Raises:
+        EntityDataError: something cannot be read, breaks its type's schema, or has the type and
+            slug of another; lists up to :data:`SHOWN` problems by file, document and place.
+    """
+    found: dict[tuple[EntityType, str], OwnEntity] = {}
+    wrong: list[str] = []
+    roots = list({folder.resolve(): folder for folder in folders}.values())
+    for root in roots:
+        before = f"{root}/" if len(roots) > 1 else ""
+        for type_, path in _files(root, wrong):
+            file = f"{before}{path.relative_to(root).as_posix()}"
+            try:
+                raws = [raw for value in _values(path) for raw in _documents(type_, value)]
+            except RefusedError as error:
+                wrong.append(f"{file}: {error}")
+                continue
+            for number, raw in enumerate(raws, 1):
+                document, why = _checked(type_, raw, root)
+                about = f"{file}: {_called(raw, number)}"
+                wrong += [f"{about}: {problem}" for problem in why]
+                key = (type_, str(document.get("slug")))
+                if why:
+                    continue
+                if key in found:
+                    other = found[key]
+                    wrong.append(
+                        f"{about}: slug: {shown(key[1])} is also that of "
+                        f"{_called(other.document, 0)} in {other.file}; give one of them a slug "
+                        "of its own, or take one away"
+                    )
+                found.setdefault(key, OwnEntity(document, file))
+    if wrong:
+        raise EntityDataError(_listed(wrong))
+    keys = sorted(found, key=lambda key: listing_key(found[key].document))
+    by_type = {type_: tuple(found[key] for key in keys if key[0] is type_) for type_ in EntityType}
+    entities = {type_: several for type_, several in by_type.items() if several}
+    plain = {type_: [one.document for one in several] for type_, several in entities.items()}
+    canonical = json.dumps(plain, sort_keys=True, ensure_ascii=False).encode()
+    return OwnEntities(entities, hashlib.sha256(canonical).hexdigest())
+
+
+def _called(raw: Any, number: int) -> str:
+    name = raw.get("name") if isinstance(raw, Mapping) else None
+    if isinstance(name, str) and name.strip():
+        return clean(" ".join(name.split()))[:80]
+    return f"document {number}"
+
+
+def _listed(wrong: Sequence[str]) -> str:
+    if len(wrong) == 1:
+        return wrong[0]
+    more = [f"and {len(wrong) - SHOWN} more"] if len(wrong) > SHOWN else []
+    return "\n- ".join([f"{len(wrong)} problems in users' entities:", *wrong[:SHOWN], *more])
+
+
+def _files(root: Path, wrong: list[str]) -> Iterator[tuple[EntityType, Path]]:
+    """The data files of a folder with their types, in order; ``wrong`` gets what has no place."""
+    for folder in _entries(root, root, wrong):
+        if not folder.is_dir():
+            wrong.append(f"{folder.name}: stands in no type's folder; move it into one of "
+                         f"{', '.join(EntityType)}")
+            continue
+        try:
+            type_ = entity_type(folder.name)
+        except EntityTypeError as error:
+            wrong.append(f"{folder.name}/: {error}")
+            continue
+        for path in _entries(folder, root, wrong):
+            if path.is_file() and path.suffix.lower() in _DATA:
+                yield type_, path
+            else:
+                wrong.append(f"{folder.name}/{path.name}: is no file of {', '.join(_DATA)}; rename "
+                             "it, move it, or hide it behind a dot")
+
+
+def _entries(folder: Path, root: Path, wrong: list[str]) -> list[Path]:
+    """What a folder holds and does not ignore; links that leave ``root`` go to ``wrong``."""
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError as error:
+        wrong.append(f"{folder} cannot be read: {error.strerror}")
+        return []
+    taken = []
+    for path in entries:
+        if path.name.upper().startswith((".", "README", "LICENSE")) or path.suffix.lower() == ".md":
+            continue
+        try:
+            inside = path.resolve().is_relative_to(root.resolve())
+        except (OSError, RuntimeError):  # a link to itself
+            inside = False
+        if inside:
+            taken.append(path)
+        else:
+            wrong.append(f"{path.relative_to(root).as_posix()}: is a link out of the folder, which "
+                         "is not followed; copy what it leads to")
+    return taken
+
+
+def _values(path: Path) -> list[Any]:
+    """The values of a file: one of JSON, any number of YAML.
+
+    Raises:
+        RefusedError: it cannot be read, or is not what its name says.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_FILE + 1)
+        if len(content) > MAX_FILE:
+            raise RefusedError(f"is larger than {MAX_FILE // 2**20} MiB; divide it")
+        text = content.decode("utf-8-sig")
+        for line in text.split("\n", _HEAD_LINES)[:_HEAD_LINES]:
+            if line.lstrip().startswith("#") and says_audience(line):
+                raise RefusedError(f"{shown(line.strip()[:80])} {_NO_SECRETS}")
+        if path.suffix.lower() != ".json":
+            return read_yaml(text)
+        return [from_json(text.encode(), catch_duplicate_keys=True, allow_inf_nan=False)]
+    except OSError as error:
+        raise RefusedError(f"cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise RefusedError(f"is not UTF-8 at byte {error.start}; save it as UTF-8") from None
+    except ValueError as error:
+        raise RefusedError(f"is not JSON: {error}") from None
+
+
+def _documents(type_: EntityType, value: Any) -> list[Any]:
+    """The documents in one value of a file."""
+    if isinstance(value, Mapping) and "name" not in value:
+        for key in value:
+            listed = key == "results" or str(key).replace("_", "-").casefold() == type_
+            alone = len(value) == 1 or (key == "results" and not any(map(is_audience_key, value)))
+            if listed and alone:
+                value = value[key]
+                break
+    return value if isinstance(value, list) else [value]
+
+
+def _checked(type_: EntityType, raw: Any, root: Path) -> tuple[Document, list[Problem]]:
+    """A document in the form that is kept, and what is wrong with it."""
+    if not isinstance(raw, Mapping):
+        found = "a list" if isinstance(raw, list) else shown(raw)
+        return {}, [Problem((), f"must be an object of fields; found {found}")]
+    if why := _unfit(raw):
+        return {}, [why]
+    document, wrong = normalised(type_, raw)
+    document.setdefault("document", root.resolve().name.replace("_", " ").strip() or "own entities")
+    named = document["document"]
+    if isinstance(named, str) and fold(named) == fold(SRD):
+        wrong.append(Problem(("document",), f"{SRD} is what this program brings; leave it out, or "
+                                            "name where your own text is from"))
+    wrong += [Problem((key,), _NO_SECRETS) for key in raw if is_audience_key(key)]
+    wrong += problems(type_, document)
+    for key in document.keys() - keys_of(type_):
+        if len(json.dumps(document[key], ensure_ascii=False)) > MAX_OWN:
+            wrong.append(Problem((key,), f"is longer than the {MAX_OWN} characters that a key "
+                                         "which is no field may hold"))
+    return document, sorted(set(wrong), key=str)
+
+
+def _unfit(raw: Any) -> Problem | None:
+    """Why ``raw`` is nothing that can be kept and written as JSON; None where it can."""
+    waiting: list[tuple[tuple[str | int, ...], Any]] = [((), raw)]
+    weight = 0
+    while waiting:
+        path, value = waiting.pop()
+        weight += 16 + (len(value) if isinstance(value, str) else 0)
+        if len(path) > MAX_DEPTH:
+            return Problem(path[:1], f"is nested deeper than {MAX_DEPTH} levels")
+        if weight > MAX_DOCUMENT:
+            return Problem((), f"is larger than the {MAX_DOCUMENT} characters of a document")
+        if isinstance(value, Mapping):
+            for key in value:
+                if bad := _no_text(key):
+                    return Problem(path, f"the key {shown(clean(key))} has {bad}")
+                weight += len(key)
+            waiting += [((*path, key), one) for key, one in value.items()]
+        elif isinstance(value, list):
+            waiting += [((*path, at), one) for at, one in enumerate(value)]
+        elif isinstance(value, str):
+            if bad := _no_text(value):
+                return Problem(path, f"has {bad}")
+        elif isinstance(value, int | float) and not abs(value) <= _LARGEST:  # NaN is neither
+            return Problem(path, "is not a number that can be kept")
+    return None
+
+
+def _no_text(text: str) -> str:
+    """What character ``text`` has that no text has; '' for none. Lines may end in CR LF."""
+    if found := _CONTROL.search(text):
+        return f"a character that is no text: U+{ord(found[0]):04X}; remove it"
+    if clean(text) != text:
+        return "a character that is no text: half of a pair; remove it"
+    return ""

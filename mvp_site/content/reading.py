@@ -1,0 +1,97 @@
+"""A document read field by field, each as the kind that is asked for, and what nobody asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from ..retrieval.text import clean
+from .captions import label, shown
+from .document import NAMED_TEXTS, TEXT, Document
+from .wording import number
+
+# These speak for themselves, or are no property of the entity.
+_NOT_SAID: Final = frozenset({*TEXT, *NAMED_TEXTS, "slug", "document", "shadows", "entity_type"})
+
+_MOST: Final = 1e15
+
+
+class Reading:
+    """One document; a value of another kind than asked for reads as nothing."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._asked = set(_NOT_SAID)
+
+    def __call__(self, key: str, pattern: str = "{}") -> str:
+        """What ``key`` holds as people write it, with its unit, within ``pattern``; or ''."""
+        said = shown(key, self._value(key))
+        return pattern.format(said) if said else ""
+
+    def text(self, key: str, pattern: str = "{}") -> str:
+        """The text of ``key``, or its number as text, within ``pattern``; '' for nothing."""
+        value = self._value(key)
+        if _is_number(value):
+            value = number(value)
+        said = clean(value) if isinstance(value, str) else ""
+        return pattern.format(said) if said else ""
+
+    def lower(self, key: str, pattern: str = "{}") -> str:
+        """As :meth:`text`, in lower case."""
+        return pattern.format(self.text(key).lower()) if self.text(key) else ""
+
+    def number(self, key: str) -> float | None:
+        """The number of ``key``."""
+        value = self._value(key)
+        return value if _is_number(value) else None
+
+    def has(self, key: str) -> bool:
+        """Whether ``key`` is true."""
+        return self._value(key) is True
+
+    def is_not(self, key: str) -> bool:
+        """Whether ``key`` is false, which is more than missing."""
+        return self._value(key) is False
+
+    def texts(self, key: str) -> list[str]:
+        """The texts of a list, of the names in it, or of the keys of a mapping; one text alone."""
+        value = self._value(key)
+        if isinstance(value, str):
+            return [clean(value)] if clean(value) else []
+        several = value if isinstance(value, Sequence | Mapping) else ()
+        found = [one.get("name") if isinstance(one, Mapping) else one for one in several]
+        return [clean(one) for one in found if isinstance(one, str) and clean(one)]
+
+    def entries(self, key: str) -> list[Any]:
+        """The entries of a list as they are."""
+        value = self._value(key)
+        return list(value) if isinstance(value, list | tuple) else []
+
+    def mapping(self, key: str) -> Mapping[str, Any]:
+        """The mapping of ``key``, or an empty one."""
+        value = self._value(key)
+        return value if isinstance(value, Mapping) else {}
+
+    def passed(self, *keys: str) -> None:
+        """Take ``keys`` as said: other fields say the same, or nobody searches for them."""
+        self._asked.update(keys)
+
+    def others(self) -> Iterator[str]:
+        """A sentence for each scalar that has not been asked for."""
+        for key, value in self._document.items():
+            if not isinstance(key, str) or key in self._asked or key.startswith("_"):
+                continue
+            scalar = isinstance(value, str | bool) or _is_number(value)
+            if scalar and clean(shown(key, value)):
+                yield f"{label(key)}: {clean(shown(key, value))}"
+
+    def _value(self, key: str) -> Any:
+        self._asked.add(key)
+        return self._document.get(key)
+
+
+def _is_number(value: Any) -> bool:
+    """Whether it is a number that can be told; NaN is between no bounds."""
+    return (
+        isinstance(value, int | float) and not isinstance(value, bool) and -_MOST < value < _MOST
+    )

@@ -1,0 +1,198 @@
+"""What a character is made of as documents: classes and their features, races, backgrounds, feats.
+
+A subclass goes by its full title. What grows with level is a feature for each level that changes
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from ...srd import (
+    BackgroundRecord,
+    ClassRecord,
+    FeatRecord,
+    FeatureRecord,
+    Kind,
+    LevelRecord,
+    RaceRecord,
+    Ref,
+    Srd,
+    SubclassRecord,
+    SubraceRecord,
+    TraitRecord,
+)
+from ..document import Document
+from ..wording import enumerated
+from .values import (
+    Filled,
+    choice,
+    choice_line,
+    document,
+    equipment_lines,
+    filled,
+    name_of,
+    names,
+    passage,
+    scores,
+)
+
+_SPELL: Final = Kind.SPELLS
+
+
+def class_(one: ClassRecord, srd: Srd) -> Document:
+    """A class with the table of its levels."""
+    return document(
+        one, hit_die=one.hit_die, saving_throws=names(one.saving_throws),
+        spellcaster=one.spellcasting_ability is not None,
+        spellcasting_ability=name_of(one.spellcasting_ability),
+        spellcasting_level=one.spellcasting_level,
+        proficiencies=names(one.proficiencies),
+        proficiency_choices=[choice_line(each) for each in one.proficiency_choices],
+        starting_equipment=equipment_lines(one.equipment, one.equipment_choices),
+        multiclassing=_multiclassing(one),
+        subclasses=[each.title for each in srd.subclasses if each.class_.slug == one.slug],
+        features=_own(srd, one.features), levels=[_level(level) for level in one.levels],
+        sections=[passage(each.name, each.text) for each in one.spellcasting],
+    )
+
+
+def _own(srd: Srd, refs: Iterable[Ref]) -> list[str]:
+    """The names of features, without those that are options of another."""
+    records = (srd.get(FeatureRecord, ref.slug) for ref in refs)
+    return list(dict.fromkeys(
+        one.name for one in records if one is not None and one.parent is None
+    ))
+
+
+def _multiclassing(one: ClassRecord) -> dict[str, Any]:
+    asked = enumerated(scores(one.multiclass_scores), "or" if one.multiclass_any else "and")
+    gained = [*names(one.multiclass_proficiencies), *map(choice_line, one.multiclass_choices)]
+    return filled(prerequisite=asked, proficiencies=gained)
+
+
+def _level(level: LevelRecord) -> dict[str, Any]:
+    """A row of the level table; ``spell_slots`` by the level of the slot."""
+    return filled(
+        level=level.level, proficiency_bonus=level.proficiency_bonus,
+        features=names(level.features),
+        cantrips_known=level.cantrips_known, spells_known=level.spells_known,
+        spell_slots={
+            str(slot): count for slot, count in enumerate(level.spell_slots, 1) if count
+        },
+        **{figure.name: figure.value for figure in level.figures},
+    )
+
+
+def subclass(one: SubclassRecord, srd: Srd) -> Document:
+    """A subclass with the spells that it gives."""
+    base = srd.get(ClassRecord, one.class_.slug)
+    by_level: dict[str, list[str]] = {}
+    for given in sorted(one.spells, key=lambda each: each.level):
+        option = given.condition.name.rpartition(": ")[2] if given.condition else ""
+        name = f"{given.spell.name} ({option})" if option else given.spell.name
+        by_level.setdefault(str(given.level), []).append(name)
+    return document(
+        one, name=one.title, short_name=one.name if one.name != one.title else None,
+        **_of_class(one.class_), flavor=one.flavor,
+        spellcaster=base is not None and base.spellcasting_ability is not None,
+        features=_own(srd, one.features), spells=by_level,
+    )
+
+
+def feature(one: FeatureRecord, srd: Srd) -> Document:
+    """A feature of a class or subclass."""
+    titled = srd.get(SubclassRecord, one.subclass.slug) if one.subclass else None
+    asked = [f"level {one.required_level}"] if one.required_level else []
+    asked += [_required(ref) for ref in one.required]
+    return document(
+        one, **_of_class(one.class_),
+        subclass=titled.title if titled else name_of(one.subclass),
+        level=one.level, parent=name_of(one.parent), options=choice(one.choice),
+        prerequisites=asked,
+    )
+
+
+def _of_class(ref: Ref) -> Filled:
+    """The class under the word that Python keeps for itself."""
+    return {"class": ref.name}
+
+
+def _required(ref: Ref) -> str:
+    return f"{ref.name} ({'spell' if ref.kind == _SPELL else 'feature'})"
+
+
+def race(one: RaceRecord | SubraceRecord, srd: Srd) -> Document:
+    """A race, or a subrace, which has its race's size and speed."""
+    if isinstance(one, SubraceRecord):
+        return _subrace(one, srd.get(RaceRecord, one.race.slug))
+    told = (
+        ("Age", one.age), ("Alignment", one.alignment), ("Size", one.size_text),
+        ("Languages", one.language_text),
+    )
+    return document(
+        one, size=one.size, speed=one.speed,
+        languages=names(one.languages), language_choice=choice(one.language_choice),
+        ability_bonuses=[value.ability.name for value in one.ability_bonuses],
+        ability_increases=scores(one.ability_bonuses, sign=True),
+        ability_bonus_choice=choice(one.ability_bonus_choice),
+        proficiencies=names(one.proficiencies), proficiency_choice=choice(one.proficiency_choice),
+        traits=names(one.traits), subraces=names(one.subraces),
+        sections=[passage(name, [text]) for name, text in told if text],
+    )
+
+
+def _subrace(one: SubraceRecord, base: RaceRecord | None) -> Document:
+    own = one.ability_bonuses
+    bonuses = (*base.ability_bonuses, *own) if base else own
+    return document(
+        one, race=one.race.name,
+        size=base.size if base else None, speed=base.speed if base else None,
+        languages=names(base.languages) if base else None,
+        language_choice=choice(one.language_choice),
+        ability_bonuses=list(dict.fromkeys(value.ability.name for value in bonuses)),
+        ability_increases=scores(bonuses, sign=True),
+        proficiencies=names(one.proficiencies),
+        traits=names((*(base.traits if base else ()), *one.traits)),
+    )
+
+
+def trait(one: TraitRecord, _srd: Srd) -> Document:
+    """A racial trait."""
+    return document(
+        one, races=names((*one.races, *one.subraces)), damage_type=name_of(one.damage_type),
+        parent=name_of(one.parent), proficiencies=names(one.proficiencies),
+        options=choice(one.choice),
+        area_shape=one.area.shape if one.area else None,
+        area_size=one.area.size if one.area else None,
+        save=one.save.ability.name if one.save else None,
+    )
+
+
+def background(one: BackgroundRecord, _srd: Srd) -> Document:
+    """A background; its feature and its tables are sections."""
+    tables = (
+        ("Personality Traits", one.personality_traits), ("Ideals", one.ideals),
+        ("Bonds", one.bonds), ("Flaws", one.flaws),
+    )
+    equipment = equipment_lines(one.equipment, one.equipment_choices)
+    if one.gold is not None:
+        equipment.append(str(one.gold))
+    return document(
+        one, desc=(), proficiencies=names(one.proficiencies), feature=one.feature,
+        language_choices=one.languages.count, starting_equipment=equipment,
+        sections=[
+            passage(f"Feature: {one.feature}", one.text),
+            *(passage(name, ["\n".join(f"- {line}" for line in lines)])
+              for name, lines in tables if lines),
+        ],
+    )
+
+
+def feat(one: FeatRecord, _srd: Srd) -> Document:
+    """A feat and what it asks for."""
+    return document(
+        one, prerequisites=[value.ability.name for value in one.prerequisites],
+        prerequisite_scores=scores(one.prerequisites),
+    )

@@ -1,0 +1,18 @@
+"""All operations, in the order of the docs."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from . import entities, prompts, releases, rulebook, turns
+from .operation import Operation
+
+OPERATIONS: Final[tuple[Operation[Any], ...]] = (
+    *prompts.OPERATIONS, *turns.OPERATIONS, *rulebook.OPERATIONS, *entities.OPERATIONS,
+    *releases.OPERATIONS,
+)
+
+
+def operation(name: str) -> Operation[Any]:
+    """The operation of a name."""
+    return next(one for one in OPERATIONS if one.name == name)

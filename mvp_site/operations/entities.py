@@ -1,0 +1,280 @@
+"""What can be asked of the entities: searches, lookups, one entity, types and documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Final
+
+from pydantic import Field, WithJsonSchema
+
+from ..content.types import EntityType, entity_type, fields_of
+from ..entities.results import Results
+from .operation import Operation
+from .requests import WHOLE, Nothing, Request
+from .services import Services
+
+MAX_QUERY: Final = 4_000
+LIMIT: Final = 20
+MAX_LIMIT: Final = 100
+MAX_OFFSET: Final = 100_000
+LOOKUPS: Final = {
+    **{kind: f"lookup_{kind.replace('-', '_')}"
+       for kind in ("spell", "creature", "equipment", "rule", "character-option")},
+    "all": "search_all",
+}
+"""What can be looked up, each with the index's method."""
+
+_SCALAR: Final = {"type": ["string", "number", "boolean"]}
+_TYPES: Final = [type_.value for type_ in EntityType]
+TypeName = Annotated[str, Field(
+    description="A type of entities.", json_schema_extra={"enum": _TYPES},
+)]
+Slug = Annotated[str, Field(min_length=1, description="The entity's slug.")]
+Query = Annotated[str, Field(max_length=MAX_QUERY, description="What is looked for, in words.")]
+Limit = Annotated[
+    int, Field(strict=True, ge=1, le=MAX_LIMIT, description="At most this many results."), WHOLE,
+]
+Bind = Annotated[bool, Field(
+    strict=True, description="Hold to what the words state, as level 3 or flying.",
+)]
+Names = Annotated[tuple[str, ...], Field(description="Only from these documents.")]
+Filters = Annotated[Mapping[str, Any], WithJsonSchema({
+    "type": "object",
+    "description": "By field of the type: a value, a list (any of them), a range, or a part of a "
+                   "text.",
+    "additionalProperties": {"anyOf": [
+        _SCALAR, {"type": "array", "items": _SCALAR, "minItems": 1},
+        {"type": "object", "additionalProperties": False,
+         "properties": {"min": {"type": "number"}, "max": {"type": "number"}}},
+        {"type": "object", "additionalProperties": False, "required": ["contains"],
+         "properties": {"contains": {"type": "string", "minLength": 1}}},
+    ]},
+})]
+Entity = Annotated[dict[str, Any], WithJsonSchema({
+    "type": "object", "required": ["slug", "name", "entity_type", "_score", "document"],
+    "description": "The entity's fields and texts; which there are, follows from its type. "
+                   "`shadows` is the document whose entity it stands in place of.",
+    "properties": {
+        **{name: {"type": "string"} for name in ("slug", "name", "document", "shadows")},
+        "entity_type": {"type": "string", "enum": _TYPES},
+        "_score": {"type": "number", "minimum": 0, "maximum": 1},
+    },
+})]
+
+
+@dataclass(frozen=True, slots=True)
+class EntitySearch(Request):
+    """A search in one type; without words, its entities by name."""
+
+    entity_type: TypeName
+    query: Query = ""
+    filters: Filters = field(default_factory=dict)
+    limit: Limit = LIMIT
+    offset: Annotated[int, Field(
+        strict=True, ge=0, le=MAX_OFFSET, description="Leave out this many of the first results.",
+    ), WHOLE] = 0
+    bind_stated: Bind = False
+
+
+@dataclass(frozen=True, slots=True)
+class EntitySearchAll(Request):
+    """A search in several types at once, by default in all."""
+
+    query: Query = ""
+    types: Annotated[tuple[TypeName, ...], Field(description="Only these types.")] = ()
+    documents: Names = ()
+    limit: Limit = LIMIT
+    bind_stated: Bind = True
+
+
+@dataclass(frozen=True, slots=True)
+class EntityReference(Request):
+    """One entity."""
+
+    entity_type: TypeName
+    slug: Slug
+
+
+@dataclass(frozen=True, slots=True)
+class EntitySimilar(EntityReference):
+    """What is like one entity."""
+
+    limit: Limit = LIMIT
+
+
+@dataclass(frozen=True, slots=True)
+class EntityLookup(Request):
+    """What a player means by a name; ``filters`` are the arguments of the lookup."""
+
+    name: Annotated[str, Field(max_length=MAX_QUERY, description="What is meant, in words.")]
+    kind: Annotated[str, Field(
+        description="What it is.", json_schema_extra={"enum": list(LOOKUPS)},
+    )] = "all"
+    filters: Annotated[Mapping[str, Any], Field(description="What the lookup takes.")] = field(
+        default_factory=dict
+    )
+    limit: Limit = LIMIT
+
+
+@dataclass(frozen=True, slots=True)
+class EntityResults:
+    """A page of results, the best first.
+
+    ``stated`` is what the words state, as filters; ``bound`` whether the search was held to it.
+    """
+
+    results: tuple[Entity, ...]
+    total: Annotated[int, Field(ge=0)]
+    stated: dict[str, Any]
+    bound: bool
+    attribution: str
+
+
+@dataclass(frozen=True, slots=True)
+class OneEntity:
+    """An entity, and what the licence of its document asks to be said."""
+
+    entity: Entity
+    attribution: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntityField:
+    """A field of a type; ``also`` are other names that filters may use."""
+
+    name: str
+    kind: str
+    about: str
+    also: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TypeInfo:
+    """A type with how many entities it has."""
+
+    type: str
+    entities: Annotated[int, Field(ge=0)]
+    fields: tuple[EntityField, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntityDocument:
+    """Where entities come from; ``shadowed`` are those that others stand in place of."""
+
+    document: str
+    attribution: str
+    entities: int
+    types: dict[str, int]
+    shadowed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class EntityDocuments:
+    """The documents."""
+
+    documents: tuple[EntityDocument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntityTypes:
+    """All types, and the documents."""
+
+    types: tuple[TypeInfo, ...]
+    documents: tuple[EntityDocument, ...]
+
+
+def _search(services: Services, asked: EntitySearch, _: bool) -> EntityResults:
+    type_ = entity_type(asked.entity_type)
+    return _results(services, services.entities().search_entities(
+        type_, asked.query, asked.filters, asked.limit, asked.offset, asked.bind_stated
+    ))
+
+
+def _search_all(services: Services, asked: EntitySearchAll, _: bool) -> EntityResults:
+    types = [entity_type(name) for name in asked.types]
+    return _results(services, services.entities().search_all(
+        asked.query, asked.limit, types=types or None, documents=asked.documents or None,
+        bind_stated=asked.bind_stated,
+    ))
+
+
+def _similar(services: Services, asked: EntitySimilar, _: bool) -> EntityResults:
+    type_ = entity_type(asked.entity_type)
+    return _results(
+        services, services.entities().find_similar_entities(type_, asked.slug, asked.limit)
+    )
+
+
+def _lookup(services: Services, asked: EntityLookup, _: bool) -> EntityResults:
+    look_up: Callable[..., Results] = getattr(services.entities(), LOOKUPS[asked.kind])
+    return _results(services, look_up(asked.name, limit=asked.limit, **asked.filters))
+
+
+def _show(services: Services, asked: EntityReference, _: bool) -> OneEntity:
+    found = services.entities().entity(entity_type(asked.entity_type), asked.slug)
+    return OneEntity(found, _attribution(services, [found]))
+
+
+def _documents(services: Services, _: Nothing, __: bool) -> EntityDocuments:
+    found = services.entities().list_documents()
+    return EntityDocuments(tuple(EntityDocument(**one) for one in found))
+
+
+def _types(services: Services, nothing: Nothing, entitled: bool) -> EntityTypes:
+    documents = _documents(services, nothing, entitled).documents
+    return EntityTypes(tuple(
+        TypeInfo(type_.value, sum(one.types.get(type_, 0) for one in documents), tuple(
+            EntityField(one.name, one.kind.name.lower(), one.about, tuple(one.also))
+            for one in fields_of(type_)
+        )) for type_ in EntityType
+    ), documents)
+
+
+def _results(services: Services, found: Results) -> EntityResults:
+    return EntityResults(
+        tuple(found), found.total, found.stated, found.bound, _attribution(services, found)
+    )
+
+
+def _attribution(services: Services, found: Iterable[Mapping[str, Any]]) -> str:
+    """What the licences of the documents of ``found`` ask to be said."""
+    documents = {one.get("document") for one in found}
+    return " ".join(dict.fromkeys(
+        str(one["attribution"]) for one in services.entities().list_documents()
+        if one["attribution"] and one["document"] in documents
+    ))
+
+
+OPERATIONS: Final[tuple[Operation[Any], ...]] = (
+    Operation(
+        name="entities.types", run=_types, request=Nothing, response=EntityTypes,
+        about="List the types, how many entities each has, and the fields that filters may name.",
+    ),
+    Operation(
+        name="entities.documents", run=_documents, request=Nothing, response=EntityDocuments,
+        about="List where the entities come from, and whose text that is.",
+        surfaces=frozenset({"cli"}),
+    ),
+    Operation(
+        name="entities.all", run=_search_all, request=EntitySearchAll, response=EntityResults,
+        about="Search the entities of all types.", surfaces=frozenset({"api"}),
+    ),
+    Operation(
+        name="entities.search", run=_search, request=EntitySearch, response=EntityResults,
+        about="Search the entities of TYPE by meaning; without QUERY, list them by name.",
+    ),
+    Operation(
+        name="entities.show", run=_show, request=EntityReference, response=OneEntity,
+        about="Print the entity of TYPE with the slug SLUG, whole.",
+    ),
+    Operation(
+        name="entities.similar", run=_similar, request=EntitySimilar, response=EntityResults,
+        about="Find the entities of TYPE that are like the one with the slug SLUG.",
+    ),
+    Operation(
+        name="entities.lookup", run=_lookup, request=EntityLookup, response=EntityResults,
+        about="Look NAME up, in the words of a player; what the words state is held to.",
+        surfaces=frozenset({"cli"}),
+    ),
+)

@@ -1,0 +1,206 @@
+"""What can be asked of prompts: a turn's prompt assembled, or only what it retrieves.
+
+A player gets no source of a passage (file, lines) and no candidate that is hidden from players.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from ..assembly.request import MAX_HISTORY
+from ..types import (
+    AssembledTurn,
+    Audience,
+    DroppedChunk,
+    Message,
+    Mode,
+    RetrievedChunk,
+    SparseReason,
+)
+from .operation import Operation
+from .requests import Request
+from .schemas import component
+from .services import Services
+
+MAX_TEXT: Final = 100_000
+HIDDEN_REASONS: Final = frozenset({"audience", "redacted"})
+_SOURCES: Final = frozenset({"file", "lines"})
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryMessage(Request):
+    """A message before this turn."""
+
+    role: Literal["user", "assistant"]
+    content: Annotated[str, Field(max_length=MAX_TEXT, description="What was said.")]
+
+
+AskedMode = Annotated[Mode, Field(description="What kind of turn it is.")]
+History = Annotated[tuple[HistoryMessage, ...], Field(
+    max_length=MAX_HISTORY, fail_fast=True,
+    description="The messages before this turn, oldest first.",
+)]
+State = Annotated[dict[str, Any], Field(
+    description="The game's state, nested at most 64 levels deep.",
+)]
+Telemetry = Annotated[Mapping[str, Any], component("Telemetry")]
+
+
+@dataclass(frozen=True, slots=True)
+class AssembleRequest(Request):
+    """A turn to assemble the prompt of."""
+
+    text: Annotated[str, Field(
+        max_length=MAX_TEXT, description="What the player, or the system, says this turn.",
+    )]
+    mode: AskedMode = "story"
+    audience: Annotated[Audience, Field(description="Who may see the passages.")] = "player"
+    version: Annotated[str, Field(
+        min_length=1, max_length=64, description="A prompt version; by default the one served.",
+    )] | None = None
+    history: History | None = None
+    state: State | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerChunk:
+    """A passage without its file and lines."""
+
+    id: str
+    text: str
+    section: str
+    domain: str | None
+    mode: str | None
+    tokens: int
+    score: float
+    lexical_score: float
+    dense_score: float
+    audience: str
+    version: str
+    partial: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Prompt:
+    """What everybody gets of an assembled prompt, and how it was chosen."""
+
+    prompt: str
+    messages: tuple[Message, ...]
+    dropped: tuple[DroppedChunk, ...]
+    sparse: bool
+    sparse_reason: SparseReason | None
+    telemetry: Telemetry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembled(_Prompt):
+    """An assembled prompt and how it was chosen."""
+
+    view: Literal["dm"] = "dm"
+    chunks: tuple[RetrievedChunk, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerAssembled(_Prompt):
+    """An assembled prompt, as a player may see it."""
+
+    view: Literal["player"] = "player"
+    chunks: tuple[PlayerChunk, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """What a turn retrieves, and what became of the other candidates."""
+
+    chunks: tuple[RetrievedChunk, ...]
+    tokens: int
+    dropped: tuple[DroppedChunk, ...]
+    floor: float
+    sparse_reason: SparseReason | None
+
+
+def needs(request: Any) -> Iterator[str]:
+    """What only who has the DM token may ask: other audiences than players, and god mode."""
+    if request.audience != "player":
+        yield f"audience {request.audience!r}"
+    if request.mode == "god":
+        yield "mode 'god'"
+
+
+def messages(history: History | None) -> tuple[Message, ...] | None:
+    """A request's history as turns take it."""
+    return None if history is None else tuple(Message(one.role, one.content) for one in history)
+
+
+def _assemble(services: Services, request: AssembleRequest, entitled: bool,
+              ) -> Assembled | PlayerAssembled:
+    turn = services.assemble(
+        request.version, request.text, request.mode, request.audience,
+        messages(request.history) or (), request.state,
+    )
+    return assembled(turn, entitled=entitled)
+
+
+def _retrieve(services: Services, request: AssembleRequest, _: bool) -> Retrieved:
+    plan = services.assembler(request.version).retrieve(
+        request.text, request.mode, request.audience, messages(request.history) or (),
+        request.state,
+    )
+    return Retrieved(plan.chunks, plan.tokens, plan.dropped, plan.floor, plan.sparse_reason)
+
+
+def assembled(turn: AssembledTurn, *, entitled: bool) -> Assembled | PlayerAssembled:
+    """An assembled prompt, as the caller may see it."""
+    reason = turn.sparse_reason if entitled else players_reason(turn)
+    shared: dict[str, Any] = {
+        "prompt": turn.prompt, "messages": turn.messages, "sparse": turn.retrieval_sparse,
+        "dropped": visible(turn.dropped, entitled=entitled), "sparse_reason": reason,
+    }
+    if entitled:
+        return Assembled(**shared, chunks=turn.chunks, telemetry=dict(turn.telemetry))
+    return PlayerAssembled(**shared, telemetry=_players_event(turn, reason), chunks=tuple(
+        PlayerChunk(**{k: v for k, v in asdict(chunk).items() if k not in _SOURCES})
+        for chunk in turn.chunks
+    ))
+
+
+def visible(dropped: tuple[DroppedChunk, ...], *, entitled: bool) -> tuple[DroppedChunk, ...]:
+    """The dropped candidates that the caller may know of."""
+    return tuple(d for d in dropped if entitled or d.reason not in HIDDEN_REASONS)
+
+
+def players_reason(turn: AssembledTurn) -> SparseReason | None:
+    """Why a turn is sparse, as a player may know it.
+
+    ``filtered`` would tell that a hidden passage fits the question: a secret asked for by name.
+    """
+    if turn.sparse_reason != "filtered" or not any(d.reason == "audience" for d in turn.dropped):
+        return turn.sparse_reason
+    return "below_floor" if visible(turn.dropped, entitled=False) else "no_hits"
+
+
+def _players_event(turn: AssembledTurn, reason: str | None) -> dict[str, Any]:
+    event = {k: v for k, v in turn.telemetry.items() if k != "sources"}
+    event["sparse_reason"] = reason
+    event["dropped"] = [d for d in event["dropped"] if d["reason"] not in HIDDEN_REASONS]
+    # Their messages are other libraries', and may name folders.
+    event["lanes"] = {**event["lanes"], "failed": dict.fromkeys(event["lanes"]["failed"], "failed")}
+    return event
+
+
+OPERATIONS: Final[tuple[Operation[Any], ...]] = (
+    Operation(
+        name="assemble", run=_assemble, request=AssembleRequest, needs=needs,
+        response=Assembled | PlayerAssembled,
+        about="Print the assembled prompt of one turn, and on standard error how it came about.",
+    ),
+    Operation(
+        name="retrieve", run=_retrieve, request=AssembleRequest, needs=needs, response=Retrieved,
+        about="Show what a turn retrieves, with scores, and what became of the other candidates.",
+        surfaces=frozenset({"cli"}),
+    ),
+)

@@ -1,0 +1,168 @@
+"""Requests read from plain values by their types; what is wrong is said in words.
+
+A request type is a frozen dataclass below :class:`Request`. Its annotations hold, once, what a
+field is about, its bounds and its default; pydantic checks values by them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, ClassVar, Final, TypeVar, get_type_hints
+
+from pydantic import BeforeValidator, ConfigDict, TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
+
+from ..errors import InvalidRequestError
+from ..strict_json import named, short
+
+T = TypeVar("T")
+_adapters: dict[Any, TypeAdapter[Any]] = {}
+_KINDS: Final = {
+    "string": "a string", "int": "a whole number", "bool": "true or false", "dict": "an object",
+    "tuple": "a list", "dataclass": "an object",
+}
+_BOUNDS: Final = {
+    "string_too_short": ("characters", "min_length"), "too_short": ("entries", "min_length"),
+    "string_too_long": ("characters", "max_length"), "too_long": ("entries", "max_length"),
+    "greater_than_equal": ("", "ge"), "less_than_equal": ("", "le"),
+}
+
+
+class Request:
+    """The base of request types: fields that a type does not name are refused."""
+
+    __slots__ = ()
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing(Request):
+    """There is nothing to say."""
+
+
+def _whole(value: object) -> object:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+WHOLE: Final = BeforeValidator(_whole)
+"""JSON has one kind of number: 9.0 is the whole number 9."""
+
+
+def adapter(type_: Any) -> TypeAdapter[Any]:
+    """What validates values of a type, and knows its JSON Schema; made once."""
+    if type_ not in _adapters:
+        _adapters[type_] = TypeAdapter(type_)
+    return _adapters[type_]
+
+
+def read(type_: type[T], values: Mapping[str, Any]) -> T:
+    """The request that ``values`` are.
+
+    Raises:
+        InvalidRequestError: the message names the field, what was found and what is wanted.
+    """
+    try:
+        found: T = adapter(type_).validate_python(dict(values))
+    except ValidationError as error:
+        wrong = error.errors(include_url=False)[0]
+        raise InvalidRequestError(described(wrong, type_)) from None
+    return found
+
+
+def read_field(type_: type[Any], name: str, value: Any) -> Any:
+    """The value of one field of a request.
+
+    Raises:
+        InvalidRequestError: as :func:`read`.
+    """
+    try:
+        return adapter(get_type_hints(type_, include_extras=True)[name]).validate_python(value)
+    except ValidationError as error:
+        wrong = error.errors(include_url=False)[0]
+        wrong["loc"] = (name, *wrong["loc"])
+        raise InvalidRequestError(described(wrong, type_)) from None
+
+
+def wrong_fields(type_: type[Any], values: Mapping[str, Any]) -> dict[str, str]:
+    """What is wrong with each field of ``values``, for a form; {} where nothing is."""
+    try:
+        adapter(type_).validate_python(dict(values))
+    except ValidationError as error:
+        return {
+            str(wrong["loc"][0]): f"{'One of these' if len(wrong['loc']) > 1 else 'This'} "
+                                  f"{wrongness(wrong)}."
+            for wrong in reversed(error.errors(include_url=False))
+        }
+    return {}
+
+
+def described(error: ErrorDetails, type_: type[Any]) -> str:
+    """What ``error`` says, in words; it never quotes much of what was found."""
+    where = _path(error["loc"])
+    if error["type"] == "missing":
+        return f"`{where}` is missing"
+    if error["type"] == "unexpected_keyword_argument":
+        known = _known(type_, error["loc"])
+        return f"unknown field {short(error['loc'][-1])}; the fields are {', '.join(known)}"
+    return f"`{where}` {wrongness(error)}"
+
+
+def wrongness(error: ErrorDetails) -> str:
+    """What is wrong with a value, and what it must be."""
+    kind, found, limits = error["type"], error["input"], error.get("ctx", {})
+    if kind in _BOUNDS:
+        what, limit = _BOUNDS[kind]
+        least = "at least" if limit in {"min_length", "ge"} else "at most"
+        size = f"has {len(found)} {what}" if what else f"is {short(found)}"
+        return f"{size}; it must {'have' if what else 'be'} {least} {limits[limit]}"
+    if kind in {"literal_error", "enum"}:
+        wanted = str(limits["expected"]).replace(" or ", ", ").replace("'", "")
+        said = short(found) if isinstance(found, str) else named(found)
+        return f"is {said}; it must be one of {wanted}"
+    if kind == "string_pattern_mismatch":
+        return f"has characters that it may not have; it must match {limits['pattern']}"
+    wanted = _KINDS.get(kind.removesuffix("_type"), "")
+    return f"is {named(found)}; it must be {wanted}" if wanted else str(error["msg"])
+
+
+def _known(type_: type[Any], path: Sequence[str | int]) -> list[str]:
+    """The fields of the object at which ``path`` ends."""
+    schema = adapter(type_).json_schema()
+    at = schema
+    for step in path[:-1]:
+        at = _plain(at["items"] if isinstance(step, int) else at["properties"][step], schema)
+    return sorted(at["properties"])
+
+
+def _plain(schema: Any, document: Any) -> Any:
+    """``schema`` where it may not be null, and not by reference."""
+    for one in schema.get("anyOf", ()):
+        if one.get("type") != "null":
+            schema = one
+    if "$ref" in schema:
+        return document["$defs"][schema["$ref"].rpartition("/")[2]]
+    return schema
+
+
+def fields(type_: Any) -> Mapping[str, Mapping[str, Any]]:
+    """The JSON Schema of each field of a request type, as it is where it is not null."""
+    return _fields(type_)
+
+
+@cache
+def _fields(type_: Any) -> Mapping[str, Mapping[str, Any]]:
+    schema = adapter(type_).json_schema()
+    required = schema.get("required", ())
+    return {
+        name: {**found, **_plain(found, schema), "required": name in required}
+        for name, found in schema.get("properties", {}).items()
+    }
+
+
+def _path(parts: Sequence[str | int]) -> str:
+    text = ""
+    for part in parts:
+        text += f"[{part}]" if isinstance(part, int) else f"{'.' if text else ''}{part[:40]}"
+    return text

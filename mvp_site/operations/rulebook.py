@@ -1,0 +1,332 @@
+"""What can be asked of the rulebook: an answer within a budget, a ranking, sections, intentions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from ..errors import RulebookQueryError
+from ..retrieval.text import clean
+from ..rulebook import continuation as continued
+from ..rulebook.categories import Category
+from ..rulebook.entities import MAX_ENTITIES, MAX_ENTITY_CHARS
+from ..rulebook.intentions import Intention
+from ..rulebook.query_parsing import READ_CHARS
+from ..rulebook.results import Reason, ScorePart
+from ..rulebook.rulebook import MAX_LIMIT, MAX_TOKENS, MIN_TOKENS
+from ..rulebook.sections import Section
+from .operation import Operation
+from .requests import WHOLE, Nothing, Request, adapter
+from .services import Services
+
+MOST_TOKENS: Final = 32_000
+"""The largest budget of a request from elsewhere."""
+_NEAR: Final = 3
+
+Question = Annotated[str, Field(max_length=READ_CHARS, description="The question in words.")]
+# Any text: the rulebook knows the near ones of a wrong one.
+IntentionName = Annotated[str, Field(
+    description="What is wanted; it guides the search and excludes nothing.",
+    json_schema_extra={"enum": [one.value for one in Intention]},
+)]
+_Word = Annotated[str, Field(max_length=MAX_ENTITY_CHARS)]
+Entities = Annotated[tuple[_Word, ...], Field(
+    max_length=MAX_ENTITIES, fail_fast=True,
+    description="What it is about: a spell, a class, a creature.",
+)]
+Hints = Annotated[tuple[_Word, ...], Field(
+    max_length=MAX_ENTITIES, fail_fast=True, description="A word on the circumstances.",
+)]
+Number = Annotated[int, Field(strict=True, ge=1, le=len(Category)), WHOLE]
+Categories = Annotated[tuple[Number, ...], Field(
+    min_length=1, max_length=len(Category), fail_fast=True,
+    description="Only sections of this category: " + ", ".join(
+        f"{one.value} {one.label}" for one in Category
+    ) + ".",
+)]
+Count = Annotated[int, Field(ge=0)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Lines = Annotated[tuple[int, int], Field(description="First and last, from 1.")]
+
+
+@dataclass(frozen=True, slots=True)
+class RulebookQuestion(Request):
+    """What a question to the rulebook says."""
+
+    query: Question = ""
+    intention: IntentionName | None = None
+    entities: Entities = ()
+    context_hints: Hints = ()
+    categories: Categories | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RulebookQuery(RulebookQuestion):
+    """A question to be answered within a budget."""
+
+    max_tokens: Annotated[int, Field(
+        strict=True, ge=MIN_TOKENS, le=MOST_TOKENS, description="The budget in o200k tokens.",
+    ), WHOLE] = MAX_TOKENS
+    continuation: Annotated[str, Field(
+        min_length=1, max_length=continued.MAX_CHARS,
+        description="Go on where an answer to the same question ended.",
+    )] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RulebookSearch(RulebookQuestion):
+    """A question to rank the sections for."""
+
+    limit: Annotated[
+        int, Field(strict=True, ge=1, le=MAX_LIMIT, description="At most so many sections."), WHOLE,
+    ] = 10
+
+
+@dataclass(frozen=True, slots=True)
+class SectionsRequest(Request):
+    """Which part of the tree of sections."""
+
+    under: Annotated[str, Field(description="Only what stands under this section.")] | None = None
+    depth: Annotated[
+        int, Field(strict=True, ge=1, description="At most so many levels of the tree."), WHOLE,
+    ] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """An entity as it was given, and what it was taken for."""
+
+    given: str
+    name: str
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerTable:
+    """A table that answers, and the sections that it was read from."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    section_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A section, its relevance, and the parts that this is made of."""
+
+    id: str
+    title: str
+    level: Annotated[int, Field(ge=0, le=6)]
+    path: tuple[str, ...]
+    relevance: Share
+    tokens: Count
+    parts: tuple[ScorePart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RankedSection(_Place):
+    """A section of a ranking."""
+
+    evidence: Share
+    categories: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievedSection(_Place):
+    """A section as an answer prints it."""
+
+    content: str
+    includes_children: bool
+    children: tuple[str, ...]
+    children_left: tuple[str, ...]
+    cut: bool
+    citation: str
+    source: str
+    lines: Lines
+
+
+@dataclass(frozen=True, slots=True)
+class RulebookResponse:
+    """Tables and whole sections. ``text`` is both, as a prompt takes them."""
+
+    intention: IntentionName | None
+    entities: tuple[str, ...]
+    resolved: tuple[Resolved, ...]
+    query: str
+    text: str
+    tables: tuple[AnswerTable, ...]
+    sections: tuple[RetrievedSection, ...]
+    total_tokens: Count
+    continuation: str | None
+    left: Count
+    reason: Reason | None
+    explanation: str
+    source: str
+    attribution: str
+    rulebook: str
+    lanes_failed: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class RulebookRanking:
+    """The best sections, the best first."""
+
+    results: tuple[RankedSection, ...]
+    source: str
+    attribution: str
+    rulebook: str
+
+
+@dataclass(frozen=True, slots=True)
+class AssignedCategory:
+    """A category of a section, with why and how surely it was assigned."""
+
+    category: str
+    why: str
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class SectionEntry:
+    """A section of the tree, without its text."""
+
+    id: str
+    title: str
+    level: int
+    path: tuple[str, ...]
+    parent: str | None
+    children: tuple[str, ...]
+    lines: Lines
+    tokens: Count
+    categories: tuple[AssignedCategory, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SectionTree:
+    """Sections in the order of the book."""
+
+    sections: tuple[SectionEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IntentionEntry:
+    """An intention: when to choose it, and where its answers usually stand."""
+
+    name: str
+    description: str
+    categories: tuple[str, ...]
+    query_words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IntentionList:
+    """All intentions."""
+
+    intentions: tuple[IntentionEntry, ...]
+
+
+def _asked(request: RulebookQuestion) -> dict[str, Any]:
+    """What both questions have.
+
+    Raises:
+        UnknownIntentionError: there is no such intention; the message names near ones.
+    """
+    return {
+        "intention": None if request.intention is None
+        else Intention.from_name(request.intention),
+        "entities": request.entities, "context_hints": request.context_hints,
+        "categories": request.categories and tuple(map(Category, request.categories)),
+    }
+
+
+def ask(services: Services, request: RulebookQuery, entitled: bool) -> RulebookResponse:
+    """The answer within a budget.
+
+    Raises:
+        RulebookQueryError: it cannot be asked so.
+    """
+    asked = _asked(request)
+    found = services.rulebook().query(
+        user_query=request.query or None, continuation=request.continuation,
+        max_tokens=request.max_tokens, **asked,
+    )
+    response: RulebookResponse = adapter(RulebookResponse).validate_python(found.as_dict())
+    if entitled:
+        return response
+    # Their messages are other libraries', and may name folders.
+    return replace(response, lanes_failed=dict.fromkeys(response.lanes_failed, "failed"))
+
+
+def _search(services: Services, request: RulebookSearch, _: bool) -> RulebookRanking:
+    asked = _asked(request)
+    book = services.rulebook()
+    found = book.search(request.query, limit=request.limit, **asked)
+    ranking: RulebookRanking = adapter(RulebookRanking).validate_python({
+        "results": [hit.as_dict() for hit in found], "source": book.source,
+        "attribution": book.attribution, "rulebook": book.fingerprint,
+    })
+    return ranking
+
+
+def _sections(services: Services, request: SectionsRequest, _: bool) -> SectionTree:
+    held = services.rulebook().sections
+    if request.under is None:
+        tops = held.roots
+    else:
+        found = held.get(request.under)
+        if found is None:
+            near = [one.id for one in held.titled(request.under)][:_NEAR]
+            raise RulebookQueryError(
+                f"the book has no section {clean(request.under)!r}"
+                f"{'; of that title: ' + ', '.join(near) if near else ''}; "
+                "`mvp-site rulebook sections` lists them all"
+            )
+        tops = (found,)
+    return SectionTree(tuple(
+        _entry(one) for top in tops for one in (top, *held.descendants(top))
+        if request.depth is None or len(one.path) - len(top.path) < request.depth
+    ))
+
+
+def _entry(section: Section) -> SectionEntry:
+    return SectionEntry(
+        section.id, section.title, section.level, section.path, section.parent_id,
+        section.children_ids, section.lines, section.tokens, tuple(
+            AssignedCategory(found.category.label, found.why, found.weight)
+            for found in section.categories
+        ),
+    )
+
+
+def _intentions(_: Services, __: Nothing, ___: bool) -> IntentionList:
+    return IntentionList(tuple(
+        IntentionEntry(one.value, one.description, tuple(c.label for c in one.categories),
+                       one.query_words)
+        for one in Intention
+    ))
+
+
+OPERATIONS: Final[tuple[Operation[Any], ...]] = (
+    Operation(
+        name="rulebook.query", run=ask, request=RulebookQuery, response=RulebookResponse,
+        about="Print the sections that answer, best first, each whole and with its source.",
+    ),
+    Operation(
+        name="rulebook.search", run=_search, request=RulebookSearch, response=RulebookRanking,
+        about="Rank the rulebook's sections.", surfaces=frozenset({"api"}),
+    ),
+    Operation(
+        name="rulebook.sections", run=_sections, request=SectionsRequest, response=SectionTree,
+        about="Print the tree of the book's sections, with their ids.",
+        surfaces=frozenset({"cli"}),
+    ),
+    Operation(
+        name="rulebook.intentions", run=_intentions, request=Nothing, response=IntentionList,
+        about="List what can be asked for, each with when to choose it and where its answers "
+              "stand.",
+        surfaces=frozenset({"cli"}),
+    ),
+)

@@ -1,0 +1,94 @@
+"""JSON Schemas (2020-12) of requests and responses, made from their types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from pydantic import TypeAdapter, WithJsonSchema
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
+from pydantic_core import core_schema
+
+from ..assembly import telemetry
+from ..turns import contract
+from .requests import adapter
+
+Schema = dict[str, Any]
+AT: Final = "#/components/schemas/"
+NOTES: Final = frozenset({"debug_info", "entities_mentioned"})
+"""What of an answer no player gets."""
+_FOREIGN: Final = "x-component"
+
+
+def component(name: str) -> WithJsonSchema:
+    """What says that a value's schema is the component ``name``, which stands elsewhere."""
+    return WithJsonSchema({_FOREIGN: name})
+
+
+class _Generator(GenerateJsonSchema):
+    """Schemas without titles; objects are closed, and responses have all their fields."""
+
+    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> Schema:
+        found = super().dataclass_schema(schema)
+        found.pop("title", None)
+        return {**found, "additionalProperties": False}
+
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002
+        return False
+
+    def field_is_required(self, field: Any, total: bool) -> bool:
+        return self.mode == "serialization" or super().field_is_required(field, total)
+
+
+def components(requests: Iterable[Any], responses: Iterable[Any],
+               ) -> tuple[dict[Any, Schema], Schema]:
+    """The schema of each type, and what they refer to, as named components of a document."""
+    modes: tuple[tuple[Iterable[Any], JsonSchemaMode], ...] = (
+        (requests, "validation"), (responses, "serialization"),
+    )
+    found, named = TypeAdapter.json_schemas(
+        [(type_, mode, adapter(type_)) for types, mode in modes for type_ in dict.fromkeys(types)],
+        ref_template=f"{AT}{{model}}", schema_generator=_Generator,
+    )
+    return (
+        {type_: _referring(schema) for (type_, _), schema in found.items()},
+        {**_referring(named["$defs"]), **_foreign()},
+    )
+
+
+def _referring(value: Any, prefix: str = "") -> Any:
+    """``value`` with references to where things stand in the document.
+
+    References to a definition of its own lead to the component of that name behind ``prefix``.
+    """
+    if isinstance(value, list):
+        return [_referring(found, prefix) for found in value]
+    if not isinstance(value, dict):
+        return value
+    if _FOREIGN in value:
+        return {"$ref": f"{AT}{value[_FOREIGN]}"}
+    return {
+        key: found.replace("#/$defs/", f"{AT}{prefix}") if key == "$ref"
+        else _referring(found, prefix) for key, found in value.items()
+    }
+
+
+def _foreign() -> Schema:
+    """The components of other layers: a turn's telemetry, and the model's answer by contract."""
+    event, answer = telemetry.schema(), contract.schema()["$defs"]
+    whole = answer["answer"]
+    parts = {
+        "Telemetry": {k: v for k, v in event.items() if k not in {"$schema", "$id", "$defs"}},
+        **{f"Telemetry.{name}": found for name, found in event["$defs"].items()},
+    }
+    told = {
+        "Answer": whole,
+        "PlayerAnswer": {
+            **whole, "description": "An answer without debug_info and entities_mentioned; "
+                                    "state_updates holds what the player's own state holds.",
+            "required": [name for name in whole["required"] if name not in NOTES],
+            "properties": {k: v for k, v in whole["properties"].items() if k not in NOTES},
+        },
+        **{f"Answer.{name}": found for name, found in answer.items()},
+    }
+    return {**_referring(parts, "Telemetry."), **_referring(told, "Answer.")}

@@ -1,0 +1,206 @@
+"""The opened parts that operations ask: assemblers of each version, turns, rulebook, entities.
+
+They are opened when they are first needed. What could not be opened is tried again by the next
+request, so that an index that has been built meanwhile is taken up without a restart.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from ..archive.versions import list_known, newest
+from ..assembly.assembler import PromptAssembler
+from ..entities.index import EntityIndex
+from ..errors import (
+    EncoderError,
+    IndexLoadError,
+    MissingIndexError,
+    MvpSiteError,
+    SettingsError,
+    UnknownCampaignError,
+    UnknownVersionError,
+)
+from ..rulebook.rulebook import Rulebook
+from ..settings import Settings
+from ..store.campaigns import CampaignStore
+from ..turns.handler import TurnHandler
+from ..turns.replay import Replayed, replay
+from ..turns.types import TurnRequest, TurnResult
+from ..types import AssembledTurn
+
+T = TypeVar("T")
+Play = Callable[[TurnRequest], TurnResult]
+
+
+class Services:
+    """The parts of one process. Thread-safe.
+
+    What is given is served; the rest is opened by ``settings``. ``assembled`` is told of every
+    prompt with its seconds. ``around`` plays a turn with what it is handed, and may count it or
+    refuse it. With ``degraded`` an assembler without an index serves the header alone.
+    """
+
+    def __init__(self, settings: Settings, handler: TurnHandler | None = None,
+                 assemblers: Mapping[str, PromptAssembler] | None = None,
+                 rulebook: Rulebook | None = None, entities: EntityIndex | None = None, *,
+                 assembled: Callable[[AssembledTurn, float], None] = lambda *_: None,
+                 around: Callable[[Play, TurnRequest], TurnResult] = lambda play, turn: play(turn),
+                 degraded: bool = False) -> None:
+        self.settings = settings
+        self._given = dict(assemblers) if assemblers is not None else None
+        self._opened: dict[str, Any] = {
+            key: part for key, part in
+            (("handler", handler), ("rulebook", rulebook), ("entities", entities))
+            if part is not None
+        }
+        self._opening = threading.RLock()
+        self._default = ""
+        self._assembled = assembled
+        self._around = around
+        self._degraded = degraded
+
+    def versions(self) -> list[str]:
+        """The versions that exist, as authored text or as an index, by name."""
+        if self._given is not None:
+            return sorted(self._given)
+        return list_known(self.settings)
+
+    @property
+    def default_version(self) -> str:
+        """The version that is served where none is asked for; it need not exist, and may be ''."""
+        if not self._default:
+            self._default = self.settings.prompt_version or newest(self.settings) or ""
+        if self._given and self._default not in self._given:
+            return min(self._given)
+        return self._default
+
+    def assembler(self, version: str | None = None) -> PromptAssembler:
+        """The assembler of ``version``, else of the default one.
+
+        Raises:
+            UnknownVersionError: there is no such version; lists those that exist.
+            SettingsError: the default version does not exist.
+            IndexLoadError, EncoderError: it cannot be served; the message has the command that
+                mends it.
+        """
+        if version is not None and version not in self.versions():
+            raise UnknownVersionError(
+                f"unknown prompt version {version!r}; existing versions: "
+                f"{', '.join(self.versions()) or 'none'}"
+            )
+        name = version or self.default_version
+        if self._given is None:
+            return self._open(f"assembler {name}", lambda: self._open_assembler(name))
+        if not self._given:
+            raise MissingIndexError("this app was given no assembler: hand one in")
+        return self._given[name]
+
+    def assemble(self, version: str | None, *turn: Any) -> AssembledTurn:
+        """The prompt of a turn, given as :meth:`PromptAssembler.assemble` takes it."""
+        assembler = self.assembler(version)
+        started = time.perf_counter()
+        found = assembler.assemble(*turn)
+        self._assembled(found, time.perf_counter() - started)
+        return found
+
+    def problem(self) -> str:
+        """Why turns are played on the core header alone, and what mends it; '' if they are not."""
+        try:
+            self.assembler()
+        except MvpSiteError as error:
+            return str(error)
+        return ""
+
+    def handler(self) -> TurnHandler:
+        """The turn handler. It shares the default version's assembler, where there is one.
+
+        Raises:
+            MvpSiteError: it cannot be opened; the message says what mends it.
+        """
+        return self._open("handler", self._open_handler)
+
+    def play(self, turn: TurnRequest) -> TurnResult:
+        """What came of a turn."""
+        return self._around(self.handler().handle, turn)
+
+    def is_new(self, campaign_id: str) -> bool:
+        """Whether the store does not have a campaign yet."""
+        try:
+            self.store().turns(limit=1, campaign_id=campaign_id)
+        except UnknownCampaignError:
+            return True
+        return False
+
+    def replay(self, turn_id: str) -> Replayed:
+        """The prompt of a past turn, rebuilt.
+
+        Raises:
+            UnknownTurnError: there is no such turn.
+        """
+        handler: TurnHandler | None = self._opened.get("handler")
+        if handler is not None:
+            return handler.replay(turn_id)
+        with CampaignStore.open(self.settings) as store:
+            return replay(self.settings, store, turn_id)
+
+    def rulebook(self) -> Rulebook:
+        """The rulebook.
+
+        Raises:
+            IndexLoadError, EncoderError: it cannot be served; the message has the command that
+                mends it.
+        """
+        return self._open("rulebook", lambda: Rulebook.open(self.settings))
+
+    def entities(self) -> EntityIndex:
+        """The index of entities.
+
+        Raises:
+            IndexLoadError, EncoderError, BackendError: it cannot be served; the message says what
+                mends it.
+        """
+        return self._open("entities", lambda: EntityIndex.open(self.settings))
+
+    def store(self) -> CampaignStore:
+        """The campaigns' store.
+
+        Raises:
+            MvpSiteError: the handler, which owns it, cannot be opened.
+        """
+        return self.handler().store
+
+    def close(self) -> None:
+        """Close what was opened, or given."""
+        for key in ("handler", "entities"):
+            if (part := self._opened.pop(key, None)) is not None:
+                part.close()
+
+    def _open(self, key: str, opens: Callable[[], T]) -> T:
+        """The part ``key``, opened once."""
+        found: T | None = self._opened.get(key)
+        if found is None:
+            with self._opening:
+                found = self._opened.get(key)
+                if found is None:
+                    found = self._opened[key] = opens()
+        return found
+
+    def _open_assembler(self, name: str) -> PromptAssembler:
+        settings = replace(self.settings, prompt_version=name)
+        try:
+            return PromptAssembler.open(settings, degraded=self._degraded)
+        except UnknownVersionError as error:
+            # Not the caller's mistake: nobody asked for it by name.
+            raise SettingsError(str(error)) from error
+
+    def _open_handler(self) -> TurnHandler:
+        name = self.default_version
+        try:
+            assembler = self._open(f"assembler {name}", lambda: self._open_assembler(name))
+        except (IndexLoadError, EncoderError):
+            return TurnHandler.open(self.settings)  # which then takes turns on the header alone
+        return TurnHandler.open(self.settings, assembler=assembler)

@@ -1,0 +1,176 @@
+"""What can be asked of turns: one is played, a past one's prompt is rebuilt.
+
+A player gets no text of failed attempts and no ``debug_info``. Of the state, and of its updates, a
+player gets the player's character and the clock: everything else may hold what the story has not
+told yet. So may the ids in ``entities_mentioned``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from ..llm.protocol import Usage
+from ..turns import types as played
+from ..turns.opening import MAX_INPUT_CHARS
+from ..types import Audience, Mode
+from . import prompts
+from .operation import Operation
+from .prompts import AskedMode, History, State, Telemetry
+from .requests import WHOLE, Request
+from .schemas import NOTES, component
+from .services import Services
+
+CAMPAIGN: Final = "^[A-Za-z0-9._-]{1,100}$"
+RUNNERS_FIELDS: Final = ("state", "history", "seed")
+"""What stands in for the campaign's own, or fixes the dice: a player could cheat with it."""
+
+Fallback = Literal["contract", "model", "tokens"]
+Answer = Annotated[dict[str, Any], component("Answer")]
+PlayerAnswer = Annotated[dict[str, Any], component("PlayerAnswer")]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRequest(Request):
+    """One turn of a campaign."""
+
+    campaign_id: Annotated[str, Field(
+        pattern=CAMPAIGN, description="The campaign; a new one begins with its first turn.",
+    )]
+    user_input: Annotated[str, Field(
+        min_length=1, max_length=MAX_INPUT_CHARS, description="What the player says.",
+    )]
+    mode: AskedMode = "story"
+    audience: Annotated[
+        Audience, Field(description="Who asks, and so what they may do.")
+    ] = "player"
+    state: State | None = None
+    history: History | None = None
+    seed: Annotated[int, Field(
+        strict=True, ge=0, le=2**63 - 1, description="Fixes the dice.",
+    ), WHOLE] | None = None
+
+    def as_turn(self) -> played.TurnRequest:
+        """The turn as it is handed to who plays it."""
+        return played.TurnRequest(
+            self.campaign_id, self.user_input, self.mode, self.audience, self.state,
+            prompts.messages(self.history), self.seed,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Turn:
+    """What everybody gets of a turn."""
+
+    turn_id: str
+    campaign_id: str
+    mode: Mode
+    fallback: Fallback | None
+    state: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn(_Turn):
+    """What came of a turn."""
+
+    view: Literal["dm"] = "dm"
+    response: Answer
+    text: str
+    attempts: tuple[played.Attempt, ...]
+    rolls: tuple[played.Roll, ...]
+    usage: Usage
+    telemetry: Telemetry
+    chunks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerTurn(_Turn):
+    """What came of a turn, as a player may know it."""
+
+    view: Literal["player"] = "player"
+    response: PlayerAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayRequest(Request):
+    """A past turn."""
+
+    turn_id: Annotated[str, Field(max_length=100, description="The turn's id.")]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayedTurn:
+    """A past turn's prompt as it can be rebuilt, and what is no longer as it was."""
+
+    turn_id: str
+    same: bool
+    changes: tuple[str, ...]
+    prompt: str | None
+    manifest: dict[str, Any]
+
+
+def _needs(request: TurnRequest) -> Iterator[str]:
+    yield from prompts.needs(request)
+    for name in RUNNERS_FIELDS:
+        if getattr(request, name) is not None:
+            yield f"`{name}`"
+
+
+def _play(services: Services, request: TurnRequest, entitled: bool) -> Turn | PlayerTurn:
+    found = services.play(request.as_turn())
+    head: dict[str, Any] = {
+        name: getattr(found, name) for name in ("turn_id", "campaign_id", "mode", "fallback")
+    }
+    if not entitled:
+        return PlayerTurn(
+            **head, response=players_answer(found.response), state=players_state(found.state)
+        )
+    return Turn(
+        **head, response=dict(found.response), state=dict(found.state), text=found.text,
+        attempts=found.attempts, rolls=found.rolls, usage=found.usage,
+        telemetry=dict(found.telemetry), chunks=found.chunks,
+    )
+
+
+def _replay(services: Services, request: ReplayRequest, _: bool) -> ReplayedTurn:
+    found = services.replay(request.turn_id)
+    return ReplayedTurn(
+        request.turn_id, found.same, tuple(found.changes),
+        found.turn.prompt if found.turn else None,
+        dict(found.record.manifest),
+    )
+
+
+def players_answer(answer: Mapping[str, Any]) -> dict[str, Any]:
+    """An answer without its notes, and with a player's part of its updates."""
+    found = {k: v for k, v in answer.items() if k not in NOTES}
+    if isinstance(found.get("state_updates"), Mapping):
+        found["state_updates"] = players_state(found["state_updates"])
+    return found
+
+
+def players_state(state: Mapping[str, Any]) -> dict[str, Any]:
+    """The player's character and the clock."""
+    found: dict[str, Any] = {}
+    character, world = state.get("player_character_data"), state.get("world_data")
+    if isinstance(character, Mapping):
+        found["player_character_data"] = dict(character)
+    if isinstance(world, Mapping) and isinstance(world.get("world_time"), Mapping):
+        found["world_data"] = {"world_time": dict(world["world_time"])}
+    return found
+
+
+OPERATIONS: Final[tuple[Operation[Any], ...]] = (
+    Operation(
+        name="turn", run=_play, request=TurnRequest, response=Turn | PlayerTurn, needs=_needs,
+        about="Play a turn of a campaign.",
+    ),
+    Operation(
+        name="turn.replay", run=_replay, request=ReplayRequest, response=ReplayedTurn,
+        needs=lambda _: ("the prompt of a turn",), surfaces=frozenset({"cli"}),
+        about="Print the prompt of a past turn, byte for byte while its release is kept.",
+    ),
+)

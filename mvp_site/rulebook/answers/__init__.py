@@ -1,1 +1,0 @@
-"""What some intentions promise beside the sections: tables, and what they cite."""

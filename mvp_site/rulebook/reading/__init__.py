@@ -1,1 +1,0 @@
-"""What a rulebook's text says as data: tables, facts, level tables, lists of spells."""

@@ -1,0 +1,219 @@
+"""The tables that some intentions promise, of the default book: made of its typed things.
+
+A book of one's own has none: a table that stands in it is given with its section.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from ..content.captions import TITLES, shown
+from ..content.types import EntityType, fields_of
+from ..retrieval.names import fold, stands_in, title_key, without_article, word_spans, words
+from .answer_table import MISSING, NOTHING, AnswerTable, Promise
+from .intentions import Intention
+from .query_parsing import Asked
+from .sections import Sections
+from .srd_book.words import ordinal
+from .srd_criteria import Criteria
+from .srd_spell_access import CASTERS, SpellAccess
+from .srd_things import Thing, level_of
+from .title_index import longest_names
+
+MAX_ROWS: Final = 1_000
+_FEW: Final = 5
+_NOT_COMPARED: Final = frozenset({
+    "slug", "name", "document", "magic", "range_feet", "damage_average", "flying", "spellcaster",
+    "finesse", "light", "heavy", "two_handed", "versatile", "thrown", "reach", "ammunition",
+    "loading", "special",
+})
+"""Fields that name the thing, or say again what another field says."""
+
+
+class SrdTables:
+    """The things of the default book, by name, and the tables that they make."""
+
+    def __init__(self, things: Sequence[Thing] = (), sections: Sections | None = None) -> None:
+        self._things = things
+        self._sections = sections or Sections(())
+        self._by_name: dict[str, list[Thing]] = {}
+        for thing in things:
+            for key in thing.goes_by():
+                self._by_name.setdefault(key, []).append(thing)
+        self._criteria = Criteria(things)
+        self._access = SpellAccess(things, self._sections)
+        self._promised: Mapping[Intention, Callable[[Asked], Promise]] = {
+            Intention.COMPARE_ENTITIES: self._compared,
+            Intention.LEVEL_PROGRESSION: self._levels,
+            Intention.CLASS_SPELL_ACCESS: self._casters,
+            Intention.COST_LOOKUP: self._prices,
+            Intention.FIND_BY_CRITERIA: self._found,
+        } if things else {}
+
+    def promise(self, asked: Asked) -> Promise:
+        """What ``asked`` is promised; nothing for most intentions, and for no intention."""
+        make = self._promised.get(asked.intention) if asked.intention else None
+        return make(asked) if make else NOTHING
+
+    def named(self, name: str) -> list[Thing]:
+        """The things of that name."""
+        return self._by_name.get(title_key(name), [])
+
+    def _compared(self, asked: Asked) -> Promise:
+        names = self._names(asked, wanted=2)
+        held = {name: found for name in names if (found := self._comparable(name))}
+        missing = [name for name in names if name not in held]
+        common = set.intersection(*({one.type for one in found} for found in held.values())) \
+            if len(held) > 1 else set()
+        if not common:
+            return Promise(note=f"nothing to compare is told of {', '.join(missing)}" if missing
+                           else "a comparison takes two things of one kind")
+        type_ = min(common, key=list(EntityType).index)
+        things = [next(one for one in found if one.type is type_) for found in held.values()]
+        note = f"nothing to compare is told of {', '.join(missing)}" if missing else ""
+        return self._cited(_comparison(type_, things), note=note)
+
+    def _comparable(self, name: str) -> list[Thing]:
+        return [one for one in self.named(name) if one.type is not EntityType.FEATURES]
+
+    def _levels(self, asked: Asked) -> Promise:
+        tables: dict[AnswerTable, None] = {}
+        for name in self._names(asked):
+            for thing in self.named(name):
+                if table := self._level_table(thing):
+                    tables[table] = None
+                    break
+        return self._cited(*tables)
+
+    def _level_table(self, thing: Thing) -> AnswerTable | None:
+        """A class's table, what a subclass gains by level, or that of a feature's owner."""
+        if thing.type is EntityType.CLASSES:
+            levels = thing.document["levels"]
+            return AnswerTable(f"The {thing.name} Table", tuple(levels["columns"]),
+                               tuple(map(tuple, levels["rows"])), (levels["section_id"],))
+        if thing.type is EntityType.SUBCLASSES:
+            gained = sorted(
+                (one for one in self._things if one.document.get("subclass") == thing.name),
+                key=lambda one: int(one.document["level"]),
+            )
+            rows = tuple((ordinal(one.document["level"]), one.name, one.document["says"])
+                         for one in gained)
+            return AnswerTable(
+                f"{thing.name}: gained by level", ("Level", "Feature", "What the text says"), rows,
+                tuple(dict.fromkeys(one.section_id for one in gained)),
+            )
+        if thing.type is not EntityType.FEATURES:
+            return None
+        owner = thing.document.get("subclass") or thing.document["class"]
+        return next((self._level_table(one) for one in self.named(owner) if one.type in CASTERS),
+                    None)
+
+    def _casters(self, asked: Asked) -> Promise:
+        things = [one for name in self._names(asked) for one in self.named(name)]
+        return self._cited(*self._access.tables(things))
+
+    def _prices(self, asked: Asked) -> Promise:
+        names = self._names(asked)
+        priced = [one for one in self._things if "cost" in one.document]
+        found: dict[Thing, None] = {}
+        for name in names:
+            found |= dict.fromkeys(self._priced(name, priced))
+        if not found:
+            return NOTHING
+        weights = any("weight" in one.document for one in found)
+        own = tuple(dict.fromkeys(one.section_id for one in found))
+        above = tuple(dict.fromkeys(self._sections[name].parent_id or name for name in own))
+        table = AnswerTable(
+            f"Prices: {', '.join(names)}",
+            ("name", "cost", *(["weight"] if weights else []), "where"),
+            tuple((one.name, *(_cell(one, field) for field in ("cost", "weight")[: 1 + weights]),
+                   self._where(one)) for one in list(found)[:MAX_ROWS]),
+            own if len(own) <= _FEW else above,  # of many, the sections that list them
+        )
+        return self._cited(table)
+
+    def _priced(self, name: str, priced: Sequence[Thing]) -> list[Thing]:
+        """The things of that name; else those under that title, with longer names, or under one."""
+        key, parts = title_key(name), tuple(without_article(words(name)))
+        if not parts:
+            return []
+        return (
+            [one for one in self.named(name) if "cost" in one.document]
+            or [one for one in priced if key in map(title_key, self._path(one))]
+            or [one for one in priced if set(parts) <= set(words(one.name))]
+            or [one for one in priced
+                if any(stands_in(parts, words(title)) for title in self._path(one)[-2:])]
+        )
+
+    def _found(self, asked: Asked) -> Promise:
+        text = fold(" ".join([
+            *(entity.name if entity.how == "typo" else entity.given for entity in asked.entities),
+            *(" ".join(hint) for hint in asked.hints), asked.words,
+        ]))
+        spans = word_spans(text)
+        named = [(spans[at][1], spans[end - 1][2])
+                 for at, end in longest_names([word for word, _, _ in spans], self._by_name)
+                 if end - at > 1]
+        found = self._criteria.find(text, named)
+        if found is None:
+            return NOTHING
+        count = len(found.things)
+        kind = TITLES[found.type][1]
+        note = f"{kind}: {count} meet {found.said}"
+        if not found.things:
+            return Promise(note=note)
+        things = found.things[:MAX_ROWS]
+        return self._cited(AnswerTable(
+            f"{kind}: {count} found ({found.said})",
+            ("name", *(field.replace("_", " ") for field in found.fields), "where"),
+            tuple((one.name, *(_cell(one, field) for field in found.fields), self._where(one))
+                  for one in things),
+            tuple(dict.fromkeys(one.section_id for one in things)),
+        ), note=note)
+
+    def _names(self, asked: Asked, wanted: int = 1) -> list[str]:
+        """The entities; where they are fewer than ``wanted``, also what the words name."""
+        names = [entity.name for entity in asked.entities]
+        if len(names) < wanted:
+            said = words(asked.words)
+            names += [" ".join(said[at:end]) for at, end in longest_names(said, self._by_name)]
+            names += [str(name) for name in asked.names]
+        return list(dict.fromkeys(names))
+
+    def _path(self, thing: Thing) -> tuple[str, ...]:
+        return self._sections[thing.section_id].path
+
+    def _where(self, thing: Thing) -> str:
+        return self._sections[thing.section_id].heading_path
+
+    def _cited(self, *tables: AnswerTable, note: str = "") -> Promise:
+        numbers = (self._sections.number(name) for one in tables for name in one.section_ids)
+        return Promise(tables, tuple(dict.fromkeys(numbers)), note)
+
+
+def _comparison(type_: EntityType, things: Sequence[Thing]) -> AnswerTable:
+    """The fields in which the things differ; what all have alike is named in the title."""
+    rows, same = [], []
+    for field in fields_of(type_):
+        cells = tuple(_cell(one, field.name) for one in things)
+        said = field.name.replace("_", " ")
+        if field.name in _NOT_COMPARED or set(cells) == {MISSING}:
+            continue
+        if len(set(cells)) > 1:
+            rows.append((said, *cells))
+        elif any(one.document.get(field.name) for one in things):
+            same.append(said)
+    names = " and ".join((", ".join(one.name for one in things[:-1]), things[-1].name))
+    differ = "1 field differs" if len(rows) == 1 else f"{len(rows)} fields differ"
+    return AnswerTable(
+        f"{names}: {differ}{'; the same: ' if same else ''}{', '.join(same)}",
+        ("field", *(one.name for one in things)), tuple(rows),
+        tuple(dict.fromkeys(one.section_id for one in things)),
+    )
+
+
+def _cell(thing: Thing, field: str) -> str:
+    if field == "level":
+        return level_of(thing)
+    return shown(field, thing.document.get(field)) or MISSING

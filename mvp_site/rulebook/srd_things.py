@@ -1,0 +1,133 @@
+"""The things of the default book: records of the SRD as typed documents, each with its section.
+
+They are made at the build, where the records are at hand, and kept in the release.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from textwrap import shorten
+from typing import Any, Final
+
+from ..content.document import Document
+from ..content.srd_documents import srd_documents
+from ..content.types import EntityType, fields_of
+from ..retrieval.names import names_of, title_key
+from ..srd import Srd
+from .sections import Section, Sections
+from .srd_book.progression import level_rows
+from .srd_book.words import ordinal
+
+CHAPTERS: Final = {
+    EntityType.SPELLS: ("spell-descriptions",),
+    EntityType.MONSTERS: ("monsters", "nonplayer-characters"),
+    EntityType.WEAPONS: ("equipment",),
+    EntityType.ARMOR: ("equipment",),
+    EntityType.EQUIPMENT: ("equipment",),
+    EntityType.MAGIC_ITEMS: ("magic-items",),
+    EntityType.CLASSES: ("classes",),
+    EntityType.SUBCLASSES: ("classes",),
+    EntityType.FEATURES: ("classes",),
+    EntityType.RACES: ("races",),
+}
+"""The types that tables are made of, and the chapters of the default book that tell of them."""
+_STEP: Final = " ("
+_ARMOR: Final = " armor"
+_MOST_SAID: Final = 240
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Thing:
+    """A thing of the book: its document without long texts, and the section that tells of it.
+
+    A class has ``levels`` as well, ``{"columns", "rows", "section_id"}``, a subclass ``spells``,
+    ``[[class level, name], …]``, and a feature ``says``, the beginning of its text.
+    """
+
+    type: EntityType
+    section_id: str
+    document: Document
+
+    @property
+    def name(self) -> str:
+        """The name as the book has it."""
+        return str(self.document["name"])
+
+    def goes_by(self) -> Iterator[str]:
+        """What the thing goes by (:func:`~mvp_site.retrieval.names.title_key`)."""
+        keys = {title_key(self.name), *(" ".join(name) for name in names_of(self.name))}
+        if self.type is EntityType.ARMOR:
+            keys |= {key.removesuffix(_ARMOR) for key in keys}
+        if self.type is EntityType.FEATURES:
+            keys.add(title_key(self.name.partition(_STEP)[0].partition(": ")[0]))
+        return iter(sorted(filter(None, keys)))
+
+
+def level_of(thing: Thing) -> str:
+    """The level of a spell or a feature as it is printed."""
+    level = thing.document["level"]
+    return ordinal(level) if level else "cantrip"
+
+
+def srd_things(srd: Srd, sections: Sections) -> tuple[Thing, ...]:
+    """The things of the SRD that ``sections``, the default book, tell of; by type, then by name."""
+    documents = srd_documents(srd)
+    return tuple(
+        Thing(type_, section.id, _kept(srd, type_, document, sections))
+        for type_ in CHAPTERS for document in documents[type_]
+        if (section := _section(type_, document, sections)) is not None
+    )
+
+
+def dump(things: Iterable[Thing]) -> bytes:
+    """The things as JSON lines."""
+    rows = ([one.type, one.section_id, dict(one.document)] for one in things)
+    return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows).encode()
+
+
+def load(content: bytes, sections: Sections) -> tuple[Thing, ...]:
+    """The things of :func:`dump`.
+
+    Raises:
+        ValueError: they are of another book.
+    """
+    rows = (json.loads(line) for line in content.decode().split("\n") if line)
+    things = tuple(Thing(EntityType(type_), name, document) for type_, name, document in rows)
+    lost = next((one.section_id for one in things if one.section_id not in sections), None)
+    if lost is not None:
+        raise ValueError(f"a table is of the section {lost!r}, which is not there")
+    return things
+
+
+def _section(type_: EntityType, document: Document, sections: Sections) -> Section | None:
+    """The section of a thing's name, else that of its group, within the chapters of its type."""
+    above = {document.get("class"), document.get("subclass")} - {None}
+    name = str(document["name"]).partition(_STEP)[0] if above else str(document["name"])
+    for title in (name, document.get("group"), document.get("category")):
+        held = sections.titled(str(title)) if title else ()
+        for section in sorted(held, key=lambda one: one.title != title):
+            if section.id.partition("/")[0] in CHAPTERS[type_] and (
+                above <= set(section.path)
+            ):
+                return section
+    return None
+
+
+def _kept(srd: Srd, type_: EntityType, document: Document, sections: Sections) -> dict[str, Any]:
+    """What tables need of a document."""
+    known = {field.name for field in fields_of(type_)}
+    kept = {name: value for name, value in document.items() if name in known}
+    if type_ is EntityType.FEATURES:
+        text = document.get("desc", "").partition("\n")[0]
+        kept["says"] = shorten(text, _MOST_SAID, placeholder=" …")
+    if type_ is EntityType.SUBCLASSES:
+        record = next(one for one in srd.subclasses if one.title == document["name"])
+        kept["spells"] = [[one.level, one.spell.name] for one in record.spells]
+    if type_ is EntityType.CLASSES:
+        own = next(one for one in srd.classes if one.name == document["name"])
+        columns, rows = level_rows(srd, own)
+        section = sections.titled(f"The {own.name} Table")[0]
+        kept["levels"] = {"columns": columns, "rows": rows, "section_id": section.id}
+    return kept

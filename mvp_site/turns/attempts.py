@@ -1,0 +1,223 @@
+"""Asking the model until it keeps the contract: attempts, rolls, and the end of both. No I/O.
+
+A generator does the thinking and its driver the talking: it yields a :class:`Ask` for every
+request, is sent the model's reply or has its error thrown in, and yields a :class:`Stage` where
+something is worth telling. So the same code serves ``handle``, ``ahandle`` and the streams.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
+from typing import Final
+
+from ..errors import ModelError, ModelRequestError
+from ..llm.protocol import ModelReply, ModelRequest, ToolExchange, Usage
+from ..retrieval.tokens import count_tokens
+from ..types import Message
+from .contract import Checked
+from .dice import Dice, answer_call, roll_tool
+from .reask import reask
+from .types import Attempt, FallbackReason, Violation
+
+TOOL_ROUNDS: Final = 8
+"""Rounds of tool use within one attempt; a model that goes on calling has given no answer."""
+ATTEMPT_CHARS: Final = 40_000
+"""How much of a failed answer is kept."""
+FRAME_TOKENS: Final = 4
+"""What a message's role and marks cost, about."""
+
+Check = Callable[[str], Checked]
+Clock = Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A request that is to be sent; ``attempt`` counts from 1."""
+
+    request: ModelRequest
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Something that happened: ``asked``, ``rolled``, ``rejected``, ``failed``, ``accepted``."""
+
+    name: str
+    attempt: int
+    detail: str = ""
+    violations: tuple[Violation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """What stays the same over a turn's attempts.
+
+    ``most_tokens`` bounds what the whole turn may use. ``tool_tokens`` is the room in the window
+    for calls and their results, ``named_tokens`` that for what was wrong with an answer.
+    """
+
+    messages: tuple[Message, ...]
+    dice: Dice
+    check: Check
+    tools: bool
+    attempts: int
+    answer_tokens: int
+    most_tokens: int
+    tool_tokens: int
+    named_tokens: int
+    cache_key: str
+
+
+@dataclass(slots=True)
+class Sent:
+    """What the requests of a turn had beside its prompt, in o200k tokens, over all ``requests``.
+
+    ``rolls`` are calls of tools with their results, ``given_back`` failed answers with what was
+    wrong with them. Requests that were not answered do not count.
+    """
+
+    requests: int = 0
+    rolls: int = 0
+    given_back: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the attempts came to: the checked answer, or the reason why there is none."""
+
+    checked: Checked | None
+    text: str
+    attempts: tuple[Attempt, ...]
+    fallback: FallbackReason | None
+    model: str = ""
+    sent: Sent = field(default_factory=Sent)
+
+    @property
+    def usage(self) -> Usage:
+        """The tokens of all attempts together."""
+        return sum((attempt.usage for attempt in self.attempts), Usage())
+
+
+@dataclass(slots=True)
+class _Progress:
+    """What one attempt has gathered so far; ``error`` with the ``reason``, if that ends the turn.
+
+    ``spent`` are the tokens of the attempts before.
+    """
+
+    started: float
+    spent: int
+    usage: Usage = field(default_factory=Usage)
+    text: str = ""
+    error: str = ""
+    cut: bool = False
+    final: FallbackReason | None = None
+    model: str = ""
+
+
+Steps = Generator[Ask | Stage, ModelReply | None, Outcome]
+
+
+def take(frozen: Frozen, clock: Clock = time.perf_counter) -> Steps:
+    """Attempts, one after the other, until an answer keeps the contract or there are no more.
+
+    Every attempt sees the same messages, the rolls that were made so far, which stay made, and of
+    the failed answers only the last, with what was wrong with it.
+    """
+    exchanges: list[ToolExchange] = []
+    correction: tuple[Message, ...] = ()
+    attempts: list[Attempt] = []
+    reason: FallbackReason = "model"
+    model = ""
+    sent = Sent()
+    for number in range(1, frozen.attempts + 1):
+        yield Stage("asked", number)
+        progress = _Progress(clock(), sum(attempt.usage.total_tokens for attempt in attempts))
+        yield from _attempt(frozen, correction, exchanges, progress, number, sent)
+        model = progress.model or model
+        checked = None if progress.error else frozen.check(progress.text)
+        found = checked.violations if checked else ()
+        attempts.append(Attempt(
+            progress.text[:ATTEMPT_CHARS], found, progress.usage, clock() - progress.started,
+            progress.error, checked.warnings if checked else (),
+        ))
+        if checked is not None and not found:
+            yield Stage("accepted", number)
+            return Outcome(checked, progress.text, tuple(attempts), None, model, sent)
+        if progress.error:
+            yield Stage("failed", number, progress.error)
+            reason = progress.final or "model"
+        else:
+            yield Stage("rejected", number, violations=found)
+            reason = "contract"
+            correction = reask(
+                progress.text[:ATTEMPT_CHARS], found, answer_tokens=frozen.answer_tokens,
+                named_tokens=frozen.named_tokens, cut=progress.cut,
+            )
+        if progress.final:
+            break
+        spent = progress.spent + progress.usage.total_tokens
+        if spent >= frozen.most_tokens and number < frozen.attempts:
+            reason = "tokens"
+            break
+    return Outcome(None, "", tuple(attempts), reason, model, sent)
+
+
+def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[ToolExchange],
+             progress: _Progress, number: int, sent: Sent,
+             ) -> Generator[Ask | Stage, ModelReply | None, None]:
+    """One attempt: rounds of tool use, then an answer or an error, which is left in ``progress``.
+
+    What was rolled is added to the turn's ``exchanges``; those of earlier attempts stand before
+    the correction.
+    """
+    tools = (roll_tool(),) if frozen.tools else ()
+    before = len(exchanges)
+    for _ in range(TOOL_ROUNDS):
+        conversation: tuple[Message | ToolExchange, ...] = (
+            *frozen.messages, *exchanges[:before], *correction, *exchanges[before:]
+        )
+        request = ModelRequest(conversation, tools, frozen.answer_tokens, frozen.cache_key)
+        try:
+            reply = yield Ask(request, number)
+        except ModelError as error:
+            progress.error = str(error)
+            progress.final = "model" if isinstance(error, ModelRequestError) else None
+            return
+        assert reply is not None
+        sent.requests += 1
+        sent.rolls += sum(count_tokens(text) for one in exchanges for text in _texts(one))
+        sent.given_back += sum(count_tokens(message.content) for message in correction)
+        progress.usage += reply.usage
+        progress.model = reply.model or progress.model
+        if not reply.calls:
+            progress.text, progress.cut = reply.text, reply.stop == "length"
+            if not reply.text.strip():
+                progress.error = f"the model gave no text (it stopped with {reply.stop!r})"
+            return
+        if not frozen.tools:
+            progress.error = "the model called a tool, and none was offered"
+            return
+        results = tuple(answer_call(frozen.dice, call) for call in reply.calls)
+        exchanges.append(ToolExchange(reply.text, reply.calls, results))
+        yield Stage("rolled", number, "; ".join(call.name for call in reply.calls))
+        if sum(map(_tokens, exchanges)) > frozen.tool_tokens:
+            progress.error = "the calls of tools have filled the window"
+        elif progress.spent + progress.usage.total_tokens >= frozen.most_tokens:
+            progress.error = "the turn's tokens were used up while the model called tools"
+        if progress.error:
+            progress.final = "tokens"
+            return
+    progress.error = f"the model went on calling tools after {TOOL_ROUNDS} rounds"
+
+
+def _tokens(exchange: ToolExchange) -> int:
+    """The o200k tokens of a round, with those of its frame."""
+    return sum(count_tokens(text) + FRAME_TOKENS for text in _texts(exchange))
+
+
+def _texts(exchange: ToolExchange) -> list[str]:
+    texts = [exchange.text, *(result.content for result in exchange.results)]
+    return texts + [f"{call.id} {call.name} {call.arguments}" for call in exchange.calls]

@@ -1,0 +1,155 @@
+"""An operation is written once: it then has a command, a route, and its place in the OpenAPI document."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, replace
+from dataclasses import fields as dataclass_fields
+from typing import Annotated, Any
+
+import click
+import pytest
+from click.testing import CliRunner
+from jsonschema import Draft202012Validator
+from pydantic import Field
+
+from mvp_site import Settings
+from mvp_site.cli.commands import OperationCommand, add
+from mvp_site.errors import InvalidRequestError
+from mvp_site.operations.all import OPERATIONS
+from mvp_site.operations.operation import Operation
+from mvp_site.operations.requests import WHOLE, Request, fields, read, wrong_fields
+from mvp_site.operations.schemas import components
+from mvp_site.operations.services import Services
+from mvp_site.web import create_app
+from mvp_site.web.openapi import document
+
+TOKEN = "a token of the DM's own"
+
+
+@dataclass(frozen=True, slots=True)
+class GreetRequest(Request):
+    """Whom to greet."""
+
+    name: Annotated[str, Field(min_length=1, max_length=20, description="Who is greeted.")]
+    times: Annotated[int, Field(strict=True, ge=1, le=3, description="How often."), WHOLE] = 1
+    also: Annotated[tuple[str, ...], Field(max_length=2, description="Who else is.")] = ()
+    secret: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Greeting:
+    """What is said."""
+
+    said: str
+    times: int
+
+
+def greet(services: Services, asked: GreetRequest, entitled: bool) -> Greeting:
+    return Greeting(f"Hail {' and '.join((asked.name, *asked.also))}{'!' if entitled else '.'}", asked.times)
+
+
+TOY = Operation(
+    name="toy.greet", about="Greet somebody.", request=GreetRequest, response=Greeting, run=greet,
+    needs=lambda asked: ["`secret`"] if asked.secret else [],
+)
+EVERY = (*OPERATIONS, TOY)
+
+
+def run(*args: str) -> Any:
+    group = click.Group("mvp-site")
+    add(group, TOY)
+    return CliRunner().invoke(group, ["greet", *args])
+
+
+def test_an_operation_has_a_command() -> None:
+    said = run("--help").stdout
+    for text in ("Greet somebody.", "--name", "Who is greeted.  [required]", "--times N", "[default: 1; 1<=x<=3]", "--also", "again for several", "--secret", "--json"):
+        assert text in said
+    assert json.loads(run("--name", "Ada", "--times", "2", "--also", "Bo\0b", "--json").stdout) == {"said": "Hail Ada and Bo\ufffdb!", "times": 2}
+    assert run("--name", "Ada", "--times", "4").exit_code == run().exit_code == 2
+
+
+def test_an_operation_has_a_route() -> None:
+    client = create_app(Settings(mvp_site_dm_token=TOKEN), operations=EVERY, assemblers={}).test_client()
+    path = "/api/toy/greet"
+    assert client.post(path, json={"name": "Ada", "times": 2.0}).json == {"said": "Hail Ada.", "times": 2}
+    dm = {"Authorization": f"Bearer {TOKEN}"}
+    assert client.post(path, json={"name": "Ada", "secret": True}, headers=dm).json["said"] == "Hail Ada!"
+    assert client.post(path, json={"name": "Ada", "secret": True}).json["error"] == {
+        "kind": "token_required", "message": "`secret` needs the DM token: send it as 'Authorization: Bearer …', or sign in at /sign-in",
+    }
+    for body, says in (({}, "`name` is missing"), ({"name": ""}, "`name` has 0 characters"), ({"name": "Ada", "times": 9}, "`times` is 9; it must be at most 3"), ({"name": "Ada", "nme": 1}, "unknown field 'nme'; the fields are also, name, secret, times")):
+        response = client.post(path, json=body)
+        assert (response.status_code, response.json["error"]["kind"]) == (400, "invalid_request")
+        assert says in response.json["error"]["message"]
+
+
+def test_an_operation_is_in_the_document() -> None:
+    found = document(EVERY, token=True)
+    one = found["paths"]["/api/toy/greet"]["post"]
+    assert (one["operationId"], one["summary"]) == ("toy_greet", "Greet somebody.")
+    schema = found["components"]["schemas"]["GreetRequest"]
+    assert (schema["required"], schema["additionalProperties"]) == (["name"], False)
+    assert schema["properties"]["times"] == {"type": "integer", "minimum": 1, "maximum": 3, "default": 1, "description": "How often."}
+    assert found["components"]["schemas"]["Greeting"]["required"] == ["said", "times"]
+
+
+# --- all of them ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("one", OPERATIONS, ids=lambda one: one.name)
+def test_an_operation_says_what_it_needs_to(one: Operation[Any]) -> None:
+    assert one.about.endswith(".")
+    assert one.surfaces <= {"api", "cli"}
+    for name, schema in fields(one.request).items():
+        assert schema.get("description"), name
+    schemas, named = components([one.request], [one.response])
+    for schema in (*schemas.values(), *named.values()):
+        Draft202012Validator.check_schema(schema)
+    # A command's defaults are the request's own.
+    for field in dataclass_fields(one.request):
+        assert (field.default is MISSING and field.default_factory is MISSING) is fields(one.request)[field.name]["required"]
+
+
+def test_no_name_is_there_twice() -> None:
+    assert len({one.name for one in OPERATIONS}) == len(OPERATIONS)
+    assert {one.name.rpartition(".")[2] for one in OPERATIONS if "cli" in one.surfaces} <= set(commands(click.Group()))
+
+
+def commands(_: click.Group) -> list[str]:
+    from mvp_site.cli import cli
+
+    found: list[str] = []
+    pending: list[Mapping[str, click.Command]] = [cli.commands]
+    while pending:
+        for name, command in pending.pop().items():
+            if isinstance(command, OperationCommand):
+                found.append(name)
+            if isinstance(command, click.Group):
+                pending.append(command.commands)
+    return [*found, "turn"]
+
+
+# --- what is wrong --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("values", "says"), [
+    ({"name": 3}, "`name` is a number; it must be a string"), ({"name": None}, "`name` is null; it must be a string"), ({"name": "x" * 21}, "`name` has 21 characters; it must have at most 20"),
+    ({"name": "x", "times": "1"}, "`times` is a string; it must be a whole number"), ({"name": "x", "times": True}, "`times` is true or false; it must be a whole number"), ({"name": "x", "times": 1.5}, "`times` is a number; it must be a whole number"),
+    ({"name": "x", "also": "y"}, "`also` is a string; it must be a list"), ({"name": "x", "also": ["y"] * 3}, "`also` has 3 entries; it must have at most 2"), ({"name": "x", "also": ["y", 1]}, "`also[1]` is a number; it must be a string"),
+    ({"name": "x", "z" * 99: 1}, f"unknown field '{'z' * 40}…'; the fields are"),
+])
+def test_what_is_wrong_is_named_with_what_is_wanted(values: dict[str, Any], says: str) -> None:
+    with pytest.raises(InvalidRequestError) as refused:
+        read(GreetRequest, values)
+    assert str(refused.value).startswith(says)
+    assert wrong_fields(GreetRequest, values)
+
+
+def test_a_request_is_read_once_and_stays() -> None:
+    asked = read(GreetRequest, {"name": "Ada", "also": ["Bob"]})
+    assert asked == GreetRequest("Ada", also=("Bob",))
+    assert replace(asked, times=3).times == 3
+    assert wrong_fields(GreetRequest, {"name": "Ada"}) == {}

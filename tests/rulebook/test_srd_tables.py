@@ -1,0 +1,157 @@
+"""The tables of the default book, made of typed records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from mvp_site.content.srd_documents import srd_documents
+from mvp_site.content.types import EntityType
+from mvp_site.rulebook.answer_table import NOTHING, Promise
+from mvp_site.rulebook.entities import EntityNames
+from mvp_site.rulebook.intentions import Intention
+from mvp_site.rulebook.markdown import parse_rulebook
+from mvp_site.rulebook.query_parsing import Reader
+from mvp_site.rulebook.results import RulebookQuery
+from mvp_site.rulebook.sections import Sections
+from mvp_site.rulebook.srd_book import render_srd
+from mvp_site.rulebook.srd_tables import SrdTables
+from mvp_site.rulebook.srd_things import CHAPTERS, Thing, dump, load, srd_things
+from mvp_site.rulebook.title_index import TitleIndex
+from mvp_site.rulebook.word_index import WordIndex
+from mvp_site.srd import Srd, load_srd
+
+from .small_book import opened
+
+Ask = Callable[..., Promise]
+
+
+@pytest.fixture(scope="module")
+def srd() -> Srd:
+    return load_srd()
+
+
+@pytest.fixture(scope="module")
+def sections(srd: Srd) -> Sections:
+    return parse_rulebook(render_srd(srd))
+
+
+@pytest.fixture(scope="module")
+def things(srd: Srd, sections: Sections) -> tuple[Thing, ...]:
+    return srd_things(srd, sections)
+
+
+@pytest.fixture(scope="module")
+def ask(sections: Sections, things: tuple[Thing, ...]) -> Ask:
+    mentions = WordIndex.build(sections)
+    reader = Reader(TitleIndex(sections), mentions, EntityNames(sections.titles().values(), mentions))
+    tables = SrdTables(things, sections)
+
+    def asked(intention: str | None, *entities: str, words: str = "") -> Promise:
+        query = RulebookQuery(query=words, entities=entities, intention=intention and Intention(intention))
+        return tables.promise(reader.read(query))
+
+    return asked
+
+
+def test_every_record_has_its_section(srd: Srd, sections: Sections, things: tuple[Thing, ...]) -> None:
+    documents = srd_documents(srd)
+    for type_ in set(CHAPTERS) - {EntityType.FEATURES}:
+        assert len([one for one in things if one.type is type_]) == len(documents[type_]), type_
+    named = [one for one in things if one.type is not EntityType.EQUIPMENT]
+    assert all(one.name.partition(" (")[0] in sections[one.section_id].title for one in named)
+
+
+def test_things_are_read_back(sections: Sections, things: tuple[Thing, ...]) -> None:
+    again = load(dump(things), sections)
+    assert [(o.type, o.section_id) for o in again] == [(o.type, o.section_id) for o in things]
+    assert dump(again) == dump(things)
+    with pytest.raises(ValueError, match="which is not there"):
+        load(dump(things), parse_rulebook("# Another book"))
+
+
+# intention, entities, words; the title, a row that is in the table, how many rows, a cited section
+CASES = [
+    ("compare_entities", ("longsword", "greatsword"), "", "Longsword and Greatsword: 4 fields differ",
+     ("cost", "15 gp", "50 gp"), 4, "equipment/weapons/martial-melee-weapons/longsword"),
+    ("compare_entities", ("hold person", "hold monster"), "", "4 fields differ",
+     ("level", "2nd", "5th"), 4, "spell-descriptions/hold-monster"),
+    ("compare_entities", (), "is chain mail better than plate", "Chain Mail and Plate Armor",
+     ("armor class", "16", "18"), 4, "equipment/armor/heavy-armor/plate-armor"),
+    ("level_progression", ("barbarian",), "", "The Barbarian Table",
+     ("1st", "+2", "Rage, Unarmored Defense", "2", "2", "—"), 20, "classes/barbarian/the-barbarian-table"),
+    ("level_progression", ("sneak attack",), "", "The Rogue Table", None, 20, "classes/rogue/the-rogue-table"),
+    ("level_progression", ("champion",), "", "Champion: gained by level", None, 5,
+     "classes/fighter/champion/survivor"),
+    ("class_spell_access", ("fireball", "wizard"), "", "Who may cast it",
+     ("Wizard", "Fireball", "3rd", "yes", "Fireball is among the spells of Wizard"), 1,
+     "spell-lists/wizard-spells/3rd-level"),
+    ("class_spell_access", ("fireball", "bard"), "", "Who may cast it",
+     ("Bard", "Fireball", "3rd", "no", "Fireball is not on the spell list of Bard"), 1, "spell-lists/bard-spells/3rd-level"),
+    ("class_spell_access", ("fireball",), "", "Classes of Fireball",
+     ("Fireball", "3rd", "Sorcerer, Wizard", "The Fiend (Warlock at 5th level)"), 1,
+     "classes/warlock/the-fiend/fiend-spells"),
+    ("class_spell_access", ("life domain",), "", "Spells of Life Domain",
+     ("Life Domain", "1st", "Bless, Cure Wounds"), 5, "classes/cleric/life-domain/life-domain-spells"),
+    ("class_spell_access", ("wizard",), "", "Spells of Wizard", None, 10, "spell-lists/wizard-spells/9th-level"),
+    ("cost_lookup", ("longbow",), "", "Prices: longbow",
+     ("Longbow", "50 gp", "2 lb", "Equipment > Weapons > Martial Ranged Weapons > Longbow"), 1,
+     "equipment/weapons/martial-ranged-weapons/longbow"),
+    ("cost_lookup", ("rope",), "", "Prices: rope", None, 2,
+     "equipment/adventuring-gear/standard-gear/rope-silk-50-feet"),
+    ("cost_lookup", ("armor",), "", "Prices: armor", None, 13, "equipment/armor/heavy-armor"),
+    ("find_by_criteria", (), "CR 2 undead", "Monsters: 4 found (challenge 2; type undead)",
+     ("Ghast", "2", "undead", "Monsters > Undead > Ghast"), 4, "monsters/undead/ghast"),
+    ("find_by_criteria", ("spells",), "of level 3 that deal fire damage", "Spells: 2 found",
+     ("Fireball", "Fire", "3rd", "Spell Descriptions > Fireball"), 2, "spell-descriptions/fireball"),
+    ("find_by_criteria", ("armor",), "under 100 gp", "Armor: 9 found", None, 9, "equipment/armor/shields/shield"),
+    ("find_by_criteria", ("legendary rings",), "", "Magic items: 5 found", None, 5,
+     "magic-items/rings/ring-of-three-wishes"),
+]
+
+
+@pytest.mark.parametrize(("intention", "entities", "words", "title", "row", "count", "cited"), CASES)
+def test_the_promised_table(
+    ask: Ask, sections: Sections, intention: str, entities: tuple[str, ...], words: str, title: str,
+    row: tuple[str, ...] | None, count: int, cited: str,
+) -> None:
+    promise = ask(intention, *entities, words=words)
+    (table,) = promise.tables
+    assert title in table.title
+    assert len(table.rows) == count
+    assert row is None or row in table.rows
+    assert {len(one) for one in table.rows} == {len(table.columns)}
+    assert cited in table.section_ids
+    assert [sections.at(number).id for number in promise.numbers] == list(table.section_ids)
+
+
+@pytest.mark.parametrize(("intention", "entities", "words", "note"), [
+    (None, ("longsword", "greatsword"), "", ""),
+    ("describe_entity", ("longsword", "greatsword"), "", ""),
+    ("compare_entities", ("longsword",), "", "a comparison takes two"),
+    ("compare_entities", ("longsword", "fireball"), "", "a comparison takes two"),
+    ("compare_entities", ("stunned", "prone"), "", "nothing to compare is told of stunned, prone"),
+    ("level_progression", ("fireball",), "", ""), ("class_spell_access", ("longsword",), "", ""),
+    ("cost_lookup", ("fireball",), "", ""), ("cost_lookup", (), "", ""),
+    ("find_by_criteria", ("spells",), "that are fun", ""),
+    ("find_by_criteria", (), "undead of CR 29", "Monsters: 0 meet challenge 29; type undead"),
+])
+def test_without_what_it_takes_there_is_no_table(
+    ask: Ask, intention: str | None, entities: tuple[str, ...], words: str, note: str
+) -> None:
+    promise = ask(intention, *entities, words=words)
+    assert promise.tables == ()
+    assert promise.numbers == ()
+    assert note in promise.note
+
+
+def test_a_name_states_nothing(ask: Ask) -> None:
+    assert ask("find_by_criteria", "fire elemental") == NOTHING
+
+
+def test_a_table_of_a_book_of_ones_own_is_given_with_its_section() -> None:
+    table = "| Name | Cost |\n| --- | --- |\n| Long blade | 15 gp |"
+    response = opened(f"# Goods\n\nWares.\n\n## Blades\n\n{table}\n").query("cost_lookup", ["blades"])
+    assert response.tables == ()
+    assert table in response.text

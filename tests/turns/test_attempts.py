@@ -1,0 +1,234 @@
+"""Steps: every path from the first question to an answer or the end of patience."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mvp_site.errors import ModelError, ModelRequestError, ModelUnavailableError
+from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolCall, ToolExchange, Usage
+from mvp_site.turns.attempts import ATTEMPT_CHARS, TOOL_ROUNDS, Ask, Frozen, Outcome, Stage, take
+from mvp_site.turns.contract import Checked
+from mvp_site.turns.dice import Dice
+from mvp_site.turns.types import Violation
+from mvp_site.types import Message
+
+from .game import calling, contents, roll_call, said
+
+PROMPT = (Message("system", "header", breakpoint=True), Message("user", "the turn"))
+DOWN = ModelUnavailableError("the model is overloaded")
+NO_KEY = ModelRequestError("the key is refused")
+
+
+def check(text: str) -> Checked:
+    """Good texts begin with "good"; each other word of a bad one is a violation."""
+    if text.startswith("good"):
+        return Checked({"text": text}, (), {})
+    return Checked(None, tuple(Violation(word, "", f"mend {word}") for word in text.split()), None)
+
+
+def frozen(**fields: Any) -> Frozen:
+    values: dict[str, Any] = {
+        "messages": PROMPT, "dice": Dice(7), "check": check, "tools": True, "attempts": 2, "answer_tokens": 300,
+        "most_tokens": 100_000, "tool_tokens": 4_000, "named_tokens": 500, "cache_key": "key",
+    }
+    return Frozen(**(values | fields))
+
+
+@dataclass
+class Run:
+    """What became of a turn: the requests that were sent, what was told, and the outcome."""
+
+    outcome: Outcome
+    requests: list[ModelRequest] = field(default_factory=list)
+    stages: list[Stage] = field(default_factory=list)
+
+    @property
+    def told(self) -> list[tuple[str, int]]:
+        return [(stage.name, stage.attempt) for stage in self.stages]
+
+
+def run(replies: Sequence[str | ModelReply | ModelError], **fields: Any) -> Run:
+    """Drive a turn with these replies; all of them must be used."""
+    left = list(replies)
+    requests: list[ModelRequest] = []
+    stages: list[Stage] = []
+    steps = take(frozen(**fields), clock=iter(range(1000)).__next__)
+    step = next(steps)
+    while True:
+        try:
+            if isinstance(step, Stage):
+                stages.append(step)
+                step = steps.send(None)
+                continue
+            assert isinstance(step, Ask)
+            requests.append(step.request)
+            reply = left.pop(0)
+            if isinstance(reply, ModelError):
+                step = steps.throw(reply)
+            else:
+                step = steps.send(said(reply) if isinstance(reply, str) else reply)
+        except StopIteration as end:
+            assert not left, "the turn ended before its script"
+            return Run(end.value, requests, stages)
+
+
+# --- answers ------------------------------------------------------------------------------------
+
+
+def test_a_failed_answer_is_replaced_and_not_appended() -> None:
+    found = run(["bad one", "bad two", "bad three", "good"], attempts=4)
+    assert [len(request.messages) for request in found.requests] == [2, 4, 4, 4]
+    for number, request in zip(("one", "two", "three"), found.requests[1:], strict=True):
+        assert contents(request.messages[:2]) == contents(PROMPT)
+        assert request.messages[2] == Message("assistant", f"bad {number}")
+        told = request.messages[3]
+        assert isinstance(told, Message)
+        others = {"one", "two", "three"} - {number}
+        assert f"- {number}:" in told.content
+        assert not any(f"- {other}:" in told.content for other in others)
+
+
+# --- tools --------------------------------------------------------------------------------------
+
+
+def test_rounds_of_tool_use_are_one_attempt() -> None:
+    dice = Dice(7)
+    found = run([calling(), calling(roll_call("1d8+3", None, "c2"), roll_call("1d6", None, "c3"), text="hm"), "good"], dice=dice)
+    assert found.told == [("asked", 1), ("rolled", 1), ("rolled", 1), ("accepted", 1)]
+    assert [stage.detail for stage in found.stages[1:3]] == ["roll_dice", "roll_dice; roll_dice"]
+    assert [roll.expression for roll in dice.rolls] == ["1d20+5", "1d8+3", "1d6"]
+    assert [len(request.messages) for request in found.requests] == [2, 3, 4]
+    last = found.requests[-1].messages
+    assert last[:2] == PROMPT
+    assert isinstance(last[2], ToolExchange)
+    assert isinstance(last[3], ToolExchange)
+    assert (last[3].text, [call.id for call in last[3].calls]) == ("hm", ["c2", "c3"])
+    assert [result.call_id for result in last[3].results] == ["c2", "c3"]
+    assert [json.loads(result.content)["roll_id"] for result in last[3].results] == ["r2", "r3"]
+    (attempt,) = found.outcome.attempts
+    assert attempt.usage == Usage(300, 70, 20, 5)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [ToolCall("c1", "roll_dice", "{"), ToolCall("c1", "roll_dice", ""), ToolCall("c1", "roll_dice", "[1]"),
+     ToolCall("c1", "roll_dice", '{"expression": "999999d999999", "purpose": "x"}'), ToolCall("c1", "delete_all", "{}"),
+     ToolCall("", "", ""), ToolCall("c1", "roll_dice", '{"expression": 3}'), ToolCall("c1", "roll_dice", "[" * 5_000),
+     roll_call(dc=10**9)],
+    ids=range(9),
+)
+def test_calls_that_roll_nothing_are_told_so_and_count_for_nothing(call: ToolCall) -> None:
+    dice = Dice(7)
+    found = run([calling(call), "good"], dice=dice, tool_tokens=10_000)
+    exchange = found.requests[1].messages[2]
+    assert isinstance(exchange, ToolExchange)
+    assert exchange.results[0].content.startswith("No roll was made: ")
+    assert dice.rolls == ()
+    assert found.outcome.fallback is None
+
+
+@pytest.mark.parametrize("long", ["arguments", "text", "many"])
+def test_calls_that_fill_the_window_end_the_turn(long: str) -> None:
+    call = roll_call("1d4", None)
+    if long == "arguments":
+        reply = calling(replace(call, arguments='{"expression": "' + "d1 + " * 3_000 + '"}'))
+    elif long == "text":
+        reply = calling(call, text="well now " * 3_000)
+    else:
+        reply = calling(*(replace(call, id=f"c{n}") for n in range(200)))
+    found = run([reply], attempts=3)
+    assert found.told == [("asked", 1), ("rolled", 1), ("failed", 1)]
+    assert found.outcome.fallback == "tokens"
+    assert "filled the window" in found.outcome.attempts[0].error
+
+
+# --- no answer ----------------------------------------------------------------------------------
+
+
+def test_an_answer_that_was_cut_is_told_so() -> None:
+    found = run([said("bad", stop="length"), "good"])
+    told = found.requests[1].messages[3]
+    assert isinstance(told, Message)
+    assert "cut off at its end; give a shorter one" in told.content
+    told = run([said("bad"), "good"]).requests[1].messages[3]
+    assert isinstance(told, Message)
+    assert "cut off" not in told.content
+
+
+@pytest.mark.parametrize("before", [[], ["bad"], [calling()], ["bad", calling()]], ids=["first", "second", "rolled", "both"])
+def test_a_request_that_is_refused_ends_the_turn(before: list[Any]) -> None:
+    found = run([*before, NO_KEY], attempts=5)
+    assert found.told[-1] == ("failed", 1 + ("bad" in before))
+    assert found.outcome.fallback == "model"
+    assert found.outcome.attempts[-1].error == "the key is refused"
+
+
+# --- tokens -------------------------------------------------------------------------------------
+
+
+def test_calls_end_when_the_tokens_are_used_up() -> None:
+    call = calling(usage=Usage(40, 10))
+    found = run([call, call], most_tokens=100, attempts=5)
+    assert found.outcome.fallback == "tokens"
+    assert "tokens were used up" in found.outcome.attempts[0].error
+    # Those of earlier attempts count as well.
+    found = run([said("bad", Usage(60, 0)), call], most_tokens=100, attempts=5)
+    assert (found.outcome.fallback, len(found.outcome.attempts)) == ("tokens", 2)
+
+
+def test_a_long_answer_is_kept_and_sent_back_in_part() -> None:
+    found = run(["bad " * 20_000, "good"])
+    assert len(found.outcome.attempts[0].text) == ATTEMPT_CHARS
+    failed = found.requests[1].messages[2]
+    assert isinstance(failed, Message)
+    assert "bad " * 20 in failed.content
+    assert len(failed.content) < 300 * 6
+
+
+# --- any script ---------------------------------------------------------------------------------
+
+_replies = st.sampled_from(("good", "bad", "", calling(), calling(ToolCall("c", "x", "{")), DOWN, NO_KEY, said("x", Usage(40_000, 9))))
+
+
+@settings(max_examples=300)
+@given(st.lists(_replies, min_size=60, max_size=60), st.integers(1, 5), st.booleans())
+def test_any_script_comes_to_an_end_that_adds_up(script: list[Any], attempts: int, tools: bool) -> None:
+    used: list[Any] = []
+
+    def taking() -> Any:
+        used.append(script[len(used)])
+        return used[-1]
+
+    dice = Dice(3)
+    steps = take(frozen(attempts=attempts, tools=tools, dice=dice))
+    step: Any = next(steps)
+    requests = []
+    try:
+        while True:
+            if isinstance(step, Stage):
+                step = steps.send(None)
+                continue
+            requests.append(step.request)
+            reply = taking()
+            step = steps.throw(reply) if isinstance(reply, ModelError) else steps.send(said(reply) if isinstance(reply, str) else reply)
+    except StopIteration as end:
+        outcome: Outcome = end.value
+    assert 1 <= len(outcome.attempts) <= attempts
+    assert len(requests) <= attempts * TOOL_ROUNDS
+    assert (outcome.checked is None) == (outcome.fallback is not None)
+    assert (outcome.fallback is None) == (used[-1] == "good")
+    for request in requests:
+        assert request.messages[:2] == PROMPT
+        assert sum(isinstance(m, Message) and m.role == "assistant" for m in request.messages) <= 1
+    exchanges = [m for m in requests[-1].messages if isinstance(m, ToolExchange)]
+    assert sum(r.content.startswith("{") for e in exchanges for r in e.results) <= len(dice.rolls)
+    spent = sum((reply.usage for reply in used if isinstance(reply, ModelReply)), Usage()).total_tokens
+    spent += 150 * sum(isinstance(reply, str) for reply in used)
+    assert outcome.usage.total_tokens == spent
