@@ -8,7 +8,6 @@ and the reciprocal rank. ``first`` is 1 where the first result has the query's h
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -40,16 +39,6 @@ KEPT: Final = Path("evaluation", "entities")
 CALIBRATED: Final = ("semantic", "typo", NEGATIVE)
 _EDGES: Final = tuple(step / 20 for step in range(21))
 _CUTS: Final = tuple(round(0.05 * step, 2) for step in range(1, 20))
-
-
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """What a list that drops scores under ``score`` is worth, over all results of all queries."""
-
-    score: float
-    precision: float
-    recall: float
-    f1: float
 
 
 def run_entities(settings: Settings, split: Split | None, *, queries: Path | None = None,
@@ -202,12 +191,13 @@ def calibrate(scores: Sequence[Sequence[tuple[float, bool]]], relevant: int) -> 
     scored = [pair for held in scores for pair in held]
     pairs = np.asarray(scored, np.float64).reshape(-1, 2)
 
-    def cut(score: float) -> Cut:
+    def cut(score: float) -> dict[str, float]:
+        """What a list that drops scores under ``score`` is worth, over all results."""
         held = pairs[pairs[:, 0] >= score]
         right = float(held[:, 1].sum())
         precision, recall = right / max(len(held), 1), right / max(relevant, 1)
         f1 = 2 * precision * recall / (precision + recall) if right else 0.0
-        return Cut(score, precision, recall, f1)
+        return {"score": score, "precision": precision, "recall": recall, "f1": f1}
 
     cuts = [cut(score) for score in _CUTS]
     return {
@@ -220,8 +210,8 @@ def calibrate(scores: Sequence[Sequence[tuple[float, bool]]], relevant: int) -> 
             }
             for one in bands(scored, _EDGES)
         ],
-        "cuts": [asdict(one) for one in cuts], "at": asdict(cut(CUT)),
-        "best": asdict(max(cuts, key=lambda one: (one.f1, -one.score))),
+        "cuts": cuts, "at": cut(CUT),
+        "best": max(cuts, key=lambda one: (one["f1"], -one["score"])),
     }
 
 

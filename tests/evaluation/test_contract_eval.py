@@ -19,19 +19,18 @@ from mvp_site.errors import (
     ModelError,
     ModelRequestError,
     ModelUnavailableError,
-    SettingsError,
 )
-from mvp_site.evaluation.contract import HEADER, RETRIEVAL, Watched, run_contract
+from mvp_site.evaluation.contract import HEADER, RETRIEVAL, run_contract
 from mvp_site.evaluation.contract_report import ANY, RULE_NAMES
 from mvp_site.evaluation.turn_set import load_turns, set_sha256
-from mvp_site.llm.protocol import ModelReply, ModelRequest, Usage
+from mvp_site.llm.protocol import ModelReply, Usage
 from mvp_site.llm.scripted import ScriptedModel
 from mvp_site.retrieval.releases import build as opening
 from mvp_site.turns import handler
 from mvp_site.turns.fallback import fallback_answer
 from mvp_site.turns.routing import route
 from mvp_site.turns.types import TurnRequest
-from mvp_site.types import MODES, Message
+from mvp_site.types import MODES
 
 from ..conftest import RememberingEncoder, settings_under, write_archive
 
@@ -94,42 +93,17 @@ def counts(condition: Condition, group: str = "all") -> dict[str, tuple[int, int
 # --- one bad answer, mended once and once not -----------------------------------------------------
 
 
-def put(*path: str, value: Any) -> Callable[[Answer], object]:
-    def change(answer: Answer) -> None:
-        for key in path[:-1]:
-            answer = answer.setdefault(key, {})
-        answer[path[-1]] = value
-
-    return change
-
-
-ROLL = {
-    "roll_id": "r1", "purpose": "Medicine", "expression": "1d20+2", "dice": [18], "modifier": 2, "total": 20,
-    "advantage": "none", "target": {"kind": "DC", "value": 10}, "success": True,
-}
 BAD: Mapping[str, tuple[str, set[str]]] = {
     "no mode line": (GOOD[0].partition("\n")[2], {"mode_line"}),
-    "another mode": (GOOD[0].replace("STORY", "DM", 1), {"mode_line"}),
     "a remark behind": (f"{GOOD[0]}\nI hope that helps!", {"outside_json"}),
     "a fence": ("[Mode: STORY MODE]\n```json\n{}\n```".format(GOOD[0].partition("\n")[2]), {"code_fence"}),
     "plain prose": ("Lise smiles at you.", {"mode_line", "json"}),
-    "cut off": (GOOD[0][:-40], {"json"}),
-    "a field too many": (text_of(0, put("mood", value="grim")), {"schema"}),
-    "nothing told": (text_of(0, put("narrative", value="")), {"mode_fields"}),
-    "a capital in a key": (text_of(0, lambda answer: answer["planning_block"]["choices"].update(
-        Bind=answer["planning_block"]["choices"]["try_again"])), {"choice_keys"}),
-    "an alignment": (text_of(0, put("narrative", value="Lise is plainly Lawful Good.")), {"internal_terms"}),
-    "a DC": (text_of(0, put("narrative", value="It takes a DC 15 check.")), {"narrative_debug"}),
-    "back in time": (text_of(0, put("state_updates", value={"world_data": {"world_time": {"year": 810}}})),
-                     {"time_forward", "session_header"}),
-    "a branch gone": (text_of(0, put("state_updates", "item_data", value="__DELETE__")), {"state_branch"}),
-    "nobody deleted": (text_of(0, put("state_updates", "npc_data", value={"npc_nobody_001": "__DELETE__"})),
-                       {"state_delete"}),
-    "a word for a number": (text_of(0, put("state_updates", "player_character_data", value={"hp_current": "full"})),
-                            {"state_type"}),
-    "somebody unknown": (text_of(0, put("entities_mentioned", value=["npc_stranger_001"])), {"entity_ids"}),
-    "spells at level 1": (text_of(0, put("resources", value="HD 1/1 | Spells L1 2/2")), {"half_caster"}),
-    "a roll made up": (text_of(0, put("dice_rolls", value=[ROLL])), {"roll_made"}),
+    "a field too many": (text_of(0, lambda answer: answer.update(mood="grim")), {"schema"}),
+    "an alignment": (text_of(0, lambda answer: answer.update(narrative="Lise is plainly Lawful Good.")), {"internal_terms"}),
+    "back in time": (
+        text_of(0, lambda answer: answer.update(state_updates={"world_data": {"world_time": {"year": 810}}})),
+        {"time_forward", "session_header"},
+    ),
 }
 
 
@@ -143,18 +117,11 @@ def test_a_breach_counts_under_its_rules_until_it_is_mended(play: Play, bad: str
     assert counts(mended, "story") == counts(mended)
     assert counts(mended, "god") == {}
     assert mended["fallbacks"]["all"]["count"] == 0
+    assert tuple(mended["rules"]) == (ANY, *RULE_NAMES)
+    assert all(set(groups) == {"all", *MODES} for groups in mended["rules"].values())
     assert unmended["fallbacks"]["all"]["count"] == unmended["fallbacks"]["story"]["count"] == 1
     assert unmended["reasons"] == {"contract": 1}
     assert mended["attempts"] == unmended["attempts"] == {"2": 1}
-
-
-def test_every_rule_is_reported_even_where_none_is_broken(play: Play) -> None:
-    report = play([GOOD[0]] * 2)
-    for condition in report["conditions"]:
-        assert tuple(condition["rules"]) == (ANY, *RULE_NAMES)
-        assert all(set(groups) == {"all", *MODES} for groups in condition["rules"].values())
-        assert counts(condition) == {}
-        assert condition["attempts"] == {"1": 1}
 
 
 # --- several turns --------------------------------------------------------------------------------
@@ -175,13 +142,6 @@ def test_modes_are_counted_apart(play: Play) -> None:
     assert header["attempts"] == {"2": 3}
     assert counts(retrieval) == {}
     assert retrieval["attempts"] == {"1": 3}
-
-
-def test_more_attempts_are_used_where_they_are_allowed(play: Play) -> None:
-    header, retrieval = play([PROSE, FENCED, GOOD[0], PROSE, PROSE, PROSE], mvp_site_max_attempts=3)["conditions"]
-    assert counts(header) == {ANY: (1, 0), "mode_line": (1, 0), "json": (1, 0)}
-    assert counts(retrieval) == {ANY: (1, 1), "mode_line": (1, 1), "json": (1, 1)}
-    assert header["attempts"] == retrieval["attempts"] == {"3": 1}
 
 
 def test_tokens_are_summed_over_attempts(play: Play) -> None:
@@ -235,19 +195,6 @@ def test_turns_that_do_not_fit_the_window_are_failed(play: Play) -> None:
         assert "does not fit the window" in condition["failed"]["dm-01"]
         assert (condition["answered"], condition["attempts"], condition["sparse"]) == (0, {}, 0)
         assert (condition["rules"][ANY]["all"]["first"]["low"], condition["rules"][ANY]["all"]["first"]["high"]) == (0.0, 1.0)
-
-
-def test_a_watched_model_passes_everything_on_and_keeps_a_refusal() -> None:
-    scripted = ScriptedModel.from_replies(["a", DOWN, REFUSED], tools=False)
-    model = Watched(scripted)
-    asked = ModelRequest((Message("user", "Well?"),))
-    assert (model.name, model.tools, model.complete(asked).text) == (scripted.name, False, "a")
-    with pytest.raises(ModelUnavailableError):
-        model.complete(asked)
-    assert model.refused is None
-    with pytest.raises(ModelRequestError) as raised:
-        model.complete(asked)
-    assert model.refused is raised.value
 
 
 # --- the two conditions ---------------------------------------------------------------------------
@@ -326,29 +273,6 @@ def test_the_offline_narrator_keeps_the_contract_on_every_turn(served: Settings)
         assert counts(condition) == {}
         assert condition["fallbacks"]["all"]["count"] == 0
         assert condition["usage"]["output_tokens"] > 0
-
-
-def test_two_runs_are_the_same(served: Settings) -> None:
-    settings = replace(served, mvp_site_llm="offline")
-    first, second = (run_contract(settings, 9, encoder=RememberingEncoder()).values for _ in range(2))
-    assert [first[name] for name in ("ran", "conditions")] == [second[name] for name in ("ran", "conditions")]
-
-
-@pytest.mark.parametrize(
-    ("llm", "message"),
-    [
-        ("openai:luna", "OPENAI_API_KEY"),
-        ("anthropic:luna", "ANTHROPIC_API_KEY"),
-        ("scripted:/no/such/file", "cannot be read"),
-        ("luna", "names no model"),
-    ],
-)
-def test_a_model_that_cannot_be_opened_is_told(served: Settings, monkeypatch: pytest.MonkeyPatch, llm: str, message: str) -> None:
-    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    settings = replace(served, mvp_site_llm=llm, openai_api_key=None, anthropic_api_key=None)
-    with pytest.raises(SettingsError, match=message):
-        run_contract(settings, 1, encoder=RememberingEncoder())
 
 
 # --- the command ----------------------------------------------------------------------------------
@@ -446,10 +370,3 @@ def test_an_error_is_told_before_anything_is_asked(run: Run, args: tuple[str, ..
     result = run(*args)
     assert result.exit_code != 0
     assert message in result.output
-
-
-def test_a_key_that_is_refused_is_an_error(run: Run, script: Callable[..., str]) -> None:
-    result = run("--llm", script({"error": "request"}))
-    assert result.exit_code == 1
-    assert "error:" in result.output
-    assert "line 1" in result.output

@@ -108,13 +108,6 @@ def test_the_worst_are_told_the_worst_first(run: Run) -> None:
     assert [one["id"] for one in run(index=index, worst_shown=2)["worst"]] == ["x-1", "x-6"]
 
 
-def test_progress_is_told(run: Run) -> None:
-    told: list[tuple[str, int, int]] = []
-    run(progress=lambda *said: told.append(said))
-    assert {stage for stage, _, _ in told} == {"baseline", "queries"}
-    assert told[-1] == ("queries", 7, 7)
-
-
 def test_a_query_that_cannot_be_asked_is_named(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lookup = {**QUERIES[4], "params": {"name": "ember", "colour": "red"}}
     with pytest.raises(SettingsError, match=r"query x-5 cannot be asked: .* got an unexpected keyword argument 'colour'"):
@@ -126,11 +119,6 @@ def test_a_query_that_cannot_be_asked_is_named(run: Run, tmp_path: Path, monkeyp
     monkeypatch.setattr(FakeIndex, "_given", refuse)
     with pytest.raises(SettingsError, match="query x-2 cannot be asked: spells have no field"):
         run(queries=write(tmp_path / "two", QUERIES[1]))
-
-
-def test_a_part_without_queries_is_told(run: Run, tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="the set has no query in the part test"):
-        run("test", queries=write(tmp_path / "one", {**QUERIES[0], "split": "tune"}))
 
 
 def test_the_baseline_is_kept_for_the_next_run(run: Run, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -271,9 +259,3 @@ def test_the_command_prints_json(command: Callable[..., Any], file: Path) -> Non
     assert (found["split"], found["kept"]["broken"]) == (None, 0)
     parts = [json.loads(command("--set", str(file), "--split", part, "--json").stdout) for part in ("tune", "test")]
     assert sum(sum(part["queries"].values()) for part in parts) == len(QUERIES)
-
-
-def test_the_command_tells_a_plot_that_cannot_be_written(command: Callable[..., Any], file: Path, tmp_path: Path) -> None:
-    result = command("--set", str(file), "--plot", str(tmp_path / "no" / "curve.png"))
-    assert result.exit_code == 1
-    assert "there is no folder" in result.stderr

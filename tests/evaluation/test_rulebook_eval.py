@@ -123,13 +123,6 @@ def test_a_split_leaves_the_others_out_and_no_share_is_given_of_nothing(run: Run
     assert (values["off_topic_refused"], values["questions"], values["worst"]) == (None, 1, [])
 
 
-def test_progress_is_told(run: Run) -> None:
-    told: list[tuple[str, int, int]] = []
-    run(progress=lambda *said: told.append(said))
-    assert {stage for stage, _, _ in told} == {"sections", "baselines", "questions"}
-    assert told[-1] == ("questions", 6, 6)
-
-
 def test_the_default_rulebook_is_the_one_that_was_built(
     run: Run, settings: Settings, files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
