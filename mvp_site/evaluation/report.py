@@ -64,30 +64,27 @@ def ranking_report(head: str, values: Mapping[str, Any], systems: Mapping[str, G
 
 
 def tables(systems: Mapping[str, Groups], labels: Mapping[str, str], counted: str) -> list[Table]:
-    """A table of all systems, and one of the product for each way to group the questions.
-
-    In those the other systems stand beside it by the first of ``labels``.
-    """
-    main = next(iter(labels))
-    (_, product), *others = systems.items()
-    heads = (counted, *labels.values())
-
-    def cells(groups: Groups, group: str) -> tuple[str, ...]:
-        found = groups[group]
-        return (str(found.count), *(_cell(found.measures[name]) for name in labels))
-
-    def row(group: str) -> tuple[str, ...]:
-        beside = (groups.get(group) for _, groups in others)
-        return (
-            group.partition("=")[2] or "all", *cells(product, group),
-            *(_cell(one.measures[main]) if one else "-" for one in beside),
+    """A table of all systems, and one of the first of ``labels`` for each way to group."""
+    main, label = next(iter(labels.items()))
+    product = next(iter(systems.values()))
+    whole = tuple(
+        (
+            name, str(groups["all"].count),
+            *(_cell(groups["all"].measures[measure]) for measure in labels),
         )
-
-    whole = tuple((name, *cells(groups, "all")) for name, groups in systems.items())
+        for name, groups in systems.items()
+    )
     titles = dict.fromkeys(group.partition("=")[0] for group in product if group != "all")
-    return [Table(("system", *heads), whole), *(
-        Table((title, *heads, *(name for name, _ in others)), tuple(
-            row(group) for group in product if group.partition("=")[0] == title
+    return [Table(("system", counted, *labels.values()), whole), *(
+        Table((f"{label} by {title}", counted, *systems), tuple(
+            (
+                group.partition("=")[2] or "all", str(summary.count),
+                *(
+                    _cell(groups[group].measures[main]) if group in groups else "-"
+                    for groups in systems.values()
+                ),
+            )
+            for group, summary in product.items() if group.partition("=")[0] == title
         ))
         for title in titles
     )]
@@ -106,12 +103,17 @@ def lines(values: Mapping[str, Any], within: str = "") -> Iterator[str | Table]:
         if isinstance(value, Mapping):
             yield from lines(value, place)
         elif value and isinstance(value, list | tuple):
-            if isinstance(value[0], Mapping):
+            if not isinstance(value[0], Mapping):
+                yield f"{place}: {_cell(value)}"
+            elif any(isinstance(held, Mapping | list | tuple) for held in value[0].values()):
+                yield from (
+                    f"{place}: {', '.join(f'{name} {_cell(held)}' for name, held in one.items())}"
+                    for one in value
+                )
+            else:
                 heads = tuple(value[0])
                 rows = tuple(tuple(_cell(one[head]) for head in heads) for one in value)
                 yield Table((f"{place}: {heads[0]}", *heads[1:]), rows)
-            else:
-                yield f"{place}: {_cell(value)}"
 
 
 def worst(outcomes: Iterable[Outcome[Any]], count: int, graded: str) -> list[dict[str, Any]]:
