@@ -74,20 +74,21 @@ def tables(systems: Mapping[str, Groups], labels: Mapping[str, str], counted: st
         )
         for name, groups in systems.items()
     )
-    titles = dict.fromkeys(group.partition("=")[0] for group in product if group != "all")
-    return [Table(("system", counted, *labels.values()), whole), *(
-        Table((f"{label} by {title}", counted, *systems), tuple(
+    found = [Table(("system", counted, *labels.values()), whole)]
+    for title in dict.fromkeys(group.partition("=")[0] for group in product if group != "all"):
+        rows = {group: one for group, one in product.items() if group.partition("=")[0] == title}
+        compared = {name: groups for name, groups in systems.items() if rows.keys() & groups.keys()}
+        found.append(Table((f"{label} by {title}", counted, *compared), tuple(
             (
                 group.partition("=")[2] or "all", str(summary.count),
                 *(
                     _cell(groups[group].measures[main]) if group in groups else "-"
-                    for groups in systems.values()
+                    for groups in compared.values()
                 ),
             )
-            for group, summary in product.items() if group.partition("=")[0] == title
-        ))
-        for title in titles
-    )]
+            for group, summary in rows.items()
+        )))
+    return found
 
 
 def lines(values: Mapping[str, Any], within: str = "") -> Iterator[str | Table]:
