@@ -12,7 +12,6 @@ from typing import ClassVar
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's threads fight over two cores
-os.environ["COLUMNS"] = "100"  # of what rich prints; a worker has no terminal
 
 import numpy as np
 import pytest
@@ -256,7 +255,7 @@ def real_encoder(encoder_bundle: tuple[Path, str]) -> OnnxEncoder:
 
 @pytest.fixture(autouse=True, scope="session")
 def few_utterances() -> Iterator[None]:
-    """Rulebooks of tests are built with a few sayings."""
+    """Rulebooks of tests are built with a few utterances."""
     with pytest.MonkeyPatch.context() as patch:
         patch_utterances(patch)
         yield

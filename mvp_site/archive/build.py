@@ -46,7 +46,7 @@ class _Inputs:
 
     @property
     def texts(self) -> list[str]:
-        """All shipped texts: sayings, rules words, probes."""
+        """All shipped texts: utterances, rules words, probes."""
         said = [text for situation in self.situations for text in situation.says]
         return [*said, *(situation.rules for situation in self.situations), *self.probes]
 

@@ -21,7 +21,6 @@ MAX_LIMIT: Final = 1_000
 """The most results of one command."""
 
 _BAR: Final = 8
-_HIDDEN: Final = frozenset({"slug", "name", "document", "range_feet"})
 
 
 def print_results(found: EntityResults, *, scored: bool, offset: int | None = None) -> None:

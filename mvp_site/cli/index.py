@@ -9,10 +9,10 @@ import click
 from rich.table import Table
 
 from ..archive.build import build_prompt_index
-from ..archive.release import IndexManifest, load_release, read_manifest
-from ..archive.versions import list_known, list_versions, read_version, resolve_version
+from ..archive.release import IndexManifest, load_release
+from ..archive.versions import list_versions, resolve_version
 from ..entities.query_expansion import texts
-from ..errors import IndexLoadError
+from ..operations.releases import Release, release_statuses
 from ..retrieval import utterances
 from ..retrieval.encoder import OnnxEncoder
 from ..retrieval.index import VectorCache
@@ -74,8 +74,7 @@ def _say(manifest: IndexManifest) -> None:
 @json_option
 def status(as_json: bool) -> None:
     """Each version: whether it is built, and whether the index is of the archive as it is now."""
-    settings = Settings()
-    rows = [_status(settings, name) for name in list_known(settings)]
+    rows = [_row(found) for found in release_statuses(Settings())]
     if as_json:
         print_json(rows)
         return
@@ -90,22 +89,12 @@ def status(as_json: bool) -> None:
     console.print(table)
 
 
-def _status(settings: Settings, name: str) -> dict[str, Any]:
-    try:
-        manifest = read_manifest(settings.prompt_index_dir, name)
-        if manifest is None:
-            return {"version": name, "state": "missing"}
-    except IndexLoadError as error:
-        return {"version": name, "state": "corrupt", "error": str(error)}
-    state = "archive gone"
-    if name in list_versions(settings):
-        fresh = read_version(settings, name).archive_hash == manifest.archive_hash
-        state = "fresh" if fresh else "stale"
-    return {
-        "version": name, "state": state, "release": manifest.fingerprint, "chunks": manifest.chunks,
-        "archive_tokens": manifest.archive_tokens, "floor": manifest.floors.both,
-        "encoder": manifest.encoder,
-    }
+def _row(found: Release) -> dict[str, Any]:
+    head = {"version": found.version, "state": found.status.replace("_", " ")}
+    if found.release is None:
+        return {**head, **({"error": found.problem} if found.problem else {})}
+    names = ("release", "chunks", "archive_tokens", "floor", "encoder")
+    return {**head, **{name: getattr(found, name) for name in names}}
 
 
 @index.command()

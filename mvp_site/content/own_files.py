@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from jiter import from_json
-
+from .. import strict_json
 from ..errors import EntityDataError, EntityTypeError
 from ..retrieval.audience import is_audience_key, says_audience
 from ..retrieval.filters import fold
@@ -184,13 +183,13 @@ def _values(path: Path) -> list[Any]:
                 raise RefusedError(f"{shown(line.strip()[:80])} {_NO_SECRETS}")
         if path.suffix.lower() != ".json":
             return read_yaml(text)
-        return [from_json(text.encode(), catch_duplicate_keys=True, allow_inf_nan=False)]
+        return [strict_json.parse(text, "it")]
     except OSError as error:
         raise RefusedError(f"cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise RefusedError(f"is not UTF-8 at byte {error.start}; save it as UTF-8") from None
-    except ValueError as error:
-        raise RefusedError(f"is not JSON: {error}") from None
+    except strict_json.JsonError as error:
+        raise RefusedError(str(error)) from None
 
 
 def _documents(type_: EntityType, value: Any) -> list[Any]:

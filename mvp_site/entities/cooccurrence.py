@@ -1,7 +1,7 @@
-"""Roles: what people want entities for, as the sayings that call for them tell.
+"""Roles: what people want entities for, as the utterances that call for them tell.
 
-Two entities that the same sayings call for do the same for somebody: a cart and a mule, a fireball
-and a meteor swarm. The likeness of two roles is the cosine of what each saying calls for them.
+Two entities that the same utterances call for do the same for somebody: a cart and a mule, a
+fireball and a meteor swarm. The likeness of two roles is the cosine of what utterances call for.
 """
 
 from __future__ import annotations
@@ -17,37 +17,38 @@ from ..retrieval.backends.protocol import Scores
 
 FILES: Final = ("roles_sayings.npy", "roles_entities.npy", "roles_values.npy")
 UNKNOWN: Final = 0.5
-"""The part of its text's likeness that stands for the role of an entity that no saying calls."""
+"""The part of its text's likeness that stands for the role of an entity that no utterance calls."""
 Places = npt.NDArray[np.int32]
 
 
 class Roles:
-    """For each saying that calls for an entity, in order, the entity and how far."""
+    """For each utterance that calls for an entity, in order, the entity and how far."""
 
-    def __init__(self, sayings: Places, entities: Places, values: Scores, count: int) -> None:
-        self._sayings, self._entities, self._values = sayings, entities, values
+    def __init__(self, utterances: Places, entities: Places, values: Scores, count: int) -> None:
+        self._utterances, self._entities, self._values = utterances, entities, values
         self._norms = np.sqrt(np.bincount(entities, values**2, count)).astype(np.float32)
 
     @classmethod
     def build(cls, called_for: Scores) -> Roles:
-        """The roles of what sayings call for, shape (sayings, entities)."""
-        sayings, entities = np.nonzero(called_for)
-        return cls(sayings.astype(np.int32), entities.astype(np.int32),
-                   called_for[sayings, entities].astype(np.float32), called_for.shape[1])
+        """The roles of what utterances call for, shape (utterances, entities)."""
+        utterances, entities = np.nonzero(called_for)
+        return cls(utterances.astype(np.int32), entities.astype(np.int32),
+                   called_for[utterances, entities].astype(np.float32), called_for.shape[1])
 
     def like(self, reference: int, start: int, end: int, text: Scores) -> Scores | None:
         """How like the reference's are the roles of the entities from ``start`` to ``end``.
 
-        In [0, 1]; None where no saying calls for the reference. ``text`` is the likeness of the
+        In [0, 1]; None where no utterance calls for the reference. ``text`` is the likeness of the
         entities' texts.
         """
         if not self._norms[reference]:
             return None
-        called = np.zeros(int(self._sayings.max()) + 1, np.float32)
+        called = np.zeros(int(self._utterances.max()) + 1, np.float32)
         mine = self._entities == reference
-        called[self._sayings[mine]] = self._values[mine]
+        called[self._utterances[mine]] = self._values[mine]
         count = len(self._norms)
-        shared = np.bincount(self._entities, called[self._sayings] * self._values, count)[start:end]
+        shares = called[self._utterances] * self._values
+        shared = np.bincount(self._entities, shares, count)[start:end]
         norms = self._norms[start:end]
         known = norms > 0
         alike: Scores = np.where(
@@ -57,7 +58,7 @@ class Roles:
 
     def dump(self) -> dict[str, bytes]:
         """The roles as files."""
-        held = (self._sayings, self._entities, self._values)
+        held = (self._utterances, self._entities, self._values)
         return {file: arrays.to_bytes(array) for file, array in zip(FILES, held, strict=True)}
 
     @classmethod
@@ -65,5 +66,5 @@ class Roles:
         """The roles of ``count`` entities from the files of :meth:`dump`; None of none."""
         if FILES[0] not in files:
             return None
-        sayings, entities, values = (arrays.from_bytes(files[file]) for file in FILES)
-        return cls(sayings, entities, values, count)
+        utterances, entities, values = (arrays.from_bytes(files[file]) for file in FILES)
+        return cls(utterances, entities, values, count)

@@ -57,14 +57,12 @@ class NameIndex:
         self._by_key: dict[str, list[int]] = {}
         self._by_word: dict[str, list[int]] = {}
         self._names: list[frozenset[str]] = []
-        self._whole: list[frozenset[str]] = []  # with what stands in brackets behind the name
         for number, name in enumerate(names):
             held = names_of(name)
             for key in dict.fromkeys(key for one in held for key in (" ".join(one), plain(one))):
                 self._by_key.setdefault(key, []).append(number)
             self._names.append(frozenset(held[-1]))
-            self._whole.append(frozenset(word for one in held for word in one))
-            for word in self._whole[-1]:
+            for word in {word for one in held for word in one}:
                 self._by_word.setdefault(word, []).append(number)
         count = max(len(names), 1)
         self._idf = {
@@ -72,7 +70,6 @@ class NameIndex:
         }
         self._unseen = math.log1p(count)
         self._weight = [sum(self._idf[word] for word in held) for held in self._names]
-        self._whole_weight = [sum(self._idf[word] for word in held) for held in self._whole]
         self._openings: dict[str, int] = {}
         """By the first word of names, how many words the longest of them has."""
         for key in self._by_key:
@@ -136,22 +133,19 @@ class NameIndex:
         weights = {word: self._idf.get(word, self._unseen) for word in (*asked, *kinds)}
         most = sum(weights[word] for word in asked) or 1.0
         shared: dict[int, float] = {}
-        noted: dict[int, float] = {}  # what stands in brackets behind a name
         beside: dict[int, float] = {}  # what kinds of things are said, where a name says them too
         for word in (*asked, *kinds):
             numbers = self._by_word.get(word, [])  # they ascend
             first, last = bisect_left(numbers, start), bisect_left(numbers, end)
             if last - first > COMMON:
                 continue  # it tells next to nothing, and the words' lane knows it as well
-            of_kind = word in kinds
+            held = beside if word in kinds else shared
             for number in numbers[first:last]:
-                held = beside if of_kind else shared if word in self._names[number] else noted
                 held[number] = held.get(number, 0.0) + weights[word]
         found: dict[int, float] = {}
-        for number in shared.keys() | noted.keys():
-            weight = shared.get(number, 0.0) + noted.get(number, 0.0)
-            whole = (self._whole_weight if number in noted else self._weight)[number]
-            mine = min((weight + beside.get(number, 0.0)) / (whole or 1.0), 1.0)
+        for number, weight in shared.items():
+            said = weight + beside.get(number, 0.0)
+            mine = min(said / (self._weight[number] or 1.0), 1.0)
             theirs = min(weight / most, 1.0)
             # A name of which somebody says a part and nothing else is likely to be meant.
             score = PART + (1 - PART) * mine if theirs > _ALL else theirs * mine

@@ -20,20 +20,20 @@ from ..retrieval.utterances import Topic
 
 LATER: Final = 0.05
 LEAST: Final = 0.5
-"""What each name costs that stands before an entity's in a saying's rules words, and the least
+"""What each name costs that stands before an entity's in an utterance's rules words, and the least
 that is left."""
 FEW: Final = 20
-"""A type that fewer sayings call for is searched with all of them."""
+"""A type that fewer utterances call for is searched with all of them."""
 _BETWEEN: Final = re.compile(r"[,;:.()]|\bor\b|\band\b")
 
 
 def texts(table: Sequence[Topic]) -> list[str]:
-    """All texts of a table of sayings, and all that is off topic."""
+    """All texts of a table of utterances, and all that is off topic."""
     return talk.texts(table, utterances.load_off_topic("entities"))
 
 
 def called(table: Sequence[Topic], names: Sequence[str]) -> npt.NDArray[np.float32]:
-    """How far each saying calls for each entity by its name, shape (sayings, names), in [0, 1].
+    """How far each topic calls for each entity by its name, shape (topics, names), in [0, 1].
 
     A part of the rules words between commas that is a name calls for what has it, the first in
     full.
@@ -43,9 +43,9 @@ def called(table: Sequence[Topic], names: Sequence[str]) -> npt.NDArray[np.float
         for said in names_of(name):
             numbers.setdefault(" ".join(said), []).append(number)
     out = np.zeros((len(table), len(names)), np.float32)
-    for row, saying in enumerate(table):
+    for row, topic in enumerate(table):
         value = 1.0
-        for part in _BETWEEN.split(saying.rules):
+        for part in _BETWEEN.split(topic.rules):
             named = [" ".join(said) for said in names_of(part) if said]
             if found := [n for said in named for n in numbers.get(said, ())]:
                 out[row, found] = np.maximum(out[row, found], value)
@@ -55,7 +55,7 @@ def called(table: Sequence[Topic], names: Sequence[str]) -> npt.NDArray[np.float
 
 def by_type(called_for: npt.NDArray[np.float32], spans: Mapping[str, tuple[int, int]],
             ) -> dict[str, list[int]]:
-    """The sayings that call for an entity of each type; of a type that few call for, all.
+    """The utterances that call for an entity of each type; of a type that few call for, all.
 
     A search in one type is not led astray by what people say of others.
     """

@@ -20,7 +20,10 @@ BUILD: Final = "mvp-site index build --version {}"
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A version's index. ``remedy`` is the command that mends it; players do not get it."""
+    """A version's index. ``remedy`` is the command that mends it, ``problem`` why it needs to be.
+
+    Players get neither.
+    """
 
     version: str
     status: Status
@@ -34,6 +37,7 @@ class Release:
     model: str | None = None
     encoder: str | None = None
     header_sha256: str | None = None
+    problem: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +80,8 @@ def _status(settings: Settings, version: str, *, authored: bool) -> Release:
         manifest = read_manifest(settings.prompt_index_dir, version)
         if manifest is None:
             return Release(version, "missing", build)
-    except IndexLoadError:
-        return Release(version, "corrupt", f"{build} --force")
+    except IndexLoadError as error:
+        return Release(version, "corrupt", f"{build} --force", problem=str(error))
     found = Release(
         version, "fresh", None, manifest.fingerprint, manifest.floors.both, manifest.chunks,
         manifest.passages, manifest.header_tokens, manifest.archive_tokens, manifest.model,
@@ -95,7 +99,7 @@ def _status(settings: Settings, version: str, *, authored: bool) -> Release:
 def _releases(services: Services, _: Nothing, entitled: bool) -> Releases:
     found = release_statuses(services.settings)
     return Releases(services.default_version, tuple(
-        one if entitled else replace(one, remedy=None) for one in found
+        one if entitled else replace(one, remedy=None, problem=None) for one in found
     ))
 
 

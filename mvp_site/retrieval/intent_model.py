@@ -70,7 +70,7 @@ class IntentModel:
         """The hints for an index; ``said`` and ``rules`` are the vectors of the table's texts.
 
         ``shrinkage`` draws the spread within situations to a sphere: more where there are many
-        situations of a few sayings each.
+        situations of a few utterances each.
 
         Where the best passage for a situation's rules words scores under ``full`` in [0, 1], all
         its hints are less by that much: the index may hold nothing on it. ``called``, of shape

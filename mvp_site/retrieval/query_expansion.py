@@ -25,7 +25,7 @@ from .nearest_utterances import NearestUtterances
 from .utterances import Topic
 
 FULL: Final = 0.6
-"""The score of the best section for a saying's rules words from which its hints count in full."""
+"""The score of the best section for a topic's rules words from which its hints count in full."""
 SHRINKAGE: Final = 3.0
 TEMPERATURE: Final = 0.02
 """Both for some 2,400 topics of about six wordings each (docs/evaluation.md)."""
@@ -43,7 +43,7 @@ def texts(table: Sequence[Topic], off_topic: Sequence[str] = ()) -> list[str]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QueryExpansion:
-    """What was made of the sayings for one book."""
+    """What was made of the utterances for one book."""
 
     hints: IntentModel
     topicality: DomainClassifier
@@ -52,9 +52,9 @@ class QueryExpansion:
     @classmethod
     def build(cls, index: HybridIndex, table: Sequence[Topic], vectors: Vectors,
               called: Vector | None = None, *, echoing: bool = False) -> QueryExpansion:
-        """Of a table of sayings, for an index; ``vectors`` are those of :func:`texts`.
+        """Of a table of utterances, for an index; ``vectors`` are those of :func:`texts`.
 
-        ``called`` has for each saying and passage what its hint is at least, in [0, 1].
+        ``called`` has for each utterance and passage what its hint is at least, in [0, 1].
         ``echoing`` keeps the wordings themselves as well (:mod:`.nearest_utterances`).
         """
         count = sum(len(entry.says) for entry in table)
@@ -71,7 +71,7 @@ class QueryExpansion:
                    NearestUtterances.build(table, said) if echoing else None)
 
     def only(self, rows: Sequence[int], start: int, end: int) -> QueryExpansion:
-        """What some of the sayings say of the passages from ``start`` to ``end``."""
+        """What some of the utterances say of the passages from ``start`` to ``end``."""
         return QueryExpansion(self.hints.only(rows, start, end), self.topicality,
                     self.echoes.only(rows) if self.echoes else None)
 

@@ -122,7 +122,7 @@ class Rulebook:
         """The rulebook of a markdown text, built in memory.
 
         Nothing of it is written; without an ``encoder`` of the caller's, the vectors of the
-        shipped sayings are kept in the data folder.
+        shipped utterances are kept in the data folder.
 
         Raises:
             RulebookError: there is no text.

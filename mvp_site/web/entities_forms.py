@@ -16,11 +16,12 @@ from ..content.notation import add, kinds_of, typed
 from ..content.types import EntityType, fields_of
 from ..content.wording import number
 from ..errors import FilterError
+from ..operations.entities import MAX_QUERY
 from ..retrieval.filters import Condition, Field, parse_filters
+from ..strict_json import JsonError, check
 
 PAGE: Final = 20
 MOST_PAGES: Final = 100
-MAX_QUERY: Final = 4_000
 OWN: Final = frozenset({"q", "page", "like"})
 """What the page's address has beside fields."""
 
@@ -54,8 +55,13 @@ def read_form(args: MultiDict[str, str], type_: EntityType | None) -> BrowseForm
     """The search in ``args``; of all types, where ``type_`` is None, it has no filters."""
     query = args.get("q", "").strip()
     page = _page(args.get("page", ""))
-    if problem := wrong_query(query):
-        return refused("", problem)
+    try:
+        check(query, "the search")
+    except JsonError as error:
+        return refused("", str(error))
+    if len(query) > MAX_QUERY:
+        size = f"the search has {len(query)} characters"
+        return refused("", f"{size}; it must have at most {MAX_QUERY}")
     if type_ is None:
         return BrowseForm(query, page=page)
     pairs = tuple(
@@ -123,13 +129,6 @@ def text_of(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return number(value) if isinstance(value, int | float) else str(value)
-
-
-def wrong_query(query: str) -> str:
-    """What is wrong with the words of a search, or ''."""
-    if len(query) > MAX_QUERY:
-        return f"the search has {len(query)} characters; {MAX_QUERY} are the most here"
-    return "the search has a NUL character; leave it out" if "\0" in query else ""
 
 
 def _page(text: str) -> int:

@@ -18,6 +18,23 @@ from .limits import Places
 CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 _QUICK: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 _SLOW: Final = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 40.0, 80.0, 160.0)
+_COUNTERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
+    "turns": (
+        ("Turns played, by mode and outcome: valid, valid_after_reask, fallback_contract, "
+        "fallback_model, fallback_tokens, refused, conflict, failed."), ("mode", "outcome"),
+    ),
+    "sparse_turns": (
+        "Assembled or played turns for which no passage was printed, by reason.", ("reason",),
+    ),
+    "assembled_prompts": ("Prompts assembled without a turn played.", ("version", "mode")),
+    "violations": ("Rules that answers of the model broke, by rule.", ("rule",)),
+    "model_tokens": (
+        "Tokens of the model's requests and answers: input, output, cache_read, cache_write.",
+        ("kind",),
+    ),
+    "retrieved_tokens": ("Tokens of the retrieved passages, as printed.", ()),
+    "requests": ("Requests answered, by route and status.", ("route", "status")),
+}
 
 
 class Metrics:
@@ -25,34 +42,14 @@ class Metrics:
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
-        self._turns = Counter(
-            "mvp_site_turns_total",
-            "Turns played, by mode and outcome: valid, valid_after_reask, fallback_contract, "
-            "fallback_model, fallback_tokens, refused, conflict, failed.",
-            ("mode", "outcome"), registry=self._registry,
-        )
-        self._sparse = Counter(
-            "mvp_site_sparse_turns_total",
-            "Assembled or played turns for which no passage was printed, by reason.",
-            ("reason",), registry=self._registry,
-        )
-        self._assembled = Counter(
-            "mvp_site_assembled_prompts_total", "Prompts assembled without a turn played.",
-            ("version", "mode"), registry=self._registry,
-        )
-        self._violations = Counter(
-            "mvp_site_violations_total", "Rules that answers of the model broke, by rule.",
-            ("rule",), registry=self._registry,
-        )
-        self._tokens = Counter(
-            "mvp_site_model_tokens_total",
-            "Tokens of the model's requests and answers: input, output, cache_read, cache_write.",
-            ("kind",), registry=self._registry,
-        )
-        self._retrieved = Counter(
-            "mvp_site_retrieved_tokens_total", "Tokens of the retrieved passages, as printed.",
-            registry=self._registry,
-        )
+        counters = {
+            name: Counter(f"mvp_site_{name}_total", about, labels, registry=self._registry)
+            for name, (about, labels) in _COUNTERS.items()
+        }
+        self._turns, self._sparse = counters["turns"], counters["sparse_turns"]
+        self._assembled, self._violations = counters["assembled_prompts"], counters["violations"]
+        self._tokens, self._retrieved = counters["model_tokens"], counters["retrieved_tokens"]
+        self._requests = counters["requests"]
         self._assemble_seconds = Histogram(
             "mvp_site_assemble_seconds", "Seconds that the assembly of a prompt took.",
             buckets=_QUICK, registry=self._registry,
@@ -60,10 +57,6 @@ class Metrics:
         self._turn_seconds = Histogram(
             "mvp_site_turn_seconds", "Seconds that a whole turn took, by mode.", ("mode",),
             buckets=_SLOW, registry=self._registry,
-        )
-        self._requests = Counter(
-            "mvp_site_requests_total", "Requests answered, by route and status.",
-            ("route", "status"), registry=self._registry,
         )
 
     def assembled(self, turn: AssembledTurn, seconds: float) -> None:

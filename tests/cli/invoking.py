@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mvp_site.cli import cli
+from mvp_site.cli.output import console, errors
 from mvp_site.retrieval import export
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.releases import build as rebuild
@@ -31,6 +32,8 @@ def under(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def invoke(*args: str) -> Result:
     """What the command printed and how it ended; a traceback is never what a person should see."""
+    for screen in (console, errors):  # each has read its width when it was imported
+        screen.width = int(os.environ["COLUMNS"])
     result = CliRunner().invoke(cli, args, prog_name="mvp-site")
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception

@@ -121,13 +121,6 @@ def test_figures_become_fields(type_: str, slug: str, holds: dict[str, Any]) -> 
     assert {key: document.get(key) for key in holds} == holds
 
 
-def test_the_same_name_under_two_types_is_two_entities() -> None:
-    assert one("armor", "shield")["category"] == "Shield"
-    assert one("spells", "shield")["level"] == 1
-    assert one("equipment", "mastiff")["cost"] == 25
-    assert one("monsters", "mastiff")["type"] == "beast"
-
-
 @pytest.mark.parametrize(("text", "expected"), [
     ("A target takes 8d6 fire damage.", ["Fire"]),
     ("It takes 2d8 cold damage and 4d6 + 4 fire damage.", ["Cold", "Fire"]),

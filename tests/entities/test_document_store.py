@@ -70,19 +70,3 @@ def test_a_slug_is_found_as_it_is_and_in_capitals(name: str) -> None:
 def test_what_can_not_be_indexed_is_told(documents: dict[T, list[dict[str, object]]], says: str) -> None:
     with pytest.raises(EntityDataError, match=re.escape(says)):
         in_order(documents)
-
-
-def test_a_result_is_a_deep_copy() -> None:
-    number = CATALOGUE.number(T.MONSTERS, "ash-wyrm")
-    result = CATALOGUE.result(number, 1.0)
-    assert {key: value for key, value in result.items() if key not in {"entity_type", "_score"}} == dict(
-        CATALOGUE.documents[number])
-    result["legendary_actions"][0]["name"] = "changed"
-    assert CATALOGUE.result(number, 1.0)["legendary_actions"][0]["name"] == "Tail"
-
-
-def test_a_vocabulary_is_folded_and_of_the_type() -> None:
-    assert CATALOGUE.vocabulary(T.SPELLS, "classes") == ["bard", "cleric", "druid", "sorcerer", "warlock", "wizard"]
-    assert CATALOGUE.vocabulary(T.SPELLS, "school")[0] == "abjuration"
-    assert CATALOGUE.vocabulary(T.SPELLS, "level") == []
-    assert CATALOGUE.vocabulary(T.FEATS, "school") == []

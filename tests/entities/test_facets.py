@@ -13,7 +13,7 @@ from mvp_site.content.types import EntityType, fields_of
 from mvp_site.errors import FilterError
 from mvp_site.retrieval.filters import fold
 
-from .small_stock import index_of, small_index
+from .small_stock import small_index
 
 FILTERS: list[tuple[EntityType, dict[str, Any]]] = [
     *((type_, {}) for type_ in EntityType),
@@ -57,14 +57,6 @@ def test_a_value_that_there_is_not_names_those_there_are(type_: str, filters: di
             ask()
 
 
-def test_of_many_values_any_is_asked_but_a_document_must_be_there() -> None:
-    many = [{"name": f"Spell {n}", "slug": f"spell-{n}", "school": f"School {n}", "document": f"Book {n}"} for n in range(50)]
-    index = index_of({EntityType.SPELLS: many})
-    assert index.search_entities("spells", "", {"school": "School 77"}) == []
-    with pytest.raises(FilterError, match=r"there are Book 7, .* and 10 more$"):
-        index.search_entities("spells", "", {"document": "Book 77"})
-
-
 def test_values_are_as_printed_and_in_order() -> None:
     facets = small_index().facets("spells")
     assert list(facets["school"]) == [
@@ -75,10 +67,3 @@ def test_values_are_as_printed_and_in_order() -> None:
     assert facets["classes"]["Druid"] == 4
     assert "save" in facets
     assert "subclasses" not in facets
-
-
-def test_what_a_facet_says_can_be_filtered_by() -> None:
-    for type_ in EntityType:
-        for field, counts in small_index().facets(type_).items():
-            for value, count in counts.items():
-                assert small_index().search_entities(type_, "", {field: value}).total == count

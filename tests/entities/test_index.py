@@ -9,7 +9,6 @@ import pytest
 from mvp_site.content.types import EntityType
 from mvp_site.entities.index import MAX_LIMIT
 from mvp_site.errors import EntityTypeError, FilterError, UnknownEntityError
-from mvp_site.retrieval.encoder import HashingEncoder
 
 from .small_stock import fields_matching, index_of, slugs, small_index, stock
 
@@ -198,15 +197,6 @@ def test_stated_is_offered_and_binds_only_when_told() -> None:
     assert small_index().search_entities("spells", "glowing whip", bind_stated=True).bound is False
 
 
-def test_all_that_fulfil_it_are_found_where_a_query_only_states() -> None:
-    found = small_index().search_entities("spells", "level 3 rituals", bind_stated=True)
-    assert {*slugs(found)} == {"speak-with-rivers", "ward-of-the-old-oak"}
-    flying = small_index().search_entities("monsters", "flying", bind_stated=True)
-    assert {*slugs(flying)} == {*fields_matching(M, lambda one: one["flying"])}
-    none = small_index().search_entities("spells", "level 3 rituals", {"level": 1}, bind_stated=True)
-    assert list(none) == []
-
-
 def test_what_is_changed_in_a_result_stays_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mvp_site.entities.search.CUT", 1e-3)
     index = index_of(stock())
@@ -236,12 +226,3 @@ def test_an_entity_is_had_by_its_slug() -> None:
         small_index().entity("monsters", "")
     with pytest.raises(UnknownEntityError):
         small_index().entity("monsters", "x" * 100_000)
-
-
-def test_the_manifest_says_what_is_served() -> None:
-    manifest = small_index().manifest
-    assert manifest.entities == sum(map(len, stock().values())) == sum(manifest.types.values())
-    assert manifest.types["spells"] == 10
-    assert (manifest.encoder, manifest.engine) == (HashingEncoder().fingerprint, "local")
-    small_index().close()
-    assert small_index().search_entities("spells").total == 10

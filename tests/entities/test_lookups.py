@@ -154,17 +154,6 @@ def test_search_all_merges_types_by_score() -> None:
         assert one["slug"] in slugs(alone)
 
 
-def test_search_all_takes_types_documents_and_what_binds() -> None:
-    index = small_index()
-    assert index.search_all(limit=1_000).total == sum(map(len, stock().values()))
-    assert {one["entity_type"] for one in index.search_all("ember lash", types=["spell", "feat"])} == {"spells"}
-    assert index.search_all(name="toll troll")[0]["slug"] == "toll-troll"
-    assert index.search_all("level 3 rituals").bound
-    assert not index.search_all("level 3 rituals", bind_stated=False).bound
-    with pytest.raises(EntityTypeError, match="Invalid entity type"):
-        index.search_all("ember", types="spel of")
-
-
 def test_a_document_narrows_a_lookup() -> None:
     documents = stock()
     documents[T.SPELLS] += ({"slug": "homely-spark", "name": "Homely Spark", "document": "own entities"},)

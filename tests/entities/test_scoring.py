@@ -14,7 +14,6 @@ from mvp_site.entities.query_expansion import by_type, called
 from mvp_site.entities.query_parsing import Asked
 from mvp_site.entities.release import in_order
 from mvp_site.entities.scoring import Scored, Scorer
-from mvp_site.entities.search import Ranking, merged
 from mvp_site.entities.weights import Weights
 from mvp_site.retrieval.backends.protocol import Candidates
 from mvp_site.retrieval.filters import AnyOf, Condition
@@ -75,20 +74,6 @@ def test_what_breaks_what_is_stated_loses_unless_it_binds() -> None:
     assert len(set(scored([0.5, 0.5, 0.5], stated=(clause,), bound=True).scores.tolist())) == 1
 
 
-def test_rankings_of_several_types_are_one_by_score_and_slug() -> None:
-    spells = Ranking(np.array([0, 1]), np.array([0.9, 0.5], np.float32))
-    start, _ = CATALOGUE.span(EntityType.FEATS)
-    feats = Ranking(np.array([start]), np.array([0.7], np.float32))
-    whole = merged({S: spells, EntityType.FEATS: feats}, CATALOGUE.tie)
-    assert whole.numbers.tolist() == [0, start, 1]
-    assert merged({S: spells}, CATALOGUE.tie) is spells
-    assert len(merged({}, CATALOGUE.tie).numbers) == 0
-    ties = {S: Ranking(np.array([5, 2]), np.array([0.5, 0.5], np.float32)),
-            EntityType.FEATS: Ranking(np.array([start]), np.array([0.5], np.float32))}
-    order = merged(ties, CATALOGUE.tie).numbers.tolist()
-    assert [CATALOGUE.slugs[n] for n in order] == sorted(CATALOGUE.slugs[n] for n in (5, 2, start))
-
-
 def test_sayings_call_for_entities_by_name_the_first_in_full() -> None:
     table = (Topic("a", ("x",), "ember lash, frost veil; lantern"), Topic("b", ("y",), "shuttered lantern"),
              Topic("c", ("z",), "nothing of the kind, ..., "))
@@ -102,10 +87,3 @@ def test_sayings_call_for_entities_by_name_the_first_in_full() -> None:
     assert not found[:, 3].any()
     rows = by_type(found, {"spells": (0, 2), "equipment": (2, 3), "feats": (3, 3)})
     assert rows == {"spells": [0, 1, 2], "equipment": [0, 1, 2], "feats": [0, 1, 2]}  # few call for each
-
-
-def test_a_type_that_many_sayings_call_for_hears_those_alone() -> None:
-    table = [Topic(f"s{n:02}", ("x",), "ember lash" if n % 2 else "hook halberd") for n in range(60)]
-    rows = by_type(called(table, ("Ember Lash", "Hook Halberd")), {"spells": (0, 1), "weapons": (1, 2)})
-    assert rows["spells"] == list(range(1, 60, 2))
-    assert rows["weapons"] == list(range(0, 60, 2))

@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mvp_site.content.types import EntityType, fields_of
+from mvp_site.content.types import EntityType
 from mvp_site.entities.document_store import Catalogue
 from mvp_site.entities.release import in_order
 from mvp_site.entities.similar import Likeness
-from mvp_site.entities.weights import FACETS, Weights
-from mvp_site.retrieval.filters import FieldKind
+from mvp_site.entities.weights import Weights
 
 from .small_stock import CountingEncoder, index_of, slugs, small_index, stock
 
@@ -67,28 +66,6 @@ def test_of_two_whose_texts_are_as_alike_the_one_of_its_kind_is_nearer(
     scores = alike(EntityType(type_), reference)
     assert scores[nearer] > scores[farther]
     assert max(scores, key=scores.__getitem__) == reference
-
-
-@pytest.mark.parametrize("type_", EntityType)
-def test_facets_are_fields_of_their_type(type_: EntityType) -> None:
-    known = {field.name: field.kind for field in fields_of(type_)}
-    for facet in FACETS.get(type_, ()):
-        assert facet.field in known
-        assert facet.weight > 0
-        number = known[facet.field] is FieldKind.NUMBER
-        assert number == (facet.measure.name in {"NEAR", "RATIO"})
-
-
-def test_entities_that_lack_fields_are_compared_all_the_same() -> None:
-    bare = {type_: tuple({"slug": f"s{n}", "name": f"Thing {n}", "document": "mine"} for n in range(3))
-            for type_ in EntityType}
-    bare[EntityType.MONSTERS] += stock()[EntityType.MONSTERS]  # type: ignore[arg-type]
-    index = index_of(bare)  # type: ignore[arg-type]
-    for type_ in EntityType:
-        for slug in ("s0", "s2"):
-            found = index.find_similar_entities(type_, slug, 100)
-            assert slug not in slugs(found)
-            assert all(0.3 <= one["_score"] <= 1 for one in found)
 
 
 def test_a_large_stock_is_asked_of_the_engine(monkeypatch: pytest.MonkeyPatch) -> None:

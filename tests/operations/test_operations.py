@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, replace
 from dataclasses import fields as dataclass_fields
+from pathlib import Path
 from typing import Annotated, Any
 
 import click
@@ -16,12 +17,14 @@ from pydantic import Field
 
 from mvp_site import Settings
 from mvp_site.cli.commands import OperationCommand, add
-from mvp_site.errors import InvalidRequestError
+from mvp_site.entities.index import EntityIndex
+from mvp_site.errors import InvalidRequestError, MissingIndexError
 from mvp_site.operations.all import OPERATIONS
 from mvp_site.operations.operation import Operation
 from mvp_site.operations.requests import WHOLE, Request, fields, read, wrong_fields
 from mvp_site.operations.schemas import components
 from mvp_site.operations.services import Services
+from mvp_site.rulebook.rulebook import Rulebook
 from mvp_site.web import create_app
 from mvp_site.web.openapi import document
 
@@ -153,3 +156,17 @@ def test_a_request_is_read_once_and_stays() -> None:
     assert asked == GreetRequest("Ada", also=("Bob",))
     assert replace(asked, times=3).times == 3
     assert wrong_fields(GreetRequest, {"name": "Ada"}) == {}
+
+
+# --- the opened parts -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("facade", "part"), [(Rulebook, "rulebook"), (EntityIndex, "entities")])
+def test_what_could_not_be_opened_is_tried_again_and_then_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, facade: Any, part: str) -> None:
+    services = Services(Settings(mvp_site_data_dir=tmp_path))
+    with pytest.raises(MissingIndexError):
+        getattr(services, part)()
+    opened: list[Settings] = []
+    monkeypatch.setattr(facade, "open", lambda settings: opened.append(settings) or facade)
+    assert getattr(services, part)() is getattr(services, part)() is facade
+    assert [settings.mvp_site_data_dir for settings in opened] == [tmp_path]

@@ -33,7 +33,7 @@ def ranking_of(book: Rulebook, relevance: Sequence[float], names: Sequence[str] 
     """The ranking in which the sections, in their order, have these relevances."""
     weights = book._opened.book.manifest.weights
     totals = np.array([weights.middle + math.log(r / (1 - r)) / weights.slope for r in relevance], np.float32)
-    asked = book._reader.read(RulebookQuery(query="which stone", entities=tuple(names)))
+    asked = book._opened._reader.read(RulebookQuery(query="which stone", entities=tuple(names)))
     return Ranking(asked, np.arange(5), np.ones(5, np.float32), totals, np.zeros((5, len(PARTS)), np.float32))
 
 

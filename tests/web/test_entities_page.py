@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from werkzeug.datastructures import MultiDict
 
@@ -251,6 +251,7 @@ def test_the_attribution_of_the_srd_is_said_once(make_app: MakeApp, path: str, g
 ODD: Any = st.recursive(st.one_of(st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.text()), lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(), inner, max_size=2)))
 
 
+@settings(deadline=None)
 @given(st.sampled_from(EntityType), st.data())
 def test_any_document_can_be_viewed(type_: EntityType, data: st.DataObject) -> None:
     keys = [*(field.name for field in fields_of(type_)), "desc", "higher_level", "actions", "sections", "shadows", "levels"]

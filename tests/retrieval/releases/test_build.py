@@ -1,4 +1,4 @@
-"""What a build takes over: sayings are encoded once, for all parts and all builds."""
+"""What a build takes over: utterances are encoded once, for all parts and all builds."""
 
 from __future__ import annotations
 
