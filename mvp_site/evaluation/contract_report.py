@@ -3,12 +3,17 @@
 A turn's first answer is that of the first attempt that gave one, its last that of the last: the
 difference is what asking again is worth. Turns without any answer count as failed, and in no share
 of answers.
+
+Shares have 95 % intervals by Wilson's score (E. B. Wilson, JASA 22 (1927), 209-212). They hold for
+few turns and for shares near 0 and 1, where the usual ones do not: no breach in 72 turns still
+leaves up to 5 %.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -16,35 +21,14 @@ from ..llm.protocol import Usage
 from ..turns.contract import RULES
 from ..turns.types import Attempt, FallbackReason
 from ..types import MODES
+from .report import Item, Table, lines
 from .turn_set import ContractTurn
-from .wilson import Share, share
 
 ANY: Final = "any rule"
 RULE_NAMES: Final = tuple(rule.name for rule in RULES)
-
-
-@dataclass(frozen=True, slots=True)
-class Ran:
-    """What was run. ``releases`` are fingerprints, ``answered_by`` the provider's model names.
-
-    ``note`` says what the figures do not show. ``tools`` tells whether dice came by tool calls, or
-    from the tray.
-    """
-
-    model: str
-    answered_by: tuple[str, ...]
-    note: str
-    prompt_version: str
-    releases: tuple[str, ...]
-    packages: Mapping[str, str]
-    turns: int
-    turns_sha256: str
-    seed: int
-    max_attempts: int
-    tools: bool
-    retrieved_tokens: int
-    context_tokens: int
-    answer_tokens: int
+_FAILURES_SHOWN: Final = 5
+_Z: Final = 1.959963984540054
+"""The normal distribution's 97.5 % quantile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,113 +59,107 @@ class Taken:
         """Why there is no answer at all; '' where there is one."""
         return "" if self.answers else self.error or self.attempts[-1].error
 
-    @property
-    def usage(self) -> Usage:
-        """The tokens of all attempts."""
-        return sum((attempt.usage for attempt in self.attempts), Usage())
-
-
-@dataclass(frozen=True, slots=True)
-class Breaches:
-    """How many turns break a rule with the first answer, and with the last, of those answered."""
-
-    first: Share
-    last: Share
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """One condition. ``rules[rule][group]``: groups are ``all`` and the modes.
-
-    ``rules`` has every rule, and first :data:`ANY`. ``fallbacks`` counts all turns, by group, and
-    ``reasons`` why; ``attempts`` says how many turns took 1, 2, … of them. ``sparse`` turns had no
-    passage.
-    """
-
-    name: str
-    turns: int
-    answered: int
-    failed: Mapping[str, str]
-    rules: Mapping[str, Mapping[str, Breaches]]
-    fallbacks: Mapping[str, Share]
-    reasons: Mapping[str, int]
-    attempts: Mapping[str, int]
-    usage: Usage
-    sparse: int
-
-
-@dataclass(frozen=True, slots=True)
-class ContractReport:
-    """Everything that one run showed."""
-
-    ran: Ran
-    conditions: tuple[Condition, ...]
-    taken: tuple[Taken, ...]
-
-    def as_dict(self, *, turns: bool = False) -> dict[str, Any]:
-        """The report as plain JSON values; ``turns``: with every turn and what was answered."""
-        report: dict[str, Any] = {
-            "ran": asdict(self.ran), "conditions": [asdict(one) for one in self.conditions],
+    def as_dict(self) -> dict[str, Any]:
+        """The turn as JSON values: enough to see what a model did and why it counted."""
+        return {
+            "id": self.turn.id, "condition": self.condition, "mode": self.turn.mode,
+            "fallback": self.fallback, "error": self.error, "chunks": self.chunks,
+            "seed": self.turn.seed, "attempts": [asdict(attempt) for attempt in self.attempts],
         }
-        if turns:
-            report["turns"] = [_account(one) for one in self.taken]
-        return report
 
 
-def report(ran: Ran, conditions: Sequence[str], taken: Iterable[Taken]) -> ContractReport:
-    """The report of all turns that were taken."""
-    every = tuple(taken)
-    return ContractReport(
-        ran,
-        tuple(_condition(name, [t for t in every if t.condition == name]) for name in conditions),
-        every,
-    )
+def share(count: int, of: int) -> dict[str, Any]:
+    """``count`` of ``of`` turns, with the bounds of its interval, all of [0, 1] of no turns."""
+    if of == 0:
+        return {"count": 0, "of": 0, "low": 0.0, "high": 1.0}
+    part, weight = count / of, _Z * _Z / of
+    middle = (part + weight / 2) / (1 + weight)
+    reach = _Z / (1 + weight) * math.sqrt(part * (1 - part) / of + weight / (4 * of))
+    low = 0.0 if count == 0 else max(0.0, middle - reach)
+    high = 1.0 if count == of else min(1.0, middle + reach)
+    return {"count": count, "of": of, "low": low, "high": high}
 
 
-def _condition(name: str, taken: Sequence[Taken]) -> Condition:
+def condition(name: str, taken: Sequence[Taken]) -> dict[str, Any]:
+    """One condition as JSON values.
+
+    ``rules[rule][group]`` tells how many turns break a rule with the ``first`` answer and with the
+    ``last``, of those answered. It has every rule, and first :data:`ANY`; groups are ``all`` and
+    the modes. ``fallbacks`` counts all turns, by group, and ``reasons`` why; ``attempts`` says how
+    many turns took 1, 2, … of them. ``sparse`` turns had no passage.
+    """
     groups = {"all": taken} | {
         mode: [one for one in taken if one.turn.mode == mode] for mode in MODES
     }
-    return Condition(
-        name=name, turns=len(taken), answered=sum(bool(one.answers) for one in taken),
-        failed={one.turn.id: one.failure for one in taken if one.failure},
-        rules={
+    return {
+        "name": name, "turns": len(taken), "answered": sum(bool(one.answers) for one in taken),
+        "failed": {one.turn.id: one.failure for one in taken if one.failure},
+        "rules": {
             rule: {group: _breaches(rule, held) for group, held in groups.items()}
             for rule in (ANY, *RULE_NAMES)
         },
-        fallbacks={
+        "fallbacks": {
             group: share(sum(one.fallback is not None for one in held), len(held))
             for group, held in groups.items()
         },
-        reasons=_counted(one.fallback for one in taken if one.fallback),
-        attempts=_counted(str(len(one.attempts)) for one in taken if one.attempts),
-        usage=sum((one.usage for one in taken), Usage()),
-        sparse=sum(not one.chunks for one in taken if not one.error),
-    )
+        "reasons": _counted([one.fallback for one in taken if one.fallback]),
+        "attempts": _counted([str(len(one.attempts)) for one in taken if one.attempts]),
+        "usage": asdict(sum((tried.usage for one in taken for tried in one.attempts), Usage())),
+        "sparse": sum(not one.chunks for one in taken if not one.error),
+    }
 
 
-def _breaches(rule: str, taken: Iterable[Taken]) -> Breaches:
+def _breaches(rule: str, taken: Sequence[Taken]) -> dict[str, Any]:
     answered = [one.answers for one in taken if one.answers]
 
-    def counted(of: Callable[[tuple[Attempt, ...]], Attempt]) -> Share:
-        return share(sum(_breaks(of(answers), rule) for answers in answered), len(answered))
+    def broken(attempt: Attempt) -> bool:
+        return any(rule in {ANY, violation.rule} for violation in attempt.violations)
 
-    return Breaches(counted(lambda answers: answers[0]), counted(lambda answers: answers[-1]))
-
-
-def _breaks(attempt: Attempt, rule: str) -> bool:
-    broken = {violation.rule for violation in attempt.violations}
-    return bool(broken) if rule == ANY else rule in broken
+    return {
+        name: share(sum(broken(answers[at]) for answers in answered), len(answered))
+        for name, at in (("first", 0), ("last", -1))
+    }
 
 
-def _counted(values: Iterable[str]) -> dict[str, int]:
+def _counted(values: Sequence[str]) -> dict[str, int]:
     return dict(sorted(Counter(values).items()))
 
 
-def _account(taken: Taken) -> dict[str, Any]:
-    """One turn for the file: enough to see what a model did and why it counted."""
-    return {
-        "id": taken.turn.id, "condition": taken.condition, "mode": taken.turn.mode,
-        "fallback": taken.fallback, "error": taken.error, "chunks": taken.chunks,
-        "seed": taken.turn.seed, "attempts": [asdict(attempt) for attempt in taken.attempts],
-    }
+def page(ran: Mapping[str, Any], conditions: Sequence[Mapping[str, Any]]) -> Iterator[Item]:
+    """The report for people: of the rules, those that were broken."""
+    yield f"{ran['model']}: {ran['turns']} turns in two conditions"
+    yield from lines(ran)
+    for one in conditions:
+        yield f"\n{one['name']}: turns whose first and last answers break a rule (95 % interval)"
+        rows = [
+            (
+                name, _shown(found["all"]["first"]), _shown(found["all"]["last"]),
+                *(
+                    f"{found[mode]['first']['count']}→{found[mode]['last']['count']}"
+                    f"/{found[mode]['last']['of']}" for mode in MODES
+                ),
+            )
+            for name, found in one["rules"].items()
+            if name == ANY or found["all"]["first"]["count"] or found["all"]["last"]["count"]
+        ]
+        told = one["fallbacks"]
+        rows.append((
+            "fallback", "", _shown(told["all"]),
+            *(f"{told[mode]['count']}/{told[mode]['of']}" for mode in MODES),
+        ))
+        yield Table(("rule", "first", "last", *MODES), tuple(rows))
+        failed = list(one["failed"].items())
+        yield from lines({
+            name: value for name, value in one.items()
+            if name not in {"name", "rules", "fallbacks", "failed"}
+        })
+        yield from (f"failed {turn}: {why}" for turn, why in failed[:_FAILURES_SHOWN])
+        if len(failed) > _FAILURES_SHOWN:
+            yield f"failed {len(failed) - _FAILURES_SHOWN} more"
+
+
+def _shown(share: Mapping[str, Any]) -> str:
+    """A count of turns with the 95 % interval of its share, in per cent."""
+    if not share["of"]:
+        return "-"
+    return f"{share['count']}/{share['of']} ({100 * share['low']:.0f}–{100 * share['high']:.0f} %)"

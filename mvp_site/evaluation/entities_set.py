@@ -9,21 +9,16 @@ hashes. Files of several authors are therefore divided alike, apart or put toget
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import json
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
-import jsonschema
-
 from ..content.types import EntityType
 from ..errors import SettingsError
-from .jsonl import read_set
-from .needles import Split
+from .sets import Grade, Name, Split, near, read_set
 
 FILE: Final = "sets/entities.jsonl"
 Kind = Literal["semantic", "filtered", "similar", "lookup", "typo", "negative"]
@@ -42,29 +37,8 @@ LOOKUPS: Final[Mapping[str, tuple[EntityType, ...]]] = {
 }
 """The lookups and the types that each looks through."""
 _PARTS: Final = 3
-_NEAR: Final = 3
-_SEARCH: Final = ("type", "query")
-_REQUIRED: Final[Mapping[Kind, tuple[str, ...]]] = {
-    "semantic": _SEARCH, "filtered": _SEARCH, "typo": _SEARCH, "negative": _SEARCH,
-    "similar": ("type", "reference"), "lookup": ("lookup", "params"),
-}
-_NAME: Final = {"type": "string", "minLength": 1}
-_SCHEMA: Final[Mapping[str, Any]] = {
-    "type": "object",
-    "required": ["id", "kind", "relevant"],
-    "properties": {
-        "id": _NAME, "kind": {"enum": [*KINDS]}, "type": {"enum": [*EntityType]},
-        "query": {"type": "string"}, "reference": _NAME, "lookup": {"enum": [*LOOKUPS]},
-        "filters": {"type": "object"}, "stated": {"type": "object"},
-        "params": {"type": "object"},
-        "relevant": {"type": "object", "additionalProperties": {"enum": [1, 2, 3]}},
-        "split": {"enum": [*get_args(Split)]},
-    },
-    "allOf": [
-        {"if": {"properties": {"kind": {"const": kind}}}, "then": {"required": [*required]}}
-        for kind, required in _REQUIRED.items()
-    ],
-}
+_NO_FILTERS: Final = {"name", "query", "limit", "types", "bind_stated"}
+"""Parameters of lookups that are not filters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +50,39 @@ class Query:
     that its words state, in the form of filters. A negative query has nothing relevant.
     """
 
-    id: str
+    id: Name
     kind: Kind
-    type: EntityType | None
-    query: str
-    relevant: Mapping[str, int]
-    filters: Mapping[str, Any]
-    stated: Mapping[str, Any]
-    reference: str
-    lookup: str
-    params: Mapping[str, Any]
+    relevant: Mapping[str, Grade]
+    type: EntityType | None = None
+    query: str = ""
+    filters: Mapping[str, Any] = field(default_factory=dict)
+    stated: Mapping[str, Any] = field(default_factory=dict)
+    reference: str = ""
+    lookup: str = ""
+    params: Mapping[str, Any] = field(default_factory=dict)
     split: Split | None = None
+
+    def __post_init__(self) -> None:
+        is_lookup, negative = self.kind == "lookup", self.kind == NEGATIVE
+        if is_lookup is not (self.lookup in LOOKUPS) or is_lookup is bool(self.type):
+            raise ValueError(
+                f"query {self.id}: a lookup has no `type` but `lookup`, one of "
+                f"{', '.join(LOOKUPS)}; every other kind has a `type` alone"
+            )
+        strange = {key for key in self.relevant if key.partition("/")[0] not in self.types}
+        for wrong, problem in (
+            ((self.kind == "similar") is not bool(self.reference),
+             "a similar one, and no other, has a `reference`"),
+            (negative and self.relevant, "it is negative, and something is relevant to it"),
+            (not negative and not self.relevant, "nothing is relevant, and it is not negative"),
+            (self.kind == "filtered" and not (self.filters or self.stated),
+             "it is filtered, by nothing"),
+            (self.kind != "filtered" and not self.reference and not self.words.strip(),
+             "it asks for nothing"),
+            (strange, f"it is asked of {', '.join(self.types)}, not of {sorted(strange)}"),
+        ):
+            if wrong:
+                raise ValueError(f"query {self.id}: {problem}")
 
     @property
     def types(self) -> tuple[EntityType, ...]:
@@ -106,13 +102,16 @@ class Query:
         """
         if not self.lookup:
             return self.filters
-        left_out = {"name", "query", "limit", "types", "bind_stated"}
-        if len(self.types) > 1:
-            left_out.add("type")
+        left_out = _NO_FILTERS | ({"type"} if len(self.types) > 1 else set())
         return {
             name: value for name, value in self.params.items()
             if name not in left_out and value is not None
         }
+
+    @property
+    def grades(self) -> Mapping[str, int]:
+        """What is relevant."""
+        return self.relevant
 
     @property
     def text(self) -> str:
@@ -130,9 +129,7 @@ def load_queries(file: Path | None = None, split: Split | None = None) -> tuple[
     Raises:
         SettingsError: the file cannot be read, or a line of it is no query; names the line.
     """
-    name, found = read_set(FILE, file, _query)
-    for problem in _problems(found):
-        raise SettingsError(f"{name}: {problem}")
+    found = read_set(Query, FILE, file, what="query", asks=lambda one: one.text)
     parts = divided(found)
     return tuple(
         replace(one, split=parts[one.id]) for one in found if split in {None, parts[one.id]}
@@ -165,50 +162,10 @@ def in_index(queries: Sequence[Query], keys: Set[str]) -> tuple[Query, ...]:
     for one in queries:
         reference = {f"{one.type}/{one.reference}"} if one.reference else set[str]()
         for key in sorted({*one.relevant, *reference} - keys):
-            near = difflib.get_close_matches(key, keys, _NEAR)
             raise SettingsError(
-                f"query {one.id}: the index has no entity {key!r}"
-                f"{'; near it: ' + ', '.join(near) if near else ''}"
+                f"query {one.id}: the index has no entity {key!r}{near(key, keys)}"
             )
     return tuple(queries)
-
-
-def _query(values: Any) -> Query:
-    jsonschema.validate(values, _SCHEMA)
-    is_lookup = values["kind"] == "lookup"
-    return Query(
-        id=values["id"], kind=values["kind"],
-        type=None if is_lookup else EntityType(values["type"]), query=values.get("query", ""),
-        relevant=dict(values["relevant"]), filters=values.get("filters", {}),
-        stated=values.get("stated", {}), reference=values.get("reference", ""),
-        lookup=values.get("lookup", ""), params=values.get("params", {}),
-        split=values.get("split"),
-    )
-
-
-def _problems(queries: Sequence[Query]) -> Iterator[str]:
-    """What is wrong with a set beside the form of its lines."""
-    if not queries:
-        yield "there is no query in it"
-    for name, count in Counter(one.id for one in queries).items():
-        if count > 1:
-            yield f"the id {name!r} is there {count} times"
-    asked: dict[str, str] = {}
-    for one in queries:
-        if one.kind == NEGATIVE and one.relevant:
-            yield f"query {one.id} is negative, and something is relevant to it"
-        if one.kind != NEGATIVE and not one.relevant:
-            yield f"nothing is relevant to query {one.id}, and it is not negative"
-        if one.kind == "filtered" and not (one.filters or one.stated):
-            yield f"query {one.id} is filtered, by nothing"
-        if one.kind != "filtered" and not one.reference and not one.words.strip():
-            yield f"query {one.id} asks for nothing"
-        for key in one.relevant:
-            if key.partition("/")[0] not in one.types:
-                yield f"query {one.id} is asked of {', '.join(one.types)}, not of {key!r}"
-        if one.text in asked:
-            yield f"query {one.id} asks what {asked[one.text]} asks"
-        asked[one.text] = one.id
 
 
 def _hash(text: str) -> int:

@@ -1,104 +1,158 @@
-"""Metrics, through ``ir_measures``: recall within the budget, reciprocal rank, sparse turns.
-
-A need is a relevant document, and a run lists what was printed: the need a passage meets, or a
-stand-in for a passage that meets none. Recall over all that was printed is then recall within
-the token budget, and the reciprocal rank is that of the first passage that helps.
-"""
+"""Systems held against questions: measures through ``ir_measures``, and their means by group."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 import ir_measures
-from ir_measures import RR, R
+import numpy as np
 
-from .needles import Needle, met
-from .systems import Printed, System
+DEPTH: Final = 10
+"""How many results of a ranking are looked at, but for needles."""
 
-DEPTH = 1000
-RECALL = R @ DEPTH
+
+class Question(Protocol):
+    """What a system is asked."""
+
+    @property
+    def id(self) -> str:
+        """Its name, unique in its set."""
+
+    @property
+    def text(self) -> str:
+        """What is asked, in a line."""
+
+    @property
+    def grades(self) -> Mapping[str, int]:
+        """What answers it, by id; a higher grade answers better."""
+
+
+Q = TypeVar("Q", bound=Question)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """One needle with one system: recall within the budget and reciprocal rank, in [0, 1]."""
+class Answer:
+    """What a system found: ids, the best first; ``own`` are measures that it tells itself."""
 
-    needle: Needle
-    recall: float
-    reciprocal_rank: float
-    tokens: int
-    sparse: bool
+    ranking: Sequence[str]
+    own: Mapping[str, float] = field(default_factory=dict)
+
+
+System = Callable[[Q], Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[Q]):
+    """One question with one system: the first :data:`DEPTH` that it ranked, and its measures."""
+
+    question: Q
+    ranking: tuple[str, ...]
+    measures: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Means over needles; ``sparse`` is the part of turns for which nothing was printed."""
+    """The means of the measures over ``count`` questions; 0 of none."""
 
-    needles: int
-    recall: float
-    mrr: float
-    tokens: float
-    sparse: float
+    count: int
+    measures: Mapping[str, float]
+    flat: bool = False
 
-
-def judge(system: System, needles: Sequence[Needle],
-          blank: Mapping[str, Mapping[str, frozenset[int]]]) -> list[Outcome]:
-    """The outcome of every needle; ``blank`` holds each version's blank lines by file."""
-    printed = {needle.id: system.run(needle) for needle in needles}
-    qrels: list[ir_measures.Qrel] = []
-    run: list[ir_measures.ScoredDoc] = []
-    for needle in needles:
-        qrels += [ir_measures.Qrel(needle.id, f"need-{n}", 1) for n in range(len(needle.needs))]
-        run += _run(needle, printed[needle.id], blank.get(needle.version, {}))
-    values: dict[tuple[str, str], float] = {
-        (metric.query_id, str(metric.measure)): metric.value
-        for metric in ir_measures.iter_calc([RECALL, RR], qrels, run)
-    }
-    return [
-        Outcome(
-            needle, values.get((needle.id, str(RECALL)), 0.0),
-            values.get((needle.id, str(RR)), 0.0), printed[needle.id].tokens,
-            printed[needle.id].sparse,
-        )
-        for needle in needles
-    ]
+    def as_dict(self, counted: str) -> dict[str, Any]:
+        """The summary as JSON values, its count called ``counted``, if ``flat`` beside the rest."""
+        measures = self.measures if self.flat else {"measures": self.measures}
+        return {counted: self.count, **measures}
 
 
-def _run(needle: Needle, printed: Printed, blank: Mapping[str, frozenset[int]],
-         ) -> Iterable[ir_measures.ScoredDoc]:
-    rank = 0
-    for number, needs in enumerate(met(needle, printed.passages, blank)):
-        names = [f"need-{n}" for n in needs] or [f"other-{number}"]
-        for name in names:
-            yield ir_measures.ScoredDoc(needle.id, name, float(DEPTH - rank))
-            rank += 1
-    if not printed.passages:
-        yield ir_measures.ScoredDoc(needle.id, "nothing", 0.0)
+Groups = dict[str, Summary]
 
 
-def summarise(outcomes: Sequence[Outcome]) -> Summary:
-    """The means of some outcomes."""
-    count = max(len(outcomes), 1)
-    return Summary(
-        len(outcomes), sum(o.recall for o in outcomes) / count,
-        sum(o.reciprocal_rank for o in outcomes) / count,
-        sum(o.tokens for o in outcomes) / count, sum(o.sparse for o in outcomes) / count,
-    )
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """What is measured: ``computed`` by ``ir_measures``, and ``own`` as systems tell it."""
+
+    computed: Mapping[str, Any]
+    own: tuple[str, ...] = ()
+    flat: bool = False
+
+    def judge(self, questions: Iterable[Q], system: System[Q]) -> list[Outcome[Q]]:
+        """The outcome of each question; computed measures of one without grades are 0."""
+        answers = [(one, system(one)) for one in questions]
+        qrels = [
+            ir_measures.Qrel(one.id, key, grade)
+            for one, _ in answers for key, grade in one.grades.items()
+        ]
+        run = [
+            ir_measures.ScoredDoc(one.id, key, float(-rank))
+            for one, answer in answers
+            # A question for which nothing was ranked would be left out, instead of being worth 0.
+            for rank, key in enumerate(answer.ranking or ("nothing",))
+        ]
+        names = {str(measure): name for name, measure in self.computed.items()}
+        values = {one.id: dict.fromkeys(self.computed, 0.0) for one, _ in answers}
+        if answers:
+            for found in ir_measures.iter_calc(list(self.computed.values()), qrels, run):
+                values[found.query_id][names[str(found.measure)]] = found.value
+        return [
+            Outcome(one, tuple(answer.ranking[:DEPTH]), {**answer.own, **values[one.id]})
+            for one, answer in answers
+        ]
+
+    def summarise(self, outcomes: Sequence[Outcome[Q]]) -> Summary:
+        """The means over some outcomes."""
+        count = max(len(outcomes), 1)
+        return Summary(len(outcomes), {
+            name: sum(one.measures[name] for one in outcomes) / count
+            for name in (*self.own, *self.computed)
+        }, self.flat)
+
+    def grouped(self, outcomes: Sequence[Outcome[Q]], **by: Callable[[Q], object]) -> Groups:
+        """The means over ``all``, and by each of ``by`` as ``name=value``, in order of values."""
+        held = {"all": list(outcomes)}
+        for prefix, value in by.items():
+            groups: dict[str, list[Outcome[Q]]] = {}
+            for one in outcomes:
+                groups.setdefault(f"{prefix}={value(one.question)}", []).append(one)
+            held |= {name: groups[name] for name in sorted(groups)}
+        return {name: self.summarise(some) for name, some in held.items()}
 
 
-def grouped(outcomes: Iterable[Outcome], key: Callable[[Outcome], str]) -> dict[str, Summary]:
-    """Summaries by group, in order of the groups' names."""
-    groups: dict[str, list[Outcome]] = {}
-    for outcome in outcomes:
-        groups.setdefault(key(outcome), []).append(outcome)
-    return {name: summarise(groups[name]) for name in sorted(groups)}
+def recorded(found: Mapping[str, Mapping[str, Sequence[str]]], name: str) -> System[Any]:
+    """The system whose rankings were ``found`` already: by id of the question, then its name."""
+    return lambda one: Answer(found[one.id][name])
 
 
-def sparse_precision_recall(on_topic: Sequence[Outcome], off_topic: Sequence[Outcome],
-                            ) -> tuple[float, float]:
-    """The off-topic part of the sparse turns, and the sparse part of the off-topic ones."""
-    refused = sum(o.sparse for o in off_topic)
-    wrongly = sum(o.sparse for o in on_topic)
-    precision = refused / (refused + wrongly) if refused + wrongly else 0.0
-    return precision, refused / len(off_topic) if off_topic else 0.0
+def mean(values: Sequence[float]) -> float | None:
+    """The mean, None of nothing."""
+    return sum(values) / len(values) if values else None
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """``count`` scores from ``low`` to ``high``: their mean, and how many are of what answers."""
+
+    low: float
+    high: float
+    count: int
+    score: float
+    hits: int
+
+
+def bands(scored: Sequence[tuple[float, bool]], edges: Sequence[float]) -> tuple[Band, ...]:
+    """Scores in [0, 1] with whether each is of what answers, by band; empty bands are left out.
+
+    Where scores are calibrated, a band's mean is close to the part of it that answers.
+    """
+    pairs = np.asarray(scored, np.float64).reshape(-1, 2)
+    # Scores such as 0.3 must not fall into the band below by a bit of their last place.
+    places = np.digitize(pairs[:, 0] + 1e-10, edges[1:-1])
+    found: list[Band] = []
+    for place in np.unique(places):
+        held = pairs[places == place]
+        found.append(Band(
+            edges[place], edges[place + 1], len(held), float(held[:, 0].mean()),
+            int(held[:, 1].sum()),
+        ))
+    return tuple(found)

@@ -6,17 +6,15 @@ from tuning, and frozen; ``test`` is the third that is never used for tuning (do
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib import resources
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from ..types import Message, Mode
+from .sets import Name, Split, read_set
 
 Kind = Literal["lookup", "reworded", "turn", "off_topic"]
-Split = Literal["tune", "test"]
-KINDS: Final = ("lookup", "reworded", "turn", "off_topic")
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 ANY_VERSION: Final = "any"
 
 
@@ -30,37 +28,45 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class Need:
+    """What is wanted: all lines of ``any`` one of the spans."""
+
+    any: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Needle:
-    """A query, and its needs: each is met where all lines of one of its spans are printed.
+    """A query, and in ``gold`` its needs. An off-topic one has none; its version is ``any``."""
 
-    An off-topic needle has no need; its version is ``any``.
-    """
-
-    id: str
+    id: Name
     version: str
     kind: Kind
     mode: Mode
     query: str
-    needs: tuple[tuple[Span, ...], ...]
+    gold: tuple[Need, ...]
     near: bool = False
     state: Mapping[str, Any] | None = None
     history: tuple[Message, ...] = ()
 
+    @property
+    def text(self) -> str:
+        """The query."""
+        return self.query
+
+    @property
+    def grades(self) -> Mapping[str, int]:
+        """The needs as documents that are relevant."""
+        return {need_id(number): 1 for number in range(len(self.gold))}
+
+
+def need_id(number: int) -> str:
+    """What rankings call the need of that number."""
+    return f"need-{number}"
+
 
 def load_needles(split: Split) -> tuple[Needle, ...]:
     """The needles of one part of the set, in order of ids."""
-    text = resources.files(__package__).joinpath(f"sets/needles_{split}.jsonl").read_text("utf-8")
-    return tuple(_needle(json.loads(line)) for line in text.splitlines() if line.strip())
-
-
-def _needle(values: Mapping[str, Any]) -> Needle:
-    return Needle(
-        id=values["id"], version=values["version"], kind=values["kind"], mode=values["mode"],
-        query=values["query"],
-        needs=tuple(tuple(Span(**span) for span in need["any"]) for need in values["gold"]),
-        near=values.get("near", False), state=values.get("state"),
-        history=tuple(Message(**message) for message in values.get("history", ())),
-    )
+    return read_set(Needle, f"sets/needles_{split}.jsonl", what="needle")
 
 
 def met(needle: Needle, printed: Iterable[tuple[str, Iterable[tuple[int, int]]]],
@@ -70,8 +76,8 @@ def met(needle: Needle, printed: Iterable[tuple[str, Iterable[tuple[int, int]]]]
     ``printed`` gives each passage's file and line spans; ``blank`` the blank lines of each file,
     which need not be printed.
     """
-    seen: dict[str, set[int]] = {}
-    open_needs = dict(enumerate(needle.needs))
+    seen = {file: set(lines) for file, lines in blank.items()}
+    open_needs = dict(enumerate(needle.gold))
     found: list[list[int]] = []
     for file, spans in printed:
         lines = seen.setdefault(file, set())
@@ -79,14 +85,12 @@ def met(needle: Needle, printed: Iterable[tuple[str, Iterable[tuple[int, int]]]]
             lines.update(range(start, end + 1))
         now = [
             number for number, need in open_needs.items()
-            if any(_printed(span, seen.get(span.file, set()), blank) for span in need)
+            if any(
+                seen.get(span.file, set()).issuperset(range(span.start, span.end + 1))
+                for span in need.any
+            )
         ]
         for number in now:
             del open_needs[number]
         found.append(now)
     return found
-
-
-def _printed(span: Span, lines: set[int], blank: Mapping[str, frozenset[int]]) -> bool:
-    skipped = blank.get(span.file, frozenset())
-    return all(n in lines or n in skipped for n in range(span.start, span.end + 1))

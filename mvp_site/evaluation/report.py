@@ -1,28 +1,13 @@
-"""The needle report: the product and the plain ways beside it, by kind, version, mode, domain."""
+"""What a run gives: values for programs, and a page of lines and tables for people."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
-from ..archive.release import Release, load_release
-from ..archive.versions import Version, list_versions, read_version
-from ..assembly.assembler import PromptAssembler
-from ..retrieval.encoder import Encoder, open_by_fingerprint
-from ..retrieval.markdown import split_lines
-from ..retrieval.releases.build import Progress
-from ..settings import Settings
-from .ablation import archive_without_when
-from .metrics import Outcome, Summary, grouped, judge, sparse_precision_recall, summarise
-from .needles import KINDS, Needle, Split, load_needles
-from .systems import Assembled, Ranked, System, Truncated
-
-ON_TOPIC: Final = KINDS[:3]
-PRODUCT: Final = "assembled"
-BARE: Final = "assembled, no when: lines"
-PLAIN: Final = "plain convex fusion"
-TRUNCATED: Final = Truncated.name
+if TYPE_CHECKING:
+    from .metrics import Groups, Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,156 +19,123 @@ class Goal:
     found: float
     reached: bool
 
+    @classmethod
+    def of(cls, name: str, wanted: str, found: float) -> Goal:
+        """The goal; ``wanted`` is ``≥`` or ``≤`` with a number, or the number itself."""
+        sign, _, number = wanted.rpartition(" ")
+        bound = float(number)
+        reached = {"≥": found >= bound, "≤": found <= bound, "": found == bound}[sign]
+        return cls(name, wanted, found, reached)
+
 
 @dataclass(frozen=True, slots=True)
-class NeedleReport:
-    """Everything that one run of the needles showed; ``systems[name][group]`` holds means.
+class Table:
+    """Rows of cells under their heads."""
 
-    Groups are ``all``, ``kind=…``, ``version=…``, and for the product also ``mode=…`` and
-    ``domain=…`` (of the chunk that holds the first gold span).
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+Item = str | Table | Goal
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What one run showed. ``values`` are plain JSON values, ``page`` is the same for people."""
+
+    values: Mapping[str, Any]
+    page: tuple[Item, ...]
+
+
+def ranking_report(head: str, values: Mapping[str, Any], systems: Mapping[str, Groups], *,
+                   labels: Mapping[str, str], counted: str, goals: Sequence[Goal]) -> Report:
+    """The report on ``systems``, the first of which is the product, with the part's ``values``.
+
+    ``labels`` has what people call each measure, and first the one by which systems are compared;
+    what is ``counted`` are questions, needles or the like.
     """
-
-    split: Split
-    budget: int
-    needles: int
-    off_topic: int
-    systems: dict[str, dict[str, Summary]]
-    sparse: dict[str, float]
-    goals: tuple[Goal, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        """The report as plain JSON values."""
-        return asdict(self)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Bench:
-    """One version with everything its systems need."""
-
-    version: Version
-    release: Release
-    encoder: Encoder
-    blank: dict[str, frozenset[int]]
-
-
-def run_needles(settings: Settings, split: Split, *, when_ablation: bool = True,
-                progress: Progress | None = None) -> NeedleReport:
-    """Run the needles of ``split`` through the product and the baselines.
-
-    Raises:
-        IndexLoadError: a version's index is missing, stale or corrupt.
-    """
-    needles = load_needles(split)
-    benches = {name: _bench(settings, name) for name in list_versions(settings)}
-    outcomes: dict[str, list[Outcome]] = {}
-    refused: list[Outcome] = []
-    for name, bench in benches.items():
-        mine = [needle for needle in needles if needle.version == name]
-        product = Assembled(_assembler(settings, name), PRODUCT)
-        for system in (product, *_baselines(settings, bench)):
-            outcomes.setdefault(system.name, []).extend(_judged(system, mine, bench))
-        stray = [needle for needle in needles if needle.kind == "off_topic"]
-        refused += _judged(product, stray, bench)
-    if when_ablation:
-        with archive_without_when(settings, progress) as bare:
-            for name, bench in benches.items():
-                mine = [needle for needle in needles if needle.version == name]
-                system = Assembled(_assembler(bare, name), BARE)
-                outcomes.setdefault(BARE, []).extend(_judged(system, mine, bench))
-    return _report(settings, split, outcomes, refused, benches)
-
-
-def _assembler(settings: Settings, version: str) -> PromptAssembler:
-    return PromptAssembler.open(replace(settings, prompt_version=version))
-
-
-def _bench(settings: Settings, name: str) -> _Bench:
-    version = read_version(settings, name)
-    release = load_release(settings.prompt_index_dir, name)
-    manifest = release.manifest
-    blank = {
-        source.file: frozenset(
-            number for number, line in enumerate(split_lines(source.text), 1) if not line.strip()
-        )
-        for source in version.sources
+    whole = {
+        **values, "goals": [asdict(goal) for goal in goals], "systems": {
+            name: {group: one.as_dict(counted) for group, one in groups.items()}
+            for name, groups in systems.items()
+        },
     }
-    encoder = open_by_fingerprint(
-        settings.encoder_dir, manifest.encoder, manifest.model, settings.prompt_encoder_threads,
-        "mvp-site index build",
+    return Report(whole, (head, *tables(systems, labels, counted), *lines(values), *goals))
+
+
+def tables(systems: Mapping[str, Groups], labels: Mapping[str, str], counted: str) -> list[Table]:
+    """A table of all systems, and one of the first of ``labels`` for each way to group."""
+    main, label = next(iter(labels.items()))
+    product = next(iter(systems.values()))
+    whole = tuple(
+        (
+            name, str(groups["all"].count),
+            *(_cell(groups["all"].measures[measure]) for measure in labels),
+        )
+        for name, groups in systems.items()
     )
-    return _Bench(version, release, encoder, blank)
+    found = [Table(("system", counted, *labels.values()), whole)]
+    for title in dict.fromkeys(group.partition("=")[0] for group in product if group != "all"):
+        rows = {group: one for group, one in product.items() if group.partition("=")[0] == title}
+        compared = {name: groups for name, groups in systems.items() if rows.keys() & groups.keys()}
+        found.append(Table((f"{label} by {title}", counted, *compared), tuple(
+            (
+                group.partition("=")[2] or "all", str(summary.count),
+                *(
+                    _cell(groups[group].measures[main]) if group in groups else "-"
+                    for groups in compared.values()
+                ),
+            )
+            for group, summary in rows.items()
+        )))
+    return found
 
 
-def _baselines(settings: Settings, bench: _Bench) -> list[System]:
-    budget = settings.prompt_max_tokens_retrieved
+def lines(values: Mapping[str, Any], within: str = "") -> Iterator[str | Table]:
+    """JSON values for people: single ones in a line, below them those that hold others."""
+    single = [
+        f"{name.replace('_', ' ')} {_cell(value)}" for name, value in values.items()
+        if not isinstance(value, Mapping | list | tuple)
+    ]
+    if single:
+        yield f"{within}{': ' if within else ''}{', '.join(single)}"
+    for name, value in values.items():
+        place = f"{within} {name}".strip().replace("_", " ")
+        if isinstance(value, Mapping):
+            yield from lines(value, place)
+        elif value and isinstance(value, list | tuple):
+            if not isinstance(value[0], Mapping):
+                yield f"{place}: {_cell(value)}"
+            elif any(isinstance(held, Mapping | list | tuple) for held in value[0].values()):
+                yield from (
+                    f"{place}: {', '.join(f'{name} {_cell(held)}' for name, held in one.items())}"
+                    for one in value
+                )
+            else:
+                heads = tuple(value[0])
+                rows = tuple(tuple(_cell(one[head]) for head in heads) for one in value)
+                yield Table((f"{place}: {heads[0]}", *heads[1:]), rows)
 
-    def ranked(name: str, dense: float) -> System:
-        return Ranked(name, bench.release, bench.encoder, budget, dense)
 
+def worst(outcomes: Iterable[Outcome[Any]], count: int, graded: str) -> list[dict[str, Any]]:
+    """The ``count`` questions with the least nDCG as JSON values, their grades as ``graded``."""
+    ordered = sorted(outcomes, key=lambda one: (one.measures["ndcg10"], one.question.id))
     return [
-        ranked(PLAIN, 0.5), ranked("dense lane alone", 1.0), ranked("lexical lane alone", 0.0),
-        Truncated(bench.version, budget),
+        {
+            "id": one.question.id, "text": one.question.text, "ndcg10": one.measures["ndcg10"],
+            graded: dict(one.question.grades), "ranking": one.ranking,
+        }
+        for one in ordered[:count]
     ]
 
 
-def _judged(system: System, needles: Sequence[Needle], bench: _Bench) -> list[Outcome]:
-    return judge(system, needles, {needle.version: bench.blank for needle in needles})
-
-
-def _report(settings: Settings, split: Split, outcomes: dict[str, list[Outcome]],
-            refused: list[Outcome], benches: dict[str, _Bench]) -> NeedleReport:
-    systems: dict[str, dict[str, Summary]] = {}
-    for name, found in outcomes.items():
-        groups = {"all": summarise(found)}
-        groups |= _prefixed("kind", grouped(found, lambda o: o.needle.kind))
-        groups |= _prefixed("version", grouped(found, lambda o: o.needle.version))
-        if name == PRODUCT:
-            groups |= _prefixed("mode", grouped(found, lambda o: o.needle.mode))
-            groups |= _prefixed(
-                "domain", grouped(found, lambda o: _domain(o.needle, benches[o.needle.version]))
-            )
-        systems[name] = groups
-    product = outcomes[PRODUCT]
-    precision, recall = sparse_precision_recall(product, refused)
-    near = [outcome for outcome in refused if outcome.needle.near]
-    sparse = {
-        "precision": precision, "recall": recall,
-        "off_topic_sparse": summarise(refused).sparse, "near_misses_sparse": summarise(near).sparse,
-        "on_topic_sparse": summarise(product).sparse,
-    }
-    return NeedleReport(
-        split, settings.prompt_max_tokens_retrieved, len(product),
-        len({outcome.needle.id for outcome in refused}), systems, sparse, _goals(systems, sparse),
-    )
-
-
-def _prefixed(prefix: str, groups: dict[str, Summary]) -> dict[str, Summary]:
-    return {f"{prefix}={name}": summary for name, summary in groups.items()}
-
-
-def _domain(needle: Needle, bench: _Bench) -> str:
-    span = needle.needs[0][0]
-    for chunk in bench.release.chunks:
-        if chunk.file == span.file and chunk.lines[0] <= span.start <= chunk.lines[1]:
-            return chunk.domain or "none"
-    return "unknown"
-
-
-def _goals(systems: dict[str, dict[str, Summary]], sparse: dict[str, float]) -> tuple[Goal, ...]:
-    def recall(system: str, group: str = "all") -> float:
-        summary = systems[system].get(group)
-        return summary.recall if summary else 0.0
-
-    ours = recall(PRODUCT)
-    over_plain, over_start = ours - recall(PLAIN), ours - recall(TRUNCATED)
-    lookups, turns = recall(PRODUCT, "kind=lookup"), recall(PRODUCT, "kind=turn")
-    refused, wrongly = sparse["off_topic_sparse"], sparse["on_topic_sparse"]
-    return (
-        Goal("recall over plain convex fusion", "≥ +.10", over_plain, over_plain >= 0.10),
-        Goal("recall over truncation", "≥ +.30", over_start, over_start >= 0.30),
-        Goal("recall, all kinds", "≥ .90", ours, ours >= 0.90),
-        Goal("recall, lookups", "≥ .98", lookups, lookups >= 0.98),
-        Goal("recall, players' turns", "≥ .80", turns, turns >= 0.80),
-        Goal("off-topic turns sparse", "≥ .90", refused, refused >= 0.90),
-        Goal("on-topic turns sparse", "≤ .05", wrongly, wrongly <= 0.05),
-    )
+def _cell(value: Any) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} ({_cell(one)})" for name, one in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_cell, value))
+    if isinstance(value, float):
+        return f"{value:.3f}" if value <= 10 else f"{value:.0f}"
+    return str(value)

@@ -7,14 +7,13 @@ They stand in ``sets/turns.jsonl``, modes by turns, so that the first N are a fa
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any, Final
 
 from ..errors import SettingsError
 from ..types import Audience, Mode
+from .sets import Name, read_set, shipped_text
 
 FILE: Final = "sets/turns.jsonl"
 SEED: Final = 7
@@ -25,7 +24,7 @@ SEED: Final = 7
 class ContractTurn:
     """One turn: what is said, by whom, in which mode, and the state that it begins with."""
 
-    id: str
+    id: Name
     mode: Mode
     audience: Audience
     input: str
@@ -44,10 +43,8 @@ def load_turns(first: int | None = None) -> tuple[ContractTurn, ...]:
     Raises:
         SettingsError: it has not that many, or fewer than one is asked for.
     """
-    turns = tuple(_turn(json.loads(line)) for line in _text().splitlines() if line.strip())
-    if first is None:
-        return turns
-    if not 1 <= first <= len(turns):
+    turns = read_set(ContractTurn, FILE, what="turn")
+    if first is not None and not 1 <= first <= len(turns):
         raise SettingsError(f"{first} turns cannot be taken: the set has {len(turns)}, so give a "
                             f"number from 1 to {len(turns)}")
     return turns[:first]
@@ -55,14 +52,4 @@ def load_turns(first: int | None = None) -> tuple[ContractTurn, ...]:
 
 def set_sha256() -> str:
     """The SHA-256 of the set's file."""
-    return hashlib.sha256(_text().encode()).hexdigest()
-
-
-def _text() -> str:
-    return resources.files(__package__).joinpath(FILE).read_text("utf-8")
-
-
-def _turn(values: Mapping[str, Any]) -> ContractTurn:
-    return ContractTurn(
-        values["id"], values["mode"], values["audience"], values["input"], values["state"]
-    )
+    return hashlib.sha256(shipped_text(FILE).encode()).hexdigest()

@@ -15,7 +15,7 @@ from typing import Final
 from mvp_site import EntityIndex
 from mvp_site.content.srd_documents import srd_documents
 from mvp_site.evaluation.entities_set import Query, load_queries
-from mvp_site.evaluation.needles import Split
+from mvp_site.evaluation.sets import Split
 from mvp_site.retrieval.encoder import Encoder, Vectors, open_by_fingerprint
 from mvp_site.settings import Settings
 from mvp_site.srd import load_srd

@@ -9,9 +9,9 @@ from typing import Final
 import numpy as np
 
 from mvp_site.archive.versions import Version
-from mvp_site.evaluation.metrics import Outcome, grouped, judge
 from mvp_site.evaluation.needles import Needle
-from mvp_site.evaluation.systems import Assembled, Printed, System
+from mvp_site.evaluation.needles_eval import METRICS, judge
+from mvp_site.evaluation.needles_systems import Printed, Printer, assembled
 from mvp_site.retrieval.tokens import count_tokens
 
 from .ours import Ours, ask
@@ -52,17 +52,15 @@ class Tokens:
     ratio: float
 
 
-class Packing:
-    """The rival, judged by the source lines that its documents hold whole."""
+def of_ours(ours: Ours, archive: Version, needles: Sequence[Needle]) -> Recall:
+    """The product's recall."""
+    return _recall(assembled(ours.assembler()), archive, needles)
 
-    name = "rival"
 
-    def __init__(self, rival: Rival) -> None:
-        self._rival = rival
-
-    def run(self, needle: Needle) -> Printed:
-        """What the rival sends for the needle."""
-        packed = self._rival.pack(needle.query)
+def of_rival(rival: Rival, archive: Version, needles: Sequence[Needle]) -> Recall:
+    """The rival's recall, judged by the source lines that its documents hold whole."""
+    def printed(needle: Needle) -> Printed:
+        packed = rival.pack(needle.query)
         return Printed(
             tuple(
                 (d.metadata["file"], tuple((a, b) for a, b in d.metadata["lines"]))
@@ -71,34 +69,17 @@ class Packing:
             packed.tokens,
         )
 
-
-def of_ours(ours: Ours, archive: Version, needles: Sequence[Needle]) -> Recall:
-    """The product's recall."""
-    return _recall(Assembled(ours.assembler()), archive, needles)
+    return _recall(printed, archive, needles)
 
 
-def of_rival(rival: Rival, archive: Version, needles: Sequence[Needle]) -> Recall:
-    """The rival's recall."""
-    return _recall(Packing(rival), archive, needles)
-
-
-def _recall(system: System, archive: Version, needles: Sequence[Needle]) -> Recall:
-    outcomes: list[Outcome] = judge(system, needles, {archive.name: blank_lines(archive)})
+def _recall(printer: Printer, archive: Version, needles: Sequence[Needle]) -> Recall:
+    outcomes = judge(printer, archive, needles)
+    groups = METRICS.grouped(outcomes, kind=lambda one: one.kind)
+    means = {name: one.measures["recall"] for name, one in groups.items()}
     return Recall(
-        float(np.mean([o.recall for o in outcomes])),
-        {kind: s.recall for kind, s in grouped(outcomes, lambda o: o.needle.kind).items()},
-        tuple(o.recall for o in outcomes),
+        means.pop("all"), {name.partition("=")[2]: mean for name, mean in means.items()},
+        tuple(one.measures["recall"] for one in outcomes),
     )
-
-
-def blank_lines(archive: Version) -> dict[str, frozenset[int]]:
-    """The numbers of each file's blank lines, which nobody need print."""
-    return {
-        source.file: frozenset(
-            number for number, line in enumerate(source.text.split("\n"), 1) if not line.strip()
-        )
-        for source in archive.sources
-    }
 
 
 def difference(ours: Recall, other: Recall) -> Difference:

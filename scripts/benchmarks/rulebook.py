@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from mvp_site.evaluation.needles import Split
 from mvp_site.evaluation.rulebook_set import Question, load_questions
+from mvp_site.evaluation.sets import Split
 from mvp_site.retrieval import export
 from mvp_site.retrieval.encoder import Encoder
 from mvp_site.rulebook.results import RulebookQuery
@@ -122,16 +122,16 @@ def _lists(uncached: Rulebook, encoder: Encoder) -> dict[str, Callable[[Question
 
 
 def _search(book: Rulebook, one: Question) -> object:
-    return book.search(one.user_query, one.intention, one.entities, one.context_hints)
+    return book.search(one.words, one.intent, one.entities, one.context_hints)
 
 
 def _query(book: Rulebook, one: Question) -> object:
-    return book.query(one.intention, one.entities, one.context_hints, one.user_query or None)
+    return book.query(one.intent, one.entities, one.context_hints, one.words or None)
 
 
 def _as_query(one: Question) -> RulebookQuery:
     return RulebookQuery(
-        query=one.user_query, intention=one.intention, entities=one.entities,
+        query=one.words, intention=one.intent, entities=one.entities,
         context_hints=one.context_hints,
     )
 
@@ -160,5 +160,5 @@ def _reads_texts(book: Rulebook, questions: Sequence[Question]) -> bool:
 
 
 def _ranked(book: Rulebook, one: Question) -> list[tuple[str, float]]:
-    hits = book.search(one.user_query, one.intention, one.entities, one.context_hints)
+    hits = book.search(one.words, one.intent, one.entities, one.context_hints)
     return [(hit.id, hit.relevance) for hit in hits]

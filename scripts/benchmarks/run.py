@@ -10,7 +10,8 @@ from typing import Final
 
 from mvp_site.archive.versions import read_version
 from mvp_site.errors import EncoderError
-from mvp_site.evaluation.needles import Split, load_needles
+from mvp_site.evaluation.needles import load_needles
+from mvp_site.evaluation.sets import Split
 from mvp_site.retrieval.export import Precision
 from mvp_site.settings import Settings
 
@@ -75,7 +76,7 @@ def run(settings: Settings, extent: Extent, work: Path, step: Callable[[str], No
     )
     archive = read_version(settings, main.version)
     budget = settings.prompt_max_tokens_retrieved
-    needles = [n for n in load_needles(extent.split) if n.version == main.version and n.needs]
+    needles = [n for n in load_needles(extent.split) if n.version == main.version and n.gold]
     timed = needles[:: max(1, len(needles) // QUICK_QUERIES)] if extent.quick else needles
     int8 = _int8(settings, work, step) if not extent.quick and main.precision != "int8" else None
     step("the rival: indexing the archive, a minute or two")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,20 +13,19 @@ from click.testing import CliRunner, Result
 
 from mvp_site import Settings, build_prompt_index
 from mvp_site.archive import build
-from mvp_site.assembly import assembler
 from mvp_site.cli import cli
 from mvp_site.errors import (
     MissingIndexError,
     ModelError,
     ModelRequestError,
     ModelUnavailableError,
-    SettingsError,
 )
 from mvp_site.evaluation.contract import HEADER, RETRIEVAL, run_contract
-from mvp_site.evaluation.contract_report import ANY, RULE_NAMES, Condition, ContractReport
+from mvp_site.evaluation.contract_report import ANY, RULE_NAMES
 from mvp_site.evaluation.turn_set import load_turns, set_sha256
 from mvp_site.llm.protocol import ModelReply, Usage
 from mvp_site.llm.scripted import ScriptedModel
+from mvp_site.retrieval.releases import build as opening
 from mvp_site.turns import handler
 from mvp_site.turns.fallback import fallback_answer
 from mvp_site.turns.routing import route
@@ -37,7 +36,8 @@ from ..conftest import RememberingEncoder, settings_under, write_archive
 
 Answer = dict[str, Any]
 Said = str | ModelReply | ModelError
-Play = Callable[..., ContractReport]
+Condition = Mapping[str, Any]
+Play = Callable[..., Mapping[str, Any]]
 TURNS = load_turns()
 DOWN = ModelUnavailableError("the model is asleep: wake it")
 REFUSED = ModelRequestError("the key is wrong: set another")
@@ -72,89 +72,56 @@ def play(served: Settings, monkeypatch: pytest.MonkeyPatch) -> Play:
     """Runs the turns with a model that says these things, in order."""
 
     def run(said: Sequence[Said], turns: int = 1, *, tools: bool = True, repeat: bool = False,
-            model: list[ScriptedModel] | None = None, **fields: Any) -> ContractReport:
+            model: list[ScriptedModel] | None = None, **fields: Any) -> Mapping[str, Any]:
         scripted = ScriptedModel.from_replies(said, tools=tools, repeat=repeat)
         if model is not None:
             model.append(scripted)
         monkeypatch.setattr(handler, "open_model", lambda settings: scripted)
         settings = replace(served, mvp_site_llm="scripted:script", **fields)
-        return run_contract(settings, turns, encoder=RememberingEncoder())
+        return run_contract(settings, turns, encoder=RememberingEncoder()).values
 
     return run
 
 
 def counts(condition: Condition, group: str = "all") -> dict[str, tuple[int, int]]:
     """Each broken rule with how many first and last answers break it."""
-    found = {name: groups[group] for name, groups in condition.rules.items()}
-    return {
-        name: (one.first.count, one.last.count) for name, one in found.items() if one.first.count or one.last.count
-    }
+    found = {name: groups[group] for name, groups in condition["rules"].items()}
+    broken = {name: (one["first"]["count"], one["last"]["count"]) for name, one in found.items()}
+    return {name: held for name, held in broken.items() if any(held)}
 
 
 # --- one bad answer, mended once and once not -----------------------------------------------------
 
 
-def put(*path: str, value: Any) -> Callable[[Answer], object]:
-    def change(answer: Answer) -> None:
-        for key in path[:-1]:
-            answer = answer.setdefault(key, {})
-        answer[path[-1]] = value
-
-    return change
-
-
-ROLL = {
-    "roll_id": "r1", "purpose": "Medicine", "expression": "1d20+2", "dice": [18], "modifier": 2, "total": 20,
-    "advantage": "none", "target": {"kind": "DC", "value": 10}, "success": True,
-}
 BAD: Mapping[str, tuple[str, set[str]]] = {
     "no mode line": (GOOD[0].partition("\n")[2], {"mode_line"}),
-    "another mode": (GOOD[0].replace("STORY", "DM", 1), {"mode_line"}),
     "a remark behind": (f"{GOOD[0]}\nI hope that helps!", {"outside_json"}),
     "a fence": ("[Mode: STORY MODE]\n```json\n{}\n```".format(GOOD[0].partition("\n")[2]), {"code_fence"}),
     "plain prose": ("Lise smiles at you.", {"mode_line", "json"}),
-    "cut off": (GOOD[0][:-40], {"json"}),
-    "a field too many": (text_of(0, put("mood", value="grim")), {"schema"}),
-    "nothing told": (text_of(0, put("narrative", value="")), {"mode_fields"}),
-    "a capital in a key": (text_of(0, lambda answer: answer["planning_block"]["choices"].update(
-        Bind=answer["planning_block"]["choices"]["try_again"])), {"choice_keys"}),
-    "an alignment": (text_of(0, put("narrative", value="Lise is plainly Lawful Good.")), {"internal_terms"}),
-    "a DC": (text_of(0, put("narrative", value="It takes a DC 15 check.")), {"narrative_debug"}),
-    "back in time": (text_of(0, put("state_updates", value={"world_data": {"world_time": {"year": 810}}})),
-                     {"time_forward", "session_header"}),
-    "a branch gone": (text_of(0, put("state_updates", "item_data", value="__DELETE__")), {"state_branch"}),
-    "nobody deleted": (text_of(0, put("state_updates", "npc_data", value={"npc_nobody_001": "__DELETE__"})),
-                       {"state_delete"}),
-    "a word for a number": (text_of(0, put("state_updates", "player_character_data", value={"hp_current": "full"})),
-                            {"state_type"}),
-    "somebody unknown": (text_of(0, put("entities_mentioned", value=["npc_stranger_001"])), {"entity_ids"}),
-    "spells at level 1": (text_of(0, put("resources", value="HD 1/1 | Spells L1 2/2")), {"half_caster"}),
-    "a roll made up": (text_of(0, put("dice_rolls", value=[ROLL])), {"roll_made"}),
+    "a field too many": (text_of(0, lambda answer: answer.update(mood="grim")), {"schema"}),
+    "an alignment": (text_of(0, lambda answer: answer.update(narrative="Lise is plainly Lawful Good.")), {"internal_terms"}),
+    "back in time": (
+        text_of(0, lambda answer: answer.update(state_updates={"world_data": {"world_time": {"year": 810}}})),
+        {"time_forward", "session_header"},
+    ),
 }
 
 
 @pytest.mark.parametrize(("bad", "rules"), BAD.values(), ids=BAD)
 def test_a_breach_counts_under_its_rules_until_it_is_mended(play: Play, bad: str, rules: set[str]) -> None:
     report = play([bad, GOOD[0], bad, bad])
-    mended, unmended = report.conditions
-    assert (mended.name, unmended.name) == (HEADER, RETRIEVAL)
+    mended, unmended = report["conditions"]
+    assert (mended["name"], unmended["name"]) == (HEADER, RETRIEVAL)
     assert counts(mended) == dict.fromkeys({ANY, *rules}, (1, 0))
     assert counts(unmended) == dict.fromkeys({ANY, *rules}, (1, 1))
     assert counts(mended, "story") == counts(mended)
     assert counts(mended, "god") == {}
-    assert mended.fallbacks["all"].count == 0
-    assert unmended.fallbacks["all"].count == unmended.fallbacks["story"].count == 1
-    assert unmended.reasons == {"contract": 1}
-    assert mended.attempts == unmended.attempts == {"2": 1}
-
-
-def test_every_rule_is_reported_even_where_none_is_broken(play: Play) -> None:
-    report = play([GOOD[0]] * 2)
-    for condition in report.conditions:
-        assert tuple(condition.rules) == (ANY, *RULE_NAMES)
-        assert all(set(groups) == {"all", *MODES} for groups in condition.rules.values())
-        assert counts(condition) == {}
-        assert condition.attempts == {"1": 1}
+    assert mended["fallbacks"]["all"]["count"] == 0
+    assert tuple(mended["rules"]) == (ANY, *RULE_NAMES)
+    assert all(set(groups) == {"all", *MODES} for groups in mended["rules"].values())
+    assert unmended["fallbacks"]["all"]["count"] == unmended["fallbacks"]["story"]["count"] == 1
+    assert unmended["reasons"] == {"contract": 1}
+    assert mended["attempts"] == unmended["attempts"] == {"2": 1}
 
 
 # --- several turns --------------------------------------------------------------------------------
@@ -165,30 +132,23 @@ FENCED, PROSE = BAD["a fence"][0], "Well now."
 def test_modes_are_counted_apart(play: Play) -> None:
     """Three turns, one a mode, of which the header's second is mended; retrieval's are all sound."""
     said = [FENCED, PROSE, GOOD[0], PROSE, GOOD[1], GOOD[1], PROSE, PROSE, GOOD[2]]
-    header, retrieval = play(said, 3).conditions
+    header, retrieval = play(said, 3)["conditions"]
     assert counts(header) == {ANY: (3, 2), "code_fence": (1, 0), "mode_line": (2, 2), "json": (2, 2)}
     assert counts(header, "story") == {ANY: (1, 1), "code_fence": (1, 0), "mode_line": (0, 1), "json": (0, 1)}
     assert counts(header, "dm") == {ANY: (1, 0), "mode_line": (1, 0), "json": (1, 0)}
     assert counts(header, "god") == {ANY: (1, 1), "mode_line": (1, 1), "json": (1, 1)}
-    assert header.rules["json"]["dm"].first.of == 1
-    assert {mode: header.fallbacks[mode].count for mode in MODES} == {"story": 1, "dm": 0, "god": 1}
-    assert header.attempts == {"2": 3}
+    assert header["rules"]["json"]["dm"]["first"]["of"] == 1
+    assert {mode: header["fallbacks"][mode]["count"] for mode in MODES} == {"story": 1, "dm": 0, "god": 1}
+    assert header["attempts"] == {"2": 3}
     assert counts(retrieval) == {}
-    assert retrieval.attempts == {"1": 3}
-
-
-def test_more_attempts_are_used_where_they_are_allowed(play: Play) -> None:
-    header, retrieval = play([PROSE, FENCED, GOOD[0], PROSE, PROSE, PROSE], mvp_site_max_attempts=3).conditions
-    assert counts(header) == {ANY: (1, 0), "mode_line": (1, 0), "json": (1, 0)}
-    assert counts(retrieval) == {ANY: (1, 1), "mode_line": (1, 1), "json": (1, 1)}
-    assert header.attempts == retrieval.attempts == {"3": 1}
+    assert retrieval["attempts"] == {"1": 3}
 
 
 def test_tokens_are_summed_over_attempts(play: Play) -> None:
     usage = Usage(1000, 200, 700, 30)
-    header, retrieval = play([ModelReply(PROSE, usage=usage), ModelReply(GOOD[0], usage=usage), GOOD[0]]).conditions
-    assert header.usage == Usage(2000, 400, 1400, 60)
-    assert retrieval.usage == Usage()
+    header, retrieval = play([ModelReply(PROSE, usage=usage), ModelReply(GOOD[0], usage=usage), GOOD[0]])["conditions"]
+    assert header["usage"] == asdict(Usage(2000, 400, 1400, 60))
+    assert retrieval["usage"] == asdict(Usage())
 
 
 # --- turns without an answer ----------------------------------------------------------------------
@@ -196,23 +156,23 @@ def test_tokens_are_summed_over_attempts(play: Play) -> None:
 
 def test_a_turn_without_any_answer_is_failed_and_in_no_share(play: Play) -> None:
     said: list[Said] = [DOWN, DOWN, GOOD[0], PROSE, GOOD[1], DOWN, GOOD[1]]
-    header, retrieval = play(said, 2).conditions
-    assert header.failed == {"story-01": str(DOWN)}
-    assert (header.turns, header.answered) == (2, 1)
-    assert header.rules[ANY]["all"].first.of == header.rules[ANY]["all"].last.of == 1
-    assert header.rules[ANY]["story"].first.of == 0
+    header, retrieval = play(said, 2)["conditions"]
+    assert header["failed"] == {"story-01": str(DOWN)}
+    assert (header["turns"], header["answered"]) == (2, 1)
+    assert header["rules"][ANY]["all"]["first"]["of"] == header["rules"][ANY]["all"]["last"]["of"] == 1
+    assert header["rules"][ANY]["story"]["first"]["of"] == 0
     assert counts(header) == {ANY: (1, 0), "mode_line": (1, 0), "json": (1, 0)}
-    assert (header.fallbacks["all"].count, header.fallbacks["all"].of) == (1, 2)
-    assert header.reasons == {"model": 1}
-    assert retrieval.failed == {}
+    assert (header["fallbacks"]["all"]["count"], header["fallbacks"]["all"]["of"]) == (1, 2)
+    assert header["reasons"] == {"model": 1}
+    assert retrieval["failed"] == {}
 
 
 def test_the_first_and_last_answers_are_those_that_came(play: Play) -> None:
-    header, retrieval = play([DOWN, PROSE, PROSE, DOWN]).conditions
+    header, retrieval = play([DOWN, PROSE, PROSE, DOWN])["conditions"]
     for condition in (header, retrieval):
         assert counts(condition) == {ANY: (1, 1), "mode_line": (1, 1), "json": (1, 1)}
-        assert condition.failed == {}
-    assert (header.reasons, retrieval.reasons) == ({"contract": 1}, {"model": 1})
+        assert condition["failed"] == {}
+    assert (header["reasons"], retrieval["reasons"]) == ({"contract": 1}, {"model": 1})
 
 
 @pytest.mark.parametrize("said", [[REFUSED], [GOOD[0], REFUSED], [PROSE, REFUSED]])
@@ -222,19 +182,19 @@ def test_a_model_that_refuses_the_first_turn_ends_the_run(play: Play, said: list
 
 
 def test_a_refusal_later_on_is_one_failed_turn(play: Play) -> None:
-    header, retrieval = play([GOOD[0], GOOD[0], REFUSED, GOOD[1]], 2).conditions
-    assert header.failed == {"dm-01": str(REFUSED)}
-    assert header.attempts == {"1": 2}
-    assert retrieval.failed == {}
+    header, retrieval = play([GOOD[0], GOOD[0], REFUSED, GOOD[1]], 2)["conditions"]
+    assert header["failed"] == {"dm-01": str(REFUSED)}
+    assert header["attempts"] == {"1": 2}
+    assert retrieval["failed"] == {}
 
 
 def test_turns_that_do_not_fit_the_window_are_failed(play: Play) -> None:
     report = play([GOOD[0]], 3, mvp_site_context_tokens=4_000, mvp_site_answer_tokens=3_000)
-    for condition in report.conditions:
-        assert set(condition.failed) == {"story-01", "dm-01", "god-01"}
-        assert "does not fit the window" in condition.failed["dm-01"]
-        assert (condition.answered, condition.attempts, condition.sparse) == (0, {}, 0)
-        assert (condition.rules[ANY]["all"].first.low, condition.rules[ANY]["all"].first.high) == (0.0, 1.0)
+    for condition in report["conditions"]:
+        assert set(condition["failed"]) == {"story-01", "dm-01", "god-01"}
+        assert "does not fit the window" in condition["failed"]["dm-01"]
+        assert (condition["answered"], condition["attempts"], condition["sparse"]) == (0, {}, 0)
+        assert (condition["rules"][ANY]["all"]["first"]["low"], condition["rules"][ANY]["all"]["first"]["high"]) == (0.0, 1.0)
 
 
 # --- the two conditions ---------------------------------------------------------------------------
@@ -243,7 +203,7 @@ def test_turns_that_do_not_fit_the_window_are_failed(play: Play) -> None:
 @pytest.mark.parametrize("tools", [True, False])
 def test_they_differ_in_the_passages_alone(play: Play, served: Settings, tools: bool) -> None:
     model: list[ScriptedModel] = []
-    header, retrieval = play([GOOD[0]] * 2, tools=tools, model=model).conditions
+    header, retrieval = play([GOOD[0]] * 2, tools=tools, model=model)["conditions"]
     alone, found = (request for request in model[0].requests)
     assert alone.messages[:-1] == found.messages[:-1]
     assert len(alone.messages) == 2
@@ -255,7 +215,7 @@ def test_they_differ_in_the_passages_alone(play: Play, served: Settings, tools: 
     assert whole.startswith("<retrieved_context ")
     assert whole.endswith(bare)  # the state, the tray with the same numbers, the turn
     assert ("<dice_tray>" in bare) is not tools
-    assert (header.sparse, retrieval.sparse) == (1, 0)
+    assert (header["sparse"], retrieval["sparse"]) == (1, 0)
 
 
 def test_no_turn_sees_another(play: Play) -> None:
@@ -274,74 +234,45 @@ def test_a_version_that_cannot_be_served_is_not_measured(play: Play, tmp_path: P
 
 
 def test_the_report_says_what_was_run(play: Play) -> None:
-    report = play([ModelReply(GOOD[0], model="luna-2")] * 2, tools=False)
-    ran = report.ran
-    assert (ran.model, ran.answered_by) == ("scripted:replies", ("luna-2",))
-    assert (ran.turns, ran.turns_sha256, ran.seed) == (1, set_sha256(), 7)
-    assert (ran.prompt_version, ran.max_attempts, ran.tools) == ("dec_2025", 2, False)
-    assert len(ran.releases) == 1
-    assert set(ran.packages) == {"mvp-site"}
-    assert ran.retrieved_tokens == 1500
-    assert "nothing about language models" in ran.note
+    ran = play([ModelReply(GOOD[0], model="luna-2")] * 2, tools=False)["ran"]
+    assert len(ran.pop("releases")) == 1
+    assert set(ran.pop("packages")) == {"mvp-site"}
+    assert "nothing about language models" in ran.pop("note")
+    assert {name: ran[name] for name in ran if not name.endswith("_tokens")} == {
+        "model": "scripted:replies", "answered_by": ["luna-2"], "turns": 1, "turns_sha256": set_sha256(), "seed": 7,
+        "prompt_version": "dec_2025", "max_attempts": 2, "tools": False,
+    }
+    assert ran["retrieved_tokens"] == 1500
 
 
 def test_a_real_model_is_named_with_its_sdk_and_gets_no_note(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ScriptedModel, "name", property(lambda self: "openai:luna"))
-    ran = play([GOOD[0]] * 2).ran
-    assert (ran.note, set(ran.packages)) == ("", {"mvp-site", "openai"})
+    ran = play([GOOD[0]] * 2)["ran"]
+    assert (ran["note"], set(ran["packages"])) == ("", {"mvp-site", "openai"})
 
 
-def test_the_report_is_json_and_holds_the_answers_where_asked(play: Play) -> None:
-    report = play([PROSE, DOWN, GOOD[0]])
-    brief = json.loads(json.dumps(report.as_dict()))
-    assert set(brief) == {"ran", "conditions"}
-    share = brief["conditions"][0]["rules"]["json"]["all"]["first"]
+def test_the_report_is_json_and_holds_the_answers(play: Play) -> None:
+    values = json.loads(json.dumps(play([PROSE, DOWN, GOOD[0]])))
+    share = values["conditions"][0]["rules"]["json"]["all"]["first"]
     assert share == {"count": 1, "of": 1, "low": pytest.approx(0.2065, abs=1e-3), "high": 1.0}
-    first = json.loads(json.dumps(report.as_dict(turns=True)))["turns"][0]
+    first = values["turns"][0]
     assert (first["id"], first["condition"], first["fallback"]) == ("story-01", HEADER, "model")
     assert [attempt["text"] for attempt in first["attempts"]] == [PROSE, ""]
     assert {violation["rule"] for violation in first["attempts"][0]["violations"]} == {"mode_line", "json"}
     assert first["attempts"][1]["error"] == str(DOWN)
 
 
-def test_progress_is_told_turn_by_turn(served: Settings) -> None:
-    told: list[tuple[str, int, int]] = []
-    run_contract(replace(served, mvp_site_llm="offline"), 3, encoder=RememberingEncoder(),
-                 progress=lambda *step: told.append(step))
-    assert told == [("turns with offline", number, 3) for number in (1, 2, 3)]
-
-
 def test_the_offline_narrator_keeps_the_contract_on_every_turn(served: Settings) -> None:
-    report = run_contract(replace(served, mvp_site_llm="offline"), encoder=RememberingEncoder())
-    assert "proves the handler only" in report.ran.note
-    for condition in report.conditions:
-        assert condition.turns == condition.answered == len(TURNS)
-        assert counts(condition) == {}
-        assert condition.fallbacks["all"].count == 0
-        assert condition.usage.output_tokens > 0
-
-
-def test_two_runs_are_the_same(served: Settings) -> None:
     settings = replace(served, mvp_site_llm="offline")
-    first, second = (run_contract(settings, 9, encoder=RememberingEncoder()) for _ in range(2))
-    assert first.as_dict() == second.as_dict()
-
-
-@pytest.mark.parametrize(
-    ("llm", "message"),
-    [
-        ("openai:luna", "OPENAI_API_KEY"),
-        ("anthropic:luna", "ANTHROPIC_API_KEY"),
-        ("scripted:/no/such/file", "cannot be read"),
-        ("luna", "names no model"),
-    ],
-)
-def test_a_model_that_cannot_be_opened_is_told(served: Settings, monkeypatch: pytest.MonkeyPatch, llm: str, message: str) -> None:
-    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    settings = replace(served, mvp_site_llm=llm, openai_api_key=None, anthropic_api_key=None)
-    with pytest.raises(SettingsError, match=message):
-        run_contract(settings, 1, encoder=RememberingEncoder())
+    told: list[tuple[str, int, int]] = []
+    values = run_contract(settings, encoder=RememberingEncoder(), progress=lambda *step: told.append(step)).values
+    assert told == [("turns with offline", number, 72) for number in range(1, 73)]
+    assert "proves the handler only" in values["ran"]["note"]
+    for condition in values["conditions"]:
+        assert condition["turns"] == condition["answered"] == len(TURNS)
+        assert counts(condition) == {}
+        assert condition["fallbacks"]["all"]["count"] == 0
+        assert condition["usage"]["output_tokens"] > 0
 
 
 # --- the command ----------------------------------------------------------------------------------
@@ -356,7 +287,7 @@ def run(served: Settings, monkeypatch: pytest.MonkeyPatch) -> Run:
         monkeypatch.setenv(name.upper(), str(getattr(served, name)))
     monkeypatch.setenv("PROMPT_VERSION", "dec_2025")
     monkeypatch.setenv("PROMPT_RETRIEVER_SCORE_FLOOR", "0")
-    monkeypatch.setattr(assembler, "open_by_fingerprint", lambda *args: RememberingEncoder())
+    monkeypatch.setattr(opening, "open_by_fingerprint", lambda *args: RememberingEncoder())
 
     def invoke(*args: str) -> Result:
         result = CliRunner().invoke(cli, ["eval", "contract", *args], prog_name="mvp-site")
@@ -383,38 +314,24 @@ def script(tmp_path: Path) -> Callable[..., str]:
     return write
 
 
-def test_json_is_the_report_alone(run: Run, script: Callable[..., str]) -> None:
-    model = script(*MENDED)
-    result = run("--llm", model, "--turns", "1", "--json")
-    assert result.exit_code == 0, result.output
-    found = json.loads(result.stdout)
-    assert found["ran"]["model"] == model
-    header, retrieval = found["conditions"]
-    assert header["rules"]["json"]["all"]["first"]["count"] == 1
-    assert header["rules"]["json"]["all"]["last"]["count"] == 0
-    assert header["usage"]["cache_read_tokens"] == 1200
-    assert retrieval["fallbacks"]["all"]["count"] == 0
-    assert "turns" not in found
-
-
 def test_people_get_tables_and_failures(run: Run, script: Callable[..., str]) -> None:
     """The first turn is answered badly, then well; the second well; then the model is gone."""
     model = script({"text": PROSE, "usage": USED}, {"text": GOOD[0]}, {"text": GOOD[1]}, {"text": GOOD[1]})
     result = run("--llm", model, "--turns", "9", "--attempts", "1")
     assert result.exit_code == 0, result.output
     said = result.stdout
-    assert f"{model} (answered by scripted): 9 turns in two conditions, up to 1 attempts" in said
-    assert "dice by tool calls, seed 7" in said
+    assert said.startswith(f"{model}: 9 turns in two conditions")
+    assert "max attempts 1, tools True" in said
     assert "nothing about language models" in said
-    assert "header alone: turns whose first and last answers break a rule (95 % interval)" in said
     header, retrieval = said.split("with retrieval: ")
-    assert [line.split("  ")[0].strip() for line in header.splitlines()[6:9]] == ["any rule", "mode_line", "json"]
+    assert "header alone: turns whose first and last answers break a rule (95 % interval)" in header
+    rows = [line.split("  ")[0].strip() for line in header[header.index("95 %") :].splitlines()[2:6]]
+    assert rows == ["any rule", "mode_line", "json", "fallback"]
     assert header.count("1/2 (9–91 %)") == 6
     assert header.count("1→1/1") == 3
-    assert "25 rules never broken; fallbacks 8/9 (57–98 %), contract 1, model 7; attempts: 9 turns took 1" in header
-    assert "tokens a turn: 333 in, of which 133 from a cache, 10 out" in header
-    assert "failed god-01: " in header
-    assert "failed 2 more" in header
+    for text in ("8/9 (57–98 %)", "reasons: contract 1, model 7", "attempts: 1 9", "input tokens 3000", "failed god-01: ",
+                 "failed 2 more"):
+        assert text in header
     assert "any rule  0/2 (0–66 %)" in retrieval
 
 
@@ -422,7 +339,7 @@ def test_offline_is_the_default_and_says_what_it_is(run: Run) -> None:
     said = run("--turns", "3").stdout
     assert said.startswith("offline: 3 turns")
     assert "This proves the handler only, and nothing about language models." in said
-    assert "27 rules never broken; fallbacks 0/3 (0–56 %)" in said
+    assert "0/3 (0–56 %)" in said
     assert "mode_line" not in said
 
 
@@ -431,6 +348,10 @@ def test_the_file_holds_every_answer(run: Run, script: Callable[..., str], tmp_p
     result = run("--llm", script(*MENDED), "--turns", "1", "--out", str(file), "--json")
     whole = json.loads(file.read_text("utf-8"))
     assert {name: whole[name] for name in ("ran", "conditions")} == json.loads(result.stdout)
+    header, retrieval = whole["conditions"]
+    assert {name: one["count"] for name, one in header["rules"]["json"]["all"].items()} == {"first": 1, "last": 0}
+    assert header["usage"]["cache_read_tokens"] == 1200
+    assert retrieval["fallbacks"]["all"]["count"] == 0
     assert [turn["condition"] for turn in whole["turns"]] == [HEADER, RETRIEVAL]
     assert whole["turns"][0]["attempts"][1]["text"] == GOOD[0]
 
@@ -449,10 +370,3 @@ def test_an_error_is_told_before_anything_is_asked(run: Run, args: tuple[str, ..
     result = run(*args)
     assert result.exit_code != 0
     assert message in result.output
-
-
-def test_a_key_that_is_refused_is_an_error(run: Run, script: Callable[..., str]) -> None:
-    result = run("--llm", script({"error": "request"}))
-    assert result.exit_code == 1
-    assert "error:" in result.output
-    assert "line 1" in result.output

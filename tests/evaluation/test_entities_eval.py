@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +15,16 @@ from mvp_site.cli import cli
 from mvp_site.content.types import EntityType
 from mvp_site.entities.index import EntityIndex
 from mvp_site.errors import FilterError, MissingIndexError, SettingsError
-from mvp_site.evaluation.entities_eval import EntityReport, run_entities
-from mvp_site.evaluation.entities_report import draw
+from mvp_site.evaluation.entities_eval import calibrate, kept_promises, run_entities, stated
+from mvp_site.evaluation.entities_plot import draw
+from mvp_site.evaluation.entities_set import Query
+from mvp_site.evaluation.entities_systems import Asked, Entities, PlainCosine, everything, text_of
 from mvp_site.retrieval import export
 from mvp_site.retrieval.encoder import HashingEncoder
 
-from .entity_doubles import ENTITIES, QUERIES, RIGHT, FakeIndex, write
+from .entity_doubles import ENTITIES, QUERIES, RIGHT, FakeIndex, result, write
 
-Run = Callable[..., EntityReport]
+Run = Callable[..., Mapping[str, Any]]
 STATED = {"level 1 rituals": {"level": 1, "ritual": True}}
 
 
@@ -33,29 +35,34 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def run(file: Path, settings: Settings) -> Run:
-    """Runs the set on a double that is right in everything, or on another."""
-    def ran(split: Any = None, **options: Any) -> EntityReport:
+    """The values of the set on a double that is right in everything, or on another."""
+    def ran(split: Any = None, **options: Any) -> Mapping[str, Any]:
         options = {"queries": file, "encoder": HashingEncoder(256), "index": FakeIndex(RIGHT, STATED), **options}
-        return run_entities(settings, split, **options)
+        values: Mapping[str, Any] = json.loads(json.dumps(run_entities(settings, split, **options).values))
+        return values
 
     return ran
 
 
 def test_an_index_that_is_right_in_everything_reaches_all_but_a_gain_there_is_no_room_for(run: Run) -> None:
     report = run()
-    assert report.queries == {"semantic": 1, "filtered": 2, "similar": 1, "lookup": 1, "typo": 1, "negative": 1}
-    assert report.entities == {"spells": 4, "monsters": 2}
-    ours = report.systems["entities"]
-    assert {name: one.queries for name, one in ours.items()} == {
+    assert report["queries"] == {"semantic": 1, "filtered": 2, "similar": 1, "lookup": 1, "typo": 1, "negative": 1}
+    assert report["entities"] == {"spells": 4, "monsters": 2}
+    ours = report["systems"]["entities"]
+    assert {name: one["queries"] for name, one in ours.items()} == {
         "all": 6, "kind=filtered": 2, "kind=lookup": 1, "kind=semantic": 1, "kind=similar": 1, "kind=typo": 1,
         "stated": 1, "type=lookup_spell": 1, "type=monsters": 1, "type=spells": 4,
     }
-    assert all(one.measures.ndcg10 == pytest.approx(1) and one.measures.first == 1 for one in ours.values())
-    assert report.systems["plain cosine"].keys() == ours.keys()
-    assert report.plain_answers == ("semantic", "filtered", "similar", "lookup", "typo")
-    assert report.stated.recognised == 1
-    assert [goal.name for goal in report.goals if not goal.reached] == ["nDCG@10 over plain cosine"]
-    assert len(report.goals) == 8
+    assert all(one["measures"] == pytest.approx(dict.fromkeys(("first", "r10", "mrr", "ndcg10"), 1)) for one in ours.values())
+    assert report["systems"]["plain cosine"].keys() == ours.keys()
+    assert report["plain_answers"] == ["semantic", "filtered", "similar", "lookup", "typo"]
+    assert report["stated"]["recognised"] == 1
+    assert [goal["name"] for goal in report["goals"] if not goal["reached"]] == ["nDCG@10 over plain cosine"]
+    assert len(report["goals"]) == 8
+    found = report["calibration"]  # over words alone
+    assert (found["queries"], found["results"], found["relevant"]) == (3, 12, 3)
+    assert (found["at"]["precision"], found["at"]["recall"], found["at"]["f1"]) == (1, 1, 1)
+    assert [(one["relevant"], one["irrelevant"], one["share"]) for one in found["bins"]] == [(0, 9, 0), (3, 0, 1)]
 
 
 def test_each_kind_is_asked_as_it_should_be(run: Run) -> None:
@@ -78,65 +85,32 @@ def test_what_is_wrong_is_told(run: Run) -> None:
         "printer toner": ["ember"],
     }
     report = run(index=FakeIndex(wrong))
-    missed = {goal.name: goal.found for goal in report.goals if not goal.reached}
+    missed = {goal["name"]: goal["found"] for goal in report["goals"] if not goal["reached"]}
     assert missed["results that break a filter"] == 1
     assert missed["filtered, empty though something matches"] == 1
     assert missed["similar to itself"] == 1
     assert missed["negatives empty"] == 0
     assert missed["nDCG@10, lookups"] == 0
     assert 0.6 < missed["nDCG@10, typos"] < 0.7
-    assert report.stated.recognised == 0
-
-
-def test_scores_are_calibrated_over_words_alone(run: Run) -> None:
-    found = run().calibration
-    assert (found.queries, found.results, found.relevant) == (3, 12, 3)
-    assert (found.at.precision, found.at.recall, found.at.f1) == (1, 1, 1)
-    assert [(one.relevant, one.irrelevant) for one in found.bins] == [(0, 9), (3, 0)]
+    assert report["stated"]["recognised"] == 0
 
 
 def test_goals_of_kinds_that_were_not_asked_are_left_out(run: Run, tmp_path: Path) -> None:
     report = run(queries=write(tmp_path / "one", QUERIES[6]))
-    assert [goal.name for goal in report.goals] == ["negatives empty"]
+    assert [goal["name"] for goal in report["goals"]] == ["negatives empty"]
     report = run(queries=write(tmp_path / "one", QUERIES[0]))
-    assert [goal.name for goal in report.goals] == ["nDCG@10 over plain cosine", "nDCG@10, all kinds"]
+    assert [goal["name"] for goal in report["goals"]] == ["nDCG@10 over plain cosine", "nDCG@10, all kinds"]
 
 
 def test_the_worst_are_told_the_worst_first(run: Run) -> None:
     index = FakeIndex({**RIGHT, "burning": [], "embr": ["fire-wall", "ember"]})
-    assert run(index=index).worst == ()
-    assert [one.id for one in run(index=index, worst=2).worst] == ["x-1", "x-6"]
-
-
-def test_the_report_is_plain_json(run: Run) -> None:
-    report = json.loads(json.dumps(run(worst=1).as_dict()))
-    assert report["systems"]["entities"]["all"]["measures"]["mrr"] == 1
-    assert report["calibration"]["bins"][0]["share"] == 0
-
-
-def test_progress_is_told(run: Run) -> None:
-    told: list[tuple[str, int, int]] = []
-    run(progress=lambda *said: told.append(said))
-    assert {stage for stage, _, _ in told} == {"baseline", "queries"}
-    assert told[-1] == ("queries", 7, 7)
-
-
-@pytest.mark.parametrize(
-    ("split", "options", "message"),
-    [
-        (None, {"queries": Path("/nowhere.jsonl")}, "/nowhere.jsonl cannot be read"),
-        (None, {"queries": None, "worst": 1}, "are told of the part `tune` only"),
-        ("test", {"worst": 1}, "are told of the part `tune` only"),
-    ],
-)
-def test_what_cannot_be_measured_is_told(run: Run, split: Any, options: dict[str, Any], message: str) -> None:
-    with pytest.raises(SettingsError, match=message):
-        run(split, **options)
+    assert run(index=index)["worst"] == []
+    assert [one["id"] for one in run(index=index, worst_shown=2)["worst"]] == ["x-1", "x-6"]
 
 
 def test_a_query_that_cannot_be_asked_is_named(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lookup = {**QUERIES[4], "params": {"name": "ember", "colour": "red"}}
-    with pytest.raises(SettingsError, match=r"query x-5, lookup_spell: .* got an unexpected keyword argument 'colour'"):
+    with pytest.raises(SettingsError, match=r"query x-5 cannot be asked: .* got an unexpected keyword argument 'colour'"):
         run(queries=write(tmp_path / "one", lookup))
 
     def refuse(*_: Any) -> Any:
@@ -147,17 +121,12 @@ def test_a_query_that_cannot_be_asked_is_named(run: Run, tmp_path: Path, monkeyp
         run(queries=write(tmp_path / "two", QUERIES[1]))
 
 
-def test_a_part_without_queries_is_told(run: Run, tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="the set has no query in the part test"):
-        run("test", queries=write(tmp_path / "one", {**QUERIES[0], "split": "tune"}))
-
-
 def test_the_baseline_is_kept_for_the_next_run(run: Run, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(EntityIndex, "open", lambda *args, **options: FakeIndex(RIGHT, STATED))
     encoder = HashingEncoder(256)
     first = run(index=None, encoder=encoder)
     encoder.encoded = 0
-    assert run(index=None, encoder=encoder).systems == first.systems
+    assert run(index=None, encoder=encoder)["systems"] == first["systems"]
     assert encoder.encoded == 5  # the queries in words; no entity
 
 
@@ -167,19 +136,98 @@ def test_the_entities_that_were_built_are_measured(run: Run, settings: Settings,
     documents = {EntityType(name): [{**one, "document": "mine"} for one in held] for name, held in ENTITIES.items()}
     encoder = HashingEncoder(256)
     report = run(index=EntityIndex.from_documents(documents, encoder, settings=settings), encoder=encoder)
-    assert (report.kept.broken, report.kept.empty, report.kept.with_reference) == (0, 0, 0)
-    assert report.systems["entities"]["kind=lookup"].queries == 1
-    assert report.calibration.results == 12
+    assert [report["kept"][name] for name in ("broken", "empty", "with_reference")] == [0, 0, 0]
+    assert report["systems"]["entities"]["kind=lookup"]["queries"] == 1
+    assert report["calibration"]["results"] == 12
+
+
+# --- what held whatever the order -----------------------------------------------------------------
+
+
+def query(kind: Any = "semantic", words: str = "w", **values: Any) -> Query:
+    relevant = {} if kind == "negative" else {"spells/ember": 3}
+    return Query("q-1", kind, relevant, EntityType.SPELLS, words, **values)  # type: ignore[arg-type]
+
+
+def entities() -> Entities:
+    return everything(FakeIndex({}))  # type: ignore[arg-type]
+
+
+def test_what_no_result_may_do_is_counted() -> None:
+    def asked(one: Query, *slugs: str) -> Asked:
+        return Asked(one, tuple(result("spells", slug) for slug in slugs), {})
+
+    level: dict[str, Any] = {"filters": {"level": 1}}
+    found = kept_promises([
+        asked(query("filtered", **level), "mend-flesh", "ember", "fire-wall"),
+        asked(query("filtered", **level)),
+        asked(query("filtered", filters={"level": 9})),
+        asked(query("similar", reference="ember"), "fire-wall", "ember"),
+        asked(query("similar", reference="ember"), "fire-wall"),
+        asked(query("negative")), asked(query("negative"), "ember"),
+    ], entities())
+    assert found == {
+        "filtered": 3, "results": 3, "broken": 2, "empty": 1, "similar": 2, "with_reference": 1, "negatives": 2,
+        "negatives_empty": 0.5,
+    }
+    assert kept_promises([], entities())["negatives_empty"] is None
+
+
+@pytest.mark.parametrize(
+    ("said", "read", "recognised", "beyond"),
+    [
+        ({"level": 1}, {"level": 1}, 1, 0),
+        ({"level": 1}, {"level": {"min": 1, "max": 1}}, 1, 0),
+        ({"level": {"max": 3}}, {"level": {"max": 3.5}}, 1, 0),  # selects the same spells
+        ({"level": 1, "ritual": True}, {"level": 1}, 0, 0),
+        ({"level": 1}, {"level": 4}, 0, 0),
+        ({"level": 1}, {"level": 1, "school": "Evocation"}, 1, 1),
+        ({"level": 1}, {}, 0, 0),
+    ],
+)
+def test_stated_constraints_are_recognised_by_what_they_select(
+    said: dict[str, Any], read: dict[str, Any], recognised: float, beyond: float
+) -> None:
+    asked = [Asked(query(stated=said), (), read), Asked(query(), (), {"level": 2})]
+    assert stated(asked, entities()) == {"queries": 1, "recognised": recognised, "beyond": beyond}
+    assert stated([], entities()) == {"queries": 0, "recognised": None, "beyond": None}
+
+
+def test_plain_cosine_ranks_by_name_and_text_under_the_filters() -> None:
+    plain = PlainCosine(entities(), HashingEncoder(256))
+    assert plain.rank(query(words="wounds close"))[0] == "spells/mend-flesh"
+    assert plain.rank(query(words="wounds close", filters={"level": 4})) == ("spells/fire-wall",)
+    assert plain.rank(query("filtered", "", filters={"level": 1})) == ("spells/mend-flesh", "spells/sleepless-eye")
+    assert len(plain.rank(query(words="wounds"), 2)) == 2
+    everywhere = Query("l", "lookup", {"monsters/x": 3}, lookup="search_all", params={"name": "a muddy club"})
+    assert (plain.rank(everywhere)[0], len(plain.rank(everywhere))) == ("monsters/bog-ogre", 6)
+    similar = plain.rank(query("similar", "", reference="ember"))
+    assert set(similar) == {"spells/fire-wall", "spells/mend-flesh", "spells/sleepless-eye"}
+    assert text_of(result("spells", "mend-flesh")) == "Mend Flesh\nWounds close.\nPain goes.\nMore wounds close."
+    assert text_of(result("monsters", "bog-imp")) == "Bog Imp\nBite. A wet bite."
+
+
+def test_scores_are_held_against_relevance() -> None:
+    found = calibrate([[(0.9, True), (0.32, False), (0.1, False)], [(0.3, True), (0.05, True)], []], 4)
+    assert (found["queries"], found["results"], found["relevant"]) == (3, 5, 4)
+    assert [(one["low"], one["relevant"], one["irrelevant"]) for one in found["bins"]] == [
+        (0.05, 1, 0), (0.1, 0, 1), (0.3, 1, 1), (0.9, 1, 0),
+    ]
+    assert found["at"] == {"score": 0.3, "precision": pytest.approx(2 / 3), "recall": 0.5, "f1": pytest.approx(4 / 7)}
+    assert found["best"]["score"] == 0.05
+    assert found["best"]["f1"] == max(one["f1"] for one in found["cuts"])
+    nothing = calibrate([[], []], 0)
+    assert (nothing["results"], nothing["bins"], nothing["at"]["f1"]) == (0, [], 0)
 
 
 # --- the plot and the command -------------------------------------------------------------------
 
 
 def test_the_plot_is_a_png(run: Run, tmp_path: Path) -> None:
-    draw(run().calibration, tmp_path / "curve.png")
+    draw(run()["calibration"], tmp_path / "curve.png")
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
     with pytest.raises(SettingsError, match="cannot be written"):
-        draw(run().calibration, tmp_path / "no" / "curve.png")
+        draw(run()["calibration"], tmp_path / "no" / "curve.png")
 
 
 @pytest.fixture
@@ -198,11 +246,10 @@ def test_the_command_prints_measures_and_goals(command: Callable[..., Any], file
     assert result.exit_code == 0, result.output
     assert plot.exists()
     for text in (
-        "7 queries (all: 1 semantic, 2 filtered", "to 6 entities of 2 types", "plain cosine answers semantic, filtered",
-        "filters: 2 queries, 2 results, of which 0 break one; 0 empty", "negatives empty: 1.000 of 1",
-        "stated in words: recognised 1.000 of 1", "cut at 0.30: precision 1.000, recall 1.000, F1 1.000",
-        "reached nDCG@10, lookups: +1.000 (wanted ≥ .97)", "x-1: spells: 'burning'\n  wanted spells/ember (3)",
-        "lookup_spell", "stated",
+        "7 queries to 6 entities", "queries: semantic 1, filtered 2", "plain answers: semantic, filtered",
+        "kept: filtered 2, results 2, broken 0, empty 0", "stated: queries 1, recognised 1.000, beyond 0.000",
+        "calibration at: score 0.300, precision 1.000, recall 1.000, f1 1.000", "spells/ember (3)", "lookup_spell",
+        "reached nDCG@10, lookups: +1.000 (wanted ≥ .97)",
     ):
         assert text in result.stdout
 
@@ -212,9 +259,3 @@ def test_the_command_prints_json(command: Callable[..., Any], file: Path) -> Non
     assert (found["split"], found["kept"]["broken"]) == (None, 0)
     parts = [json.loads(command("--set", str(file), "--split", part, "--json").stdout) for part in ("tune", "test")]
     assert sum(sum(part["queries"].values()) for part in parts) == len(QUERIES)
-
-
-def test_the_command_tells_a_plot_that_cannot_be_written(command: Callable[..., Any], file: Path, tmp_path: Path) -> None:
-    result = command("--set", str(file), "--plot", str(tmp_path / "no" / "curve.png"))
-    assert result.exit_code == 1
-    assert "there is no folder" in result.stderr

@@ -12,10 +12,12 @@ import pytest
 
 from mvp_site import Settings
 from mvp_site.errors import MissingIndexError, RulebookError, SettingsError
-from mvp_site.evaluation.rulebook_eval import RulebookReport, printed, run_rulebook
-from mvp_site.evaluation.rulebook_systems import BASELINES
+from mvp_site.evaluation.baselines import DENSE, LANES, LEXICAL, PLAIN, PlainLanes
+from mvp_site.evaluation.report import Report, Table
+from mvp_site.evaluation.rulebook_eval import printed, run_rulebook
 from mvp_site.retrieval import export
 from mvp_site.retrieval.encoder import HashingEncoder
+from mvp_site.retrieval.index import Passage
 from mvp_site.rulebook.build import build_rulebook
 from mvp_site.rulebook.markdown import parse_rulebook
 from mvp_site.rulebook.results import Citation, RetrievedSection, RulebookResponse
@@ -48,7 +50,7 @@ QUESTIONS: list[dict[str, Any]] = [
     {"id": "stray too", "user_query": "chess openings for beginners", "gold": {}, "split": "test"},
 ]
 
-Run = Callable[..., RulebookReport]
+Run = Callable[..., Report]
 
 
 @pytest.fixture
@@ -66,7 +68,7 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
 @pytest.fixture
 def run(files: tuple[Path, Path], settings: Settings) -> Run:
     """Runs the set on the book."""
-    def ran(split: Any = None, **options: Any) -> RulebookReport:
+    def ran(split: Any = None, **options: Any) -> Report:
         book, questions = files
         options = {"markdown": book, "questions": questions, "encoder": HashingEncoder(256), **options}
         return run_rulebook(settings, split, **options)
@@ -75,70 +77,51 @@ def run(files: tuple[Path, Path], settings: Settings) -> Run:
 
 
 def test_every_system_is_measured_by_form_and_intention(run: Run) -> None:
-    report = run()
-    assert (report.questions, report.off_topic, report.sections, report.source) == (4, 2, 8, "book.md")
-    assert tuple(report.systems) == ("rulebook", *BASELINES)
+    report = run(worst_shown=2)
+    values = json.loads(json.dumps(report.values))
+    assert [values[name] for name in ("questions", "off_topic", "sections", "source", "worst")][:4] == [4, 2, 8, "book.md"]
+    assert tuple(values["systems"]) == ("rulebook", *LANES)
     groups = {
         "all": 4, "form=all": 1, "form=intention and entities": 2, "form=words alone": 1,
         "intention=monster_stats": 1, "intention=none": 2, "intention=rest_mechanics": 1,
     }
-    for held in report.systems.values():
-        assert {name: summary.questions for name, summary in held.items()} == groups
-    ours = report.systems["rulebook"]["all"].measures
-    assert (ours.p1, ours.mrr, ours.r10) == (1, 1, 1)
-    assert 0.9 < ours.ndcg10 <= 1
-
-
-def test_what_is_printed_refused_and_spent_is_told(run: Run) -> None:
-    report = run()
-    assert report.printed == 1  # sections below the one that was found count as well
-    assert report.on_topic_refused == 0
-    assert report.off_topic_refused == 1
-    assert 0 < report.costs.median <= report.costs.p95
-    assert report.costs.milliseconds > 0
-
-
-def test_the_goals_are_held_against_the_means(run: Run) -> None:
-    report = run()
-    ours, plain = (report.systems[name]["all"].measures for name in ("rulebook", "plain convex fusion"))
-    assert {goal.name: goal.found for goal in report.goals} == {
-        "nDCG@10": ours.ndcg10, "recall@10": ours.r10, "MRR": ours.mrr,
-        "nDCG@10 over plain convex fusion": ours.ndcg10 - plain.ndcg10,
+    for held in values["systems"].values():
+        assert {name: summary["questions"] for name, summary in held.items()} == groups
+    ours, plain = (values["systems"][name]["all"]["measures"] for name in ("rulebook", PLAIN))
+    assert (ours["p1"], ours["mrr"], ours["r10"]) == (1, 1, 1)
+    assert 0.9 < ours["ndcg10"] <= 1
+    assert {goal["name"]: (goal["found"], goal["reached"]) for goal in values["goals"]} == {
+        "nDCG@10": (ours["ndcg10"], True), "recall@10": (1, True), "MRR": (1, True),
+        "nDCG@10 over plain convex fusion": (ours["ndcg10"] - plain["ndcg10"], ours["ndcg10"] - plain["ndcg10"] >= 0.1),
     }
-    assert {goal.name: goal.reached for goal in report.goals}["recall@10"] is True
+    assert values["printed"] == 1  # sections below the one that was found count as well
+    assert (values["on_topic_refused"], values["off_topic_refused"]) == (0, 1)
+    assert 0 < values["costs"]["median"] <= values["costs"]["p95"]
+    assert values["costs"]["milliseconds"] > 0
+    assert [one["ndcg10"] for one in values["worst"]] == sorted(one["ndcg10"] for one in values["worst"])
+    assert set(values["worst"][0]["gold"]) <= {section.id for section in parse_rulebook(BOOK)}
+    system, form, intention = [one for one in report.page if isinstance(one, Table)][:3]
+    assert system.heads == ("system", "questions", "nDCG@10", "P@1", "R@3", "R@10", "MRR")
+    assert [row[0] for row in system.rows] == list(values["systems"])
+    assert form.heads == ("nDCG@10 by form", "questions", "rulebook", *LANES)
+    assert [row[:2] for row in intention.rows] == [("monster_stats", "1"), ("none", "2"), ("rest_mechanics", "1")]
 
 
-def test_a_split_leaves_the_others_out(run: Run) -> None:
-    report = run("tune")
-    assert (report.split, report.questions, report.off_topic) == ("tune", 4, 1)
+def test_bands_tell_how_often_a_relevance_answers(run: Run) -> None:
+    values = run().values
+    # The book is small: every section is ranked for every question, so every answer is in a band.
+    assert sum(band["count"] for band in values["bands"]) == 6 * values["sections"]
+    relevant = sum(grade >= 2 for one in QUESTIONS for grade in one["gold"].values())
+    assert sum(band["count"] * band["answer"] for band in values["bands"]) == pytest.approx(relevant)
 
 
-def test_where_nothing_is_off_topic_no_share_is_given(run: Run, tmp_path: Path) -> None:
+def test_a_split_leaves_the_others_out_and_no_share_is_given_of_nothing(run: Run, tmp_path: Path) -> None:
+    values = run("tune").values
+    assert (values["split"], values["questions"], values["off_topic"]) == ("tune", 4, 1)
     file = tmp_path / "one.jsonl"
     file.write_text(json.dumps({"context_hints": [], "user_query": None, **QUESTIONS[0]}))
-    report = run(questions=file)
-    assert report.off_topic_refused is None
-    assert report.questions == 1
-
-
-def test_the_worst_are_told_the_worst_first(run: Run) -> None:
-    assert run().worst == ()
-    worst = run(worst=2).worst
-    assert len(worst) == 2
-    assert worst[0].ndcg10 <= worst[1].ndcg10 <= 1
-    assert set(worst[0].gold) <= {section.id for section in parse_rulebook(BOOK)}
-
-
-def test_the_report_is_plain_json(run: Run) -> None:
-    report = run(worst=1).as_dict()
-    assert json.loads(json.dumps(report))["systems"]["rulebook"]["all"]["measures"]["p1"] == 1
-
-
-def test_progress_is_told(run: Run) -> None:
-    told: list[tuple[str, int, int]] = []
-    run(progress=lambda *said: told.append(said))
-    assert {stage for stage, _, _ in told} == {"sections", "baselines", "questions"}
-    assert told[-1] == ("questions", 6, 6)
+    values = run(questions=file).values
+    assert (values["off_topic_refused"], values["questions"], values["worst"]) == (None, 1, [])
 
 
 def test_the_default_rulebook_is_the_one_that_was_built(
@@ -150,11 +133,11 @@ def test_the_default_rulebook_is_the_one_that_was_built(
     manifest = build_rulebook(settings, files[0], encoder=encoder)
     monkeypatch.setattr(export, "open_encoder", lambda *args: encoder)
     report = run(markdown=None, encoder=None)
-    assert report.fingerprint == manifest.fingerprint
+    assert report.values["fingerprint"] == manifest.fingerprint
     encoder.encoded = 0
     again = run(markdown=None, encoder=encoder)
     assert encoder.encoded < 30  # the baselines' windows are kept from the first run
-    assert again.systems == report.systems
+    assert again.values["systems"] == report.values["systems"]
 
 
 @pytest.mark.parametrize(
@@ -163,7 +146,7 @@ def test_the_default_rulebook_is_the_one_that_was_built(
         ({"questions": None}, SettingsError, "the questions for .*book.md are missing: give them with --set FILE"),
         ({"markdown": Path("/nowhere.md")}, RulebookError, "/nowhere.md cannot be read"),
         ({"questions": Path("/nowhere.jsonl")}, SettingsError, "/nowhere.jsonl cannot be read"),
-        ({"questions": None, "markdown": None, "worst": 1}, SettingsError, "are told of the part `tune` only"),
+        ({"questions": None, "markdown": None, "worst_shown": 1}, SettingsError, "are told of the part `tune` only"),
     ],
 )
 def test_what_cannot_be_measured_is_told(run: Run, options: dict[str, Any], error: type[Exception], message: str) -> None:
@@ -216,12 +199,15 @@ def test_what_counts_as_printed_stands_in_the_text(budget: int) -> None:
         assert (section.content in found.text) is (section.id in ids), section.id
 
 
-def test_bands_tell_how_often_a_relevance_answers(run: Run) -> None:
-    report = run()
-    # The book is small: every section is ranked for every question, so every answer is in a band.
-    assert sum(band.count for band in report.bands) == 6 * report.sections
-    relevant = sum(grade >= 2 for one in QUESTIONS for grade in one["gold"].values())
-    assert sum(band.count * band.answer for band in report.bands) == pytest.approx(relevant)
-    for band in report.bands:
-        assert band.low <= band.relevance <= band.high
-        assert 0 <= band.answer <= 1
+@pytest.mark.parametrize(
+    ("words", "best"),
+    [("a contest of athletics", "combat/grappling"), ("eight hours of sleep", "resting/long-rest"), ("Owlbear", "monsters/owlbear")],
+)
+def test_the_plain_lanes_rank_by_title_and_text(words: str, best: str) -> None:
+    passages = [Passage(one.id, (one.title,), one.content) for one in parse_rulebook(BOOK)]
+    lanes = PlainLanes(passages, HashingEncoder(256))
+    ranked = lanes.rank(words, 2)
+    assert tuple(ranked) == LANES
+    assert {ranking[0] for ranking in ranked.values()} == {best}
+    strange = lanes.rank("xylophone", 10)
+    assert (len(strange[PLAIN]), len(strange[DENSE]), len(strange[LEXICAL])) == (8, 8, 0)

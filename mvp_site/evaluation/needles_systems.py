@@ -1,0 +1,154 @@
+"""What is compared on the needles: the assembler, and the plain ways of doing without it.
+
+Every system has the same budget and is judged by the source lines it prints. The plain rankings
+read the same chunks and lanes as the assembler and pack whole chunks; truncation sends the archive
+from its start.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from ..archive.build import build_prompt_index
+from ..archive.release import Release
+from ..archive.versions import Version, list_versions
+from ..assembly.assembler import PromptAssembler
+from ..retrieval.encoder import Encoder
+from ..retrieval.lexical import LexicalLane
+from ..retrieval.markdown import split_lines
+from ..retrieval.releases.build import Progress
+from ..retrieval.text import normalise, terms
+from ..retrieval.tokens import count_tokens
+from ..settings import Settings
+from .baselines import LANES, rankings
+from .metrics import Answer
+from .needles import Needle, met, need_id
+
+_KEY = re.compile(r"[A-Za-z_]+\s*:")
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """What a system printed: (file, line spans) a passage, in order; its o200k tokens."""
+
+    passages: tuple[tuple[str, tuple[tuple[int, int], ...]], ...]
+    tokens: int
+    sparse: bool = False
+
+
+Printer = Callable[[Needle], Printed]
+"""A way to fill the budget for a needle."""
+
+
+def answer(printer: Printer, blank: Mapping[str, frozenset[int]], needle: Needle) -> Answer:
+    """What is printed for a needle as a ranking: the needs that passages meet, and stand-ins."""
+    printed = printer(needle)
+    ranking: list[str] = []
+    for number, needs in enumerate(met(needle, printed.passages, blank)):
+        ranking += map(need_id, needs) if needs else (f"other-{number}",)
+    return Answer(ranking, {"tokens": printed.tokens, "sparse": printed.sparse})
+
+
+def blank_lines(version: Version) -> dict[str, frozenset[int]]:
+    """The numbers of each file's blank lines, which nobody need print."""
+    return {
+        source.file: frozenset(
+            number for number, line in enumerate(split_lines(source.text), 1) if not line.strip()
+        )
+        for source in version.sources
+    }
+
+
+def assembled(assembler: PromptAssembler) -> Printer:
+    """The product itself: the plan for the needle's turn."""
+    def printed(needle: Needle) -> Printed:
+        plan = assembler.retrieve(needle.query, needle.mode, "god", needle.history, needle.state)
+        passages = tuple((chunk.file, chunk.lines) for chunk in plan.chunks)
+        return Printed(passages, plan.tokens, plan.sparse_reason is not None)
+
+    return printed
+
+
+def truncated(version: Version, budget: int) -> Printer:
+    """The archive from its start, cut at the budget."""
+    passages: list[tuple[str, tuple[tuple[int, int], ...]]] = []
+    total = 0
+    for source in version.sources:
+        lines = source.text.split("\n")
+        end = 0
+        for line in lines:
+            tokens = count_tokens(line + "\n")
+            if total + tokens > budget:
+                break
+            total += tokens
+            end += 1
+        passages.append((source.file, ((1, end),)))
+        if end < len(lines):
+            break
+    printed = Printed(tuple(passages), total)
+    return lambda needle: printed  # noqa: ARG005 - the same for every needle
+
+
+def plain(release: Release, encoder: Encoder, budget: int) -> dict[str, Printer]:
+    """The plain rankings by name; each packs the best whole chunks that fit."""
+    lane = LexicalLane.build([terms(chunk.text) for chunk in release.chunks])
+
+    @cache
+    def ranked(query: str) -> dict[str, list[int]]:
+        vector = encoder.encode([normalise(query)])[0]
+        windows = release.sources.index.dense.scores(vector, prefilter=False)
+        dense = np.maximum.reduceat(windows, release.first_piece)
+        return rankings(dense, lane.scores(terms(query))[0])
+
+    def packed(name: str, needle: Needle) -> Printed:
+        passages: list[tuple[str, tuple[tuple[int, int], ...]]] = []
+        total = 0
+        for number in ranked(needle.query)[name]:
+            chunk = release.chunks[number]
+            if total + chunk.tokens <= budget:
+                passages.append((chunk.file, (chunk.lines,)))
+                total += chunk.tokens
+        return Printed(tuple(passages), total)
+
+    return {name: partial(packed, name) for name in LANES}
+
+
+@contextmanager
+def archive_without_when(settings: Settings, progress: Progress | None = None,
+                         ) -> Iterator[Settings]:
+    """Settings of a temporary archive and index of every version, without ``when:`` lines."""
+    with TemporaryDirectory() as folder:
+        archive, index = Path(folder, "archive"), Path(folder, "index")
+        shutil.copytree(settings.prompt_archive_dir, archive)
+        for path in archive.rglob("*.md"):
+            path.write_text(without_when(path.read_text(encoding="utf-8")), encoding="utf-8")
+        index.mkdir()
+        bare = replace(settings, prompt_archive_dir=archive, prompt_index_dir=index)
+        for version in list_versions(bare):
+            build_prompt_index(bare, version, progress=progress)
+        yield bare
+
+
+def without_when(text: str) -> str:
+    """``text`` with the ``when:`` entry of its front matter blank, every other line in place."""
+    lines = split_lines(text)
+    if not lines or lines[0].rstrip() != "---":
+        return text
+    dropping = False
+    for number, line in enumerate(lines[1:], 1):
+        if line.rstrip() in {"---", "..."}:
+            break
+        if _KEY.match(line):
+            dropping = line.startswith("when")
+        if dropping:
+            lines[number] = ""
+    return "\n".join(lines)

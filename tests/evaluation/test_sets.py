@@ -1,0 +1,266 @@
+"""What a set may hold, how it is divided, and how its gold finds a book's sections or an index's entities."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mvp_site.content.types import EntityType
+from mvp_site.errors import SettingsError
+from mvp_site.evaluation.entities_set import KINDS, LOOKUPS, Query, divided, in_index, load_queries
+from mvp_site.evaluation.rulebook_set import Question, in_book, load_questions
+from mvp_site.evaluation.sets import require_tuning
+from mvp_site.rulebook.intentions import Intention
+from mvp_site.rulebook.markdown import parse_rulebook
+
+from .entity_doubles import QUERIES, write
+
+Line = dict[str, Any]
+BOOK = """\
+# Spells
+## Fireball
+A bright streak flashes and fire fills the room.
+# Monsters
+## Ogre
+### Actions
+It swings.
+# Twice
+## Same
+one
+## Same
+two
+"""
+
+
+def question(**values: Any) -> Line:
+    """A question that is as it should be, but for ``values``."""
+    return {
+        "id": "q1", "intention": "spell_details", "entities": ["fireball"], "context_hints": [],
+        "user_query": None, "gold": {"spells/fireball": 3}, "split": "tune", **values,
+    }
+
+
+def query(**values: Any) -> Line:
+    """A query that is as it should be, but for ``values``; None takes a value away."""
+    whole = {"id": "a-1", "kind": "semantic", "type": "spells", "query": "burning", "relevant": {"spells/ember": 3}, **values}
+    return {name: value for name, value in whole.items() if value is not None}
+
+
+def lookup(**values: Any) -> Line:
+    given = {"lookup": "lookup_equipment", "params": {"name": "rope"}, "relevant": {"equipment/rope": 3}, **values}
+    return query(kind="lookup", type=None, query=None, **given)
+
+
+LOADERS: dict[str, tuple[Callable[..., Any], Callable[..., Line]]] = {
+    "question": (load_questions, question), "query": (load_queries, query),
+}
+
+
+@pytest.mark.parametrize("what", LOADERS)
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (["{"], "line 1: Input data was truncated"),
+        ([{}, "[]"], "line 2: Expected `object`, got `array`"),
+        ([{}, "", "{'a': 1}"], "line 3: JSON is malformed"),
+        ([{"id": 7}], "line 1: Expected `str`, got `int` - at `$.id`"),
+        ([{"id": ""}], "length >= 1 - at `$.id`"),
+        ([{"split": "train"}], "Invalid enum value 'train' - at `$.split`"),
+        ([{}, {}], "line 2: the id"),
+        ([{}, {"id": "other"}], " asks what "),
+        ([""], "there is no "),
+    ],
+    ids=str,
+)
+def test_a_set_that_cannot_be_used_is_told(tmp_path: Path, what: str, changes: list[Any], message: str) -> None:
+    load, line = LOADERS[what]
+    lines = [one if isinstance(one, str) else line(**one) for one in changes]
+    with pytest.raises(SettingsError) as told:
+        load(write(tmp_path / "set.jsonl", *lines))
+    assert message in str(told.value)
+    assert "set.jsonl" in str(told.value)
+
+
+@pytest.mark.parametrize("load", [load_questions, load_queries])
+def test_a_file_that_cannot_be_read_is_told(tmp_path: Path, load: Callable[..., Any]) -> None:
+    (tmp_path / "latin").write_bytes(b"\xff")
+    for name, message in (("nowhere", "No such file"), ("latin", "is not UTF-8 at byte 0")):
+        with pytest.raises(SettingsError, match=message):
+            load(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("load", "line", "message"),
+    [
+        (load_questions, {"id": "x"}, "missing required field `intention`"),
+        (load_questions, question(entities="fireball"), "Expected `array`, got `str` - at `$.entities`"),
+        (load_questions, question(entities=[""]), "at `$.entities[0]`"),
+        (load_questions, question(gold={"spells": 4}), "Invalid enum value 4 - at `$.gold[...]`"),
+        (load_questions, question(gold={"spells": True}), "got `bool` - at `$.gold[...]`"),
+        (load_questions, question(gold={"spells": 1}), "question q1 has no gold section of grade 2 or 3"),
+        (load_questions, question(intention="spell_detail"), "unknown intention 'spell_detail'; near it: spell_details"),
+        (load_questions, question(intention=None, entities=[]), "question q1 asks for nothing"),
+        (load_queries, query(kind="similar"), "a similar one, and no other, has a `reference`"),
+        (load_queries, query(kind="lookup"), "query a-1: a lookup has no `type` but `lookup`, one of lookup_spell"),
+        (load_queries, query(type=None), "every other kind has a `type` alone"),
+        (load_queries, query(kind="other"), "Invalid enum value 'other' - at `$.kind`"),
+        (load_queries, query(type="spell"), "Invalid enum value 'spell' - at `$.type`"),
+        (load_queries, lookup(lookup="lookup_anything"), "one of lookup_spell, lookup_creature"),
+        (load_queries, query(relevant={"spells/ember": 4}), "Invalid enum value 4"),
+        (load_queries, query(relevant={}), "nothing is relevant, and it is not negative"),
+        (load_queries, query(kind="negative"), "it is negative, and something is relevant to it"),
+        (load_queries, query(kind="filtered"), "it is filtered, by nothing"),
+        (load_queries, query(query=" "), "it asks for nothing"),
+        (load_queries, lookup(params={"name": ""}), "it asks for nothing"),
+        (load_queries, query(relevant={"monsters/imp": 3}), "it is asked of spells, not of ['monsters/imp']"),
+    ],
+    ids=str,
+)
+def test_a_line_that_cannot_be_asked_is_told(tmp_path: Path, load: Callable[..., Any], line: Line, message: str) -> None:
+    with pytest.raises(SettingsError) as told:
+        load(write(tmp_path / "set.jsonl", line))
+    assert message in str(told.value)
+    assert "set.jsonl, line 1: " in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("split", "file", "allowed"),
+    [
+        ("tune", None, True), ("test", None, False), (None, None, False),
+        ("tune", "own", True), ("test", "own", False), (None, "own", True),
+    ],
+)
+def test_the_worst_are_never_told_of_the_untouched_part(split: Any, file: str | None, allowed: bool) -> None:
+    require_tuning(0, split, None)
+    if allowed:
+        require_tuning(1, split, Path(file) if file else None)
+    else:
+        with pytest.raises(SettingsError, match="are told of the part `tune` only"):
+            require_tuning(1, split, Path(file) if file else None)
+
+
+# --- questions to a rulebook ----------------------------------------------------------------------
+
+
+def test_a_question_is_read_whole(tmp_path: Path) -> None:
+    file = write(tmp_path / "set", "", question(user_query=" how far? ", gold={"spells/fireball": 3, "spells": 1}), "  ")
+    (one,) = load_questions(file)
+    assert (one.id, one.intent, one.entities, one.words) == ("q1", Intention.SPELL_DETAILS, ("fireball",), "how far?")
+    assert one.grades == {"spells/fireball": 3, "spells": 1}
+    assert one.relevant == {"spells/fireball"}
+
+
+@pytest.mark.parametrize(
+    ("values", "form", "words", "own"),
+    [
+        ({"entities": ["The Fireball"]}, "intention and entities", "fireball spell casting", "fireball"),
+        ({"intention": None}, "intention and entities", "fireball", "fireball"),
+        ({"entities": [], "intention": "saving_throws"}, "intention and entities", "saving throw", "saving throw"),
+        ({"entities": [], "context_hints": ["area"]}, "intention and entities", "spell casting", "area"),
+        ({"user_query": "how far?", "entities": []}, "all", "how far?", "how far?"),
+        ({"user_query": "How far?", "intention": None}, "all", "fireball How far?", "fireball How far?"),
+        ({"user_query": "how far?", "intention": None, "entities": []}, "words alone", "how far?", "how far?"),
+    ],
+)
+def test_the_form_and_text_of_a_question(values: Line, form: str, words: str, own: str) -> None:
+    one = Question(**question(**values))
+    assert one.form == form
+    assert set(words.split()) <= set(one.text.split())
+    assert one.own_text.startswith(own)
+
+
+def test_a_question_without_a_split_is_in_each_part(tmp_path: Path) -> None:
+    file = write(tmp_path / "set", question(id="a"), question(id="b", split="test", entities=["shield"]),
+                 question(id="c", split=None, entities=["ogre"]))
+    assert [[one.id for one in load_questions(file, split)] for split in ("tune", "test", None)] == [
+        ["a", "c"], ["b", "c"], ["a", "b", "c"],
+    ]
+
+
+@pytest.mark.parametrize("key", ["monsters/ogre/actions", "Monsters > Ogre > Actions"])
+def test_gold_is_an_id_or_a_heading_path(key: str) -> None:
+    (one,) = in_book([Question(**question(gold={key: 2}))], parse_rulebook(BOOK))
+    assert one.gold == {"monsters/ogre/actions": 2}
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        ("spells/firebal", "question q1: the book has no section 'spells/firebal'; near it: spells/fireball"),
+        ("Actions", "the book has no section 'Actions'"),
+        ("Twice > Same", "is there 2 times; name one of them by its id: twice/same, twice/same-2"),
+    ],
+)
+def test_gold_that_is_not_in_the_book_is_told(key: str, message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        in_book([Question(**question(gold={key: 2}))], parse_rulebook(BOOK))
+
+
+# --- queries to the entities ----------------------------------------------------------------------
+
+
+def test_queries_are_read_whole(tmp_path: Path) -> None:
+    found = {one.kind: one for one in load_queries(write(tmp_path / "set", *QUERIES, ""))}
+    assert set(found) == set(KINDS)
+    assert found["similar"].reference == "bog-imp"
+    assert (found["lookup"].types, found["lookup"].words) == ((EntityType.SPELLS,), "wall of fire")
+
+
+@pytest.mark.parametrize(
+    ("values", "wanted"),
+    [
+        (lookup(), {}),
+        (lookup(params={"name": "x", "type": "weapon", "cost_max": 3, "rarity": None, "limit": 5}), {"cost_max": 3}),
+        (lookup(lookup="lookup_creature", params={"name": "x", "type": "fiend"}, relevant={"monsters/x": 3}), {"type": "fiend"}),
+        (query(kind="filtered", filters={"level": 1}), {"level": 1}),
+        (query(kind="filtered", stated={"level": 1}), {}),
+    ],
+    ids=str,
+)
+def test_the_filters_that_results_must_fulfil(values: Line, wanted: Line) -> None:
+    assert Query(**values).wanted == wanted
+
+
+def many(author: str, count: int) -> list[Query]:
+    return [
+        Query(f"{author}-{n:03}{KINDS.index(kind)}", kind, {}, EntityType.SPELLS, f"{kind} {author} {n}")
+        for n in range(count) for kind in ("negative",)
+    ]
+
+
+def test_a_third_is_kept_from_tuning_whatever_the_order_and_the_other_authors() -> None:
+    ours, theirs = many("a", 60), many("b", 31)
+    assert list(divided(ours).values()).count("test") == 20
+    mixed = [*ours, *theirs]
+    random.Random(7).shuffle(mixed)
+    assert divided(mixed) == divided(ours) | divided(theirs)
+    assert set(divided([replace(one, split="test") for one in ours]).values()) == {"test"}
+
+
+def test_the_parts_are_the_set(tmp_path: Path) -> None:
+    file = write(tmp_path / "set", *(query(id=f"a-{n}", query=f"q{n}") for n in range(10)))
+    tune, test = (load_queries(file, split) for split in ("tune", "test"))
+    assert sorted([*tune, *test], key=lambda one: one.id) == list(load_queries(file))
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"relevant": {"spells/embr": 3}}, "query a-1: the index has no entity 'spells/embr'; near it: spells/ember"),
+        ({"kind": "similar", "reference": "nought"}, "the index has no entity 'spells/nought'"),
+    ],
+)
+def test_what_the_index_lacks_is_told(tmp_path: Path, values: Line, message: str) -> None:
+    queries = load_queries(write(tmp_path / "set", query(**values)))
+    with pytest.raises(SettingsError, match=message):
+        in_index(queries, {"spells/ember", "spells/fire-wall"})
+
+
+def test_every_type_can_be_looked_up() -> None:
+    looked_up = {type_ for name, types in LOOKUPS.items() if name != "search_all" for type_ in types}
+    assert looked_up == set(LOOKUPS["search_all"]) == set(EntityType)
