@@ -119,7 +119,7 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path, load: Callable[..., 
         (load_queries, lookup(params={"name": ""}), "it asks for nothing"),
         (load_queries, query(relevant={"monsters/imp": 3}), "it is asked of spells, not of ['monsters/imp']"),
     ],
-    ids=str,
+    ids=lambda value: getattr(value, "__name__", str(value)),
 )
 def test_a_line_that_cannot_be_asked_is_told(tmp_path: Path, load: Callable[..., Any], line: Line, message: str) -> None:
     with pytest.raises(SettingsError) as told:
