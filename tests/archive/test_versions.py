@@ -91,13 +91,6 @@ def test_without_the_archive_the_newest_is_that_of_the_latest_date_in_an_index(t
     assert resolve_version(settings) == "dec_2025"
 
 
-def test_versions_are_folders_with_plain_names(settings: Settings, archive: Path) -> None:
-    for name in (".git", "a b", "v1.2-rc_3"):
-        (archive / name).mkdir()
-    (archive / "notes.md").write_text("x")
-    assert list_versions(settings) == ["dec_2025", "mar_2026", "v1.2-rc_3"]
-
-
 def test_a_version_is_its_header_and_its_markdown_in_order(settings: Settings, archive: Path) -> None:
     for name in (".draft.md", ".git/x.md", "notes.txt", "a.md.bak"):
         path = archive / "dec_2025" / name
@@ -108,13 +101,6 @@ def test_a_version_is_its_header_and_its_markdown_in_order(settings: Settings, a
     assert version.header == HEADER.encode()
     assert {source.file: source.text for source in version.sources} == DEC_2025
     assert [source.file for source in version.sources] == sorted(DEC_2025)
-
-
-def test_text_is_read_byte_for_byte(settings: Settings, archive: Path) -> None:
-    text = "\ufeff# A\r\none\u2028two\x85\x00\r\n"
-    (archive / "dec_2025/odd.md").write_bytes(text.encode())
-    sources = {s.file: s.text for s in read_version(settings, "dec_2025").sources}
-    assert sources["odd.md"] == text
 
 
 def test_a_versions_own_header_goes_before_the_common_one(settings: Settings, archive: Path) -> None:
