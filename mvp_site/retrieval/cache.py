@@ -54,6 +54,10 @@ class SingleFlightCache(Generic[K, V]):
         future.set_result(value)
         return value, False
 
+    def __contains__(self, key: object) -> bool:
+        with self._lock:
+            return key in self._kept
+
     def __len__(self) -> int:
         with self._lock:
             return len(self._kept)

@@ -65,7 +65,7 @@ OVERLAP_FIRST = [offer((0.4, piece(50))), offer((0.5, piece(60, bare=20)), after
          "neither what says too little nor what has no text"],
 )
 def test_what_is_printed(offers: list[Offer], budget: int, costs: Costs, printed: dict[int, list[int]]) -> None:
-    assert fill(offers, ranked(offers, 0.3, costs), budget, costs).printed == printed
+    assert fill(offers, ranked(offers, 0.3), budget, costs).printed == printed
 
 
 @st.composite
@@ -88,7 +88,7 @@ def cases(draw: st.DrawFn) -> tuple[list[Offer], int, Costs]:
 @given(cases(), st.floats(0, 1))
 def test_the_budget_holds_and_nothing_that_fits_is_left(case: tuple[Any, ...], least: float) -> None:
     offers, budget, costs = case
-    filled = fill(offers, ranked(offers, least, costs), budget, costs)
+    filled = fill(offers, ranked(offers, least), budget, costs)
     assert filled.tokens == {
         order: passage_cost(offers, order, filled.printed, costs) for order in filled.printed
     }
