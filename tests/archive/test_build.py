@@ -151,13 +151,6 @@ def test_force_encodes_the_versions_own_text_and_gives_the_same_bytes(
     assert tree(settings.prompt_index_dir) == before
 
 
-def test_another_encoder_makes_another_release_and_reuses_nothing(settings: Settings) -> None:
-    first = build_prompt_index(settings, encoder=RememberingEncoder(32))
-    second = build_prompt_index(settings, encoder=RememberingEncoder(48))
-    assert second.fingerprint != first.fingerprint
-    assert second.encoded == first.encoded
-
-
 BUILD = """
 import sys
 from pathlib import Path
@@ -387,23 +380,6 @@ def test_a_build_that_waits_too_long_says_who_holds_the_lock(
 # --- a build that fails -------------------------------------------------------------------------
 
 
-class Failing(RememberingEncoder):
-    """An encoder that breaks."""
-
-    def encode(self, texts: object) -> object:  # type: ignore[override]
-        raise MemoryError("no more")
-
-
-def test_a_build_that_fails_leaves_the_release_before(
-    settings: Settings, archive: Path, encoder: HashingEncoder
-) -> None:
-    first = build_prompt_index(settings, encoder=encoder)
-    edit(archive / "dec_2025/mechanics.md", "fifty points", "sixty points")
-    with pytest.raises(MemoryError):
-        build_prompt_index(settings, encoder=Failing())
-    assert load_release(settings.prompt_index_dir, "dec_2025").fingerprint == first.fingerprint
-
-
 def test_a_full_disk_is_a_build_error_and_leaves_the_release_before(
     settings: Settings, archive: Path, encoder: HashingEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -444,14 +420,6 @@ def test_an_empty_version_is_told(
     with pytest.raises(EmptyArchiveError) as caught:
         build_prompt_index(settings, "empty", encoder=encoder)
     assert "empty" in str(caught.value)
-
-
-@pytest.mark.slow
-def test_a_large_file_builds(settings: Settings, archive: Path, encoder: HashingEncoder) -> None:
-    """Files may have 16 MiB; this one has 1.2 MB in few lines, and more than 200,000 tokens."""
-    (archive / "dec_2025/long.md").write_text("# Long\n\n" + "- 1 2 3 4 5 6\n" * 90_000)
-    manifest = build_prompt_index(settings, encoder=encoder)
-    assert manifest.archive_tokens > 200_000
 
 
 @pytest.mark.parametrize(

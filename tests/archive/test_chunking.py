@@ -44,13 +44,6 @@ def test_a_cut_goes_before_a_heading_where_sections_are_of_the_right_size() -> N
     assert [span.path for span in spans] == [(f"Section {n}",) for n in range(6)]
 
 
-def test_short_neighbours_under_one_heading_join() -> None:
-    text = "# All\n\n" + "\n\n".join(f"## Section {n}\n\n{paragraphs(2)}" for n in range(16))
-    texts, _, spans = chunks_of(text)
-    assert all(MIN_TOKENS <= count_tokens(text) <= MAX_TOKENS for text in texts)
-    assert all(span.path == ("All",) for span in spans)
-
-
 def test_a_chunk_does_not_reach_over_into_another_parent_section() -> None:
     part = "\n\n".join(f"## Part {n}\n\n{paragraphs(4)}" for n in range(2))
     texts, _, _ = chunks_of("\n\n".join(f"# Book {name}\n\n{part}" for name in "ABC"))
@@ -76,14 +69,6 @@ def test_a_long_table_is_cut_between_rows_under_a_repeated_header() -> None:
     for text in texts:
         assert "| name | price | what it is |\n| --- | --- | --- |\n" in text
         assert all(re.fullmatch(r"\|.*\|", line) for line in text.splitlines() if not line.startswith("#") and line)
-
-
-def test_a_list_item_is_not_cut() -> None:
-    items = [f"- item {n}:\n  its second line\n\n  its second paragraph, a little longer" for n in range(90)]
-    texts, _, _ = chunks_of("\n".join(items))
-    assert len(texts) > 2
-    for text in texts:
-        assert set(re.split(r"\n(?=- )", text)) <= set(items)
 
 
 # --- pieces -------------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from mvp_site import Settings, build_prompt_index
@@ -16,7 +15,6 @@ from mvp_site.archive.release import load_release
 from mvp_site.archive.versions import FORMAT, store_of
 from mvp_site.errors import CorruptIndexError
 from mvp_site.retrieval.releases.bundles import building
-from mvp_site.retrieval.text import terms
 from mvp_site.types import AUDIENCES
 
 from ..conftest import HEADER, RememberingEncoder, settings_under, write_archive
@@ -73,27 +71,6 @@ def test_pieces_chunks_and_ranks_belong_together(pristine: Settings) -> None:
         assert (span.start, span.stop - span.start) == (release.first_piece[number], len(chunk.pieces))
         assert AUDIENCES[release.audience_rank[number]] == chunk.audience
     assert [c.audience for c in release.chunks if c.file == "world/harbour.md"] == ["dm"]
-
-
-@pytest.mark.parametrize(
-    ("query", "file"),
-    [
-        ("CR 1/4", "mechanics.md"),
-        ("god:return_story", "protocols.md"),
-        ("__DELETE__", "protocols.md"),
-        ("a plan goes too smoothly: a lamplighter turns up as a witness", "narrative.md"),
-        ("the harbour master's ledger", "world/harbour.md"),
-    ],
-)
-def test_both_lanes_find_the_chunk(pristine: Settings, query: str, file: str) -> None:
-    release = load(pristine.prompt_index_dir)
-    index = release.sources.index
-    for scores in (
-        index.lexical.scores(terms(query))[0],
-        index.dense.scores(RememberingEncoder().encode([query])[0]),
-    ):
-        best = np.maximum.reduceat(scores, release.first_piece)
-        assert release.chunks[int(best.argmax())].file == file
 
 
 def test_the_header_comes_from_the_release_not_from_the_archive(tmp_path: Path) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -88,16 +85,6 @@ def test_hints_rank_and_the_floor_is_held_against_evidence() -> None:
     assert ids(found) == ["01#1", "00#1"]
     assert [c.evidence for c in found.selected] == [pytest.approx(0.5), pytest.approx(0.6)]
     assert [(d.id, d.reason, d.score) for d in found.dropped] == [("02#1", "below_floor", 0.3)]
-
-
-@pytest.mark.parametrize(("floor", "reason"), [(0.5, None), (0.8, "below_floor")])
-def test_the_lane_scores_told_are_those_of_the_best_piece(floor: float, reason: str | None) -> None:
-    release = release_of({"a.md": "# A\n\none\n\n## B\n\ntwo"})
-    lexical, dense = np.asarray([0.9, 0.1], np.float32), np.asarray([0.2, 0.6], np.float32)
-    evidence = replace(evidence_of([0.3, 0.7]), lexical=lexical, dense=dense)
-    found = select(release, evidence, "x", "story", "player", floor)
-    (told,) = found.dropped if reason else [found.selected[0].dropped("outranked")]
-    assert (told.reason, told.score, told.lexical_score, told.dense_score) == (reason or "outranked", 0.7, 0.1, 0.6)
 
 
 # --- who may see what ---------------------------------------------------------------------------

@@ -157,11 +157,6 @@ def test_chunks_are_of_the_right_size(version: str) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_nothing_stands_twice(version: str) -> None:
-    assert [(chunk.id, chunk.duplicate_of) for chunk in chunks(version) if chunk.duplicate_of] == []
-
-
-@pytest.mark.parametrize("version", VERSIONS)
 def test_lint_finds_nothing_to_mend(version: str) -> None:
     findings = lint(shipped(version)).findings
     assert [finding for finding in findings if finding.severity != "note"] == []

@@ -45,19 +45,6 @@ def test_a_text_has_a_mode_where_it_speaks_of_one(path: tuple[str, ...], text: s
     assert infer_tags("a.md", path, text).mode == mode
 
 
-@pytest.mark.parametrize(
-    ("text", "domain"),
-    [
-        ("how much damage does a fall do at level 3", "mechanics"),
-        ("what json fields does an npc record need", "schema"),
-        ("I sneak past the guard", None),
-        ("", None),
-    ],
-)
-def test_a_query_has_a_domain_where_its_words_name_one(text: str, domain: str | None) -> None:
-    assert query_domain(text) == domain
-
-
 @given(any_text, st.lists(any_text, max_size=3), any_text)
 def test_any_text_has_a_domain_a_mode_and_confidences(file: str, path: list[str], text: str) -> None:
     tags = infer_tags(file, path, text)

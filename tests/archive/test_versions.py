@@ -9,15 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from mvp_site import Settings, build_prompt_index
 from mvp_site.archive import versions
 from mvp_site.archive.versions import (
     list_built,
     list_versions,
-    read_header,
     read_version,
     resolve_version,
     version_date,
@@ -103,13 +100,6 @@ def test_a_version_is_its_header_and_its_markdown_in_order(settings: Settings, a
     assert [source.file for source in version.sources] == sorted(DEC_2025)
 
 
-def test_a_versions_own_header_goes_before_the_common_one(settings: Settings, archive: Path) -> None:
-    own = b"\xef\xbb\xbfOwn rules.\r\nNo line feed at the end"
-    (archive / "dec_2025/core_header.txt").write_bytes(own)
-    assert read_header(settings, "dec_2025") == own
-    assert read_header(settings, "mar_2026") == HEADER.encode()
-
-
 @pytest.mark.parametrize(
     ("change", "same"),
     [
@@ -132,25 +122,6 @@ def test_the_hash_is_of_the_content(
     before = read_version(settings, "dec_2025").archive_hash
     change(archive)
     assert (read_version(settings, "dec_2025").archive_hash == before) is same
-
-
-@given(
-    st.lists(st.tuples(st.sampled_from(("a.md", "b.md", "a.mdb.md")), st.text(min_size=1, max_size=5)),
-             min_size=2, max_size=2, unique=True)
-)
-def test_different_text_is_a_different_hash(
-    tmp_path_factory: pytest.TempPathFactory, files: list[tuple[str, str]]
-) -> None:
-    hashes = set()
-    for name, text in files:
-        root = tmp_path_factory.mktemp("hash")
-        folder = root / "prompt_archive/dec_2025"
-        folder.mkdir(parents=True)
-        (root / "prompt_archive/core_header.txt").write_text("H")
-        (folder / name).write_bytes(("x" + text).encode("utf-8", "replace"))
-        hashes.add(read_version(settings_under(root), "dec_2025").archive_hash)
-    written = {(name, text.encode("utf-8", "replace")) for name, text in files}
-    assert len(hashes) == len(written)
 
 
 # --- what cannot be used ------------------------------------------------------------------------

@@ -208,13 +208,6 @@ def _with(assembler: PromptAssembler, **fields: Any) -> PromptAssembler:
     return assembler
 
 
-def test_what_changes_nothing_is_not_in_the_key(assembler: PromptAssembler) -> None:
-    assembler.assemble("what does a merchant pay for old goods?")
-    history = [Message("user", "the price of goods"), Message("assistant", "Half.")]
-    again = assembler.assemble("what does a merchant pay for old goods?", history=history, state={"notes": 1})
-    assert again.telemetry["cached"]
-
-
 def test_a_turn_encodes_once(assembler: PromptAssembler, encoder: FailingEncoder) -> None:
     before = encoder.encoded
     history = [Message("user", "what does a merchant pay?")]
@@ -329,12 +322,6 @@ def test_a_failure_is_not_kept(assembler: PromptAssembler, encoder: FailingEncod
     assert assembler.assemble("what does the merchant pay?").telemetry["lanes"]["failed"]
     encoder.error = None
     assert assembler.assemble("what does the merchant pay?").telemetry["lanes"] == {"used": "both", "failed": {}}
-
-
-def test_a_failure_on_the_last_turns_text_is_flagged(assembler: PromptAssembler, encoder: FailingEncoder) -> None:
-    encoder.error, encoder.where = RuntimeError("out of order"), "merchant"
-    turn = assembler.assemble("and again?", history=[Message("user", "what does the merchant pay?")])
-    assert turn.telemetry["lanes"]["failed"]
 
 
 def test_a_redactor_that_raises_is_the_callers_error(tmp_path: Path) -> None:

@@ -260,16 +260,3 @@ def test_the_budget_holds_whatever_the_chunks_and_redactors_say(
     tags = {"<passage": count, "</passage": count, "<retrieved_context": 1, "</retrieved_context": 1}
     assert own_tags(found.block) == (tags if count else {})
     assert (found.sparse_reason is None) is bool(count)
-
-
-@given(turns())
-def test_what_is_printed_is_the_source_at_the_lines_that_are_named(turn: tuple[Any, Retrieved, int]) -> None:
-    release, retrieved, budget = turn
-    found = plan(release, retrieved, budget, costs_of())
-    pieces = {chunk.id: chunk.pieces for chunk in release.chunks}
-    for chunk in found.chunks:
-        allowed = {span for piece in pieces[chunk.id] for span in (*piece.lines, *piece.bare_lines)}
-        assert set(chunk.lines) <= allowed
-        if not chunk.partial:
-            first = pieces[chunk.id][0]
-            assert chunk.text.endswith(pieces[chunk.id][-1].text) or len(pieces[chunk.id]) == 1 or not first.bare

@@ -79,10 +79,6 @@ def test_what_the_form_of_a_turn_says(text: str, mode: str, expected: set[str]) 
     assert facets(None, text, mode) == expected
 
 
-def test_all_facets_are_states_of_the_table() -> None:
-    assert {name for _, state, _ in CASES for name in facets(state, "think:", "god")} == set(STATES)
-
-
 @pytest.mark.parametrize("state", [[], "x", 7, [("combat_state", {})], {"combat_state": [True]}, {"player_character_data": "dead"},
                                    {7: 8}, {"world_data": {"current_location_id": ["a"]}}], ids=repr)
 def test_malformed_state_says_nothing(state: Any) -> None:

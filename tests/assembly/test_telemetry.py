@@ -16,8 +16,6 @@ from hypothesis import strategies as st
 
 from mvp_site import Message, PromptAssembler
 from mvp_site.assembly import telemetry
-from mvp_site.retrieval.dense import DenseLane
-from mvp_site.retrieval.lexical import LexicalLane
 from mvp_site.retrieval.text import normalise
 from mvp_site.retrieval.utterances import STATES
 from mvp_site.types import AUDIENCES, MODES, AssembledTurn, DropReason, SparseReason
@@ -26,7 +24,7 @@ from ..conftest import HEADER
 from ..doubles import NO_SITUATIONS, FailingEncoder, assembler_of
 from ..texts import any_text
 from .reading import CALLERS
-from .test_assembler import FILES, fail
+from .test_assembler import FILES
 
 pytestmark = pytest.mark.serving
 
@@ -140,19 +138,6 @@ def test_what_an_event_says(assembler: PromptAssembler) -> None:
 # --- faults -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("lanes", [(LexicalLane,), (DenseLane,), (LexicalLane, DenseLane)], ids=["lexical", "dense", "both"])
-def test_a_lane_that_fails_is_named_and_warned_of(
-    assembler: PromptAssembler, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, lanes: tuple[type, ...]
-) -> None:
-    for lane in lanes:
-        monkeypatch.setattr(lane, "scores", fail)
-    turn = assembler.assemble(TEXT)
-    assert_event(turn)
-    assert {f"{name}Lane".lower() for name in turn.telemetry["lanes"]["failed"]} == {lane.__name__.lower() for lane in lanes}
-    levels = [record.levelno for record in caplog.records if record.name == "mvp_site.telemetry"]
-    assert levels == [logging.WARNING]
-
-
 # --- logging ------------------------------------------------------------------------------------
 
 
@@ -236,12 +221,6 @@ def test_without_opentelemetry_there_is_no_span(assembler: PromptAssembler, monk
     expected = assembler.assemble(TEXT).prompt
     monkeypatch.setattr(telemetry, "_trace", None)
     assert assembler.assemble(TEXT).prompt == expected
-
-
-def test_where_nobody_traces_no_span_is_made(assembler: PromptAssembler, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("opentelemetry.trace")
-    monkeypatch.setattr(telemetry._trace, "get_tracer", None)  # a call would raise
-    assert assembler.assemble(TEXT).chunks
 
 
 def test_an_event_that_is_no_unicode_is_logged_all_the_same(caplog: pytest.LogCaptureFixture) -> None:

@@ -41,12 +41,6 @@ def best_windows(
     ]
 
 
-def test_a_passage_scores_by_its_best_window() -> None:
-    vectors = np.eye(4, dtype=np.float32)[[0, 1, 2, 3, 1]]
-    query = np.asarray([0.0, 0.6, 0.8, 0.0], np.float32)
-    assert lane(vectors, [0, 0, 1, 2, 2]).scores(query) == pytest.approx([0.6, 0.8, 0.6])
-
-
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=8), st.integers(0, 1000))
 def test_it_agrees_with_the_definition(windows: list[int], seed: int) -> None:
     owners = [passage for passage, count in enumerate(windows) for _ in range(count)]
@@ -65,15 +59,6 @@ def test_beyond_the_limit_the_nearest_are_the_same() -> None:
         near = np.argsort(-first, kind="stable")[:100]
         assert second[near] == pytest.approx(first[near], abs=1e-5)
         assert ((second >= -1.001) & (second <= 1.001)).all()
-
-
-@pytest.mark.parametrize("copies", [20, 300])
-def test_beyond_the_limit_windows_of_the_same_text_all_count(copies: int) -> None:
-    """A phrase that stands in many passages has one vector; none of them may drop out of range."""
-    vectors = np.repeat(unit(600 // copies), copies, axis=0)
-    owners = list(range(len(vectors)))
-    scores = lane(vectors, owners, exact_windows=100).scores(unit(1, seed=1)[0])
-    assert ((scores >= -1.001) & (scores <= 1.001)).all()
 
 
 @pytest.mark.parametrize("exact_windows", [10, 1000], ids=["graph", "exact"])

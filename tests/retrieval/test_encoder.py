@@ -139,13 +139,6 @@ def shelf(tmp_path: Path, encoder_bundle: tuple[Path, str]) -> Path:
     return shelf
 
 
-def test_a_bundle_is_found_and_opened(shelf: Path, encoder_bundle: tuple[Path, str]) -> None:
-    name = find_bundle(shelf, DEFAULT_MODEL)
-    assert name == encoder_bundle[1]
-    encoder = open_by_fingerprint(shelf, name, DEFAULT_MODEL, threads=1, command="build it")
-    assert encoder.fingerprint == name
-
-
 @pytest.mark.parametrize("file", [GRAPH, TOKENIZER])
 def test_a_damaged_bundle_is_named(shelf: Path, file: str) -> None:
     name = find_bundle(shelf, DEFAULT_MODEL)
@@ -191,15 +184,6 @@ def test_slugs_are_plain_and_differ(model: str) -> None:
 
 
 # --- the double ---------------------------------------------------------------------------------
-
-
-def test_the_double_brings_texts_together_that_share_words() -> None:
-    encoder = HashingEncoder()
-    one, near, far = encoder.encode(
-        ["the goblin king eats", "a king of goblins", "harbour tax ledger"]
-    )
-    assert one @ near > 0.5 > abs(one @ far)
-    assert encoder.encoded == 3
 
 
 @given(st.lists(ANY_TEXT, max_size=4))

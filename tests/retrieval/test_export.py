@@ -144,15 +144,6 @@ def test_a_model_that_does_not_export_is_run_by_torch(
     assert again is encoder
 
 
-def test_an_index_of_another_models_torch_vectors_is_refused(
-    tmp_path: Path, opened: list[str]
-) -> None:
-    with pytest.raises(EncoderError) as caught:
-        open_by_fingerprint(tmp_path, "st-0000", DEFAULT_MODEL, threads=1, command="build it")
-    assert "the index was built with st-0000" in str(caught.value)
-    assert "build again: build it" in str(caught.value)
-
-
 def test_a_graph_that_gives_other_vectors_is_not_used(
     tmp_path: Path, opened: list[str], ready_graph: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
