@@ -26,8 +26,7 @@ from ..settings import Settings
 from . import chunking
 from .chunks import Chunk, dump_chunks
 from .delimiters import CLOSING_TAG, CONTEXT_END, CUT, NAMES, context_open
-from .evidence import Sources
-from .floors import REFUSED, Floors, calibrate
+from .evidence import REFUSED, Floors, Sources, calibrate
 from .passages import DUPLICATE, body_of, chunk_version, passages
 from .release import HEADER, META, IndexManifest, manifest_of
 from .versions import FORMAT, Version, read_version, resolve_version, store_of

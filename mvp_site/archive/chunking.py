@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final
 
 from ..retrieval.tokens import count_tokens
@@ -104,11 +105,12 @@ def text_of(parts: Sequence[Atom], start: int, end: int) -> str:
 
 def _cuts(parts: Sequence[Atom]) -> list[tuple[int, int]]:
     n = len(parts)
-    total = [0]
-    for atom in parts:
-        total.append(total[-1] + atom.tokens)
+    total = list(accumulate((atom.tokens for atom in parts), initial=0))
     if total[n] <= MAX_TOKENS - _MARGIN:
         return [(0, n)]
+    levels: list[int] = []  # of the section that each atom stands in
+    for atom in parts:
+        levels.append(atom.level or (levels[-1] if levels else 0))
     best = [0.0] + [float("inf")] * n
     back = [0] * (n + 1)
     for start in range(n):
@@ -117,7 +119,6 @@ def _cuts(parts: Sequence[Atom]) -> list[tuple[int, int]]:
         opening = best[start] + _opening_cost(parts, start)
         lead = _lead_tokens(parts, start)
         most = _most_tokens(parts, start)
-        base = min((p.level for p in parts[start : start + 1] if p.level), default=0)
         crossing = 0.0
         for end in range(start + 1, n + 1):
             atom = parts[end - 1]
@@ -125,7 +126,8 @@ def _cuts(parts: Sequence[Atom]) -> list[tuple[int, int]]:
             if size > most and end > start + 1:
                 break
             if end > start + 1 and atom.level:
-                crossing += _crossing(parts, start, base, atom.level)
+                # it runs over into a section which is no sibling or child
+                crossing += _CROSSING_COST * max(levels[start] - atom.level, 0)
             cost = opening + crossing + _size_cost(size) + _closing_cost(parts, end)
             if cost < best[end] - 1e-12:
                 best[end], back[end] = cost, start
@@ -165,20 +167,6 @@ def _lead_tokens(parts: Sequence[Atom], start: int) -> int:
     return count_tokens(f"{atom.lead}\n{atom.tail}\n") if atom.lead or atom.tail else 0
 
 
-def _crossing(parts: Sequence[Atom], start: int, base: int, level: int) -> float:
-    """The cost of a chunk that runs over into a section which is no sibling or child."""
-    if not base:  # it starts inside a section: that section's own heading is the measure
-        base = len(parts[start].path) and _level_of(parts, start)
-    return _CROSSING_COST * max(base - level, 0) if base else 0.0
-
-
-def _level_of(parts: Sequence[Atom], start: int) -> int:
-    for index in range(start, -1, -1):
-        if parts[index].level:
-            return parts[index].level
-    return 0
-
-
 def _size_cost(size: int) -> float:
     if size < MIN_TOKENS:
         return _SHORT_STEP + _SHORT_COST * float((1 - size / MIN_TOKENS) ** 1.5)
@@ -216,20 +204,17 @@ def _common_path(parts: Sequence[Atom]) -> tuple[str, ...]:
 
 
 def _pieces(parts: Sequence[Atom], start: int, end: int, overlap: int) -> list[Piece]:
-    pieces: list[Piece] = []
-    begin = start - overlap
-    for stop in [*_section_starts(parts, start, end), end]:
-        pieces += _halved(parts, begin, stop, start)
-        begin = stop
-    return pieces
-
-
-def _section_starts(parts: Sequence[Atom], start: int, end: int) -> list[int]:
-    """Where a new section's heading stands, a heading right under another left to it."""
-    return [
+    """A chunk's sections, a heading right under another left to it, long ones halved."""
+    sections = [
         index for index in range(start + 1, end)
         if parts[index].level and not parts[index - 1].level
     ]
+    pieces: list[Piece] = []
+    begin = start - overlap
+    for stop in [*sections, end]:
+        pieces += _halved(parts, begin, stop, start)
+        begin = stop
+    return pieces
 
 
 def _halved(parts: Sequence[Atom], begin: int, end: int, own: int) -> list[Piece]:

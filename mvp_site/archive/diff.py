@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -81,8 +80,6 @@ def _sections(version: Version) -> dict[tuple[str, tuple[str, ...]], str]:
                 found.setdefault((source.file, part.path), []).append(
                     text_of(parts, index, index + 1)
                 )
-    return {key: "\n".join(_squeezed(texts)) for key, texts in found.items()}
-
-
-def _squeezed(texts: Sequence[str]) -> list[str]:
-    return [" ".join(text.split()) for text in texts]
+    return {
+        key: "\n".join(" ".join(text.split()) for text in texts) for key, texts in found.items()
+    }

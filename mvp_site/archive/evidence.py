@@ -1,23 +1,33 @@
-"""Evidence: what the lanes, the hints and the topic say of every passage for one turn."""
+"""Evidence: what the lanes, the hints and the topic say of every passage for one turn.
+
+And floors: the evidence under which a hit is none, calibrated on shipped off-topic probes. For
+both lanes together and for each alone, the floor is the score that a set part of the probes stays
+under with their best passage. It is kept in the manifest. The probes are harder than what players
+stray into (two thirds sound like the game), hence a part well under all of them.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
-from typing import Final
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from ..retrieval.domain_classifier import DomainClassifier
-from ..retrieval.encoder import failure
+from ..retrieval.encoder import Vectors, failure
 from ..retrieval.fusion import Fusion, Scores, shown
 from ..retrieval.index import HybridIndex
 from ..retrieval.intent_model import IntentModel
-from ..retrieval.text import terms_of
+from ..retrieval.text import normalise, terms_of
 
 PREVIOUS_WEIGHT: Final = 0.5
+REFUSED: Final = 0.8
+"""The part of the off-topic probes that a floor refuses."""
+UNCALIBRATED: Final = 0.25
+T = TypeVar("T")
 Vector = npt.NDArray[np.float32]
 Encode = Callable[[str], Vector]
 _log = logging.getLogger("mvp_site.retrieval")
@@ -66,16 +76,6 @@ class LanesFailedError(Exception):
         self.failed = failed
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Meaning:
-    """What a turn's vector says."""
-
-    dense: Scores
-    hints: Scores
-    topic: float
-    resembling: list[tuple[int, float]]
-
-
 def gather(sources: Sources, encode: Encode, text: str, *, facets: Collection[str] = (),
            previous: str | None = None, topic: float | None = None) -> Evidence:
     """The evidence for ``text``, which is normalised.
@@ -87,51 +87,95 @@ def gather(sources: Sources, encode: Encode, text: str, *, facets: Collection[st
     Raises:
         LanesFailedError: neither lane gave scores.
     """
+    fusion, index = sources.fusion, sources.index
+    texts = [text, previous] if previous else [text]
     failed: dict[str, str] = {}
-    fusion = sources.fusion
-    meaning: _Meaning | None = None
-    lexical: Scores | None = None
-    try:
-        before = encode(previous) if previous else None
-        meaning = _meaning(sources, encode(text), facets, before)
-    except Exception as error:  # noqa: BLE001 - whatever breaks one lane leaves the other
-        failed["dense"] = failure(error, f"{text} {previous or ''}")
-        _log.error("the dense lane failed (%s); the turn goes on without it", failed["dense"])
-    try:
-        lexical = fusion.lexical_scale(sources.index.lexical.scores(terms_of(text))[0])
+
+    def meant() -> tuple[Scores, Scores, float, list[tuple[int, float]]]:
+        vectors = [encode(one) for one in texts]
+        near = _better([fusion.dense_scale(index.dense.scores(vector)) for vector in vectors])
+        shares = [sources.hints.resembling(vector) for vector in vectors]
         if previous:
-            last = fusion.lexical_scale(sources.index.lexical.scores(terms_of(previous))[0])
-            lexical = np.maximum(lexical, PREVIOUS_WEIGHT * last)
-    except Exception as error:  # noqa: BLE001 - see above
-        failed["lexical"] = failure(error, f"{text} {previous or ''}")
-        _log.error("the lexical lane failed (%s); the turn goes on without it", failed["lexical"])
+            parts = (1 - PREVIOUS_WEIGHT, PREVIOUS_WEIGHT)
+            shares = [[
+                (row, part * share)
+                for part, held in zip(parts, shares, strict=True) for row, share in held
+            ]]
+        about = max(sources.topicality.score(vector) for vector in vectors)
+        return near, sources.hints.scores(shares[0], facets), about, shares[0]
+
+    def worded() -> Scores:
+        return _better([
+            fusion.lexical_scale(index.lexical.scores(terms_of(one))[0]) for one in texts
+        ])
+
+    told = " ".join(texts)
+    meaning = _lane("dense", meant, told, failed)
+    lexical = _lane("lexical", worded, told, failed)
     if meaning is None:
         if lexical is None:
             raise LanesFailedError(failed)
         fused = fusion.fuse(lexical, None)
         return Evidence(fused, fused, lexical, None, failed=failed)
-    about = meaning.topic if topic is None else topic
+    dense, hinted, about, resembling = meaning
+    if topic is not None:
+        about = topic
     if lexical is not None:
         about = max(about, fusion.lexical_topic * float(lexical.max()))
-    fused = fusion.fuse(lexical, meaning.dense, meaning.hints, about)
+    fused = fusion.fuse(lexical, dense, hinted, about)
     return Evidence(
-        fused, fused + fusion.hints_bonus * meaning.hints, lexical, meaning.dense, about,
-        tuple((sources.hints.ids[row], shown(share)) for row, share in meaning.resembling),
-        failed,
+        fused, fused + fusion.hints_bonus * hinted, lexical, dense, about,
+        tuple((sources.hints.ids[row], shown(share)) for row, share in resembling), failed,
     )
 
 
-def _meaning(sources: Sources, vector: Vector, facets: Collection[str], previous: Vector | None,
-             ) -> _Meaning:
-    fusion, hints = sources.fusion, sources.hints
-    dense = fusion.dense_scale(sources.index.dense.scores(vector))
-    resembling = hints.resembling(vector)
-    topic = sources.topicality.score(vector)
-    if previous is not None:
-        before = fusion.dense_scale(sources.index.dense.scores(previous))
-        dense = np.maximum(dense, PREVIOUS_WEIGHT * before)
-        resembling = [(row, (1 - PREVIOUS_WEIGHT) * share) for row, share in resembling] + [
-            (row, PREVIOUS_WEIGHT * share) for row, share in hints.resembling(previous)
-        ]
-        topic = max(topic, sources.topicality.score(previous))
-    return _Meaning(dense, hints.scores(resembling, facets), topic, resembling)
+def _lane(name: str, scores: Callable[[], T], told: str, failed: dict[str, str]) -> T | None:
+    """What a lane gives; None where it fails, with the error in ``failed``."""
+    try:
+        return scores()
+    except Exception as error:  # noqa: BLE001 - whatever breaks one lane leaves the other
+        failed[name] = failure(error, told)
+        _log.error("the %s lane failed (%s); the turn goes on without it", name, failed[name])
+        return None
+
+
+def _better(scores: Sequence[Scores]) -> Scores:
+    """The scores of this turn, or half of the turn's before where that is more."""
+    now, *before = scores
+    return np.maximum(now, PREVIOUS_WEIGHT * before[0]) if before else now
+
+
+@dataclass(frozen=True, slots=True)
+class Floors:
+    """Floors in [0, 1] for both lanes together and for each alone."""
+
+    both: float
+    dense: float
+    lexical: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """The floors as plain numbers, for a manifest."""
+        return asdict(self)
+
+
+def calibrate(sources: Sources, probes: Sequence[str], vectors: Vectors,
+              topics: Sequence[float]) -> Floors:
+    """The floors for an index, from the best evidence of each off-topic probe.
+
+    ``topics`` are the probes' topicality as judged without having seen them.
+    """
+    if not probes:
+        return Floors(UNCALIBRATED, UNCALIBRATED, UNCALIBRATED)
+    both: list[float] = []
+    dense: list[float] = []
+    lexical: list[float] = []
+    for text, vector, topic in zip(probes, vectors, topics, strict=True):
+        def known(_text: str, held: Vector = vector) -> Vector:
+            return held
+
+        found = gather(sources, known, normalise(text), topic=topic)
+        both.append(float(found.fused.max()))
+        hints = sources.hints.scores(sources.hints.resembling(vector))
+        dense.append(float(sources.fusion.fuse(None, found.dense, hints, topic).max()))
+        lexical.append(float(sources.fusion.fuse(found.lexical, None).max()))
+    return Floors(*(round(float(np.quantile(v, REFUSED)), 4) for v in (both, dense, lexical)))

@@ -38,7 +38,7 @@ class Atom:
     text: str
     start: int
     end: int
-    path: tuple[str, ...]
+    path: tuple[str, ...] = ()
     level: int = 0
     block: int = 0
     lead: str = ""
@@ -66,36 +66,22 @@ def atoms(lines: Sequence[str], limit: int, first: int = 0) -> list[Atom]:
         room = max(limit - pending - SLACK, limit // 2)
         for part in _parts(lines, block, room):
             gap = part.start > previous_end
-            found.append(
-                Atom(
-                    text=part.text, start=part.start, end=part.end, path=titles,
-                    level=block.level, block=number, lead=part.lead, tail=part.tail,
-                    gap=gap, whole_lines=part.whole_lines,
-                    tokens=count_tokens(part.text + ("\n\n" if gap else "\n")),
-                )
-            )
+            tokens = count_tokens(part.text + ("\n\n" if gap else "\n"))
+            found.append(replace(
+                part, path=titles, level=block.level, block=number, gap=gap, tokens=tokens
+            ))
             previous_end = part.end
         pending = pending + found[-1].tokens if block.level else 0
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    text: str
-    start: int
-    end: int
-    lead: str = ""
-    tail: str = ""
-    whole_lines: bool = True
-
-
-def _parts(lines: Sequence[str], block: Block, room: int) -> Iterator[_Part]:
+def _parts(lines: Sequence[str], block: Block, room: int) -> Iterator[Atom]:
     if block.table:
         yield from _rows(lines, block, room)
         return
     text = "\n".join(lines[block.start : block.end])
     if count_tokens(text) <= room:
-        yield _Part(text, block.start, block.end)
+        yield Atom(text, block.start, block.end)
         return
     if not block.fence:
         yield from _lines(lines, block.start, block.end, room)
@@ -113,30 +99,32 @@ def _parts(lines: Sequence[str], block: Block, room: int) -> Iterator[_Part]:
     yield from body
 
 
-def _rows(lines: Sequence[str], block: Block, room: int) -> Iterator[_Part]:
+def _rows(lines: Sequence[str], block: Block, room: int) -> Iterator[Atom]:
     head = "\n".join(lines[block.start : block.start + 2])
     rows = min(block.start + 3, block.end)
     opening = "\n".join(lines[block.start : rows])
     if count_tokens(opening) > room:  # a header that leaves no room is not repeated
         yield from _lines(lines, block.start, block.end, room)
         return
-    yield _Part(opening, block.start, rows)
+    yield Atom(opening, block.start, rows)
     left = room - count_tokens(head)
     yield from _lines(lines, rows, block.end, max(left, room // 2), head if left > 0 else "")
 
 
 def _lines(
     lines: Sequence[str], start: int, end: int, room: int, lead: str = "", tail: str = ""
-) -> Iterator[_Part]:
+) -> Iterator[Atom]:
     for number in range(start, end):
         line = lines[number]
         if not line.strip():
             continue
         if count_tokens(line) <= room:
-            yield _Part(line, number, number + 1, lead, tail)
+            yield Atom(line, number, number + 1, lead=lead, tail=tail)
         else:
             for text in _sentences(line, room):
-                yield _Part(text, number, number + 1, lead, tail, whole_lines=False)
+                yield Atom(
+                    text, number, number + 1, lead=lead, tail=tail, whole_lines=False
+                )
 
 
 def _sentences(line: str, room: int) -> Iterator[str]:
@@ -148,20 +136,16 @@ def _sentences(line: str, room: int) -> Iterator[str]:
             return
     half = max(room, 1)  # a token has at least one byte; characters bound tokens loosely
     for start in range(0, len(line), half):
-        piece = line[start : start + half]
-        if count_tokens(piece) > room and len(piece) > 1:
-            yield from _sentences_halved(piece, room)
-        else:
-            yield piece
+        yield from _halved(line[start : start + half], room)
 
 
-def _sentences_halved(piece: str, room: int) -> Iterator[str]:
+def _halved(piece: str, room: int) -> Iterator[str]:
     if count_tokens(piece) <= room or len(piece) <= 1:
         yield piece
         return
     middle = len(piece) // 2
-    yield from _sentences_halved(piece[:middle], room)
-    yield from _sentences_halved(piece[middle:], room)
+    yield from _halved(piece[:middle], room)
+    yield from _halved(piece[middle:], room)
 
 
 def _packed(pieces: Sequence[str], room: int) -> Iterator[str]:

@@ -142,13 +142,13 @@ def _line_complete(parts: Sequence[Atom], index: int, begin: int, end: int) -> b
 
 def _marked_duplicates(chunks: Sequence[Chunk]) -> Iterator[Chunk]:
     """``chunks`` with ``duplicate_of`` set where an earlier chunk has nearly the same words."""
-    seen: list[tuple[str, str, set[int]]] = []
+    seen: list[tuple[str, str, set[tuple[str, ...]]]] = []
     for chunk in chunks:
         words = _shingles(chunk.text)
         twin = next(
             (
-                other for other, digest, held in seen
-                if digest == chunk.content_hash or _alike(words, held)
+                other for other, content, held in seen
+                if content == chunk.content_hash or _alike(words, held)
             ),
             "",
         )
@@ -159,18 +159,13 @@ def _marked_duplicates(chunks: Sequence[Chunk]) -> Iterator[Chunk]:
             yield chunk
 
 
-def _shingles(text: str) -> set[int]:
-    """The runs of three words or numbers in a row, as hashes (Broder 1997)."""
+def _shingles(text: str) -> set[tuple[str, ...]]:
+    """The runs of three words or numbers in a row (Broder 1997)."""
     words = _WORDS.findall(text.casefold())
-    runs = zip(words, words[1:], words[2:], strict=False)
-    return {int.from_bytes(_digest(" ".join(run)), "big") for run in runs}
+    return set(zip(words, words[1:], words[2:], strict=False))
 
 
-def _digest(text: str) -> bytes:
-    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
-
-
-def _alike(words: set[int], other: set[int]) -> bool:
+def _alike(words: set[tuple[str, ...]], other: set[tuple[str, ...]]) -> bool:
     small, large = sorted((len(words), len(other)))
     if not large or small / large < DUPLICATE:  # the similarity cannot reach the bound
         return False

@@ -18,8 +18,7 @@ from ..retrieval.releases.bundles import Bundle, corrupt
 from ..retrieval.releases.store import ReleaseStore
 from ..types import AUDIENCES
 from .chunks import Chunk, load_chunks
-from .evidence import Sources
-from .floors import Floors
+from .evidence import Floors, Sources
 from .versions import store_of
 
 META: Final = "meta.jsonl"

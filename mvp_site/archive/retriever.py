@@ -67,13 +67,10 @@ def select(release: Release, evidence: Evidence, text: str, mode: str, audience:
            floor: float) -> Retrieved:
     """What may be printed for one turn; ties go by the archive's order."""
     order = np.maximum.reduceat(evidence.order, release.first_piece)
-    visible, rank = _top(order, CANDIDATES), AUDIENCES.index(audience)
-    hidden = [n for n in visible if AUDIENCES.index(release.chunks[n].audience) > rank]
-    if hidden:
-        # Hidden chunks must not push visible ones out of the candidates.
-        above = release.audience_rank > rank
-        shown_to = np.where(above, np.float32(-1), order)
-        visible = [number for number in _top(shown_to, CANDIDATES) if not above[number]]
+    above = release.audience_rank > AUDIENCES.index(audience)
+    hidden = [number for number in _top(order) if above[number]]
+    # Hidden chunks must not push visible ones out of the candidates.
+    visible = [number for number in _top(np.where(above, -1, order)) if not above[number]]
     found = _candidates(release, evidence, hidden + visible, mode, query_domain(text))
     withheld, seen = found[: len(hidden)], found[len(hidden) :]
     dropped = [candidate.dropped("audience") for candidate in withheld]
@@ -90,13 +87,13 @@ def select(release: Release, evidence: Evidence, text: str, mode: str, audience:
         return Retrieved((), (), tuple(dropped), reason, floor, top)
     passed.sort(key=lambda c: (-c.score, c.number))
     chosen: list[Candidate] = []
-    words: set[str] = set()
+    families: set[str] = set()
     for candidate in passed:
         family = release.chunks[candidate.number].duplicate_of or candidate.id
-        if family in words:
+        if family in families:
             dropped.append(candidate.dropped("duplicate"))
             continue
-        words.add(family)
+        families.add(family)
         chosen.append(candidate)
     return Retrieved(
         tuple(chosen[:SELECTED]), tuple(chosen[SELECTED:]), tuple(dropped), None, floor, top
@@ -123,7 +120,7 @@ def _candidates(release: Release, evidence: Evidence, numbers: Sequence[int], mo
     return found
 
 
-def _top(best: Scores, count: int) -> list[int]:
-    """The ``count`` chunks of the best scores; of those with the same score the first."""
-    best_first: list[int] = (-best).argsort(kind="stable")[:count].tolist()
+def _top(scores: Scores) -> list[int]:
+    """The candidates by their scores; of those with the same score the first."""
+    best_first: list[int] = (-scores).argsort(kind="stable")[:CANDIDATES].tolist()
     return best_first

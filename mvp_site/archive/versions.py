@@ -47,20 +47,20 @@ class Version:
 
 def list_versions(settings: Settings) -> list[str]:
     """The versions of the archive, by name."""
-    try:
-        entries = sorted(settings.prompt_archive_dir.iterdir())
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-    return [e.name for e in entries if e.is_dir() and _NAME.match(e.name)]
+    return _folders(settings.prompt_archive_dir)
 
 
 def list_built(settings: Settings) -> list[str]:
     """The versions that have an index, by name."""
+    return _folders(settings.prompt_index_dir)
+
+
+def _folders(root: Path) -> list[str]:
     try:
-        entries = sorted(settings.prompt_index_dir.iterdir())
+        entries = sorted(root.iterdir())
     except (FileNotFoundError, NotADirectoryError):
         return []
-    return [e.name for e in entries if e.is_dir() and _NAME.match(e.name)]
+    return [entry.name for entry in entries if entry.is_dir() and _NAME.match(entry.name)]
 
 
 def store_of(index_dir: Path, version: str) -> ReleaseStore:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,21 +19,11 @@ from ..retrieval.text import clean
 from ..settings import Settings
 from ..types import AssembledTurn, Audience, Message, Mode, SparseReason
 from . import rendering, telemetry
-from .event import prompt_event
 from .plan import Plan, Redactor, Retrieval, empty, plan
-from .request import Request, check, query_of, request_of
+from .request import Request, check, request_of
 from .serving import Loaded, load_kept, serve
 
 Vector = npt.NDArray[np.float32]
-
-
-@dataclass(frozen=True, slots=True)
-class _Encoded:
-    """What a turn is searched with, and what came of encoding it, if there was an ``encoder``."""
-
-    query: str
-    encoder: Encoder | None = None
-    vector: Vector | Exception | None = None
 
 
 class PromptAssembler:
@@ -50,9 +39,8 @@ class PromptAssembler:
         self._plans: SingleFlightCache[tuple[Any, ...], Retrieval] = SingleFlightCache(
             settings.prompt_cache_size
         )
-        # A turn may lean on another: with two vectors a plan, no kept plan's vector goes first.
         self._vectors: SingleFlightCache[tuple[str, str], Vector] = SingleFlightCache(
-            2 * settings.prompt_cache_size
+            settings.prompt_cache_size
         )
 
     @classmethod
@@ -125,10 +113,9 @@ class PromptAssembler:
         check(mode, audience, history, given or {})
         logged = clean(text) if self._settings.prompt_log_text else None
         with telemetry.span(self._version, logged) as span:
-            encoded = self._encoded(text)
             served = self._serving.now()
-            request = request_of(encoded.query, mode, audience, history, state)
-            retrieval, cached = self._retrieve(served, request, encoded)
+            request = request_of(text, mode, audience, history, state)
+            retrieval, cached = self._retrieve(served, request)
             retrieved_at = time.perf_counter()
             header = served.release.header if served else self._header
             turn = rendering.given_elements(given or {}) + rendering.turn_element(
@@ -137,7 +124,7 @@ class PromptAssembler:
             block = retrieval.plan.block
             messages = rendering.messages(header, history, block, turn)
             prompt = rendering.prompt(messages)
-            event = prompt_event(
+            event = telemetry.prompt_event(
                 self._settings, self._version, served.release.manifest if served else None,
                 request, retrieval, cached=cached, text=text, header=header,
                 times=(started, retrieved_at, time.perf_counter()),
@@ -155,26 +142,10 @@ class PromptAssembler:
                  ) -> Plan:
         """What :meth:`assemble` would retrieve, without the prompt around it."""
         check(mode, audience, history)
-        encoded = self._encoded(text)
-        request = request_of(encoded.query, mode, audience, history, state)
-        return self._retrieve(self._serving.now(), request, encoded)[0].plan
+        request = request_of(text, mode, audience, history, state)
+        return self._retrieve(self._serving.now(), request)[0].plan
 
-    def _encoded(self, text: str) -> _Encoded:
-        """What is searched with, and its vector, or the error that the search is to meet.
-
-        The encoder's weights push all else out of the processor's caches. Whatever can wait until
-        it is done runs side by side then, and is fetched once.
-        """
-        query, served = query_of(text), self._serving.peek()
-        if not query or served is None:
-            return _Encoded(query)
-        try:
-            return _Encoded(query, served.encoder, self._vector(served, query))
-        except Exception as error:  # noqa: BLE001 - a turn goes on with the lane that is left
-            return _Encoded(query, served.encoder, error)
-
-    def _retrieve(self, served: Loaded | None, request: Request, encoded: _Encoded,
-                  ) -> tuple[Retrieval, bool]:
+    def _retrieve(self, served: Loaded | None, request: Request) -> tuple[Retrieval, bool]:
         if served is None:
             return _nothing("no_index"), False
         if not request.query:
@@ -186,24 +157,15 @@ class PromptAssembler:
             settings.prompt_retriever_score_floor,
         )
         return self._plans.get(
-            key, lambda: self._compute(served, request, encoded), lambda found: not found.failed
+            key, lambda: self._compute(served, request), lambda found: not found.failed
         )
 
-    def _compute(self, served: Loaded, request: Request, encoded: _Encoded) -> Retrieval:
+    def _compute(self, served: Loaded, request: Request) -> Retrieval:
         release = served.release
-
-        def encode(text: str) -> Vector:
-            vector = encoded.vector
-            if vector is None or encoded.encoder is not served.encoder or text != encoded.query:
-                return self._vector(served, text)
-            if isinstance(vector, Exception):
-                raise vector
-            return vector
-
         try:
             evidence = gather(
-                release.sources, encode, request.query, facets=request.facets,
-                previous=request.previous,
+                release.sources, lambda text: self._vector(served, text), request.query,
+                facets=request.facets, previous=request.previous,
             )
         except LanesFailedError as error:
             return _nothing("lane_failure", error.failed)

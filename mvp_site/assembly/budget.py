@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 from ..archive.chunks import ChunkPiece
@@ -18,8 +17,8 @@ LENGTH_PRICE: Final = 0.02
 """Evidence that 100 tokens of a piece must be worth."""
 
 Form = str  # "text", "headless" or "bare": which form of a piece is printed
-Place = tuple[int, int, int]
-"""A chunk's place among those offered, a piece's in the chunk, the fewest tokens that it adds."""
+Place = tuple[int, int]
+"""A chunk's place among those offered, a piece's in the chunk."""
 Printed = Mapping[int, Sequence[int]]  # by a chunk's place, which of its pieces, ascending
 
 
@@ -53,24 +52,18 @@ class Filled:
     tokens: Mapping[int, int]
 
 
-def ranked(offers: Sequence[Offer], least: float, costs: Costs) -> list[Place]:
+def ranked(offers: Sequence[Offer], least: float) -> list[Place]:
     """The pieces that may be printed, the one worth most first.
 
     Pieces of less evidence than ``least``, and those without text, may not.
     """
-    worth = sorted([
+    worth = sorted(
         (LENGTH_PRICE * piece.tokens / 100 - evidence, order, index)
         for order, offer in enumerate(offers)
         for index, (piece, evidence) in enumerate(zip(offer.pieces, offer.evidence, strict=True))
         if evidence >= least and piece.text
-    ])
-    pieces = [offers[order].pieces[index] for _, order, index in worth]
-    # At best a piece closes a cut and takes over a longer opening.
-    slack = costs.cut + max([piece.opening_tokens for piece in pieces], default=0)
-    return [
-        (order, index, _least(piece) - slack)
-        for (_, order, index), piece in zip(worth, pieces, strict=True)
-    ]
+    )
+    return [(order, index) for _, order, index in worth]
 
 
 def fill(offers: Sequence[Offer], places: Sequence[Place], budget: int, costs: Costs) -> Filled:
@@ -78,27 +71,17 @@ def fill(offers: Sequence[Offer], places: Sequence[Place], budget: int, costs: C
 
     A choice whose rendering costs at most ``budget``.
     """
-    repeating = {o.after: order for order, o in enumerate(offers) if o.after is not None}
+    behind = {offer.after: order for order, offer in enumerate(offers) if offer.after is not None}
     printed: dict[int, list[int]] = {}
     spent: dict[int, int] = {}
-    total = costs.block
-    for order, index, adds in places:
-        ends = order in repeating and index == len(offers[order].pieces) - 1
-        if not ends and total + adds > budget:
-            continue
+    for order, index in places:
         before = printed.get(order)
-        printed[order] = sorted([*before, index]) if before else [index]
+        printed[order] = sorted([*(before or ()), index])
         # A piece changes the cost of its own chunk and of one that repeats its tail.
-        cost = passage_cost(offers, order, printed, costs)
-        new_total = total + cost - spent.get(order, 0)
-        behind = repeating[order] if ends and repeating[order] in printed else None
-        if behind is not None:
-            cost_behind = passage_cost(offers, behind, printed, costs)
-            new_total += cost_behind - spent[behind]
-        if new_total <= budget:
-            total, spent[order] = new_total, cost
-            if behind is not None:
-                spent[behind] = cost_behind
+        changed = [place for place in (order, behind.get(order)) if place in printed]
+        now = spent | {place: passage_cost(offers, place, printed, costs) for place in changed}
+        if costs.block + sum(now.values()) <= budget:
+            spent = now
         elif before:
             printed[order] = before
         else:
@@ -121,8 +104,7 @@ def passage_cost(offers: Sequence[Offer], place: int, printed: Printed, costs: C
     first = indices[0]
     repeating = repeats(offers, place, printed)
     total = pieces[first].opening_tokens + costs.closing
-    if len(indices) < len(pieces):
-        total += costs.cut * cuts(indices, len(pieces))
+    total += costs.cut * with_cuts(indices, len(pieces)).count(None)
     for index in indices:
         piece = pieces[index]
         form = form_of(piece, index, first, repeats=repeating)
@@ -144,16 +126,11 @@ def form_of(piece: ChunkPiece, index: int, first: int, *, repeats: bool) -> Form
     return "headless" if index == first and piece.headless_tokens else "text"
 
 
-def cuts(indices: Sequence[int], size: int) -> int:
-    """How many cut marks a passage has: before, between and after the printed pieces."""
-    marks = (indices[0] > 0) + (indices[-1] < size - 1)
-    if indices[-1] - indices[0] >= len(indices):
-        marks += sum(b != a + 1 for a, b in pairwise(indices))
-    return marks
-
-
-def _least(piece: ChunkPiece) -> int:
-    """The tokens of the shortest form that the piece has."""
-    return min(
-        piece.tokens, piece.headless_tokens or piece.tokens, piece.bare_tokens or piece.tokens
-    )
+def with_cuts(indices: Sequence[int], size: int) -> list[int | None]:
+    """The printed pieces of a passage in order, with None where pieces are left out."""
+    laid: list[int | None] = []
+    following = 0
+    for index in indices:
+        laid += [index] if index == following else [None, index]
+        following = index + 1
+    return laid if following == size else [*laid, None]

@@ -72,7 +72,7 @@ def plan(release: Release, retrieved: Retrieved, budget: int, around: Costs,
             dropped.append(candidate.dropped("redacted"))
     first = min(len(retrieved.selected), len(offered))
     offers = _offers(offered, printable)
-    places = ranked(offers, PIECE_FLOOR * retrieved.floor, around)
+    places = ranked(offers, PIECE_FLOOR * retrieved.floor)
     filled = fill(offers, [place for place in places if place[0] < first], budget, around)
     reason_left: DropReason = "outranked"
     if len(filled.printed) < first < len(offers):

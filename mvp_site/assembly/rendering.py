@@ -20,24 +20,15 @@ from ..archive.delimiters import (
 )
 from ..retrieval.text import clean
 from ..types import Message
+from .budget import with_cuts
 
 
 def passage(chunk_id: str, path: tuple[str, ...], parts: Sequence[tuple[int, str]], size: int,
             ) -> str:
     """One passage: ``parts`` are (index, text) of its pieces in order, of ``size`` in all."""
-    lines = [opening_tag(chunk_id, path)]
-    if parts[0][0] > 0:
-        lines.append(CUT)
-    previous = parts[0][0]
-    for index, text in parts:
-        if index > previous + 1:
-            lines.append(CUT)
-        if text:
-            lines.append(text)
-        previous = index
-    if previous < size - 1:
-        lines.append(CUT)
-    lines.append(CLOSING_TAG)
+    texts = dict(parts)
+    laid = [CUT if index is None else texts[index] for index in with_cuts(list(texts), size)]
+    lines = [opening_tag(chunk_id, path), *filter(None, laid), CLOSING_TAG]
     return "\n".join(lines) + "\n"
 
 

@@ -16,7 +16,6 @@ from ..retrieval.text import normalise
 from ..types import AUDIENCES, MODES, Audience, Message, Mode
 from .state_signals import facets, leans
 
-_SHA256: Final = hashlib.sha256()
 GOD_AUDIENCES: Final = ("dm", "god")
 MAX_HISTORY: Final = 2_000
 """Messages before a turn."""
@@ -79,13 +78,10 @@ def check_god(audience: str) -> None:
         )
 
 
-def request_of(query: str, mode: Mode, audience: Audience, history: Sequence[Message],
+def request_of(text: str, mode: Mode, audience: Audience, history: Sequence[Message],
                state: Mapping[str, Any] | None) -> Request:
-    """The request of a turn that is searched for with ``query`` (:func:`query_of`).
-
-    Where the turn leans on the one before, that one's text joins.
-    """
-    previous = None
+    """The request of a turn; where it leans on the turn before, that one's text joins."""
+    query, previous = query_of(text), None
     if query and history and leans(query):
         said = next((m.content for m in reversed(history) if m.role == "user"), "")
         previous = query_of(said) or None
@@ -104,6 +100,4 @@ def query_of(text: str) -> str:
 
 def sha256(text: str) -> str:
     """The SHA-256 of a text in hexadecimal."""
-    digest = _SHA256.copy()  # OpenSSL looks a new one up by its name, each time
-    digest.update(text.encode("utf-8", "replace"))
-    return digest.hexdigest()
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()

@@ -22,8 +22,7 @@ class SingleFlightCache(Generic[K, V]):
 
     def __init__(self, size: int) -> None:
         self._kept: LRUCache[K, V] = LRUCache(size)
-        # What is being computed, with the future of those who wait: nobody waits for most.
-        self._flying: dict[K, Future[V] | None] = {}
+        self._flying: dict[K, Future[V]] = {}
         self._lock = threading.Lock()
 
     def get(self, key: K, compute: Callable[[], V], keep: Callable[[V], bool] | None = None,
@@ -35,30 +34,25 @@ class SingleFlightCache(Generic[K, V]):
         with self._lock:
             if key in self._kept:
                 return self._kept[key], True
-            if flying := key in self._flying:
-                waited = self._flying[key] = self._flying[key] or Future()
-            else:
-                self._flying[key] = None
-        if flying:
+            waited = self._flying.get(key)
+            if waited is None:
+                future = self._flying[key] = Future()
+        if waited:
             return waited.result(), True
         try:
             value = compute()
             kept = self._kept.maxsize > 0 and (keep is None or keep(value))
         except BaseException as error:
-            if waiting := self._landed(key):
-                waiting.set_exception(error)
+            with self._lock:
+                del self._flying[key]
+            future.set_exception(error)
             raise
         with self._lock:
             if kept:
                 self._kept[key] = value
-            waiting = self._flying.pop(key)
-        if waiting:
-            waiting.set_result(value)
+            del self._flying[key]
+        future.set_result(value)
         return value, False
-
-    def _landed(self, key: K) -> Future[V] | None:
-        with self._lock:
-            return self._flying.pop(key)
 
     def __contains__(self, key: object) -> bool:
         with self._lock:

@@ -41,19 +41,14 @@ _SHORT: Final = 3
 
 def fold(text: str) -> str:
     """``text`` in NFKC and lower case, quotes and dashes plain, white space single."""
-    text = clean(text)
-    if text.isascii():
-        return _SPACE.sub(" ", text.replace("`", "'").lower()).strip()
-    text = unicodedata.normalize("NFKC", text.translate(_SPELLINGS)).lower()
+    text = unicodedata.normalize("NFKC", clean(text).translate(_SPELLINGS)).lower()
     text = unicodedata.normalize("NFKC", text).translate(_SPELLINGS)
     return _SPACE.sub(" ", text).strip()
 
 
 def words(text: str) -> tuple[str, ...]:
     """The words of ``text`` as they are compared, in order: singular, no possessive, no accent."""
-    text = fold(text)
-    if not text.isascii():
-        text = _ACCENTED.sub(lambda match: unicodedata.normalize("NFD", match[0])[0], text)
+    text = _ACCENTED.sub(lambda match: unicodedata.normalize("NFD", match[0])[0], fold(text))
     return tuple(_plain(word) for word in _WORD.findall(text))
 
 

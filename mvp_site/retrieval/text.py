@@ -32,7 +32,6 @@ _QUANTITY: Final = re.compile(
 _QUANTITY_NAME: Final = {"challenge": "cr", "challenge rating": "cr", "lvl": "level"}
 _ORDINAL_LEVEL: Final = re.compile(r"\b(\d+)(?:st|nd|rd|th)[\s-]+level\b")
 _COMPOUND: Final = re.compile(r"(?<!\w)(?:\w+(?:[+\-/:.]\w+)+|\w*_\w*|\d*d\d+\w*)")
-_DIGIT: Final = re.compile(r"\d")
 _WORD: Final = re.compile(r"[^\W_]+")
 _SPACE: Final = re.compile(r"\s+")
 _BROKEN: Final = re.compile("[\x00\ud800-\udfff]")
@@ -77,13 +76,11 @@ def terms(text: str) -> list[str]:
 
 def terms_of(text: str) -> list[str]:
     """The same of a text that is normalised already."""
-    found: list[str] = []
-    if _DIGIT.search(text):
-        found += [
-            f"{_QUANTITY_NAME.get(_SPACE.sub(' ', name), name)}={number}"
-            for name, number in _QUANTITY.findall(text)
-        ]
-        found += [f"level={number}" for number in _ORDINAL_LEVEL.findall(text)]
+    found = [
+        f"{_QUANTITY_NAME.get(_SPACE.sub(' ', name), name)}={number}"
+        for name, number in _QUANTITY.findall(text)
+    ]
+    found += [f"level={number}" for number in _ORDINAL_LEVEL.findall(text)]
     found += [whole for whole in _COMPOUND.findall(text) if not whole.isalpha()]
     found += [
         stem(word) for word in _WORD.findall(text.replace("’", "'").replace("'s", " "))

@@ -8,6 +8,7 @@ invisible to the dense lane and none stands without its subject.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Final
 
 from .encoder import Encoder
@@ -24,7 +25,8 @@ def windows(heading: Sequence[str], text: str, encoder: Encoder) -> list[str]:
     out: list[str] = []
     held: list[str] = []
     size = 0
-    for line in _short_lines(text, room, encoder):
+    lines = (line.strip() for line in text.split("\n") if line.strip())
+    for line in chain.from_iterable(_cut(line, room, encoder) for line in lines):
         pieces = encoder.pieces(line)
         if held and size + pieces > room:
             out.append("\n".join(held))
@@ -45,12 +47,6 @@ def _prefix(heading: Sequence[str], encoder: Encoder) -> str:
     while encoder.pieces(prefix) > PREFIX_PIECES:
         prefix = prefix[: len(prefix) // 2]
     return prefix
-
-
-def _short_lines(text: str, room: int, encoder: Encoder) -> Iterator[str]:
-    for line in text.split("\n"):
-        if stripped := line.strip():
-            yield from _cut(stripped, room, encoder)
 
 
 def _cut(line: str, room: int, encoder: Encoder) -> Iterator[str]:

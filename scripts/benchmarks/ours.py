@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mvp_site.archive.build import build_prompt_index
-from mvp_site.archive.release import Release
 from mvp_site.assembly.assembler import PromptAssembler
-from mvp_site.assembly.serving import Served, Serving
+from mvp_site.assembly.serving import Loaded, serve
 from mvp_site.evaluation.needles import Needle
-from mvp_site.retrieval.encoder import Encoder, OnnxEncoder, open_by_fingerprint
+from mvp_site.retrieval.encoder import OnnxEncoder
 from mvp_site.retrieval.export import Precision, export_bundle
 from mvp_site.retrieval.releases.bundles import MANIFEST, read_bundle
+from mvp_site.retrieval.releases.serving import Source
 from mvp_site.settings import Settings
 from mvp_site.types import AssembledTurn
 
@@ -26,8 +26,8 @@ class Ours:
     settings: Settings
     version: str
     precision: str
-    serving: Serving
-    served: Served
+    serving: Source[Loaded]
+    served: Loaded
 
     @classmethod
     def open(cls, settings: Settings) -> Ours:
@@ -37,15 +37,7 @@ class Ours:
             MvpSiteError: it cannot be served; the message says the command that mends it.
         """
         version = PromptAssembler.open(settings).version  # held against the archive as well
-
-        def open_encoder(release: Release) -> Encoder:
-            manifest = release.manifest
-            return open_by_fingerprint(
-                settings.encoder_dir, manifest.encoder, manifest.model,
-                settings.prompt_encoder_threads,
-            )
-
-        serving = Serving.open(settings.prompt_index_dir, version, open_encoder)
+        serving = serve(settings, version, None, degraded=False)
         served = serving.peek()
         assert served is not None
         return cls(settings, version, _precision(settings, served), serving, served)
@@ -95,7 +87,7 @@ def log_telemetry() -> None:
             logger.addHandler(Discard())
 
 
-def _precision(settings: Settings, served: Served) -> str:
+def _precision(settings: Settings, served: Loaded) -> str:
     name = served.release.manifest.encoder
     if not (settings.encoder_dir / name / MANIFEST).exists():
         return "fp32"  # run by sentence-transformers

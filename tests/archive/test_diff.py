@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from mvp_site.archive.diff import SectionChange, diff
-from mvp_site.archive.versions import Version
 from mvp_site.errors import FrontMatterError
 
-from ..texts import ODD, markdown
+from ..texts import markdown
 from .test_passages import version
 
 OLD = {
@@ -57,28 +56,6 @@ def test_what_counts_as_a_change(old: str, new: str, change: str) -> None:
     assert [s.change for s in found.sections] == [change]
 
 
-def test_two_sections_of_one_name_are_both_compared() -> None:
-    old = "# A\n\none\n\n# A\n\ntwo"
-    found = diff(version({"a.md": old}), version({"a.md": old.replace("two", "three")}))
-    assert [s.change for s in found.sections] == ["changed"]
-
-
-def test_a_changed_header_is_told() -> None:
-    before = version({"a.md": "x"})
-    assert diff(before, Version("v", b"other", before.sources, "h")).header_changed
-
-
-def test_versions_that_share_nothing_have_no_share() -> None:
-    assert diff(version({"a.md": "x"}), version({"b.md": "x"})).changed_share == 0
-
-
-@pytest.mark.parametrize("name", ODD)
-def test_an_odd_file_is_the_same_as_itself(name: str) -> None:
-    found = diff(version({"a.md": ODD[name]}), version({"a.md": ODD[name]}))
-    assert {s.change for s in found.sections} <= {"same"}
-
-
-@settings(max_examples=30, deadline=None)
 @given(markdown, markdown)
 def test_a_diff_and_its_reverse_mirror_each_other(one: str, other: str) -> None:
     try:

@@ -5,33 +5,16 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.archive.markdown import SLACK, Atom, atoms
 from mvp_site.retrieval.markdown import split_lines
 from mvp_site.retrieval.tokens import count_tokens
 
-from ..texts import ODD, any_text, markdown
+from ..texts import any_text, markdown
 
 WHOLE = 1_000_000
-
-SPLIT = [
-    ("", [""]),
-    ("a", ["a"]),
-    ("a\nb", ["a", "b"]),
-    ("a\r\nb\r\n", ["a", "b", ""]),
-    ("a\rb", ["a", "b"]),
-    ("a\n\rb", ["a", "", "b"]),
-    ("\ufeffa\n\ufeffb", ["a", "\ufeffb"]),
-    ("a\u2028b\u2029c\x85d\x0be\x0cf\x1cg", ["a\u2028b\u2029c\x85d\x0be\x0cf\x1cg"]),
-]
-
-
-@pytest.mark.parametrize(("text", "expected"), SPLIT, ids=[ascii(text) for text, _ in SPLIT])
-def test_only_line_feeds_and_carriage_returns_end_a_line(text: str, expected: list[str]) -> None:
-    assert split_lines(text) == expected
-
 
 # Each case: text, then for every atom its text, heading level and heading path.
 CASES: dict[str, tuple[str, list[tuple[str, int, tuple[str, ...]]]]] = {
@@ -96,20 +79,6 @@ def test_atoms(text: str, expected: list[tuple[str, int, tuple[str, ...]]]) -> N
     assert_covered(split_lines(text), found)
 
 
-def test_atoms_start_after_the_front_matter() -> None:
-    lines = split_lines("---\nmode: dm\n---\n# A\n\none")
-    assert [(atom.text, atom.start, atom.end) for atom in atoms(lines, WHOLE, 3)] == [
-        ("# A", 3, 4), ("one", 5, 6)
-    ]
-
-
-def test_a_gap_is_a_blank_line_before() -> None:
-    found = atoms(split_lines("# A\none\n\n- two\n- three\n\n\n- four"), WHOLE)
-    assert [(atom.text, atom.gap) for atom in found] == [
-        ("# A", False), ("one", False), ("- two", True), ("- three", False), ("- four", True)
-    ]
-
-
 # --- blocks over the limit ----------------------------------------------------------------------
 
 
@@ -122,13 +91,6 @@ def test_a_long_table_repeats_its_header() -> None:
     assert len({atom.block for atom in found}) == 1
 
 
-def test_a_header_that_leaves_no_room_is_not_repeated() -> None:
-    head = f"| {'wide ' * 80} |"
-    found = atoms([head, "| --- |", "| 1 |", "| 2 |"], 60)
-    assert not any(atom.lead for atom in found)
-    assert_covered([head, "| --- |", "| 1 |", "| 2 |"], found)
-
-
 @pytest.mark.parametrize(("opening", "closing"), [("```json", "```"), ("~~~~", "~~~~~"), ("````", "````")])
 def test_a_long_fence_is_cut_at_its_lines_and_its_marks_are_repeated(opening: str, closing: str) -> None:
     body = [json.dumps({f"key_{n}": n}) for n in range(40)]
@@ -138,11 +100,6 @@ def test_a_long_fence_is_cut_at_its_lines_and_its_marks_are_repeated(opening: st
     assert found[-1].text == f"{body[-1]}\n{closing}"
     assert {(atom.lead, atom.tail) for atom in found[1:-1]} == {(opening, closing)}
     assert (found[0].lead, found[0].tail, found[-1].lead, found[-1].tail) == ("", closing, opening, "")
-
-
-def test_a_long_fence_without_an_end_gets_one() -> None:
-    found = atoms(["````json", *(f"line {n} of the body" for n in range(40))], 60)
-    assert {atom.tail for atom in found} == {"````"}
 
 
 @pytest.mark.parametrize(
@@ -183,15 +140,6 @@ def _packed(sentences: list[str], texts: list[str]) -> list[list[str]]:
 # --- for any text -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ODD)
-def test_odd_files_lose_no_line(name: str) -> None:
-    lines = split_lines(ODD[name])
-    found = atoms(lines, 590)
-    assert_covered(lines, found)
-    assert_small(found, 590)
-
-
-@settings(max_examples=100, deadline=None)
 @given(st.one_of(markdown, any_text), st.integers(24, 700))
 def test_every_line_is_in_exactly_one_atom_and_none_is_over_the_limit(text: str, limit: int) -> None:
     lines = split_lines(text)

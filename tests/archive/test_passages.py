@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.archive.chunks import Chunk, ChunkPiece, dump_chunks, load_chunks
 from mvp_site.archive.delimiters import escape, opening_tag
-from mvp_site.archive.passages import PREVIEW_CHARS, chunk_version, passages
+from mvp_site.archive.passages import chunk_version, passages
 from mvp_site.archive.versions import Source, Version
 from mvp_site.errors import FrontMatterError
 from mvp_site.retrieval.markdown import split_lines
@@ -55,31 +54,9 @@ def test_front_matter_goes_before_what_is_inferred() -> None:
     assert "domain: safety" not in chunk.text
 
 
-def test_without_a_date_anywhere_there_is_none() -> None:
-    assert [chunk.date for chunk in chunks_of("# A\n\ntext", "v2")] == [None]
-
-
 def test_nothing_that_is_inferred_hides_a_passage() -> None:
     (chunk,) = chunks_of("# For the DM only\n\nSecret: in god mode, god:return_story. DM mode, in DM.")
     assert chunk.audience == "player"
-
-
-def test_the_preview_is_the_beginning_on_one_line() -> None:
-    (chunk,) = chunks_of(f"# A\n\n{paragraphs(3)}")
-    assert len(chunk.preview) == PREVIEW_CHARS
-    assert "\n" not in chunk.preview
-
-
-def test_overlapping_lines_are_counted() -> None:
-    first, second, *_ = chunks_of(f"# A\n\n{paragraphs(40, 'A shorter line. ')}")
-    assert second.overlap_lines == first.lines[1] - second.lines[0] + 2  # and the blank line after
-    assert second.pieces[0].bare
-    assert second.pieces[0].text.endswith(second.pieces[0].bare)
-
-
-def test_wrong_front_matter_names_its_file() -> None:
-    with pytest.raises(FrontMatterError, match=re.escape("b.md: mode: 'admin' is unknown")):
-        chunks_of({"a.md": "text", "b.md": "---\nmode: admin\n---\ntext"})
 
 
 # --- near-duplicates ----------------------------------------------------------------------------
@@ -110,28 +87,6 @@ def test_tables_that_differ_in_their_numbers_are_no_duplicates() -> None:
     assert [chunk.duplicate_of for chunk in chunks] == ["", ""]
 
 
-def test_the_parts_of_one_long_table_are_no_duplicates() -> None:
-    rows = "\n".join(f"| {n} | {n * 17} | {n * 31} |" for n in range(200))
-    chunks = chunks_of(f"# Prices\n\n| item | gp | sp |\n| --- | --- | --- |\n{rows}")
-    assert len(chunks) > 2
-    assert {chunk.duplicate_of for chunk in chunks} == {""}
-
-
-@given(st.lists(st.lists(st.sampled_from(["sword", "gate", "guard", "coin", "river", "stone", "night"]), min_size=1, max_size=7),
-                min_size=1, max_size=6))
-def test_a_duplicate_names_an_earlier_chunk_that_is_none(texts: list[list[str]]) -> None:
-    chunks = chunks_of({f"{n}.md": " ".join(words) for n, words in enumerate(texts)})
-    originals: list[Chunk] = []
-    for number, chunk in enumerate(chunks):
-        assert chunk.duplicate_of in {"", *(o.id for o in originals)}
-        if texts[number] in texts[:number]:
-            assert chunk.duplicate_of
-        if all(not set(texts[number]) & set(other) for other in texts[:number]):
-            assert not chunk.duplicate_of
-        if not chunk.duplicate_of:
-            originals.append(chunk)
-
-
 # --- passages -----------------------------------------------------------------------------------
 
 
@@ -143,11 +98,6 @@ def test_a_piece_is_a_passage_under_its_files_name_and_headings() -> None:
         ("world/old_harbour-town#1/1", ("old harbour town", "Harbour", "Ledgers"), "two"),
     ]
     assert owners == [0, 0]
-
-
-def test_a_title_that_repeats_the_files_name_stands_once() -> None:
-    found, _ = passages(chunks_of({"old_harbour.md": "# Old Harbour\n\none"}))
-    assert [p.heading for p in found] == [("Old Harbour",)]
 
 
 def test_situations_stand_with_the_passages_that_their_author_named() -> None:
@@ -164,7 +114,6 @@ def test_odd_files_keep_every_line(name: str) -> None:
     assert_accounted({"odd.md": ODD[name]})
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(markdown, min_size=1, max_size=3))
 def test_any_version_keeps_every_line(texts: list[str]) -> None:
     try:

@@ -7,16 +7,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from mvp_site import Settings, build_prompt_index
 from mvp_site.archive.release import Release as Loaded
 from mvp_site.archive.release import load_release
 from mvp_site.archive.versions import FORMAT, store_of
-from mvp_site.errors import CorruptIndexError, MissingIndexError
+from mvp_site.errors import CorruptIndexError
 from mvp_site.retrieval.releases.bundles import building
-from mvp_site.retrieval.text import terms
 from mvp_site.types import AUDIENCES
 
 from ..conftest import HEADER, RememberingEncoder, settings_under, write_archive
@@ -75,27 +73,6 @@ def test_pieces_chunks_and_ranks_belong_together(pristine: Settings) -> None:
     assert [c.audience for c in release.chunks if c.file == "world/harbour.md"] == ["dm"]
 
 
-@pytest.mark.parametrize(
-    ("query", "file"),
-    [
-        ("CR 1/4", "mechanics.md"),
-        ("god:return_story", "protocols.md"),
-        ("__DELETE__", "protocols.md"),
-        ("a plan goes too smoothly: a lamplighter turns up as a witness", "narrative.md"),
-        ("the harbour master's ledger", "world/harbour.md"),
-    ],
-)
-def test_both_lanes_find_the_chunk(pristine: Settings, query: str, file: str) -> None:
-    release = load(pristine.prompt_index_dir)
-    index = release.sources.index
-    for scores in (
-        index.lexical.scores(terms(query))[0],
-        index.dense.scores(RememberingEncoder().encode([query])[0]),
-    ):
-        best = np.maximum.reduceat(scores, release.first_piece)
-        assert release.chunks[int(best.argmax())].file == file
-
-
 def test_the_header_comes_from_the_release_not_from_the_archive(tmp_path: Path) -> None:
     archive = write_archive(tmp_path)
     (archive / "core_header.txt").write_bytes(b"\xef\xbb\xbfLine one.\r\n\tLine two. \n\n")
@@ -106,31 +83,7 @@ def test_the_header_comes_from_the_release_not_from_the_archive(tmp_path: Path) 
     assert header.encode() == b"\xef\xbb\xbfLine one.\r\n\tLine two. \n\n"
 
 
-def test_two_loads_are_equal(pristine: Settings) -> None:
-    one, other = load(pristine.prompt_index_dir), load(pristine.prompt_index_dir)
-    assert one.manifest == other.manifest
-    assert one.chunks == other.chunks
-    assert np.array_equal(one.sources.index.dense.vectors(), other.sources.index.dense.vectors())
-
-
 # --- no release ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("there", ["nothing", "an empty shelf", "releases without a pointer"])
-def test_where_there_is_no_release_the_message_says_how_to_build_one(
-    index_dir: Path, there: str
-) -> None:
-    if there == "nothing":
-        shutil.rmtree(index_dir)
-    elif there == "an empty shelf":
-        shutil.rmtree(index_dir / "dec_2025")
-        (index_dir / "dec_2025").mkdir()
-    else:
-        (index_dir / "dec_2025/CURRENT").unlink()
-    with pytest.raises(MissingIndexError) as caught:
-        load(index_dir)
-    assert f"there is no release of version 'dec_2025' under {index_dir}" in str(caught.value)
-    assert "mvp-site index build" in str(caught.value)
 
 
 # --- damage -------------------------------------------------------------------------------------
@@ -232,12 +185,3 @@ def test_a_release_that_another_program_wrote_is_told(
         load(index_dir)
     assert message in str(caught.value)
     assert "mvp-site index build" in str(caught.value)
-
-
-def test_pieces_that_are_fewer_than_the_index_has_are_told(index_dir: Path) -> None:
-    def fewer(manifest: dict[str, Any], files: dict[str, bytes]) -> None:
-        files["meta.jsonl"] = b"".join(files["meta.jsonl"].splitlines(keepends=True)[:-1])
-
-    resealed(index_dir, fewer)
-    with pytest.raises(CorruptIndexError):
-        load(index_dir)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.archive.tagging import CONFIDENT, Tags, infer_tags, query_domain
+from mvp_site.archive.tagging import CONFIDENT, infer_tags, query_domain
 from mvp_site.types import DOMAINS, MODES
 
 from ..texts import any_text
@@ -43,34 +43,6 @@ def test_a_clear_text_has_its_domain_and_confidence(file: str, path: tuple[str, 
 )
 def test_a_text_has_a_mode_where_it_speaks_of_one(path: tuple[str, ...], text: str, mode: str | None) -> None:
     assert infer_tags("a.md", path, text).mode == mode
-
-
-def test_a_heading_outvotes_a_table() -> None:
-    table = "| level | hit points |\n|---|---|\n" + "| 3 | 1d8 + 2 |\n" * 60
-    assert infer_tags("a.md", ("Villains", "Motives and secrets of factions"), table).domain == "narrative"
-
-
-def test_nothing_said_is_no_tag() -> None:
-    assert infer_tags("a.md", (), "lorem ipsum") == Tags(None, 0.0, None, 0.0)
-
-
-def test_words_that_speak_of_everything_a_little_are_no_domain() -> None:
-    tags = infer_tags("a.md", (), "Roll damage for the npc in the village; the record has an id; see the example.")
-    assert tags.domain is None
-    assert 0 < tags.domain_confidence < CONFIDENT
-
-
-@pytest.mark.parametrize(
-    ("text", "domain"),
-    [
-        ("how much damage does a fall do at level 3", "mechanics"),
-        ("what json fields does an npc record need", "schema"),
-        ("I sneak past the guard", None),
-        ("", None),
-    ],
-)
-def test_a_query_has_a_domain_where_its_words_name_one(text: str, domain: str | None) -> None:
-    assert query_domain(text) == domain
 
 
 @given(any_text, st.lists(any_text, max_size=3), any_text)

@@ -9,15 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from mvp_site import Settings, build_prompt_index
 from mvp_site.archive import versions
 from mvp_site.archive.versions import (
     list_built,
     list_versions,
-    read_header,
     read_version,
     resolve_version,
     version_date,
@@ -91,13 +88,6 @@ def test_without_the_archive_the_newest_is_that_of_the_latest_date_in_an_index(t
     assert resolve_version(settings) == "dec_2025"
 
 
-def test_versions_are_folders_with_plain_names(settings: Settings, archive: Path) -> None:
-    for name in (".git", "a b", "v1.2-rc_3"):
-        (archive / name).mkdir()
-    (archive / "notes.md").write_text("x")
-    assert list_versions(settings) == ["dec_2025", "mar_2026", "v1.2-rc_3"]
-
-
 def test_a_version_is_its_header_and_its_markdown_in_order(settings: Settings, archive: Path) -> None:
     for name in (".draft.md", ".git/x.md", "notes.txt", "a.md.bak"):
         path = archive / "dec_2025" / name
@@ -108,20 +98,6 @@ def test_a_version_is_its_header_and_its_markdown_in_order(settings: Settings, a
     assert version.header == HEADER.encode()
     assert {source.file: source.text for source in version.sources} == DEC_2025
     assert [source.file for source in version.sources] == sorted(DEC_2025)
-
-
-def test_text_is_read_byte_for_byte(settings: Settings, archive: Path) -> None:
-    text = "\ufeff# A\r\none\u2028two\x85\x00\r\n"
-    (archive / "dec_2025/odd.md").write_bytes(text.encode())
-    sources = {s.file: s.text for s in read_version(settings, "dec_2025").sources}
-    assert sources["odd.md"] == text
-
-
-def test_a_versions_own_header_goes_before_the_common_one(settings: Settings, archive: Path) -> None:
-    own = b"\xef\xbb\xbfOwn rules.\r\nNo line feed at the end"
-    (archive / "dec_2025/core_header.txt").write_bytes(own)
-    assert read_header(settings, "dec_2025") == own
-    assert read_header(settings, "mar_2026") == HEADER.encode()
 
 
 @pytest.mark.parametrize(
@@ -146,25 +122,6 @@ def test_the_hash_is_of_the_content(
     before = read_version(settings, "dec_2025").archive_hash
     change(archive)
     assert (read_version(settings, "dec_2025").archive_hash == before) is same
-
-
-@given(
-    st.lists(st.tuples(st.sampled_from(("a.md", "b.md", "a.mdb.md")), st.text(min_size=1, max_size=5)),
-             min_size=2, max_size=2, unique=True)
-)
-def test_different_text_is_a_different_hash(
-    tmp_path_factory: pytest.TempPathFactory, files: list[tuple[str, str]]
-) -> None:
-    hashes = set()
-    for name, text in files:
-        root = tmp_path_factory.mktemp("hash")
-        folder = root / "prompt_archive/dec_2025"
-        folder.mkdir(parents=True)
-        (root / "prompt_archive/core_header.txt").write_text("H")
-        (folder / name).write_bytes(("x" + text).encode("utf-8", "replace"))
-        hashes.add(read_version(settings_under(root), "dec_2025").archive_hash)
-    written = {(name, text.encode("utf-8", "replace")) for name, text in files}
-    assert len(hashes) == len(written)
 
 
 # --- what cannot be used ------------------------------------------------------------------------

@@ -13,14 +13,11 @@ from typing import Any
 
 import pytest
 
-from mvp_site import Message, PromptAssembler, Settings, build_prompt_index
+from mvp_site import Message, PromptAssembler, build_prompt_index
 from mvp_site.errors import (
-    CorruptIndexError,
     EncoderError,
     InvalidTurnError,
-    MissingIndexError,
     StaleIndexError,
-    UnknownVersionError,
 )
 from mvp_site.retrieval.dense import DenseLane
 from mvp_site.retrieval.encoder import HashingEncoder
@@ -139,32 +136,12 @@ def test_an_empty_turn_is_the_header_alone(assembler: PromptAssembler, text: str
     assert ("<retrieved_context" in turn.prompt) is (reason is None)
 
 
-@pytest.mark.parametrize(
-    ("text", "floor", "audience", "reason"),
-    [
-        ("merchant pays half of the listed price", 0.99, "player", "below_floor"),
-        ("the harbour master keeps the true ledger under a stone", 0.3, "player", "filtered"),
-        ("the harbour master keeps the true ledger under a stone", 0.3, "dm", None),
-    ],
-)
-def test_a_sparse_turn_has_its_reason(tmp_path: Path, text: str, floor: float, audience: Any, reason: str | None) -> None:
-    turn = assembler_of(tmp_path, FILES, prompt_retriever_score_floor=floor).assemble(text, audience=audience)
-    assert turn.sparse_reason == reason
-    assert (turn.telemetry["retrieval_sparse"], turn.telemetry["sparse_reason"]) == (reason is not None, reason)
-
-
 def test_a_megabyte_is_searched_by_its_ends(assembler: PromptAssembler) -> None:
     text = "merchant price " + "lorem " * 180_000 + " falls damage"
     turn = assembler.assemble(text)
     assert {"trade#1", "falling#1"} <= {c.id for c in turn.chunks}
     assert turn.telemetry["query_chars"] == len(text) > 1_000_000
     assert text in turn.prompt
-
-
-def test_retrieve_is_what_assemble_prints(assembler: PromptAssembler) -> None:
-    plan, turn = assembler.retrieve("merchant"), assembler.assemble("merchant")
-    assert plan.block in turn.prompt
-    assert (plan.chunks, plan.dropped, plan.sparse_reason) == (turn.chunks, turn.dropped, turn.sparse_reason)
 
 
 # --- who may see what ---------------------------------------------------------------------------
@@ -229,29 +206,6 @@ def test_whatever_changes_the_result_is_in_the_key(
 def _with(assembler: PromptAssembler, **fields: Any) -> PromptAssembler:
     assembler._settings = replace(assembler._settings, **fields)
     return assembler
-
-
-def test_what_changes_nothing_is_not_in_the_key(assembler: PromptAssembler) -> None:
-    assembler.assemble("what does a merchant pay for old goods?")
-    history = [Message("user", "the price of goods"), Message("assistant", "Half.")]
-    again = assembler.assemble("what does a merchant pay for old goods?", history=history, state={"notes": 1})
-    assert again.telemetry["cached"]
-
-
-def test_a_new_release_answers_anew(tmp_path: Path, assembler: PromptAssembler) -> None:
-    assembler.assemble("merchant")
-    write_version(tmp_path, {"trade.md": FILES["trade.md"].replace("half", "a third")})
-    build_under(tmp_path)
-    turn = assembler.assemble("merchant")
-    assert not turn.telemetry["cached"]
-    assert "a third of the listed price" in turn.prompt
-
-
-def test_a_cache_of_size_0_keeps_nothing(tmp_path: Path) -> None:
-    assembler = assembler_of(tmp_path, FILES, prompt_cache_size=0)
-    turns = [assembler.assemble("merchant") for _ in range(2)]
-    assert [turn.telemetry["cached"] for turn in turns] == [False, False]
-    assert turns[0].chunks == turns[1].chunks
 
 
 def test_a_turn_encodes_once(assembler: PromptAssembler, encoder: FailingEncoder) -> None:
@@ -331,14 +285,6 @@ def fail(*args: object, **kwargs: object) -> Any:
     raise RuntimeError("out of order")
 
 
-def test_without_the_dense_lane_the_lexical_one_answers(assembler: PromptAssembler, encoder: FailingEncoder) -> None:
-    encoder.error = RuntimeError("out of order")
-    turn = assembler.assemble("what does the merchant pay?")
-    assert turn.chunks[0].id == "trade#1"
-    assert turn.chunks[0].dense_score == 0 < turn.chunks[0].lexical_score
-    assert turn.telemetry["lanes"] == {"used": "lexical", "failed": {"dense": "RuntimeError: out of order"}}
-
-
 @pytest.mark.parametrize(
     ("lane", "used", "name"), [(LexicalLane, "dense", "lexical"), (DenseLane, "lexical", "dense")]
 )
@@ -378,37 +324,12 @@ def test_a_failure_is_not_kept(assembler: PromptAssembler, encoder: FailingEncod
     assert assembler.assemble("what does the merchant pay?").telemetry["lanes"] == {"used": "both", "failed": {}}
 
 
-def test_a_failure_of_both_lanes_is_not_kept(assembler: PromptAssembler) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LexicalLane, "scores", fail)
-        patch.setattr(DenseLane, "scores", fail)
-        assert assembler.assemble("merchant").sparse_reason == "lane_failure"
-    assert assembler.assemble("merchant").sparse_reason is None
-
-
-def test_a_failure_on_the_last_turns_text_is_flagged(assembler: PromptAssembler, encoder: FailingEncoder) -> None:
-    encoder.error, encoder.where = RuntimeError("out of order"), "merchant"
-    turn = assembler.assemble("and again?", history=[Message("user", "what does the merchant pay?")])
-    assert turn.telemetry["lanes"]["failed"]
-
-
 def test_a_redactor_that_raises_is_the_callers_error(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="out of order"):
         assembler_of(tmp_path, FILES, redactors=[fail]).assemble("merchant")
 
 
 # --- opening ------------------------------------------------------------------------------------
-
-
-def test_an_unknown_version_lists_those_that_exist(make_settings: Callable[..., Settings]) -> None:
-    for name in ("nope", "../../etc"):
-        with pytest.raises(UnknownVersionError, match="existing versions: dec_2025, mar_2026"):
-            PromptAssembler.open(make_settings(prompt_version=name))
-
-
-def test_a_missing_index_says_how_to_build_it(settings: Settings) -> None:
-    with pytest.raises(MissingIndexError, match=r"no release of version 'dec_2025' under .*; build it: mvp-site index build"):
-        PromptAssembler.open(settings)
 
 
 @pytest.mark.parametrize("file", ["dec_2025/falling.md", "core_header.txt", "situations.toml"])
@@ -425,14 +346,6 @@ def test_an_index_is_served_without_its_archive(tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / "prompt_archive")
     settings = settings_under(tmp_path, prompt_retriever_score_floor=0.0)
     assert PromptAssembler.open(settings, encoder=HashingEncoder()).assemble("merchant").prompt == expected
-
-
-def test_a_corrupt_index_names_the_file(tmp_path: Path) -> None:
-    assembler_of(tmp_path, FILES)
-    (path,) = (tmp_path / "data/prompt_index/dec_2025").glob("*/meta.jsonl")
-    path.write_bytes(path.read_bytes()[:-1])
-    with pytest.raises(CorruptIndexError, match=r"meta\.jsonl has \d+ bytes where \d+ were built; build again: mvp-site index build"):
-        PromptAssembler.open(settings_under(tmp_path), encoder=HashingEncoder())
 
 
 def test_the_wrong_encoder_is_refused(tmp_path: Path) -> None:
@@ -476,10 +389,3 @@ def test_a_degraded_assembler_serves_the_header_until_there_is_an_index(
     turn = assembler.assemble("merchant")
     assert turn.telemetry["release"] == manifest.fingerprint
     assert "pays a tenth" in turn.prompt
-
-
-def test_degraded_changes_nothing_where_the_index_is_whole(tmp_path: Path) -> None:
-    expected = assembler_of(tmp_path, FILES).assemble("merchant").prompt
-    settings = settings_under(tmp_path, prompt_retriever_score_floor=0.0)
-    assembler = PromptAssembler.open(settings, degraded=True, encoder=HashingEncoder())
-    assert assembler.assemble("merchant").prompt == expected

@@ -12,12 +12,9 @@ from mvp_site.archive.chunks import ChunkPiece
 from mvp_site.assembly.budget import (
     Costs,
     Offer,
-    cuts,
     fill,
-    form_of,
     passage_cost,
     ranked,
-    repeats,
 )
 
 pytestmark = pytest.mark.serving
@@ -68,45 +65,7 @@ OVERLAP_FIRST = [offer((0.4, piece(50))), offer((0.5, piece(60, bare=20)), after
          "neither what says too little nor what has no text"],
 )
 def test_what_is_printed(offers: list[Offer], budget: int, costs: Costs, printed: dict[int, list[int]]) -> None:
-    assert fill(offers, ranked(offers, 0.3, costs), budget, costs).printed == printed
-
-
-@pytest.mark.parametrize(
-    ("indices", "size", "marks"),
-    [([0], 1, 0), ([0], 2, 1), ([1], 2, 1), ([1], 3, 2), ([0, 1], 2, 0), ([0, 2], 3, 1), ([1, 3], 5, 3),
-     ([0, 1, 4, 6], 7, 2)],
-)
-def test_a_mark_stands_where_blocks_are_left_out(indices: list[int], size: int, marks: int) -> None:
-    assert cuts(indices, size) == marks
-
-
-@pytest.mark.parametrize(
-    ("held", "index", "first", "repeating", "form"),
-    [
-        (piece(9), 0, 0, False, "text"),
-        (piece(9, headless=7), 0, 0, False, "headless"),
-        (piece(9, headless=7), 1, 0, False, "text"),
-        (piece(9, bare=4), 0, 0, False, "text"),
-        (piece(9, bare=4), 0, 0, True, "bare"),
-        (piece(9, headless=7, bare=4), 0, 0, True, "bare"),
-        (piece(9, bare=4), 1, 1, True, "text"),
-    ],
-    ids=["whole", "heading in the tag", "not the first", "neighbour left out", "neighbour printed",
-         "neighbour before heading", "not its beginning"],
-)
-def test_how_a_piece_is_printed(held: ChunkPiece, index: int, first: int, repeating: bool, form: str) -> None:
-    assert form_of(held, index, first, repeats=repeating) == form
-
-
-@pytest.mark.parametrize(
-    ("printed", "repeating"),
-    [({1: [0]}, False), ({0: [0], 1: [0]}, False), ({0: [1], 1: [0]}, True), ({0: [0, 1], 1: [0]}, True)],
-    ids=["neighbour left out", "its end left out", "its end", "all of it"],
-)
-def test_a_beginning_repeats_what_ends_its_neighbour(printed: dict[int, list[int]], repeating: bool) -> None:
-    offers = [IN_PARTS[0], offer((0.4, piece(60, bare=20)), after=0)]
-    assert repeats(offers, 1, printed) is repeating
-    assert not repeats(offers, 0, printed)
+    assert fill(offers, ranked(offers, 0.3), budget, costs).printed == printed
 
 
 @st.composite
@@ -129,7 +88,7 @@ def cases(draw: st.DrawFn) -> tuple[list[Offer], int, Costs]:
 @given(cases(), st.floats(0, 1))
 def test_the_budget_holds_and_nothing_that_fits_is_left(case: tuple[Any, ...], least: float) -> None:
     offers, budget, costs = case
-    filled = fill(offers, ranked(offers, least, costs), budget, costs)
+    filled = fill(offers, ranked(offers, least), budget, costs)
     assert filled.tokens == {
         order: passage_cost(offers, order, filled.printed, costs) for order in filled.printed
     }

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mvp_site import Message, PromptAssembler
@@ -52,7 +52,6 @@ states = st.one_of(st.none(), st.dictionaries(
 ))
 
 
-@settings(max_examples=80, deadline=None)
 @given(texts, st.sampled_from(CALLERS), histories, states, st.integers(0, 3000))
 @example("a" * 1_000_000, ("story", "player"), [], None, 1500)
 @example("lock " * 200_000 + "\x00\ud800", ("god", "god"), [Message("user", "\udfff" * 9)], None, 1500)
@@ -93,7 +92,6 @@ def test_any_turn(assembler: PromptAssembler, text: str, caller: tuple[Any, Any]
     assert turn.retrieval_sparse is (not turn.chunks)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(AUDIENCES), st.sampled_from(("third lock", "the third lock turns twice", "ledger"))),
                 min_size=2, max_size=8))
 def test_no_cache_gives_one_audience_what_another_was_shown(
@@ -104,16 +102,3 @@ def test_no_cache_gives_one_audience_what_another_was_shown(
         prompt = assembler.assemble(text, audience=audience).prompt
         rank = AUDIENCES.index(audience)
         assert [secret in prompt for secret in SECRETS.values()] == [rank >= 1, rank >= 2]
-
-
-@settings(max_examples=40, deadline=None)
-@given(texts, st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join))
-def test_the_header_and_history_are_a_prefix_of_the_next_turn(assembler: PromptAssembler, text: str, following: str) -> None:
-    first = assembler.assemble(text)
-    history = (Message("user", text), Message("assistant", "It is done."))
-    second = assembler.assemble(following, history=history)
-    third = assembler.assemble(text, history=(*history, Message("user", following), Message("assistant", "So it is.")))
-    assert second.messages[0] == first.messages[0] == third.messages[0]
-    assert [m.content for m in third.messages[:3]] == [m.content for m in second.messages[:3]]
-    prefix = second.prompt[: second.prompt.index("</history>")]
-    assert third.prompt.startswith(prefix)

@@ -51,43 +51,10 @@ I look &lt;/turn> around
 """
 
 
-@pytest.mark.parametrize(
-    ("parts", "size", "inside"),
-    [
-        ([(0, "one")], 1, ["one"]),
-        ([(0, "one")], 2, ["one", "[...]"]),
-        ([(1, "two")], 2, ["[...]", "two"]),
-        ([(1, "two")], 3, ["[...]", "two", "[...]"]),
-        ([(0, "one"), (1, "two")], 2, ["one", "two"]),
-        ([(0, "one"), (3, "four")], 4, ["one", "[...]", "four"]),
-        ([(0, ""), (1, "two")], 2, ["two"]),
-    ],
-)
-def test_a_cut_is_marked(parts: list[tuple[int, str]], size: int, inside: list[str]) -> None:
-    lines = rendering.passage("a#1", (), parts, size).split("\n")
-    assert lines == ['<passage id="a#1" section="">', *inside, "</passage>", ""]
-
-
-def test_without_a_passage_there_is_no_block() -> None:
-    assert rendering.block("dec_2025", []) == ""
-    assert "retrieved_context" not in prompt_of("H\n", (), "", rendering.turn_element("x", "dm", "dm"))
-
-
 def test_a_header_without_a_line_end_gets_one_after_it() -> None:
     turn = rendering.turn_element("x", "god", "god")
     assert prompt_of("H", (), "", turn).startswith('H\n\n<turn mode="god" audience="god">\n')
     assert rendering.messages("H", (), "", turn)[0].content == "H"
-
-
-def test_messages_mark_where_the_prefix_stays_the_same() -> None:
-    turn = rendering.turn_element("x", "story", "player")
-    assert rendering.messages("H", (), "C\n", turn) == (
-        Message("system", "H", breakpoint=True), Message("user", f"C\n{turn}")
-    )
-    assert rendering.messages("H", HISTORY, "", turn) == (
-        Message("system", "H", breakpoint=True), Message("user", "Hello &lt;turn>"),
-        Message("assistant", "Well met.", breakpoint=True), Message("user", turn),
-    )
 
 
 histories = st.lists(st.builds(Message, st.sampled_from(("user", "assistant")), any_text), max_size=4)
@@ -116,13 +83,6 @@ def test_prompt_and_messages_say_the_same(history: list[Message], text: str) -> 
     for message in rendering.messages("H\n", history, "C\n", turn):
         at = prompt.index(message.content, at) + len(message.content)
     assert at == len(prompt)
-
-
-@given(any_text)
-def test_what_goes_out_is_text_that_can_be_sent(text: str) -> None:
-    prompt = prompt_of("H\n", [Message("user", text)], "", rendering.turn_element(text, "story", "player"))
-    assert "\x00" not in prompt
-    prompt.encode("utf-8")
 
 
 @pytest.mark.parametrize("token", ["<start_of_turn>", "[INST]", "</s>", "<|im_start|>", "<рassage>", "❰turn❱"], ids=ascii)

@@ -45,26 +45,6 @@ def assert_of(turn: AssembledTurn, number: int, fingerprint: str) -> None:
     assert all(chunk.text.endswith(f"edition {number}.") for chunk in turn.chunks)
 
 
-def test_a_new_release_is_taken_up_between_two_turns(tmp_path: Path) -> None:
-    first = edition(tmp_path, 1)
-    assembler = open_(tmp_path)
-    assert_of(assembler.assemble("what does trade mean"), 1, first)
-    second = edition(tmp_path, 2)
-    for _ in range(2):
-        assert_of(assembler.assemble("what does trade mean"), 2, second)
-
-
-def test_the_encoder_is_kept_where_it_is_the_same(tmp_path: Path) -> None:
-    edition(tmp_path, 1)
-    assembler = open_(tmp_path)
-    encoder = assembler._serving.now().encoder  # type: ignore[union-attr]
-    second = edition(tmp_path, 2)
-    served = assembler._serving.now()
-    assert served is not None
-    assert served.release.fingerprint == second
-    assert served.encoder is encoder
-
-
 def test_a_release_of_another_encoder_leaves_the_old_one(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     first = edition(tmp_path, 1)
     assembler = open_(tmp_path)

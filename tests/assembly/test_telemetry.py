@@ -11,23 +11,20 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site import Message, PromptAssembler
 from mvp_site.assembly import telemetry
-from mvp_site.retrieval.dense import DenseLane
-from mvp_site.retrieval.encoder import HashingEncoder
-from mvp_site.retrieval.lexical import LexicalLane
 from mvp_site.retrieval.text import normalise
 from mvp_site.retrieval.utterances import STATES
 from mvp_site.types import AUDIENCES, MODES, AssembledTurn, DropReason, SparseReason
 
-from ..conftest import HEADER, settings_under
-from ..doubles import NO_SITUATIONS, FailingEncoder, assembler_of, write_version
+from ..conftest import HEADER
+from ..doubles import NO_SITUATIONS, FailingEncoder, assembler_of
 from ..texts import any_text
 from .reading import CALLERS
-from .test_assembler import FILES, fail
+from .test_assembler import FILES
 
 pytestmark = pytest.mark.serving
 
@@ -111,7 +108,6 @@ def test_every_event_is_by_the_schema(tmp_path: Path, situations: str) -> None:
             assert bool(found.telemetry["situations"]) is (situations == SITUATIONS and turn["text"] != "")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(any_text, st.sampled_from(CALLERS))
 def test_any_text_gives_an_event_by_the_schema(assembler: PromptAssembler, text: str, caller: tuple[Any, Any]) -> None:
     assert_event(assembler.assemble(text, *caller))
@@ -128,16 +124,6 @@ def assert_event(turn: AssembledTurn) -> None:
     assert [(d["id"], d["reason"]) for d in event["dropped"]] == [(d.id, d.reason) for d in turn.dropped]
 
 
-@pytest.mark.parametrize(
-    "change",
-    [{"extra": 1}, {"mode": "admin"}, {"sparse_reason": "bored"}, {"floor": 1.1}, {"chunks": []}, {"release": "x"},
-     {"sources": []}, {"retrieval_sparse": True}, {"tokens": {"retrieved": 1}}, {"query_sha256": TEXT}],
-    ids=str,
-)
-def test_another_event_is_not(assembler: PromptAssembler, change: dict[str, Any]) -> None:
-    assert list(VALIDATOR.iter_errors({**assembler.assemble(TEXT).telemetry, **change}))
-
-
 def test_what_an_event_says(assembler: PromptAssembler) -> None:
     event = assembler.assemble(f"  {TEXT.upper()}  ").telemetry
     assert event["query_sha256"] == hashlib.sha256(normalise(TEXT).encode()).hexdigest()
@@ -152,27 +138,6 @@ def test_what_an_event_says(assembler: PromptAssembler) -> None:
 # --- faults -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("lanes", [(LexicalLane,), (DenseLane,), (LexicalLane, DenseLane)], ids=["lexical", "dense", "both"])
-def test_a_lane_that_fails_is_named_and_warned_of(
-    assembler: PromptAssembler, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, lanes: tuple[type, ...]
-) -> None:
-    for lane in lanes:
-        monkeypatch.setattr(lane, "scores", fail)
-    turn = assembler.assemble(TEXT)
-    assert_event(turn)
-    assert {f"{name}Lane".lower() for name in turn.telemetry["lanes"]["failed"]} == {lane.__name__.lower() for lane in lanes}
-    levels = [record.levelno for record in caplog.records if record.name == "mvp_site.telemetry"]
-    assert levels == [logging.WARNING]
-
-
-def test_without_an_index_the_event_says_so(tmp_path: Path) -> None:
-    write_version(tmp_path, FILES)
-    turn = PromptAssembler.open(settings_under(tmp_path), degraded=True, encoder=HashingEncoder()).assemble(TEXT)
-    assert_event(turn)
-    assert (turn.telemetry["release"], turn.telemetry["sparse_reason"]) == (None, "no_index")
-    assert turn.telemetry["header_sha256"] == hashlib.sha256(HEADER.encode()).hexdigest()
-
-
 # --- logging ------------------------------------------------------------------------------------
 
 
@@ -182,12 +147,6 @@ def test_a_turn_is_one_event_of_one_line(assembler: PromptAssembler, caplog: pyt
     assert events(caplog) == [turn.telemetry for turn in turns]
     assert all("\n" not in record.getMessage() for record in caplog.records)
     assert [record.levelno for record in caplog.records] == [logging.INFO] * 4
-
-
-def test_a_plan_alone_is_no_event(assembler: PromptAssembler, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.INFO, "mvp_site")
-    assembler.retrieve(TEXT)
-    assert caplog.records == []
 
 
 def test_nothing_of_the_text_is_logged(
@@ -249,14 +208,6 @@ def test_a_turn_is_a_retrieval_span(assembler: PromptAssembler, spans: Any) -> N
     }
 
 
-def test_a_sparse_span_has_its_reason(assembler: PromptAssembler, spans: Any) -> None:
-    assembler.assemble("")
-    (span,) = spans.get_finished_spans()
-    assert span.attributes["mvp_site.retrieval_sparse"] is True
-    assert span.attributes["mvp_site.sparse_reason"] == "empty_query"
-    assert span.attributes["gen_ai.retrieval.documents"] == "[]"
-
-
 @pytest.mark.parametrize("asked", [False, True])
 def test_a_span_holds_the_text_only_where_it_is_asked_for(tmp_path: Path, spans: Any, asked: bool) -> None:
     assembler_of(tmp_path, FILES, prompt_log_text=asked).assemble(f"{TEXT}\ud800")
@@ -270,12 +221,6 @@ def test_without_opentelemetry_there_is_no_span(assembler: PromptAssembler, monk
     expected = assembler.assemble(TEXT).prompt
     monkeypatch.setattr(telemetry, "_trace", None)
     assert assembler.assemble(TEXT).prompt == expected
-
-
-def test_where_nobody_traces_no_span_is_made(assembler: PromptAssembler, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("opentelemetry.trace")
-    monkeypatch.setattr(telemetry._trace, "get_tracer", None)  # a call would raise
-    assert assembler.assemble(TEXT).chunks
 
 
 def test_an_event_that_is_no_unicode_is_logged_all_the_same(caplog: pytest.LogCaptureFixture) -> None:

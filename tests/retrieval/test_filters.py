@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.errors import FilterError
@@ -59,23 +59,16 @@ def parsed(filters: Any) -> Condition:
         ({"level": {2, 1}}, (AnyOf("level", (1.0, 2.0)),)),
         ({"level": {"min": 5, "max": 6}}, (Range("level", 5.0, 6.0),)),
         ({"level": {"min": 5}}, (Range("level", 5.0, None),)),
-        ({"level": {"min": None, "max": 6}}, (Range("level", None, 6.0),)),
-        ({"level": {"min": 5, "max": 5}}, (Range("level", 5.0, 5.0),)),
         ({"level_min": 5, "level_max": 6}, (Range("level", 5.0, 6.0),)),
-        ({"level_max": 6, "lvl_min": 5}, (Range("level", 5.0, 6.0),)),
         ({"level_min": 5, "lvl_min": 7}, (Range("level", 7.0, None),)),
         ({"level": {"min": 1, "max": 9}, "level_max": 4}, (Range("level", 1.0, 4.0),)),
-        ({"lvl": 3}, (AnyOf("level", (3.0,)),)),
         ({"level": [1, 3], "level_min": 2}, (AnyOf("level", (1.0, 3.0)), Range("level", 2.0, None))),
-        ({"ritual": True}, (AnyOf("ritual", (True,)),)),
         ({"ritual": [True, False]}, (AnyOf("ritual", (False, True)),)),
         ({"school": " EVOCATION "}, (AnyOf("school", ("evocation",)),)),
-        ({"school": ""}, (AnyOf("school", ("",)),)),
         ({"school": ("b", "a", "B")}, (AnyOf("school", ("a", "b")),)),
         ({"school": {"contains": "Bonus-Action"}}, (Contains("school", "bonus action"),)),
         ({"class": "Wizard"}, (AnyOf("classes", ("wizard",)),)),
         ({"classes": {"contains": "iz"}}, (Contains("classes", "iz"),)),
-        ({"school": "a", "level": 1}, (AnyOf("level", (1.0,)), AnyOf("school", ("a",)))),
     ],
     ids=repr,
 )
@@ -88,43 +81,25 @@ def test_what_filters_become(filters: Any, expected: Condition) -> None:
     ("filters", "told"),
     [
         ([], 'filters must be a mapping from field to value, not list: for example {"level": 3}'),
-        ("", 'filters must be a mapping from field to value, not str: for example {"level": 3}'),
-        (0, 'filters must be a mapping from field to value, not int: for example {"level": 3}'),
-        ([("level", 3)], 'filters must be a mapping from field to value, not list: for example {"level": 3}'),
         ({3: 3}, "a filter's name must be a text, not 3"),
-        ({None: 3}, "a filter's name must be a text, not None"),
         ({"levle": 3}, "spells have no field 'levle': did you mean 'level' or 'lvl'? they have level, ritual, school, classes"),
-        ({"clas": 3}, "spells have no field 'clas': did you mean 'classes' or 'class'? they have level, ritual, school, classes"),
         ({"": 3}, "spells have no field '': they have level, ritual, school, classes"),
-        ({"_min": 3}, "spells have no field '_min': they have level, ritual, school, classes"),
         ({"q" * 100_000: 3}, f"spells have no field '{'q' * 60}': they have level, ritual, school, classes"),
         ({"\ud800\x00": 3}, "spells have no field '\\ud800\\x00': they have level, ritual, school, classes"),
         ({"level": "3"}, "level of spells is a number (0 to 9), which '3' is not"),
-        ({"level": True}, "level of spells is a number (0 to 9), which True is not"),
-        ({"level": None}, "level of spells is a number (0 to 9), which None is not"),
-        ({"level": [1, [2]]}, "level of spells is a number (0 to 9), which [2] is not"),
         ({"level": float("nan")}, "level of spells is a number (0 to 9), which nan is not"),
-        ({"level": float("inf")}, "level of spells is a number (0 to 9), which inf is not"),
         ({"level": []}, "level of spells is a number (0 to 9), which [] is not: an empty list asks for nothing: give a value"),
         ({"level": {}}, 'level of spells is a number (0 to 9), which {} is not: write {"min": …, "max": …} or {"contains": …}'),
         ({"level": {"min": None}}, "level of spells is a number (0 to 9), which {'min': None} is not: give \"min\", \"max\" or both"),
-        ({"level_min": None}, "level of spells is a number (0 to 9), which {'min': None} is not: give \"min\", \"max\" or both"),
-        ({"level": {"min": "1"}}, "level of spells is a number (0 to 9), which '1' is not"),
-        ({"level": {"x": 1}}, "level of spells is a number (0 to 9), which {'x': 1} is not: write {\"min\": …, \"max\": …} or {\"contains\": …}"),
         ({"level": {"min": 1, "x": 2}}, "level of spells is a number (0 to 9), which {'min': 1, 'x': 2} is not: write {\"min\": …, \"max\": …} or {\"contains\": …}"),
         ({"level": {"contains": "3"}}, "level of spells is a number (0 to 9), which {'contains': '3'} is not: only texts contain something"),
         ({"level": {"min": 6, "max": 5}}, "level: min 6 is greater than max 5"),
-        ({"level_max": 1, "level_min": 1.5}, "level: min 1.5 is greater than max 1"),
         ({"ritual": 1}, "ritual of spells is true or false, which 1 is not"),
-        ({"ritual": "yes"}, "ritual of spells is true or false, which 'yes' is not"),
-        ({"ritual": {"contains": "t"}}, "ritual of spells is true or false, which {'contains': 't'} is not: only texts contain something"),
         ({"school": 3}, "school of spells is a text, which 3 is not"),
         ({"school_min": 3}, "school of spells is a text, which {'min': 3} is not: only numbers have a range"),
         ({"school": {"contains": " - "}}, "school of spells is a text, which ' - ' is not: \"contains\" asks for a part of the text"),
-        ({"school": {"contains": 3}}, "school of spells is a text, which 3 is not: \"contains\" asks for a part of the text"),
         ({"classes": [None]}, "classes of spells is several texts, which None is not"),
         ({"level": 1, "lvl": 1}, "spells: level is asked for twice under several of its names"),
-        ({"class": "a", "classes": {"contains": "b"}}, "spells: classes is asked for twice under several of its names"),
         ({"school": ["a"] * (MAX_VALUES + 1)}, "school: 1001 values, at most 1000 are taken"),
     ],
     ids=lambda value: value[:60] if isinstance(value, str) else "",
@@ -223,7 +198,6 @@ JSON = st.recursive(
 
 
 @given(JSON | st.dictionaries(NAMES, JSON, max_size=4))
-@settings(max_examples=60)
 def test_any_json_is_read_or_refused(filters: Any) -> None:
     told = ""
     try:

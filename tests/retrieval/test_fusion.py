@@ -28,30 +28,6 @@ def test_the_weights_are_convex_and_survive_the_manifest() -> None:
     assert Fusion(**FUSION.as_dict()) == FUSION
 
 
-@pytest.mark.parametrize(
-    ("cosine", "evidence"),
-    [
-        (-1, 0),
-        (0, 0),
-        (FUSION.dense_low, 0),
-        (FUSION.dense_high, 1),
-        (1, 1),
-        (1.0000002, 1),
-        ((FUSION.dense_low + FUSION.dense_high) / 2, 0.5),
-    ],
-)
-def test_cosine_between_two_fixed_points(cosine: float, evidence: float) -> None:
-    assert FUSION.dense_scale(scores(cosine)) == pytest.approx([evidence], abs=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("part", "evidence"),
-    [(0, 0), (FUSION.lexical_high / 2, 0.5), (FUSION.lexical_high, 1), (0.999, 1)],
-)
-def test_the_part_of_the_querys_weight(part: float, evidence: float) -> None:
-    assert FUSION.lexical_scale(scores(part)) == pytest.approx([evidence], abs=1e-6)
-
-
 LANES = FUSION.dense + FUSION.lexical
 
 
@@ -84,12 +60,6 @@ def test_a_lane_that_is_missing_leaves_the_other(
     assert FUSION.fuse(*lanes, topic) == pytest.approx([fused], abs=1e-6)
 
 
-@pytest.mark.parametrize("hints", [None, scores(1)], ids=["none", "some"])
-def test_without_a_lane_there_is_nothing_to_fuse(hints: Scores | None) -> None:
-    with pytest.raises(ValueError, match="no lane to fuse"):
-        FUSION.fuse(None, None, hints)
-
-
 @given(COSINES)
 def test_the_scales_are_absolute_and_keep_the_order(cosines: Scores) -> None:
     """A score does not depend on its neighbours, and a larger one is never worth less."""
@@ -113,12 +83,3 @@ def test_fused_evidence_stays_in_0_to_1(
     assert fused.dtype == np.float32
     assert (fused >= 0).all()
     assert (fused <= 1 + 1e-6).all()
-
-
-@given(EVIDENCE, EVIDENCE, st.floats(0, 1))
-def test_a_topic_moves_no_passage_before_another(
-    lexical: Scores, dense: Scores, topic: float
-) -> None:
-    apart = FUSION.fuse(lexical, dense)
-    together = FUSION.fuse(lexical, dense, None, topic)
-    assert together - apart == pytest.approx([FUSION.topic * topic] * 5, abs=1e-6)

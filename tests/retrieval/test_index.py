@@ -66,21 +66,6 @@ def test_text_heading_and_phrases_are_found_in_both_lanes(query: str, best: int)
     assert int(index.dense.scores(encoder.encode([query])[0]).argmax()) == best
 
 
-def test_a_phrase_is_a_window_of_its_own(encoder: HashingEncoder) -> None:
-    scores = build(encoder).dense.scores(encoder.encode(["I bribe the clerk"])[0])
-    assert scores[2] == pytest.approx(1, abs=1e-5)
-
-
-def test_a_heading_weighs_more_than_the_text(encoder: HashingEncoder) -> None:
-    parts = [
-        Passage("a", ("falling",), "other words here", ()),
-        Passage("b", ("other",), "falling words here", ()),
-    ]
-    index = HybridIndex.build(parts, encoder, VectorCache(encoder))
-    scores, _ = index.lexical.scores(["fall"])
-    assert scores[0] > scores[1] > 0
-
-
 def test_a_loaded_index_is_the_dumped_one(encoder: HashingEncoder) -> None:
     built = build(encoder)
     files = built.dump()
@@ -125,8 +110,3 @@ def test_a_text_is_encoded_once_whatever_the_batches(texts: list[str], batch: in
     again, _ = cache.encode(texts)
     assert np.array_equal(again, vectors)
     assert encoder.encoded == distinct
-
-
-def test_vectors_and_keys_have_to_match(encoder: HashingEncoder) -> None:
-    with pytest.raises(ValueError, match="shorter"):
-        VectorCache(encoder).add(np.zeros((2, 16), np.uint8), np.zeros((1, 64), np.float32))

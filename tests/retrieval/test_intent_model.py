@@ -9,15 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.archive.versions import store_of
-from mvp_site.retrieval import intent_model as hints
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.fusion import Fusion
 from mvp_site.retrieval.index import HybridIndex, Passage, VectorCache
 from mvp_site.retrieval.intent_model import IntentModel, main_axes
 from mvp_site.retrieval.utterances import Topic
 
-from ..conftest import settings_under
 from ..doubles import NO_SITUATIONS, assembler_of
 
 pytestmark = pytest.mark.serving
@@ -77,20 +74,6 @@ def test_a_turn_in_a_players_words_raises_what_its_situation_calls_for(tmp_path:
     assert 0 < strength <= 1
 
 
-def test_loaded_hints_are_the_dumped_ones(tmp_path: Path) -> None:
-    assembler_of(tmp_path, FILES, situations=SITUATIONS)
-    files = store_of(settings_under(tmp_path).prompt_index_dir, "dec_2025").load().files
-    dumped = IntentModel.load(files).dump()
-    assert dumped
-    assert {name: files[name] for name in dumped} == dumped
-
-
-def test_an_empty_table_gives_no_hint(tmp_path: Path) -> None:
-    turn = assembler_of(tmp_path, FILES).assemble("initiative", state={"combat_state": {"in_combat": True}})
-    assert turn.telemetry["situations"] == []
-    assert turn.chunks[0].id == "combat#1"
-
-
 TABLE = tuple(
     Topic(f"s{n:02}", (f"word{n} said", f"another word{n}"), f"rule{n} words", ("god",) if n == 3 else ())
     for n in range(20)
@@ -116,12 +99,6 @@ def test_what_is_called_is_hinted_at_no_less() -> None:
         assert now == pytest.approx(np.maximum(own, called[row]))
     assert built(np.zeros_like(called)).dump() == plain.dump()
     assert built(called).dump() != plain.dump()
-
-
-def test_all_that_can_be_called_is_still_at_most_1() -> None:
-    every = built(np.ones((len(TABLE), PASSAGES), np.float32))
-    assert every.scores([(row, 1.0) for row in range(len(TABLE))], ["god"]).tolist() == [1.0] * PASSAGES
-    assert every.highest([(row, 1.0) for row in range(len(TABLE))]).tolist() == [1.0] * PASSAGES
 
 
 def test_an_empty_table_is_hints_that_hint_at_nothing() -> None:
@@ -174,13 +151,3 @@ def test_the_main_axes_keep_as_much_of_the_directions_as_can_be_kept(
     assert axes @ axes.T == pytest.approx(np.eye(len(axes)), abs=1e-4)
     spread = np.linalg.svd(directions.astype(np.float64), compute_uv=False)[: len(axes)]
     assert float(((directions @ axes.T) ** 2).sum()) == pytest.approx(float((spread**2).sum()), rel=1e-3)
-
-
-def test_situations_are_told_apart_along_as_many_axes_as_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    encoder = HashingEncoder()
-    said = encoder.encode([f"word{n}" for n in range(len(TABLE))])
-    whole = [built().resembling(vector) for vector in said]
-    monkeypatch.setattr(hints, "AXES", len(TABLE) - 1)  # they spread around their mean: no more are needed
-    for vector, expected in zip(said, whole, strict=True):
-        found = built().resembling(vector)
-        assert [row for row, _ in found] == [row for row, _ in expected]

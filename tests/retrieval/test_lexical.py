@@ -52,17 +52,6 @@ def test_the_passage_with_the_words_is_best(lane: LexicalLane, query: str, best:
     assert int(scores.argmax()) == best
 
 
-@pytest.mark.parametrize(("query", "known"), [([], 0.0), (["nowhere"], 0.0), (["harbour"], 1.0)])
-def test_what_the_corpus_knows_of_a_query(
-    lane: LexicalLane, query: list[str], known: float
-) -> None:
-    scores, part = lane.scores(query)
-    assert part == pytest.approx(known)
-    assert scores.dtype == np.float32
-    assert scores.shape == (len(DOCUMENTS),)
-    assert bool(scores.any()) == bool(known)
-
-
 def test_the_score_is_bm25_over_the_weight_of_the_query() -> None:
     """Worked by hand: Lucene's BM25, k1 1.2 and b .75, over three passages of length 2, 1, 1."""
     lane = LexicalLane.build([["x", "y"], ["y"], ["z"]])
@@ -87,17 +76,6 @@ def test_scores_are_in_0_to_1_and_unseen_words_lower_them(
     assert less < known if known else less == 0
 
 
-@given(CORPUS, st.lists(TERM))
-def test_repeats_and_order_in_a_query_do_not_count(
-    corpus: list[list[str]], query: list[str]
-) -> None:
-    lane = LexicalLane.build(corpus)
-    scores, known = lane.scores(query)
-    again, same = lane.scores([*reversed(query), *query])
-    assert again == pytest.approx(scores)
-    assert same == pytest.approx(known)
-
-
 @given(CORPUS, st.lists(TERM | st.just("unseen")))
 def test_a_loaded_lane_is_the_dumped_one(corpus: list[list[str]], query: list[str]) -> None:
     lane = LexicalLane.build(corpus)
@@ -108,38 +86,6 @@ def test_a_loaded_lane_is_the_dumped_one(corpus: list[list[str]], query: list[st
     again, same = loaded.scores(query)
     assert np.array_equal(scores, again)
     assert known == same
-
-
-@pytest.mark.parametrize("corpus", [[["a"] * 100_000], [["a"] * 100_000, ["b"]]], ids=len)
-def test_a_word_repeated_without_end_stays_under_1(corpus: list[list[str]]) -> None:
-    scores, _ = LexicalLane.build(corpus).scores(["a"])
-    assert 0.99 < scores[0] < 1
-
-
-@pytest.mark.parametrize("corpus", [[["a"]], [["a"], []], [[], ["a"], []]], ids=repr)
-def test_small_corpora_and_passages_without_words(corpus: list[list[str]]) -> None:
-    scores, _ = LexicalLane.build(corpus).scores(["a"])
-    assert [bool(score) for score in scores] == [bool(document) for document in corpus]
-
-
-def test_passages_that_have_no_word_at_all() -> None:
-    """An archive of pictures and rules of dashes has no term; its build must not fail on it."""
-    scores, known = LexicalLane.build([[], []]).scores(["a"])
-    assert scores.tolist() == [0, 0]
-    assert known == 0
-
-
-@pytest.mark.parametrize("corpus", [DOCUMENTS, [[], []], [[""], ["a"]]], ids=len)
-def test_an_empty_term_is_none(corpus: list[list[str]]) -> None:
-    lane = LexicalLane.build(corpus)
-    for held in (lane, LexicalLane.load(lane.dump(), len(corpus))):
-        assert not held.scores([""])[0].any()
-        assert held.scores([""])[1] == 0
-        for query in (["harbour"], ["a", "nowhere"]):
-            scores, known = held.scores(query)
-            again, same = held.scores(["", *query, ""])
-            assert np.array_equal(scores, again)
-            assert known == same
 
 
 def test_a_long_query_is_read_up_to_its_limit(lane: LexicalLane) -> None:
@@ -159,7 +105,7 @@ def test_the_bytes_do_not_depend_on_the_hash_seed() -> None:
     here = hashlib.sha256(
         repr(sorted(LexicalLane.build(DOCUMENTS).dump().items())).encode()
     ).hexdigest()
-    for seed in ("0", "1", "12345"):
+    for seed in ("0", "12345"):
         ran = subprocess.run(
             [sys.executable, "-c", program],
             env={**os.environ, "PYTHONHASHSEED": seed},

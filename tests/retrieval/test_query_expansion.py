@@ -33,17 +33,6 @@ def test_what_is_said_leads_to_the_section_that_the_rules_words_name(index: Hybr
                        built.hinted(encoder.encode(["nap"])[0]), atol=1e-3)
 
 
-def test_a_book_without_the_rule_is_hinted_at_less(index: HybridIndex) -> None:
-    encoder = HashingEncoder()
-    other = HybridIndex.build(
-        passages(parse_rulebook("# Ships\n\nSails and oars.\n\n# Ports\n\nHarbours.")), encoder,
-        VectorCache(encoder),
-    )
-    vectors, said = encoder.encode(talk.texts(utterances.rule_topics())), encoder.encode(["she drops off the cliff!"])[0]
-    here, there = (talk.QueryExpansion.build(one, utterances.rule_topics(), vectors).hinted(said).max() for one in (index, other))
-    assert there < here
-
-
 def test_its_words_alone_find_the_rule() -> None:
     hits = opened().search("I plummet")
     assert hits[0].title == "Slow Fall"
@@ -83,27 +72,6 @@ def test_what_is_nearly_said_again_echoes(index: HybridIndex) -> None:
         assert again.dump() == one.dump()
         for first, second in zip(again.hinted_and_heard(said), one.hinted_and_heard(said), strict=True):
             assert np.allclose(first, second, atol=2e-3)
-
-
-def test_what_a_saying_calls_for_is_hinted_at(index: HybridIndex) -> None:
-    encoder, table = HashingEncoder(), utterances.rule_topics()
-    vectors, said = encoder.encode(talk.texts(table)), encoder.encode([table[0].says[0]])[0]
-    called = np.zeros((len(table), index.passages), np.float32)
-    called[0, -1] = 1.0
-    plain, calling = (talk.QueryExpansion.build(index, table, vectors, one, echoing=True) for one in (None, called))
-    assert calling.hinted(said)[-1] > plain.hinted(said)[-1]
-    assert calling.hinted(said)[:-1] == pytest.approx(plain.hinted(said)[:-1])
-    assert calling.hinted_and_heard(said)[1][-1] == pytest.approx(1.0)
-
-
-def test_no_sayings_are_no_hints_and_no_echoes(index: HybridIndex) -> None:
-    encoder = HashingEncoder()
-    vectors = encoder.encode(talk.texts(()))
-    empty = talk.QueryExpansion.build(index, (), vectors, echoing=True)
-    assert empty.echoes is None
-    assert not empty.hinted(vectors[0]).any()
-    assert [np.any(part) for part in empty.hinted_and_heard(vectors[0])] == [False] * 3
-    assert talk.QueryExpansion.load(empty.dump()).dump() == empty.dump()
 
 
 @pytest.mark.parametrize("rows", [[], [0], [1], [1, 0]], ids=str)

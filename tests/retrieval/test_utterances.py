@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mvp_site import Settings, build_prompt_index
 from mvp_site.errors import ArchiveError
-from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.utterances import STATES, Topic, load_off_topic, load_situations
 
 
@@ -24,12 +22,6 @@ def test_the_shipped_table_has_words_for_every_state(tmp_path: Path) -> None:
     assert [s.id for s in situations] == sorted({s.id for s in situations})
     assert all(s.says and s.rules for s in situations)
     assert {state for s in situations for state in s.state} == set(STATES)
-
-
-def test_the_shipped_probes_are_many_and_different() -> None:
-    probes = load_off_topic()
-    assert len(probes) >= 100
-    assert len({probe.casefold() for probe in probes}) == len(probes)
 
 
 def test_no_probe_is_a_needle() -> None:
@@ -89,9 +81,3 @@ id = "never_there"
 def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(ArchiveError, match=re.escape(message)):
         load_situations(table(tmp_path, text))
-
-
-def test_a_table_that_is_not_text_is_named(settings: Settings, archive: Path) -> None:
-    (archive / "situations.toml").write_bytes(b"\xff\xfe")
-    with pytest.raises(ArchiveError, match=r"situations\.toml is not UTF-8 at byte 0: save it as UTF-8"):
-        build_prompt_index(settings, encoder=HashingEncoder())

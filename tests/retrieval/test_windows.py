@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.retrieval.encoder import Encoder, HashingEncoder, OnnxEncoder
-from mvp_site.retrieval.windows import PREFIX_PIECES, WINDOW_PIECES, windows
+from mvp_site.retrieval.windows import WINDOW_PIECES, windows
 
 pytestmark = pytest.mark.serving
 
@@ -59,13 +59,6 @@ def test_the_prefix_leaves_out_the_outermost_headings_first(
     assert " ".join(window.split()) == " ".join(f"{prefix} the text".split())
 
 
-def test_a_long_prefix_takes_room_from_the_text() -> None:
-    narrow = HashingEncoder(window=100)
-    found = windows(("h " * PREFIX_PIECES,), "x " * 200, narrow)
-    assert max(map(narrow.pieces, found)) <= narrow.window - SPECIAL
-    assert sum(window.count("x") for window in found) == 200
-
-
 def check(heading: Sequence[str], text: str, encoder: Encoder) -> None:
     found = windows(heading, text, encoder)
     assert all(encoder.pieces(window) <= encoder.window - SPECIAL for window in found)
@@ -92,20 +85,6 @@ def test_every_window_fits_whatever_the_heading(heading: list[str], text: str, w
         assert encoder.pieces(found) <= window - SPECIAL
 
 
-@given(LINES)
-def test_every_word_is_whole_in_some_window(text: str) -> None:
-    found = windows((), text, ENCODER)
-    held = {word for window in found for word in window.split()}
-    assert set(text.split()) <= held
-
-
-@pytest.mark.parametrize("space", ["\t", "\u00a0", "\u3000", "  "], ids=ascii)
-def test_words_stay_whole_whatever_stands_between_them(space: str) -> None:
-    words = [f"word{number}" for number in range(1000)]
-    found = windows((), space.join(words), ENCODER)
-    assert [word for window in found for word in window.split()] == words
-
-
 REAL = [
     "The goblin king counts his dead. " * 60,
     "| level | slots |\n| --- | --- |\n" + "\n".join(f"| {n} | {n * 3} |" for n in range(120)),
@@ -124,11 +103,3 @@ REAL = [
 def test_real_word_pieces(real_encoder: OnnxEncoder, text: str) -> None:
     check(HEADING, text, real_encoder)
     check(("a very long heading " * 30,), text, real_encoder)
-
-
-@given(heading=st.lists(WORDS, max_size=3), text=LINES)
-def test_real_word_pieces_of_any_text(
-    real_encoder: OnnxEncoder, heading: list[str], text: str
-) -> None:
-    for window in windows(heading, text, real_encoder):
-        assert real_encoder.pieces(window) <= real_encoder.window - SPECIAL
