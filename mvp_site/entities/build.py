@@ -103,8 +103,8 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path] | N
                    progress: Progress | None = None) -> EntityManifest:
     """Build and publish the index of the SRD's entities and the user's; it is then served.
 
-    ``folders`` hold the user's, a folder a type (``content.own_files``); unset, ``own_entities`` in the
-    data folder is read where it is there. With nothing changed there is nothing to do. Only text
+    ``folders`` hold the user's, a folder a type (``content.own_files``); unset, ``own_entities`` in
+    the data folder is read where it is there. With nothing changed there is nothing to do. Only text
     that no kept build has encoded is encoded; ``force`` encodes the entities anew. ``progress`` is
     told (stage, done, of).
 
