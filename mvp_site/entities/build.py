@@ -104,9 +104,9 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path] | N
     """Build and publish the index of the SRD's entities and the user's; it is then served.
 
     ``folders`` hold the user's, a folder a type (``content.own_files``); unset, ``own_entities`` in
-    the data folder is read where it is there. With nothing changed there is nothing to do. Only text
-    that no kept build has encoded is encoded; ``force`` encodes the entities anew. ``progress`` is
-    told (stage, done, of).
+    the data folder is read where it is there. With nothing changed there is nothing to do. Only
+    text that no kept build has encoded is encoded; ``force`` encodes the entities anew.
+    ``progress`` is told (stage, done, of).
 
     Raises:
         EntityDataError: a file of the folders cannot be used; what was served before stands.
