@@ -14,7 +14,7 @@ from ..errors import InvalidTurnError, MvpSiteError
 from ..operations.all import operation
 from ..operations.services import Services
 from ..operations.turns import ReplayedTurn, Turn, TurnRequest
-from ..turns.asking import Stage
+from ..turns.attempts import Stage
 from ..turns.contract import schema as contract_schema
 from ..turns.handler import Narrative
 from ..turns.starter import starter_state
