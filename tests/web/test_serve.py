@@ -9,7 +9,7 @@ import resource
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -49,7 +49,8 @@ def running(server: Any) -> Iterator[Ask]:
     try:
         yield send
     finally:
-        server.trigger.pull_trigger(server.close)
+        with suppress(OSError):  # what woke the server for another reason may have closed it by now
+            server.trigger.pull_trigger(server.close)
         thread.join(timeout=10)
         server.task_dispatcher.shutdown()
 
