@@ -24,7 +24,7 @@ _CERTAIN: Final = tuple(re.compile(pattern) for pattern in (
     r"\{\s*\"\w{1,60}\"\s*:",
     r"\b[HX]P[ :]{0,3}\d+ ?/ ?\d",
     rf"(?<![\w.])\d{{1,3}}d{_SIDES}|\b\d{{0,3}}d\d{{1,4}}k[hl]",
-    r"\bDC(?: of|:)? ?\d{1,2}\b(?! (?:supply|volts?|V)\b)",
+    r"\bDC(?: of|:)? ?\d{1,2}\b(?! (?:supply|volts?)\b)",
     rf"\b{_ABILITY} saving throw",
 ))
 _HINTS: Final = tuple(re.compile(pattern, re.IGNORECASE) for pattern in (
