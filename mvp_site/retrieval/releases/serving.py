@@ -168,4 +168,6 @@ class Served(Generic[T]):
 
 
 def _folders(folder: Path) -> list[Path]:
-    return [path for path in folder.iterdir() if path.is_dir()] if folder.is_dir() else []
+    with suppress(OSError):
+        return [path for path in folder.iterdir() if path.is_dir()]
+    return []
