@@ -48,7 +48,10 @@ def print_results(found: EntityResults, *, scored: bool, offset: int | None = No
 
 
 def print_stated(results: EntityResults) -> None:
-    """The constraints that the words state, as arguments that hold a search to them."""
+    """What lanes failed; the constraints that the words state, as arguments that hold to them."""
+    if results.lanes_failed:
+        failed = " and ".join(results.lanes_failed)
+        errors.print(Text(f"Found without the {failed} lane, which failed", style="yellow"))
     if not results.stated:
         return
     words = [word for text in write_filters(results.stated) for word in ("--filter", text)]

@@ -122,6 +122,7 @@ class EntityResults:
     """A page of results, the best first.
 
     ``stated`` is what the words state, as filters; ``bound`` whether the search was held to it.
+    ``lanes_failed`` names the lanes that this was found without.
     """
 
     results: tuple[Entity, ...]
@@ -129,6 +130,7 @@ class EntityResults:
     stated: dict[str, Any]
     bound: bool
     attribution: str
+    lanes_failed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +235,8 @@ def _types(services: Services, nothing: Nothing, entitled: bool) -> EntityTypes:
 
 def _results(services: Services, found: Results) -> EntityResults:
     return EntityResults(
-        tuple(found), found.total, found.stated, found.bound, _attribution(services, found)
+        tuple(found), found.total, found.stated, found.bound, _attribution(services, found),
+        tuple(found.lanes_failed),
     )
 
 

@@ -50,6 +50,7 @@ def blueprint(services: Services) -> Blueprint:
             found = Results(
                 every[form.offset:], total=every.total, stated=every.stated, bound=every.bound
             )
+            found.lanes_failed = every.lanes_failed
         return _page(index, None, form, found, examples=EXAMPLES)
 
     @pages.get("/entities/<type_name>")

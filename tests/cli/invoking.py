@@ -33,7 +33,7 @@ def under(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def invoke(*args: str) -> Result:
     """What the command printed and how it ended; a traceback is never what a person should see."""
     for screen in (console, errors):  # each has read its width when it was imported
-        screen.width = int(os.environ["COLUMNS"])
+        screen.width = int(os.environ.get("COLUMNS", "200"))
     result = CliRunner().invoke(cli, args, prog_name="mvp-site")
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception

@@ -74,7 +74,7 @@ def names(said: str) -> list[str]:
 
 def test_search_finds_and_filters(built: Run) -> None:
     found = json.loads(ok(built("entities", "search", "spells", "ember lance", "--json")))
-    assert set(found) == {"results", "total", "stated", "bound"}
+    assert set(found) == {"results", "total", "stated", "bound", "lanes_failed"}
     assert found["results"][0]["slug"] == "ember-lance"
     assert 0 < found["results"][0]["_score"] <= 1
     assert names(ok(built("entities", "search", "spells", "--json"))) == ["ember-lance", "ember-rain", "lamp", "quiet-step"]

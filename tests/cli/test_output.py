@@ -65,7 +65,7 @@ def test_an_entity_steers_nothing(capsys: pytest.CaptureFixture[str], monkeypatc
         monkeypatch.setattr(entity_results, name, Console(width=200, highlight=False, soft_wrap=True, force_terminal=False))
     entity_results.print_entity(NASTY)
     entity_results.print_results(EntityResults((NASTY,), 1, {}, False, ""), scored=True)
-    entity_results.print_stated(EntityResults((), 0, {"school": f"a{STEERS}"}, False, ""))
+    entity_results.print_stated(EntityResults((), 0, {"school": f"a{STEERS}"}, False, "", ("dense",)))
     said = capsys.readouterr().out
     assert not set(said) & {*STEERS}
     for part in ("Na\ufffd", "Ta\ufffd", "S\ufffd", "evo\ufffd", "One\ufffd", "Two\ufffd", "More\ufffd", "mine\ufffd", "Bi\ufffd", "It\ufffd", "a\ufffd"):

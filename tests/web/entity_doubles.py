@@ -85,6 +85,7 @@ class WordsIndex:
     fails: Exception | None = None
     attribution: str = ATTRIBUTION
     asked: list[dict[str, Any]] = field(default_factory=list)
+    lanes_failed: dict[str, str] = field(default_factory=dict)
 
     def close(self) -> None:
         pass
@@ -97,7 +98,9 @@ class WordsIndex:
         scored = [(self._score(document, words), document) for document in held]
         best = [(score, document) for score, document in scored if not words or score > 0.3]
         best.sort(key=lambda one: (-one[0] if words else 0, one[1]["slug"]))
-        return Results([self._result(entity_type, document, score) for score, document in best[offset:offset + limit]], total=len(best), stated=stated, bound=bind_stated)
+        page = Results([self._result(entity_type, document, score) for score, document in best[offset:offset + limit]], total=len(best), stated=stated, bound=bind_stated)
+        page.lanes_failed = self.lanes_failed
+        return page
 
     def find_similar_entities(self, entity_type: str, reference_slug: str, limit: int = 20) -> Results:
         self.entity(entity_type, reference_slug)

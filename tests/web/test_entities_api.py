@@ -54,6 +54,18 @@ def test_a_program_searches_a_type(player: FlaskClient, index: WordsIndex) -> No
     }]
 
 
+def test_a_lane_that_failed_is_told_by_its_name_alone(player: FlaskClient, index: WordsIndex) -> None:
+    index.lanes_failed = {"dense": "OSError: /home/somebody/model.onnx"}
+    try:
+        found = got(player, "/api/entities/spells", "EntityResults", query="fire")
+        page = player.get("/entities/spells", query_string={"q": "fire"}).text
+    finally:
+        index.lanes_failed = {}
+    assert (found["lanes_failed"], bool(found["results"])) == (["dense"], True)
+    assert "Found without the dense lane, which failed." in page
+    assert "somebody" not in page
+
+
 def test_what_is_stated_is_given_back_and_may_bind(player: FlaskClient) -> None:
     free = got(player, "/api/entities/spells", "EntityResults", query="fire level 3")
     assert (free["stated"], free["bound"], free["total"]) == ({"level": 3}, False, 3)
