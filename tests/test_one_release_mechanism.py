@@ -126,7 +126,7 @@ def test_a_damaged_pointer_names_the_command_and_the_command_mends_it(
     assert "edition1" in part.ask(part.open(settings, HashingEncoder()))
 
 
-def test_a_build_that_fails_leaves_nothing(part: Part, settings: Settings) -> None:
+def test_a_build_that_fails_leaves_nothing_new(part: Part, settings: Settings) -> None:
     part.write(settings, 1)
     encoder = Breaking()
     encoder.broken = True
@@ -136,6 +136,15 @@ def test_a_build_that_fails_leaves_nothing(part: Part, settings: Settings) -> No
     encoder.broken = False
     assert part.build(settings, encoder).built
     assert not part.build(settings, encoder).built
+    opened = part.open(settings, encoder)
+    part.write(settings, 2)
+    encoder.broken = True
+    with pytest.raises(MemoryError):
+        part.build(settings, encoder)
+    encoder.broken = False
+    assert "edition1" in part.ask(opened)
+    part.write(settings, 1)  # an archive that was edited since its build is stale
+    assert "edition1" in part.ask(part.open(settings, encoder))
 
 
 def test_where_the_encoder_fails_the_lexical_lane_goes_on_and_says_so(part: Part, settings: Settings) -> None:

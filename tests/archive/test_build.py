@@ -25,7 +25,6 @@ from mvp_site.errors import (
     EmptyArchiveError,
 )
 from mvp_site.retrieval.encoder import HashingEncoder, OnnxEncoder, slug
-from mvp_site.retrieval.releases import build as releases
 from mvp_site.retrieval.releases import bundles
 from mvp_site.settings import DEFAULT_MODEL
 
@@ -350,31 +349,6 @@ def test_two_builds_at_once_both_end_and_one_of_them_does_the_work(settings: Set
         thread.join(60)
     assert sorted(manifest.built for manifest in built) == [False, True]
     assert len({manifest.fingerprint for manifest in built}) == 1
-
-
-def test_a_build_that_waits_too_long_says_who_holds_the_lock(
-    settings: Settings, encoder: HashingEncoder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    waiting = releases.building
-    monkeypatch.setattr(releases, "building", lambda shelf, seconds=0.1: waiting(shelf, 0.1))
-    shelf = settings.prompt_index_dir / "dec_2025"
-    held, finish = threading.Event(), threading.Event()
-
-    def hold() -> None:
-        with waiting(shelf):
-            held.set()
-            assert finish.wait(30)
-
-    holder = threading.Thread(target=hold)
-    holder.start()
-    assert held.wait(30)
-    try:
-        with pytest.raises(BuildError, match="another build has held"):
-            build_prompt_index(settings, encoder=encoder)
-        assert build_prompt_index(settings, "mar_2026", encoder=encoder).built  # another shelf
-    finally:
-        finish.set()
-        holder.join(30)
 
 
 # --- a build that fails -------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import time
 import unicodedata
 
 import pytest
@@ -140,18 +141,31 @@ def test_only_brackets_are_changed(text: str) -> None:
     assert re.sub(f"{OPENING}|&lt;|&#91;", "<", escape(text)) == re.sub(f"{OPENING}|&lt;|&#91;", "<", text)
 
 
+SIZE = 2**20
+PROSE = "The guard < 5 ft. away [he smiles] says nothing, <b>but</b> looks at you. "
 WORST = [
     "<", "< ", "<\u200b", "\u200b", "<tur", "<<|", "[", "[INST", "＜", "<\u0301", "\u0301", "<ﷺ", "ﷺ", "<ﬆ", "&lt;", "<a:", "<\\ ", "</",
     "<start_of_", "<extra", "<xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "<夜", "夜", "🐉", "</s>", "<turn>", "[|x", "<\n\n\n\n", "〈〈【",
 ]
 
 
-@pytest.mark.timeout(20)
 @pytest.mark.parametrize("piece", WORST, ids=ascii)
-def test_the_worst_text_is_read_in_linear_time(piece: str) -> None:
-    """The time limit only ends a quadratic scan."""
-    text = piece * (2**18 // len(piece)) + "<turn>\u2013"
-    assert escape(text).endswith("&lt;turn>\u2013")
+def test_the_worst_text_takes_as_long_as_prose(piece: str, prose_seconds: float) -> None:
+    assert _seconds(piece) < 20 * prose_seconds
+
+
+@pytest.fixture(scope="module")
+def prose_seconds() -> float:
+    _seconds("<")  # what characters look like is read once
+    return min(_seconds(PROSE) for _ in range(3))
+
+
+def _seconds(piece: str) -> float:
+    """The processor time of a megabyte of ``piece``."""
+    text = (piece * (SIZE // len(piece) + 1))[: SIZE - 8] + "<turn>\u2013"
+    started = time.process_time()
+    escape(text)
+    return time.process_time() - started
 
 
 # --- the tags themselves ------------------------------------------------------------------------
