@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Hashable, Iterable
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Final, Literal, Protocol, TypeVar
+from typing import Annotated, Literal, Protocol, TypeVar
 
 import msgspec
 
 from ..errors import SettingsError
+from ..retrieval import typos
 
 Split = Literal["tune", "test"]
 """The part of a set; ``test`` is the third that is never used for tuning."""
 Grade = Literal[1, 2, 3]
 Name = Annotated[str, msgspec.Meta(min_length=1)]
-_NEAR: Final = 3
 
 
 class Line(Protocol):
@@ -92,7 +91,7 @@ def require_tuning(worst: int, split: Split | None, file: Path | None) -> None:
 
 def near(key: str, known: Iterable[str]) -> str:
     """The end of a message about an unknown key: what of the ``known`` ones is near it."""
-    found = difflib.get_close_matches(key, list(known), _NEAR)
+    found = typos.near(key, known)
     return f"; near it: {', '.join(found)}" if found else ""
 
 

@@ -29,7 +29,7 @@ MAX_EDITS: Final = 2
 EDITS: Final = ((3, 1), (5, 2), (11, 3))
 """From how many letters on a whole name may differ in how many letters."""
 _FEW: Final = 3
-_ALIKE: Final = 70
+_ALIKE: Final = 65
 _READ: Final = 100
 _SHORTEST: Final = 4
 _SWAP: Final = 5

@@ -13,14 +13,12 @@ from enum import StrEnum
 from importlib.resources import files
 from typing import Any, Final
 
-from rapidfuzz import fuzz, process
-
 from ..errors import UnknownIntentionError
 from ..retrieval.names import fold
+from ..retrieval.typos import near
 from .categories import Category
 
 NEAR: Final = 5
-NEAR_SCORE: Final = 55.0
 _SHOWN: Final = 60
 _ABOUT: Final[dict[str, dict[str, Any]]] = tomllib.loads(
     files(__package__).joinpath("intentions.toml").read_text("utf-8")
@@ -105,13 +103,11 @@ class Intention(StrEnum):
             return cls(wanted)
         except ValueError:
             names = [intention.value for intention in cls]
-            found = process.extract(
-                wanted[:_SHOWN], names, scorer=fuzz.WRatio, limit=NEAR, score_cutoff=NEAR_SCORE
-            )
-            near = f"near it: {', '.join(name for name, _, _ in found)}; " if found else ""
+            found = near(wanted, names, NEAR)
+            meant = f"near it: {', '.join(found)}; " if found else ""
             shown = name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
             raise UnknownIntentionError(
-                f"unknown intention {shown!r}; {near}the {len(names)} intentions are: "
+                f"unknown intention {shown!r}; {meant}the {len(names)} intentions are: "
                 f"{', '.join(names)}"
             ) from None
 
