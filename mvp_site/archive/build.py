@@ -90,8 +90,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
         return chunks
 
     def indexed(chunks: Sequence[Chunk], own: Encoder, cache: VectorCache) -> Content:
-        parts, _ = passages(chunks)
-        index = HybridIndex.build(parts, own, cache, partial(report, "passages"))
+        index = HybridIndex.build(passages(chunks), own, cache, partial(report, "passages"))
         report("calibrating", 0, 1)
         sources, floors = _calibrated(inputs, index, cache.encode(inputs.texts)[0])
         files = {

@@ -8,9 +8,9 @@ repeats the last whole blocks of the chunk before it, at most 15 % of its tokens
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from typing import Final
 
 from ..retrieval.tokens import count_tokens
@@ -35,45 +35,26 @@ _TARGET_COST: Final = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """Consecutive atoms of one section inside a chunk: the unit of evidence and of printing.
-
-    ``atoms`` indexes the file's atoms, half open. The first ``overlap`` of them are also the last
-    of the piece before; ``bare`` is the text without them ('' where there are only they).
-    """
-
-    path: tuple[str, ...]
-    atoms: tuple[int, int]
-    overlap: int
-    text: str
-    bare: str
-
-
-@dataclass(frozen=True, slots=True)
 class Span:
-    """A chunk as ranges of atoms: ``start`` to ``end``, the first ``overlap`` repeated."""
+    """A chunk as ranges of a file's atoms, half open: its own, and those of its pieces.
+
+    A piece has consecutive atoms of one section. The chunk before also holds the first ``overlap``
+    atoms: pieces have them, the chunk's own range begins behind them.
+    """
 
     start: int
     end: int
     overlap: int
-    path: tuple[str, ...]
-    pieces: tuple[Piece, ...]
+    pieces: tuple[tuple[int, int], ...]
 
 
 def chunk_file(lines: Sequence[str], first: int = 0) -> tuple[list[Atom], list[Span]]:
-    """The atoms of a file and its chunks, in order; every atom is in a chunk's own part once."""
+    """The atoms of a file and its chunks, in order; every atom is in one chunk's own range."""
     parts = atoms(lines, MAX_TOKENS - _MARGIN, first)
-    if not parts:
-        return [], []
     spans: list[Span] = []
     for start, end in _cuts(parts):
         overlap = _overlap(parts, start, end)
-        spans.append(
-            Span(
-                start - overlap, end, overlap, _common_path(parts[start:end]),
-                tuple(_pieces(parts, start, end, overlap)),
-            )
-        )
+        spans.append(Span(start, end, overlap, tuple(_pieces(parts, start, end, overlap))))
     return parts, spans
 
 
@@ -106,7 +87,7 @@ def text_of(parts: Sequence[Atom], start: int, end: int) -> str:
 def _cuts(parts: Sequence[Atom]) -> list[tuple[int, int]]:
     n = len(parts)
     total = list(accumulate((atom.tokens for atom in parts), initial=0))
-    if total[n] <= MAX_TOKENS - _MARGIN:
+    if 0 < total[n] <= MAX_TOKENS - _MARGIN:
         return [(0, n)]
     levels: list[int] = []  # of the section that each atom stands in
     for atom in parts:
@@ -191,50 +172,29 @@ def _overlap(parts: Sequence[Atom], start: int, end: int) -> int:
     return count
 
 
-def _common_path(parts: Sequence[Atom]) -> tuple[str, ...]:
-    """The heading path that all of a chunk's text stands under, one section's whole path."""
+def common_path(parts: Sequence[Atom]) -> tuple[str, ...]:
+    """The heading path that all of the atoms' text stands under, one section's whole path."""
     paths = [atom.path for atom in parts if not atom.level] or [parts[0].path]
-    common = paths[0]
-    for path in paths[1:]:
-        length = 0
-        while length < min(len(common), len(path)) and common[length] == path[length]:
-            length += 1
-        common = common[:length]
-    return common
+    shared = takewhile(lambda names: len({*names}) == 1, zip(*paths, strict=False))
+    return tuple(names[0] for names in shared)
 
 
-def _pieces(parts: Sequence[Atom], start: int, end: int, overlap: int) -> list[Piece]:
+def _pieces(parts: Sequence[Atom], start: int, end: int, overlap: int,
+            ) -> Iterator[tuple[int, int]]:
     """A chunk's sections, a heading right under another left to it, long ones halved."""
-    sections = [
-        index for index in range(start + 1, end)
-        if parts[index].level and not parts[index - 1].level
-    ]
-    pieces: list[Piece] = []
     begin = start - overlap
-    for stop in [*sections, end]:
-        pieces += _halved(parts, begin, stop, start)
-        begin = stop
-    return pieces
+    for stop in range(start + 1, end + 1):
+        if stop == end or (parts[stop].level and not parts[stop - 1].level):
+            yield from _halved(parts, begin, stop, start)
+            begin = stop
 
 
-def _halved(parts: Sequence[Atom], begin: int, end: int, own: int) -> list[Piece]:
-    size = sum(atom.tokens for atom in parts[begin:end])
-    if size > PIECE_TOKENS and end - begin > 1:
-        held, middle = 0, begin + 1
-        for index in range(begin, end - 1):
-            held += parts[index].tokens
-            if held >= size / 2 and not parts[index].level and index + 1 > own:
-                middle = index + 1
-                break
-        else:
-            return [_piece(parts, begin, end, own)]
-        return [*_halved(parts, begin, middle, own), *_halved(parts, middle, end, middle)]
-    return [_piece(parts, begin, end, own)]
-
-
-def _piece(parts: Sequence[Atom], begin: int, end: int, own: int) -> Piece:
-    overlap = max(own - begin, 0)
-    return Piece(
-        path=parts[end - 1].path, atoms=(begin, end), overlap=overlap,
-        text=text_of(parts, begin, end), bare=text_of(parts, begin + overlap, end),
-    )
+def _halved(parts: Sequence[Atom], begin: int, end: int, own: int) -> Iterator[tuple[int, int]]:
+    size, held = sum(atom.tokens for atom in parts[begin:end]), 0
+    for index in range(begin, end - 1 if size > PIECE_TOKENS else begin):
+        held += parts[index].tokens
+        if held >= size / 2 and not parts[index].level and index + 1 > own:
+            yield from _halved(parts, begin, index + 1, own)
+            yield from _halved(parts, index + 1, end, own)
+            return
+    yield begin, end

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import Any
+
+import msgspec
 
 Lines = tuple[tuple[int, int], ...]
 
@@ -79,22 +80,4 @@ def dump_chunks(chunks: Iterable[Chunk]) -> bytes:
 
 def load_chunks(content: bytes) -> tuple[Chunk, ...]:
     """The chunks of :func:`dump_chunks`."""
-    return tuple(_chunk(json.loads(line)) for line in content.splitlines() if line)
-
-
-def _chunk(values: dict[str, Any]) -> Chunk:
-    pieces = tuple(
-        ChunkPiece(**{
-            **piece, "path": tuple(piece["path"]),
-            "lines": _spans(piece["lines"]), "bare_lines": _spans(piece["bare_lines"]),
-        })
-        for piece in values.pop("pieces")
-    )
-    for key in ("section", "inferred", "when"):
-        values[key] = tuple(values[key])
-    values["lines"] = tuple(values["lines"])
-    return Chunk(**values, pieces=pieces)
-
-
-def _spans(values: list[list[int]]) -> Lines:
-    return tuple((start, end) for start, end in values)
+    return tuple(msgspec.json.decode(line, type=Chunk) for line in content.splitlines() if line)

@@ -12,7 +12,7 @@ from ..retrieval.index import Passage
 from ..retrieval.markdown import split_lines
 from ..retrieval.text import clean
 from ..retrieval.tokens import count_tokens, printed_tokens
-from .chunking import Piece, Span, chunk_file, text_of
+from .chunking import Span, chunk_file, common_path, text_of
 from .chunks import Chunk, ChunkPiece, Lines
 from .delimiters import escape, opening_tag
 from .front_matter import WHOLE_FILE, FrontMatter, read_front_matter
@@ -48,96 +48,90 @@ def body_of(source: Source) -> str:
     return "\n".join(lines[read_front_matter(lines, source.file).body :])
 
 
-def passages(chunks: Sequence[Chunk]) -> tuple[list[Passage], list[int]]:
-    """One passage a piece, and for each the number of its chunk.
+def passages(chunks: Sequence[Chunk]) -> list[Passage]:
+    """One passage a piece.
 
     A passage's heading path opens with the file's name as words; situations that an author named
     for a heading stand with every passage right under it.
     """
     found: list[Passage] = []
-    owners: list[int] = []
-    for number, chunk in enumerate(chunks):
+    for chunk in chunks:
         title = re.sub(r"[_\-]+", " ", chunk.file.rsplit("/", 1)[-1].removesuffix(".md"))
+        named = [entry.partition("\t") for entry in chunk.when]
         for index, piece in enumerate(chunk.pieces):
-            path = piece.path or ()
-            named = path and path[0].casefold() == title.casefold()
-            heading = path if named else (title, *path)
+            path = piece.path
+            if not path or path[0].casefold() != title.casefold():
+                path = (title, *path)
             keys = {WHOLE_FILE, *piece.path[-1:]}
-            also = tuple(situation for key, situation in _when_pairs(chunk) if key in keys)
+            also = tuple(situation for key, _, situation in named if key in keys)
             text = piece.headless or piece.text
-            found.append(Passage(f"{chunk.id}/{index}", heading, text, also))
-            owners.append(number)
-    return found, owners
-
-
-def _when_pairs(chunk: Chunk) -> Iterator[tuple[str, str]]:
-    for entry in chunk.when:
-        key, _, situation = entry.partition("\t")
-        yield key, situation
+            found.append(Passage(f"{chunk.id}/{index}", path, text, also))
+    return found
 
 
 def _chunk(version: str, file: str, number: int, matter: FrontMatter, parts: Sequence[Atom],
            span: Span) -> Chunk:
-    text = text_of(parts, span.start, span.end)
-    tags = infer_tags(file, span.path, text)
+    start = span.start - span.overlap
+    text = text_of(parts, start, span.end)
+    path = common_path(parts[span.start : span.end])
+    tags = infer_tags(file, path, text)
     chunk_id = f"{file.removesuffix('.md')}#{number}"
-    inferred = tuple(k for k in ("domain", "mode") if not getattr(matter, k) and getattr(tags, k))
-    headings = {WHOLE_FILE} | {name for piece in span.pieces for name in piece.path[-1:]}
-    when = tuple(
-        f"{key}\t{situation}" for key in sorted(headings) for situation in matter.when.get(key, ())
+    pieces = tuple(
+        _piece(chunk_id, parts, begin, end, max(span.start - begin, 0))
+        for begin, end in span.pieces
     )
-    first, own = parts[span.start], parts[span.start + span.overlap]
+    headings = {WHOLE_FILE} | {name for piece in pieces for name in piece.path[-1:]}
+    first, own = parts[start], parts[span.start]
     return Chunk(
-        id=chunk_id, file=file, version=matter.version or version, section=span.path,
+        id=chunk_id, file=file, version=matter.version or version, section=path,
         domain=matter.domain or tags.domain, mode=matter.mode or tags.mode,
         audience=matter.audience or "player", date=matter.date or version_date(version),
         lines=(first.start + 1, parts[span.end - 1].end), overlap_lines=own.start - first.start,
         tokens=count_tokens(text), preview=" ".join(text.split())[:PREVIEW_CHARS],
-        content_hash=hashlib.sha256(text.encode()).hexdigest(),
-        pieces=tuple(_piece(chunk_id, parts, piece) for piece in span.pieces),
-        inferred=inferred,
+        content_hash=hashlib.sha256(text.encode()).hexdigest(), pieces=pieces,
+        inferred=tuple(
+            key for key in ("domain", "mode") if not getattr(matter, key) and getattr(tags, key)
+        ),
         domain_confidence=round(1.0 if matter.domain else tags.domain_confidence, 3),
         mode_confidence=round(1.0 if matter.mode else tags.mode_confidence, 3),
-        when=when,
+        when=tuple(
+            f"{key}\t{situation}" for key in sorted(headings)
+            for situation in matter.when.get(key, ())
+        ),
     )
 
 
-def _piece(chunk_id: str, parts: Sequence[Atom], piece: Piece) -> ChunkPiece:
-    begin, end = piece.atoms
-    headless = ""
-    if parts[begin].level and end > begin + 1:
-        headless = escape(text_of(parts, begin + 1, end))
-    text, bare = escape(piece.text), escape(piece.bare) if piece.overlap else ""
+def _piece(chunk_id: str, parts: Sequence[Atom], begin: int, end: int, overlap: int,
+           ) -> ChunkPiece:
+    """The piece of atoms ``begin`` to ``end``, of which another has the first ``overlap`` too."""
+    path, own = parts[end - 1].path, begin + overlap
+    text = escape(text_of(parts, begin, end))
+    headless = escape(text_of(parts, begin + 1, end)) if parts[begin].level else ""
+    bare = escape(text_of(parts, own, end)) if overlap else ""
     return ChunkPiece(
-        path=piece.path, text=text, tokens=printed_tokens(text),
-        lines=_line_spans(parts, begin, end),
+        path=path, text=text, tokens=printed_tokens(text), lines=_line_spans(parts, begin, end),
         headless=headless, headless_tokens=printed_tokens(headless),
         bare=bare, bare_tokens=printed_tokens(bare),
-        bare_lines=_line_spans(parts, begin + piece.overlap, end) if piece.overlap else (),
-        opening_tokens=printed_tokens(opening_tag(chunk_id, piece.path)),
+        bare_lines=_line_spans(parts, own, end) if overlap else (),
+        opening_tokens=printed_tokens(opening_tag(chunk_id, path)),
     )
 
 
 def _line_spans(parts: Sequence[Atom], begin: int, end: int) -> Lines:
     """The 1-based inclusive spans of lines that atoms ``begin`` to ``end`` print whole."""
+    # The lines of which a part stands before or behind these atoms.
+    cut = {atom.start for atom in (*parts[:begin][-1:], *parts[end : end + 1])
+           if not atom.whole_lines}
     spans: list[tuple[int, int]] = []
     for index in range(begin, end):
         atom = parts[index]
-        if not atom.whole_lines and not _line_complete(parts, index, begin, end):
+        if atom.start in cut:
             continue
         if spans and atom.start + 1 <= spans[-1][1] + 1 + atom.gap:
             spans[-1] = (spans[-1][0], max(spans[-1][1], atom.end))
         else:
             spans.append((atom.start + 1, atom.end))
     return tuple(spans)
-
-
-def _line_complete(parts: Sequence[Atom], index: int, begin: int, end: int) -> bool:
-    """Whether all parts of the split line that ``index`` belongs to are among the atoms."""
-    line = parts[index].start
-    before = begin > 0 and parts[begin - 1].start == line
-    after = end < len(parts) and parts[end].start == line
-    return not before and not after
 
 
 def _marked_duplicates(chunks: Sequence[Chunk]) -> Iterator[Chunk]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -133,12 +134,4 @@ def read_manifest(index_dir: Path, version: str) -> IndexManifest | None:
 
 def manifest_of(name: str, values: Mapping[str, Any]) -> IndexManifest:
     """The manifest of the release ``name`` from its JSON."""
-    return IndexManifest(
-        version=values["version"], fingerprint=name, encoder=values["encoder"],
-        model=values["model"], archive_hash=values["archive_hash"],
-        header_sha256=values["header_sha256"], header_tokens=values["header_tokens"],
-        archive_tokens=values["archive_tokens"], chunks=values["chunks"],
-        passages=values["passages"], floors=Floors(**values["floors"]),
-        fusion=Fusion(**values["fusion"]), chunking=values["chunking"],
-        delimiter_tokens=tuple(values["delimiter_tokens"]),
-    )
+    return msgspec.convert({**values, "fingerprint": name}, IndexManifest)

@@ -92,17 +92,16 @@ def test_tables_that_differ_in_their_numbers_are_no_duplicates() -> None:
 
 def test_a_piece_is_a_passage_under_its_files_name_and_headings() -> None:
     chunks = chunks_of({"world/old_harbour-town.md": "# Harbour\n\none\n\n## Ledgers\n\ntwo"})
-    found, owners = passages(chunks)
+    found = passages(chunks)
     assert [(p.id, p.heading, p.text) for p in found] == [
         ("world/old_harbour-town#1/0", ("old harbour town", "Harbour"), "one"),
         ("world/old_harbour-town#1/1", ("old harbour town", "Harbour", "Ledgers"), "two"),
     ]
-    assert owners == [0, 0]
 
 
 def test_situations_stand_with_the_passages_that_their_author_named() -> None:
     front = "---\nwhen:\n  '': I pay\n  Falling:\n  - I jump\n  - I slip\n---\n"
-    found, _ = passages(chunks_of(f"{front}# Rules\n\none\n\n## Falling\n\ntwo\n\n## Prone\n\nthree"))
+    found = passages(chunks_of(f"{front}# Rules\n\none\n\n## Falling\n\ntwo\n\n## Prone\n\nthree"))
     assert [p.also for p in found] == [("I pay",), ("I pay", "I jump", "I slip"), ("I pay",)]
 
 
