@@ -21,7 +21,6 @@ from mvp_site.archive.evidence import Evidence
 from mvp_site.archive.passages import chunk_version
 from mvp_site.archive.retriever import Candidate, Retrieved
 from mvp_site.archive.versions import Source, Version
-from mvp_site.assembly.budget import Costs
 from mvp_site.retrieval.encoder import HashingEncoder, Vectors
 from mvp_site.retrieval.tokens import printed_tokens
 from mvp_site.types import AUDIENCES
@@ -104,8 +103,11 @@ def release_of(files: Mapping[str, str], version: str = "dec_2025") -> Any:
         Version(version, b"header", tuple(Source(f, files[f]) for f in sorted(files)), "hash")
     )
     counts = [len(chunk.pieces) for chunk in chunks]
+    around = (context_open(version), CONTEXT_END), (CLOSING_TAG,), (CUT,)
     return SimpleNamespace(
-        version=version, chunks=chunks,
+        version=version, chunks=chunks, manifest=SimpleNamespace(
+            delimiter_tokens=[sum(map(printed_tokens, texts)) for texts in around]
+        ),
         first_piece=np.cumsum(counts, dtype=np.int64) - counts,
         spans=tuple(slice(int(end - n), int(end)) for end, n in zip(np.cumsum(counts), counts, strict=True)),
         audience_rank=np.asarray([AUDIENCES.index(c.audience) for c in chunks], np.int8),
@@ -130,11 +132,3 @@ def retrieved_of(release: Any, numbers: Sequence[int], scores: Callable[[Chunk, 
         candidates.append(Candidate(number, chunk.id, best, best, best, best, pieces))
     best = max((c.evidence for c in candidates), default=0.0)
     return Retrieved(tuple(candidates[:selected]), tuple(candidates[selected:]), (), None, floor, best)
-
-
-def costs_of(version: str = "dec_2025") -> Costs:
-    """What stands around passages, counted as a build counts it."""
-    return Costs(
-        printed_tokens(context_open(version)) + printed_tokens(CONTEXT_END),
-        printed_tokens(CLOSING_TAG), printed_tokens(CUT),
-    )

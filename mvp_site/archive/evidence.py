@@ -76,7 +76,7 @@ class LanesFailedError(Exception):
         self.failed = failed
 
 
-def gather(sources: Sources, encode: Encode, text: str, *, facets: Collection[str] = (),
+def gather(sources: Sources, encode: Encode, text: str, *, signals: Collection[str] = (),
            previous: str | None = None, topic: float | None = None) -> Evidence:
     """The evidence for ``text``, which is normalised.
 
@@ -102,7 +102,7 @@ def gather(sources: Sources, encode: Encode, text: str, *, facets: Collection[st
                 for part, held in zip(parts, shares, strict=True) for row, share in held
             ]]
         about = max(sources.topicality.score(vector) for vector in vectors)
-        return near, sources.hints.scores(shares[0], facets), about, shares[0]
+        return near, sources.hints.scores(shares[0], signals), about, shares[0]
 
     def worded() -> Scores:
         return _better([

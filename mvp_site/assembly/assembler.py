@@ -153,7 +153,7 @@ class PromptAssembler:
         settings = self._settings
         key = (
             served.release.fingerprint, request.mode, request.audience, request.query_hash,
-            request.facets, request.previous, settings.prompt_max_tokens_retrieved,
+            request.signals, request.previous, settings.prompt_max_tokens_retrieved,
             settings.prompt_retriever_score_floor,
         )
         return self._plans.get(
@@ -165,7 +165,7 @@ class PromptAssembler:
         try:
             evidence = gather(
                 release.sources, lambda text: self._vector(served, text), request.query,
-                facets=request.facets, previous=request.previous,
+                signals=request.signals, previous=request.previous,
             )
         except LanesFailedError as error:
             return _nothing("lane_failure", error.failed)
@@ -176,7 +176,7 @@ class PromptAssembler:
             release, evidence, request.query, request.mode, request.audience, floor
         )
         budget = self._settings.prompt_max_tokens_retrieved
-        planned = plan(release, retrieved, budget, served.around, self._redactors)
+        planned = plan(release, retrieved, budget, self._redactors)
         return Retrieval(evidence, planned, evidence.failed)
 
     def _vector(self, served: Loaded, text: str) -> Vector:

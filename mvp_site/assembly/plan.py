@@ -54,33 +54,40 @@ def empty(retrieved: Retrieved) -> Plan:
     )
 
 
-def plan(release: Release, retrieved: Retrieved, budget: int, around: Costs,
+def plan(release: Release, retrieved: Retrieved, budget: int,
          redactors: Sequence[Redactor] = ()) -> Plan:
     """What is printed of the selected candidates within ``budget`` tokens, delimiters included."""
     if not retrieved.selected:
         return empty(retrieved)
+    around = Costs(*release.manifest.delimiter_tokens)
     dropped = list(retrieved.dropped)
-    offered: list[Candidate] = []
-    printable: list[tuple[ChunkPiece, ...]] = []
+    kept: list[tuple[Candidate, tuple[ChunkPiece, ...]]] = []
     for candidate in (*retrieved.selected, *retrieved.reserve):
         chunk = release.chunks[candidate.number]
-        pieces = _redacted(chunk, redactors) if redactors else chunk.pieces
-        if pieces:
-            offered.append(candidate)
-            printable.append(pieces)
+        pieces = tuple(_redacted(chunk, piece, redactors) for piece in chunk.pieces)
+        if any(piece.text for piece in pieces):
+            kept.append((candidate, pieces))
         else:
             dropped.append(candidate.dropped("redacted"))
-    first = min(len(retrieved.selected), len(offered))
-    offers = _offers(offered, printable)
-    places = ranked(offers, PIECE_FLOOR * retrieved.floor)
-    filled = fill(offers, [place for place in places if place[0] < first], budget, around)
+    places = {candidate.number: order for order, (candidate, _) in enumerate(kept)}
+    offers = [
+        # A piece that has a bare form repeats what ends the chunk before its own.
+        Offer(
+            pieces, candidate.pieces,
+            places.get(candidate.number - 1) if pieces[0].bare_tokens else None,
+        )
+        for candidate, pieces in kept
+    ]
+    first = min(len(retrieved.selected), len(offers))
+    ranking = ranked(offers, PIECE_FLOOR * retrieved.floor)
+    filled = fill(offers, [place for place in ranking if place[0] < first], budget, around)
     reason_left: DropReason = "outranked"
     if len(filled.printed) < first < len(offers):
         # A selected chunk did not fit: the next candidates may take what is left.
-        filled, reason_left = fill(offers, places, budget, around), "over_budget"
+        filled, reason_left = fill(offers, ranking, budget, around), "over_budget"
     chunks: list[RetrievedChunk] = []
     texts: list[str] = []
-    for order, candidate in enumerate(offered):
+    for order, (candidate, _) in enumerate(kept):
         if order in filled.printed:
             retrieved_chunk, text = _printed(
                 release.chunks[candidate.number], candidate, order, offers, filled
@@ -91,20 +98,15 @@ def plan(release: Release, retrieved: Retrieved, budget: int, around: Costs,
             dropped.append(candidate.dropped("over_budget" if order < first else reason_left))
     if not chunks:
         # Withheld by redactors, or none fits: either way nothing that passed may be printed.
-        return Plan("", 0, (), tuple(dropped), "filtered", retrieved.floor, retrieved.best)
+        return replace(empty(retrieved), dropped=tuple(dropped), sparse_reason="filtered")
     return Plan(
         rendering.block(release.version, texts), around.block + sum(filled.tokens.values()),
         tuple(chunks), tuple(dropped), None, retrieved.floor, retrieved.best,
     )
 
 
-def _redacted(chunk: Chunk, redactors: Sequence[Redactor]) -> tuple[ChunkPiece, ...]:
-    """The chunk's pieces as they may be shown; none where nothing of it may be."""
-    pieces = tuple(_redact(chunk, piece, redactors) for piece in chunk.pieces)
-    return pieces if any(piece.text for piece in pieces) else ()
-
-
-def _redact(chunk: Chunk, piece: ChunkPiece, redactors: Sequence[Redactor]) -> ChunkPiece:
+def _redacted(chunk: Chunk, piece: ChunkPiece, redactors: Sequence[Redactor]) -> ChunkPiece:
+    """The piece as it may be shown; without text where nothing of it may be."""
     text = piece.text
     for redactor in redactors:
         text = redactor(text, chunk)
@@ -117,33 +119,20 @@ def _redact(chunk: Chunk, piece: ChunkPiece, redactors: Sequence[Redactor]) -> C
     )
 
 
-def _offers(offered: Sequence[Candidate], printable: Sequence[tuple[ChunkPiece, ...]],
-            ) -> list[Offer]:
-    places = {candidate.number: order for order, candidate in enumerate(offered)}
-    return [
-        # A piece that has a bare form repeats what ends the chunk before its own.
-        Offer(
-            pieces, candidate.pieces,
-            places.get(candidate.number - 1) if pieces[0].bare_tokens else None,
-        )
-        for candidate, pieces in zip(offered, printable, strict=True)
-    ]
-
-
 def _printed(chunk: Chunk, candidate: Candidate, order: int, offers: Sequence[Offer],
              filled: Filled) -> tuple[RetrievedChunk, str]:
     pieces, indices = offers[order].pieces, filled.printed[order]
     repeating = repeats(offers, order, filled.printed)
-    parts: list[tuple[int, str]] = []
+    parts: dict[int, str] = {}
     spans: list[tuple[int, int]] = []
     for index in indices:
         piece = pieces[index]
         form = form_of(piece, index, indices[0], repeats=repeating)
-        parts.append((index, getattr(piece, form)))
+        parts[index] = getattr(piece, form)
         spans += piece.bare_lines if form == "bare" else piece.lines
     path = pieces[indices[0]].path
     retrieved = RetrievedChunk(
-        id=chunk.id, text="\n".join([text for _, text in parts]), file=chunk.file,
+        id=chunk.id, text="\n".join(parts.values()), file=chunk.file,
         section=" > ".join(path), domain=chunk.domain, mode=chunk.mode,
         tokens=filled.tokens[order], score=shown(candidate.evidence),
         lexical_score=shown(candidate.lexical), dense_score=shown(candidate.dense),

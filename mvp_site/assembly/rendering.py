@@ -23,11 +23,9 @@ from ..types import Message
 from .budget import with_cuts
 
 
-def passage(chunk_id: str, path: tuple[str, ...], parts: Sequence[tuple[int, str]], size: int,
-            ) -> str:
-    """One passage: ``parts`` are (index, text) of its pieces in order, of ``size`` in all."""
-    texts = dict(parts)
-    laid = [CUT if index is None else texts[index] for index in with_cuts(list(texts), size)]
+def passage(chunk_id: str, path: tuple[str, ...], parts: Mapping[int, str], size: int) -> str:
+    """One passage: ``parts`` are the texts of its pieces by index in order, of ``size`` in all."""
+    laid = [CUT if index is None else parts[index] for index in with_cuts(list(parts), size)]
     lines = [opening_tag(chunk_id, path), *filter(None, laid), CLOSING_TAG]
     return "\n".join(lines) + "\n"
 

@@ -14,7 +14,7 @@ from ..archive.delimiters import GIVEN
 from ..errors import InvalidTurnError, NotEntitledError
 from ..retrieval.text import normalise
 from ..types import AUDIENCES, MODES, Audience, Message, Mode
-from .state_signals import facets, leans
+from .state_signals import leans, state_signals
 
 GOD_AUDIENCES: Final = ("dm", "god")
 MAX_HISTORY: Final = 2_000
@@ -31,7 +31,7 @@ class Request:
     query_hash: str
     mode: Mode
     audience: Audience
-    facets: frozenset[str]
+    signals: frozenset[str]
     previous: str | None
 
 
@@ -86,7 +86,7 @@ def request_of(text: str, mode: Mode, audience: Audience, history: Sequence[Mess
         said = next((m.content for m in reversed(history) if m.role == "user"), "")
         previous = query_of(said) or None
     return Request(
-        query, sha256(query), mode, audience, facets(state, query, mode), previous
+        query, sha256(query), mode, audience, state_signals(state, query, mode), previous
     )
 
 

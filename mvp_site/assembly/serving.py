@@ -12,16 +12,14 @@ from ..retrieval.releases.build import encoder_of
 from ..retrieval.releases.bundles import Bundle
 from ..retrieval.releases.serving import Served
 from ..settings import Settings
-from .budget import Costs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loaded:
-    """A release, the encoder it was built with, and the cost of its delimiters."""
+    """A release, and the encoder it was built with."""
 
     release: Release
     encoder: Encoder
-    around: Costs
 
 
 def serve(settings: Settings, version: str, encoder: Encoder | None, *, degraded: bool,
@@ -61,10 +59,8 @@ def load_kept(settings: Settings, version: str, fingerprint: str, encoder: Encod
 
 def _loaded(settings: Settings, version: str, encoder: Encoder | None, bundle: Bundle) -> Loaded:
     store = store_of(settings.prompt_index_dir, version)
-    release = read_release(store, version, bundle)
     return Loaded(
-        release, encoder_of(settings, store, bundle, encoder),
-        Costs(*release.manifest.delimiter_tokens),
+        read_release(store, version, bundle), encoder_of(settings, store, bundle, encoder)
     )
 
 

@@ -1,10 +1,10 @@
-"""Facets: what the game's state and a turn's form say that its words do not. Pure."""
+"""State signals: what the game's state and a turn's form say that its words do not. Pure."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from ..retrieval.text import content_words
@@ -28,20 +28,20 @@ _LEANING: Final = re.compile(
 LEANING_WORDS: Final = 2
 
 
-def facets(state: Mapping[str, Any] | None, text: str = "", mode: str = "story") -> frozenset[str]:
-    """The facets of a turn: names out of ``archive.situations.STATES``.
+def state_signals(state: Mapping[str, Any] | None, text: str = "", mode: str = "story",
+                  ) -> frozenset[str]:
+    """The signals of a turn: names out of ``retrieval.utterances.STATES``.
 
     Unknown or malformed state says nothing; it is data, and never raises.
     """
-    found: set[str] = set()
+    found = {"god"} if mode == "god" else set()
     if text.lstrip().lower().startswith("think:"):
         found.add("deep_think")
-    if mode == "god":
-        found.add("god")
     if isinstance(state, Mapping):
-        found |= _combat(_branch(state, "combat_state"))
-        found |= _character(_branch(state, "player_character_data"))
-        found |= _place(state)
+        combat = _branch(state, "combat_state")
+        if _flagged(combat, "in_combat", "active", "is_active", "combat_active"):
+            found.add("in_combat")
+        found.update(_character(_branch(state, "player_character_data")), _place(state))
     return frozenset(found)
 
 
@@ -55,42 +55,37 @@ def _branch(state: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def _combat(combat: Mapping[str, Any]) -> set[str]:
-    flags = ("in_combat", "active", "is_active", "combat_active")
-    return {"in_combat"} if any(combat.get(flag) is True for flag in flags) else set()
+def _flagged(branch: Mapping[str, Any], *names: str) -> bool:
+    return any(branch.get(name) is True for name in names)
 
 
-def _character(character: Mapping[str, Any]) -> set[str]:
-    found: set[str] = set()
+def _character(character: Mapping[str, Any]) -> Iterator[str]:
     xp = _number(character, "xp", "xp_current", "experience", "current")
     level = _number(character, "level")
-    due = any(character.get(flag) is True for flag in ("level_up_due", "level_up_available"))
-    if xp is not None and level is not None and 1 <= level < len(LEVEL_XP):
-        due = due or xp >= LEVEL_XP[int(level)]
-    if due:
-        found.add("level_up_due")
+    earned = xp is not None and level is not None and (
+        1 <= level < len(LEVEL_XP) and xp >= LEVEL_XP[int(level)]
+    )
+    if earned or _flagged(character, "level_up_due", "level_up_available"):
+        yield "level_up_due"
     hp = _number(character, "hp_current", "hp", "current_hp", "current")
     most = _number(character, "hp_max", "max_hp", "max")
     if hp is not None and hp <= 0:
-        found.add("dead_or_dying")
+        yield "dead_or_dying"
     elif hp is not None and most and hp / most <= LOW_HP:
-        found.add("low_hp")
-    if any(character.get(flag) is True for flag in ("resting", "is_resting")):
-        found.add("resting")
-    return found
+        yield "low_hp"
+    if _flagged(character, "resting", "is_resting"):
+        yield "resting"
 
 
 def _number(values: Mapping[str, Any], *names: str) -> float | None:
     """The first number under one of ``names``, or one record deeper (``hp: {current: 3}``)."""
     for name in names:
         value = values.get(name)
-        if isinstance(value, Mapping):
-            deeper = (_finite(value.get(key)) for key in (*names, "total"))
-            number = next((found for found in deeper if found is not None), None)
-        else:
-            number = _finite(value)
-        if number is not None:
-            return number
+        held = [value.get(key) for key in (*names, "total")] if isinstance(value, Mapping) else [
+            value]
+        for number in map(_finite, held):
+            if number is not None:
+                return number
     return None
 
 
@@ -99,16 +94,13 @@ def _finite(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     try:
-        number = float(value)
+        return float(value) if math.isfinite(value) else None
     except OverflowError:
         return None
-    return number if math.isfinite(number) else None
 
 
-def _place(state: Mapping[str, Any]) -> set[str]:
-    found: set[str] = set()
-    world = _branch(state, "world_data")
-    places = _branch(state, "location_data")
+def _place(state: Mapping[str, Any]) -> Iterator[str]:
+    world, places = _branch(state, "world_data"), _branch(state, "location_data")
     here = next(
         (v for branch in (world, places, _branch(state, "player_character_data"))
          for k in ("current_location_id", "current_location", "location_id", "current")
@@ -124,11 +116,7 @@ def _place(state: Mapping[str, Any]) -> set[str]:
         if isinstance(only, Mapping):
             texts += [str(only[k]) for k in ("type", "kind", "location_type") if k in only]
     words = {word for text in texts for word in re.split(r"[\W_]+", text.lower())}
-    for facet, names in _PLACES.items():
-        if words & set(names):
-            found.add(facet)
-            break
-    branches = (world, _branch(state, "custom_campaign_state"))
-    if any(branch.get("resting") is True for branch in branches):
-        found.add("resting")
-    return found
+    yield from [place for place, names in _PLACES.items() if not words.isdisjoint(names)][:1]
+    if any(_flagged(_branch(state, name), "resting")
+           for name in ("world_data", "custom_campaign_state")):
+        yield "resting"

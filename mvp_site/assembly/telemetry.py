@@ -63,7 +63,7 @@ def prompt_event(settings: Settings, version: str,  # noqa: PLR0913 - it tells o
             "used": evidence.lanes if evidence else None,
             "failed": dict(retrieval.failed),
         },
-        "facets": sorted(request.facets), "leaned": request.previous is not None,
+        "facets": sorted(request.signals), "leaned": request.previous is not None,
         "situations": [list(pair) for pair in evidence.resembling] if evidence else [],
         "chunks": [
             {

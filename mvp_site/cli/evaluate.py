@@ -62,7 +62,7 @@ def needles(split: Any, no_ablation: bool, turns: int, out: Path | None, as_json
     """Recall within the token budget, reciprocal rank and sparse turns, beside the baselines."""
     settings = Settings()
     if turns:
-        from ..evaluation.spot_check import spot_check
+        from ..evaluation.needles import spot_check
 
         page = spot_check(settings, turns)
         if out:

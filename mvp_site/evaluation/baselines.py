@@ -6,10 +6,8 @@ each lane alone ranks by its score. None of them weighs titles, knows of parents
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -17,7 +15,6 @@ import numpy.typing as npt
 
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, Passage, VectorCache
-from ..retrieval.releases import text_cache
 from ..retrieval.releases.build import Progress
 from ..retrieval.text import normalise, terms
 
@@ -43,27 +40,17 @@ def _minmax(scores: Scores) -> Scores:
     return (scores - low) / (high - low) if high > low else np.zeros_like(scores)
 
 
-@contextmanager
-def kept_vectors(encoder: Encoder, folder: Path | None) -> Iterator[VectorCache]:
-    """A cache of vectors which are kept in a folder for the next run, where there is one."""
-    cache = VectorCache(encoder)
-    if folder:
-        text_cache.recall(folder, encoder.fingerprint, cache)
-    yield cache
-    if folder:
-        text_cache.keep(folder, encoder.fingerprint, cache)
-
-
 class PlainLanes:
     """Both lanes over passages, each of which is read once, title and text alike."""
 
-    def __init__(self, passages: Sequence[Passage], encoder: Encoder, kept: Path | None = None,
+    def __init__(self, passages: Sequence[Passage], encoder: Encoder,
                  progress: Progress | None = None) -> None:
         told = partial(progress, "baselines") if progress else None
         self._ids = [passage.id for passage in passages]
         self._encoder = encoder
-        with kept_vectors(encoder, kept) as cache:
-            self._index = HybridIndex.build(passages, encoder, cache, told, heading_weight=1)
+        self._index = HybridIndex.build(
+            passages, encoder, VectorCache(encoder), told, heading_weight=1
+        )
 
     def rank(self, text: str, limit: int) -> dict[str, tuple[str, ...]]:
         """The ids of the best ``limit`` passages by each of :data:`LANES`.

@@ -30,12 +30,10 @@ from .sets import Split, require_tuning
 
 PRODUCT: Final = "entities"
 PLAIN: Final = "plain cosine"
-METRICS: Final = Metrics(
-    {"r10": R @ DEPTH, "mrr": RR @ DEPTH, "ndcg10": nDCG @ DEPTH}, own=("first",)
-)
-LABELS: Final = {"ndcg10": "nDCG@10", "first": "first", "r10": "R@10", "mrr": "MRR"}
-KEPT: Final = Path("evaluation", "entities")
-"""The folder under the data folder where the baseline's vectors are kept for the next run."""
+METRICS: Final = Metrics("queries", {
+    "ndcg10": ("nDCG@10", nDCG @ DEPTH), "first": ("first", None), "r10": ("R@10", R @ DEPTH),
+    "mrr": ("MRR", RR @ DEPTH),
+})
 CALIBRATED: Final = ("semantic", "typo", NEGATIVE)
 _EDGES: Final = tuple(step / 20 for step in range(21))
 _CUTS: Final = tuple(round(0.05 * step, 2) for step in range(1, 20))
@@ -61,11 +59,10 @@ def run_entities(settings: Settings, split: Split | None, *, queries: Path | Non
     encoder = encoder or export.open_encoder(
         settings.encoder_dir, settings.prompt_embed_model, settings.prompt_encoder_threads
     )
-    kept = settings.mvp_site_data_dir / KEPT if index is None else None
     index = index or EntityIndex.open(settings, encoder=encoder)
     entities = everything(index)
     loaded = in_index(loaded, {key for held in entities.values() for key in held})
-    plain = PlainCosine(entities, encoder, kept, progress)
+    plain = PlainCosine(entities, encoder, progress)
     asked: dict[str, Asked] = {}
     for number, one in enumerate(loaded, 1):
         asked[one.id] = ask(index, one)
@@ -84,8 +81,8 @@ def run_entities(settings: Settings, split: Split | None, *, queries: Path | Non
         "worst": worst(product, worst_shown, "relevant"),
     }
     return ranking_report(
-        f"{len(loaded)} queries to {sum(map(len, entities.values()))} entities", values, systems,
-        labels=LABELS, counted="queries", goals=_goals(systems, held),
+        f"{len(loaded)} queries to {sum(map(len, entities.values()))} entities", METRICS, values,
+        systems, _goals(systems, held),
     )
 
 

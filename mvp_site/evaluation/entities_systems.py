@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -16,8 +15,8 @@ from ..entities.index import EntityIndex
 from ..entities.results import Result, Results
 from ..errors import EntityTypeError, FilterError, SettingsError, UnknownEntityError
 from ..retrieval.encoder import Encoder
+from ..retrieval.index import VectorCache
 from ..retrieval.releases.build import Progress
-from .baselines import kept_vectors
 from .entities_filters import fulfils
 from .entities_set import Query
 
@@ -87,12 +86,12 @@ class PlainCosine:
     fields, names, typing errors or constraints that words state, and never refuses.
     """
 
-    def __init__(self, entities: Entities, encoder: Encoder, kept: Path | None = None,
+    def __init__(self, entities: Entities, encoder: Encoder,
                  progress: Progress | None = None) -> None:
         """Encode the entities; ``kept`` is a folder for the vectors, for the next run."""
         texts = [text_of(one) for held in entities.values() for one in held.values()]
-        with kept_vectors(encoder, kept) as cache:
-            vectors, _ = cache.encode(texts, partial(progress, "baseline") if progress else None)
+        told = partial(progress, "baseline") if progress else None
+        vectors, _ = VectorCache(encoder).encode(texts, told)
         ends = np.cumsum([len(held) for held in entities.values()])
         self._entities = entities
         self._vectors = dict(zip(entities, np.split(vectors, ends[:-1]), strict=True))

@@ -58,12 +58,6 @@ class Summary:
 
     count: int
     measures: Mapping[str, float]
-    flat: bool = False
-
-    def as_dict(self, counted: str) -> dict[str, Any]:
-        """The summary as JSON values, its count called ``counted``, if ``flat`` beside the rest."""
-        measures = self.measures if self.flat else {"measures": self.measures}
-        return {counted: self.count, **measures}
 
 
 Groups = dict[str, Summary]
@@ -71,11 +65,21 @@ Groups = dict[str, Summary]
 
 @dataclass(frozen=True, slots=True)
 class Metrics:
-    """What is measured: ``computed`` by ``ir_measures``, and ``own`` as systems tell it."""
+    """What is measured of answers to what is ``counted``: needles, queries or the like.
 
-    computed: Mapping[str, Any]
-    own: tuple[str, ...] = ()
+    ``table`` has for each measure what people call it, and how ``ir_measures`` computes it: None
+    of one that systems tell themselves. By the first one systems are compared. In JSON measures
+    stand beside the count if ``flat``, else under a name of their own.
+    """
+
+    counted: str
+    table: Mapping[str, tuple[str, Any]]
     flat: bool = False
+
+    def as_dict(self, summary: Summary) -> dict[str, Any]:
+        """A summary as JSON values."""
+        measures = summary.measures if self.flat else {"measures": summary.measures}
+        return {self.counted: summary.count, **measures}
 
     def judge(self, questions: Iterable[Q], system: System[Q]) -> list[Outcome[Q]]:
         """The outcome of each question; computed measures of one without grades are 0."""
@@ -90,10 +94,11 @@ class Metrics:
             # A question for which nothing was ranked would be left out, instead of being worth 0.
             for rank, key in enumerate(answer.ranking or ("nothing",))
         ]
-        names = {str(measure): name for name, measure in self.computed.items()}
-        values = {one.id: dict.fromkeys(self.computed, 0.0) for one, _ in answers}
+        computed = {name: measure for name, (_, measure) in self.table.items() if measure}
+        names = {str(measure): name for name, measure in computed.items()}
+        values = {one.id: dict.fromkeys(computed, 0.0) for one, _ in answers}
         if answers:
-            for found in ir_measures.iter_calc(list(self.computed.values()), qrels, run):
+            for found in ir_measures.iter_calc(list(computed.values()), qrels, run):
                 values[found.query_id][names[str(found.measure)]] = found.value
         return [
             Outcome(one, tuple(answer.ranking[:DEPTH]), {**answer.own, **values[one.id]})
@@ -104,9 +109,8 @@ class Metrics:
         """The means over some outcomes."""
         count = max(len(outcomes), 1)
         return Summary(len(outcomes), {
-            name: sum(one.measures[name] for one in outcomes) / count
-            for name in (*self.own, *self.computed)
-        }, self.flat)
+            name: sum(one.measures[name] for one in outcomes) / count for name in self.table
+        })
 
     def grouped(self, outcomes: Sequence[Outcome[Q]], **by: Callable[[Q], object]) -> Groups:
         """The means over ``all``, and by each of ``by`` as ``name=value``, in order of values."""
@@ -117,11 +121,6 @@ class Metrics:
                 groups.setdefault(f"{prefix}={value(one.question)}", []).append(one)
             held |= {name: groups[name] for name in sorted(groups)}
         return {name: self.summarise(some) for name, some in held.items()}
-
-
-def recorded(found: Mapping[str, Mapping[str, Sequence[str]]], name: str) -> System[Any]:
-    """The system whose rankings were ``found`` already: by id of the question, then its name."""
-    return lambda one: Answer(found[one.id][name])
 
 
 def mean(values: Sequence[float]) -> float | None:

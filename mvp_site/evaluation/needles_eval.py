@@ -8,7 +8,6 @@ the token budget, and the reciprocal rank is that of the first passage that help
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -16,13 +15,12 @@ from ir_measures import RR, R
 
 from ..archive.release import Release, load_release
 from ..archive.versions import Version, list_versions, read_version
-from ..assembly.assembler import PromptAssembler
 from ..retrieval.encoder import open_by_fingerprint
 from ..retrieval.releases.build import Progress
 from ..settings import Settings
 from .baselines import PLAIN
 from .metrics import Groups, Metrics, Outcome
-from .needles import Needle, load_needles
+from .needles import Needle, assembler_of, load_needles
 from .needles_systems import (
     Printer,
     answer,
@@ -38,8 +36,10 @@ from .sets import Split
 PRODUCT: Final = "assembled"
 BARE: Final = "assembled, no when: lines"
 TRUNCATED: Final = "truncated archive"
-METRICS: Final = Metrics({"recall": R @ 1000, "mrr": RR}, own=("tokens", "sparse"), flat=True)
-LABELS: Final = {"recall": "recall", "mrr": "MRR", "tokens": "tokens", "sparse": "sparse"}
+METRICS: Final = Metrics("needles", {
+    "recall": ("recall", R @ 1000), "mrr": ("MRR", RR), "tokens": ("tokens", None),
+    "sparse": ("sparse", None),
+}, flat=True)
 
 
 def judge(printer: Printer, version: Version, needles: Sequence[Needle]) -> list[Outcome[Needle]]:
@@ -57,20 +57,23 @@ def run_needles(settings: Settings, split: Split, *, when_ablation: bool = True,
     needles = load_needles(split)
     versions = {name: read_version(settings, name) for name in list_versions(settings)}
     releases = {name: load_release(settings.prompt_index_dir, name) for name in versions}
-    mine = {name: [one for one in needles if one.version == name] for name in versions}
     stray = [one for one in needles if one.kind == "off_topic"]
     outcomes: dict[str, list[Outcome[Needle]]] = {}
     refused: list[Outcome[Needle]] = []
+
+    def held(version: Version, printers: Mapping[str, Printer]) -> None:
+        mine = [one for one in needles if one.version == version.name]
+        for system, printer in printers.items():
+            outcomes.setdefault(system, []).extend(judge(printer, version, mine))
+
     for name, version in versions.items():
         printers = _printers(settings, version, releases[name])
-        for system, printer in printers.items():
-            outcomes.setdefault(system, []).extend(judge(printer, version, mine[name]))
+        held(version, printers)
         refused += judge(printers[PRODUCT], version, stray)
     if when_ablation:
         with archive_without_when(settings, progress) as bare:
-            for name, version in versions.items():
-                found = judge(assembled(_assembler(bare, name)), version, mine[name])
-                outcomes.setdefault(BARE, []).extend(found)
+            for version in versions.values():
+                held(version, {BARE: assembled(assembler_of(bare, version.name))})
     by = {"kind": lambda one: one.kind, "version": lambda one: one.version}
     more = {"mode": lambda one: one.mode, "domain": lambda one: _domain(one, releases)}
     systems = {
@@ -81,13 +84,11 @@ def run_needles(settings: Settings, split: Split, *, when_ablation: bool = True,
     budget = settings.prompt_max_tokens_retrieved
     values = {
         "split": split, "budget": budget, "needles": len(outcomes[PRODUCT]),
-        "off_topic": len(stray),
-        "sparse": sparse,
+        "off_topic": len(stray), "sparse": sparse,
     }
     return ranking_report(
         f"{values['needles']} needles ({split}), {len(stray)} off-topic, within {budget} tokens",
-        values, systems, labels=LABELS, counted="needles",
-        goals=_goals(systems, sparse),
+        METRICS, values, systems, _goals(systems, sparse),
     )
 
 
@@ -98,13 +99,9 @@ def _printers(settings: Settings, version: Version, release: Release) -> dict[st
         "mvp-site index build",
     )
     return {
-        PRODUCT: assembled(_assembler(settings, version.name)),
+        PRODUCT: assembled(assembler_of(settings, version.name)),
         **plain(release, encoder, budget), TRUNCATED: truncated(version, budget),
     }
-
-
-def _assembler(settings: Settings, version: str) -> PromptAssembler:
-    return PromptAssembler.open(replace(settings, prompt_version=version))
 
 
 def _domain(needle: Needle, releases: Mapping[str, Release]) -> str:

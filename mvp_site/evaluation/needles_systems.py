@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Final
 
 import numpy as np
 
@@ -33,7 +34,8 @@ from .baselines import LANES, rankings
 from .metrics import Answer
 from .needles import Needle, met, need_id
 
-_KEY = re.compile(r"[A-Za-z_]+\s*:")
+_FRONT_MATTER: Final = re.compile(r"---\s*\n(?:.*\n)*?(?:---|\.\.\.)\s*$", re.MULTILINE)
+_WHEN: Final = re.compile(r"^when.*(?:\n(?![A-Za-z_]+\s*:|---|\.\.\.).*)*", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +84,15 @@ def truncated(version: Version, budget: int) -> Printer:
     """The archive from its start, cut at the budget."""
     passages: list[tuple[str, tuple[tuple[int, int], ...]]] = []
     total = 0
-    for source in version.sources:
-        lines = source.text.split("\n")
-        end = 0
-        for line in lines:
-            tokens = count_tokens(line + "\n")
-            if total + tokens > budget:
-                break
-            total += tokens
-            end += 1
-        passages.append((source.file, ((1, end),)))
-        if end < len(lines):
+    lines = (
+        (source.file, number, count_tokens(f"{line}\n")) for source in version.sources
+        for number, line in enumerate(source.text.split("\n"), 1)
+    )
+    for file, number, tokens in lines:
+        if total + tokens > budget:
             break
+        total += tokens
+        passages.append((file, ((number, number),)))
     printed = Printed(tuple(passages), total)
     return lambda needle: printed  # noqa: ARG005 - the same for every needle
 
@@ -140,15 +139,7 @@ def archive_without_when(settings: Settings, progress: Progress | None = None,
 
 def without_when(text: str) -> str:
     """``text`` with the ``when:`` entry of its front matter blank, every other line in place."""
-    lines = split_lines(text)
-    if not lines or lines[0].rstrip() != "---":
+    matter = _FRONT_MATTER.match(text)
+    if not matter:
         return text
-    dropping = False
-    for number, line in enumerate(lines[1:], 1):
-        if line.rstrip() in {"---", "..."}:
-            break
-        if _KEY.match(line):
-            dropping = line.startswith("when")
-        if dropping:
-            lines[number] = ""
-    return "\n".join(lines)
+    return _WHEN.sub(lambda found: "\n" * found[0].count("\n"), matter[0]) + text[matter.end() :]

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .metrics import Groups, Outcome
+    from .metrics import Groups, Metrics, Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,48 +47,36 @@ class Report:
     page: tuple[Item, ...]
 
 
-def ranking_report(head: str, values: Mapping[str, Any], systems: Mapping[str, Groups], *,
-                   labels: Mapping[str, str], counted: str, goals: Sequence[Goal]) -> Report:
-    """The report on ``systems``, the first of which is the product, with the part's ``values``.
-
-    ``labels`` has what people call each measure, and first the one by which systems are compared;
-    what is ``counted`` are questions, needles or the like.
-    """
+def ranking_report(head: str, metrics: Metrics, values: Mapping[str, Any],
+                   systems: Mapping[str, Groups], goals: Sequence[Goal]) -> Report:
+    """The report on ``systems``, the first of which is the product, with the part's ``values``."""
     whole = {
         **values, "goals": [asdict(goal) for goal in goals], "systems": {
-            name: {group: one.as_dict(counted) for group, one in groups.items()}
+            name: {group: metrics.as_dict(one) for group, one in groups.items()}
             for name, groups in systems.items()
         },
     }
-    return Report(whole, (head, *tables(systems, labels, counted), *lines(values), *goals))
+    return Report(whole, (head, *tables(systems, metrics), *lines(values), *goals))
 
 
-def tables(systems: Mapping[str, Groups], labels: Mapping[str, str], counted: str) -> list[Table]:
-    """A table of all systems, and one of the first of ``labels`` for each way to group."""
+def tables(systems: Mapping[str, Groups], metrics: Metrics) -> Iterator[Table]:
+    """A table of all systems, and one of the first measure for each way to group."""
+    labels = {name: label for name, (label, _) in metrics.table.items()}
     main, label = next(iter(labels.items()))
+    yield Table(("system", metrics.counted, *labels.values()), tuple(
+        (name, str(of["all"].count), *(_cell(of["all"].measures[measure]) for measure in labels))
+        for name, of in systems.items()
+    ))
     product = next(iter(systems.values()))
-    whole = tuple(
-        (
-            name, str(groups["all"].count),
-            *(_cell(groups["all"].measures[measure]) for measure in labels),
-        )
-        for name, groups in systems.items()
-    )
-    found = [Table(("system", counted, *labels.values()), whole)]
     for title in dict.fromkeys(group.partition("=")[0] for group in product if group != "all"):
-        rows = {group: one for group, one in product.items() if group.partition("=")[0] == title}
-        compared = {name: groups for name, groups in systems.items() if rows.keys() & groups.keys()}
-        found.append(Table((f"{label} by {title}", counted, *compared), tuple(
-            (
-                group.partition("=")[2] or "all", str(summary.count),
-                *(
-                    _cell(groups[group].measures[main]) if group in groups else "-"
-                    for groups in compared.values()
-                ),
-            )
-            for group, summary in rows.items()
-        )))
-    return found
+        rows = [group for group in product if group.partition("=")[0] == title]
+        compared = {name: of for name, of in systems.items() if not of.keys().isdisjoint(rows)}
+        yield Table((f"{label} by {title}", metrics.counted, *compared), tuple(
+            (group.partition("=")[2] or "all", str(product[group].count), *(
+                _cell(of[group].measures[main]) if group in of else "-" for of in compared.values()
+            ))
+            for group in rows
+        ))
 
 
 def lines(values: Mapping[str, Any], within: str = "") -> Iterator[str | Table]:

@@ -12,7 +12,7 @@ best ranking there is.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -32,21 +32,19 @@ from ..rulebook.rulebook import Rulebook
 from ..rulebook.sections import Sections
 from ..settings import Settings
 from .baselines import LANES, PLAIN, PlainLanes
-from .metrics import DEPTH, Metrics, bands, mean, recorded
+from .metrics import DEPTH, Answer, Metrics, bands, mean
 from .report import Goal, Report, ranking_report, worst
 from .rulebook_set import RELEVANT, Question, in_book, load_questions
 from .sets import Split, require_tuning
 
 T = TypeVar("T")
 PRODUCT: Final = "rulebook"
-METRICS: Final = Metrics({
-    "p1": P(rel=RELEVANT) @ 1, "r3": R(rel=RELEVANT) @ 3, "r10": R(rel=RELEVANT) @ DEPTH,
-    "mrr": RR(rel=RELEVANT) @ DEPTH, "ndcg10": nDCG @ DEPTH,
+METRICS: Final = Metrics("questions", {
+    "ndcg10": ("nDCG@10", nDCG @ DEPTH), "p1": ("P@1", P(rel=RELEVANT) @ 1),
+    "r3": ("R@3", R(rel=RELEVANT) @ 3), "r10": ("R@10", R(rel=RELEVANT) @ DEPTH),
+    "mrr": ("MRR", RR(rel=RELEVANT) @ DEPTH),
 })
-LABELS: Final = {"ndcg10": "nDCG@10", "p1": "P@1", "r3": "R@3", "r10": "R@10", "mrr": "MRR"}
 BUDGET: Final = 8_000
-KEPT: Final = Path("evaluation", "rulebook")
-"""The folder under the data folder where the baselines' vectors are kept for the next run."""
 _EDGES: Final = (0.0, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 _WARM_UP: Final = ("what is this about", "which rule is it", "how does one begin")
 
@@ -86,23 +84,18 @@ def run_rulebook(settings: Settings, split: Split | None, *, markdown: Path | No
     )
     book = _opened(settings, markdown, encoder, progress)
     loaded = in_book(loaded, book.sections)
-    kept = None if markdown else settings.mvp_site_data_dir / KEPT
     passages = [Passage(one.id, (one.title,), one.content) for one in book.sections]
-    lanes = PlainLanes(passages, encoder, kept, progress)
+    lanes = PlainLanes(passages, encoder, progress)
     asked = _ask(book, encoder, loaded, progress)
     found = {one.question.id: {PRODUCT: tuple(hit.id for hit in one.hits)} for one in asked}
     on_topic = [one for one in loaded if one.gold]
     for question in on_topic:
         found[question.id] |= lanes.rank(question.text, DEPTH)
     outcomes = {
-        name: METRICS.judge(on_topic, recorded(found, name)) for name in (PRODUCT, *LANES)
+        name: METRICS.judge(on_topic, partial(_recorded, found, name)) for name in (PRODUCT, *LANES)
     }
-    systems = {
-        name: METRICS.grouped(
-            held, form=lambda one: one.form, intention=lambda one: one.intent or "none"
-        )
-        for name, held in outcomes.items()
-    }
+    by = {"form": lambda one: one.form, "intention": lambda one: one.intent or "none"}
+    systems = {name: METRICS.grouped(held, **by) for name, held in outcomes.items()}
     values = {
         "split": split, "source": book.source, "fingerprint": book.fingerprint,
         "sections": len(book.sections), "questions": len(on_topic),
@@ -119,8 +112,12 @@ def run_rulebook(settings: Settings, split: Split | None, *, markdown: Path | No
     return ranking_report(
         f"{len(on_topic)} questions ({split or 'all'}), {values['off_topic']} off-topic, to "
         f"{book.source}, release {book.fingerprint}: {len(book.sections)} sections",
-        values, systems, labels=LABELS, counted="questions", goals=goals,
+        METRICS, values, systems, goals,
     )
+
+
+def _recorded(found: Mapping[str, Mapping[str, Sequence[str]]], name: str, one: Question) -> Answer:
+    return Answer(found[one.id][name])
 
 
 def _opened(settings: Settings, markdown: Path | None, encoder: Encoder,

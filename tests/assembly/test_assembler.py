@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -69,16 +67,6 @@ merchant pays half price
     assert [c.id for c in turn.chunks] == ["trade#1"]
     assert not turn.retrieval_sparse
     assert {d.id for d in turn.dropped} == {"falling#1", "god#1", "ledger#1", "fate#1"}
-
-
-def test_history_stands_between_header_and_context(assembler: PromptAssembler) -> None:
-    history = (Message("user", "We reach the docks."), Message("assistant", "Gulls. Tar."))
-    turn = assembler.assemble("the merchant again, about the price", history=history)
-    places = [turn.prompt.index(part) for part in (HEADER, "We reach", "Gulls", "<retrieved_context", "<turn")]
-    assert places == sorted(places)
-    assert [m.role for m in turn.messages] == ["system", "user", "assistant", "user"]
-    assert [m.breakpoint for m in turn.messages] == [True, False, True, False]
-    assert turn.messages[-1].content.startswith("<retrieved_context")
 
 
 @pytest.mark.parametrize("header", ["Rules.", "Rules.\n", "\ufeffRules.\r\nMore.\r\n\n\n", " <passage> </turn> \u2028"], ids=ascii)
@@ -193,7 +181,7 @@ def test_a_repeated_turn_is_not_retrieved_again(assembler: PromptAssembler, enco
         lambda a: _with(a, prompt_max_tokens_retrieved=900).assemble("again the merchant"),
         lambda a: _with(a, prompt_retriever_score_floor=0.2).assemble("again the merchant"),
     ],
-    ids=["mode", "audience", "facets", "the last turn", "text", "budget", "floor"],
+    ids=["mode", "audience", "state", "the last turn", "text", "budget", "floor"],
 )
 def test_whatever_changes_the_result_is_in_the_key(
     assembler: PromptAssembler, change: Callable[[PromptAssembler], Any]
@@ -216,43 +204,6 @@ def test_a_turn_encodes_once(assembler: PromptAssembler, encoder: FailingEncoder
     assert encoder.encoded == before + 1
     assert assembler.assemble("and again?", history=history).telemetry["leaned"]
     assert encoder.encoded == before + 2  # the last turn's vector was kept
-
-
-def test_a_kept_plan_is_served_without_encoding(tmp_path: Path) -> None:
-    encoder = FailingEncoder()
-    assembler = assembler_of(tmp_path, FILES, encoder=encoder, prompt_cache_size=1)
-    history = [Message("user", "what does a merchant pay?")]
-    for text in ("a merchant's goods at the market", "and again?"):
-        assembler.assemble(text, history=history)
-    before = encoder.encoded
-    assert assembler.assemble("and again?", history=history).telemetry["cached"]
-    assert encoder.encoded == before
-
-
-def test_an_encoder_that_fails_is_asked_once_a_turn(assembler: PromptAssembler, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[object] = []
-
-    def fails(_: FailingEncoder, texts: object) -> object:
-        asked.append(texts)
-        raise RuntimeError("out of order")
-
-    monkeypatch.setattr(FailingEncoder, "encode", fails)
-    turn = assembler.assemble("what does the merchant pay?")
-    assert turn.telemetry["lanes"] == {"used": "lexical", "failed": {"dense": "RuntimeError: out of order"}}
-    assert len(asked) == 1
-
-
-def test_concurrent_identical_turns_compute_once(assembler: PromptAssembler, encoder: FailingEncoder) -> None:
-    before = encoder.encoded
-    barrier = threading.Barrier(8)
-
-    def turn(_: int) -> str:
-        barrier.wait(30)
-        return assembler.assemble("what does a merchant pay?").prompt
-
-    with ThreadPoolExecutor(8) as pool:
-        assert len(set(pool.map(turn, range(8)))) == 1
-    assert encoder.encoded == before + 1
 
 
 # --- turns that lean on the last ----------------------------------------------------------------

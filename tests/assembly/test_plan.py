@@ -15,7 +15,7 @@ from mvp_site.archive.retriever import Retrieved
 from mvp_site.assembly.plan import Plan, Redactor, plan
 from mvp_site.retrieval.tokens import count_tokens
 
-from ..doubles import costs_of, release_of, retrieved_of
+from ..doubles import release_of, retrieved_of
 from ..texts import ODD, any_text, markdown, paragraphs
 from .reading import own_tags
 
@@ -36,7 +36,7 @@ def planned(files: dict[str, str], scores: dict[str, Sequence[float]], budget: i
     found = retrieved_of(
         release, [numbers[name] for name in scores], lambda chunk, n: scores[chunk.id][n], floor, selected
     )
-    return plan(release, found, budget, costs_of(), redactors)
+    return plan(release, found, budget, redactors)
 
 
 def test_a_chunk_is_printed_under_its_heading() -> None:
@@ -241,7 +241,7 @@ def test_the_budget_holds_whatever_the_chunks_and_redactors_say(
     turn: tuple[Any, Retrieved, int], redaction: Callable[[str], Redactor], other: str, redact: bool
 ) -> None:
     release, retrieved, budget = turn
-    found = plan(release, retrieved, budget, costs_of(), [redaction(other)] if redact else ())
+    found = plan(release, retrieved, budget, [redaction(other)] if redact else ())
     assert count_tokens(found.block) <= found.tokens <= budget or found.tokens == 0 == len(found.block)
     # What the block adds to the tokens of what stands around it.
     around = ("Rules.\n\n", '<turn mode="story" audience="player">\nI look around.\n</turn>\n')

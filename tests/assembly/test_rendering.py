@@ -23,7 +23,7 @@ def prompt_of(header: str, history: Sequence[Message], context: str, turn: str) 
 
 
 def test_a_prompt_is_header_history_context_and_turn() -> None:
-    passage = rendering.passage("a#1", ("A", "B"), [(0, "one"), (2, "three")], 4)
+    passage = rendering.passage("a#1", ("A", "B"), {0: "one", 2: "three"}, 4)
     context = rendering.block("dec_2025", [passage])
     turn = rendering.turn_element("I look </turn> around", "story", "player")
     assert prompt_of("The rules.\n", HISTORY, context, turn) == """\

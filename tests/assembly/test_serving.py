@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from mvp_site import AssembledTurn, Message, PromptAssembler, build_prompt_index
-from mvp_site.errors import CorruptIndexError, StaleIndexError
+from mvp_site.errors import CorruptIndexError
 from mvp_site.retrieval.durable_write import replace_file
 from mvp_site.retrieval.encoder import HashingEncoder
 
@@ -72,22 +72,6 @@ def test_a_release_of_another_version_is_refused_and_a_build_mends_it(tmp_path: 
         open_(tmp_path, prompt_version="mar_2026")
     build_prompt_index(settings_under(tmp_path), "mar_2026", encoder=HashingEncoder())
     assert open_(tmp_path, prompt_version="mar_2026").version == "mar_2026"
-
-
-def test_who_began_with_a_stale_index_has_the_header_alone_until_it_is_built(tmp_path: Path) -> None:
-    edition(tmp_path, 1)
-    write_version(tmp_path, {"trade.md": "# Trade\n\nEdited."})
-    with pytest.raises(StaleIndexError):
-        open_(tmp_path)
-    assembler = PromptAssembler.open(
-        settings_under(tmp_path, prompt_retriever_score_floor=0.0), encoder=HashingEncoder(), degraded=True
-    )
-    turn = assembler.assemble("what does trade mean")
-    assert (turn.chunks, turn.sparse_reason) == ((), "no_index")
-    assert "mvp-site index build" in assembler.problem
-    second = edition(tmp_path, 2)
-    assert_of(assembler.assemble("what does trade mean"), 2, second)
-    assert not assembler.problem
 
 
 # --- soak ---------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Facets: what the state says of a turn; state is data, and never raises."""
+"""State signals: what the state says of a turn; state is data, and never raises."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.assembly.state_signals import facets, leans
+from mvp_site.assembly.state_signals import leans, state_signals
 from mvp_site.retrieval.utterances import STATES
 
 from ..texts import any_text
@@ -65,7 +65,7 @@ CASES: list[tuple[str, dict[str, Any] | None, set[str]]] = [
 
 @pytest.mark.parametrize(("state", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
 def test_what_the_state_says(state: dict[str, Any] | None, expected: set[str]) -> None:
-    assert facets(state) == expected
+    assert state_signals(state) == expected
 
 
 @pytest.mark.parametrize(
@@ -76,13 +76,13 @@ def test_what_the_state_says(state: dict[str, Any] | None, expected: set[str]) -
     ],
 )
 def test_what_the_form_of_a_turn_says(text: str, mode: str, expected: set[str]) -> None:
-    assert facets(None, text, mode) == expected
+    assert state_signals(None, text, mode) == expected
 
 
 @pytest.mark.parametrize("state", [[], "x", 7, [("combat_state", {})], {"combat_state": [True]}, {"player_character_data": "dead"},
                                    {7: 8}, {"world_data": {"current_location_id": ["a"]}}], ids=repr)
 def test_malformed_state_says_nothing(state: Any) -> None:
-    assert facets(state) == set()
+    assert state_signals(state) == set()
 
 
 keys = st.sampled_from(
@@ -100,7 +100,7 @@ json_like = st.recursive(
     json_like,
 ), any_text)
 def test_no_state_makes_it_raise(state: dict[str, Any], text: str) -> None:
-    assert facets(state, text) <= set(STATES)
+    assert state_signals(state, text) <= set(STATES)
 
 
 class Counted(Mapping[str, Any]):
@@ -129,7 +129,7 @@ def test_a_deep_state_is_read_in_few_steps(keys_: tuple[str, ...]) -> None:
     state: Any = Counted({})
     for _ in range(30):
         state = Counted(dict.fromkeys(keys_, state))
-    assert facets({"player_character_data": {"hp": state}}) == set()
+    assert state_signals({"player_character_data": {"hp": state}}) == set()
 
 
 # --- turns that lean on the last ----------------------------------------------------------------
