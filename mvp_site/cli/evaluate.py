@@ -126,6 +126,22 @@ def entities(split: Any, questions: Path | None, worst: int, plot: Path | None, 
 
 
 @evaluate.command()
+@click.option("--texts", type=click.Path(exists=True, file_okay=False, path_type=Path),
+              required=True, metavar="DIR", help="The folder that holds the texts of others.")
+@click.option("--split", type=click.Choice(["tune", "test"]), default="tune", show_default=True,
+              help=_UNTOUCHED)
+@click.option("--only", default="", metavar="NAME", help="The corpora whose name begins so.")
+@json_option
+def corpora(texts: Path, split: Any, only: str, as_json: bool) -> None:
+    """How retrieval carries over to archives and books that others wrote, a row a corpus."""
+    with _extra():
+        from ..evaluation.corpora import run_corpora
+    with progress(as_json) as told:
+        report = run_corpora(Settings(), texts, split, only=only, progress=told)
+    _show(report, as_json)
+
+
+@evaluate.command()
 @click.option("--llm", metavar="MODEL", default="",
               help="openai:MODEL, anthropic:MODEL, scripted:FILE or offline (MVP_SITE_LLM).")
 @click.option("--turns", type=int, metavar="N", help="Take the first N turns of the set only.")

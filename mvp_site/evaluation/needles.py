@@ -15,7 +15,7 @@ from ..settings import Settings
 from ..types import Message, Mode
 from .sets import Name, Split, read_set
 
-Kind = Literal["lookup", "reworded", "turn", "off_topic"]
+Kind = Literal["lookup", "reworded", "turn", "natural", "off_topic"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 ANY_VERSION: Final = "any"
 _EXCERPT: Final = 160
@@ -39,7 +39,11 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Needle:
-    """A query, and in ``gold`` its needs. An off-topic one has none; its version is ``any``."""
+    """A query, and in ``gold`` its needs. An off-topic one has none; its version is ``any``.
+
+    A ``turn`` of the shipped set shares no word with its rule; a ``natural`` one is as people type.
+    ``split`` is None where each part is a file of its own.
+    """
 
     id: Name
     version: str
@@ -50,6 +54,7 @@ class Needle:
     near: bool = False
     state: Mapping[str, Any] | None = None
     history: tuple[Message, ...] = ()
+    split: Split | None = None
 
     @property
     def text(self) -> str:

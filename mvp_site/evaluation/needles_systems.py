@@ -23,6 +23,7 @@ from ..archive.build import build_prompt_index
 from ..archive.release import Release
 from ..archive.versions import Version, list_versions
 from ..assembly.assembler import PromptAssembler
+from ..assembly.budget import LENGTH_PRICE
 from ..retrieval.encoder import Encoder
 from ..retrieval.lexical import LexicalLane
 from ..retrieval.markdown import split_lines
@@ -30,7 +31,7 @@ from ..retrieval.releases.build import Progress
 from ..retrieval.text import normalise, terms
 from ..retrieval.tokens import count_tokens
 from ..settings import Settings
-from .baselines import LANES, rankings
+from .baselines import LANES, rankings, recipe
 from .metrics import Answer
 from .needles import Needle, met, need_id
 
@@ -119,6 +120,29 @@ def plain(release: Release, encoder: Encoder, budget: int) -> dict[str, Printer]
         return Printed(tuple(passages), total)
 
     return {name: partial(packed, name) for name in LANES}
+
+
+def plain_recipe(release: Release, encoder: Encoder, budget: int) -> Printer:
+    """The plain recipe: pieces in the order of their scores, less a price for length, that fit."""
+    pieces = [(chunk.file, piece) for chunk in release.chunks for piece in chunk.pieces]
+    around = release.manifest.delimiter_tokens
+    tokens = np.array([piece.tokens + piece.opening_tokens + around[1] for _, piece in pieces])
+
+    def printed(needle: Needle) -> Printed:
+        index = release.sources.index
+        vector = encoder.encode([normalise(needle.query)])[0]
+        dense = index.dense.scores(vector, prefilter=False)
+        scores = recipe(dense, index.lexical.scores(terms(needle.query))[0])
+        total = around[0]
+        passages: list[tuple[str, tuple[tuple[int, int], ...]]] = []
+        for number in np.argsort(LENGTH_PRICE * tokens / 100 - scores, kind="stable"):
+            if total + tokens[number] <= budget:
+                total += int(tokens[number])
+                file, piece = pieces[number]
+                passages.append((file, piece.lines))
+        return Printed(tuple(passages), total)
+
+    return printed
 
 
 @contextmanager
