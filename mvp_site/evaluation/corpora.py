@@ -120,22 +120,25 @@ def run_corpora(settings: Settings, texts: Path, split: Split, *, only: str = ""
     }
     head = (
         f"{split}, encoder {encoder.fingerprint}: {OURS} / {RECIPE}; of prompts the recall within "
-        f"{values['budget']} tokens, of rulebooks nDCG@{DEPTH}"
+        f"{values['budget']} tokens, of rulebooks nDCG@{DEPTH}; "
+        "off and on: the share refused of what is off topic and on it"
     )
     return Report(values, (head, _table(rows)))
 
 
 def _table(rows: Sequence[Row]) -> Table:
     kinds = [kind for kind in ("all", *KINDS) if any(kind in row[OURS] for row in rows)]
-    return Table(("corpus", "questions", *kinds, "off-topic refused", "on-topic refused"), tuple(
-        (
-            row["corpus"], str(row["questions"]),
-            *(f"{row[OURS][kind]:.3f} / {row[RECIPE][kind]:.3f}" if kind in row[OURS] else "-"
-              for kind in kinds),
-            *(f"{row[name]:.3f}" for name in ("off_topic_refused", "on_topic_refused")),
-        )
-        for row in rows
-    ))
+    cells: list[tuple[str, ...]] = []
+    for row in rows:
+        refused = (row["off_topic_refused"], row["on_topic_refused"])
+        for system in (OURS, RECIPE):
+            ours = system == OURS
+            cells.append((
+                row["corpus"] if ours else "", str(row["questions"]) if ours else "", system,
+                *(f"{row[system][kind]:.3f}" if kind in row[system] else "-" for kind in kinds),
+                *(f"{share:.3f}" if ours else "-" for share in refused),
+            ))
+    return Table(("corpus", "n", "system", *kinds, "off", "on"), tuple(cells))
 
 
 def _archives(settings: Settings, texts: Path, split: Split, only: str, progress: Progress | None,
@@ -153,7 +156,7 @@ def _archives(settings: Settings, texts: Path, split: Split, only: str, progress
             if version.startswith(only):
                 bare = bare or stack.enter_context(archive_without_when(settings, progress))
                 mine = [one for one in own if one.version == version]
-                yield (f"{version}, no when: lines", replace(bare, prompt_version=version),
+                yield (f"{version}, no when:", replace(bare, prompt_version=version),
                        [*mine, *stray])
     for corpus in ARCHIVES:
         if corpus.name.startswith(only):
