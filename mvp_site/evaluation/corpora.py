@@ -22,6 +22,7 @@ from ir_measures import RR, R, nDCG
 from ..archive.build import build_prompt_index
 from ..archive.release import load_release
 from ..archive.versions import HEADER, list_versions, read_version
+from ..assembly.assembler import PromptAssembler
 from ..errors import SettingsError
 from ..retrieval import export
 from ..retrieval.encoder import Encoder
@@ -32,7 +33,7 @@ from ..rulebook.sections import Sections
 from ..settings import Settings
 from .baselines import RECIPE, PlainLanes
 from .metrics import DEPTH, Answer, Metrics, Outcome, mean
-from .needles import ANY_VERSION, KINDS, Kind, Needle, assembler_of, load_needles
+from .needles import ANY_VERSION, KINDS, Kind, Needle, load_needles
 from .needles_eval import judge
 from .needles_systems import archive_without_when, assembled, plain_recipe
 from .report import Report, Table
@@ -95,7 +96,7 @@ BOOKS: Final = (
 
 
 def run_corpora(settings: Settings, texts: Path, split: Split, *, only: str = "",
-                progress: Progress | None = None) -> Report:
+                encoder: Encoder | None = None, progress: Progress | None = None) -> Report:
     """A row a corpus: our own archive with and without ``when:`` lines, and those in ``texts``.
 
     ``only`` leaves out the corpora whose name does not begin with it.
@@ -104,12 +105,12 @@ def run_corpora(settings: Settings, texts: Path, split: Split, *, only: str = ""
         SettingsError: ``texts`` lacks a folder, or a question names lines that are not there.
         IndexLoadError, EncoderError: our own archive cannot be served.
     """
-    encoder = export.open_encoder(
+    encoder = encoder or export.open_encoder(
         settings.encoder_dir, settings.prompt_embed_model, settings.prompt_encoder_threads
     )
     rows = [
         _prompts_row(name, held, needles, encoder)
-        for name, held, needles in _archives(settings, texts, split, only, progress)
+        for name, held, needles in _archives(settings, texts, split, only, encoder, progress)
     ]
     for corpus in BOOKS:
         if corpus.name.startswith(only):
@@ -141,8 +142,8 @@ def _table(rows: Sequence[Row]) -> Table:
     return Table(("corpus", "n", "system", *kinds, "off", "on"), tuple(cells))
 
 
-def _archives(settings: Settings, texts: Path, split: Split, only: str, progress: Progress | None,
-              ) -> Iterator[tuple[str, Settings, list[Needle]]]:
+def _archives(settings: Settings, texts: Path, split: Split, only: str, encoder: Encoder,
+              progress: Progress | None) -> Iterator[tuple[str, Settings, list[Needle]]]:
     """Each archive's name, settings that serve it, and its questions."""
     own = [*load_needles(split), *_needles("sets/natural_turns.jsonl", split)]
     stray = [one for one in own if one.version == ANY_VERSION]
@@ -160,7 +161,7 @@ def _archives(settings: Settings, texts: Path, split: Split, only: str, progress
                        [*mine, *stray])
     for corpus in ARCHIVES:
         if corpus.name.startswith(only):
-            with _as_archive(settings, corpus, texts, progress) as held:
+            with _as_archive(settings, corpus, texts, encoder, progress) as held:
                 yield corpus.name, held, _needles(corpus.questions, split)
 
 
@@ -173,8 +174,8 @@ def _needles(name: str, split: Split) -> list[Needle]:
 
 
 @contextmanager
-def _as_archive(settings: Settings, corpus: Corpus, texts: Path, progress: Progress | None,
-                ) -> Iterator[Settings]:
+def _as_archive(settings: Settings, corpus: Corpus, texts: Path, encoder: Encoder,
+                progress: Progress | None) -> Iterator[Settings]:
     """Settings that serve a folder of texts as the one version of an archive of its own."""
     with TemporaryDirectory() as folder:
         version = Path(folder, "archive", corpus.name)
@@ -186,7 +187,7 @@ def _as_archive(settings: Settings, corpus: Corpus, texts: Path, progress: Progr
             settings, prompt_archive_dir=version.parent, prompt_version=corpus.name,
             prompt_index_dir=Path(folder, "index"),
         )
-        build_prompt_index(held, progress=progress)
+        build_prompt_index(held, encoder=encoder, progress=progress)
         yield held
 
 
@@ -204,7 +205,8 @@ def _prompts_row(name: str, settings: Settings, needles: Sequence[Needle], encod
     version = read_version(settings, settings.prompt_version or "")
     release = load_release(settings.prompt_index_dir, version.name)
     budget = settings.prompt_max_tokens_retrieved
-    ours = judge(assembled(assembler_of(settings, version.name)), version, needles)
+    assembler = PromptAssembler.open(settings, encoder=encoder)
+    ours = judge(assembled(assembler), version, needles)
     on_topic = [one for one in ours if one.question.gold]
     off_topic = [one for one in ours if not one.question.gold]
     plain = judge(
