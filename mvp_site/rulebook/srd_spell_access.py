@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from ..content.types import EntityType
+from ..content.wording import ordinal
 from ..retrieval.names import fold
 from .answer_table import MISSING, AnswerTable
 from .sections import Sections
 from .srd_book.spells import level_title
-from .srd_book.words import ordinal
 from .srd_things import Thing, level_of
 
 CASTERS: Final = (EntityType.CLASSES, EntityType.SUBCLASSES)

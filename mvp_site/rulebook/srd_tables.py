@@ -10,12 +10,12 @@ from typing import Final
 
 from ..content.captions import TITLES, shown
 from ..content.types import EntityType, fields_of
+from ..content.wording import ordinal
 from ..retrieval.names import fold, stands_in, title_key, without_article, word_spans, words
 from .answer_table import MISSING, NOTHING, AnswerTable, Promise
 from .intentions import Intention
 from .query_parsing import Asked
 from .sections import Sections
-from .srd_book.words import ordinal
 from .srd_criteria import Criteria
 from .srd_spell_access import CASTERS, SpellAccess
 from .srd_things import Thing, level_of

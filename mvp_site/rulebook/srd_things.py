@@ -14,11 +14,11 @@ from typing import Any, Final
 from ..content.document import Document
 from ..content.srd_documents import srd_documents
 from ..content.types import EntityType, fields_of
+from ..content.wording import ordinal
 from ..retrieval.names import names_of, title_key
 from ..srd import Srd
 from .sections import Section, Sections
-from .srd_book.progression import level_rows
-from .srd_book.words import ordinal
+from .srd_book.classes import level_rows
 
 CHAPTERS: Final = {
     EntityType.SPELLS: ("spell-descriptions",),
