@@ -7,7 +7,7 @@ nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Any, Final
 
@@ -135,3 +135,13 @@ def number(cell: Any) -> int:
     """The first number of a printed length (``30 ft.``), 0 for an empty cell."""
     match = re.match(r"\d+", str(cell or "0"))
     return int(match[0]) if match else 0
+
+
+def filled(default: Any) -> Callable[[Any], Any]:
+    """A form with ``default`` for an empty cell."""
+    return lambda cell: default if cell is None else cell
+
+
+def each(form: Callable[[Any], Any]) -> Callable[[Any], list[Any]]:
+    """The form of a list whose elements have that form."""
+    return lambda cells: [form(cell) for cell in cells or ()]

@@ -2,14 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from fractions import Fraction
+from typing import Annotated, Any, Final
 
-from .types import TextRecord
+from .cells import ability_values, amounts, choice, each, equipment_choices, passage
+from .raw import Row
+from .records import At, TextRecord, record
 from .values import AbilityValue, Amount, Choice, EquipmentChoice, Kind, Paragraphs, Ref
 
+_LABELS: Final = {
+    "rage_count": "Rages", "aura_range": "Aura Range (feet)", "destroy_undead_cr":
+    "Destroy Undead (CR)", "unarmored_movement": "Unarmored Movement (feet)",
+    "wild_shape_max_cr": "Wild Shape (CR)", "bardic_inspiration_die": "Bardic Inspiration",
+    "song_of_rest_die": "Song of Rest",
+}  # fmt: skip
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+def _options(cell: Row | None) -> Row | None:
+    cell = cell or {}
+    return choice(cell.get("subfeature_options") or cell.get("expertise_options"))
+
+
+def _required(cells: list[Row]) -> list[Ref]:
+    return [cell[kind] for cell in cells for kind in ("feature", "spell") if kind in cell]
+
+
+def _required_level(cells: list[Row]) -> int | None:
+    return max((cell["level"] for cell in cells if "level" in cell), default=None)
+
+
+@record(Kind.FEATURES)
 class FeatureRecord(TextRecord):
     """A feature of a class or subclass, at the level that gives it.
 
@@ -18,15 +42,13 @@ class FeatureRecord(TextRecord):
     records (``bardic-inspiration-d6``, ``-d8``), often with the same text.
     """
 
-    kind: ClassVar[Kind] = Kind.FEATURES
-
-    class_: Ref
+    class_: Annotated[Ref, At("class")]
     subclass: Ref | None
     level: int
     parent: Ref | None
-    choice: Choice | None
-    required: tuple[Ref, ...]
-    required_level: int | None
+    choice: Annotated[Choice | None, At("feature_specific", _options)]
+    required: Annotated[tuple[Ref, ...], At("prerequisites", _required)]
+    required_level: Annotated[int | None, At("prerequisites", _required_level)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +78,37 @@ class LevelRecord:
     figures: tuple[ClassFigure, ...]
 
 
+def _level(row: Row) -> Row:
+    casting = row.get("spellcasting") or {}
+    slots = [casting.get(f"spell_slots_level_{level}", 0) for level in range(1, 10)]
+    return {
+        "level": row["level"],
+        "proficiency_bonus": row["prof_bonus"],
+        "ability_score_improvements": row["ability_score_bonuses"],
+        "features": row["features"],
+        "cantrips_known": casting.get("cantrips_known"),
+        "spells_known": casting.get("spells_known"),
+        "spell_slots": slots if casting else (),
+        "figures": [
+            {"name": _LABELS.get(key, key.replace("_", " ").title()), "value": _printed(key, cell)}
+            for key, cell in row["class_specific"].items()
+            if not isinstance(cell, list)  # the price of slots in sorcery points is no column
+        ],
+    }
+
+
+def _printed(key: str, value: Any) -> str:
+    if isinstance(value, Mapping):
+        return f"{value['dice_count']}d{value['dice_value']}"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return value
+    if not value:
+        return "—"
+    return f"d{value}" if key.endswith("_die") else str(Fraction(value))
+
+
 @dataclass(frozen=True, slots=True)
 class NamedText:
     """A passage under its own heading."""
@@ -64,7 +117,12 @@ class NamedText:
     text: Paragraphs
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def _multiclass_scores(cell: Row) -> list[Row]:
+    either = cell.get("prerequisite_options")
+    return ability_values(either["from"] if either else cell["prerequisites"])
+
+
+@record(Kind.CLASSES)
 class ClassRecord(TextRecord):
     """A class with its level table; ``text`` is empty, its features carry the text.
 
@@ -72,23 +130,25 @@ class ClassRecord(TextRecord):
     that brings spellcasting, None for a class without.
     """
 
-    kind: ClassVar[Kind] = Kind.CLASSES
-
     hit_die: int
     saving_throws: tuple[Ref, ...]
     proficiencies: tuple[Ref, ...]
-    proficiency_choices: tuple[Choice, ...]
-    equipment: tuple[Amount, ...]
-    equipment_choices: tuple[EquipmentChoice, ...]
-    multiclass_scores: tuple[AbilityValue, ...]
-    multiclass_any: bool
-    multiclass_proficiencies: tuple[Ref, ...]
-    multiclass_choices: tuple[Choice, ...]
+    proficiency_choices: Annotated[tuple[Choice, ...], At("proficiency_choices", each(choice))]
+    equipment: Annotated[tuple[Amount, ...], At("starting_equipment", amounts)]
+    equipment_choices: Annotated[
+        tuple[EquipmentChoice, ...], At("starting_equipment_options", equipment_choices)
+    ]
+    multiclass_scores: Annotated[tuple[AbilityValue, ...], At("multi_classing", _multiclass_scores)]
+    multiclass_any: Annotated[bool, At("multi_classing.prerequisite_options", bool)]
+    multiclass_proficiencies: Annotated[tuple[Ref, ...], At("multi_classing.proficiencies")]
+    multiclass_choices: Annotated[
+        tuple[Choice, ...], At("multi_classing.proficiency_choices", each(choice))
+    ]
     subclasses: tuple[Ref, ...]
-    spellcasting_ability: Ref | None
-    spellcasting_level: int | None
-    spellcasting: tuple[NamedText, ...]
-    levels: tuple[LevelRecord, ...]
+    spellcasting_ability: Annotated[Ref | None, At("spellcasting.spellcasting_ability")]
+    spellcasting_level: Annotated[int | None, At("spellcasting.level")]
+    spellcasting: Annotated[tuple[NamedText, ...], At("spellcasting.info", each(passage))]
+    levels: Annotated[tuple[LevelRecord, ...], At("levels", each(_level))]
     features: tuple[Ref, ...]
     spells: tuple[Ref, ...]
 
@@ -102,14 +162,23 @@ class SubclassSpell:
     condition: Ref | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def _subclass_spell(cell: Row) -> Row:
+    asked = cell["prerequisites"]
+    levels = [int(item["index"].rpartition("-")[2]) for item in asked if not isinstance(item, Ref)]
+    conditions = [item for item in asked if isinstance(item, Ref)]
+    return {
+        "spell": cell["spell"],
+        "level": max(levels),
+        "condition": conditions[0] if conditions else None,
+    }
+
+
+@record(Kind.SUBCLASSES)
 class SubclassRecord(TextRecord):
     """A subclass; ``name`` is short (Life), ``title`` as one says it (Life Domain)."""
 
-    kind: ClassVar[Kind] = Kind.SUBCLASSES
-
     title: str
-    class_: Ref
-    flavor: str
+    class_: Annotated[Ref, At("class")]
+    flavor: Annotated[str, At("subclass_flavor")]
     features: tuple[Ref, ...]
-    spells: tuple[SubclassSpell, ...]
+    spells: Annotated[tuple[SubclassSpell, ...], At("spells", each(_subclass_spell))]

@@ -15,7 +15,6 @@ import pytest
 from mvp_site.srd import (
     Choice,
     ClassRecord,
-    Cost,
     EquipmentRecord,
     FeatureRecord,
     Kind,
@@ -29,7 +28,6 @@ from mvp_site.srd import (
     Srd,
     SubclassRecord,
     TextRecord,
-    WeaponRecord,
 )
 
 R = TypeVar("R", bound=TextRecord)
@@ -190,11 +188,6 @@ def test_weapons_and_armor(srd: Srd) -> None:
             assert barding.weight == 2 * armor.weight
 
 
-def test_costs() -> None:
-    assert str(Cost(1500, "gp")) == "1,500 gp"
-    assert Cost(1, "pp").copper == Cost(2, "ep").copper * 10 == Cost(100, "sp").copper
-
-
 def test_magic_items(srd: Srd) -> None:
     for item in srd.magic_items:
         assert item.text
@@ -282,22 +275,11 @@ def test_what_stands_under_what(srd: Srd) -> None:
     for trait in srd.traits:
         for race in trait.races:
             assert trait.parent or trait.slug in {ref.slug for ref in one(srd, RaceRecord, race.slug).traits}
-    for ability in srd.ability_scores:
-        assert ability.abbreviation == ability.name[:3].upper()
-        assert len(ability.text) == 2
-        assert {ref.slug for ref in ability.skills} == {s.slug for s in srd.skills if s.ability.slug == ability.slug}
-
-
-def test_features(srd: Srd) -> None:
     blast = one(srd, FeatureRecord, "eldritch-invocation-agonizing-blast")
     assert blast.required == (Ref(Kind.SPELLS, "eldritch-blast", "Eldritch Blast"),)
     choice = one(srd, FeatureRecord, "eldritch-invocations-7").choice
     assert choice is not None
     assert len(choice.options) == 32
-    for feature in srd.features:
-        parent = one(srd, FeatureRecord, feature.parent.slug) if feature.parent else None
-        if parent is not None and parent.choice is not None:
-            assert feature.slug in {ref.slug for ref in parent.choice.options}, feature.slug
 
 
 def test_rules(srd: Srd) -> None:
@@ -309,14 +291,3 @@ def test_rules(srd: Srd) -> None:
         assert rule.text[0] == f"# {rule.name}"
         sections = [s for s in srd.rule_sections if s.rule.slug == rule.slug]
         assert [s.slug for s in sorted(sections, key=lambda s: s.position)] == [ref.slug for ref in rule.sections]
-
-
-def test_categories(srd: Srd) -> None:
-    things = [*srd.equipment, *srd.magic_items]
-    for category in srd.equipment_categories:
-        assert len(set(category.members)) == len(category.members) > 0
-        named = {Ref(thing.kind, thing.slug, thing.name) for thing in things if thing.category.slug == category.slug}
-        assert named <= set(category.members), category.slug
-    assert {type(srd.get(ref.kind, ref.slug)) for c in srd.equipment_categories for ref in c.members} == {
-        *(type(thing) for thing in things), WeaponRecord, type(srd.armor[0])
-    }  # fmt: skip

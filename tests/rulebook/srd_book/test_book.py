@@ -26,7 +26,6 @@ from mvp_site.srd import (
     Srd,
     TraitRecord,
     WeaponRecord,
-    kind_of,
 )
 
 CHAPTERS = [
@@ -112,7 +111,7 @@ def test_every_record_has_a_section_of_its_name(
     srd: Srd, sections: Sections, kind: Kind, chapter: str
 ) -> None:
     under = chapter.split("|")
-    for record in srd.all(kind):
+    for record in getattr(srd, kind.name.lower()):
         title = shown_title(record)
         if title is not None:
             found = [one for one in sections.titled(title) if one.path[0] in under]
@@ -146,7 +145,7 @@ def test_every_thing_and_its_price_stands_in_a_table(srd: Srd, text: str) -> Non
 def test_all_text_of_the_records_is_in_the_book(srd: Srd, text: str) -> None:
     book = (plain(text), " ".join(text.replace("***", "").split()))
     missing = [
-        (record.slug, block[:60]) for record in srd if kind_of(record) not in TOLD_BY_THE_RULES
+        (record.slug, block[:60]) for record in srd if record.kind not in TOLD_BY_THE_RULES
         for block in texts(record)
         if plain(block) not in book[0] and " ".join(block.split()) not in book[1]
         and block not in headings(text)
@@ -161,7 +160,7 @@ def headings(text: str) -> set[str]:
 def test_what_the_rules_tell_is_told_there(srd: Srd, sections: Sections) -> None:
     """A skill's text, say, is that of the section of its name, but for marks and some words."""
     for kind in TOLD_BY_THE_RULES:
-        for record in srd.all(kind):
+        for record in getattr(srd, kind.name.lower()):
             found = letters(" ".join(
                 one.content for named in sections.titled(record.name)
                 for one in (named, *sections.children(named))
