@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Any, Final
 
 from ..retrieval.names import words
 from .categories import Assignment, Category
-from .sections import Section, Sections
+from .sections import Section
 
 READ_CHARS: Final = 4_000
 """How much of a section's text is read for cues; what an entry is stands at its beginning."""
@@ -80,32 +80,28 @@ FORMS: Final = tuple(
 )
 
 
-def categorised(sections: Sections) -> Sections:
-    """``sections`` with the categories of each."""
-    found: dict[str, tuple[Assignment, ...]] = {}
+def categorised(sections: Iterable[Section]) -> list[Section]:
+    """``sections`` with the categories of each; parents stand before their children."""
+    found: dict[str | None, Section] = {}
     for section in sections:
-        parent = sections.parent(section)
-        found[section.id] = _assigned(section, parent, found[parent.id] if parent else ())
-    return sections.replaced(found.values())
+        above = found.get(section.parent_id)
+        found[section.id] = replace(section, categories=_assigned(section, above))
+    return list(found.values())
 
 
-def _assigned(
-    section: Section, parent: Section | None, above: tuple[Assignment, ...]
-) -> tuple[Assignment, ...]:
+def _assigned(section: Section, parent: Section | None) -> tuple[Assignment, ...]:
     text = _EMPHASIS.sub("", section.content[:READ_CHARS].lower())
     forms = list(_of_form(text))
     own = [assignment for assignment, _ in forms]
     if not any(settles for _, settles in forms):
         own += [*_of_title(section.title), *_of_words(text)]
-    own += _inherited(parent, above)
+    inherited = list(_inherited(parent))
     best: dict[Category, Assignment] = {}
-    for assignment in own:
+    for assignment in (*own, *inherited):
         held = best.get(assignment.category)
         if held is None or assignment.weight > held.weight:
             best[assignment.category] = assignment
-    kept = [a for a in best.values() if a.weight >= FLOOR]
-    if not kept:
-        return _fallback(parent, above)
+    kept = [a for a in best.values() if a.weight >= FLOOR] or inherited[:1] or [NO_CUE]
     return tuple(sorted(kept, key=lambda a: (-a.weight, a.category)))
 
 
@@ -149,17 +145,11 @@ def _of_words(text: str) -> Iterator[Assignment]:
             yield Assignment(category, f"text speaks of {listed}", round(weight, _DECIMALS))
 
 
-def _inherited(parent: Section | None, above: tuple[Assignment, ...]) -> Iterator[Assignment]:
-    if parent is None or above == (NO_CUE,):
+def _inherited(parent: Section | None) -> Iterator[Assignment]:
+    if parent is None or parent.categories == (NO_CUE,):
         return
-    for assignment in above:
+    for assignment in parent.categories:
         why = assignment.why
         if not why.startswith(_UNDER):
             why = f"{_UNDER}{parent.title[:_SHOWN]!r}, whose {why}"
         yield Assignment(assignment.category, why, round(assignment.weight * INHERITED, _DECIMALS))
-
-
-def _fallback(parent: Section | None, above: tuple[Assignment, ...]) -> tuple[Assignment, ...]:
-    """What the section above is most surely about, else :data:`NO_CUE`."""
-    nearest = next(_inherited(parent, above[:1]), None)
-    return (NO_CUE,) if nearest is None else (nearest,)

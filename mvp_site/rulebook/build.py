@@ -10,6 +10,7 @@ from typing import Final
 
 from threadpoolctl import threadpool_limits
 
+from ..content.srd_documents import srd_documents
 from ..errors import RulebookError
 from ..retrieval import arrays, dense, query_expansion, utterances
 from ..retrieval.dense import FILES as DENSE_FILES
@@ -87,14 +88,13 @@ def build_rulebook(settings: Settings | None = None, markdown: Path | None = Non
     settings = settings or Settings()
     report = progress or (lambda _stage, _done, _of: None)
     report("reading", 0, 1)
-    if markdown is None:
-        manuscript = default_rulebook()
-    else:
-        manuscript = read_manuscript(markdown)
+    manuscript = read_manuscript(markdown) if markdown else default_rulebook()
+    if markdown:
         manuscript = replace(
             manuscript, source=source or manuscript.source, attribution=attribution
         )
     report("reading", 1, 1)
+
     def indexed(sections: Sections, own: Encoder, cache: VectorCache) -> Content:
         return content_of(
             sections, manuscript, own, cache, model=settings.prompt_embed_model,
@@ -135,4 +135,5 @@ def recipe_of(manuscript: Manuscript) -> str:
         WINDOW_PIECES, PREFIX_PIECES, query_expansion.FULL, query_expansion.SHRINKAGE,
         query_expansion.TEMPERATURE, dense.AXES, dense.PREFILTERED, dense.EXACTLY,
         query_expansion.texts(utterances.rule_topics()),
+        *([srd_documents(load_srd())] if manuscript.default else []),  # what its tables are made of
     ]))

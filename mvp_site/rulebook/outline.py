@@ -21,13 +21,12 @@ OWN: Final = 0.5
 class Outline:
     """What scoring needs to know of every section.
 
-    ``parent`` is -1 at the top; ``end`` is the number after the last section below; ``leaf`` says
-    that nothing stands below, or little beside its own text; ``weight`` has a row a section and a
+    ``parent`` is -1 at the top; ``leaf`` says that nothing stands below, or little beside the
+    section's own text; ``weight`` has a row a section and a
     column a category; ``subtree_tokens`` count the section's own text and all below it.
     """
 
     parent: Numbers
-    end: Numbers
     level: npt.NDArray[np.int8]
     leaf: npt.NDArray[np.bool_]
     weight: Scores
@@ -52,19 +51,16 @@ def outline(sections: Sections) -> Outline:
     parent = np.full(count, -1, np.int64)
     weight = np.zeros((count, len(Category) + 1), np.float32)
     tokens = np.asarray([section.tokens for section in sections], np.int64)
+    subtree = tokens.copy()
     for number, section in enumerate(sections):
         if section.parent_id is not None:
             parent[number] = sections.number(section.parent_id)
         for found in section.categories:
             weight[number, found.category] = found.weight
-    end, subtree = np.arange(1, count + 1), tokens.copy()
-    for number in range(count - 1, -1, -1):
-        above = parent[number]
-        if above >= 0:
-            end[above] = max(end[above], end[number])
-            subtree[above] += subtree[number]
+        subtree[number] += tokens[sections.below(number)].sum()
+    bare = np.asarray([not section.children_ids for section in sections])
     return Outline(
-        parent=parent, end=end, weight=weight, subtree_tokens=subtree,
+        parent=parent, weight=weight, subtree_tokens=subtree,
         level=np.asarray([section.level for section in sections], np.int8),
-        leaf=(end == np.arange(1, count + 1)) | ((tokens > 0) & (tokens >= OWN * subtree)),
+        leaf=bare | ((tokens > 0) & (tokens >= OWN * subtree)),
     )

@@ -9,7 +9,7 @@ from ..retrieval.names import without_article, words
 from ..retrieval.spelling import Spelling
 from ..retrieval.text import clean, terms
 from .categories import Category
-from .entities import EntityNames, ResolvedEntity, checked_entities, checked_texts
+from .entities import EntityNames, ResolvedEntity
 from .intentions import Intention, query_text
 from .results import RulebookQuery
 from .title_index import TitleIndex
@@ -75,16 +75,10 @@ class Reader:
         self._topics = {intention: _topics(intention, titles) for intention in Intention}
 
     def read(self, query: RulebookQuery) -> Asked:
-        """What ``query`` asks for.
-
-        Raises:
-            RulebookQueryError: it has too many entities or hints, or one that is too long.
-        """
-        entities = tuple(
-            {e.name: e for e in map(self._resolved, checked_entities(query.entities))
-             if e.name}.values()
-        )
-        hints = checked_texts(query.context_hints, "context hints")
+        """What ``query`` asks for."""
+        resolved = map(self._resolved, query.entities)
+        entities = tuple({entity.name: entity for entity in resolved if entity.name}.values())
+        hints = query.context_hints
         said, corrected = self._spelling.read(clean(query.query)[:READ_CHARS])
         said_words = words(said)
         given = [tuple(without_article(words(entity.name))) for entity in entities]

@@ -21,7 +21,7 @@ def test_the_arrays_agree_with_the_sections(sections: Sections) -> None:
     for number, section in enumerate(sections):
         below = sections.descendants(section)
         parent = sections.parent(section)
-        assert tree.end[number] == number + 1 + len(below)
+        assert sections.below(number) == range(number + 1, number + 1 + len(below))
         assert tree.parent[number] == (-1 if parent is None else sections.number(parent.id))
         assert tree.leaf[number] == (not below)
         assert tree.subtree_tokens[number] == section.tokens + sum(s.tokens for s in below)

@@ -6,20 +6,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvp_site.retrieval.tokens import count_tokens
-from mvp_site.rulebook.markdown import parse_rulebook
-from mvp_site.rulebook.outline import outline
-from mvp_site.rulebook.printing import content_of, head_of, heading_of
-from mvp_site.rulebook.selection import Candidate, Given, Page, Shelf, fitting, select
+from mvp_site.rulebook.book import Book
+from mvp_site.rulebook.results import Citation
+from mvp_site.rulebook.sections import Section
+from mvp_site.rulebook.selection import Candidate, Given, Page, Piece, fitting, select
+
+from .small_book import opened
 
 WORDS = "stone river lantern marsh "
 
 
-def shelf(text: str) -> Shelf:
-    sections = parse_rulebook(text)
-    return Shelf(sections, outline(sections), "Book")
+def shelf(text: str) -> Book:
+    return opened(text)._opened.book
 
 
-def sized(*sizes: int) -> Shelf:
+def given_of(section: Section, piece: Piece) -> str:
+    return section.content if piece.span is None else section.content[slice(*piece.span)].strip("\n")
+
+
+def sized(*sizes: int) -> Book:
     """One chapter a size, with about so many tokens of text."""
     return shelf("\n\n".join(f"# T{n}\n\n{(WORDS * size)[: 6 * size]}"
                              for n, size in enumerate(sizes)))
@@ -83,7 +88,7 @@ def test_a_section_larger_than_a_page_comes_in_parts() -> None:
     while True:
         page = select(held, [Candidate(0, whole=True)], np.zeros(1, np.float32), 300, given_)
         assert page.tokens <= 300
-        text += "".join(content_of(held.sections.at(0), piece.span) for piece in page.pieces)
+        text += "".join(given_of(held.sections.at(0), piece) for piece in page.pieces)
         pages += 1
         given_ = page.given
         if not page.left:
@@ -123,10 +128,10 @@ def test_pages_keep_the_budget_and_give_everything_once(
         printed = []
         for piece in page.pieces:
             section = held.sections.at(piece.number)
-            printed += [head_of(section, "Book"), content_of(section, piece.span)]
+            printed += [f"{section.heading}\n[{Citation.of(section, 'Small Book')}]", given_of(section, piece)]
             for number in piece.below:
                 below = held.sections.at(number)
-                printed += [heading_of(below), below.content]
+                printed += [below.heading, below.content]
             seen += [*([piece.number] if piece.span is None else []), *piece.below]
         assert count_tokens("\n\n".join(part for part in printed if part)) <= page.tokens <= budget
         given_ = page.given

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.rulebook.titles import UNTITLED, read_title
+from mvp_site.rulebook.markdown import UNTITLED, read_title
 
 CASES: list[tuple[str, str, str | None]] = [
     ("Rage", "Rage", None),
