@@ -13,13 +13,11 @@ from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, Passage, Progress, VectorCache
 from ..retrieval.query_expansion import QueryExpansion
 from .categories import Assignment, Category
-from .outline import Outline, outline
+from .name_index import TitleIndex, WordIndex
 from .sections import Section, Sections
 from .srd_tables import SrdTables
 from .srd_things import Thing, dump, load
-from .title_index import TitleIndex
 from .weights import Weights
-from .word_index import WordIndex
 
 FORMAT: Final = 3
 RULES: Final = 5
@@ -60,7 +58,6 @@ class Book:
 
     manifest: RulebookManifest
     sections: Sections
-    outline: Outline
     index: HybridIndex
     titles: TitleIndex
     mentions: WordIndex
@@ -93,7 +90,7 @@ def assemble(manifest: RulebookManifest, files: Mapping[str, bytes]) -> Book:
     """The book of those files."""
     sections = Sections(map(_section, files[SECTIONS].decode().split("\n")))
     return Book(
-        manifest, sections, outline(sections),
+        manifest, sections,
         HybridIndex.load(files, len(sections)), TitleIndex(sections), WordIndex.load(files),
         SrdTables(load(files[THINGS]), sections), QueryExpansion.load(files),
     )

@@ -11,9 +11,8 @@ from ..retrieval.text import clean, terms
 from .categories import Category
 from .entities import EntityNames, ResolvedEntity
 from .intentions import Intention, query_text
+from .name_index import TitleIndex, WordIndex
 from .results import RulebookQuery
-from .title_index import TitleIndex
-from .word_index import WordIndex
 
 READ_CHARS: Final = 4_000
 """How much of a question in the user's own words is read."""

@@ -16,17 +16,19 @@ import numpy.typing as npt
 from .answer_table import NOTHING, Promise
 from .book import Book
 from .categories import Category
-from .outline import Scores
 from .query_parsing import Asked, Name
 from .results import ScorePart
 
 Vector = npt.NDArray[np.float32]
+Scores = npt.NDArray[np.float32]
 PARTS: Final = ("meaning", "words", "below", "entity", "talk", "answer", "context", "category",
                 "level")
 """The parts as callers know them. The first three are those of the dense lane, of the lexical lane
 and of the children; their names stand in stored answers."""
 DEPTH: Final = 128
 """How many sections a ranking keeps with the parts of their scores."""
+_OWN: Final = 0.5
+"""The part of all tokens below a section that its own text has where its rules stand there."""
 _CHAPTER: Final = 1
 _NAMED: Final = 3
 _SEEN: Final = 1e-6
@@ -65,12 +67,28 @@ class Scorer:
 
     def __init__(self, book: Book) -> None:
         self._book = book
-        self._outline = book.outline
         self.weights = book.manifest.weights
-        # What each section's place adds; a leaf is where the rules stand, at whatever level.
+        sections = book.sections
+        tokens = np.asarray([section.tokens for section in sections], np.int64)
+        self._parents = [
+            None if section.parent_id is None else sections.number(section.parent_id)
+            for section in sections
+        ]
+        # The tokens of a section's own text and all below it.
+        self._whole = np.asarray(
+            [tokens[n : sections.below(n).stop].sum() for n in range(len(sections))], np.int64
+        )
+        self._share = np.zeros((len(sections), len(Category) + 1), np.float32)
+        # What each section's place adds; a leaf, with little beside its own text below it, is
+        # where the rules stand, at whatever level.
         self._level = self._zeros()
-        self._level[book.outline.level <= _CHAPTER] = self.weights.chapter_level
-        self._level[book.outline.leaf] = self.weights.leaf_level
+        for number, section in enumerate(sections):
+            for found in section.categories:
+                self._share[number, found.category] = found.weight
+            if not section.children_ids or 0 < tokens[number] >= _OWN * self._whole[number]:
+                self._level[number] = self.weights.leaf_level
+            elif section.level <= _CHAPTER:
+                self._level[number] = self.weights.chapter_level
         self._tie = np.argsort(np.argsort([section.id for section in book.sections]))
 
     def rank(self, asked: Asked, vector: Vector | None, failed: Mapping[str, str]) -> Ranking:
@@ -104,7 +122,7 @@ class Scorer:
             share = weights.lexical
             dense = weights.dense * weights.dense_scale(self._book.index.dense.scores(vector))
         lexical = share * self._lexical(asked)
-        lifted = self._outline.lifted(dense + lexical, weights.lift)
+        lifted = lifted_to_parents(dense + lexical, self._parents, weights.lift)
         entity, named = self._entity(asked.names)
         if asked.topics:  # what the intention is about counts less than what was said
             topics, _ = self._entity(asked.topics)
@@ -133,7 +151,7 @@ class Scorer:
 
     def _weight_of(self, categories: Sequence[Category]) -> Scores:
         """How surely each section has one of ``categories``."""
-        most: Scores = self._outline.weight[:, list(map(int, categories))].max(axis=1)
+        most: Scores = self._share[:, list(map(int, categories))].max(axis=1)
         return most
 
     def _lexical(self, asked: Asked) -> Scores:
@@ -148,7 +166,7 @@ class Scorer:
     def _entity(self, names: Sequence[Name]) -> tuple[Scores, list[float]]:
         """The names' credit, and for each in [0, 1] how surely it means what has it as title."""
         weights, named = self.weights, list[float]()
-        credit = np.zeros(len(self._outline.parent), np.float32)
+        credit = np.zeros(len(self._parents), np.float32)
         for name in names:
             mine = np.zeros_like(credit)
             for number, part in self._book.titles.containing(name.words):
@@ -167,7 +185,7 @@ class Scorer:
         for name in asked.names:
             titled = list(self._book.titles.titled(name.words)) if name.given else []
             if titled:
-                said = np.log1p(self._outline.subtree_tokens[titled])
+                said = np.log1p(self._whole[titled])
                 # It is no worse for having its parts in sections of their own.
                 whole = self.weights.named + self.weights.leaf_level - self._level[titled]
                 credit[titled] += whole * (said / max(said.max(), 1)) ** 2
@@ -188,7 +206,7 @@ class Scorer:
 
     def _telling(self, mentioned: int) -> float:
         """How much a name says that so many sections mention, from 1 down to 0."""
-        return float(1 - np.log1p(mentioned) / np.log1p(len(self._outline.parent)))
+        return float(1 - np.log1p(mentioned) / np.log1p(len(self._parents)))
 
     def _context(self, hints: Sequence[tuple[str, ...]]) -> Scores:
         credit = self._zeros()
@@ -198,7 +216,19 @@ class Scorer:
         return most
 
     def _zeros(self) -> Scores:
-        return np.zeros(len(self._outline.parent), np.float32)
+        return np.zeros(len(self._parents), np.float32)
+
+
+def lifted_to_parents(scores: Scores, parents: Sequence[int | None], share: float) -> Scores:
+    """``scores`` where each section has at least its ``share`` of the best one right below.
+
+    The best itself may have come from below: evidence climbs to the top.
+    """
+    lifted = scores.tolist()
+    for number in range(len(lifted) - 1, -1, -1):
+        if (parent := parents[number]) is not None:
+            lifted[parent] = max(lifted[parent], share * lifted[number])
+    return np.asarray(lifted, np.float32)
 
 
 def _explained(asked: Asked, values: Scores) -> tuple[ScorePart, ...]:

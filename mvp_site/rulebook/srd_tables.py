@@ -13,12 +13,12 @@ from ..content.types import EntityType, fields_of
 from ..retrieval.names import fold, stands_in, title_key, without_article, word_spans, words
 from .answer_table import MISSING, NOTHING, AnswerTable, Promise
 from .intentions import Intention
+from .name_index import longest_names
 from .query_parsing import Asked
 from .sections import Sections
 from .srd_criteria import Criteria
 from .srd_spell_access import CASTERS, SpellAccess
 from .srd_things import Thing, level_of
-from .title_index import longest_names
 
 MAX_ROWS: Final = 1_000
 _FEW: Final = 5

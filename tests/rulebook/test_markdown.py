@@ -20,7 +20,6 @@ from .books import Part, anything, book, commonmark_headings, parts, structured
 Row = tuple[str, int, str, tuple[int, int]]
 CASES: dict[str, tuple[str, list[Row]]] = {
     "one": ("# Rage\n\nYou fume.\n", [("rage", 1, "You fume.", (1, 4))]),
-    "no text": ("# A\n# B", [("a", 1, "", (1, 1)), ("b", 1, "", (2, 2))]),
     "no heading": ("some\n\ntext", [("_preface", 0, "some\n\ntext", (1, 3))]),
     "preface": ("word\n# A\none", [("_preface", 0, "word", (1, 1)), ("a", 1, "one", (2, 3))]),
     "blank lines make no preface": ("\n \n# A\none", [("a", 1, "one", (3, 4))]),
@@ -30,14 +29,10 @@ CASES: dict[str, tuple[str, list[Row]]] = {
     "setext": ("The A\n=====\none\n\nB\n---\ntwo", [("the-a", 1, "one", (1, 4)), ("the-a/b", 2, "two", (5, 7))]),
     "blank lines inside and indents stay": ("# A\n\n    code\n\n\n- b\n  \n", [("a", 1, "    code\n\n\n- b", (1, 8))]),
     "CRLF": ("# A\r\none\r\n\r\ntwo\r\n# B\r\n", [("a", 1, "one\n\ntwo", (1, 4)), ("b", 1, "", (5, 6))]),
-    "CR": ("# A\rone\r# B", [("a", 1, "one", (1, 2)), ("b", 1, "", (3, 3))]),
-    "BOM": ("\ufeff# A\none", [("a", 1, "one", (1, 2))]),
     "NUL": ("# A\x00B\none\x00", [("a-b", 1, "one\ufffd", (1, 2))]),
-    "fence": ("# A\n```\n# no\n```\nend", [("a", 1, "```\n# no\n```\nend", (1, 5))]),
     "front matter": (
         "---\ntitle: x\n---\n# A", [("_preface", 0, "---\ntitle: x\n---", (1, 3)), ("a", 1, "", (4, 4))]),
     "line separators end no line": ("# A\u2028B\none\u2029# two\x85", [("a-b", 1, "one\u2029# two\x85", (1, 2))]),
-    "hashtag": ("# A\n#tag", [("a", 1, "#tag", (1, 2))]),
     "anchor": ("# A {#x}\n## B\n# C {#x}", [("x", 1, "", (1, 1)), ("x/b", 2, "", (2, 2)), ("x-2", 1, "", (3, 3))]),
 }
 
@@ -83,20 +78,15 @@ def test_what_is_no_rulebook(text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("text", "lines"),
     [
-        ("", 0),
         ("# A", 0),
         ("---\ntitle: A book\ntags: [a]\n---\n# A", 4),
         ("---\n# by hand\nlayout: x\n...\n# A", 4),
         ("---\n\nlayout: x\n# by hand\n---", 0),
-        ("---\n\nlayout: x\n---", 4),
         ("---\ntags:\n- a\n  - b\n\n'other tags': [\n  c\n]\n---", 9),
-        ("---\ntitle:\n---\n", 3),
         ("---\n# A\n---", 0),
-        ("---\n- a: b\n---", 0),
         ("---\n\n# The Book\n\nOf rules.\n\n---\n\n# Classes", 0),
         ("---\n# The Book\nOf rules: many\nand more.\n---\n\n# Classes", 0),
         ("---\n---\n", 0),
-        ("---\nNo field here\n---", 0),
         ("---\nSaid: a: b\n\n# never closed", 0),
         ("text\n---\ntitle: x\n---", 0),
         ("---\n" + "a: b\n" * 500 + "---", 0),
@@ -208,10 +198,3 @@ def test_ids_do_not_change_with_what_stands_elsewhere(
     new = parse_rulebook(book([*before, *chapter, *rest]))
     kept = [s for s in new if s.path[0] != "Unrelated chapter zq"]
     assert [(s.id, s.parent_id, s.content) for s in kept] == [(s.id, s.parent_id, s.content) for s in old]
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.lists(parts, min_size=1, max_size=10))
-def test_ids_do_not_change_with_the_text_under_them(held: list[Part]) -> None:
-    edited = [Part(part.level, part.title, ("Rewritten.",), part.setext) for part in held]
-    assert [s.id for s in parse_rulebook(book(held))] == [s.id for s in parse_rulebook(book(edited))]

@@ -10,7 +10,6 @@ from mvp_site.errors import (
     MissingIndexError,
     RulebookError,
     RulebookQueryError,
-    UnknownIntentionError,
 )
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.tokens import count_tokens
@@ -154,21 +153,6 @@ def test_a_bad_question_is_told_what_is_wrong(
         call(book)
 
 
-def test_a_continuation_belongs_to_its_question(book: Rulebook) -> None:
-    names = ["emberburst", "slow fall", "rage", "extra attack"]
-    word = book.query(entities=names, max_tokens=200).continuation
-    assert word
-    with pytest.raises(RulebookQueryError, match="another question"):
-        book.query(user_query="resting", continuation=word)
-    with pytest.raises(RulebookQueryError, match="built anew"):
-        opened(TEXT + "\n# More\n").query(entities=names, continuation=word)
-
-
-def test_an_unknown_intention_lists_the_near_ones(book: Rulebook) -> None:
-    with pytest.raises(UnknownIntentionError, match="rest_mechanics"):
-        book.search("x", "resting_mechanics")
-
-
 def test_what_was_taken_for_something_else_is_said(book: Rulebook) -> None:
     response = book.query("spell_details", ["embreburst"])
     assert response.entities[0].how == "typo"
@@ -214,25 +198,6 @@ def test_a_file_without_text_is_named(tmp_path: Path, content: bytes, says: str)
     assert "book.md" in str(error.value)
 
 
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(RulebookError, match=r"nowhere\.md"):
-        build_rulebook(
-            Settings(mvp_site_data_dir=tmp_path), tmp_path / "nowhere.md", encoder=HashingEncoder()
-        )
-
-
-def test_the_same_text_gives_the_same_bytes(tmp_path: Path) -> None:
-    file = tmp_path / "mine.md"
-    file.write_text(TEXT, encoding="utf-8")
-    names = {
-        build_rulebook(
-            Settings(mvp_site_data_dir=tmp_path / name), file, encoder=HashingEncoder()
-        ).fingerprint
-        for name in ("a", "b")
-    }
-    assert len(names) == 1
-
-
 @pytest.mark.parametrize("line", ["x" * 9_000, "\u6c34" * 3_000, "data:" + "aB3/" * 2_000])
 def test_a_line_without_a_break_ends_and_nothing_behind_it_is_lost(line: str) -> None:
     book = opened(f"# Marsh\n\nBefore it.\n{line}\nBehind it.\n")
@@ -252,11 +217,6 @@ def test_a_very_long_title_is_cut_where_it_is_printed() -> None:
     response = opened(f"# {title}\n\nWet.\n").query("describe_entity", ["marsh"], max_tokens=200)
     assert response.sections[0].content == "Wet."
     assert count_tokens(response.text) <= 200
-
-
-def test_names_may_come_from_anything_that_gives_texts(book: Rulebook) -> None:
-    given = (name for name in ["emberburst"])
-    assert book.search(entities=given)[0].title == "Emberburst"  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("arguments", [

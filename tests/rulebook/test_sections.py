@@ -91,11 +91,6 @@ def test_lookup_by_title(sections: Sections, title: str, found: list[str]) -> No
     assert ids(sections.titled(title)) == found
 
 
-def test_titles_by_their_keys(sections: Sections) -> None:
-    assert sections.titles()["hero feast"] == "Heroes’ Feasts"
-    assert parse_rulebook("# !?\n# A\n# a").titles() == {"a": "A"}
-
-
 def test_content_with_children(sections: Sections) -> None:
     assert sections.full_content("classes/barbarian") == "Angry."
     assert sections.full_content("classes/barbarian", include_children=True) == (

@@ -73,15 +73,6 @@ def test_children_are_taken_by_score_and_printed_in_order() -> None:
     assert not rest.left
 
 
-def test_what_fits_whole_comes_whole() -> None:
-    held = shelf(TREE.format(one="1", two="2", three="3"))
-    page = select(held, [Candidate(0, whole=True), Candidate(2)], np.zeros(4, np.float32), 400,
-                  Given())
-    assert chosen(page) == [0]
-    assert page.pieces[0].below == (1, 2, 3)
-    assert not page.left
-
-
 def test_a_section_larger_than_a_page_comes_in_parts() -> None:
     held = sized(1500)
     given_, text, pages = Given(), "", 0

@@ -12,14 +12,13 @@ from mvp_site.rulebook.answer_table import NOTHING, Promise
 from mvp_site.rulebook.entities import EntityNames
 from mvp_site.rulebook.intentions import Intention
 from mvp_site.rulebook.markdown import parse_rulebook
+from mvp_site.rulebook.name_index import TitleIndex, WordIndex
 from mvp_site.rulebook.query_parsing import Reader
 from mvp_site.rulebook.results import RulebookQuery
 from mvp_site.rulebook.sections import Sections
 from mvp_site.rulebook.srd_book import render_srd
 from mvp_site.rulebook.srd_tables import SrdTables
 from mvp_site.rulebook.srd_things import CHAPTERS, Thing, dump, load, srd_things
-from mvp_site.rulebook.title_index import TitleIndex
-from mvp_site.rulebook.word_index import WordIndex
 from mvp_site.srd import Srd, load_srd
 
 from .small_book import opened

@@ -4,7 +4,7 @@ import pytest
 
 from mvp_site.retrieval.names import words
 from mvp_site.rulebook.markdown import parse_rulebook
-from mvp_site.rulebook.title_index import TitleIndex
+from mvp_site.rulebook.name_index import TitleIndex
 
 BOOK = parse_rulebook("""\
 # Spells

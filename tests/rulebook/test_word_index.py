@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from mvp_site.retrieval.names import words
 from mvp_site.rulebook.markdown import parse_rulebook
-from mvp_site.rulebook.word_index import WordIndex
+from mvp_site.rulebook.name_index import WordIndex
 from tests.rulebook.small_book import TEXT
 
 SECTIONS = parse_rulebook(TEXT)
