@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .attribution import ATTRIBUTION, CHANGES, LICENCE, PACKAGE
+from .cells import Paragraphs
 from .classes import ClassRecord, FeatureRecord, LevelRecord, SubclassRecord, SubclassSpell
 from .items import ArmorRecord, EquipmentRecord, MagicItemRecord, Rarity, WeaponRecord
 from .monsters import Action, Bonus, MonsterRecord, Senses, Speed
@@ -28,7 +29,6 @@ from .values import (
     EquipmentChoice,
     EquipmentOption,
     Kind,
-    Paragraphs,
     Ref,
     Scaling,
 )

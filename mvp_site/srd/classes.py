@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any, Final
 
-from .cells import ability_values, amounts, choice, each, equipment_choices, passage
-from .raw import Row
-from .records import At, TextRecord, record
-from .values import AbilityValue, Amount, Choice, EquipmentChoice, Kind, Paragraphs, Ref
+from .cells import At, Paragraphs, paragraphs
+from .records import TextRecord, record
+from .values import AbilityValue, Amount, Choice, EquipmentChoice, Kind, Ref, Row
 
 _LABELS: Final = {
     "rage_count": "Rages", "aura_range": "Aura Range (feet)", "destroy_undead_cr":
@@ -22,7 +21,7 @@ _LABELS: Final = {
 
 def _options(cell: Row | None) -> Row | None:
     cell = cell or {}
-    return choice(cell.get("subfeature_options") or cell.get("expertise_options"))
+    return cell.get("subfeature_options") or cell.get("expertise_options")
 
 
 def _required(cells: list[Row]) -> list[Ref]:
@@ -59,44 +58,6 @@ class ClassFigure:
     value: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LevelRecord:
-    """One row of a class's level table.
-
-    ``spell_slots`` has nine figures where the class casts spells, else none; a warlock's are those
-    of pact magic. ``ability_score_improvements`` counts those had so far. ``features`` names the
-    features gained here; a feature of the subclass's stands as the one by which it is chosen.
-    """
-
-    level: int
-    proficiency_bonus: int
-    ability_score_improvements: int
-    features: tuple[Ref, ...]
-    cantrips_known: int | None
-    spells_known: int | None
-    spell_slots: tuple[int, ...]
-    figures: tuple[ClassFigure, ...]
-
-
-def _level(row: Row) -> Row:
-    casting = row.get("spellcasting") or {}
-    slots = [casting.get(f"spell_slots_level_{level}", 0) for level in range(1, 10)]
-    return {
-        "level": row["level"],
-        "proficiency_bonus": row["prof_bonus"],
-        "ability_score_improvements": row["ability_score_bonuses"],
-        "features": row["features"],
-        "cantrips_known": casting.get("cantrips_known"),
-        "spells_known": casting.get("spells_known"),
-        "spell_slots": slots if casting else (),
-        "figures": [
-            {"name": _LABELS.get(key, key.replace("_", " ").title()), "value": _printed(key, cell)}
-            for key, cell in row["class_specific"].items()
-            if not isinstance(cell, list)  # the price of slots in sorcery points is no column
-        ],
-    }
-
-
 def _printed(key: str, value: Any) -> str:
     if isinstance(value, Mapping):
         return f"{value['dice_count']}d{value['dice_value']}"
@@ -109,17 +70,48 @@ def _printed(key: str, value: Any) -> str:
     return f"d{value}" if key.endswith("_die") else str(Fraction(value))
 
 
+def _figures(cell: Row) -> list[Row]:
+    return [
+        {"name": _LABELS.get(key, key.replace("_", " ").title()), "value": _printed(key, value)}
+        for key, value in cell.items()
+        if not isinstance(value, list)  # the price of slots in sorcery points is no column
+    ]
+
+
+def _slots(cell: Row | None) -> list[int]:
+    return [cell.get(f"spell_slots_level_{level}", 0) for level in range(1, 10)] if cell else []
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LevelRecord:
+    """One row of a class's level table.
+
+    ``spell_slots`` has nine figures where the class casts spells, else none; a warlock's are those
+    of pact magic. ``ability_score_improvements`` counts those had so far. ``features`` names the
+    features gained here; a feature of the subclass's stands as the one by which it is chosen.
+    """
+
+    level: int
+    proficiency_bonus: Annotated[int, At("prof_bonus")]
+    ability_score_improvements: Annotated[int, At("ability_score_bonuses")]
+    features: tuple[Ref, ...]
+    cantrips_known: Annotated[int | None, At("spellcasting.cantrips_known")]
+    spells_known: Annotated[int | None, At("spellcasting.spells_known")]
+    spell_slots: Annotated[tuple[int, ...], At("spellcasting", _slots)]
+    figures: Annotated[tuple[ClassFigure, ...], At("class_specific", _figures)]
+
+
 @dataclass(frozen=True, slots=True)
 class NamedText:
     """A passage under its own heading."""
 
     name: str
-    text: Paragraphs
+    text: Annotated[Paragraphs, At("desc", paragraphs)]
 
 
-def _multiclass_scores(cell: Row) -> list[Row]:
+def _multiclass_scores(cell: Row) -> Any:
     either = cell.get("prerequisite_options")
-    return ability_values(either["from"] if either else cell["prerequisites"])
+    return either["from"] if either else cell["prerequisites"]
 
 
 @record(Kind.CLASSES)
@@ -133,24 +125,30 @@ class ClassRecord(TextRecord):
     hit_die: int
     saving_throws: tuple[Ref, ...]
     proficiencies: tuple[Ref, ...]
-    proficiency_choices: Annotated[tuple[Choice, ...], At("proficiency_choices", each(choice))]
-    equipment: Annotated[tuple[Amount, ...], At("starting_equipment", amounts)]
-    equipment_choices: Annotated[
-        tuple[EquipmentChoice, ...], At("starting_equipment_options", equipment_choices)
-    ]
+    proficiency_choices: tuple[Choice, ...]
+    equipment: Annotated[tuple[Amount, ...], At("starting_equipment")]
+    equipment_choices: Annotated[tuple[EquipmentChoice, ...], At("starting_equipment_options")]
     multiclass_scores: Annotated[tuple[AbilityValue, ...], At("multi_classing", _multiclass_scores)]
     multiclass_any: Annotated[bool, At("multi_classing.prerequisite_options", bool)]
     multiclass_proficiencies: Annotated[tuple[Ref, ...], At("multi_classing.proficiencies")]
     multiclass_choices: Annotated[
-        tuple[Choice, ...], At("multi_classing.proficiency_choices", each(choice))
+        tuple[Choice, ...], At("multi_classing.proficiency_choices")
     ]
     subclasses: tuple[Ref, ...]
     spellcasting_ability: Annotated[Ref | None, At("spellcasting.spellcasting_ability")]
     spellcasting_level: Annotated[int | None, At("spellcasting.level")]
-    spellcasting: Annotated[tuple[NamedText, ...], At("spellcasting.info", each(passage))]
-    levels: Annotated[tuple[LevelRecord, ...], At("levels", each(_level))]
+    spellcasting: Annotated[tuple[NamedText, ...], At("spellcasting.info")]
+    levels: tuple[LevelRecord, ...]
     features: tuple[Ref, ...]
     spells: tuple[Ref, ...]
+
+
+def _given_at(asked: list[Any]) -> int:
+    return max(int(one["index"].rpartition("-")[2]) for one in asked if not isinstance(one, Ref))
+
+
+def _condition(asked: list[Any]) -> Ref | None:
+    return next((one for one in asked if isinstance(one, Ref)), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,19 +156,8 @@ class SubclassSpell:
     """A spell that a subclass gives at a class level; ``condition`` is a feature, or None."""
 
     spell: Ref
-    level: int
-    condition: Ref | None = None
-
-
-def _subclass_spell(cell: Row) -> Row:
-    asked = cell["prerequisites"]
-    levels = [int(item["index"].rpartition("-")[2]) for item in asked if not isinstance(item, Ref)]
-    conditions = [item for item in asked if isinstance(item, Ref)]
-    return {
-        "spell": cell["spell"],
-        "level": max(levels),
-        "condition": conditions[0] if conditions else None,
-    }
+    level: Annotated[int, At("prerequisites", _given_at)]
+    condition: Annotated[Ref | None, At("prerequisites", _condition)] = None
 
 
 @record(Kind.SUBCLASSES)
@@ -181,4 +168,4 @@ class SubclassRecord(TextRecord):
     class_: Annotated[Ref, At("class")]
     flavor: Annotated[str, At("subclass_flavor")]
     features: tuple[Ref, ...]
-    spells: Annotated[tuple[SubclassSpell, ...], At("spells", each(_subclass_spell))]
+    spells: tuple[SubclassSpell, ...]

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Final
 
-from .cells import amounts, damage, filled, paragraphs
-from .raw import Row
-from .records import At, TextRecord, record
-from .values import Amount, Cost, Damage, Kind, Paragraphs, Ref
+from .cells import At, Text, filled
+from .records import TextRecord, record
+from .values import Amount, Cost, Damage, Kind, Ref, Row
 
 _HEAD: Final = re.compile(
     r"(?P<type>[A-Z][a-z]+(?: [Ii]tem)?)(?: \((?P<subtype>[^)]*)\))?, (?P<rarity>.+?)"
@@ -49,12 +48,12 @@ class WeaponRecord(TextRecord):
     style: Annotated[str, At("weapon_range")]
     cost: Cost
     weight: float
-    damage: Annotated[Damage | None, At("damage", damage)]
-    two_handed_damage: Annotated[Damage | None, At("two_handed_damage", damage)]
+    damage: Damage | None
+    two_handed_damage: Damage | None
     range: Reach
     thrown: Annotated[Reach | None, At("throw_range")]
     properties: tuple[Ref, ...]
-    special: Annotated[Paragraphs, At("special", paragraphs)]
+    special: Text
 
 
 @record(Kind.ARMOR)
@@ -98,10 +97,10 @@ class EquipmentRecord(TextRecord):
     group: Annotated[str, At("", _group)]
     cost: Cost | None
     weight: float | None
-    quantity: Annotated[int, At("quantity", filled(1))]
-    contents: Annotated[tuple[Amount, ...], At("contents", amounts)]
-    speed: Annotated[str, At("speed", _speed)]
-    capacity: Annotated[str, At("capacity", filled(""))]
+    quantity: Annotated[int, At(form=filled(1))]
+    contents: tuple[Amount, ...]
+    speed: Annotated[str, At(form=_speed)]
+    capacity: Annotated[str, At(form=filled(""))]
 
 
 @record(Kind.MAGIC_ITEMS)

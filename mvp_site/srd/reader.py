@@ -12,9 +12,10 @@ import msgspec
 
 from . import classes as class_records
 from . import items, monsters, types
+from .cells import shaped
 from .links import Linked, add_lists
 from .raw import MODULE, data_folder, read_tables
-from .records import RECORDS, TextRecord, cells_of
+from .records import RECORDS, TextRecord
 from .repairs import Repair, repaired, unexpected
 from .values import Kind
 
@@ -144,7 +145,7 @@ def read_srd(folder: Path) -> Srd:
             for slug, row in rows.items():
                 place = f"{kind}/{slug} of {folder}"
                 found = linked.row(items.with_head(row) if kind is Kind.MAGIC_ITEMS else row)
-                cells = cells_of(kind, {**found, "slug": slug})
+                cells = shaped(RECORDS[kind], {**found, "slug": slug})
                 records.append(msgspec.convert(cells, RECORDS[kind]))
     except (AttributeError, LookupError, TypeError, ValueError) as error:
         raise unexpected(f"{place}: {type(error).__name__}: {error}") from error

@@ -1,36 +1,16 @@
-"""What a record is, and how each of its fields says where it stands in the data."""
+"""What a record is."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields
-from functools import cache
-from typing import (
-    Annotated,
-    Any,
-    ClassVar,
-    Final,
-    NamedTuple,
-    TypeVar,
-    dataclass_transform,
-    get_type_hints,
-)
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Final, TypeVar, dataclass_transform
 
-from .cells import paragraphs
-from .values import Kind, Paragraphs
+from .cells import At, Paragraphs, paragraphs
+from .values import Kind
 
 T = TypeVar("T")
 RECORDS: Final[dict[Kind, type[TextRecord]]] = {}
-
-
-class At(NamedTuple):
-    """The place of a field in a row (``armor_class.base``, empty for the row), and its form there.
-
-    Without one, the field has the same name and form in both.
-    """
-
-    place: str
-    form: Callable[[Any], Any] | None = None
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
@@ -55,33 +35,3 @@ class TextRecord:
     slug: str
     name: str
     text: Annotated[Paragraphs, At("desc", paragraphs)] = ()
-
-
-def cells_of(kind: Kind, row: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a record in plain form; a cell that is not there is None or the default.
-
-    References of ``row`` are looked up already.
-    """
-    found = {}
-    for name, (at, required) in _places(kind).items():
-        if at is not None:
-            cell: Any = row
-            for key in at.place.split(".") if at.place else ():
-                cell = None if cell is None else cell.get(key)
-            found[name] = at.form(cell) if at.form else cell
-        elif required or name in row:
-            found[name] = row.get(name)
-    return found
-
-
-@cache
-def _places(kind: Kind) -> dict[str, tuple[At | None, bool]]:
-    hints = get_type_hints(RECORDS[kind], include_extras=True)
-    return {
-        field.name: (
-            next((one for one in getattr(hints[field.name], "__metadata__", ())
-                  if isinstance(one, At)), None),
-            field.default is MISSING,
-        )
-        for field in fields(RECORDS[kind])
-    }

@@ -11,20 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated
 
-from .cells import (
-    ability_values,
-    amounts,
-    area,
-    blocks,
-    choice,
-    each,
-    equipment_choices,
-    filled,
-    paragraphs,
-    save,
-)
-from .raw import Row
-from .records import At, TextRecord, record
+from .cells import At, Paragraphs, Text, blocks, filled, paragraphs
+from .records import TextRecord, record
 from .values import (
     AbilityValue,
     Amount,
@@ -33,8 +21,8 @@ from .values import (
     Cost,
     EquipmentChoice,
     Kind,
-    Paragraphs,
     Ref,
+    Row,
     Save,
     Scaling,
 )
@@ -106,7 +94,11 @@ class ProficiencyRecord(TextRecord):
 class FeatRecord(TextRecord):
     """A feat and the scores that it asks for."""
 
-    prerequisites: Annotated[tuple[AbilityValue, ...], At("prerequisites", ability_values)]
+    prerequisites: tuple[AbilityValue, ...]
+
+
+def _ideals(cells: list[Row]) -> list[str]:
+    return [cell["desc"] for cell in cells]
 
 
 @record(Kind.BACKGROUNDS)
@@ -116,14 +108,12 @@ class BackgroundRecord(TextRecord):
     text: Annotated[Paragraphs, At("feature.desc", paragraphs)]
     feature: Annotated[str, At("feature.name")]
     proficiencies: Annotated[tuple[Ref, ...], At("starting_proficiencies")]
-    languages: Annotated[Choice, At("language_options", choice)]
-    equipment: Annotated[tuple[Amount, ...], At("starting_equipment", amounts)]
-    equipment_choices: Annotated[
-        tuple[EquipmentChoice, ...], At("starting_equipment_options", equipment_choices)
-    ]
+    languages: Annotated[Choice, At("language_options")]
+    equipment: Annotated[tuple[Amount, ...], At("starting_equipment")]
+    equipment_choices: Annotated[tuple[EquipmentChoice, ...], At("starting_equipment_options")]
     gold: Annotated[Cost | None, At("starting_gold")]
     personality_traits: Annotated[tuple[str, ...], At("personality_traits.from")]
-    ideals: Annotated[tuple[str, ...], At("ideals.from", each(lambda ideal: ideal["desc"]))]
+    ideals: Annotated[tuple[str, ...], At("ideals.from", _ideals)]
     bonds: Annotated[tuple[str, ...], At("bonds.from")]
     flaws: Annotated[tuple[str, ...], At("flaws.from")]
 
@@ -137,16 +127,16 @@ class RaceRecord(TextRecord):
 
     speed: int
     size: str
-    ability_bonuses: Annotated[tuple[AbilityValue, ...], At("ability_bonuses", ability_values)]
-    ability_bonus_choice: Annotated[Choice | None, At("ability_bonus_options", choice)]
+    ability_bonuses: tuple[AbilityValue, ...]
+    ability_bonus_choice: Annotated[Choice | None, At("ability_bonus_options")]
     age: str
     alignment: str
     size_text: Annotated[str, At("size_description")]
     languages: tuple[Ref, ...]
-    language_choice: Annotated[Choice | None, At("language_options", choice)]
+    language_choice: Annotated[Choice | None, At("language_options")]
     language_text: Annotated[str, At("language_desc")]
     proficiencies: Annotated[tuple[Ref, ...], At("starting_proficiencies")]
-    proficiency_choice: Annotated[Choice | None, At("starting_proficiency_options", choice)]
+    proficiency_choice: Annotated[Choice | None, At("starting_proficiency_options")]
     traits: tuple[Ref, ...]
     subraces: tuple[Ref, ...]
 
@@ -156,8 +146,8 @@ class SubraceRecord(TextRecord):
     """A subrace: what it adds to its race."""
 
     race: Ref
-    ability_bonuses: Annotated[tuple[AbilityValue, ...], At("ability_bonuses", ability_values)]
-    language_choice: Annotated[Choice | None, At("language_options", choice)]
+    ability_bonuses: tuple[AbilityValue, ...]
+    language_choice: Annotated[Choice | None, At("language_options")]
     proficiencies: Annotated[tuple[Ref, ...], At("starting_proficiencies")]
     traits: Annotated[tuple[Ref, ...], At("racial_traits")]
 
@@ -168,7 +158,7 @@ def _trait_choice(row: Row) -> Row | None:
         row.get("proficiency_choices"), row.get("language_options"),
         specific.get("subtrait_options"), specific.get("spell_options"),
     )  # fmt: skip
-    return choice(next(filter(None, cells), None))
+    return next(filter(None, cells), None)
 
 
 @record(Kind.TRAITS)
@@ -181,8 +171,8 @@ class TraitRecord(TextRecord):
     proficiencies: tuple[Ref, ...]
     choice: Annotated[Choice | None, At("", _trait_choice)]
     damage_type: Annotated[Ref | None, At("trait_specific.damage_type")]
-    area: Annotated[Area | None, At("trait_specific.breath_weapon.area_of_effect", area)]
-    save: Annotated[Save | None, At("trait_specific.breath_weapon.dc", save)]
+    area: Annotated[Area | None, At("trait_specific.breath_weapon.area_of_effect")]
+    save: Annotated[Save | None, At("trait_specific.breath_weapon.dc")]
 
 
 @record(Kind.RULES)
@@ -230,14 +220,14 @@ class SpellRecord(TextRecord):
     ritual: bool
     concentration: bool
     duration: str
-    higher_level: Annotated[Paragraphs, At("higher_level", paragraphs)]
+    higher_level: Text
     classes: tuple[Ref, ...]
     subclasses: tuple[Ref, ...]
     damage_type: Annotated[Ref | None, At("damage.damage_type")]
-    damage: Annotated[tuple[Scaling, ...], At("damage", _dealt)]
+    damage: Annotated[tuple[Scaling, ...], At(form=_dealt)]
     by_character_level: Annotated[bool, At("damage.damage_at_character_level", bool)]
     healing: Annotated[tuple[Scaling, ...], At("heal_at_slot_level", _scaling)]
-    save: Annotated[Save | None, At("dc", save)]
+    save: Annotated[Save | None, At("dc")]
     save_text: Annotated[str, At("dc.desc", filled(""))]
     attack: Annotated[str | None, At("attack_type")]
-    area: Annotated[Area | None, At("area_of_effect", area)]
+    area: Annotated[Area | None, At("area_of_effect")]
