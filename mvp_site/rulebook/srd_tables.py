@@ -8,15 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from ..content.captions import TITLES, shown
+import numpy as np
+
+from ..content.captions import TITLES, condition, shown
+from ..content.constraints.reading import StatedReader
+from ..content.constraints.words import SPEECH
+from ..content.document import values_of
 from ..content.types import EntityType, fields_of
+from ..retrieval.columns import Columns, Value
+from ..retrieval.filters import as_filters
 from ..retrieval.names import fold, stands_in, title_key, without_article, word_spans, words
 from .answer_table import MISSING, NOTHING, AnswerTable, Promise
 from .intentions import Intention
 from .name_index import longest_names
 from .query_parsing import Asked
 from .sections import Sections
-from .srd_criteria import Criteria
 from .srd_spell_access import CASTERS, SpellAccess
 from .srd_things import Thing, level_of
 
@@ -28,6 +34,19 @@ _NOT_COMPARED: Final = frozenset({
     "loading", "special",
 })
 """Fields that name the thing, or say again what another field says."""
+_ALSO_CALLED: Final = {"creature": EntityType.MONSTERS, "cantrip": EntityType.SPELLS}
+
+
+class _Criteria:
+    """The things of a type, their fields as columns, and what reads criteria on these."""
+
+    def __init__(self, type_: EntityType, things: Sequence[Thing]) -> None:
+        rows = [values_of(type_, one.document) for one in things]
+        self.things = things
+        self.columns = Columns(rows)
+        self.reader = StatedReader(type_, {
+            field: _texts(row.get(field) for row in rows) for field in SPEECH[type_].said
+        })
 
 
 class SrdTables:
@@ -40,7 +59,10 @@ class SrdTables:
         for thing in things:
             for key in thing.goes_by():
                 self._by_name.setdefault(key, []).append(thing)
-        self._criteria = Criteria(things)
+        self._criteria = {
+            type_: _Criteria(type_, [one for one in things if one.type is type_])
+            for type_ in dict.fromkeys(one.type for one in things) if type_ in SPEECH
+        }
         self._access = SpellAccess(things, self._sections)
         self._promised: Mapping[Intention, Callable[[Asked], Promise]] = {
             Intention.COMPARE_ENTITIES: self._compared,
@@ -147,19 +169,32 @@ class SrdTables:
             *(" ".join(hint) for hint in asked.hints), asked.words,
         ]))
         spans = word_spans(text)
+        said = [word for word, _, _ in spans]
+        # The places of names, which state nothing.
         named = [(spans[at][1], spans[end - 1][2])
-                 for at, end in longest_names([word for word, _, _ in spans], self._by_name)
-                 if end - at > 1]
-        found = self._criteria.find(text, named)
-        if found is None:
+                 for at, end in longest_names(said, self._by_name) if end - at > 1]
+        # The type that the text names, else the one of which it states the most.
+        called = [type_ for type_ in self._criteria if any(
+            stands_in(words(name), said) for name in TITLES[type_]
+        )] + [type_ for name, type_ in _ALSO_CALLED.items() if name in said]
+        type_, stated = max(
+            ((type_, self._criteria[type_].reader.read(text, named).condition)
+             for type_ in dict.fromkeys(called or self._criteria)),
+            key=lambda found: len(found[1]),
+        )
+        if not stated:
             return NOTHING
-        kind, count = TITLES[found.type][1], len(found.things)
-        note = f"{kind}: {count} meet {found.said}"
-        if not found.things:
+        criteria, fields = self._criteria[type_], {one.name: one for one in fields_of(type_)}
+        filters = as_filters(stated)
+        meant = "; ".join(condition(fields.get(name), name, filters[name]) for name in filters)
+        found = [criteria.things[n] for n in np.flatnonzero(criteria.columns.mask(stated))]
+        kind = TITLES[type_][1]
+        note = f"{kind}: {len(found)} meet {meant}"
+        if not found:
             return Promise(note=note)
         return self._cited(self._listed(
-            f"{kind}: {count} found ({found.said})", found.things, found.fields,
-            (one.section_id for one in found.things[:MAX_ROWS]),
+            f"{kind}: {len(found)} found ({meant})", found, (clause.field for clause in stated),
+            (one.section_id for one in found[:MAX_ROWS]),
         ), note=note)
 
     def _names(self, asked: Asked, wanted: int = 1) -> list[str]:
@@ -174,6 +209,15 @@ class SrdTables:
     def _cited(self, *tables: AnswerTable, note: str = "") -> Promise:
         numbers = (self._sections.number(name) for one in tables for name in one.section_ids)
         return Promise(tables, tuple(dict.fromkeys(numbers)), note)
+
+
+def _texts(values: Iterable[Value | None]) -> list[str]:
+    """Every text among the values of a field."""
+    found = set[str]()
+    for value in values:
+        if isinstance(value, str | tuple):
+            found.update([value] if isinstance(value, str) else value)
+    return sorted(found)
 
 
 def _comparison(things: Sequence[Thing]) -> AnswerTable:

@@ -10,7 +10,13 @@ from mvp_site.errors import RulebookError
 from mvp_site.retrieval.markdown import split_lines
 from mvp_site.retrieval.text import clean
 from mvp_site.retrieval.tokens import count_tokens
-from mvp_site.rulebook.markdown import PREFACE, after_front_matter, parse_rulebook
+from mvp_site.rulebook.markdown import (
+    PREFACE,
+    UNTITLED,
+    after_front_matter,
+    parse_rulebook,
+    read_title,
+)
 from mvp_site.rulebook.sections import Sections
 
 from ..texts import ODD
@@ -198,3 +204,46 @@ def test_ids_do_not_change_with_what_stands_elsewhere(
     new = parse_rulebook(book([*before, *chapter, *rest]))
     kept = [s for s in new if s.path[0] != "Unrelated chapter zq"]
     assert [(s.id, s.parent_id, s.content) for s in kept] == [(s.id, s.parent_id, s.content) for s in old]
+
+
+# --- titles ----------------------------------------------------------------------------------------
+
+TITLES: list[tuple[str, str, str | None]] = [
+    ("Rage", "Rage", None),
+    ("", UNTITLED, None),
+    ("  two\nlines ", "two lines", None),
+    ("The *Order* of **Combat**", "The Order of Combat", None),
+    ("[Rage](/rage 'x') and ![a *shield*](/s.png)", "Rage and a shield", None),
+    ("Rock &amp; Roll &copy;", "Rock & Roll ©", None),
+    ("Fire <b>bolt</b>", "Fire bolt", None),
+    ("<b></b>", "<b></b>", None),
+    ("**", "**", None),
+    ("\u200b\u200d \u202e", UNTITLED, None),
+    ("\u200bRage", "\u200bRage", None),
+    ("Rage {#rage}", "Rage", "rage"),
+    ("Rage {#Rage:2.b-c_d}", "Rage", "Rage:2.b-c_d"),
+    ("Rage {#rage .wide key=val}", "Rage", "rage"),
+    ('Rage {key="a b" #rage}', "Rage", "rage"),
+    ("Rage {.unnumbered}", "Rage", None),
+    ("Rage ## {#rage}", "Rage", "rage"),
+    ("{#rage}", UNTITLED, "rage"),
+    ("Rage {#}", "Rage {#}", None),
+    ("Rage {#rage} again", "Rage {#rage} again", None),
+    ('<a id="rage"></a>Rage', "Rage", "rage"),
+    ('<a name="a"></a>Rage {#b}', "Rage", "b"),
+    ("*Rage* {#rage}", "Rage", "rage"),
+    ("x" * 2_000 + " ## {#rage}", "x" * 2_000, "rage"),
+]
+
+
+@pytest.mark.parametrize(("text", "title", "anchor"), TITLES, ids=[case[0][-40:] or "empty" for case in TITLES])
+def test_title_and_anchor(text: str, title: str, anchor: str | None) -> None:
+    assert read_title(text) == (title, anchor)
+
+
+@given(st.one_of(st.text(max_size=80), st.text("{}#.=\"' a-:<>/*`[]()_", max_size=40)))
+def test_a_title_is_one_line_and_never_empty(text: str) -> None:
+    title, anchor = read_title(text)
+    assert title
+    assert title == " ".join(title.split())
+    assert anchor is None or (anchor and anchor in text and not set(anchor) & set(" {}\n"))

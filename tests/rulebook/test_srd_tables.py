@@ -16,7 +16,7 @@ from mvp_site.rulebook.name_index import TitleIndex, WordIndex
 from mvp_site.rulebook.query_parsing import Reader
 from mvp_site.rulebook.results import RulebookQuery
 from mvp_site.rulebook.sections import Sections
-from mvp_site.rulebook.srd_book import render_srd
+from mvp_site.rulebook.srd_book.book import render_srd
 from mvp_site.rulebook.srd_tables import SrdTables
 from mvp_site.rulebook.srd_things import CHAPTERS, Thing, dump, load, srd_things
 from mvp_site.srd import Srd, load_srd

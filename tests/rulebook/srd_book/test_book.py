@@ -5,26 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-import pytest
-
 from mvp_site.rulebook.ids import slug
 from mvp_site.rulebook.sections import Sections
-from mvp_site.rulebook.srd_book import chapters, render_srd
-from mvp_site.rulebook.srd_book.features import base_name
+from mvp_site.rulebook.srd_book.book import chapters, render_srd
 from mvp_site.rulebook.srd_book.part import Part
 from mvp_site.srd import (
     ATTRIBUTION,
     CHANGES,
     ClassRecord,
-    FeatureRecord,
     Kind,
     MonsterRecord,
     Record,
-    Ref,
-    RuleRecord,
     SpellRecord,
     Srd,
-    TraitRecord,
     WeaponRecord,
 )
 
@@ -68,10 +61,6 @@ def plain(text: str) -> str:
     return " ".join(re.sub(r"(?m)^#+ .*$|\*{3}[^*\n]+\.\*{3}|^- ", " ", text).split())
 
 
-def letters(text: str) -> set[str]:
-    return set(re.findall(r"[a-z]+", text.lower()))
-
-
 def test_the_chapters_stand_in_order(sections: Sections) -> None:
     assert [root.title for root in sections.roots] == CHAPTERS
 
@@ -93,49 +82,6 @@ def test_it_parses_into_the_tree_it_was_made_of(srd: Srd, sections: Sections) ->
         assert section.content or section.children_ids
 
 
-NAMED_AFTER = [
-    (Kind.RACES, "Races"), (Kind.SUBRACES, "Races"), (Kind.TRAITS, "Races"), (Kind.CLASSES, "Classes"),
-    (Kind.FEATURES, "Classes"), (Kind.BACKGROUNDS, "Backgrounds"), (Kind.FEATS, "Feats"),
-    (Kind.ALIGNMENTS, "Alignment"), (Kind.ARMOR, "Equipment"), (Kind.WEAPONS, "Equipment"),
-    (Kind.WEAPON_PROPERTIES, "Equipment"), (Kind.SKILLS, "Using Ability Scores"),
-    (Kind.ABILITY_SCORES, "Using Ability Scores"), (Kind.DAMAGE_TYPES, "Combat"), (Kind.CONDITIONS, "Conditions"),
-    (Kind.MAGIC_SCHOOLS, "Spellcasting"), (Kind.SPELLS, "Spell Descriptions"), (Kind.MAGIC_ITEMS, "Magic Items"),
-    (Kind.MONSTERS, "Monsters|Nonplayer Characters"),
-    (Kind.RULES, "Using Ability Scores|Adventuring|Combat|Spellcasting|Equipment"),
-    (Kind.RULE_SECTIONS, "|".join(CHAPTERS)),
-]
-
-
-@pytest.mark.parametrize(("kind", "chapter"), NAMED_AFTER)
-def test_every_record_has_a_section_of_its_name(
-    srd: Srd, sections: Sections, kind: Kind, chapter: str
-) -> None:
-    under = chapter.split("|")
-    for record in getattr(srd, kind.name.lower()):
-        title = shown_title(record)
-        if title is not None:
-            found = [one for one in sections.titled(title) if one.path[0] in under]
-            assert found, (record.slug, title)
-
-
-def shown_title(record: Record) -> str | None:
-    """The title of a record's section; None for one that is told within another's."""
-    title: str | None = record.name
-    match record:
-        case TraitRecord(parent=Ref()) | RuleRecord(slug="appendix"):
-            title = None  # a row of its parent's table; sections that are chapters of their own
-        case FeatureRecord(parent=Ref(slug="dragon-ancestor")):
-            title = None  # an item of a list
-        case FeatureRecord(parent=None):
-            title = base_name(record.name)
-            title = "Spellcasting" if title.startswith("Spellcasting: ") else title
-        case FeatureRecord():
-            title = base_name(record.name).rpartition(": ")[2]
-        case _:
-            pass
-    return title
-
-
 def test_every_thing_and_its_price_stands_in_a_table(srd: Srd, text: str) -> None:
     for one in srd.equipment:
         name = f"{one.name} ({one.quantity})" if one.quantity > 1 else one.name
@@ -155,19 +101,6 @@ def test_all_text_of_the_records_is_in_the_book(srd: Srd, text: str) -> None:
 
 def headings(text: str) -> set[str]:
     return {line.lstrip("# ") for line in text.split("\n") if line.startswith("#")}
-
-
-def test_what_the_rules_tell_is_told_there(srd: Srd, sections: Sections) -> None:
-    """A skill's text, say, is that of the section of its name, but for marks and some words."""
-    for kind in TOLD_BY_THE_RULES:
-        for record in getattr(srd, kind.name.lower()):
-            found = letters(" ".join(
-                one.content for named in sections.titled(record.name)
-                for one in (named, *sections.children(named))
-            ))
-            for block in record.text:
-                asked = letters(block)
-                assert len(asked & found) >= 0.9 * len(asked), record.slug
 
 
 JUNK = re.compile(
