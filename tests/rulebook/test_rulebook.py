@@ -55,11 +55,6 @@ def test_relevance_is_in_range_in_order_and_the_sum_of_its_parts(book: Rulebook)
         assert weights.relevance(total) == pytest.approx(hit.relevance, abs=1e-4)
 
 
-def test_a_chapter_is_found_by_what_stands_below_it(book: Rulebook) -> None:
-    hits = book.search("regain hit points by an hour of quiet or eight hours of sleep")
-    assert "playing/resting" in [hit.id for hit in hits[:4]]
-
-
 def test_the_map_of_intentions_is_no_wall_and_categories_are(book: Rulebook) -> None:
     hit = book.search("emberburst", Intention.MONSTER_STATS)[0]
     assert hit.id == "spells/spell-descriptions/emberburst"

@@ -9,29 +9,17 @@ from mvp_site.rulebook.sections import Section, Sections
 
 BOOK = """\
 # Classes
-
 All twelve.
-
 ## Barbarian
-
 Angry.
-
 ### Rage
-
 You fume.
-
 #### Rage Damage
-
 More and more.
-
 ### Reckless Attack
-
 ## Bard
-
 Merry.
-
 ### Class Features
-
 # Heroes’ Feasts
 """
 

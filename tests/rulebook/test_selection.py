@@ -73,21 +73,6 @@ def test_children_are_taken_by_score_and_printed_in_order() -> None:
     assert not rest.left
 
 
-def test_a_section_larger_than_a_page_comes_in_parts() -> None:
-    held = sized(1500)
-    given_, text, pages = Given(), "", 0
-    while True:
-        page = select(held, [Candidate(0, whole=True)], np.zeros(1, np.float32), 300, given_)
-        assert page.tokens <= 300
-        text += "".join(given_of(held.sections.at(0), piece) for piece in page.pieces)
-        pages += 1
-        given_ = page.given
-        if not page.left:
-            break
-    assert pages > 3
-    assert text.split() == held.sections.at(0).content.split()
-
-
 @pytest.mark.parametrize(("text", "room"), [
     ("one two three\nfour five six\n", 6), ("word " * 500, 100), ("x" * 5000, 10), ("", 5),
 ])

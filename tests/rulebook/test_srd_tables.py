@@ -8,6 +8,7 @@ import pytest
 
 from mvp_site.content.srd_documents import srd_documents
 from mvp_site.content.types import EntityType
+from mvp_site.rulebook import build
 from mvp_site.rulebook.answer_table import NOTHING, Promise
 from mvp_site.rulebook.entities import EntityNames
 from mvp_site.rulebook.intentions import Intention
@@ -68,12 +69,22 @@ def test_things_are_read_back(things: tuple[Thing, ...]) -> None:
     assert dump(again) == dump(things)
 
 
+def test_a_recipe_knows_what_tables_are_made_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    srd, own = build.default_rulebook(), build.Manuscript("# A", "A")
+    before = [build.recipe_of(one) for one in (srd, own)]
+    monkeypatch.setattr(build, "srd_documents", lambda _: {})
+    after = [build.recipe_of(one) for one in (srd, own)]
+    assert [one == other for one, other in zip(before, after, strict=True)] == [False, True]
+
+
 # intention, entities, words; the title, a row that is in the table, how many rows, a cited section
 CASES = [
     ("compare_entities", ("longsword", "greatsword"), "", "Longsword and Greatsword: 4 fields differ",
-     ("cost", "15 gp", "50 gp"), 4, "equipment/weapons/martial-melee-weapons/longsword"),
+     ("damage dice", "1d8 (1d10 with two hands)", "2d6"), 4, "equipment/weapons/martial-melee-weapons/longsword"),
     ("compare_entities", ("hold person", "hold monster"), "", "4 fields differ",
      ("level", "2nd", "5th"), 4, "spell-descriptions/hold-monster"),
+    ("compare_entities", ("longsword", "longbow"), "", "fields differ",
+     ("normal range", "5 ft", "150 ft"), 8, "equipment/weapons/martial-ranged-weapons/longbow"),
     ("compare_entities", (), "is chain mail better than plate", "Chain Mail and Plate Armor",
      ("armor class", "16", "18"), 4, "equipment/armor/heavy-armor/plate-armor"),
     ("level_progression", ("barbarian",), "", "The Barbarian Table",

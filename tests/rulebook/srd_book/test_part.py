@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from mvp_site.rulebook.markdown import parse_rulebook
 from mvp_site.rulebook.srd_book.part import Part, part, written
 
 LEAF = Part("Leaf", ("words",))
@@ -50,35 +47,3 @@ def test_no_heading_is_deeper_than_markdown_has() -> None:
     for _ in range(8):
         tree = Part("Above", parts=(tree,))
     assert written([tree]).count("####### ") == 0
-
-
-words = st.text("abc", min_size=1, max_size=6)
-trees = st.recursive(
-    st.builds(Part, words, st.lists(words, max_size=2).map(tuple)),
-    lambda below: st.builds(
-        Part, words, st.lists(words, max_size=2).map(tuple), st.lists(below, max_size=3).map(tuple)
-    ),
-    max_leaves=12,
-)
-
-
-def depth(one: Part) -> int:
-    return 1 + max(map(depth, one.parts), default=0)
-
-
-def shape(one: Part) -> tuple[object, ...]:
-    return (one.title, "\n\n".join(one.blocks), tuple(map(shape, one.parts)))
-
-
-@settings(deadline=None)
-@given(st.lists(trees.filter(lambda one: depth(one) <= 6), min_size=1, max_size=3))
-def test_a_written_tree_parses_into_itself(parts: list[Part]) -> None:
-    found = parse_rulebook(written(parts))
-
-    def read(number: int) -> tuple[object, ...]:
-        section = list(found)[number]
-        below = tuple(read(found.number(child)) for child in section.children_ids)
-        return (section.title, section.content, below)
-
-    roots = tuple(read(found.number(root.id)) for root in found.roots)
-    assert roots == tuple(map(shape, parts))
