@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any, Final
 
@@ -38,20 +38,6 @@ _MIN_MENTIONS: Final = 2
 """How many different words of a kind a text must have before they tell anything."""
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
-    """What the text of an entry looks like: every one of ``shows`` is found in it.
-
-    ``settles``: an entry of this form is that and nothing else, whatever words its title has.
-    """
-
-    category: Category
-    why: str
-    shows: tuple[re.Pattern[str], ...]
-    weight: float
-    settles: bool = False
-
-
 def _title_cues(cues: dict[str, Any]) -> dict[tuple[str, ...], tuple[Category, ...]]:
     found: dict[tuple[str, ...], tuple[Category, ...]] = {words(cue): () for cue in cues["silent"]}
     for category, phrases in cues["titles"].items():
@@ -73,11 +59,15 @@ MENTIONS: Final = {
 }
 """The phrases, each with what finds it as whole words."""
 FORMS: Final = tuple(
-    Form(Category[form["category"].upper()], form["why"],
-         tuple(re.compile(text, re.MULTILINE) for text in form["shows"]), form["weight"],
-         form.get("settles", False))
+    (tuple(re.compile(text, re.MULTILINE) for text in form["shows"]),
+     Assignment(Category[form["category"].upper()], f"text {form['why']}", form["weight"]),
+     form.get("settles", False))
     for form in _CUES["forms"]
 )
+"""What the text of an entry looks like: it shows all of the patterns, and what it is then.
+
+An entry of a form that settles is that and nothing else, whatever words its title has.
+"""
 
 
 def categorised(sections: Iterable[Section]) -> list[Section]:
@@ -91,9 +81,9 @@ def categorised(sections: Iterable[Section]) -> list[Section]:
 
 def _assigned(section: Section, parent: Section | None) -> tuple[Assignment, ...]:
     text = _EMPHASIS.sub("", section.content[:READ_CHARS].lower())
-    forms = list(_of_form(text))
-    own = [assignment for assignment, _ in forms]
-    if not any(settles for _, settles in forms):
+    forms = [form for form in FORMS if all(pattern.search(text) for pattern in form[0])]
+    own = [assignment for _, assignment, _ in forms]
+    if not any(settles for *_, settles in forms):
         own += [*_of_title(section.title), *_of_words(text)]
     inherited = list(_inherited(parent))
     best: dict[Category, Assignment] = {}
@@ -126,12 +116,6 @@ def _of_title(title: str) -> Iterator[Assignment]:
         weight = round(PARTIAL + (1 - PARTIAL) * min(share, 1.0), _DECIMALS)
         named = ", ".join(repr(" ".join(cue)) for cue in cues[:_NAMED])
         yield Assignment(category, f"title has {named}", weight)
-
-
-def _of_form(text: str) -> Iterator[tuple[Assignment, bool]]:
-    for form in FORMS:
-        if all(pattern.search(text) for pattern in form.shows):
-            yield Assignment(form.category, f"text {form.why}", form.weight), form.settles
 
 
 def _of_words(text: str) -> Iterator[Assignment]:

@@ -62,9 +62,6 @@ class TitleIndex:
         """Each word of a title once."""
         return iter(self._by_word)
 
-    def __contains__(self, word: object) -> bool:
-        return word in self._by_word
-
     def named_in(self, text: Sequence[str]) -> list[tuple[str, ...]]:
         """The titles that stand in ``text``, the longest at each place, none twice."""
         spans = longest_names(text, self._by_key)

@@ -13,6 +13,7 @@ from .entities import EntityNames, ResolvedEntity
 from .intentions import Intention, query_text
 from .name_index import TitleIndex, WordIndex
 from .results import RulebookQuery
+from .sections import Sections
 
 READ_CHARS: Final = 4_000
 """How much of a question in the user's own words is read."""
@@ -67,9 +68,9 @@ class Asked:
 class Reader:
     """Reads questions to one book."""
 
-    def __init__(self, titles: TitleIndex, known: WordIndex, names: EntityNames) -> None:
+    def __init__(self, sections: Sections, titles: TitleIndex, known: WordIndex) -> None:
         self._titles = titles
-        self._names = names
+        self._names = EntityNames((section.title for section in sections), known)
         self._spelling = Spelling(known, titles.words())
         self._topics = {intention: _topics(intention, titles) for intention in Intention}
 

@@ -22,7 +22,7 @@ from . import continuation as continued
 from .book import Book, assemble, manifest_of
 from .build import Manuscript, content_of, store_of
 from .categories import Category
-from .entities import EntityNames, checked_texts
+from .entities import checked_texts
 from .intentions import Intention
 from .markdown import parse_rulebook
 from .query_parsing import READ_CHARS, Reader
@@ -43,8 +43,7 @@ class _Opened:
     def __init__(self, book: Book, encoder: Encoder, cache_size: int) -> None:
         self.book = book
         self._encoder = encoder
-        names = EntityNames(book.sections.titles().values(), book.mentions)
-        self._reader = Reader(book.titles, book.mentions, names)
+        self._reader = Reader(book.sections, book.titles, book.mentions)
         self._scorer = Scorer(book)
         self._rankings: SingleFlightCache[RulebookQuery, Ranking] = SingleFlightCache(cache_size)
 

@@ -126,10 +126,6 @@ class Sections:
         """The sections of that title, in order; case, plurals, hyphens and quotes do not matter."""
         return tuple(self._by_title.get(title_key(title), ()))
 
-    def titles(self) -> dict[str, str]:
-        """Each title once, as first written, by its :func:`~.names.title_key`."""
-        return {key: held[0].title for key, held in self._by_title.items() if key}
-
     def full_content(self, section_id: str, include_children: bool = False) -> str:
         """The content of a section; with its children, every one below it under its heading."""
         section = self[section_id]

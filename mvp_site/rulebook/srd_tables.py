@@ -187,7 +187,7 @@ class SrdTables:
         criteria, fields = self._criteria[type_], {one.name: one for one in fields_of(type_)}
         filters = as_filters(stated)
         meant = "; ".join(condition(fields.get(name), name, filters[name]) for name in filters)
-        found = [criteria.things[n] for n in np.flatnonzero(criteria.columns.mask(stated))]
+        found = [criteria.things[n] for n in np.flatnonzero(criteria.columns.mask(stated)).tolist()]
         kind = TITLES[type_][1]
         note = f"{kind}: {len(found)} meet {meant}"
         if not found:

@@ -10,7 +10,6 @@ from mvp_site.content.srd_documents import srd_documents
 from mvp_site.content.types import EntityType
 from mvp_site.rulebook import build
 from mvp_site.rulebook.answer_table import NOTHING, Promise
-from mvp_site.rulebook.entities import EntityNames
 from mvp_site.rulebook.intentions import Intention
 from mvp_site.rulebook.markdown import parse_rulebook
 from mvp_site.rulebook.name_index import TitleIndex, WordIndex
@@ -45,7 +44,7 @@ def things(srd: Srd, sections: Sections) -> tuple[Thing, ...]:
 @pytest.fixture(scope="module")
 def ask(sections: Sections, things: tuple[Thing, ...]) -> Ask:
     mentions = WordIndex.build(sections)
-    reader = Reader(TitleIndex(sections), mentions, EntityNames(sections.titles().values(), mentions))
+    reader = Reader(sections, TitleIndex(sections), mentions)
     tables = SrdTables(things, sections)
 
     def asked(intention: str | None, *entities: str, words: str = "") -> Promise:
