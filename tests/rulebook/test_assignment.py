@@ -101,10 +101,6 @@ def test_words_in_passing_weigh_less_than_a_title() -> None:
     assert found[1].weight < 0.5 < found[0].weight
 
 
-def test_one_word_in_passing_tells_nothing() -> None:
-    assert of("# Introduction\n\nWe roll initiative here.") == (NO_CUE,)
-
-
 def test_children_inherit_with_less_weight_and_say_so() -> None:
     text = "# Spells\n\n## Zephyr\n\n### Higher Levels\n\n#### Deeper\n"
     top, zephyr, higher, deeper = (section.categories for section in parse_rulebook(text))
@@ -113,11 +109,6 @@ def test_children_inherit_with_less_weight_and_say_so() -> None:
     assert [a.category for a in higher] == [C.SPELLCASTING]
     assert top[0].weight > zephyr[0].weight > higher[0].weight > deeper[0].weight
     assert higher[0].why == zephyr[0].why
-
-
-def test_its_own_cue_comes_before_the_chapter_s() -> None:
-    found = of("# Spellcasting\n\n## Reactions")
-    assert [assignment.category for assignment in found] == [C.COMBAT, C.SPELLCASTING]
 
 
 def test_no_cue_is_a_core_rule_and_is_not_inherited() -> None:

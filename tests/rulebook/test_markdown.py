@@ -11,7 +11,6 @@ from mvp_site.retrieval.markdown import split_lines
 from mvp_site.retrieval.text import clean
 from mvp_site.retrieval.tokens import count_tokens
 from mvp_site.rulebook.markdown import (
-    PREFACE,
     UNTITLED,
     after_front_matter,
     parse_rulebook,
@@ -59,11 +58,6 @@ def test_a_section_has_its_title_path_anchor_and_tokens() -> None:
     assert sections["bard"].anchor == "bard"
     assert spells.tokens == count_tokens("Many of them.")
     assert sections["bard"].tokens == 0
-
-
-def test_the_preface_stands_over_nothing() -> None:
-    sections = parse_rulebook("word\n\n### A\n\n# B")
-    assert [(s.title, s.level, s.parent_id) for s in sections] == [(PREFACE, 0, None), ("A", 3, None), ("B", 1, None)]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mvp_site.rulebook.srd_book.part import Part, part, written
+from mvp_site.rulebook.srd_book.words import facts, table
 
 LEAF = Part("Leaf", ("words",))
 
@@ -47,3 +48,9 @@ def test_no_heading_is_deeper_than_markdown_has() -> None:
     for _ in range(8):
         tree = Part("Above", parts=(tree,))
     assert written([tree]).count("####### ") == 0
+
+
+def test_a_table_escapes_bars_and_what_is_empty_is_nothing() -> None:
+    assert table(("a", "b"), [("1|2", "3")]) == "| a | b |\n|---|---|\n| 1\\|2 | 3 |"
+    assert table(("a",), []) == ""
+    assert facts({"Range": "Touch", "Save": ""}) == ["**Range:** Touch"]
