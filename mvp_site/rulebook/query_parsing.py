@@ -41,9 +41,10 @@ class Asked:
     """One question, ready to be scored.
 
     ``topics`` are the titles among the words of an intention that wants a rule. ``text`` is what
-    the dense lane encodes; ``terms`` are the lexical lane's, of what was asked, and ``context``
-    those of the hints and of the intention. ``words`` are the user's own, in the book's spelling,
-    and ``corrected`` those that were taken for others, each with what it was taken for.
+    the dense lane encodes, '' where nothing was asked; ``terms`` are the lexical lane's, of what
+    was asked, and ``context`` those of the hints and of the intention. ``words`` are the user's
+    own, in the book's spelling, and ``corrected`` those that were taken for others, each with what
+    it was taken for.
     """
 
     intention: Intention | None
@@ -59,11 +60,6 @@ class Asked:
     words: str = ""
     corrected: tuple[tuple[str, str], ...] = ()
 
-    @property
-    def empty(self) -> bool:
-        """Whether nothing was asked for."""
-        return not self.text
-
 
 class Reader:
     """Reads questions to one book."""
@@ -72,7 +68,6 @@ class Reader:
         self._titles = titles
         self._names = EntityNames((section.title for section in sections), known)
         self._spelling = Spelling(known, titles.words())
-        self._topics = {intention: _topics(intention, titles) for intention in Intention}
 
     def read(self, query: RulebookQuery) -> Asked:
         """What ``query`` asks for."""
@@ -83,25 +78,28 @@ class Reader:
         said_words = words(said)
         given = [tuple(without_article(words(entity.name))) for entity in entities]
         found = [name for name in self._titles.named_in(said_words) if name not in given]
-        asked = [*(entity.name for entity in entities), said]
-        text = query_text(None, [e.name for e in entities], hints, said)
+        asked = [entity.name for entity in entities]
         own = query_text(query.intention) if query.intention else ""
         return Asked(
             intention=query.intention, categories=query.categories, entities=entities,
             names=(*(Name(name, True) for name in given if name),
                    *(Name(name, False) for name in found)),
-            topics=self._topics[query.intention] if query.intention else (),
+            topics=self._topics(query.intention),
             hints=tuple(dict.fromkeys(
                 tuple(without_article(words(hint))) for hint in hints if words(hint)
             )),
-            query=query_text(query.intention, [e.name for e in entities], hints, said),
-            text=text or own,
-            terms=tuple(dict.fromkeys(term for part in asked for term in terms(part))),
-            context=tuple(dict.fromkeys(
-                [term for hint in hints for term in terms(hint)] + terms(own)
-            )) if hints else terms_of(query.intention),
+            query=query_text(query.intention, asked, hints, said),
+            text=query_text(None, asked, hints, said) or own,
+            terms=tuple(dict.fromkeys(term for part in (*asked, said) for term in terms(part))),
+            context=tuple(dict.fromkeys(term for part in (*hints, own) for term in terms(part))),
             words=said if said_words else "", corrected=corrected,
         )
+
+    def _topics(self, intention: Intention | None) -> tuple[Name, ...]:
+        if intention is None or intention.of_a_thing:
+            return ()
+        said = (tuple(without_article(words(part))) for part in intention.query_words)
+        return tuple(Name(name, False) for name in said if self._titles.titled(name))
 
     def _resolved(self, entity: str) -> ResolvedEntity:
         """What an entity is taken for; of one that is no title, misspelt words are mended."""
@@ -126,15 +124,3 @@ def _without_kind(name: str) -> tuple[str, ...]:
         bare for kind, bare in ((last, " ".join(parts[:-1])), (first, " ".join(parts[1:])))
         if kind and kind[0] in KINDS
     )
-
-
-def _topics(intention: Intention, titles: TitleIndex) -> tuple[Name, ...]:
-    if intention.of_a_thing:
-        return ()
-    said = (tuple(without_article(words(part))) for part in intention.query_words)
-    return tuple(Name(name, False) for name in said if titles.titled(name))
-
-
-def terms_of(intention: Intention | None) -> tuple[str, ...]:
-    """The terms of an intention's own words."""
-    return tuple(dict.fromkeys(terms(query_text(intention)))) if intention else ()

@@ -52,7 +52,7 @@ def _respond(book: Book, ranking: Ranking, budget: int, given: Given | None) -> 
     def empty(reason: Reason, explanation: str) -> RulebookResponse:
         return replace(answer, reason=reason, explanation=explanation)
 
-    if asked.empty:
+    if not asked.text:
         return empty("nothing_asked", (
             "nothing was asked: give an intention, entities, or a question in words"
         ))

@@ -51,7 +51,7 @@ class _Opened:
         """The vectors of what no cache knows, encoded in one batch; none where that fails."""
         fresh = [self._reader.read(query) for query in dict.fromkeys(queries)
                  if query not in self._rankings]
-        texts = list(dict.fromkeys(asked.text for asked in fresh if not asked.empty))
+        texts = list(dict.fromkeys(asked.text for asked in fresh if asked.text))
         try:
             return dict(zip(texts, self._encoder.encode(texts), strict=True)) if texts else {}
         except Exception:  # noqa: BLE001 - each is tried again alone, and told then
@@ -61,7 +61,7 @@ class _Opened:
         """The sections in order for a question; without the dense lane where the encoder fails."""
         def compute() -> Ranking:
             asked, vector, failed = self._reader.read(query), None, dict[str, str]()
-            if not asked.empty:
+            if asked.text:
                 vector = (vectors or {}).get(asked.text)
                 if vector is None:
                     vector, failed = encoded(self._encoder, asked.text)

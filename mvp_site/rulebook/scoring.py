@@ -96,7 +96,7 @@ class Scorer:
 
         ``vector`` is the unit vector of its text, None without one.
         """
-        if asked.empty:
+        if not asked.text:
             none = self._zeros()
             return Ranking(asked, np.empty(0, np.int64), none[:0], none, none[:0])
         allowed, promise = None, self._book.tables.promise(asked)

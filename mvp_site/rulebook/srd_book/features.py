@@ -16,8 +16,6 @@ from .part import Part, part
 from .words import bullets, facts, grouped, table
 
 _STEP: Final = re.compile(r"\s*\(([^()]*)\)$")
-SPELLCASTING: Final = "Spellcasting: "
-"""What the name of the feature that brings spells begins with; the class follows."""
 
 
 @dataclass(slots=True)
@@ -46,7 +44,7 @@ def base_name(name: str) -> str:
 
 def feature_title(name: str) -> str:
     """The name of a class's feature without the name of the class."""
-    return "Spellcasting" if name.startswith(SPELLCASTING) else name
+    return "Spellcasting" if name.startswith("Spellcasting: ") else name
 
 
 def _groups(records: Iterable[FeatureRecord]) -> list[_Group]:
