@@ -8,7 +8,7 @@ and the record's own text, which says the same, is not told again.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Final
 
@@ -41,18 +41,15 @@ def chapter_of_section(srd: Srd, slug: str) -> Part:
     return part(first.title, first.blocks, first.parts, rest)
 
 
-def _rejoined(text: Paragraphs) -> Iterator[str]:
+def _rejoined(text: Paragraphs) -> list[str]:
     """The blocks of ``text``; a sentence that breaks off goes on with the block after it."""
-    held = ""
+    blocks: list[str] = []
     for block in text:
-        if held and _BREAKS_OFF.search(held) and block[0].isalnum():
-            held = f"{held} {block}"
-            continue
-        if held:
-            yield held
-        held = block
-    if held:
-        yield held
+        if blocks and _BREAKS_OFF.search(blocks[-1]) and block[0].isalnum():
+            blocks[-1] += f" {block}"
+        else:
+            blocks.append(block)
+    return blocks
 
 
 def _told(one: Part, above: str = "") -> Part:
