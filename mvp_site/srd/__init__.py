@@ -8,7 +8,6 @@ from .classes import ClassRecord, FeatureRecord, LevelRecord, SubclassRecord, Su
 from .items import ArmorRecord, EquipmentRecord, MagicItemRecord, Rarity, WeaponRecord
 from .monsters import Action, Bonus, MonsterRecord, Senses, Speed
 from .reader import Record, Srd, load_srd, read_srd, srd_report
-from .records import TextRecord
 from .repairs import Doubt, Repair, srd_doubts
 from .types import (
     BackgroundRecord,
@@ -19,6 +18,7 @@ from .types import (
     RuleSectionRecord,
     SpellRecord,
     SubraceRecord,
+    TextRecord,
     TraitRecord,
 )
 from .values import (

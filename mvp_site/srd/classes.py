@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Annotated, Any, Final
 
 from .cells import At, Paragraphs, paragraphs
-from .records import TextRecord, record
+from .types import TextRecord, record
 from .values import AbilityValue, Amount, Choice, EquipmentChoice, Kind, Ref, Row
 
 _LABELS: Final = {

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Annotated, Final
 
 from .cells import At, Text, filled
-from .records import TextRecord, record
+from .types import TextRecord, record
 from .values import Amount, Cost, Damage, Kind, Ref, Row
 
 _HEAD: Final = re.compile(

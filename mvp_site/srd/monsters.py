@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Annotated, Final, TypeAlias
 
 from .cells import At, Paragraphs, filled, number, paragraphs
-from .records import TextRecord, record
+from .types import TextRecord, record
 from .values import Damage, Kind, Ref, Row, Save
 
 _SENSES: Final = ("darkvision", "blindsight", "tremorsense", "truesight")

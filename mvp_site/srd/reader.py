@@ -15,8 +15,8 @@ from . import items, monsters, types
 from .cells import shaped
 from .links import Linked, add_lists
 from .raw import MODULE, data_folder, read_tables
-from .records import RECORDS, TextRecord
 from .repairs import Repair, repaired, unexpected
+from .types import RECORDS, TextRecord
 from .values import Kind
 
 _reading: Final = threading.Lock()

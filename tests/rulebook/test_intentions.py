@@ -25,18 +25,11 @@ def test_they_are_the_design_s_with_its_categories() -> None:
     assert {i.value: tuple(map(int, i.categories)) for i in Intention} == DESIGN
 
 
-def test_each_has_a_description_and_words() -> None:
-    assert len({intention.description for intention in Intention}) == 30
-    for intention in Intention:
-        assert intention.description
-        assert intention.query_words
-        assert all(word == word.strip() and word for word in intention.query_words)
-
-
 def test_all_described_for_a_prompt_and_by_category() -> None:
     assert Intention.for_category(Category.CONDITIONS) == (Intention.CONDITION_EFFECTS,)
     lines = Intention.describe_all().split("\n")
-    assert len(lines) == 30
+    assert len(set(lines)) == 30
+    assert all(intention.description and intention.query_words for intention in Intention)
     assert lines[6] == "- spell_details: what one spell does and how it is cast"
 
 

@@ -60,16 +60,9 @@ def test_a_section_has_its_title_path_anchor_and_tokens() -> None:
     assert sections["bard"].tokens == 0
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "the rulebook is empty"),
-        (" \n\t\r\n", "the rulebook is empty"),
-        ("\ufeff\n", "the rulebook is empty"),
-        ("\x00\x01\x02PNG\x03" * 40, "160 of its 280 characters are control characters"),
-        ("\udc80\udc81 text" * 30, "the rulebook is not text"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), [
+    ("\ufeff \n\t\r\n", "the rulebook is empty"), ("\udc80\udc81 text" * 30, "the rulebook is not text"),
+])
 def test_what_is_no_rulebook(text: str, message: str) -> None:
     with pytest.raises(RulebookError, match=message):
         parse_rulebook(text)
