@@ -34,23 +34,20 @@ TABLE_SHARE: Final = 0.5
 
 def respond(book: Book, ranking: Ranking, budget: int, given: Given | None) -> RulebookResponse:
     """The response for a ranking; ``given`` is what earlier pages gave, None for the first."""
-    response = _respond(book, ranking, budget, given)
-    if not ranking.failed:
-        return response
-    said = f"found without the {' and '.join(ranking.failed)} lane, which failed"
-    return replace(response, lanes_failed=ranking.failed,
-                   explanation="; ".join(filter(None, (response.explanation, said))))
-
-
-def _respond(book: Book, ranking: Ranking, budget: int, given: Given | None) -> RulebookResponse:
     asked, manifest = ranking.asked, book.manifest
     answer = RulebookResponse(
         intention=asked.intention, entities=asked.entities, query=asked.query, sections=(),
         source=manifest.source, attribution=manifest.attribution, rulebook=manifest.fingerprint,
+        lanes_failed=ranking.failed,
     )
 
+    def explained(text: str) -> str:
+        lanes = " and ".join(ranking.failed)
+        failed = f"found without the {lanes} lane, which failed" if lanes else ""
+        return "; ".join(filter(None, (text, failed)))
+
     def empty(reason: Reason, explanation: str) -> RulebookResponse:
-        return replace(answer, reason=reason, explanation=explanation)
+        return replace(answer, reason=reason, explanation=explained(explanation))
 
     if not asked.text:
         return empty("nothing_asked", (
@@ -72,14 +69,14 @@ def _respond(book: Book, ranking: Ranking, budget: int, given: Given | None) -> 
     return replace(
         answer, sections=sections, tables=tables,
         text=_joined(*(table.markdown() for table in tables), *map(_printed, sections)),
-        total_tokens=spent + page.tokens, left=page.left, explanation=_said(book, ranking),
+        total_tokens=spent + page.tokens, left=page.left,
+        explanation=explained(_said(book, ranking)),
         continuation=continued.write(page.given, manifest.fingerprint, asked)
         if page.left else None,
     )
 
 
-def _candidates(book: Book, ranking: Ranking, *, at_once: bool,
-                ) -> list[Candidate]:
+def _candidates(book: Book, ranking: Ranking, *, at_once: bool) -> list[Candidate]:
     """What tables were read from, then the ranked sections over the floor; the first whole.
 
     Of very many sections that a table was read from, the best ones. Those that hardly answer
