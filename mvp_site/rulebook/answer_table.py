@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -25,6 +25,13 @@ class AnswerTable:
     rows: tuple[tuple[str, ...], ...]
     section_ids: tuple[str, ...]
 
+    @classmethod
+    def of(cls, title: str, columns: Iterable[str], rows: Iterable[Iterable[str]],
+           section_ids: Iterable[str]) -> AnswerTable:
+        """The table of those rows; a section may be named more than once."""
+        return cls(title, tuple(columns), tuple(map(tuple, rows)),
+                   tuple(dict.fromkeys(section_ids)))
+
     def markdown(self) -> str:
         """The table in Markdown under its title; a pipe in a cell is escaped, a line end a space.
 
@@ -32,16 +39,13 @@ class AnswerTable:
         """
         lines = [f"**{_plain(self.title)}**", ""] if self.title.strip() else []
         if self.columns:
-            lines += [_line(self.columns), _line(["---"] * len(self.columns))]
-            lines += [_line(row) for row in self.rows]
+            lines += map(_line, (self.columns, ["---"] * len(self.columns), *self.rows))
         return "\n".join(lines)
 
     def first(self, rows: int) -> AnswerTable:
         """The table with its first ``rows`` rows; its title says how many there are in all."""
-        if rows >= len(self.rows):
-            return self
         title = f"{self.title} (first {rows} of {len(self.rows)})"
-        return AnswerTable(title, self.columns, self.rows[:rows], self.section_ids)
+        return replace(self, title=title, rows=self.rows[:rows])
 
     def as_dict(self) -> dict[str, Any]:
         """The table as plain JSON values."""
@@ -72,12 +76,9 @@ NOTHING: Final = Promise()
 
 
 def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(map(_cell, cells))} |"
-
-
-def _cell(text: str) -> str:
-    """``text`` so that it stays in its cell: a backslash in front of a pipe is escaped too."""
-    return _plain(text).replace("\\", "\\\\").replace("|", "\\|")
+    # A backslash in front of a pipe would undo its escape.
+    shown = (_plain(cell).replace("\\", "\\\\").replace("|", "\\|") for cell in cells)
+    return f"| {' | '.join(shown)} |"
 
 
 def _plain(text: str) -> str:

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any, Final
 
 from ..retrieval.names import words
 from .categories import Assignment, Category
-from .sections import Section, Sections
+from .sections import Section
 
 READ_CHARS: Final = 4_000
 """How much of a section's text is read for cues; what an entry is stands at its beginning."""
@@ -36,20 +36,6 @@ _SHOWN: Final = 80
 _DECIMALS: Final = 3
 _MIN_MENTIONS: Final = 2
 """How many different words of a kind a text must have before they tell anything."""
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """What the text of an entry looks like: every one of ``shows`` is found in it.
-
-    ``settles``: an entry of this form is that and nothing else, whatever words its title has.
-    """
-
-    category: Category
-    why: str
-    shows: tuple[re.Pattern[str], ...]
-    weight: float
-    settles: bool = False
 
 
 def _title_cues(cues: dict[str, Any]) -> dict[tuple[str, ...], tuple[Category, ...]]:
@@ -73,39 +59,39 @@ MENTIONS: Final = {
 }
 """The phrases, each with what finds it as whole words."""
 FORMS: Final = tuple(
-    Form(Category[form["category"].upper()], form["why"],
-         tuple(re.compile(text, re.MULTILINE) for text in form["shows"]), form["weight"],
-         form.get("settles", False))
+    (tuple(re.compile(text, re.MULTILINE) for text in form["shows"]),
+     Assignment(Category[form["category"].upper()], f"text {form['why']}", form["weight"]),
+     form.get("settles", False))
     for form in _CUES["forms"]
 )
+"""What the text of an entry looks like: it shows all of the patterns, and what it is then.
+
+An entry of a form that settles is that and nothing else, whatever words its title has.
+"""
 
 
-def categorised(sections: Sections) -> Sections:
-    """``sections`` with the categories of each."""
-    found: dict[str, tuple[Assignment, ...]] = {}
+def categorised(sections: Iterable[Section]) -> list[Section]:
+    """``sections`` with the categories of each; parents stand before their children."""
+    found: dict[str | None, Section] = {}
     for section in sections:
-        parent = sections.parent(section)
-        found[section.id] = _assigned(section, parent, found[parent.id] if parent else ())
-    return sections.replaced(found.values())
+        above = found.get(section.parent_id)
+        found[section.id] = replace(section, categories=_assigned(section, above))
+    return list(found.values())
 
 
-def _assigned(
-    section: Section, parent: Section | None, above: tuple[Assignment, ...]
-) -> tuple[Assignment, ...]:
+def _assigned(section: Section, parent: Section | None) -> tuple[Assignment, ...]:
     text = _EMPHASIS.sub("", section.content[:READ_CHARS].lower())
-    forms = list(_of_form(text))
-    own = [assignment for assignment, _ in forms]
-    if not any(settles for _, settles in forms):
+    forms = [form for form in FORMS if all(pattern.search(text) for pattern in form[0])]
+    own = [assignment for _, assignment, _ in forms]
+    if not any(settles for *_, settles in forms):
         own += [*_of_title(section.title), *_of_words(text)]
-    own += _inherited(parent, above)
+    inherited = list(_inherited(parent))
     best: dict[Category, Assignment] = {}
-    for assignment in own:
+    for assignment in (*own, *inherited):
         held = best.get(assignment.category)
         if held is None or assignment.weight > held.weight:
             best[assignment.category] = assignment
-    kept = [a for a in best.values() if a.weight >= FLOOR]
-    if not kept:
-        return _fallback(parent, above)
+    kept = [a for a in best.values() if a.weight >= FLOOR] or inherited[:1] or [NO_CUE]
     return tuple(sorted(kept, key=lambda a: (-a.weight, a.category)))
 
 
@@ -132,12 +118,6 @@ def _of_title(title: str) -> Iterator[Assignment]:
         yield Assignment(category, f"title has {named}", weight)
 
 
-def _of_form(text: str) -> Iterator[tuple[Assignment, bool]]:
-    for form in FORMS:
-        if all(pattern.search(text) for pattern in form.shows):
-            yield Assignment(form.category, f"text {form.why}", form.weight), form.settles
-
-
 def _of_words(text: str) -> Iterator[Assignment]:
     for category, phrases in MENTIONS.items():
         found = [
@@ -149,17 +129,11 @@ def _of_words(text: str) -> Iterator[Assignment]:
             yield Assignment(category, f"text speaks of {listed}", round(weight, _DECIMALS))
 
 
-def _inherited(parent: Section | None, above: tuple[Assignment, ...]) -> Iterator[Assignment]:
-    if parent is None or above == (NO_CUE,):
+def _inherited(parent: Section | None) -> Iterator[Assignment]:
+    if parent is None or parent.categories == (NO_CUE,):
         return
-    for assignment in above:
+    for assignment in parent.categories:
         why = assignment.why
         if not why.startswith(_UNDER):
             why = f"{_UNDER}{parent.title[:_SHOWN]!r}, whose {why}"
         yield Assignment(assignment.category, why, round(assignment.weight * INHERITED, _DECIMALS))
-
-
-def _fallback(parent: Section | None, above: tuple[Assignment, ...]) -> tuple[Assignment, ...]:
-    """What the section above is most surely about, else :data:`NO_CUE`."""
-    nearest = next(_inherited(parent, above[:1]), None)
-    return (NO_CUE,) if nearest is None else (nearest,)

@@ -7,22 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-import numpy as np
-import numpy.typing as npt
-
 from ..retrieval import query_expansion as talk
 from ..retrieval import utterances
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, Passage, Progress, VectorCache
 from ..retrieval.query_expansion import QueryExpansion
 from .categories import Assignment, Category
-from .outline import Outline, outline
+from .name_index import TitleIndex, WordIndex
 from .sections import Section, Sections
 from .srd_tables import SrdTables
 from .srd_things import Thing, dump, load
-from .title_index import TitleIndex
 from .weights import Weights
-from .word_index import WordIndex
 
 FORMAT: Final = 3
 RULES: Final = 5
@@ -30,6 +25,8 @@ RULES: Final = 5
 SECTIONS: Final = "sections.jsonl"
 THINGS: Final = "things.jsonl"
 TITLE_WEIGHT: Final = 2
+_KEPT: Final = ("id", "title", "level", "content", "parent_id", "children_ids", "path", "lines",
+                "anchor", "tokens")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,20 +54,15 @@ class RulebookManifest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Book:
-    """A loaded rulebook; nothing of it changes.
-
-    ``tie`` is each section's place by id.
-    """
+    """A loaded rulebook; nothing of it changes."""
 
     manifest: RulebookManifest
     sections: Sections
-    outline: Outline
     index: HybridIndex
     titles: TitleIndex
     mentions: WordIndex
     tables: SrdTables
     talk: QueryExpansion
-    tie: npt.NDArray[np.int64]
 
 
 def passages(sections: Sections) -> list[Passage]:
@@ -96,53 +88,33 @@ def build_files(sections: Sections, things: Sequence[Thing], encoder: Encoder, c
 
 def assemble(manifest: RulebookManifest, files: Mapping[str, bytes]) -> Book:
     """The book of those files."""
-    sections = _load(files[SECTIONS])
-    if len(sections) != manifest.sections:
-        raise ValueError(f"{len(sections)} sections where the manifest has {manifest.sections}")
-    ids = [section.id for section in sections]
-    tie = np.empty(len(ids), np.int64)
-    tie[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids))
+    sections = Sections(map(_section, files[SECTIONS].decode().split("\n")))
     return Book(
-        manifest, sections, outline(sections),
+        manifest, sections,
         HybridIndex.load(files, len(sections)), TitleIndex(sections), WordIndex.load(files),
-        SrdTables(load(files[THINGS], sections), sections), QueryExpansion.load(files), tie,
+        SrdTables(load(files[THINGS]), sections), QueryExpansion.load(files),
     )
 
 
 def manifest_of(name: str, values: Mapping[str, Any]) -> RulebookManifest:
     """The manifest of the release ``name`` from its JSON."""
-    return RulebookManifest(
-        fingerprint=name, source=values["source"], attribution=values["attribution"],
-        sections=values["sections"], tokens=values["tokens"], windows=values["windows"],
-        encoder=values["encoder"], model=values["model"], default=values["default"],
-        weights=Weights(**values["weights"]),
-    )
+    kept = ("source", "attribution", "sections", "tokens", "windows", "encoder", "model", "default")
+    return RulebookManifest(fingerprint=name, weights=Weights(**values["weights"]),
+                            **{field: values[field] for field in kept})
 
 
 def _dump(sections: Sections) -> bytes:
     lines = []
     for section in sections:
-        row = {
-            name: getattr(section, name)
-            for name in ("id", "title", "level", "content", "parent_id", "children_ids", "path",
-                         "lines", "anchor", "tokens")
-        }
+        row = {name: getattr(section, name) for name in _KEPT}
         row["categories"] = [[int(a.category), a.why, a.weight] for a in section.categories]
         lines.append(json.dumps(row, ensure_ascii=False))
     return "\n".join(lines).encode()
 
 
-def _load(content: bytes) -> Sections:
-    return Sections(map(_section, content.decode().split("\n")))
-
-
 def _section(line: str) -> Section:
-    row = json.loads(line)
-    first, last = row["lines"]
-    return Section(
-        id=row["id"], title=row["title"], level=row["level"], content=row["content"],
-        parent_id=row["parent_id"], children_ids=tuple(row["children_ids"]),
-        path=tuple(row["path"]), lines=(first, last), anchor=row["anchor"],
-        categories=tuple(Assignment(Category(c), why, w) for c, why, w in row["categories"]),
-        tokens=row["tokens"],
-    )
+    row: dict[str, Any] = json.loads(line)
+    for name in ("children_ids", "path", "lines"):
+        row[name] = tuple(row[name])
+    row["categories"] = tuple(Assignment(Category(c), why, w) for c, why, w in row["categories"])
+    return Section(**row)

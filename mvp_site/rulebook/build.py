@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from threadpoolctl import threadpool_limits
 
+from ..content.srd_documents import srd_documents
 from ..errors import RulebookError
 from ..retrieval import arrays, dense, query_expansion, utterances
 from ..retrieval.dense import FILES as DENSE_FILES
@@ -25,7 +26,7 @@ from .book import FORMAT, RULES, TITLE_WEIGHT, RulebookManifest, build_files, ma
 from .markdown import parse_rulebook
 from .sections import Sections
 from .source import decode
-from .srd_book import render_srd
+from .srd_book.book import render_srd
 from .srd_things import srd_things
 from .weights import Weights
 
@@ -87,14 +88,13 @@ def build_rulebook(settings: Settings | None = None, markdown: Path | None = Non
     settings = settings or Settings()
     report = progress or (lambda _stage, _done, _of: None)
     report("reading", 0, 1)
-    if markdown is None:
-        manuscript = default_rulebook()
-    else:
-        manuscript = read_manuscript(markdown)
+    manuscript = read_manuscript(markdown) if markdown else default_rulebook()
+    if markdown:
         manuscript = replace(
             manuscript, source=source or manuscript.source, attribution=attribution
         )
     report("reading", 1, 1)
+
     def indexed(sections: Sections, own: Encoder, cache: VectorCache) -> Content:
         return content_of(
             sections, manuscript, own, cache, model=settings.prompt_embed_model,
@@ -122,7 +122,7 @@ def content_of(sections: Sections, manuscript: Manuscript, encoder: Encoder, cac
         "default": manuscript.default, "sections": len(sections),
         "tokens": sum(section.tokens for section in sections),
         "windows": len(arrays.from_bytes(files[DENSE_FILES[1]])), "encoder": encoder.fingerprint,
-        "model": model, "weights": Weights().as_dict(), "recipe": recipe_of(manuscript),
+        "model": model, "weights": asdict(Weights()), "recipe": recipe_of(manuscript),
     }
     return manifest, files
 
@@ -131,8 +131,9 @@ def recipe_of(manuscript: Manuscript) -> str:
     """The digest of all that an index's content follows from, but for the encoder."""
     return digest(canonical([
         FORMAT, RULES, digest(manuscript.text.encode("utf-8", "replace")), manuscript.source,
-        manuscript.attribution, manuscript.default, Weights().as_dict(), TITLE_WEIGHT,
+        manuscript.attribution, manuscript.default, asdict(Weights()), TITLE_WEIGHT,
         WINDOW_PIECES, PREFIX_PIECES, query_expansion.FULL, query_expansion.SHRINKAGE,
         query_expansion.TEMPERATURE, dense.AXES, dense.PREFILTERED, dense.EXACTLY,
         query_expansion.texts(utterances.rule_topics()),
+        *([srd_documents(load_srd())] if manuscript.default else []),  # what its tables are made of
     ]))

@@ -7,37 +7,25 @@ from enum import IntEnum
 
 
 class Category(IntEnum):
-    """What a part of a rulebook is about; the numbers are the design's."""
+    """What a part of a rulebook is about; the numbers are the design's, ``label`` people read."""
 
-    CHARACTER_CREATION = 1
-    CLASS_FEATURES = 2
-    SPELLCASTING = 3
-    COMBAT = 4
-    CONDITIONS = 5
-    EQUIPMENT = 6
-    CORE_MECHANICS = 7
-    EXPLORATION = 8
-    CREATURES = 9
-    WORLD_LORE = 10
+    label: str
 
-    @property
-    def label(self) -> str:
-        """The name that people read."""
-        return _LABELS[self]
+    def __new__(cls, number: int, label: str = "") -> Category:  # noqa: D102
+        self = int.__new__(cls, number)
+        self._value_, self.label = number, label
+        return self
 
-
-_LABELS = {
-    Category.CHARACTER_CREATION: "Character Creation",
-    Category.CLASS_FEATURES: "Class Features & Subclasses",
-    Category.SPELLCASTING: "Spellcasting System",
-    Category.COMBAT: "Combat & Actions",
-    Category.CONDITIONS: "Conditions & Status Effects",
-    Category.EQUIPMENT: "Equipment & Magic Items",
-    Category.CORE_MECHANICS: "Core Game Mechanics",
-    Category.EXPLORATION: "Exploration & Environment",
-    Category.CREATURES: "Creatures & Monsters",
-    Category.WORLD_LORE: "World & Lore",
-}
+    CHARACTER_CREATION = 1, "Character Creation"
+    CLASS_FEATURES = 2, "Class Features & Subclasses"
+    SPELLCASTING = 3, "Spellcasting System"
+    COMBAT = 4, "Combat & Actions"
+    CONDITIONS = 5, "Conditions & Status Effects"
+    EQUIPMENT = 6, "Equipment & Magic Items"
+    CORE_MECHANICS = 7, "Core Game Mechanics"
+    EXPLORATION = 8, "Exploration & Environment"
+    CREATURES = 9, "Creatures & Monsters"
+    WORLD_LORE = 10, "World & Lore"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 import zlib
-from typing import Final
+from itertools import accumulate
+from typing import Annotated, Final
+
+import msgspec
 
 from ..errors import RulebookQueryError
 from ..retrieval.releases.bundles import canonical, digest
@@ -20,6 +22,8 @@ from .selection import Given
 MAX_CHARS: Final = 20_000
 _MOST_BYTES: Final = 400_000
 _DIGEST: Final = 12
+_Number = Annotated[int, msgspec.Meta(ge=0, lt=10**9)]
+_Said = tuple[str, str, list[_Number], _Number | None, _Number]
 
 
 def write(given: Given, release: str, asked: Asked) -> str:
@@ -42,15 +46,11 @@ def read(word: str, release: str, asked: Asked, sections: int) -> Given:
         packed = base64.urlsafe_b64decode(word + "=" * (-len(word) % 4))
         unpacking = zlib.decompressobj()
         content = unpacking.decompress(packed, _MOST_BYTES)
-        book, question, steps, cut, chars = json.loads(content)
-        numbers: list[int] = []
-        for step in steps:
-            numbers.append(_number(step, 10**9) + (numbers[-1] if numbers else 0))
-        given = Given(
-            frozenset(_number(number, sections) for number in numbers),
-            None if cut is None else _number(cut, sections), _number(chars, 10**9),
-        )
-    except (ValueError, TypeError, binascii.Error, zlib.error, RecursionError):
+        book, question, steps, cut, chars = msgspec.json.decode(content, type=_Said)
+        numbers = tuple(accumulate(steps))
+        if max(*numbers, cut or 0, 0) >= sections:
+            raise ValueError("no number of a section")
+    except (ValueError, msgspec.MsgspecError, binascii.Error, zlib.error, RecursionError):
         raise RulebookQueryError(
             f"{str(word)[:40]!r} is no continuation: give the one that a response came with, "
             "unaltered"
@@ -64,13 +64,7 @@ def read(word: str, release: str, asked: Asked, sections: int) -> Given:
             "this continuation is of another question: ask with the same intention, entities, "
             "hints, words and categories"
         )
-    return given
-
-
-def _number(value: object, below: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < below:
-        raise ValueError("no number of a section")
-    return value
+    return Given(frozenset(numbers), cut, chars)
 
 
 def _question(asked: Asked) -> str:

@@ -57,17 +57,12 @@ def normalise_entities(entities: Iterable[str]) -> tuple[str, ...]:
     Raises:
         RulebookQueryError: there are too many, or one is too long.
     """
-    given = checked_entities(entities)
-    return tuple(dict.fromkeys(name for name in map(normalise_entity, given) if name))
+    names = map(normalise_entity, checked_entities(entities))
+    return tuple(dict.fromkeys(filter(None, names)))
 
 
 def checked_entities(entities: Iterable[str]) -> tuple[str, ...]:
-    """``entities`` themselves.
-
-    Raises:
-        RulebookQueryError: there are more than :data:`MAX_ENTITIES`, or one is longer than
-            :data:`MAX_ENTITY_CHARS`.
-    """
+    """``entities`` themselves, as :func:`checked_texts`."""
     return checked_texts(entities, "entities")
 
 
@@ -75,10 +70,13 @@ def checked_texts(texts: Iterable[str], what: str) -> tuple[str, ...]:
     """``texts`` themselves, which an error calls ``what``.
 
     Raises:
-        RulebookQueryError: there are more than :data:`MAX_ENTITIES`, or one is longer than
-            :data:`MAX_ENTITY_CHARS`.
+        RulebookQueryError: they are no texts, there are more than :data:`MAX_ENTITIES`, or one is
+            longer than :data:`MAX_ENTITY_CHARS`.
     """
-    given = tuple(texts)
+    listed = isinstance(texts, Iterable) and not isinstance(texts, str)
+    given = tuple(texts) if listed else ()
+    if not listed or not all(isinstance(text, str) for text in given):
+        raise RulebookQueryError(f"{what}={str(texts)[:80]!r}: give a list of texts")
     if len(given) > MAX_ENTITIES:
         raise RulebookQueryError(
             f"{len(given)} {what} in one query; at most {MAX_ENTITIES} are taken: "

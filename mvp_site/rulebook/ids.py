@@ -55,45 +55,27 @@ def section_ids(
 
     ``preface`` says that the first section is the text before any heading.
     """
-    names = _Names({bounded(anchor, MAX_ID) for anchor in anchors if anchor})
-    ids: list[str] = []
+    # An anchor has the first claim on its name, wherever it stands.
+    unclaimed = {bounded(anchor, MAX_ID) for anchor in anchors if anchor}
+    taken, counts, ids = set(unclaimed), dict[str, int](), list[str]()
     for title, parent, anchor in zip(titles, parents, anchors, strict=True):
-        if anchor:
-            ids.append(names.anchor(bounded(anchor, MAX_ID)))
-            continue
         own = PREFACE if preface and not ids else slug(title)
-        ids.append(names.path(own if parent is None else f"{ids[parent]}/{own}"))
+        name = bounded(anchor or (own if parent is None else f"{ids[parent]}/{own}"), MAX_ID)
+        free = name in unclaimed if anchor else name not in taken
+        if anchor:
+            unclaimed.discard(name)
+        ids.append(name if free else _next(name, taken, counts))
+        taken.add(ids[-1])
     return ids
 
 
-class _Names:
-    """Ids that are taken; an anchor has the first claim on its name wherever it stands."""
-
-    def __init__(self, anchors: set[str]) -> None:
-        self._taken = set(anchors)
-        self._unclaimed = set(anchors)
-        self._counts: dict[str, int] = {}
-
-    def anchor(self, name: str) -> str:
-        if name in self._unclaimed:
-            self._unclaimed.remove(name)
-            return name
-        return self._free(name)
-
-    def path(self, path: str) -> str:
-        name = bounded(path, MAX_ID)
-        if name in self._taken:
-            return self._free(name)
-        self._taken.add(name)
-        return name
-
-    def _free(self, name: str) -> str:
-        count = self._counts.get(name, 1) + 1
-        while f"{name}-{count}" in self._taken:
-            count += 1
-        self._counts[name] = count
-        self._taken.add(f"{name}-{count}")
-        return f"{name}-{count}"
+def _next(name: str, taken: set[str], counts: dict[str, int]) -> str:
+    """The first of ``name-2``, ``name-3`` and so on that is not taken."""
+    count = counts.get(name, 1) + 1
+    while f"{name}-{count}" in taken:
+        count += 1
+    counts[name] = count
+    return f"{name}-{count}"
 
 
 def _digest(text: str) -> str:

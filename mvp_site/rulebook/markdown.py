@@ -1,19 +1,21 @@
-"""Markdown to sections: ``text`` → lines → blocks → the tree of sections."""
+"""Markdown to sections: ``text`` → lines → blocks → headings → the tree of sections."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
-from ..retrieval.markdown import Block, blocks, split_lines
+from markdown_it.token import Token
+
+from ..retrieval.markdown import MAX_TITLE, blocks, inline, split_lines
 from ..retrieval.text import clean
 from ..retrieval.tokens import count_tokens
 from .assignment import categorised
 from .ids import section_ids
 from .sections import Section, Sections
 from .source import checked
-from .titles import read_title
 
 PREFACE: Final = "Preface"
 """The title of the text before the first heading."""
@@ -22,7 +24,16 @@ _FRONT_MATTER_ENDS: Final = frozenset({"---", "..."})
 _FRONT_MATTER_LINES: Final = 200
 _FIELD: Final = re.compile(r"[\"']?\w[\w.-]*(?: [\w.-]+)*[\"']?\s*:(?:\s|$)")
 _GOES_ON: Final = re.compile(r"[ \t\]}]|-(?:\s|$)")
-
+UNTITLED: Final = "(untitled)"
+_ATTRIBUTE: Final = r"(?:[#.][^\s{}]+|[\w-]+=(?:\"[^\"{}]*\"|[^\s{}\"]+)|-)"
+_ATTRIBUTES: Final = re.compile(rf"\s*\{{:?\s*({_ATTRIBUTE}(?:\s+{_ATTRIBUTE})*)\s*\}}\s*$")
+_ID: Final = re.compile(r"(?:^|\s)#([^\s{}]+)")
+_LINK_TARGET: Final = re.compile(
+    r"<a\s+(?:id|name)\s*=\s*[\"']?([^\s\"'<>]+)[\"']?\s*(?:/\s*>|>\s*(?:</a\s*>)?)", re.IGNORECASE
+)
+_CLOSING_MARKS: Final = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
+_MARKUP: Final = re.compile(r"[*_`\[\]<>&\\!~]")
 
 def parse_rulebook(text: str) -> Sections:
     """The sections of a rulebook's markdown, with ids, categories and token counts.
@@ -34,11 +45,23 @@ def parse_rulebook(text: str) -> Sections:
         RulebookError: there is no text, or what is there is no text.
     """
     lines = split_lines(clean(checked(text)))
-    opening = after_front_matter(lines)
-    found = [block for block in blocks(lines, opening) if block.level]
-    first = found[0].start if found else len(lines)
-    preface = any(line.strip() for line in lines[:first])
-    return categorised(Sections(_sections(lines, found, preface)))
+    heads = [
+        _Head(*read_title(block.title), block.level, block.start, block.end)
+        for block in blocks(lines, after_front_matter(lines)) if block.level
+    ]
+    if any(line.strip() for line in lines[: heads[0].start if heads else None]):
+        heads.insert(0, _Head(PREFACE, None, 0, 0, 0))
+    return Sections(categorised(_sections(lines, heads)))
+
+
+class _Head(NamedTuple):
+    """A heading, its first line, and the line behind it."""
+
+    title: str
+    anchor: str | None
+    level: int
+    start: int
+    end: int
 
 
 def after_front_matter(lines: Sequence[str]) -> int:
@@ -65,39 +88,25 @@ def after_front_matter(lines: Sequence[str]) -> int:
     return 0
 
 
-def _sections(lines: Sequence[str], found: Sequence[Block], preface: bool) -> list[Section]:
-    read = [read_title(heading.title) for heading in found]
-    levels = [heading.level for heading in found]
-    starts = [heading.start for heading in found]
-    opens = [heading.end for heading in found]
-    if preface:
-        read.insert(0, (PREFACE, None))
-        levels.insert(0, 0)
-        starts.insert(0, 0)
-        opens.insert(0, 0)
-    titles = [title for title, _ in read]
-    anchors = [anchor for _, anchor in read]
-    parents = _parents(levels)
-    ids = section_ids(titles, parents, anchors, preface)
-    children: list[list[str]] = [[] for _ in ids]
+def _sections(lines: Sequence[str], heads: Sequence[_Head]) -> list[Section]:
+    parents = _parents([head.level for head in heads])
+    ids = section_ids([head.title for head in heads], parents, [head.anchor for head in heads],
+                      preface=not heads[0].level)
+    children: dict[int | None, list[str]] = {}
     paths: list[tuple[str, ...]] = []
-    for number, parent in enumerate(parents):
-        if parent is not None:
-            children[parent].append(ids[number])
-        paths.append((*(paths[parent] if parent is not None else ()), titles[number]))
-    ends = [*starts[1:], len(lines)]
+    for own, parent, head in zip(ids, parents, heads, strict=True):
+        children.setdefault(parent, []).append(own)
+        paths.append((*(() if parent is None else paths[parent]), head.title))
+    ends = [*(head.start for head in heads[1:]), len(lines)]
     sections: list[Section] = []
-    for number, parent in enumerate(parents):
-        content = _trimmed(lines, opens[number], ends[number])
-        sections.append(
-            Section(
-                id=ids[number], title=titles[number], level=levels[number], content=content,
-                parent_id=None if parent is None else ids[parent],
-                children_ids=tuple(children[number]), path=paths[number],
-                lines=(starts[number] + 1, ends[number]), anchor=anchors[number],
-                tokens=count_tokens(content),
-            )
-        )
+    for number, (head, end) in enumerate(zip(heads, ends, strict=True)):
+        content, parent = _trimmed(lines, head.end, end), parents[number]
+        sections.append(Section(
+            id=ids[number], title=head.title, level=head.level, content=content,
+            parent_id=None if parent is None else ids[parent],
+            children_ids=tuple(children.get(number, ())), path=paths[number],
+            lines=(head.start + 1, end), anchor=head.anchor, tokens=count_tokens(content),
+        ))
     return sections
 
 
@@ -124,3 +133,50 @@ def _trimmed(lines: Sequence[str], start: int, end: int) -> str:
     while end > start and not lines[end - 1].strip():
         end -= 1
     return "\n".join(lines[start:end])
+
+
+def read_title(text: str) -> tuple[str, str | None]:
+    """The plain title of a heading's ``text``, and its anchor or None.
+
+    An anchor is ``{#one}`` at the end, alone or among other attributes, or an HTML link target.
+    Neither it nor any markup is part of the title; one of which nothing is seen is
+    :data:`UNTITLED`.
+    """
+    text, anchor = _without_attributes(text)
+    if len(text) <= MAX_TITLE and "<" in text:
+        target = _LINK_TARGET.search(text)
+        if target:
+            anchor = anchor or target[1]
+            text = _LINK_TARGET.sub("", text)
+    title = plain(text)
+    return title if any(map(_seen, title)) else UNTITLED, anchor
+
+
+def _without_attributes(text: str) -> tuple[str, str | None]:
+    """``text`` without the attributes at its end, and the id among them or None."""
+    rest, end = text[:-MAX_TITLE], text[-MAX_TITLE:]
+    found = _ATTRIBUTES.search(end) if end.rstrip().endswith("}") else None
+    if not found:
+        return text, None
+    named = _ID.search(found[1])
+    return rest + _CLOSING_MARKS.sub("", end[: found.start()]), named[1] if named else None
+
+
+def plain(text: str) -> str:
+    """``text`` without inline markup, on one line; what is nothing but markup stays as written."""
+    if len(text) <= MAX_TITLE and _MARKUP.search(text):
+        shown = "".join(map(_shown, inline(text)))
+        text = shown if shown.strip() else text
+    return " ".join(text.split())
+
+
+def _seen(char: str) -> bool:
+    return unicodedata.category(char) not in _UNSEEN
+
+
+def _shown(token: Token) -> str:
+    if token.type in {"softbreak", "hardbreak"}:
+        return " "
+    if token.type == "image":
+        return "".join(_shown(child) for child in token.children or ())
+    return "" if token.type == "html_inline" else token.content

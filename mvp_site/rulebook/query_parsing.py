@@ -9,11 +9,11 @@ from ..retrieval.names import without_article, words
 from ..retrieval.spelling import Spelling
 from ..retrieval.text import clean, terms
 from .categories import Category
-from .entities import EntityNames, ResolvedEntity, checked_entities, checked_texts
+from .entities import EntityNames, ResolvedEntity
 from .intentions import Intention, query_text
+from .name_index import TitleIndex, WordIndex
 from .results import RulebookQuery
-from .title_index import TitleIndex
-from .word_index import WordIndex
+from .sections import Sections
 
 READ_CHARS: Final = 4_000
 """How much of a question in the user's own words is read."""
@@ -41,9 +41,10 @@ class Asked:
     """One question, ready to be scored.
 
     ``topics`` are the titles among the words of an intention that wants a rule. ``text`` is what
-    the dense lane encodes; ``terms`` are the lexical lane's, of what was asked, and ``context``
-    those of the hints and of the intention. ``words`` are the user's own, in the book's spelling,
-    and ``corrected`` those that were taken for others, each with what it was taken for.
+    the dense lane encodes, '' where nothing was asked; ``terms`` are the lexical lane's, of what
+    was asked, and ``context`` those of the hints and of the intention. ``words`` are the user's
+    own, in the book's spelling, and ``corrected`` those that were taken for others, each with what
+    it was taken for.
     """
 
     intention: Intention | None
@@ -59,55 +60,46 @@ class Asked:
     words: str = ""
     corrected: tuple[tuple[str, str], ...] = ()
 
-    @property
-    def empty(self) -> bool:
-        """Whether nothing was asked for."""
-        return not self.text
-
 
 class Reader:
     """Reads questions to one book."""
 
-    def __init__(self, titles: TitleIndex, known: WordIndex, names: EntityNames) -> None:
+    def __init__(self, sections: Sections, titles: TitleIndex, known: WordIndex) -> None:
         self._titles = titles
-        self._names = names
+        self._names = EntityNames((section.title for section in sections), known)
         self._spelling = Spelling(known, titles.words())
-        self._topics = {intention: _topics(intention, titles) for intention in Intention}
 
     def read(self, query: RulebookQuery) -> Asked:
-        """What ``query`` asks for.
-
-        Raises:
-            RulebookQueryError: it has too many entities or hints, or one that is too long.
-        """
-        entities = tuple(
-            {e.name: e for e in map(self._resolved, checked_entities(query.entities))
-             if e.name}.values()
-        )
-        hints = checked_texts(query.context_hints, "context hints")
+        """What ``query`` asks for."""
+        resolved = map(self._resolved, query.entities)
+        entities = tuple({entity.name: entity for entity in resolved if entity.name}.values())
+        hints = query.context_hints
         said, corrected = self._spelling.read(clean(query.query)[:READ_CHARS])
         said_words = words(said)
         given = [tuple(without_article(words(entity.name))) for entity in entities]
         found = [name for name in self._titles.named_in(said_words) if name not in given]
-        asked = [*(entity.name for entity in entities), said]
-        text = query_text(None, [e.name for e in entities], hints, said)
+        asked = [entity.name for entity in entities]
         own = query_text(query.intention) if query.intention else ""
         return Asked(
             intention=query.intention, categories=query.categories, entities=entities,
             names=(*(Name(name, True) for name in given if name),
                    *(Name(name, False) for name in found)),
-            topics=self._topics[query.intention] if query.intention else (),
+            topics=self._topics(query.intention),
             hints=tuple(dict.fromkeys(
                 tuple(without_article(words(hint))) for hint in hints if words(hint)
             )),
-            query=query_text(query.intention, [e.name for e in entities], hints, said),
-            text=text or own,
-            terms=tuple(dict.fromkeys(term for part in asked for term in terms(part))),
-            context=tuple(dict.fromkeys(
-                [term for hint in hints for term in terms(hint)] + terms(own)
-            )) if hints else terms_of(query.intention),
+            query=query_text(query.intention, asked, hints, said),
+            text=query_text(None, asked, hints, said) or own,
+            terms=tuple(dict.fromkeys(term for part in (*asked, said) for term in terms(part))),
+            context=tuple(dict.fromkeys(term for part in (*hints, own) for term in terms(part))),
             words=said if said_words else "", corrected=corrected,
         )
+
+    def _topics(self, intention: Intention | None) -> tuple[Name, ...]:
+        if intention is None or intention.of_a_thing:
+            return ()
+        said = (tuple(without_article(words(part))) for part in intention.query_words)
+        return tuple(Name(name, False) for name in said if self._titles.titled(name))
 
     def _resolved(self, entity: str) -> ResolvedEntity:
         """What an entity is taken for; of one that is no title, misspelt words are mended."""
@@ -132,15 +124,3 @@ def _without_kind(name: str) -> tuple[str, ...]:
         bare for kind, bare in ((last, " ".join(parts[:-1])), (first, " ".join(parts[1:])))
         if kind and kind[0] in KINDS
     )
-
-
-def _topics(intention: Intention, titles: TitleIndex) -> tuple[Name, ...]:
-    if intention.of_a_thing:
-        return ()
-    said = (tuple(without_article(words(part))) for part in intention.query_words)
-    return tuple(Name(name, False) for name in said if titles.titled(name))
-
-
-def terms_of(intention: Intention | None) -> tuple[str, ...]:
-    """The terms of an intention's own words."""
-    return tuple(dict.fromkeys(terms(query_text(intention)))) if intention else ()

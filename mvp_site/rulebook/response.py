@@ -12,12 +12,9 @@ from . import continuation as continued
 from .answer_table import AnswerTable
 from .book import Book
 from .intentions import Intention
-from .printing import citation_of, content_of, heading_of, joined
-from .query_parsing import Asked
-from .ranking import Ranking
-from .results import Reason, RetrievedSection, RulebookResponse
-from .scoring import Scorer
-from .selection import Candidate, Given, Page, Piece, Shelf, select
+from .results import Citation, Reason, RetrievedSection, RulebookResponse
+from .scoring import Ranking
+from .selection import BLANK, Candidate, Given, Page, Piece, select
 
 OTHERS: Final = 20
 """How many ranked sections are offered, the best one included."""
@@ -35,63 +32,58 @@ TABLE_SHARE: Final = 0.5
 """The most of the budget that tables take."""
 
 
-def respond(book: Book, scorer: Scorer, ranking: Ranking, budget: int, given: Given | None,
-            ) -> RulebookResponse:
+def respond(book: Book, ranking: Ranking, budget: int, given: Given | None) -> RulebookResponse:
     """The response for a ranking; ``given`` is what earlier pages gave, None for the first."""
-    response = _respond(book, scorer, ranking, budget, given)
-    if not ranking.failed:
-        return response
-    said = f"found without the {' and '.join(ranking.failed)} lane, which failed"
-    return replace(response, lanes_failed=ranking.failed,
-                   explanation="; ".join(filter(None, (response.explanation, said))))
+    asked, manifest = ranking.asked, book.manifest
+    answer = RulebookResponse(
+        intention=asked.intention, entities=asked.entities, query=asked.query, sections=(),
+        source=manifest.source, attribution=manifest.attribution, rulebook=manifest.fingerprint,
+        lanes_failed=ranking.failed,
+    )
 
+    def explained(text: str) -> str:
+        lanes = " and ".join(ranking.failed)
+        failed = f"found without the {lanes} lane, which failed" if lanes else ""
+        return "; ".join(filter(None, (text, failed)))
 
-def _respond(book: Book, scorer: Scorer, ranking: Ranking, budget: int, given: Given | None,
-             ) -> RulebookResponse:
-    asked = ranking.asked
-    if asked.empty:
-        return _empty(book, asked, "nothing_asked", (
+    def empty(reason: Reason, explanation: str) -> RulebookResponse:
+        return replace(answer, reason=reason, explanation=explained(explanation))
+
+    if not asked.text:
+        return empty("nothing_asked", (
             "nothing was asked: give an intention, entities, or a question in words"
         ))
     tables = _fitted(ranking.promise.tables, budget) if given is None else ()
-    spent = sum(printed_tokens(table.markdown()) + 2 for table in tables)
-    candidates = _candidates(book, scorer, ranking, at_once=given is None)
+    spent = sum(map(_cost, tables))
+    candidates = _candidates(book, ranking, at_once=given is None)
     if not candidates and not tables:
-        return _nothing(book, scorer, ranking)
-    shelf = Shelf(book.sections, book.outline, book.manifest.source)
-    page = select(shelf, candidates, ranking.totals, budget - spent, given or Given())
+        return empty(*_nothing(book, ranking))
+    page = select(book, candidates, ranking.totals, budget - spent, given or Given())
     if not page.pieces and not tables:
         if page.left:
-            return _empty(book, asked, "nothing_fits", (
+            return empty("nothing_fits", (
                 f"what answers does not fit into {budget} tokens: ask with more"
             ))
-        return _empty(book, asked, "nothing_left", "everything that answers has been given")
-    sections = tuple(
-        _section(book, scorer, ranking, piece, page) for piece in page.pieces
-    )
-    text = joined([
-        *(table.markdown() for table in tables),
-        *map(_printed, sections),
-    ])
-    word = continued.write(page.given, book.manifest.fingerprint, asked) if page.left else None
-    return RulebookResponse(
-        intention=asked.intention, entities=asked.entities, query=asked.query, sections=sections,
-        tables=tables, text=text, total_tokens=spent + page.tokens, continuation=word,
-        left=page.left,
-        explanation=_said(book, ranking), source=book.manifest.source,
-        attribution=book.manifest.attribution, rulebook=book.manifest.fingerprint,
+        return empty("nothing_left", "everything that answers has been given")
+    sections = tuple(_section(book, ranking, piece, page) for piece in page.pieces)
+    return replace(
+        answer, sections=sections, tables=tables,
+        text=_joined(*(table.markdown() for table in tables), *map(_printed, sections)),
+        total_tokens=spent + page.tokens, left=page.left,
+        explanation=explained(_said(book, ranking)),
+        continuation=continued.write(page.given, manifest.fingerprint, asked)
+        if page.left else None,
     )
 
 
-def _candidates(book: Book, scorer: Scorer, ranking: Ranking, *, at_once: bool,
-                ) -> list[Candidate]:
+def _candidates(book: Book, ranking: Ranking, *, at_once: bool) -> list[Candidate]:
     """What tables were read from, then the ranked sections over the floor; the first whole.
 
     Of very many sections that a table was read from, the best ones. Those that hardly answer
     beside the best are for ``later`` where they would be given ``at_once``, unless a table was
     read from them or they are titled as the caller named them.
     """
-    floor = scorer.weights.floor
+    floor = book.manifest.weights.floor
     over = ranking.evidence >= floor
     if len(over):
         # Held against the best of the whole book: what a filter leaves may be far from it.
@@ -100,7 +92,7 @@ def _candidates(book: Book, scorer: Scorer, ranking: Ranking, *, at_once: bool,
     if len(cited) > CITED:
         cited = tuple(sorted(cited, key=lambda n: (-ranking.totals[n], n))[:CITED])
     numbers = dict.fromkeys([*cited, *ranking.numbers[over].tolist()[:OTHERS]])
-    relevance = {n: scorer.weights.relevance(float(ranking.totals[n])) for n in numbers}
+    relevance = {n: book.manifest.weights.relevance(float(ranking.totals[n])) for n in numbers}
     least = max(LEAST_PART * max(relevance.values(), default=0.0), LEAST) if at_once else 0.0
     sure = {*cited, *(n for name in ranking.asked.names if name.given
                       for n in book.titles.titled(name.words))}
@@ -131,60 +123,65 @@ def _fitted(tables: Sequence[AnswerTable], budget: int) -> tuple[AnswerTable, ..
     room = int(budget * TABLE_SHARE)
     fitted: list[AnswerTable] = []
     for table in tables:
-        shown = table
-        spent = printed_tokens(shown.markdown()) + 2
+        shown, spent = table, _cost(table)
         while spent > room and len(shown.rows) > 1:
             # Rows are much alike: the part that fits is nearly the part of the tokens that does.
             rows = min(int(len(shown.rows) * room / spent), len(shown.rows) - 1)
             shown = table.first(max(rows, 1))
-            spent = printed_tokens(shown.markdown()) + 2
+            spent = _cost(shown)
         if spent <= room:
             fitted.append(shown)
             room -= spent
     return tuple(fitted)
 
 
-def _section(book: Book, scorer: Scorer, ranking: Ranking, piece: Piece, page: Page,
-             ) -> RetrievedSection:
+def _cost(table: AnswerTable) -> int:
+    return printed_tokens(table.markdown()) + BLANK
+
+
+def _section(book: Book, ranking: Ranking, piece: Piece, page: Page) -> RetrievedSection:
     section = book.sections.at(piece.number)
     below = [book.sections.at(number) for number in piece.below]
-    content = content_of(section, piece.span)
-    if below:
-        content = joined([content, *(part for one in below for part in
-                                     (heading_of(one), one.content))])
+    content = section.content
+    if piece.span is not None:
+        content = content[slice(*piece.span)].strip("\n")
     return RetrievedSection(
-        section=section, content=content,
-        relevance=scorer.weights.relevance(float(ranking.totals[piece.number])),
+        section=section,
+        content=_joined(content, *(part for one in below for part in (one.heading, one.content))),
+        relevance=book.manifest.weights.relevance(float(ranking.totals[piece.number])),
         includes_children=bool(below), children=tuple(one.id for one in below),
         children_left=tuple(book.sections.at(number).id for number in piece.left),
         cut=page.given.cut == piece.number, tokens=piece.tokens,
-        citation=citation_of(section, book.manifest.source, below[-1] if below else section),
+        citation=Citation.of(section, book.manifest.source, below[-1] if below else None),
         parts=ranking.parts_of(piece.number),
     )
 
 
 def _printed(section: RetrievedSection) -> str:
-    head = f"{heading_of(section.section)}\n[{section.citation}]"
-    return f"{head}\n\n{section.content}" if section.content else head
+    return _joined(f"{section.section.heading}\n[{section.citation}]", section.content)
 
 
-def _nothing(book: Book, scorer: Scorer, ranking: Ranking) -> RulebookResponse:
-    asked = ranking.asked
-    if asked.categories and ranking.strongest >= scorer.weights.floor:
-        return _empty(book, asked, "filtered", (
+def _joined(*parts: str) -> str:
+    """The parts that have text, with a blank line between."""
+    return "\n\n".join(filter(None, parts))
+
+
+def _nothing(book: Book, ranking: Ranking) -> tuple[Reason, str]:
+    asked, floor = ranking.asked, book.manifest.weights.floor
+    if asked.categories and ranking.strongest >= floor:
+        return "filtered", (
             "no section of the asked categories answers, and others may: leave the filter out"
-        ))
+        )
     said = f"nothing in {book.manifest.source} answers {asked.text[:_QUOTED]!r} surely enough"
     if len(ranking.numbers):
         nearest = book.sections.at(int(ranking.numbers[0]))
         said += (
             f"; the nearest section is {nearest.heading_path!r} with evidence "
-            f"{float(ranking.evidence[0]):.3f}, under the floor of {scorer.weights.floor:.3f}"
+            f"{float(ranking.evidence[0]):.3f}, under the floor of {floor:.3f}"
         )
     if notes := _said(book, ranking):
         said += f"; {notes}"
-    return _empty(book, asked, "no_evidence", said + ". Name an entity as the book does, or ask "
-                  "in other words.")
+    return "no_evidence", said + ". Name an entity as the book does, or ask in other words."
 
 
 def _said(book: Book, ranking: Ranking) -> str:
@@ -196,22 +193,9 @@ def _said(book: Book, ranking: Ranking) -> str:
         if entity.how in ("typo", "owner", "variation")
     ]
     read = f"read {', '.join(taken)}" if taken else ""
-    unknown = _untitled(book, asked)
-    untitled = f"nothing is titled {', '.join(map(repr, unknown))}" if unknown else ""
-    return "; ".join(part for part in (read, untitled, ranking.promise.note) if part)
-
-
-def _untitled(book: Book, asked: Asked) -> list[str]:
-    """The entities, as given, that stand in no title of the book."""
-    return [
+    unknown = [
         entity.given for entity in asked.entities
         if entity.how == "as given" and not any(book.titles.containing(words(entity.name)))
     ]
-
-
-def _empty(book: Book, asked: Asked, reason: Reason, explanation: str) -> RulebookResponse:
-    return RulebookResponse(
-        intention=asked.intention, entities=asked.entities, query=asked.query, sections=(),
-        reason=reason, explanation=explanation, source=book.manifest.source,
-        attribution=book.manifest.attribution, rulebook=book.manifest.fingerprint,
-    )
+    untitled = f"nothing is titled {', '.join(map(repr, unknown))}" if unknown else ""
+    return "; ".join(part for part in (read, untitled, ranking.promise.note) if part)

@@ -10,7 +10,7 @@ from .answer_table import AnswerTable
 from .categories import Category
 from .entities import ResolvedEntity
 from .intentions import Intention
-from .sections import Section
+from .sections import SEPARATOR, Section
 
 Reason = Literal["nothing_asked", "no_evidence", "filtered", "nothing_fits", "nothing_left"]
 """Why a response is empty: no word to look up, nothing over the floor, nothing of the caller's
@@ -88,10 +88,15 @@ class Citation:
     path: tuple[str, ...]
     lines: tuple[int, int]
 
+    @classmethod
+    def of(cls, section: Section, source: str, last: Section | None = None) -> Citation:
+        """Where the section stands, down to the end of ``last``, a section below it."""
+        return cls(source, section.path, (section.lines[0], (last or section).lines[1]))
+
     def __str__(self) -> str:
         """As printed; very long titles are cut."""
         first, last = self.lines
-        path = " > ".join(_cut(title, _TITLE) for title in self.path)
+        path = SEPARATOR.join(_cut(title, _TITLE) for title in self.path)
         if len(path) > _PATH:
             path = f"… {path[-_PATH:]}"
         return f"{_cut(self.source, _TITLE)}, {path} (lines {first}-{last})"

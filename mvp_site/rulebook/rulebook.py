@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -23,14 +22,13 @@ from . import continuation as continued
 from .book import Book, assemble, manifest_of
 from .build import Manuscript, content_of, store_of
 from .categories import Category
-from .entities import EntityNames
+from .entities import checked_texts
 from .intentions import Intention
 from .markdown import parse_rulebook
 from .query_parsing import READ_CHARS, Reader
-from .ranking import Ranking, nothing, ranked
 from .response import respond
 from .results import RankedSection, RulebookQuery, RulebookResponse
-from .scoring import Scorer
+from .scoring import Ranking, Scorer
 from .sections import Sections
 
 MAX_TOKENS: Final = 8_000
@@ -45,19 +43,15 @@ class _Opened:
     def __init__(self, book: Book, encoder: Encoder, cache_size: int) -> None:
         self.book = book
         self._encoder = encoder
-        names = EntityNames(book.sections.titles().values(), book.mentions)
-        self._reader = Reader(book.titles, book.mentions, names)
-        self.scorer = Scorer(
-            book.index, book.outline, book.titles, book.mentions, book.talk,
-            book.manifest.weights,
-        )
+        self._reader = Reader(book.sections, book.titles, book.mentions)
+        self._scorer = Scorer(book)
         self._rankings: SingleFlightCache[RulebookQuery, Ranking] = SingleFlightCache(cache_size)
 
     def vectors(self, queries: Sequence[RulebookQuery]) -> dict[str, Vector]:
         """The vectors of what no cache knows, encoded in one batch; none where that fails."""
         fresh = [self._reader.read(query) for query in dict.fromkeys(queries)
                  if query not in self._rankings]
-        texts = list(dict.fromkeys(asked.text for asked in fresh if not asked.empty))
+        texts = list(dict.fromkeys(asked.text for asked in fresh if asked.text))
         try:
             return dict(zip(texts, self._encoder.encode(texts), strict=True)) if texts else {}
         except Exception:  # noqa: BLE001 - each is tried again alone, and told then
@@ -66,19 +60,12 @@ class _Opened:
     def ranking(self, query: RulebookQuery, vectors: Mapping[str, Vector] | None = None) -> Ranking:
         """The sections in order for a question; without the dense lane where the encoder fails."""
         def compute() -> Ranking:
-            asked = self._reader.read(query)
-            if asked.empty:
-                return nothing(asked, len(self.book.sections))
-            known = (vectors or {}).get(asked.text)
-            vector, failed = (
-                encoded(self._encoder, asked.text) if known is None else (known, dict[str, str]())
-            )
-            promise = self.book.tables.promise(asked)
-            if asked.categories is not None:
-                promise = promise.within(self.scorer.allowed(asked.categories))
-            scored = self.scorer.score(asked, vector, promise)
-            found = ranked(asked, scored, self.scorer, self.book.tie, promise)
-            return replace(found, failed=failed)
+            asked, vector, failed = self._reader.read(query), None, dict[str, str]()
+            if asked.text:
+                vector = (vectors or {}).get(asked.text)
+                if vector is None:
+                    vector, failed = encoded(self._encoder, asked.text)
+            return self._scorer.rank(asked, vector, failed)
 
         return self._rankings.get(query, compute, lambda found: not found.failed)[0]
 
@@ -86,7 +73,12 @@ class _Opened:
         """The first ``limit`` sections of a ranking."""
         if not isinstance(limit, int) or not 0 <= limit <= MAX_LIMIT:
             raise RulebookQueryError(f"limit={limit}: it must be 0 to {MAX_LIMIT}")
-        return ranking.hits(self.book.sections, self.scorer, limit)
+        relevance = self.book.manifest.weights.relevance
+        return tuple(
+            RankedSection(self.book.sections.at(number), relevance(float(ranking.totals[number])),
+                          float(ranking.evidence[rank]), ranking.parts_of(number))
+            for rank, number in enumerate(ranking.numbers[:limit].tolist())
+        )
 
 
 class Rulebook:
@@ -229,7 +221,7 @@ class Rulebook:
             given = continued.read(
                 continuation, book.manifest.fingerprint, ranking.asked, len(book.sections)
             )
-        return respond(book, opened.scorer, ranking, max_tokens, given)
+        return respond(book, ranking, max_tokens, given)
 
 
 def query_of(query: str, intention: Intention | str | None, entities: Sequence[str],
@@ -241,43 +233,32 @@ def query_of(query: str, intention: Intention | str | None, entities: Sequence[s
         RulebookQueryError: a part is of the wrong type, or a category does not exist.
         UnknownIntentionError: the intention does not exist; lists the near ones.
     """
-    entities, context_hints = _texts("entities", entities), _texts("context_hints", context_hints)
     if not isinstance(query, str):
-        raise RulebookQueryError(f"the question is {str(query)[:80]!r}: give a text")
-    wanted = intention
-    if isinstance(wanted, str) and not isinstance(wanted, Intention):
-        wanted = Intention.from_name(wanted)
-    if wanted is not None and not isinstance(wanted, Intention):
-        raise RulebookQueryError(f"intention={str(wanted)[:80]!r}: give an intention or its name")
+        raise RulebookQueryError(f"the question is {query!r:.80}: give a text")
+    if isinstance(intention, str):
+        intention = Intention.from_name(intention)
+    if not isinstance(intention, Intention | None):
+        raise RulebookQueryError(f"intention={intention!r:.80}: give an intention or its name")
     return RulebookQuery(
-        query=query[:READ_CHARS], intention=wanted, entities=entities,
-        context_hints=context_hints,
+        query=query[:READ_CHARS], intention=intention,
+        entities=checked_texts(entities, "entities"),
+        context_hints=checked_texts(context_hints, "context hints"),
         categories=None if categories is None else _categories(categories),
     )
 
 
-def _texts(name: str, given: Iterable[str]) -> tuple[str, ...]:
-    if not isinstance(given, str) and isinstance(given, Iterable):
-        texts = tuple(given)
-        if all(isinstance(text, str) for text in texts):
-            return texts
-    raise RulebookQueryError(f"{name}={str(given)[:80]!r}: give a list of texts")
-
-
 def _categories(categories: Iterable[Category | int]) -> tuple[Category, ...]:
-    found: set[Category] = set()
     if not isinstance(categories, Iterable):
         raise RulebookQueryError(
-            f"categories={str(categories)[:80]!r}: give a list of categories or their numbers"
+            f"categories={categories!r:.80}: give a list of categories or their numbers"
         )
-    for category in categories:
-        try:
-            found.add(Category(category))
-        except ValueError:
+    given = tuple(categories)
+    for category in given:
+        if category not in tuple(Category):
             known = ", ".join(f"{known.value} {known.label}" for known in Category)
             raise RulebookQueryError(
                 f"unknown category {category!r}; the categories are: {known}"
-            ) from None
-    if not found:
+            )
+    if not given:
         raise RulebookQueryError("categories is empty: name some, or leave it out for all")
-    return tuple(sorted(found))
+    return tuple(sorted(set(map(Category, given))))

@@ -1,4 +1,4 @@
-"""The score of every section for one question, and its parts (design 2, section 7).
+"""The score of every section for one question, its parts, and the order (design 2, section 7).
 
 Evidence first: both lanes on absolute scales, and of each section at least a share of the best
 child. Then the bonuses. All of it is arrays over sections; nothing reads a section's text.
@@ -6,29 +6,29 @@ child. Then the bonuses. All of it is arrays over sections; nothing reads a sect
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from ..retrieval.index import HybridIndex
-from ..retrieval.query_expansion import QueryExpansion
 from .answer_table import NOTHING, Promise
+from .book import Book
 from .categories import Category
-from .outline import Outline, Scores
 from .query_parsing import Asked, Name
 from .results import ScorePart
-from .title_index import TitleIndex
-from .weights import Weights
-from .word_index import WordIndex
 
 Vector = npt.NDArray[np.float32]
+Scores = npt.NDArray[np.float32]
 PARTS: Final = ("meaning", "words", "below", "entity", "talk", "answer", "context", "category",
                 "level")
 """The parts as callers know them. The first three are those of the dense lane, of the lexical lane
 and of the children; their names stand in stored answers."""
+DEPTH: Final = 128
+"""How many sections a ranking keeps with the parts of their scores."""
+_OWN: Final = 0.5
+"""The part of all tokens below a section that its own text has where its rules stand there."""
 _CHAPTER: Final = 1
 _NAMED: Final = 3
 _SEEN: Final = 1e-6
@@ -38,44 +38,91 @@ _NAMES_IT: Final = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scored:
-    """The scores of one question, an array over sections each.
+class Ranking:
+    """Section numbers, the best first, with their scores; ``totals`` has one for every section.
 
-    ``total`` is what ranks; ``evidence`` in [0, 1] what the floor is held against; ``parts`` are
-    what the total is the sum of, a row each, as PARTS.
+    ``evidence`` in [0, 1] is what the floor is held against, and ``parts`` what the totals are the
+    sums of, a row a section, as PARTS. ``strongest`` is the highest evidence of any section, those
+    outside the caller's categories among them. ``failed`` has the lanes that failed, each with its
+    error.
     """
 
-    total: Scores
+    asked: Asked
+    numbers: npt.NDArray[np.int64]
     evidence: Scores
+    totals: Scores
     parts: Scores
+    promise: Promise = NOTHING
+    strongest: float = 0.0
+    failed: Mapping[str, str] = field(default_factory=dict)
+
+    def parts_of(self, number: int) -> tuple[ScorePart, ...]:
+        """What a section's total is the sum of; () for one that is not ranked."""
+        return next((_explained(self.asked, self.parts[rank])
+                     for rank in np.flatnonzero(self.numbers == number)), ())
 
 
 class Scorer:
     """Scores the sections of one book."""
 
-    def __init__(self, index: HybridIndex, outline: Outline, titles: TitleIndex,
-                 mentions: WordIndex, talk: QueryExpansion, weights: Weights) -> None:
-        self._index = index
-        self._outline = outline
-        self._titles = titles
-        self._mentions = mentions
-        self._talk = talk
-        self.weights = weights
-        self._level = _levels(outline, weights)
+    def __init__(self, book: Book) -> None:
+        self._book = book
+        self.weights = book.manifest.weights
+        sections = book.sections
+        tokens = np.asarray([section.tokens for section in sections], np.int64)
+        self._parents = [
+            None if section.parent_id is None else sections.number(section.parent_id)
+            for section in sections
+        ]
+        # The tokens of a section's own text and all below it.
+        self._whole = np.asarray(
+            [tokens[n : sections.below(n).stop].sum() for n in range(len(sections))], np.int64
+        )
+        self._share = np.zeros((len(sections), len(Category) + 1), np.float32)
+        # What each section's place adds; a leaf, with little beside its own text below it, is
+        # where the rules stand, at whatever level.
+        self._level = self._zeros()
+        for number, section in enumerate(sections):
+            for found in section.categories:
+                self._share[number, found.category] = found.weight
+            if not section.children_ids or 0 < tokens[number] >= _OWN * self._whole[number]:
+                self._level[number] = self.weights.leaf_level
+            elif section.level <= _CHAPTER:
+                self._level[number] = self.weights.chapter_level
+        self._tie = np.argsort(np.argsort([section.id for section in book.sections]))
 
-    def score(self, asked: Asked, vector: Vector | None, promise: Promise = NOTHING) -> Scored:
-        """The scores for a question; ``vector`` is the unit vector of its text, None without one.
+    def rank(self, asked: Asked, vector: Vector | None, failed: Mapping[str, str]) -> Ranking:
+        """The ranking for a question, by (-total, id); nothing where nothing is asked.
 
-        ``promise`` is what its intention promises, with the sections that have it.
+        ``vector`` is the unit vector of its text, None without one.
         """
+        if not asked.text:
+            none = self._zeros()
+            return Ranking(asked, np.empty(0, np.int64), none[:0], none, none[:0])
+        allowed, promise = None, self._book.tables.promise(asked)
+        if asked.categories is not None:
+            allowed = self._weight_of(asked.categories) > 0
+            promise = promise.within(allowed)
+        parts, evidence = self._scores(asked, vector, promise)
+        total = parts.sum(axis=0)
+        found = np.lexsort((self._tie, -total))
+        if allowed is not None:
+            found = found[allowed[found]]
+        found = found[:DEPTH]
+        return Ranking(asked, found, evidence[found], total, parts[:, found].T.copy(), promise,
+                       float(evidence.max()), failed)
+
+    def _scores(self, asked: Asked, vector: Vector | None, promise: Promise,
+                ) -> tuple[Scores, Scores]:
+        """The parts of each section's score, a row as PARTS each, and its evidence."""
         weights = self.weights
         # A lane that is left alone has the weight of both.
         dense, share = self._zeros(), weights.lexical + weights.dense
         if vector is not None:
             share = weights.lexical
-            dense = weights.dense * weights.dense_scale(self._index.dense.scores(vector))
+            dense = weights.dense * weights.dense_scale(self._book.index.dense.scores(vector))
         lexical = share * self._lexical(asked)
-        lifted = self._outline.lifted(dense + lexical, weights.lift)
+        lifted = lifted_to_parents(dense + lexical, self._parents, weights.lift)
         entity, named = self._entity(asked.names)
         if asked.topics:  # what the intention is about counts less than what was said
             topics, _ = self._entity(asked.topics)
@@ -83,37 +130,35 @@ class Scorer:
         self._add_named(asked, entity)
         found = [sure for name, sure in zip(asked.names, named, strict=True) if not name.given]
         talk, resembling = self._talked(asked, vector, max(found, default=0.0))
-        answer = np.zeros_like(lifted)
+        answer = self._zeros()
         answer[list(promise.numbers)] = weights.answer
+        category = self._zeros()
+        if asked.intention is not None:
+            category = weights.category * self._weight_of(asked.intention.categories)
         parts = np.array([
             dense, lexical, lifted - dense - lexical, entity, talk, answer,
-            self._context(asked.hints), self._category(asked), self._level,
+            self._context(asked.hints), category, self._level,
         ], np.float32)
         own = 1 - (1 - np.minimum(lifted, 1)) * (1 - np.minimum(entity, 1))
         for name, sure in zip(asked.names, named, strict=True):
-            titled = list(self._titles.titled(name.words))
+            titled = list(self._book.titles.titled(name.words))
             own[titled] = np.maximum(own[titled], sure)
         evidence = own
         if resembling is not None and vector is not None:
-            about = weights.topic * self._talk.topic(vector) + weights.resembling * resembling
+            about = weights.topic * self._book.talk.topic(vector) + weights.resembling * resembling
             evidence = (1 - weights.topic - weights.resembling) * own + about
-        return Scored(parts.sum(axis=0), evidence, parts)
-
-    def allowed(self, categories: Sequence[Category]) -> npt.NDArray[np.bool_]:
-        """Which sections have one of ``categories``."""
-        mask: npt.NDArray[np.bool_] = self._weight_of(categories) > 0
-        return mask
+        return parts, evidence
 
     def _weight_of(self, categories: Sequence[Category]) -> Scores:
         """How surely each section has one of ``categories``."""
-        most: Scores = self._outline.weight[:, list(map(int, categories))].max(axis=1)
+        most: Scores = self._share[:, list(map(int, categories))].max(axis=1)
         return most
 
     def _lexical(self, asked: Asked) -> Scores:
         weights = self.weights
-        own, _ = self._index.lexical.scores(asked.terms)
+        own, _ = self._book.index.lexical.scores(asked.terms)
         if asked.context:
-            said, _ = self._index.lexical.scores(asked.context)
+            said, _ = self._book.index.lexical.scores(asked.context)
             own = own + weights.context_terms * said if asked.terms else said
         scaled: Scores = np.minimum(own * (1 / weights.lexical_high), 1.0)
         return scaled
@@ -121,12 +166,12 @@ class Scorer:
     def _entity(self, names: Sequence[Name]) -> tuple[Scores, list[float]]:
         """The names' credit, and for each in [0, 1] how surely it means what has it as title."""
         weights, named = self.weights, list[float]()
-        credit = np.zeros(len(self._outline.parent), np.float32)
+        credit = np.zeros(len(self._parents), np.float32)
         for name in names:
             mine = np.zeros_like(credit)
-            for number, part in self._titles.containing(name.words):
+            for number, part in self._book.titles.containing(name.words):
                 mine[number] = max(mine[number], weights.title * part)
-            mentioned = self._mentions.mentioning(name.words)
+            mentioned = self._book.mentions.mentioning(name.words)
             mine[mentioned] += weights.content
             telling = 1.0 if name.given else self._telling(len(mentioned))
             credit += mine * telling
@@ -138,9 +183,9 @@ class Scorer:
         if asked.intention is not None and not asked.intention.of_a_thing:
             return
         for name in asked.names:
-            titled = list(self._titles.titled(name.words)) if name.given else []
+            titled = list(self._book.titles.titled(name.words)) if name.given else []
             if titled:
-                said = np.log1p(self._outline.subtree_tokens[titled])
+                said = np.log1p(self._whole[titled])
                 # It is no worse for having its parts in sections of their own.
                 whole = self.weights.named + self.weights.leaf_level - self._level[titled]
                 credit[titled] += whole * (said / max(said.max(), 1)) ** 2
@@ -156,30 +201,37 @@ class Scorer:
             return self._zeros(), None
         alone = asked.intention is None and not asked.entities
         weight = self.weights.talk if alone else self.weights.talk_named
-        hinted = self._talk.hinted(vector)
+        hinted = self._book.talk.hinted(vector)
         return weight * (1 - named) * hinted, float(hinted.max())
 
     def _telling(self, mentioned: int) -> float:
         """How much a name says that so many sections mention, from 1 down to 0."""
-        return float(1 - np.log1p(mentioned) / np.log1p(len(self._outline.parent)))
+        return float(1 - np.log1p(mentioned) / np.log1p(len(self._parents)))
 
     def _context(self, hints: Sequence[tuple[str, ...]]) -> Scores:
         credit = self._zeros()
         for hint in hints:
-            credit[self._mentions.mentioning(hint)] += self.weights.hint
+            credit[self._book.mentions.mentioning(hint)] += self.weights.hint
         most: Scores = np.minimum(credit, self.weights.hint_most)
         return most
 
-    def _category(self, asked: Asked) -> Scores:
-        if asked.intention is None:
-            return self._zeros()
-        return self.weights.category * self._weight_of(asked.intention.categories)
-
     def _zeros(self) -> Scores:
-        return np.zeros(len(self._outline.parent), np.float32)
+        return np.zeros(len(self._parents), np.float32)
 
 
-def explained(asked: Asked, values: Scores) -> tuple[ScorePart, ...]:
+def lifted_to_parents(scores: Scores, parents: Sequence[int | None], share: float) -> Scores:
+    """``scores`` where each section has at least its ``share`` of the best one right below.
+
+    The best itself may have come from below: evidence climbs to the top.
+    """
+    lifted = scores.tolist()
+    for number in range(len(lifted) - 1, -1, -1):
+        if (parent := parents[number]) is not None:
+            lifted[parent] = max(lifted[parent], share * lifted[number])
+    return np.asarray(lifted, np.float32)
+
+
+def _explained(asked: Asked, values: Scores) -> tuple[ScorePart, ...]:
     """The parts of one section's score in words, ``values`` as PARTS; those of 0 are left out."""
     named = ", ".join(str(name) for name in asked.names[:_NAMED])
     whys = (
@@ -192,11 +244,3 @@ def explained(asked: Asked, values: Scores) -> tuple[ScorePart, ...]:
         ScorePart(name, value, why)
         for name, value, why in zip(PARTS, values.tolist(), whys, strict=True) if abs(value) > _SEEN
     )
-
-
-def _levels(outline: Outline, weights: Weights) -> Scores:
-    """What each section's place adds; a leaf is where the rules stand, at whatever level."""
-    level = np.zeros(len(outline.parent), np.float32)
-    level[outline.level <= _CHAPTER] = weights.chapter_level
-    level[outline.leaf] = weights.leaf_level
-    return level

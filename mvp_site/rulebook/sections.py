@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
-from ..errors import RulebookError
 from ..retrieval.names import title_key
 from .categories import Assignment
 
 SEPARATOR: Final = " > "
+DEEPEST: Final = 6
+LONGEST: Final = 120
+"""The most characters of a title that are printed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,24 +42,26 @@ class Section:
         """The path as one line."""
         return SEPARATOR.join(self.path)
 
+    @property
+    def heading(self) -> str:
+        """The heading as a line of Markdown."""
+        title = self.title if len(self.title) <= LONGEST else f"{self.title[:LONGEST]}…"
+        return f"{'#' * min(max(self.level, 1), DEEPEST)} {title}"
+
 
 class Sections:
-    """The sections of one rulebook: parents before their children, in the order of the text.
-
-    Nothing here changes a section; :meth:`replaced` returns other sections.
-    """
+    """The sections of one rulebook: parents before their children, in the order of the text."""
 
     __slots__ = ("_by_title", "_ends", "_numbers", "_ordered")
 
     def __init__(self, ordered: Iterable[Section]) -> None:
         self._ordered = tuple(ordered)
         self._numbers = {section.id: number for number, section in enumerate(self._ordered)}
-        if len(self._numbers) < len(self._ordered):
-            raise RulebookError(
-                f"{len(self._ordered) - len(self._numbers)} sections have the id of another one: "
-                "build the rulebook again from its markdown"
-            )
-        self._ends = _subtree_ends(self._ordered, self._numbers)
+        self._ends = list(range(1, len(self._ordered) + 1))  # the place behind what stands below
+        for number in range(len(self._ordered) - 1, -1, -1):
+            if (parent := self._ordered[number].parent_id) is not None:
+                above = self._numbers[parent]
+                self._ends[above] = max(self._ends[above], self._ends[number])
         self._by_title: dict[str, list[Section]] = {}
         for section in self._ordered:
             self._by_title.setdefault(title_key(section.title), []).append(section)
@@ -112,16 +116,15 @@ class Sections:
 
     def descendants(self, section: Section) -> tuple[Section, ...]:
         """All sections below, in order."""
-        number = self._numbers[section.id]
-        return self._ordered[number + 1 : self._ends[number]]
+        return tuple(map(self.at, self.below(self._numbers[section.id])))
+
+    def below(self, number: int) -> range:
+        """The places of all sections below the one of that place."""
+        return range(number + 1, self._ends[number])
 
     def titled(self, title: str) -> tuple[Section, ...]:
         """The sections of that title, in order; case, plurals, hyphens and quotes do not matter."""
         return tuple(self._by_title.get(title_key(title), ()))
-
-    def titles(self) -> dict[str, str]:
-        """Each title once, as first written, by its :func:`~.names.title_key`."""
-        return {key: held[0].title for key, held in self._by_title.items() if key}
 
     def full_content(self, section_id: str, include_children: bool = False) -> str:
         """The content of a section; with its children, every one below it under its heading."""
@@ -132,31 +135,3 @@ class Sections:
         for below in self.descendants(section):
             parts += [f"{'#' * max(below.level, 1)} {below.title}", below.content]
         return "\n\n".join(part for part in parts if part)
-
-    def replaced(self, categories: Iterable[tuple[Assignment, ...]]) -> Sections:
-        """The same sections with other categories, one tuple a section in order."""
-        return Sections(
-            replace(section, categories=found)
-            for section, found in zip(self._ordered, categories, strict=True)
-        )
-
-
-def _subtree_ends(ordered: tuple[Section, ...], numbers: dict[str, int]) -> list[int]:
-    """For each section the number after its last descendant's.
-
-    Raises:
-        RulebookError: a parent is missing or does not stand before its children.
-    """
-    ends = [number + 1 for number in range(len(ordered))]
-    for number in range(len(ordered) - 1, -1, -1):
-        parent_id = ordered[number].parent_id
-        if parent_id is None:
-            continue
-        parent = numbers.get(parent_id, number)
-        if parent >= number:
-            raise RulebookError(
-                f"section {ordered[number].id!r} names the parent {parent_id!r}, which does not "
-                "stand before it: build the rulebook again from its markdown"
-            )
-        ends[parent] = max(ends[parent], ends[number])
-    return ends

@@ -9,6 +9,7 @@ A section larger than a whole page is given in parts.
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -17,11 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..retrieval.tokens import printed_tokens
-from .outline import Outline
-from .printing import BLANK, content_cost, head_cost, heading_cost
-from .sections import Sections
+from .book import Book
+from .results import Citation
 
 NOTHING: Final = (0, 0)
+BLANK: Final = 2
+"""Tokens that the blank line behind a part may add."""
 _LINE_ENDS: Final = re.compile(r"\n+")
 _WORD_ENDS: Final = re.compile(r"\s+")
 _ANYWHERE: Final = re.compile(r"(?s).")
@@ -75,30 +77,13 @@ class Page:
     left: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Shelf:
-    """What pages are taken from: a book's sections, their tree, and what the book is cited as."""
-
-    sections: Sections
-    outline: Outline
-    source: str
-
-    def head_cost(self, number: int) -> int:
-        """The tokens of a section's heading with its citation."""
-        return head_cost(self.sections.at(number), self.source)
-
-    def content_cost(self, number: int) -> int:
-        """The tokens of its own text."""
-        return content_cost(self.sections.at(number))
-
-
-def select(shelf: Shelf, candidates: Sequence[Candidate], scores: npt.NDArray[np.float32],
+def select(book: Book, candidates: Sequence[Candidate], scores: npt.NDArray[np.float32],
            budget: int, given: Given) -> Page:
     """The next page of ``candidates``, the best first, within ``budget`` o200k tokens.
 
     ``scores`` order what stands below a section. ``given`` is what earlier pages gave.
     """
-    filling = _Filling(shelf, scores, budget, given)
+    filling = _Filling(book, scores, budget, given)
     if given.cut is not None:
         filling.part(given.cut, given.chars)
     for candidate in candidates:
@@ -106,8 +91,9 @@ def select(shelf: Shelf, candidates: Sequence[Candidate], scores: npt.NDArray[np
             filling.with_below(candidate.number)
         else:
             filling.alone(candidate.number, later=candidate.later)
-    if not filling.pieces:
-        filling.force(candidates)
+    if filling.left and not filling.pieces:  # the first that is left is larger than a whole page
+        ranked = (one.number for one in candidates if one.number in filling.left)
+        filling.part(next(ranked, min(filling.left)), 0)
     cut = {filling.cut[0]} if filling.cut else set()
     return Page(
         tuple(filling.pieces), budget - filling.room,
@@ -119,9 +105,10 @@ def select(shelf: Shelf, candidates: Sequence[Candidate], scores: npt.NDArray[np
 class _Filling:
     """A page while it is filled."""
 
-    def __init__(self, shelf: Shelf, scores: npt.NDArray[np.float32], room: int, given: Given,
+    def __init__(self, book: Book, scores: npt.NDArray[np.float32], room: int, given: Given,
                  ) -> None:
-        self._shelf = shelf
+        self._book = book
+        self._sections = book.sections
         self._scores = scores
         self.room = room
         self.pieces: list[Piece] = []
@@ -129,27 +116,37 @@ class _Filling:
         self.left: set[int] = set()
         self.cut: tuple[int, int] | None = None
 
+    def _head(self, number: int) -> int:
+        """The tokens of a section's heading with its citation; never too few."""
+        section = self._sections.at(number)
+        citation = Citation.of(section, self._book.manifest.source)
+        return printed_tokens(f"{section.heading}\n[{citation}]") + BLANK
+
+    def _content(self, number: int) -> int:
+        """Those of its own text, 0 where it has none."""
+        section = self._sections.at(number)
+        return section.tokens + BLANK if section.content else 0
+
     def with_below(self, top: int) -> None:
         """The section and what fits of everything below it, the best first."""
-        sections = self._shelf.sections
-        below = range(top + 1, int(self._shelf.outline.end[top]))
-        pending = [number for number in below if number not in self.taken]
-        own = 0 if top in self.taken else self._shelf.content_cost(top)
-        room = self.room - self._shelf.head_cost(top) - own
+        pending = [n for n in self._sections.below(top) if n not in self.taken]
+        own = 0 if top in self.taken else self._content(top)
+        room = self.room - self._head(top) - own
         if not pending and top in self.taken:
             return
         if room < 0:
-            self.left.update(number for number in (top, *pending) if sections.at(number).content)
+            self.left.update(n for n in (top, *pending) if self._content(n))
             if not self.pieces and self.cut is None:
                 self.part(top, 0)  # the best section comes before lesser ones that would fit
             return
         chosen: set[int] = set()
         for number in sorted(pending, key=lambda n: (-self._scores[n], n)):
-            cost = heading_cost(sections.at(number)) + self._shelf.content_cost(number)
+            heading = printed_tokens(self._sections.at(number).heading) + BLANK
+            cost = heading + self._content(number)
             if cost <= room:
                 chosen.add(number)
                 room -= cost
-        left = tuple(n for n in pending if n not in chosen and sections.at(n).content)
+        left = tuple(n for n in pending if n not in chosen and self._content(n))
         self.left.update(left)
         if top in self.taken and not chosen:
             return
@@ -162,10 +159,10 @@ class _Filling:
 
     def alone(self, number: int, *, later: bool) -> None:
         """The section's own text, if it has any and fits, and is not for later."""
-        content = self._shelf.content_cost(number)
+        content = self._content(number)
         if number in self.taken or not content:
             return
-        cost = self._shelf.head_cost(number) + content
+        cost = self._head(number) + content
         if later or cost > self.room:
             self.left.add(number)
             return
@@ -173,20 +170,10 @@ class _Filling:
         self.taken.add(number)
         self.room -= cost
 
-    def force(self, candidates: Sequence[Candidate]) -> None:
-        """The first that is left, in part: it is larger than a whole page."""
-        for candidate in candidates:
-            if candidate.number in self.left:
-                self.part(candidate.number, 0)
-                return
-        for number in sorted(self.left):
-            self.part(number, 0)
-            return
-
     def part(self, number: int, start: int) -> None:
         """As much of a section's text as fits, from character ``start`` on."""
-        text = self._shelf.sections.at(number).content
-        head = self._shelf.head_cost(number)
+        text = self._sections.at(number).content
+        head = self._head(number)
         room = self.room - head - BLANK
         size = fitting(text[start : start + max(room, 0) * CHARS_A_TOKEN], room)
         if not size:
@@ -210,16 +197,8 @@ def fitting(text: str, room: int) -> int:
     Cut at lines, else at words, else anywhere.
     """
     for cuts in (_LINE_ENDS, _WORD_ENDS, _ANYWHERE):
-        ends = [match.end() for match in cuts.finditer(text)]
-        if not ends or ends[-1] < len(text):
-            ends.append(len(text))
-        low, high = 0, len(ends)
-        while low < high:
-            middle = (low + high + 1) // 2
-            if printed_tokens(text[: ends[middle - 1]]) <= room:
-                low = middle
-            else:
-                high = middle - 1
-        if low:
-            return ends[low - 1]
+        ends = [*(match.end() for match in cuts.finditer(text)), len(text)]
+        fit = bisect(ends, room, key=lambda end: printed_tokens(text[:end]))
+        if fit and ends[fit - 1]:
+            return ends[fit - 1]
     return 0

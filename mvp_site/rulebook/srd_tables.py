@@ -5,21 +5,26 @@ A book of one's own has none: a table that stands in it is given with its sectio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from ..content.captions import TITLES, shown
+import numpy as np
+
+from ..content.captions import TITLES, condition, shown
+from ..content.constraints.reading import StatedReader
+from ..content.constraints.words import SPEECH
+from ..content.document import values_of
 from ..content.types import EntityType, fields_of
+from ..retrieval.columns import Columns, Value
+from ..retrieval.filters import as_filters
 from ..retrieval.names import fold, stands_in, title_key, without_article, word_spans, words
 from .answer_table import MISSING, NOTHING, AnswerTable, Promise
 from .intentions import Intention
+from .name_index import longest_names
 from .query_parsing import Asked
 from .sections import Sections
-from .srd_book.words import ordinal
-from .srd_criteria import Criteria
 from .srd_spell_access import CASTERS, SpellAccess
 from .srd_things import Thing, level_of
-from .title_index import longest_names
 
 MAX_ROWS: Final = 1_000
 _FEW: Final = 5
@@ -29,6 +34,19 @@ _NOT_COMPARED: Final = frozenset({
     "loading", "special",
 })
 """Fields that name the thing, or say again what another field says."""
+_ALSO_CALLED: Final = {"creature": EntityType.MONSTERS, "cantrip": EntityType.SPELLS}
+
+
+class _Criteria:
+    """The things of a type, their fields as columns, and what reads criteria on these."""
+
+    def __init__(self, type_: EntityType, things: Sequence[Thing]) -> None:
+        rows = [values_of(type_, one.document) for one in things]
+        self.things = things
+        self.columns = Columns(rows)
+        self.reader = StatedReader(type_, {
+            field: _texts(row.get(field) for row in rows) for field in SPEECH[type_].said
+        })
 
 
 class SrdTables:
@@ -41,7 +59,10 @@ class SrdTables:
         for thing in things:
             for key in thing.goes_by():
                 self._by_name.setdefault(key, []).append(thing)
-        self._criteria = Criteria(things)
+        self._criteria = {
+            type_: _Criteria(type_, [one for one in things if one.type is type_])
+            for type_ in dict.fromkeys(one.type for one in things) if type_ in SPEECH
+        }
         self._access = SpellAccess(things, self._sections)
         self._promised: Mapping[Intention, Callable[[Asked], Promise]] = {
             Intention.COMPARE_ENTITIES: self._compared,
@@ -56,94 +77,90 @@ class SrdTables:
         make = self._promised.get(asked.intention) if asked.intention else None
         return make(asked) if make else NOTHING
 
-    def named(self, name: str) -> list[Thing]:
-        """The things of that name."""
+    def _named(self, name: str) -> list[Thing]:
         return self._by_name.get(title_key(name), [])
 
     def _compared(self, asked: Asked) -> Promise:
         names = self._names(asked, wanted=2)
-        held = {name: found for name in names if (found := self._comparable(name))}
-        missing = [name for name in names if name not in held]
-        common = set.intersection(*({one.type for one in found} for found in held.values())) \
-            if len(held) > 1 else set()
-        if not common:
-            return Promise(note=f"nothing to compare is told of {', '.join(missing)}" if missing
-                           else "a comparison takes two things of one kind")
-        type_ = min(common, key=list(EntityType).index)
-        things = [next(one for one in found if one.type is type_) for found in held.values()]
-        note = f"nothing to compare is told of {', '.join(missing)}" if missing else ""
-        return self._cited(_comparison(type_, things), note=note)
-
-    def _comparable(self, name: str) -> list[Thing]:
-        return [one for one in self.named(name) if one.type is not EntityType.FEATURES]
+        held: dict[str, dict[EntityType, Thing]] = {
+            name: {one.type: one for one in reversed(self._named(name))
+                   if one.type is not EntityType.FEATURES}
+            for name in names
+        }
+        missing = ", ".join(name for name in names if not held[name])
+        note = f"nothing to compare is told of {missing}" if missing else ""
+        several = [found for found in held.values() if found]
+        common = [type_ for type_ in EntityType if all(type_ in found for found in several)]
+        if len(several) < 2 or not common:
+            return Promise(note=note or "a comparison takes two things of one kind")
+        return self._cited(_comparison([found[common[0]] for found in several]), note=note)
 
     def _levels(self, asked: Asked) -> Promise:
-        tables: dict[AnswerTable, None] = {}
-        for name in self._names(asked):
-            for thing in self.named(name):
-                if table := self._level_table(thing):
-                    tables[table] = None
-                    break
-        return self._cited(*tables)
+        tables = (map(self._level_table, self._named(name)) for name in self._names(asked))
+        found = (next(filter(None, several), None) for several in tables)
+        return self._cited(*dict.fromkeys(filter(None, found)))
 
     def _level_table(self, thing: Thing) -> AnswerTable | None:
         """A class's table, what a subclass gains by level, or that of a feature's owner."""
         if thing.type is EntityType.CLASSES:
             levels = thing.document["levels"]
-            return AnswerTable(f"The {thing.name} Table", tuple(levels["columns"]),
-                               tuple(map(tuple, levels["rows"])), (levels["section_id"],))
+            return AnswerTable.of(f"The {thing.name} Table", levels["columns"], levels["rows"],
+                                  (levels["section_id"],))
         if thing.type is EntityType.SUBCLASSES:
             gained = sorted(
                 (one for one in self._things if one.document.get("subclass") == thing.name),
                 key=lambda one: int(one.document["level"]),
             )
-            rows = tuple((ordinal(one.document["level"]), one.name, one.document["says"])
-                         for one in gained)
-            return AnswerTable(
-                f"{thing.name}: gained by level", ("Level", "Feature", "What the text says"), rows,
-                tuple(dict.fromkeys(one.section_id for one in gained)),
+            return AnswerTable.of(
+                f"{thing.name}: gained by level", ("Level", "Feature", "What the text says"),
+                ((level_of(one), one.name, one.document["says"]) for one in gained),
+                (one.section_id for one in gained),
             )
         if thing.type is not EntityType.FEATURES:
             return None
         owner = thing.document.get("subclass") or thing.document["class"]
-        return next((self._level_table(one) for one in self.named(owner) if one.type in CASTERS),
+        return next((self._level_table(one) for one in self._named(owner) if one.type in CASTERS),
                     None)
 
     def _casters(self, asked: Asked) -> Promise:
-        things = [one for name in self._names(asked) for one in self.named(name)]
+        things = (one for name in self._names(asked) for one in self._named(name))
         return self._cited(*self._access.tables(things))
 
     def _prices(self, asked: Asked) -> Promise:
         names = self._names(asked)
         priced = [one for one in self._things if "cost" in one.document]
-        found: dict[Thing, None] = {}
-        for name in names:
-            found |= dict.fromkeys(self._priced(name, priced))
+        found = list(dict.fromkeys(one for name in names for one in self._priced(name, priced)))
         if not found:
             return NOTHING
-        weights = any("weight" in one.document for one in found)
-        own = tuple(dict.fromkeys(one.section_id for one in found))
-        above = tuple(dict.fromkeys(self._sections[name].parent_id or name for name in own))
-        table = AnswerTable(
-            f"Prices: {', '.join(names)}",
-            ("name", "cost", *(["weight"] if weights else []), "where"),
-            tuple((one.name, *(_cell(one, field) for field in ("cost", "weight")[: 1 + weights]),
-                   self._where(one)) for one in list(found)[:MAX_ROWS]),
-            own if len(own) <= _FEW else above,  # of many, the sections that list them
+        fields = ["cost"] + ["weight"] * any("weight" in one.document for one in found)
+        own = dict.fromkeys(one.section_id for one in found)
+        if len(own) > _FEW:  # the sections that list them
+            own = dict.fromkeys(self._sections[name].parent_id or name for name in own)
+        return self._cited(self._listed(f"Prices: {', '.join(names)}", found, fields, own))
+
+    def _listed(self, title: str, things: Sequence[Thing], fields: Iterable[str],
+                cited: Iterable[str]) -> AnswerTable:
+        """The table of some fields of the things, and where they stand."""
+        fields = tuple(fields)
+        return AnswerTable.of(
+            title, ("name", *map(_said, fields), "where"),
+            ((one.name, *(_cell(one, field) for field in fields),
+              self._sections[one.section_id].heading_path) for one in things[:MAX_ROWS]),
+            cited,
         )
-        return self._cited(table)
 
     def _priced(self, name: str, priced: Sequence[Thing]) -> list[Thing]:
         """The things of that name; else those under that title, with longer names, or under one."""
         key, parts = title_key(name), tuple(without_article(words(name)))
         if not parts:
             return []
+        paths = {one: self._sections[one.section_id].path for one in priced}
         return (
-            [one for one in self.named(name) if "cost" in one.document]
-            or [one for one in priced if key in map(title_key, self._path(one))]
+            [one for one in self._named(name) if "cost" in one.document]
+            or [one for one in priced if key in map(title_key, paths[one])]
             or [one for one in priced if set(parts) <= set(words(one.name))]
             or [one for one in priced
-                if any(stands_in(parts, words(title)) for title in self._path(one)[-2:])]
+                if any(stands_in(parts, words(title)) for title in paths[one][-2:])]
         )
 
     def _found(self, asked: Asked) -> Promise:
@@ -152,24 +169,32 @@ class SrdTables:
             *(" ".join(hint) for hint in asked.hints), asked.words,
         ]))
         spans = word_spans(text)
+        said = [word for word, _, _ in spans]
+        # The places of names, which state nothing.
         named = [(spans[at][1], spans[end - 1][2])
-                 for at, end in longest_names([word for word, _, _ in spans], self._by_name)
-                 if end - at > 1]
-        found = self._criteria.find(text, named)
-        if found is None:
+                 for at, end in longest_names(said, self._by_name) if end - at > 1]
+        # The type that the text names, else the one of which it states the most.
+        called = [type_ for type_ in self._criteria if any(
+            stands_in(words(name), said) for name in TITLES[type_]
+        )] + [type_ for name, type_ in _ALSO_CALLED.items() if name in said]
+        type_, stated = max(
+            ((type_, self._criteria[type_].reader.read(text, named).condition)
+             for type_ in dict.fromkeys(called or self._criteria)),
+            key=lambda found: len(found[1]),
+        )
+        if not stated:
             return NOTHING
-        count = len(found.things)
-        kind = TITLES[found.type][1]
-        note = f"{kind}: {count} meet {found.said}"
-        if not found.things:
+        criteria, fields = self._criteria[type_], {one.name: one for one in fields_of(type_)}
+        filters = as_filters(stated)
+        meant = "; ".join(condition(fields.get(name), name, filters[name]) for name in filters)
+        found = [criteria.things[n] for n in np.flatnonzero(criteria.columns.mask(stated)).tolist()]
+        kind = TITLES[type_][1]
+        note = f"{kind}: {len(found)} meet {meant}"
+        if not found:
             return Promise(note=note)
-        things = found.things[:MAX_ROWS]
-        return self._cited(AnswerTable(
-            f"{kind}: {count} found ({found.said})",
-            ("name", *(field.replace("_", " ") for field in found.fields), "where"),
-            tuple((one.name, *(_cell(one, field) for field in found.fields), self._where(one))
-                  for one in things),
-            tuple(dict.fromkeys(one.section_id for one in things)),
+        return self._cited(self._listed(
+            f"{kind}: {len(found)} found ({meant})", found, (clause.field for clause in stated),
+            (one.section_id for one in found[:MAX_ROWS]),
         ), note=note)
 
     def _names(self, asked: Asked, wanted: int = 1) -> list[str]:
@@ -181,39 +206,48 @@ class SrdTables:
             names += [str(name) for name in asked.names]
         return list(dict.fromkeys(names))
 
-    def _path(self, thing: Thing) -> tuple[str, ...]:
-        return self._sections[thing.section_id].path
-
-    def _where(self, thing: Thing) -> str:
-        return self._sections[thing.section_id].heading_path
-
     def _cited(self, *tables: AnswerTable, note: str = "") -> Promise:
         numbers = (self._sections.number(name) for one in tables for name in one.section_ids)
         return Promise(tables, tuple(dict.fromkeys(numbers)), note)
 
 
-def _comparison(type_: EntityType, things: Sequence[Thing]) -> AnswerTable:
+def _texts(values: Iterable[Value | None]) -> list[str]:
+    """Every text among the values of a field."""
+    found = set[str]()
+    for value in values:
+        if isinstance(value, str | tuple):
+            found.update([value] if isinstance(value, str) else value)
+    return sorted(found)
+
+
+def _comparison(things: Sequence[Thing]) -> AnswerTable:
     """The fields in which the things differ; what all have alike is named in the title."""
     rows, same = [], []
-    for field in fields_of(type_):
+    for field in fields_of(things[0].type):
         cells = tuple(_cell(one, field.name) for one in things)
-        said = field.name.replace("_", " ")
         if field.name in _NOT_COMPARED or set(cells) == {MISSING}:
             continue
         if len(set(cells)) > 1:
-            rows.append((said, *cells))
+            rows.append((_said(field.name), *cells))
         elif any(one.document.get(field.name) for one in things):
-            same.append(said)
+            same.append(_said(field.name))
     names = " and ".join((", ".join(one.name for one in things[:-1]), things[-1].name))
     differ = "1 field differs" if len(rows) == 1 else f"{len(rows)} fields differ"
-    return AnswerTable(
+    return AnswerTable.of(
         f"{names}: {differ}{'; the same: ' if same else ''}{', '.join(same)}",
-        ("field", *(one.name for one in things)), tuple(rows),
-        tuple(dict.fromkeys(one.section_id for one in things)),
+        ("field", *(one.name for one in things)), rows, (one.section_id for one in things),
     )
+
+
+def _said(field: str) -> str:
+    """A field's name in words; that of a range says first which one it is."""
+    first, _, last = field.partition("_")
+    return f"{last} {first}" if first == "range" and last else field.replace("_", " ")
 
 
 def _cell(thing: Thing, field: str) -> str:
     if field == "level":
         return level_of(thing)
-    return shown(field, thing.document.get(field)) or MISSING
+    text = shown(field, thing.document.get(field)) or MISSING
+    versatile = thing.document.get("two_handed_dice") if field == "damage_dice" else None
+    return f"{text} ({versatile} with two hands)" if versatile else text

@@ -6,7 +6,7 @@ They are made at the build, where the records are at hand, and kept in the relea
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from textwrap import shorten
 from typing import Any, Final
@@ -14,11 +14,11 @@ from typing import Any, Final
 from ..content.document import Document
 from ..content.srd_documents import srd_documents
 from ..content.types import EntityType, fields_of
+from ..content.wording import ordinal
 from ..retrieval.names import names_of, title_key
 from ..srd import Srd
 from .sections import Section, Sections
-from .srd_book.progression import level_rows
-from .srd_book.words import ordinal
+from .srd_book.classes import level_rows
 
 CHAPTERS: Final = {
     EntityType.SPELLS: ("spell-descriptions",),
@@ -55,14 +55,14 @@ class Thing:
         """The name as the book has it."""
         return str(self.document["name"])
 
-    def goes_by(self) -> Iterator[str]:
+    def goes_by(self) -> list[str]:
         """What the thing goes by (:func:`~mvp_site.retrieval.names.title_key`)."""
         keys = {title_key(self.name), *(" ".join(name) for name in names_of(self.name))}
         if self.type is EntityType.ARMOR:
             keys |= {key.removesuffix(_ARMOR) for key in keys}
         if self.type is EntityType.FEATURES:
             keys.add(title_key(self.name.partition(_STEP)[0].partition(": ")[0]))
-        return iter(sorted(filter(None, keys)))
+        return sorted(filter(None, keys))
 
 
 def level_of(thing: Thing) -> str:
@@ -87,18 +87,10 @@ def dump(things: Iterable[Thing]) -> bytes:
     return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows).encode()
 
 
-def load(content: bytes, sections: Sections) -> tuple[Thing, ...]:
-    """The things of :func:`dump`.
-
-    Raises:
-        ValueError: they are of another book.
-    """
+def load(content: bytes) -> tuple[Thing, ...]:
+    """The things of :func:`dump`."""
     rows = (json.loads(line) for line in content.decode().split("\n") if line)
-    things = tuple(Thing(EntityType(type_), name, document) for type_, name, document in rows)
-    lost = next((one.section_id for one in things if one.section_id not in sections), None)
-    if lost is not None:
-        raise ValueError(f"a table is of the section {lost!r}, which is not there")
-    return things
+    return tuple(Thing(EntityType(type_), name, document) for type_, name, document in rows)
 
 
 def _section(type_: EntityType, document: Document, sections: Sections) -> Section | None:
@@ -117,7 +109,7 @@ def _section(type_: EntityType, document: Document, sections: Sections) -> Secti
 
 def _kept(srd: Srd, type_: EntityType, document: Document, sections: Sections) -> dict[str, Any]:
     """What tables need of a document."""
-    known = {field.name for field in fields_of(type_)}
+    known = {"two_handed_dice", *(field.name for field in fields_of(type_))}
     kept = {name: value for name, value in document.items() if name in known}
     if type_ is EntityType.FEATURES:
         text = document.get("desc", "").partition("\n")[0]

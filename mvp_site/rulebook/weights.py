@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from ..retrieval.fusion import Scores, between
 
@@ -62,10 +61,6 @@ class Weights:
     topic: float = 0.4
     resembling: float = 0.1
     floor: float = 0.46
-
-    def as_dict(self) -> dict[str, Any]:
-        """The weights as plain numbers, for a manifest."""
-        return asdict(self)
 
     def relevance(self, total: float) -> float:
         """A score's parts in sum as relevance in (0, 1)."""

@@ -3,74 +3,43 @@
 from __future__ import annotations
 
 from .attribution import ATTRIBUTION, CHANGES, LICENCE, PACKAGE
-from .classes import (
-    ClassFigure,
-    ClassRecord,
-    FeatureRecord,
-    LevelRecord,
-    NamedText,
-    SubclassRecord,
-    SubclassSpell,
-)
-from .collection import Record, Srd, kind_of
-from .items import (
-    ArmorRecord,
-    EquipmentCategoryRecord,
-    EquipmentRecord,
-    MagicItemRecord,
-    Rarity,
-    Reach,
-    WeaponRecord,
-)
-from .monsters import Abilities, Action, Bonus, MonsterRecord, Senses, Speed
-from .reader import load_srd, read_srd, srd_report
+from .cells import Paragraphs
+from .classes import ClassRecord, FeatureRecord, LevelRecord, SubclassRecord, SubclassSpell
+from .items import ArmorRecord, EquipmentRecord, MagicItemRecord, Rarity, WeaponRecord
+from .monsters import Action, Bonus, MonsterRecord, Senses, Speed
+from .reader import Record, Srd, load_srd, read_srd, srd_report
 from .repairs import Doubt, Repair, srd_doubts
 from .types import (
-    AbilityScoreRecord,
-    AlignmentRecord,
     BackgroundRecord,
-    ConditionRecord,
-    DamageTypeRecord,
     FeatRecord,
-    LanguageRecord,
-    MagicSchoolRecord,
     ProficiencyRecord,
     RaceRecord,
     RuleRecord,
     RuleSectionRecord,
-    SkillRecord,
     SpellRecord,
     SubraceRecord,
     TextRecord,
     TraitRecord,
-    WeaponPropertyRecord,
 )
 from .values import (
     AbilityValue,
     Amount,
-    Area,
     Choice,
     Cost,
-    Damage,
     EquipmentChoice,
     EquipmentOption,
     Kind,
-    Paragraphs,
     Ref,
-    Save,
     Scaling,
 )
 
 __all__ = [
-    "ATTRIBUTION", "CHANGES", "LICENCE", "PACKAGE",
-    "Abilities", "AbilityScoreRecord", "AbilityValue", "Action", "AlignmentRecord", "Amount",
-    "Area", "ArmorRecord", "BackgroundRecord", "Bonus", "Choice", "ClassFigure", "ClassRecord",
-    "ConditionRecord", "Cost", "Damage", "DamageTypeRecord", "Doubt", "EquipmentCategoryRecord",
+    "ATTRIBUTION", "CHANGES", "LICENCE", "PACKAGE", "AbilityValue", "Action", "Amount",
+    "ArmorRecord", "BackgroundRecord", "Bonus", "Choice", "ClassRecord", "Cost", "Doubt",
     "EquipmentChoice", "EquipmentOption", "EquipmentRecord", "FeatRecord", "FeatureRecord",
-    "Kind", "LanguageRecord", "LevelRecord", "MagicItemRecord", "MagicSchoolRecord",
-    "MonsterRecord", "NamedText", "Paragraphs", "ProficiencyRecord", "RaceRecord", "Rarity",
-    "Reach", "Record", "Ref", "Repair", "RuleRecord", "RuleSectionRecord", "Save", "Scaling",
-    "Senses", "SkillRecord", "Speed", "SpellRecord", "Srd", "SubclassRecord", "SubclassSpell",
-    "SubraceRecord", "TextRecord", "TraitRecord", "WeaponPropertyRecord", "WeaponRecord",
-    "kind_of", "load_srd", "read_srd", "srd_doubts", "srd_report",
+    "Kind", "LevelRecord", "MagicItemRecord", "MonsterRecord", "Paragraphs",
+    "ProficiencyRecord", "RaceRecord", "Rarity", "Record", "Ref", "Repair", "RuleRecord",
+    "RuleSectionRecord", "Scaling", "Senses", "Speed", "SpellRecord", "Srd", "SubclassRecord",
+    "SubclassSpell", "SubraceRecord", "TextRecord", "TraitRecord", "WeaponRecord", "load_srd",
+    "read_srd", "srd_doubts", "srd_report",
 ]  # fmt: skip

@@ -1,21 +1,78 @@
-"""Cells of the data in the form of the values that records are made of.
+"""Where a value stands in the data, and the forms of cells: text in blocks, lengths, defaults.
 
-Each function gives plain data, which ``reader`` converts and so checks; an empty cell gives None or
-nothing.
+A form gives plain data, which is shaped (:func:`shaped`) and, by ``reader``, converted and so
+checked.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
 from itertools import pairwise
-from typing import Any, Final
-
-from .raw import Row
-from .values import Paragraphs
+from types import NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    NamedTuple,
+    TypeAlias,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 _RULE: Final = re.compile(r"\|[\s:|-]*-[\s:|-]*\|")
 _NUMBERED: Final = re.compile(r"\d+\. ")
+Paragraphs: TypeAlias = tuple[str, ...]
+"""Text as Markdown blocks: paragraphs, lists, tables or headings, none of them empty."""
+
+
+class At(NamedTuple):
+    """The place of a field in its row, and its form there.
+
+    The place is the field's name unless another is said (``armor_class.base``; empty for the row).
+    """
+
+    place: str | None = None
+    form: Callable[[Any], Any] | None = None
+
+
+def shaped(kind: Any, cell: Any) -> Any:
+    """``cell`` with the fields of a ``kind`` where that is a value or a tuple of values.
+
+    What is not there is None, or missing where the field has a default.
+    """
+    if isinstance(kind, UnionType):
+        kind = next(one for one in get_args(kind) if one is not NoneType)
+    if get_origin(kind) is tuple and is_dataclass(inner := get_args(kind)[0]):
+        return [shaped(inner, one) for one in cell or ()]
+    if not hasattr(kind, "__dataclass_fields__") or not isinstance(cell, dict | NoneType):
+        return cell
+    found = {}
+    for name, (hint, at, required) in _fields(kind).items() if cell else ():
+        value: Any = cell
+        for key in (at.place if at and at.place is not None else name).split("."):
+            value = value.get(key) if key and value is not None else value
+        if at and at.form:
+            value = at.form(value)
+        if required or at or value is not None:
+            found[name] = shaped(hint, value)
+    return found or None
+
+
+@cache
+def _fields(kind: Any) -> dict[str, tuple[Any, At | None, bool]]:
+    """The type of each field, where it stands, and whether it has no default."""
+    found = {}
+    hints = get_type_hints(kind, include_extras=True)
+    for field in fields(kind):
+        hint, at = hints[field.name], None
+        if get_origin(hint) is Annotated:
+            hint, at = get_args(hint)
+        found[field.name] = (hint, at, field.default is MISSING)
+    return found
 
 
 def paragraphs(text: str | Iterable[str] | None) -> Paragraphs:
@@ -52,86 +109,16 @@ def _form(line: str) -> str:
     return "1" if _NUMBERED.match(line) else ""
 
 
-def damage(cell: Row | None) -> Row | None:
-    """Dice and type of a weapon's or an action's damage."""
-    if not cell or "damage_dice" not in cell:
-        return None
-    return {"dice": cell["damage_dice"].replace(" ", ""), "type": cell.get("damage_type")}
-
-
-def save(cell: Row | None) -> Row | None:
-    """A saving throw."""
-    if not cell:
-        return None
-    success = cell.get("dc_success", cell.get("success_type"))
-    return {"ability": cell["dc_type"], "half": success == "half", "dc": cell.get("dc_value")}
-
-
-def area(cell: Row | None) -> Row | None:
-    """An area of effect."""
-    return {"shape": cell["type"], "size": cell["size"]} if cell else None
-
-
-def passage(cell: Row) -> Row:
-    """A text under its name."""
-    return {"name": cell["name"], "text": paragraphs(cell["desc"])}
-
-
-def ability_values(cells: Iterable[Row]) -> list[Row]:
-    """Bonuses or least scores, in the data's order."""
-    return [
-        {"ability": cell["ability_score"], "value": cell.get("bonus", cell.get("minimum_score"))}
-        for cell in cells
-    ]
-
-
-def amounts(cells: Iterable[Row] | None) -> list[Row]:
-    """So many of each: ``{"equipment" or "item": …, "quantity": …}``."""
-    return [
-        {"ref": cell.get("equipment") or cell["item"], "quantity": cell["quantity"]}
-        for cell in cells or ()
-    ]
-
-
-def choice(cell: Row | None) -> Row | None:
-    """A choice among references, in either of the data's two forms."""
-    if not cell:
-        return None
-    options = cell["from"]
-    if isinstance(options, dict):
-        options = [option["item"] for option in options["options"]]
-    flat = [o["ability_score"] if isinstance(o, dict) else o for o in options]
-    return {"count": cell["choose"], "options": flat}
-
-
-def equipment_choices(cells: Iterable[Row]) -> list[Row]:
-    """Choices of starting equipment, in the data's order."""
-    return [
-        {"count": cell["choose"], "options": [_option(option) for option in cell["from"]]}
-        for cell in cells
-    ]
-
-
-def _option(cell: Row) -> Row:
-    # An option of several things holds them under "0", "1" and so on.
-    parts = [cell[key] for key in sorted(cell) if key.isdigit()] or [cell]
-    categories = []
-    for part in parts:
-        if "equipment_option" in part:
-            chosen = part["equipment_option"]
-            category = chosen["from"]["equipment_category"]
-            categories.append({"ref": category, "quantity": chosen["choose"]})
-        elif "equipment_category" in part:
-            categories.append({"ref": part["equipment_category"]})
-    asked = [item["proficiency"] for item in cell.get("prerequisites", ())]
-    return {
-        "items": amounts(part for part in parts if "equipment" in part),
-        "categories": categories,
-        "proficiency": asked[0] if asked else None,
-    }
-
-
 def number(cell: Any) -> int:
     """The first number of a printed length (``30 ft.``), 0 for an empty cell."""
     match = re.match(r"\d+", str(cell or "0"))
     return int(match[0]) if match else 0
+
+
+def filled(default: Any) -> Callable[[Any], Any]:
+    """A form with ``default`` for an empty cell."""
+    return lambda cell: default if cell is None else cell
+
+
+Text: TypeAlias = Annotated[Paragraphs, At(form=paragraphs)]
+"""A text of the record's own name for it."""

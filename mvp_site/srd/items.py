@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar
+from typing import Annotated, Final
 
-from .types import TextRecord
-from .values import Amount, Cost, Damage, Kind, Paragraphs, Ref
+from .cells import At, Text, filled
+from .types import TextRecord, record
+from .values import Amount, Cost, Damage, Kind, Ref, Row
+
+_HEAD: Final = re.compile(
+    r"(?P<type>[A-Z][a-z]+(?: [Ii]tem)?)(?: \((?P<subtype>[^)]*)\))?, (?P<rarity>.+?)"
+    r"(?: \(requires attunement(?P<attunement>[^)]*)\))?"
+)
+_RARITIES: Final = "very rare|uncommon|common|rare|legendary|artifact"  # the longer name first
+# In the text of an item that stands for several: a cell of a table, or brackets.
+_ONE_RARITY: Final = re.compile(rf"[|(]\s*({_RARITIES})\s*(?=[|)])", re.IGNORECASE)
 
 
 class Rarity(StrEnum):
@@ -30,25 +40,23 @@ class Reach:
     long: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(Kind.WEAPONS)
 class WeaponRecord(TextRecord):
     """A weapon; ``category`` is Simple or Martial, ``style`` Melee or Ranged."""
 
-    kind: ClassVar[Kind] = Kind.WEAPONS
-
-    category: str
-    style: str
+    category: Annotated[str, At("weapon_category")]
+    style: Annotated[str, At("weapon_range")]
     cost: Cost
     weight: float
     damage: Damage | None
     two_handed_damage: Damage | None
     range: Reach
-    thrown: Reach | None
+    thrown: Annotated[Reach | None, At("throw_range")]
     properties: tuple[Ref, ...]
-    special: Paragraphs
+    special: Text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(Kind.ARMOR)
 class ArmorRecord(TextRecord):
     """A suit of armor or a shield; ``category`` is Light, Medium, Heavy or Shield.
 
@@ -56,19 +64,27 @@ class ArmorRecord(TextRecord):
     None where the modifier counts in full. ``strength`` is 0 where no score is asked for.
     """
 
-    kind: ClassVar[Kind] = Kind.ARMOR
-
-    category: str
-    base: int
-    adds_dexterity: bool
-    max_dexterity: int | None
-    strength: int
+    category: Annotated[str, At("armor_category")]
+    base: Annotated[int, At("armor_class.base")]
+    adds_dexterity: Annotated[bool, At("armor_class.dex_bonus")]
+    max_dexterity: Annotated[int | None, At("armor_class.max_bonus")]
+    strength: Annotated[int, At("str_minimum")]
     stealth_disadvantage: bool
     cost: Cost
     weight: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def _group(row: Row) -> str:
+    if "gear_category" in row:
+        return str(row["gear_category"].name)
+    return str(row.get("tool_category", row.get("vehicle_category", "")))
+
+
+def _speed(cell: Row | None) -> str:
+    return f"{cell['quantity']:g} {cell['unit']}" if cell else ""
+
+
+@record(Kind.EQUIPMENT)
 class EquipmentRecord(TextRecord):
     """Gear, a tool, a mount or a vehicle.
 
@@ -77,19 +93,17 @@ class EquipmentRecord(TextRecord):
     cost buys. ``speed`` is printed (``60 ft/round``, ``1.5 mph``), so is ``capacity``.
     """
 
-    kind: ClassVar[Kind] = Kind.EQUIPMENT
-
-    category: Ref
-    group: str
+    category: Annotated[Ref, At("equipment_category")]
+    group: Annotated[str, At("", _group)]
     cost: Cost | None
     weight: float | None
-    quantity: int
+    quantity: Annotated[int, At(form=filled(1))]
     contents: tuple[Amount, ...]
-    speed: str
-    capacity: str
+    speed: Annotated[str, At(form=_speed)]
+    capacity: Annotated[str, At(form=filled(""))]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(Kind.MAGIC_ITEMS)
 class MagicItemRecord(TextRecord):
     """A magic item; ``text`` is without the line of its type, rarity and attunement.
 
@@ -99,9 +113,7 @@ class MagicItemRecord(TextRecord):
     needs none, else who may attune, "" where anyone may.
     """
 
-    kind: ClassVar[Kind] = Kind.MAGIC_ITEMS
-
-    category: Ref
+    category: Annotated[Ref, At("equipment_category")]
     item_type: str
     subtype: str
     rarity: Rarity
@@ -110,10 +122,29 @@ class MagicItemRecord(TextRecord):
     attunement: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def with_head(row: Row) -> Row:
+    """A magic item's row with what its first line says: what it is, how rare, and who attunes."""
+    first, *rest = row["desc"]
+    head = _HEAD.fullmatch(first.strip())
+    if head is None:
+        raise ValueError(f"the first line is no type and rarity: {first!r}")
+    found = re.findall(_RARITIES, head["rarity"].lower()) or _ONE_RARITY.findall(" ".join(rest))
+    rarities = sorted({Rarity(name.lower()) for name in found}, key=list(Rarity).index)
+    attunement = head["attunement"]
+    return {
+        **row,
+        "desc": rest,
+        "item_type": head["type"].capitalize(),
+        "subtype": head["subtype"] or "",
+        "rarity": rarities[0] if len(rarities) == 1 else Rarity.VARIES,
+        "rarities": rarities,
+        "rarity_text": head["rarity"],
+        "attunement": None if attunement is None else attunement.strip(),
+    }
+
+
+@record(Kind.EQUIPMENT_CATEGORIES)
 class EquipmentCategoryRecord(TextRecord):
     """A category and the things in it, each under the type that it has here."""
 
-    kind: ClassVar[Kind] = Kind.EQUIPMENT_CATEGORIES
-
-    members: tuple[Ref, ...]
+    members: Annotated[tuple[Ref, ...], At("equipment")]

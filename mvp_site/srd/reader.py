@@ -2,32 +2,103 @@
 
 from __future__ import annotations
 
-import dataclasses
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, Generic, TypeAlias, TypeVar, overload
 
 import msgspec
 
-from . import classes, items, monsters, types
-from .cells import paragraphs
-from .collection import Record, Srd
-from .fields import fields_of
+from . import classes as class_records
+from . import items, monsters, types
+from .cells import shaped
 from .links import Linked, add_lists
-from .raw import MODULE, Row, Tables, data_folder, read_tables
-from .repairs import Repair, make, patches, unexpected
-from .rules import RULES
+from .raw import MODULE, data_folder, read_tables
+from .repairs import Repair, repaired, unexpected
+from .types import RECORDS, TextRecord
 from .values import Kind
 
 _reading: Final = threading.Lock()
-_RECORDS: Final[dict[Kind, type[Record]]] = {
-    value.kind: value
-    for module in (types, classes, items, monsters)
-    for value in vars(module).values()
-    if isinstance(value, type) and issubclass(value, Record) and value is not Record
-}
+Record: TypeAlias = TextRecord
+R = TypeVar("R", bound=TextRecord)
+
+
+class _Every(Generic[R]):
+    """An attribute of ``Srd``: every record of a type, by name."""
+
+    def __init__(self, record: type[R]) -> None:
+        self._record = record
+
+    def __get__(self, srd: Srd, _: type[Srd]) -> tuple[R, ...]:
+        return srd.all(self._record)
+
+
+class Srd:
+    """The records of the SRD; tuples are in the order of their names.
+
+    ``report`` has the repairs that were made on the data. Each type has an attribute with all its
+    records: ``srd.spells``.
+    """
+
+    def __init__(self, records: Iterable[Record], report: tuple[Repair, ...] = ()) -> None:
+        self._records: dict[Kind, dict[str, Record]] = {kind: {} for kind in Kind}
+        for record in sorted(records, key=lambda one: (one.name.casefold(), one.slug)):
+            self._records[record.kind][record.slug] = record
+        self.report = report
+
+    @overload
+    def get(self, kind: type[R], slug: str) -> R | None: ...
+    @overload
+    def get(self, kind: Kind | str, slug: str) -> Record | None: ...
+
+    def get(self, kind: type[R] | Kind | str, slug: str) -> R | Record | None:
+        """The record of a type (its class, ``Kind`` or the name of that) and a slug, or None.
+
+        Raises:
+            ValueError: there is no such type.
+        """
+        return self._records[kind.kind if isinstance(kind, type) else Kind(kind)].get(slug)
+
+    def all(self, kind: type[R]) -> tuple[R, ...]:
+        """Every record of a type, in the order of their names."""
+        return tuple(self._records[kind.kind].values())  # type: ignore[arg-type]
+
+    def __iter__(self) -> Iterator[Record]:
+        """Every record, by type and then by name."""
+        for kind in Kind:
+            yield from self._records[kind].values()
+
+    def __len__(self) -> int:
+        """How many records there are."""
+        return sum(len(records) for records in self._records.values())
+
+    ability_scores = _Every(types.AbilityScoreRecord)
+    alignments = _Every(types.AlignmentRecord)
+    armor = _Every(items.ArmorRecord)
+    backgrounds = _Every(types.BackgroundRecord)
+    classes = _Every(class_records.ClassRecord)
+    conditions = _Every(types.ConditionRecord)
+    damage_types = _Every(types.DamageTypeRecord)
+    equipment = _Every(items.EquipmentRecord)
+    equipment_categories = _Every(items.EquipmentCategoryRecord)
+    feats = _Every(types.FeatRecord)
+    features = _Every(class_records.FeatureRecord)
+    languages = _Every(types.LanguageRecord)
+    magic_items = _Every(items.MagicItemRecord)
+    magic_schools = _Every(types.MagicSchoolRecord)
+    monsters = _Every(monsters.MonsterRecord)
+    proficiencies = _Every(types.ProficiencyRecord)
+    races = _Every(types.RaceRecord)
+    rule_sections = _Every(types.RuleSectionRecord)
+    rules = _Every(types.RuleRecord)
+    skills = _Every(types.SkillRecord)
+    spells = _Every(types.SpellRecord)
+    subclasses = _Every(class_records.SubclassRecord)
+    subraces = _Every(types.SubraceRecord)
+    traits = _Every(types.TraitRecord)
+    weapon_properties = _Every(types.WeaponPropertyRecord)
+    weapons = _Every(items.WeaponRecord)
 
 
 def load_srd() -> Srd:
@@ -65,35 +136,17 @@ def read_srd(folder: Path) -> Srd:
     """
     tables = read_tables(folder)
     place = str(folder)
-    records: list[Record] = []
+    records: list[TextRecord] = []
     try:
-        report = tuple(_repaired(tables))
+        report = tuple(repaired(tables))
         add_lists(tables)
         linked = Linked(tables)
         for kind, rows in tables.items():
             for slug, row in rows.items():
                 place = f"{kind}/{slug} of {folder}"
-                records.append(_record(kind, slug, linked.row(row)))
+                found = linked.row(items.with_head(row) if kind is Kind.MAGIC_ITEMS else row)
+                cells = shaped(RECORDS[kind], {**found, "slug": slug})
+                records.append(msgspec.convert(cells, RECORDS[kind]))
     except (AttributeError, LookupError, TypeError, ValueError) as error:
         raise unexpected(f"{place}: {type(error).__name__}: {error}") from error
     return Srd(records, report)
-
-
-def _repaired(tables: Tables) -> Iterator[Repair]:
-    for step in (patches, *RULES):
-        for one in step(tables):
-            make(tables, one)
-            yield one
-
-
-def _record(kind: Kind, slug: str, row: Row) -> Record:
-    record = _RECORDS[kind]
-    required = [f.name for f in dataclasses.fields(record) if f.default is dataclasses.MISSING]
-    fields = {
-        **dict.fromkeys(required),
-        **row,
-        "slug": slug,
-        "text": paragraphs(row.get("desc")),
-        **fields_of(kind, row),
-    }
-    return msgspec.convert(fields, record)

@@ -8,9 +8,11 @@ pounds. Monsters are in ``monsters``, things in ``items``, classes in ``classes`
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar, Final, TypeVar, dataclass_transform
 
+from .cells import At, Paragraphs, Text, blocks, filled, paragraphs
 from .values import (
     AbilityValue,
     Amount,
@@ -19,14 +21,30 @@ from .values import (
     Cost,
     EquipmentChoice,
     Kind,
-    Paragraphs,
     Ref,
+    Row,
     Save,
     Scaling,
 )
 
+T = TypeVar("T")
+RECORDS: Final[dict[Kind, type[TextRecord]]] = {}
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def record(kind: Kind) -> Callable[[type[T]], type[T]]:
+    """Makes a class the frozen type of the records of a ``kind``."""
+
+    def made(cls: type[T]) -> type[T]:
+        cls.kind = kind  # type: ignore[attr-defined]
+        found = dataclass(frozen=True, slots=True, kw_only=True)(cls)
+        RECORDS[kind] = found  # type: ignore[assignment]
+        return found
+
+    return made
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TextRecord:
     """A record that is a name and its text."""
 
@@ -34,189 +52,184 @@ class TextRecord:
 
     slug: str
     name: str
-    text: Paragraphs = ()
+    text: Annotated[Paragraphs, At("desc", paragraphs)] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(Kind.ALIGNMENTS)
 class AlignmentRecord(TextRecord):
     """An alignment; ``abbreviation`` is LG, N, CE and so on."""
 
-    kind: ClassVar[Kind] = Kind.ALIGNMENTS
-
     abbreviation: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record(Kind.CONDITIONS)
 class ConditionRecord(TextRecord):
     """A condition, such as grappled."""
 
-    kind: ClassVar[Kind] = Kind.CONDITIONS
 
-
-@dataclass(frozen=True, slots=True)
+@record(Kind.DAMAGE_TYPES)
 class DamageTypeRecord(TextRecord):
     """A damage type, such as necrotic."""
 
-    kind: ClassVar[Kind] = Kind.DAMAGE_TYPES
 
-
-@dataclass(frozen=True, slots=True)
+@record(Kind.MAGIC_SCHOOLS)
 class MagicSchoolRecord(TextRecord):
     """A school of magic."""
 
-    kind: ClassVar[Kind] = Kind.MAGIC_SCHOOLS
 
-
-@dataclass(frozen=True, slots=True)
+@record(Kind.WEAPON_PROPERTIES)
 class WeaponPropertyRecord(TextRecord):
     """A property of weapons, such as finesse."""
 
-    kind: ClassVar[Kind] = Kind.WEAPON_PROPERTIES
 
-
-@dataclass(frozen=True, slots=True)
+@record(Kind.ABILITY_SCORES)
 class AbilityScoreRecord(TextRecord):
     """One of the six abilities: ``name`` is Strength, ``abbreviation`` STR."""
 
-    kind: ClassVar[Kind] = Kind.ABILITY_SCORES
-
-    abbreviation: str = ""
+    name: Annotated[str, At("full_name")]
+    abbreviation: Annotated[str, At("name")]
     skills: tuple[Ref, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(Kind.SKILLS)
 class SkillRecord(TextRecord):
     """A skill and the ability that it goes with."""
 
-    kind: ClassVar[Kind] = Kind.SKILLS
-
-    ability: Ref
+    ability: Annotated[Ref, At("ability_score")]
 
 
-@dataclass(frozen=True, slots=True)
+@record(Kind.LANGUAGES)
 class LanguageRecord(TextRecord):
     """A language: ``rarity`` is Standard or Exotic, ``script`` None where it has none."""
 
-    kind: ClassVar[Kind] = Kind.LANGUAGES
-
-    rarity: str = ""
-    speakers: tuple[str, ...] = ()
+    rarity: Annotated[str, At("type")]
+    speakers: Annotated[tuple[str, ...], At("typical_speakers")]
     script: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(Kind.PROFICIENCIES)
 class ProficiencyRecord(TextRecord):
     """Something one can be proficient in; ``target`` is the skill, item or category meant."""
 
-    kind: ClassVar[Kind] = Kind.PROFICIENCIES
-
-    category: str
-    target: Ref
+    category: Annotated[str, At("type")]
+    target: Annotated[Ref, At("reference")]
     classes: tuple[Ref, ...] = ()
     races: tuple[Ref, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(Kind.FEATS)
 class FeatRecord(TextRecord):
     """A feat and the scores that it asks for."""
 
-    kind: ClassVar[Kind] = Kind.FEATS
-
-    prerequisites: tuple[AbilityValue, ...] = ()
+    prerequisites: tuple[AbilityValue, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def _ideals(cells: list[Row]) -> list[str]:
+    return [cell["desc"] for cell in cells]
+
+
+@record(Kind.BACKGROUNDS)
 class BackgroundRecord(TextRecord):
     """A background; ``text`` is that of its feature."""
 
-    kind: ClassVar[Kind] = Kind.BACKGROUNDS
+    text: Annotated[Paragraphs, At("feature.desc", paragraphs)]
+    feature: Annotated[str, At("feature.name")]
+    proficiencies: Annotated[tuple[Ref, ...], At("starting_proficiencies")]
+    languages: Annotated[Choice, At("language_options")]
+    equipment: Annotated[tuple[Amount, ...], At("starting_equipment")]
+    equipment_choices: Annotated[tuple[EquipmentChoice, ...], At("starting_equipment_options")]
+    gold: Annotated[Cost | None, At("starting_gold")]
+    personality_traits: Annotated[tuple[str, ...], At("personality_traits.from")]
+    ideals: Annotated[tuple[str, ...], At("ideals.from", _ideals)]
+    bonds: Annotated[tuple[str, ...], At("bonds.from")]
+    flaws: Annotated[tuple[str, ...], At("flaws.from")]
 
-    feature: str
-    proficiencies: tuple[Ref, ...]
-    languages: Choice
-    equipment: tuple[Amount, ...]
-    equipment_choices: tuple[EquipmentChoice, ...]
-    gold: Cost | None
-    personality_traits: tuple[str, ...]
-    ideals: tuple[str, ...]
-    bonds: tuple[str, ...]
-    flaws: tuple[str, ...]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(Kind.RACES)
 class RaceRecord(TextRecord):
     """A race; ``text`` is empty, what there is to read stands in the named fields.
 
     Each score of ``ability_bonus_choice`` rises by 1.
     """
 
-    kind: ClassVar[Kind] = Kind.RACES
-
     speed: int
     size: str
     ability_bonuses: tuple[AbilityValue, ...]
-    ability_bonus_choice: Choice | None
+    ability_bonus_choice: Annotated[Choice | None, At("ability_bonus_options")]
     age: str
     alignment: str
-    size_text: str
+    size_text: Annotated[str, At("size_description")]
     languages: tuple[Ref, ...]
-    language_choice: Choice | None
-    language_text: str
-    proficiencies: tuple[Ref, ...]
-    proficiency_choice: Choice | None
+    language_choice: Annotated[Choice | None, At("language_options")]
+    language_text: Annotated[str, At("language_desc")]
+    proficiencies: Annotated[tuple[Ref, ...], At("starting_proficiencies")]
+    proficiency_choice: Annotated[Choice | None, At("starting_proficiency_options")]
     traits: tuple[Ref, ...]
     subraces: tuple[Ref, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(Kind.SUBRACES)
 class SubraceRecord(TextRecord):
     """A subrace: what it adds to its race."""
 
-    kind: ClassVar[Kind] = Kind.SUBRACES
-
     race: Ref
     ability_bonuses: tuple[AbilityValue, ...]
-    language_choice: Choice | None
-    proficiencies: tuple[Ref, ...]
-    traits: tuple[Ref, ...]
+    language_choice: Annotated[Choice | None, At("language_options")]
+    proficiencies: Annotated[tuple[Ref, ...], At("starting_proficiencies")]
+    traits: Annotated[tuple[Ref, ...], At("racial_traits")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def _trait_choice(row: Row) -> Row | None:
+    specific = row.get("trait_specific", {})
+    cells = (
+        row.get("proficiency_choices"), row.get("language_options"),
+        specific.get("subtrait_options"), specific.get("spell_options"),
+    )  # fmt: skip
+    return next(filter(None, cells), None)
+
+
+@record(Kind.TRAITS)
 class TraitRecord(TextRecord):
     """A racial trait; a choice within another trait has that one as ``parent``."""
-
-    kind: ClassVar[Kind] = Kind.TRAITS
 
     races: tuple[Ref, ...]
     subraces: tuple[Ref, ...]
     parent: Ref | None
     proficiencies: tuple[Ref, ...]
-    choice: Choice | None
-    damage_type: Ref | None
-    area: Area | None
-    save: Save | None
+    choice: Annotated[Choice | None, At("", _trait_choice)]
+    damage_type: Annotated[Ref | None, At("trait_specific.damage_type")]
+    area: Annotated[Area | None, At("trait_specific.breath_weapon.area_of_effect")]
+    save: Annotated[Save | None, At("trait_specific.breath_weapon.dc")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(Kind.RULES)
 class RuleRecord(TextRecord):
     """A chapter of rules: ``text`` begins with a level 1 heading, ``sections`` are in order."""
 
-    kind: ClassVar[Kind] = Kind.RULES
+    text: Annotated[Paragraphs, At("desc", blocks)]
+    sections: Annotated[tuple[Ref, ...], At("subsections")]
 
-    sections: tuple[Ref, ...]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(Kind.RULE_SECTIONS)
 class RuleSectionRecord(TextRecord):
     """A section of a chapter: ``text`` begins with its level 2 heading and skips no level."""
 
-    kind: ClassVar[Kind] = Kind.RULE_SECTIONS
-
+    text: Annotated[Paragraphs, At("desc", blocks)]
     rule: Ref
     position: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def _dealt(cell: Row | None) -> list[Row]:
+    cell = cell or {}
+    return _scaling(cell.get("damage_at_character_level") or cell.get("damage_at_slot_level"))
+
+
+def _scaling(steps: Mapping[str, str] | None) -> list[Row]:
+    steps = steps or {}
+    return [{"level": int(level), "amount": steps[level]} for level in sorted(steps, key=int)]
+
+
+@record(Kind.SPELLS)
 class SpellRecord(TextRecord):
     """A spell; a cantrip has level 0.
 
@@ -224,8 +237,6 @@ class SpellRecord(TextRecord):
     of the caster. ``MOD`` in an amount is the caster's spellcasting ability modifier. ``attack``
     is melee, ranged or None.
     """
-
-    kind: ClassVar[Kind] = Kind.SPELLS
 
     level: int
     school: Ref
@@ -236,14 +247,14 @@ class SpellRecord(TextRecord):
     ritual: bool
     concentration: bool
     duration: str
-    higher_level: Paragraphs
+    higher_level: Text
     classes: tuple[Ref, ...]
     subclasses: tuple[Ref, ...]
-    damage_type: Ref | None
-    damage: tuple[Scaling, ...]
-    by_character_level: bool
-    healing: tuple[Scaling, ...]
-    save: Save | None
-    save_text: str
-    attack: str | None
-    area: Area | None
+    damage_type: Annotated[Ref | None, At("damage.damage_type")]
+    damage: Annotated[tuple[Scaling, ...], At(form=_dealt)]
+    by_character_level: Annotated[bool, At("damage.damage_at_character_level", bool)]
+    healing: Annotated[tuple[Scaling, ...], At("heal_at_slot_level", _scaling)]
+    save: Annotated[Save | None, At("dc")]
+    save_text: Annotated[str, At("dc.desc", filled(""))]
+    attack: Annotated[str | None, At("attack_type")]
+    area: Annotated[Area | None, At("area_of_effect")]

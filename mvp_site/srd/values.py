@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
+
+from .cells import At
+
+Row: TypeAlias = dict[str, Any]
 
 
 class Kind(StrEnum):
@@ -47,9 +51,6 @@ class Ref:
     name: str
 
 
-Paragraphs: TypeAlias = tuple[str, ...]
-"""Text as Markdown blocks: paragraphs, lists, tables or headings, none of them empty."""
-
 COPPER: Final = {"cp": 1, "sp": 10, "ep": 50, "gp": 100, "pp": 1000}
 """The worth of a coin in copper pieces."""
 
@@ -75,24 +76,28 @@ class Cost:
 class Damage:
     """Dice (``2d6+3``, or a plain number) and the type of the damage, if it has one."""
 
-    dice: str
-    type: Ref | None = None
+    dice: Annotated[str, At("damage_dice", lambda dice: dice.replace(" ", ""))]
+    type: Annotated[Ref | None, At("damage_type")] = None
+
+
+def _half(row: Row) -> bool:
+    return "half" in {row.get("dc_success"), row.get("success_type")}
 
 
 @dataclass(frozen=True, slots=True)
 class Save:
     """A saving throw; ``half`` if success halves the damage, ``dc`` None where it varies."""
 
-    ability: Ref
-    half: bool
-    dc: int | None = None
+    ability: Annotated[Ref, At("dc_type")]
+    half: Annotated[bool, At("", _half)]
+    dc: Annotated[int | None, At("dc_value")] = None
 
 
 @dataclass(frozen=True, slots=True)
 class Area:
     """An area of effect: cone, cube, cylinder, line or sphere, and its size in feet."""
 
-    shape: str
+    shape: Annotated[str, At("type")]
     size: int
 
 
@@ -108,24 +113,54 @@ class Scaling:
 class AbilityValue:
     """A figure for one ability: a bonus to it, or the least score that is asked for."""
 
-    ability: Ref
-    value: int
+    ability: Annotated[Ref, At("ability_score")]
+    value: Annotated[int, At("", lambda row: row.get("bonus", row.get("minimum_score")))]
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
     """So many of one record: 20 arrows."""
 
-    ref: Ref
+    ref: Annotated[Ref, At("", lambda row: row.get("equipment") or row["item"])]
     quantity: int = 1
+
+
+def _flat(options: Any) -> list[Any]:
+    if isinstance(options, dict):
+        options = [option["item"] for option in options["options"]]
+    return [one["ability_score"] if isinstance(one, dict) else one for one in options]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
     """Choose ``count`` of ``options``, each a reference."""
 
-    count: int
-    options: tuple[Ref, ...]
+    count: Annotated[int, At("choose")]
+    options: Annotated[tuple[Ref, ...], At("from", _flat)]
+
+
+def _parts(row: Row) -> list[Row]:
+    # An option of several things holds them under "0", "1" and so on.
+    return [row[key] for key in sorted(row) if key.isdigit()] or [row]
+
+
+def _items(row: Row) -> list[Row]:
+    return [part for part in _parts(row) if "equipment" in part]
+
+
+def _categories(row: Row) -> list[Row]:
+    found = []
+    for part in _parts(row):
+        if chosen := part.get("equipment_option"):
+            category = chosen["from"]["equipment_category"]
+            found.append({"item": category, "quantity": chosen["choose"]})
+        elif "equipment_category" in part:
+            found.append({"item": part["equipment_category"]})
+    return found
+
+
+def _asked(row: Row) -> Any:
+    return next((one["proficiency"] for one in row.get("prerequisites", ())), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,14 +171,14 @@ class EquipmentOption:
     take this option.
     """
 
-    items: tuple[Amount, ...] = ()
-    categories: tuple[Amount, ...] = ()
-    proficiency: Ref | None = None
+    items: Annotated[tuple[Amount, ...], At("", _items)] = ()
+    categories: Annotated[tuple[Amount, ...], At("", _categories)] = ()
+    proficiency: Annotated[Ref | None, At("", _asked)] = None
 
 
 @dataclass(frozen=True, slots=True)
 class EquipmentChoice:
     """Choose ``count`` of the options."""
 
-    count: int
-    options: tuple[EquipmentOption, ...]
+    count: Annotated[int, At("choose")]
+    options: Annotated[tuple[EquipmentOption, ...], At("from")]

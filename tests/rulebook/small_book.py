@@ -9,13 +9,9 @@ from mvp_site.rulebook.rulebook import Rulebook
 
 TEXT: Final = """\
 # Spells
-
 How magic is worked.
-
 ## Spell Descriptions
-
 ### Emberburst
-
 *3rd-level evocation*
 
 **Casting Time:** 1 action
@@ -27,9 +23,7 @@ How magic is worked.
 **Classes:** Sorcerer, Wizard
 
 A ball of flame bursts and deals 8d6 fire damage to all within.
-
 ### Slow Fall
-
 *1st-level transmutation*
 
 **Casting Time:** 1 reaction
@@ -41,45 +35,25 @@ A ball of flame bursts and deals 8d6 fire damage to all within.
 **Classes:** Bard, Wizard
 
 Five creatures that drop take no harm from it.
-
 # Classes
-
 ## Reaver
-
 A warrior of anger.
-
 ### Rage
-
 Anger lends a reaver strength on each turn.
-
 ### Extra Attack
-
 From 5th level on a reaver attacks twice.
-
 ## Sage
-
 A reader of books.
-
 ### Extra Attack
-
 Sages never attack twice.
-
 # Playing
-
 ## Resting
-
 Two ways to recover.
-
 ### Short Rest
-
 An hour of quiet. Spend hit dice to regain hit points.
-
 ### Long Rest
-
 Eight hours of sleep. All hit points return.
-
 ## Average Results
-
 An average of the dice may stand for a roll.
 """
 

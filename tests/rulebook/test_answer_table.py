@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,22 +12,13 @@ from mvp_site.rulebook.answer_table import AnswerTable
 from ..texts import SPECIAL
 
 
-@pytest.mark.parametrize(
-    ("table", "expected"),
-    [
-        (AnswerTable("Prices", ("name", "cost"), (("Rope", "1 gp"),), ("a",)), "**Prices**\n\n| name | cost |\n| --- | --- |\n| Rope | 1 gp |"),
-        (AnswerTable("", ("name",), (("a|b",), ("c\nd",), ("e\\|f",)), ()), "| name |\n| --- |\n| a\\|b |\n| c d |\n| e\\\\\\|f |"),
-        (AnswerTable("All the same", ("field", "x", "y"), (), ()), "**All the same**\n\n| field | x | y |\n| --- | --- | --- |"),
-        (AnswerTable("", (), (), ()), ""),
-    ],
-)
+@pytest.mark.parametrize(("table", "expected"), [
+    (AnswerTable("Prices", ("name", "cost"), (("Rope", "1 gp"),), ("a",)), "**Prices**\n\n| name | cost |\n| --- | --- |\n| Rope | 1 gp |"),
+    (AnswerTable("", ("name",), (("a|b",), ("c\nd",), ("e\\|f",)), ()), "| name |\n| --- |\n| a\\|b |\n| c d |\n| e\\\\\\|f |"),
+    (AnswerTable("", (), (), ()), ""),
+])
 def test_markdown(table: AnswerTable, expected: str) -> None:
     assert table.markdown() == expected
-
-
-def test_as_dict_is_json() -> None:
-    table = AnswerTable("t", ("a", "b"), (("1", "2"),), ("x", "y"))
-    assert json.loads(json.dumps(table.as_dict())) == {"title": "t", "columns": ["a", "b"], "rows": [["1", "2"]], "section_ids": ["x", "y"]}
 
 
 _cells = st.one_of(st.sampled_from(("a|b", "\\", "\\|", "|", "x\r\ny", "")), st.text(max_size=12), st.sampled_from(SPECIAL))
@@ -39,5 +28,4 @@ _cells = st.one_of(st.sampled_from(("a|b", "\\", "\\|", "|", "x\r\ny", "")), st.
 def test_a_reader_of_markdown_sees_the_same_cells(rows: list[tuple[str, str]]) -> None:
     text = AnswerTable("", ("one", "two"), tuple(rows), ()).markdown()
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
-    cells = [t for t in tokens if t.type in {"td_open", "th_open"}]
-    assert len(cells) == 2 * (len(rows) + 1)
+    assert sum(one.type in {"td_open", "th_open"} for one in tokens) == 2 * (len(rows) + 1)

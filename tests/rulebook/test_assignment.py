@@ -8,10 +8,7 @@ from hypothesis import strategies as st
 
 from mvp_site.rulebook.assignment import (
     FLOOR,
-    FORMS,
-    MENTIONS,
     NO_CUE,
-    TITLE_CUES,
     categorised,
 )
 from mvp_site.rulebook.categories import Assignment, Category
@@ -24,42 +21,18 @@ C = Category
 TITLES = [
     # title, every category it must have; the first ones are the surest
     ("Races", [C.CHARACTER_CREATION]),
-    ("Ancestry & Lineage", [C.CHARACTER_CREATION]),
-    ("Creating a Character", [C.CHARACTER_CREATION]),
-    ("Feats", [C.CHARACTER_CREATION]),
     ("Multiclassing", [C.CHARACTER_CREATION, C.CLASS_FEATURES]),
     ("Chapter 3: Classes", [C.CLASS_FEATURES]),
-    ("Paladin", [C.CLASS_FEATURES]),
     ("Oath of the Ancients", [C.CLASS_FEATURES]),
-    ("College of Lore", [C.CLASS_FEATURES]),
-    ("Spells", [C.SPELLCASTING]),
     ("Spell Lists", [C.SPELLCASTING]),
-    ("The Schools of Magic", [C.SPELLCASTING]),
-    ("Casting Time", [C.SPELLCASTING]),
-    ("Making an Attack", [C.COMBAT]),
-    ("Actions in Combat", [C.COMBAT]),
-    ("Damage and Healing", [C.COMBAT]),
     ("Two-Weapon Fighting", [C.COMBAT]),
-    ("Conditions", [C.CONDITIONS]),
-    ("Status Effects", [C.CONDITIONS]),
     ("Appendix A: Conditions", [C.CONDITIONS]),
-    ("Petrified", [C.CONDITIONS]),
-    ("Diseases and Madness", [C.CONDITIONS]),
-    ("Equipment", [C.EQUIPMENT]),
     ("Armour", [C.EQUIPMENT]),
-    ("Magic Items", [C.EQUIPMENT]),
-    ("Using Ability Scores", [C.CORE_MECHANICS]),
     ("Saving Throws", [C.COMBAT, C.CORE_MECHANICS]),
-    ("Advantage & Disadvantage", [C.CORE_MECHANICS]),
     ("Resting", [C.CORE_MECHANICS, C.EXPLORATION]),
-    ("Traps", [C.EXPLORATION]),
     ("Vision and Light", [C.EXPLORATION]),
-    ("Downtime", [C.EXPLORATION]),
     ("Monsters (A)", [C.CREATURES]),
-    ("Bestiary", [C.CREATURES]),
-    ("Appendix: Nonplayer Characters", [C.CREATURES]),
     ("Legendary Actions", [C.CREATURES]),
-    ("The Planes of Existence", [C.WORLD_LORE]),
     ("Gods & Pantheons", [C.WORLD_LORE]),
     ("Dungeons & Dragons Rules", [C.CORE_MECHANICS]),
     ("Introduction", [C.CORE_MECHANICS]),
@@ -78,18 +51,10 @@ def test_titles(title: str, expected: list[Category]) -> None:
     assert [assignment.category for assignment in found[: len(expected)]] == expected
 
 
-@pytest.mark.parametrize(
-    ("title", "never"),
-    [
-        ("Magic Items", C.SPELLCASTING),
-        ("Dungeons & Dragons", C.CREATURES),
-        ("Dungeons & Dragons", C.EXPLORATION),
-        ("Legendary Actions", C.COMBAT),
-        ("Classic Rulings", C.CLASS_FEATURES),
-        ("Beholding", C.CREATURES),
-        ("School of Evocation", C.COMBAT),
-    ],
-)
+@pytest.mark.parametrize(("title", "never"), [
+    ("Magic Items", C.SPELLCASTING), ("Dungeons & Dragons", C.CREATURES),
+    ("Legendary Actions", C.COMBAT), ("Classic Rulings", C.CLASS_FEATURES), ("Beholding", C.CREATURES),
+])
 def test_a_cue_is_a_whole_word_and_the_longest_one(title: str, never: Category) -> None:
     assert never not in {assignment.category for assignment in of(f"# {title}")}
 
@@ -101,23 +66,18 @@ MONSTER = (
     "***Slam.*** Melee Weapon Attack: +4 to hit. Hit: the target is grappled and restrained."
 )
 TABLED_MONSTER = "HP 9, Speed 30 ft.\n\n| STR | DEX | CON | INT | WIS | CHA |\n|---|---|---|---|---|---|\n| 1 | 2 | 3 | 4 | 5 | 6 |"
-ITEM = "*Wondrous item, very rare (requires attunement)*\n\nWhile wearing it you have advantage on saving throws."
 WEAPON = "_Weapon (any sword), rare_\n\nIt burns."
 PRICES = "| Item | Cost | Weight |\n|---|---|---|\n| Rope | 1 gp | 10 lb. |\n| Torch | 1 cp | 1 lb. |"
 LEVELS = "| Level | Proficiency Bonus | Features |\n|---|---|---|\n| 1st | +2 | Fury |"
 
 FORMS_OF = [
-    ("a spell", "Heat Metal", SPELL, C.SPELLCASTING, True),
     ("a spell named like armor", "Mage Armor", SPELL, C.SPELLCASTING, True),
     ("a cantrip", "Fire Bolt", CANTRIP, C.SPELLCASTING, True),
-    ("a monster", "Gelatinous Thing", MONSTER, C.CREATURES, True),
     ("a monster named like a class", "Fallen Paladin", MONSTER, C.CREATURES, True),
     ("a monster by its table", "Rust Eater", TABLED_MONSTER, C.CREATURES, True),
-    ("a magic item", "Cloak of Stars", ITEM, C.EQUIPMENT, True),
     ("a magic weapon", "Flame of Dawn", WEAPON, C.EQUIPMENT, True),
     ("prices", "Things to Have", PRICES, C.EQUIPMENT, False),
     ("levels", "The Warden", LEVELS, C.CLASS_FEATURES, False),
-    ("hit dice", "The Warden", "Hit Dice: 1d10 per warden level", C.CLASS_FEATURES, False),
     ("a feature", "Iron Skin", "Starting at 6th level, your skin is iron.", C.CLASS_FEATURES, False),
     ("a people", "Stonefolk", "Ability Score Increase. Your Strength score increases by 2.", C.CHARACTER_CREATION, False),
     ("a background", "Lamplighter", "Skill Proficiencies: Stealth. Tool Proficiencies: lamps. Feature: known by night.",
@@ -141,10 +101,6 @@ def test_words_in_passing_weigh_less_than_a_title() -> None:
     assert found[1].weight < 0.5 < found[0].weight
 
 
-def test_one_word_in_passing_tells_nothing() -> None:
-    assert of("# Introduction\n\nWe roll initiative here.") == (NO_CUE,)
-
-
 def test_children_inherit_with_less_weight_and_say_so() -> None:
     text = "# Spells\n\n## Zephyr\n\n### Higher Levels\n\n#### Deeper\n"
     top, zephyr, higher, deeper = (section.categories for section in parse_rulebook(text))
@@ -153,16 +109,6 @@ def test_children_inherit_with_less_weight_and_say_so() -> None:
     assert [a.category for a in higher] == [C.SPELLCASTING]
     assert top[0].weight > zephyr[0].weight > higher[0].weight > deeper[0].weight
     assert higher[0].why == zephyr[0].why
-
-
-def test_its_own_cue_comes_before_the_chapter_s() -> None:
-    found = of("# Spellcasting\n\n## Reactions")
-    assert [assignment.category for assignment in found] == [C.COMBAT, C.SPELLCASTING]
-
-
-def test_far_below_the_chapter_still_counts() -> None:
-    text = "# Appendix about Monsters and Strange Other Things\n\n## B\n\n### B\n\n#### B\n\n##### B\n\n###### B\n"
-    assert [a.category for a in of(text)] == [C.CREATURES]
 
 
 def test_no_cue_is_a_core_rule_and_is_not_inherited() -> None:
@@ -184,11 +130,3 @@ def test_every_section_has_categories_each_once_and_in_order(held: list[Part]) -
         assert all(a.why and 0 < a.weight <= 1 for a in found)
         assert found == (NO_CUE,) or len(found) == 1 or found[-1].weight >= FLOOR
     assert list(categorised(sections)) == list(sections)
-
-
-def test_the_tables_know_every_category() -> None:
-    assert {category for found in TITLE_CUES.values() for category in found} == set(C)
-    assert {form.category for form in FORMS} <= set(C)
-    assert set(MENTIONS) <= set(C)
-    assert [category.value for category in C] == list(range(1, 11))
-    assert len({category.label for category in C}) == 10

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from mvp_site.errors import MvpSiteError
 from mvp_site.rulebook.categories import Category
@@ -27,26 +25,12 @@ def test_they_are_the_design_s_with_its_categories() -> None:
     assert {i.value: tuple(map(int, i.categories)) for i in Intention} == DESIGN
 
 
-def test_each_has_a_description_and_words() -> None:
-    assert len({intention.description for intention in Intention}) == 30
-    for intention in Intention:
-        assert intention.description
-        assert intention.query_words
-        assert all(word == word.strip() and word for word in intention.query_words)
-
-
-def test_all_described_for_a_prompt() -> None:
-    lines = Intention.describe_all().split("\n")
-    assert len(lines) == 30
-    assert lines[6] == "- spell_details: what one spell does and how it is cast"
-
-
-def test_by_category() -> None:
+def test_all_described_for_a_prompt_and_by_category() -> None:
     assert Intention.for_category(Category.CONDITIONS) == (Intention.CONDITION_EFFECTS,)
-    for category in Category:
-        found = Intention.for_category(category)
-        assert found
-        assert all(category in intention.categories for intention in found)
+    lines = Intention.describe_all().split("\n")
+    assert len(set(lines)) == 30
+    assert all(intention.description and intention.query_words for intention in Intention)
+    assert lines[6] == "- spell_details: what one spell does and how it is cast"
 
 
 @pytest.mark.parametrize("name", ["spell_details", "SPELL_DETAILS", " Spell Details ", "spell-details", "spell__details"])
@@ -60,9 +44,6 @@ def test_from_name(name: str) -> None:
     [
         ("spel_detail", "spell_details"),
         ("monster", "monster_stats"),
-        ("saving throw", "saving_throws"),
-        ("legendary", "legendary_mechanics"),
-        ("rest", "rest_mechanics"),
         ("multiclassing", "multiclass_rules"),
     ],
 )
@@ -74,20 +55,6 @@ def test_an_unknown_name_lists_the_near_ones_and_all(name: str, near: str) -> No
     before, after = message.split("; the 30 intentions are: ")
     assert near in before
     assert after.split(", ") == list(DESIGN)
-
-
-def test_an_unknown_name_like_nothing_lists_all() -> None:
-    with pytest.raises(MvpSiteError, match="unknown intention 'zzz'; the 30 intentions are: "):
-        Intention.from_name("zzz")
-
-
-@given(st.text(max_size=200))
-def test_any_name_gives_an_intention_or_a_short_word(name: str) -> None:
-    try:
-        found: object = Intention.from_name(name)
-    except MvpSiteError as error:
-        found = str(error)
-    assert isinstance(found, Intention) or len(str(found)) < 1_200
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,10 @@ import pytest
 
 from mvp_site.rulebook import continuation as continued
 from mvp_site.rulebook.answer_table import AnswerTable, Promise
-from mvp_site.rulebook.ranking import Ranking
 from mvp_site.rulebook.response import respond
 from mvp_site.rulebook.results import RulebookQuery
 from mvp_site.rulebook.rulebook import Rulebook
-from mvp_site.rulebook.scoring import PARTS
+from mvp_site.rulebook.scoring import PARTS, Ranking
 
 from .small_book import opened
 
@@ -52,13 +51,13 @@ def test_what_hardly_answers_beside_the_best_is_counted_and_waits(
 ) -> None:
     ranking = ranking_of(book, relevance, names)
     ranking = replace(ranking, promise=Promise((TABLE,) if promise else (), promise))
-    first = respond(book._opened.book, book._opened.scorer, ranking, 8000, None)
+    first = respond(book._opened.book, ranking, 8000, None)
     assert "".join(found.section.title[0] for found in first.sections) == at_once
     assert first.left == len(later)
     assert first.as_dict()["left"] == len(later)
     assert (first.continuation is None) is (not later)
     if first.continuation:
         given = continued.read(first.continuation, book.fingerprint, ranking.asked, len(book.sections))
-        rest = respond(book._opened.book, book._opened.scorer, ranking, 8000, given)
+        rest = respond(book._opened.book, ranking, 8000, given)
         assert "".join(found.section.title[0] for found in rest.sections) == later
         assert (rest.left, rest.continuation) == (0, None)

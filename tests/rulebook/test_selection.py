@@ -6,20 +6,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvp_site.retrieval.tokens import count_tokens
-from mvp_site.rulebook.markdown import parse_rulebook
-from mvp_site.rulebook.outline import outline
-from mvp_site.rulebook.printing import content_of, head_of, heading_of
-from mvp_site.rulebook.selection import Candidate, Given, Page, Shelf, fitting, select
+from mvp_site.rulebook.book import Book
+from mvp_site.rulebook.results import Citation
+from mvp_site.rulebook.sections import Section
+from mvp_site.rulebook.selection import Candidate, Given, Page, Piece, fitting, select
+
+from .small_book import opened
 
 WORDS = "stone river lantern marsh "
 
 
-def shelf(text: str) -> Shelf:
-    sections = parse_rulebook(text)
-    return Shelf(sections, outline(sections), "Book")
+def shelf(text: str) -> Book:
+    return opened(text)._opened.book
 
 
-def sized(*sizes: int) -> Shelf:
+def given_of(section: Section, piece: Piece) -> str:
+    return section.content if piece.span is None else section.content[slice(*piece.span)].strip("\n")
+
+
+def sized(*sizes: int) -> Book:
     """One chapter a size, with about so many tokens of text."""
     return shelf("\n\n".join(f"# T{n}\n\n{(WORDS * size)[: 6 * size]}"
                              for n, size in enumerate(sizes)))
@@ -68,30 +73,6 @@ def test_children_are_taken_by_score_and_printed_in_order() -> None:
     assert not rest.left
 
 
-def test_what_fits_whole_comes_whole() -> None:
-    held = shelf(TREE.format(one="1", two="2", three="3"))
-    page = select(held, [Candidate(0, whole=True), Candidate(2)], np.zeros(4, np.float32), 400,
-                  Given())
-    assert chosen(page) == [0]
-    assert page.pieces[0].below == (1, 2, 3)
-    assert not page.left
-
-
-def test_a_section_larger_than_a_page_comes_in_parts() -> None:
-    held = sized(1500)
-    given_, text, pages = Given(), "", 0
-    while True:
-        page = select(held, [Candidate(0, whole=True)], np.zeros(1, np.float32), 300, given_)
-        assert page.tokens <= 300
-        text += "".join(content_of(held.sections.at(0), piece.span) for piece in page.pieces)
-        pages += 1
-        given_ = page.given
-        if not page.left:
-            break
-    assert pages > 3
-    assert text.split() == held.sections.at(0).content.split()
-
-
 @pytest.mark.parametrize(("text", "room"), [
     ("one two three\nfour five six\n", 6), ("word " * 500, 100), ("x" * 5000, 10), ("", 5),
 ])
@@ -123,10 +104,10 @@ def test_pages_keep_the_budget_and_give_everything_once(
         printed = []
         for piece in page.pieces:
             section = held.sections.at(piece.number)
-            printed += [head_of(section, "Book"), content_of(section, piece.span)]
+            printed += [f"{section.heading}\n[{Citation.of(section, 'Small Book')}]", given_of(section, piece)]
             for number in piece.below:
                 below = held.sections.at(number)
-                printed += [heading_of(below), below.content]
+                printed += [below.heading, below.content]
             seen += [*([piece.number] if piece.span is None else []), *piece.below]
         assert count_tokens("\n\n".join(part for part in printed if part)) <= page.tokens <= budget
         given_ = page.given

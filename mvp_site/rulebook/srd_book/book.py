@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Final
 
-from ...srd import ATTRIBUTION, CHANGES, LICENCE, Srd
-from .appendices import reference_tables
-from .characters import alignment, backgrounds, feats, languages
+from ...content.wording import ordinal
+from ...srd import ATTRIBUTION, CHANGES, LICENCE, Rarity, SpellRecord, Srd
+from .characters import alignment, backgrounds, feats, languages, races
 from .classes import classes
-from .equipment import equipment
-from .items import magic_items
+from .equipment import equipment, magic_items
 from .monsters import monsters, nonplayer_characters
-from .part import Part, part_of, without_empty, written
-from .races import races
+from .part import Part, part, written
 from .rules import chapter, chapter_of_section, section
 from .spells import spell_descriptions, spell_lists
-from .words import labelled
+from .words import bullets, facts, grouped, table
 
 _OF_THE_GAME_MASTER: Final = ("traps", "diseases", "madness", "objects", "poisons")
 
@@ -36,50 +35,70 @@ def render_srd(srd: Srd) -> str:
 
 
 def chapters(srd: Srd) -> tuple[Part, ...]:
-    """The chapters of the book in order; what there are no records for is left out."""
-    return without_empty(
-        (
-            _preface(),
-            races(srd),
-            classes(srd),
-            backgrounds(srd),
-            feats(srd),
-            alignment(srd),
-            languages(srd),
-            equipment(srd),
-            chapter(srd, "using-ability-scores"),
-            chapter(srd, "adventuring"),
-            chapter(srd, "combat"),
-            _conditions(srd),
-            chapter(srd, "spellcasting"),
-            spell_lists(srd),
-            spell_descriptions(srd),
-            _running_the_game(srd),
-            magic_items(srd),
-            monsters(srd),
-            nonplayer_characters(srd),
-            chapter_of_section(srd, "fantasy-historical-pantheons"),
-            chapter_of_section(srd, "the-planes-of-existence"),
-            reference_tables(srd),
-        )
-    )
-
-
-def _preface() -> Part:
-    """The chapter ``About This Rulebook``."""
-    return Part(
-        "About This Rulebook",
-        parts=(
-            Part("Legal Information", (ATTRIBUTION, CHANGES, labelled("Licence", LICENCE))),
-            Part("What This Rulebook Lacks", (_LACKING,)),
+    """The chapters of the book in order."""
+    return (
+        part(
+            "About This Rulebook",
+            part("Legal Information", ATTRIBUTION, CHANGES, facts({"Licence": LICENCE})),
+            part("What This Rulebook Lacks", _LACKING),
         ),
+        races(srd),
+        classes(srd),
+        backgrounds(srd),
+        feats(srd),
+        alignment(srd),
+        languages(srd),
+        equipment(srd),
+        chapter(srd, "using-ability-scores"),
+        chapter(srd, "adventuring"),
+        chapter(srd, "combat"),
+        part("Conditions", (part(one.name, one.text) for one in srd.conditions)),
+        chapter(srd, "spellcasting"),
+        spell_lists(srd),
+        spell_descriptions(srd),
+        part("Running the Game", (section(srd, slug) for slug in _OF_THE_GAME_MASTER)),
+        magic_items(srd),
+        monsters(srd),
+        nonplayer_characters(srd),
+        chapter_of_section(srd, "fantasy-historical-pantheons"),
+        chapter_of_section(srd, "the-planes-of-existence"),
+        _reference_tables(srd),
     )
 
 
-def _conditions(srd: Srd) -> Part:
-    return Part("Conditions", parts=tuple(part_of(one.name, one.text) for one in srd.conditions))
+def _reference_tables(srd: Srd) -> Part:
+    """The chapter ``Appendix: Reference Tables``."""
+    by_challenge = [
+        (str(Fraction(rating)), held)
+        for rating, held in grouped(srd.monsters, lambda one: one.challenge_rating)
+    ]
+    by_school = grouped(
+        sorted(srd.spells, key=lambda one: (one.level, one.name)), lambda one: one.school.name
+    )
+    by_rarity = ((rarity, [item.name for item in srd.magic_items if item.rarity == rarity])
+                 for rarity in Rarity)
+    return part(
+        "Appendix: Reference Tables",
+        part("Experience Points by Challenge Rating", table(("Challenge Rating", "XP"), (
+            (rating, " or ".join(f"{xp:,}" for xp in sorted({one.xp for one in held})))
+            for rating, held in by_challenge
+        ))),
+        part("Monsters by Challenge Rating", (
+            part(f"Challenge {rating}", bullets(f"{one.name} ({one.type})" for one in held))
+            for rating, held in by_challenge
+        )),
+        part("Spells by School", (
+            part(f"{school} Spells", bullets(f"{one.name} ({_level(one)})" for one in held))
+            for school, held in by_school
+        )),
+        part("Magic Items by Rarity", (
+            part("Rarity Varies" if rarity == Rarity.VARIES else f"{rarity.title()} Items",
+                 bullets(held))
+            for rarity, held in by_rarity
+        )),
+    )
 
 
-def _running_the_game(srd: Srd) -> Part:
-    parts = (one for slug in _OF_THE_GAME_MASTER for one in section(srd, slug))
-    return Part("Running the Game", parts=tuple(parts))
+def _level(spell: SpellRecord) -> str:
+    level = f"{ordinal(spell.level)} level" if spell.level else "cantrip"
+    return f"{level}, ritual" if spell.ritual else level

@@ -1,33 +1,120 @@
-"""The small chapters of making a character: backgrounds, feats, alignment, languages."""
+"""The chapters of making a character: races, backgrounds, feats, alignment, languages."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 
-from ...srd import BackgroundRecord, LanguageRecord, Srd
-from .part import Part, part_of
-from .words import NOTHING, amount, enumerated, labelled, names, number_word, table
+from ...content.wording import enumerated
+from ...srd import BackgroundRecord, RaceRecord, Ref, Srd, SubraceRecord, TraitRecord
+from .part import Part, part
+from .words import (
+    NOTHING,
+    amount,
+    bonuses,
+    choice_text,
+    facts,
+    grouped,
+    names,
+    number_word,
+    table,
+)
+
+
+def races(srd: Srd) -> Part:
+    """The chapter ``Races``: figures, traits and subraces of each."""
+    return part("Races", (_race(srd, race) for race in srd.races))
+
+
+def _race(srd: Srd, race: RaceRecord) -> Part:
+    increase = bonuses(race.ability_bonuses)
+    if chosen := race.ability_bonus_choice:
+        options = enumerated(names(chosen.options), "or")
+        increase += f"; +1 to {number_word(chosen.count)} of {options}"
+    figures = facts({
+        "Ability Score Increase": increase,
+        "Age": race.age,
+        "Alignment": race.alignment,
+        "Size": race.size_text if race.size in race.size_text else f"{race.size}. {race.size_text}",
+        "Speed": f"{race.speed} feet",
+        "Languages": race.language_text or enumerated(names(race.languages)),
+    })
+    subraces = (_subrace(srd, one) for one in srd.subraces if one.race.slug == race.slug)
+    return part(race.name, figures, race.text, _traits(srd, race.traits), subraces)
+
+
+def _subrace(srd: Srd, one: SubraceRecord) -> Part:
+    figures = facts({"Ability Score Increase": bonuses(one.ability_bonuses)})
+    kind = f"*{one.race.name} subrace*"
+    return part(one.name, kind, figures, one.text, _traits(srd, one.traits))
+
+
+def _traits(srd: Srd, refs: Iterable[Ref]) -> Iterator[Part]:
+    for ref in refs:
+        (trait,) = (one for one in srd.traits if one.slug == ref.slug)
+        ancestries = table(
+            ("Dragon", "Damage Type", "Breath Weapon"),
+            (_ancestry(one) for one in srd.traits if one.parent == ref),
+        )
+        chosen = choice_text(trait.choice) if trait.choice and not ancestries else ""
+        yield part(trait.name, trait.text, ancestries, facts({"Options": chosen}))
+
+
+def _ancestry(one: TraitRecord) -> tuple[str, str, str]:
+    """A choice within a trait: its damage, area and saving throw."""
+    area = f"{one.area.size}-foot {one.area.shape}" if one.area else ""
+    save = f"{one.save.ability.name} save" if one.save else ""
+    return (
+        one.name.partition("(")[2].rstrip(")") or one.name,
+        one.damage_type.name if one.damage_type else "",
+        ", ".join(filter(None, (area, save))),
+    )
 
 
 def backgrounds(srd: Srd) -> Part:
     """The chapter ``Backgrounds``."""
-    return Part("Backgrounds", parts=tuple(map(_background, srd.backgrounds)))
+    return part("Backgrounds", map(_background, srd.backgrounds))
+
+
+def _background(one: BackgroundRecord) -> Part:
+    equipment = [amount(item) for item in one.equipment]
+    for choice in one.equipment_choices:
+        for option in choice.options:
+            equipment += [f"{number_word(choice.count)} of the {item.ref.name.lower()}"
+                          for item in option.categories]
+            equipment += [amount(item) for item in option.items]
+    equipment += [str(one.gold)] if one.gold else []
+    figures = facts({
+        "Skill Proficiencies": enumerated(names(one.proficiencies)),
+        "Languages": f"{number_word(one.languages.count)} of your choice",
+        "Equipment": enumerated(equipment),
+    })
+    suggested = (
+        ("Personality Traits", "Personality Trait", one.personality_traits),
+        ("Ideals", "Ideal", one.ideals), ("Bonds", "Bond", one.bonds), ("Flaws", "Flaw", one.flaws),
+    )
+    tables = (
+        part(title, table((f"d{len(lines)}", column),
+                          ((str(number), line) for number, line in enumerate(lines, 1))))
+        for title, column, lines in suggested
+    )
+    return part(one.name, figures, part(f"Feature: {one.feature}", one.text),
+                part("Suggested Characteristics", tables))
 
 
 def feats(srd: Srd) -> Part:
     """The chapter ``Feats``."""
-    parts = []
-    for feat in srd.feats:
-        asked = [f"{one.ability.name} {one.value} or higher" for one in feat.prerequisites]
-        before = [labelled("Prerequisite", enumerated(asked))] if asked else []
-        parts.append(part_of(feat.name, feat.text, before))
-    return Part("Feats", parts=tuple(parts))
+    return part("Feats", (
+        part(one.name, facts({"Prerequisite": enumerated(
+            f"{asked.ability.name} {asked.value} or higher" for asked in one.prerequisites
+        )}), one.text)
+        for one in srd.feats
+    ))
 
 
 def alignment(srd: Srd) -> Part:
     """The chapter ``Alignment``, from good to evil and from lawful to chaotic."""
     ordered = sorted(srd.alignments, key=lambda one: _placed(one.abbreviation))
-    return Part("Alignment", parts=tuple(part_of(one.name, one.text) for one in ordered))
+    return part("Alignment", (part(one.name, one.text) for one in ordered))
 
 
 def _placed(abbreviation: str) -> tuple[int, int, str]:
@@ -39,60 +126,14 @@ def _placed(abbreviation: str) -> tuple[int, int, str]:
 
 def languages(srd: Srd) -> Part:
     """The chapter ``Languages``: a table for each rarity, the standard ones first."""
-    rarities = sorted({one.rarity for one in srd.languages}, reverse=True)
-    return Part(
-        "Languages",
-        parts=tuple(
-            Part(
-                f"{rarity} Languages",
-                _spoken([one for one in srd.languages if one.rarity == rarity]),
-            )
-            for rarity in rarities
-        ),
-    )
-
-
-def _spoken(spoken: Sequence[LanguageRecord]) -> tuple[str, ...]:
-    """The table of the languages, and what there is to say about each."""
-    rows = (
-        (one.name, ", ".join(one.speakers) or NOTHING, one.script or NOTHING) for one in spoken
-    )
-    told = (block for one in spoken for block in one.text)
-    return (table(("Language", "Typical Speakers", "Script"), rows), *told)
-
-
-def _background(one: BackgroundRecord) -> Part:
-    count = number_word(one.languages.count)
-    equipment = [amount(item) for item in one.equipment]
-    for choice in one.equipment_choices:
-        equipment += [
-            f"{number_word(choice.count)} of the {item.ref.name.lower()}"
-            for option in choice.options for item in option.categories
-        ]
-        equipment += [amount(item) for option in choice.options for item in option.items]
-    if one.gold is not None:
-        equipment.append(str(one.gold))
-    blocks = (
-        labelled("Skill Proficiencies", enumerated(names(one.proficiencies))),
-        labelled("Languages", f"{count} of your choice"),
-        labelled("Equipment", enumerated(equipment)),
-    )
-    suggested = (
-        ("Personality Traits", "Personality Trait", one.personality_traits),
-        ("Ideals", "Ideal", one.ideals),
-        ("Bonds", "Bond", one.bonds),
-        ("Flaws", "Flaw", one.flaws),
-    )
-    characteristics = Part(
-        "Suggested Characteristics",
-        parts=tuple(
-            Part(title, (_rolled(column, lines),)) for title, column, lines in suggested if lines
-        ),
-    )
-    feature = part_of(f"Feature: {one.feature}", one.text)
-    return Part(one.name, blocks, (feature, characteristics))
-
-
-def _rolled(column: str, lines: Sequence[str]) -> str:
-    rows = ((str(number), line) for number, line in enumerate(lines, 1))
-    return table((f"d{len(lines)}", column), rows)
+    return part("Languages", (
+        part(
+            f"{rarity} Languages",
+            table(("Language", "Typical Speakers", "Script"), (
+                (one.name, ", ".join(one.speakers) or NOTHING, one.script or NOTHING)
+                for one in spoken
+            )),
+            (one.text for one in spoken),
+        )
+        for rarity, spoken in reversed(grouped(srd.languages, lambda one: one.rarity))
+    ))

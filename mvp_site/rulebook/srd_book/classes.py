@@ -2,145 +2,111 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
-from ...srd import (
-    Choice,
-    ClassRecord,
-    EquipmentOption,
-    FeatureRecord,
-    NamedText,
-    ProficiencyRecord,
-    Ref,
-    Srd,
-)
-from .features import feature_parts, subclass_part
-from .part import Part, part_of
-from .progression import feature_title, level_table
+from ...content.wording import enumerated, ordinal
+from ...srd import Choice, ClassRecord, EquipmentOption, LevelRecord, ProficiencyRecord, Srd
+from .features import feature_parts, feature_title, subclass_part
+from .part import Part, part
 from .words import (
-    ability_values,
+    NOTHING,
     amount,
     bullets,
-    enumerated,
+    choice_text,
+    facts,
     in_prose,
-    labelled,
     names,
     number_word,
-    ordinal,
     table,
 )
 
 _FOCI: Final = "foci"
-_PACT_MAGIC: Final = "Pact Magic"
 _SKILL: Final = "skill-"
 
 
 def classes(srd: Srd) -> Part:
     """The chapter ``Classes``."""
-    below = [_class(srd, one) for one in srd.classes]
-    return Part("Classes", parts=(*below, _multiclassing(srd)))
+    return part("Classes", (_class(srd, one) for one in srd.classes), part(
+        "Multiclassing",
+        part("Multiclassing Prerequisites", table(
+            ("Class", "Ability Score Minimum"), ((one.name, _scores(one)) for one in srd.classes)
+        )),
+        part("Multiclassing Proficiencies", table(
+            ("Class", "Proficiencies Gained"), ((one.name, _gained(one)) for one in srd.classes)
+        )),
+    ))
 
 
 def _class(srd: Srd, one: ClassRecord) -> Part:
-    before = [
-        labelled("Hit Die", f"d{one.hit_die}"),
-        labelled("Saving Throws", enumerated(names(one.saving_throws))),
-    ]
-    if one.spellcasting_ability is not None and one.spellcasting_level is not None:
-        before.append(
-            labelled(
-                "Spellcasting",
-                f"from {ordinal(one.spellcasting_level)} level, with "
-                f"{one.spellcasting_ability.name}",
-            )
-        )
-    before.append(labelled("Subclass", enumerated(_titles(srd, one), "or")))
-    own = [
-        record for record in srd.features
-        if record.class_.slug == one.slug and record.subclass is None
-    ]
-    return part_of(one.name, one.text, before).with_parts(
-        [
-            Part("Hit Points", tuple(_hit_points(one))),
-            Part("Proficiencies", tuple(_proficiencies(srd, one))),
-            Part("Starting Equipment", (_equipment(one),)),
-            Part(f"The {one.name} Table", (level_table(srd, one),)),
-            Part("Multiclassing", tuple(_multiclass(one))),
-            Part("Class Features", parts=tuple(_features(one, own))),
-            *(
-                subclass_part(srd, subclass) for subclass in srd.subclasses
-                if subclass.class_.slug == one.slug
-            ),
-        ]
+    subclasses = [record for record in srd.subclasses if record.class_.slug == one.slug]
+    casting = ""
+    if one.spellcasting_ability and one.spellcasting_level:
+        level = ordinal(one.spellcasting_level)
+        casting = f"from {level} level, with {one.spellcasting_ability.name}"
+    name, die = one.name.lower(), f"1d{one.hit_die}"
+    return part(
+        one.name,
+        facts({
+            "Hit Die": f"d{one.hit_die}",
+            "Saving Throws": enumerated(names(one.saving_throws)),
+            "Spellcasting": casting,
+            "Subclass": enumerated((record.title for record in subclasses), "or"),
+        }),
+        part("Hit Points", facts({
+            "Hit Dice": f"{die} per {name} level",
+            "Hit Points at 1st Level": f"{one.hit_die} + your Constitution modifier",
+            "Hit Points at Higher Levels": f"{die} (or {one.hit_die // 2 + 1}) + your Constitution "
+                                           f"modifier per {name} level after 1st",
+        })),
+        part("Proficiencies", facts(_proficiencies(srd, one))),
+        part("Starting Equipment", _equipment(one)),
+        part(f"The {one.name} Table", table(*level_rows(srd, one))),
+        part("Multiclassing", facts({
+            "Prerequisite": _scores(one), "Proficiencies Gained": _gained(one),
+        })),
+        part("Class Features", _features(srd, one)),
+        (subclass_part(srd, record) for record in subclasses),
     )
 
 
-def _titles(srd: Srd, one: ClassRecord) -> list[str]:
-    return [record.title for record in srd.subclasses if record.class_.slug == one.slug]
-
-
-def _features(one: ClassRecord, records: Iterable[FeatureRecord]) -> Iterator[Part]:
+def _features(srd: Srd, one: ClassRecord) -> Iterator[Part]:
     """The features; what is told about spellcasting stands under the one that brings it."""
-    for part in feature_parts(records, one.name):
-        title = feature_title(part.title)
-        below = one.spellcasting if title != part.title or title == _PACT_MAGIC else ()
-        yield Part(title, part.blocks, part.parts).with_parts(map(_named, below))
+    own = (record for record in srd.features
+           if record.class_.slug == one.slug and not record.subclass)
+    for feature in feature_parts(own, one.name):
+        title = feature_title(feature.title)
+        below = one.spellcasting if title != feature.title or title == "Pact Magic" else ()
+        yield part(title, feature.blocks, feature.parts,
+                   (part(passage.name, passage.text) for passage in below))
 
 
-def _named(passage: NamedText) -> Part:
-    return part_of(passage.name, passage.text)
-
-
-def _hit_points(one: ClassRecord) -> Iterator[str]:
-    name = one.name.lower()
-    average = one.hit_die // 2 + 1
-    yield labelled("Hit Dice", f"1d{one.hit_die} per {name} level")
-    yield labelled("Hit Points at 1st Level", f"{one.hit_die} + your Constitution modifier")
-    yield labelled(
-        "Hit Points at Higher Levels",
-        f"1d{one.hit_die} (or {average}) + your Constitution modifier per {name} level after 1st",
-    )
-
-
-def _proficiencies(srd: Srd, one: ClassRecord) -> Iterator[str]:
-    sorts = _by_sort(srd, one.proficiencies)
-    yield labelled("Armor", _listed(sorts["Armor"]))
-    yield labelled("Weapons", _listed(sorts["Weapons"]))
-    tools = list(sorts["Tools"])
-    skills: list[str] = []
-    for choice in one.proficiency_choices:
-        skill = all(ref.slug.startswith(_SKILL) for ref in choice.options)
-        (skills if skill else tools).append(_choice(choice))
-    yield labelled("Tools", _listed(tools))
-    yield labelled("Saving Throws", ", ".join(names(one.saving_throws)))
-    yield labelled("Skills", _listed(skills))
-
-
-def _by_sort(srd: Srd, refs: Iterable[Ref]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {"Armor": [], "Weapons": [], "Tools": []}
-    for ref in refs:
+def _proficiencies(srd: Srd, one: ClassRecord) -> dict[str, str]:
+    sorts: dict[str, list[str]] = {
+        "Armor": [], "Weapons": [], "Tools": [], "Saving Throws": names(one.saving_throws),
+        "Skills": [],
+    }
+    for ref in one.proficiencies:
         record = srd.get(ProficiencyRecord, ref.slug)
-        if record is None or record.category in {"Saving Throws", "Skills"}:
-            continue
-        sort = record.category if record.category in found else "Tools"
-        found[sort].append(in_prose(record.name))
-    return found
+        if record and record.category not in {"Saving Throws", "Skills"}:
+            sorts.get(record.category, sorts["Tools"]).append(in_prose(record.name))
+    for choice in one.proficiency_choices:
+        sorts["Skills" if _of_skills(choice) else "Tools"].append(_choice(choice))
+    return {sort: _opened(", ".join(held)) for sort, held in sorts.items()}
+
+
+def _of_skills(choice: Choice) -> bool:
+    return all(ref.slug.startswith(_SKILL) for ref in choice.options)
 
 
 def _choice(choice: Choice) -> str:
-    """``choose two from ...``; skills keep their capitals, things read as in a sentence."""
-    if all(ref.slug.startswith(_SKILL) for ref in choice.options):
-        options = names(choice.options)
-    else:
-        options = [in_prose(ref.name) for ref in choice.options]
-    return f"choose {number_word(choice.count)} from {enumerated(options)}"
+    """The choice; skills keep their capitals, things read as in a sentence."""
+    return choice_text(choice, str if _of_skills(choice) else in_prose)
 
 
-def _listed(items: Iterable[str]) -> str:
-    """The items with a capital in front, or that there are none."""
-    shown = ", ".join(items) or "none"
-    return f"{shown[:1].upper()}{shown[1:]}" if shown != "none" else shown
+def _opened(text: str) -> str:
+    """The text with a capital in front, or that there is nothing."""
+    return text[:1].upper() + text[1:] or "none"
 
 
 def _equipment(one: ClassRecord) -> str:
@@ -158,48 +124,54 @@ def _equipment(one: ClassRecord) -> str:
 
 def _option(option: EquipmentOption) -> str:
     parts = [amount(item) for item in option.items]
-    parts += [_any(item.ref.name, item.quantity) for item in option.categories]
-    asked = " (if proficient)" if option.proficiency else ""
-    return enumerated(parts) + asked
+    parts += [_any(item.ref.name.lower(), item.quantity) for item in option.categories]
+    return enumerated(parts) + (" (if proficient)" if option.proficiency else "")
 
 
 def _any(category: str, count: int) -> str:
     """``any simple weapon``, ``any two martial weapons``."""
-    name = category.lower()
     if count > 1:
-        return f"any {number_word(count)} {name}"
-    if name.endswith(_FOCI):
-        return f"any {name.removesuffix(_FOCI)}focus"
-    return f"any {name.removesuffix('s')}"
-
-
-def _multiclass(one: ClassRecord) -> Iterator[str]:
-    yield labelled("Prerequisite", _scores(one))
-    yield labelled("Proficiencies Gained", _gained(one))
+        return f"any {number_word(count)} {category}"
+    if category.endswith(_FOCI):
+        return f"any {category.removesuffix(_FOCI)}focus"
+    return f"any {category.removesuffix('s')}"
 
 
 def _scores(one: ClassRecord) -> str:
-    return enumerated(ability_values(one.multiclass_scores), "or" if one.multiclass_any else "and")
+    return enumerated((f"{asked.ability.name} {asked.value}" for asked in one.multiclass_scores),
+                      "or" if one.multiclass_any else "and")
 
 
 def _gained(one: ClassRecord) -> str:
-    gained = [in_prose(name) for name in names(one.multiclass_proficiencies)]
-    chosen = [_choice(choice) for choice in one.multiclass_choices]
-    shown = "; ".join(part for part in (", ".join(gained), *chosen) if part)
-    return f"{shown[:1].upper()}{shown[1:]}" if shown else "none"
+    gained = ", ".join(in_prose(name) for name in names(one.multiclass_proficiencies))
+    return _opened("; ".join(filter(None, (gained, *map(_choice, one.multiclass_choices)))))
 
 
-def _multiclassing(srd: Srd) -> Part:
-    scores = table(
-        ("Class", "Ability Score Minimum"), ((one.name, _scores(one)) for one in srd.classes)
+def level_rows(srd: Srd, one: ClassRecord) -> tuple[list[str], list[list[str]]]:
+    """The columns and rows of a class's table; columns that it has nothing in are left out."""
+    columns: dict[str, list[str]] = {}
+    earlier = {record.slug: record.level for record in srd.features}
+    for level in one.levels:
+        for label, shown in _cells(level, earlier):
+            columns.setdefault(label, []).append(shown)
+    kept = {label: cells for label, cells in columns.items() if set(cells) != {NOTHING}}
+    return list(kept), [list(row) for row in zip(*kept.values(), strict=True)]
+
+
+def _cells(level: LevelRecord, gained: dict[str, int]) -> Iterator[tuple[str, str]]:
+    """The cells of a row under their labels."""
+    yield "Level", ordinal(level.level)
+    yield "Proficiency Bonus", f"{level.proficiency_bonus:+d}"
+    # The name of an earlier feature stands for what a subclass gives.
+    features = (
+        f"{ref.name} feature" if gained[ref.slug] < level.level else feature_title(ref.name)
+        for ref in level.features
     )
-    gained = table(
-        ("Class", "Proficiencies Gained"), ((one.name, _gained(one)) for one in srd.classes)
-    )
-    return Part(
-        "Multiclassing",
-        parts=(
-            Part("Multiclassing Prerequisites", (scores,)),
-            Part("Multiclassing Proficiencies", (gained,)),
-        ),
-    )
+    yield "Features", ", ".join(dict.fromkeys(features)) or NOTHING
+    for figure in level.figures:
+        yield figure.name, figure.value
+    for label, count in (("Cantrips Known", level.cantrips_known),
+                         ("Spells Known", level.spells_known)):
+        yield label, NOTHING if count is None else str(count)
+    for slot, count in enumerate(level.spell_slots, 1):
+        yield f"{ordinal(slot)}-Level Slots", str(count or NOTHING)

@@ -1,4 +1,4 @@
-"""The chapter of equipment: coins, armor, weapons, gear, tools, mounts and vehicles."""
+"""The chapters of things: coins, armor, weapons, gear, tools, mounts; magic items."""
 
 from __future__ import annotations
 
@@ -6,90 +6,153 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from ...srd import EquipmentRecord, Srd
-from .armory import armor, weapons
-from .part import Part, part_of
-from .rules import chapter
-from .words import NOTHING, bullets, labelled, pounds, price, table
+from ...content.srd_documents.gear import armor as armor_document
+from ...srd import ArmorRecord, EquipmentRecord, MagicItemRecord, Rarity, Srd, WeaponRecord
+from .part import Part, part
+from .rules import chapter, section
+from .words import NOTHING, bullets, facts, grouped, pounds, table
 
-ELSEWHERE: Final = ("objects", "poisons", "sentient-magic-items")
+_ELSEWHERE: Final = ("objects", "poisons", "sentient-magic-items")
 """Sections of the rules on equipment that this book has in other chapters."""
-
-_PLURALS: Final = {"Musical Instrument": "Musical Instruments"}
+_ARMOR: Final = {
+    "Light": "Light Armor", "Medium": "Medium Armor", "Heavy": "Heavy Armor", "Shield": "Shields",
+}  # fmt: skip
+_SUIT: Final = ("Armor", "Cost", "Armor Class (AC)", "Strength", "Stealth", "Weight")
+_WEAPON: Final = ("Name", "Cost", "Damage", "Weight", "Properties")
 _SHARED: Final = 3
 """A text that a third of a group's things have, and more than one, is the group's."""
+_PLURALS: Final = {
+    "Armor": "Magic Armor and Shields", "Staff": "Staffs", "Weapon": "Magic Weapons",
+    "Musical Instrument": "Musical Instruments",
+}
 
 
 def equipment(srd: Srd) -> Part:
     """The chapter ``Equipment``."""
-    by_category: dict[str, list[EquipmentRecord]] = {}
-    for one in srd.equipment:
-        by_category.setdefault(one.category.name, []).append(one)
-    gear = (_category(name, by_category[name]) for name in sorted(by_category))
-    return chapter(srd, "equipment", armor(srd), weapons(srd), *gear, leave=ELSEWHERE)
+    return chapter(srd, "equipment", _armor(srd), _weapons(srd), (
+        part(category, (
+            _group(name, held) for name, held in grouped(things, lambda one: one.group)
+        ))
+        for category, things in grouped(srd.equipment, lambda one: one.category.name)
+    ), leave=_ELSEWHERE)
 
 
-def _category(name: str, things: Iterable[EquipmentRecord]) -> Part:
-    groups: dict[str, list[EquipmentRecord]] = {}
-    for one in things:
-        groups.setdefault(one.group, []).append(one)
-    return Part(name, parts=tuple(_group(group, groups[group]) for group in sorted(groups)))
+def _armor(srd: Srd) -> Part:
+    """The section ``Armor``; within a category by price, as rulebooks have it."""
+    return part("Armor", (
+        _pieces(title, title.removesuffix("s"), _SUIT, [
+            (one.name, one.text, _suit(srd, one))
+            for one in sorted(srd.armor, key=lambda one: (one.cost.copper, one.name))
+            if one.category == category
+        ])
+        for category, title in _ARMOR.items()
+    ))
+
+
+def _weapons(srd: Srd) -> Part:
+    """The section ``Weapons``: four categories, then the properties."""
+    return part("Weapons", (
+        _pieces(f"{category} {style} Weapons", f"{category} {style.lower()} weapon", _WEAPON, [
+            (one.name, (*one.text, *one.special), _weapon(one)) for one in srd.weapons
+            if (one.category, one.style) == (category, style)
+        ])
+        for category in ("Simple", "Martial") for style in ("Melee", "Ranged")
+    ), part("Weapon Properties", (part(one.name, one.text) for one in srd.weapon_properties)))
+
+
+def _pieces(title: str, kind: str, head: Sequence[str],
+            held: Sequence[tuple[str, Iterable[str], dict[str, str]]]) -> Part:
+    """A category: the table of its pieces, and a section for each."""
+    return part(
+        title, table(head, ((name, *figures.values()) for name, _, figures in held)),
+        (part(name, f"*{kind}*", facts(figures), text) for name, text, figures in held),
+    )
+
+
+def _suit(srd: Srd, one: ArmorRecord) -> dict[str, str]:
+    return {
+        "Cost": str(one.cost),
+        "Armor Class": str(armor_document(one, srd)["armor_class_printed"]),
+        "Strength": f"Str {one.strength}" if one.strength else NOTHING,
+        "Stealth": "Disadvantage" if one.stealth_disadvantage else NOTHING,
+        "Weight": pounds(one.weight),
+    }
+
+
+def _weapon(one: WeaponRecord) -> dict[str, str]:
+    damage = NOTHING
+    if one.damage:
+        damage = one.damage.dice
+        if one.damage.type:
+            damage += f" {one.damage.type.name.lower()}"
+    return {
+        "Cost": str(one.cost), "Damage": damage, "Weight": pounds(one.weight),
+        "Properties": ", ".join(_properties(one)) or NOTHING,
+    }
+
+
+def _properties(one: WeaponRecord) -> Iterator[str]:
+    reach = one.thrown or one.range
+    for number, ref in enumerate(one.properties):
+        name = ref.name.lower() if number else ref.name
+        if ref.slug in {"ammunition", "thrown"} and reach.long is not None:
+            name += f" (range {reach.normal}/{reach.long})"
+        elif ref.slug == "versatile" and one.two_handed_damage is not None:
+            name += f" ({one.two_handed_damage.dice})"
+        yield name
 
 
 def _group(name: str, things: Sequence[EquipmentRecord]) -> Part:
     """A group: the text that its things share, their prices, and each that has more to it."""
     counts = Counter(block for one in things for block in one.text)
     shared = [block for block, n in counts.items() if n > 1 and n * _SHARED >= len(things)]
-    part = Part(_PLURALS.get(name, name), (*shared, _prices(things)))
-    return part.with_parts(_things(things, frozenset(shared)))
+    figures = [_figures(one) for one in things]
+    head = [label for label in figures[0] if any(one[label] for one in figures)]
+    prices = table(("Item", "Cost", *head), (
+        (f"{one.name} ({one.quantity})" if one.quantity > 1 else one.name, str(one.cost or NOTHING),
+         *(own[label] or NOTHING for label in head))
+        for one, own in zip(things, figures, strict=True)
+    ))
+    below = (_thing(one, [block for block in one.text if block not in shared]) for one in things)
+    return part(_PLURALS.get(name, name), shared, prices, filter(None, below))
 
 
-def _things(things: Iterable[EquipmentRecord], shared: frozenset[str]) -> Iterator[Part]:
-    for one in things:
-        own = [block for block in one.text if block not in shared]
-        if own or one.contents:
-            yield _with_contents(part_of(one.name, own, _figures(one)), one)
+def _figures(one: EquipmentRecord) -> dict[str, str]:
+    return {"Weight": pounds(one.weight) if one.weight else "", "Speed": one.speed,
+            "Carrying Capacity": one.capacity}
 
 
-def _with_contents(part: Part, one: EquipmentRecord) -> Part:
-    if not one.contents:
-        return part
+def _thing(one: EquipmentRecord, text: Sequence[str]) -> Part | None:
+    """What there is to say of a thing but its price."""
+    if not text and not one.contents:
+        return None
+    cost = f"{one.cost} for {one.quantity}" if one.quantity > 1 else str(one.cost)
     inside = bullets(
         f"{item.quantity} × {item.ref.name}" if item.quantity > 1 else item.ref.name
         for item in one.contents
     )
-    return Part(part.title, (*part.blocks, "**Contents:**", inside), part.parts)
+    return part(
+        one.name, facts({"Cost": cost if one.cost else "no price of its own", **_figures(one)}),
+        text, ("**Contents:**", inside) if inside else (),
+    )
 
 
-def _figures(one: EquipmentRecord) -> list[str]:
-    figures = [labelled("Cost", _cost(one))]
-    if one.weight:
-        figures.append(labelled("Weight", pounds(one.weight)))
-    if one.speed:
-        figures.append(labelled("Speed", one.speed))
-    if one.capacity:
-        figures.append(labelled("Carrying Capacity", one.capacity))
-    return figures
+def magic_items(srd: Srd) -> Part:
+    """The chapter ``Magic Items``: by what they are, each with its rarity and attunement."""
+    return part("Magic Items", (
+        part(title, (part(one.name, f"*{_item_line(one)}*", one.text) for one in held))
+        for title, held in grouped(
+            srd.magic_items,
+            lambda one: _PLURALS.get(one.item_type, f"{one.item_type.title()}s"),
+        )
+    ), section(srd, "sentient-magic-items"))
 
 
-def _cost(one: EquipmentRecord) -> str:
-    if one.cost is None:
-        return "no price of its own"
-    return f"{one.cost} for {one.quantity}" if one.quantity > 1 else str(one.cost)
-
-
-def _prices(things: Sequence[EquipmentRecord]) -> str:
-    head = ["Item", "Cost"]
-    weight = any(one.weight for one in things)
-    speed = any(one.speed for one in things)
-    capacity = any(one.capacity for one in things)
-    head += ["Weight"] * weight + ["Speed"] * speed + ["Carrying Capacity"] * capacity
-    rows = []
-    for one in things:
-        name = f"{one.name} ({one.quantity})" if one.quantity > 1 else one.name
-        row = [name, price(one.cost)]
-        row += [pounds(one.weight)] * weight
-        row += [one.speed or NOTHING] * speed
-        row += [one.capacity or NOTHING] * capacity
-        rows.append(row)
-    return table(head, rows)
+def _item_line(item: MagicItemRecord) -> str:
+    """``Armor (medium or heavy), rare (requires attunement by a bard)``."""
+    kind = f"{item.item_type} ({item.subtype})" if item.subtype else item.item_type
+    asked = ""
+    if item.attunement is not None:
+        asked = f" (requires attunement {item.attunement})".replace(" )", ")")
+    rarity = item.rarity_text
+    return f"{kind}, {'rarity ' if rarity == Rarity.VARIES else ''}{rarity}{asked}"

@@ -6,17 +6,16 @@ Features that grow are one section that shows every level.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
+from ...content.wording import enumerated, ordinal
 from ...srd import FeatureRecord, Kind, Srd, SubclassRecord, SubclassSpell
-from .part import Part, part_of
-from .words import bullets, enumerated, labelled, ordinal, table
+from .part import Part, part
+from .words import bullets, facts, grouped, table
 
 _STEP: Final = re.compile(r"\s*\(([^()]*)\)$")
-_OF: Final = ": "
-_BETWEEN: Final = " - "
 
 
 @dataclass(slots=True)
@@ -24,7 +23,7 @@ class _Group:
     """The records of one feature, at each level at which it is gained or grows."""
 
     title: str
-    records: list[FeatureRecord]
+    records: list[FeatureRecord] = field(default_factory=list)
     options: list[_Group] = field(default_factory=list)
 
     @property
@@ -43,104 +42,89 @@ def base_name(name: str) -> str:
     return _STEP.sub("", name)
 
 
+def feature_title(name: str) -> str:
+    """The name of a class's feature without the name of the class."""
+    return "Spellcasting" if name.startswith("Spellcasting: ") else name
+
+
 def _groups(records: Iterable[FeatureRecord]) -> list[_Group]:
-    ordered = sorted(records, key=lambda one: (one.level, one.name.casefold(), one.slug))
     groups: dict[tuple[str | None, str], _Group] = {}
     by_slug: dict[str, _Group] = {}
-    for record in ordered:
+    for record in sorted(records, key=lambda one: (one.level, one.name.casefold(), one.slug)):
         parent = record.parent.slug if record.parent else None
-        key = (parent, base_name(record.name))
-        group = groups.get(key)
-        if group is None:
-            title = key[1].partition(_OF)[2] if parent and _OF in key[1] else key[1]
-            group = groups[key] = _Group(title, [])
+        name = base_name(record.name)
+        title = name.partition(": ")[2] or name if parent else name
+        group = by_slug[record.slug] = groups.setdefault((parent, name), _Group(title))
         group.records.append(record)
-        by_slug[record.slug] = group
     top: list[_Group] = []
     for (parent, _), group in groups.items():
-        above = by_slug.get(parent) if parent else None
-        (top if above is None else above.options).append(group)
-    for group in groups.values():
-        group.options.sort(key=lambda one: one.title.casefold())
+        (by_slug[parent].options if parent in by_slug else top).append(group)
     return top
 
 
 def _part(group: _Group, owner: str) -> Part:
-    plain = [one.title for one in group.options if set(one.text) <= set(group.text)]
-    told = [one for one in group.options if one.title not in plain]
-    before = [_gained(group.records, owner), *_steps(group.records), *_required(group.records[0])]
+    options = sorted(group.options, key=lambda one: one.title.casefold())
+    told = [one for one in options if not set(one.text) <= set(group.text)]
     names = {one.title for one in told}
-    part = part_of(group.title, [block for block in group.text if block not in names], before)
-    if plain:
-        options = bullets(name.replace(_BETWEEN, _OF) for name in plain)
-        part = Part(part.title, (*part.blocks, options), part.parts)
-    return part.with_parts(_part(one, owner) for one in told)
+    levels = enumerated(dict.fromkeys(ordinal(one.level) for one in group.records))
+    return part(
+        group.title, f"*{owner} feature, {levels} level*",
+        facts({"By Level": _steps(group), "Prerequisites": _required(group.records[0])}),
+        (block for block in group.text if block not in names),
+        bullets(one.title.replace(" - ", ": ") for one in options if one not in told),
+        (_part(one, owner) for one in told),
+    )
 
 
-def _gained(records: Sequence[FeatureRecord], owner: str) -> str:
-    levels = enumerated(ordinal(level) for level in dict.fromkeys(one.level for one in records))
-    return f"*{owner} feature, {levels} level*"
+def _steps(group: _Group) -> str:
+    steps = [(one.level, _STEP.search(one.name)) for one in group.records]
+    if not any(step for _, step in steps):
+        return ""
+    return ", ".join(ordinal(level) + (f" ({step[1]})" if step else "") for level, step in steps)
 
 
-def _steps(records: Sequence[FeatureRecord]) -> Iterator[str]:
-    steps = [(one.level, _STEP.search(one.name)) for one in records]
-    if any(step for _, step in steps):
-        shown = [ordinal(level) + (f" ({step[1]})" if step else "") for level, step in steps]
-        yield labelled("By Level", ", ".join(shown))
-
-
-def _required(record: FeatureRecord) -> Iterator[str]:
+def _required(record: FeatureRecord) -> str:
     asked = [f"{ordinal(record.required_level)} level"] if record.required_level else []
     asked += [
         f"{ref.name} {'spell' if ref.kind == Kind.SPELLS else 'feature'}" for ref in record.required
     ]
-    if asked:
-        yield labelled("Prerequisites", ", ".join(asked))
+    return ", ".join(asked)
 
 
-def subclass_part(srd: Srd, subclass: SubclassRecord) -> Part:
+def subclass_part(srd: Srd, one: SubclassRecord) -> Part:
     """The part of a subclass under its class.
 
     A feature that is the subclass itself, by title and text, is not told again; nor are its
     options, which say what spells there are.
     """
-    own = [
-        record for record in srd.features
-        if record.subclass is not None and record.subclass.slug == subclass.slug
-    ]
+    own = [record for record in srd.features
+           if record.subclass and record.subclass.slug == one.slug]
     itself = {
         record.slug for record in own
-        if record.name == subclass.title and set(record.text) <= set(subclass.text)
+        if record.name == one.title and set(record.text) <= set(one.text)
     }
     told = [
         record for record in own
-        if record.slug not in itself and not (record.parent and record.parent.slug in itself)
+        if not {record.slug, record.parent and record.parent.slug} & itself
     ]
-    before = [f"*{subclass.class_.name} subclass ({subclass.flavor})*"]
-    part = part_of(subclass.title, subclass.text, before)
-    part = part.with_parts(feature_parts(told, f"{subclass.title} {subclass.class_.name.lower()}"))
-    return part.with_parts([_spells(subclass)] if subclass.spells else [])
+    return part(
+        one.title, f"*{one.class_.name} subclass ({one.flavor})*", one.text,
+        feature_parts(told, f"{one.title} {one.class_.name.lower()}"), _spells(one),
+    )
 
 
 def _spells(subclass: SubclassRecord) -> Part:
-    title = f"{subclass.title.removeprefix('The ')} Spells"
-    by_option: dict[str, list[SubclassSpell]] = {}
-    for spell in subclass.spells:
-        option = spell.condition.name.rpartition(": ")[2] if spell.condition else ""
-        by_option.setdefault(option, []).append(spell)
-    always = by_option.pop("", [])
-    blocks = (_by_level(subclass, always),) if always else ()
-    below = tuple(
-        Part(option, (_by_level(subclass, spells),)) for option, spells in sorted(by_option.items())
-    )
-    return Part(title, blocks, below)
+    """The spells by level; those that are for one option only in a part of their own."""
+    def by_level(spells: Iterable[SubclassSpell]) -> str:
+        return table((f"{subclass.class_.name} Level", "Spells"), (
+            (ordinal(level), ", ".join(one.spell.name for one in held))
+            for level, held in grouped(spells, lambda one: one.level)
+        ))
 
-
-def _by_level(subclass: SubclassRecord, spells: Iterable[SubclassSpell]) -> str:
-    rows: dict[int, list[str]] = {}
-    for spell in spells:
-        rows.setdefault(spell.level, []).append(spell.spell.name)
-    return table(
-        (f"{subclass.class_.name} Level", "Spells"),
-        ((ordinal(level), ", ".join(rows[level])) for level in sorted(rows)),
-    )
+    return part(f"{subclass.title.removeprefix('The ')} Spells", (
+        part(option, by_level(held)) if option else by_level(held)
+        for option, held in grouped(
+            subclass.spells,
+            lambda one: one.condition.name.rpartition(": ")[2] if one.condition else "",
+        )
+    ))

@@ -1,12 +1,14 @@
-"""Small pieces of print: ordinals, enumerations, figures, labelled lines and tables."""
+"""Small pieces of print: figures, labelled lines, lists, tables and groups."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Final
+from itertools import groupby
+from typing import Any, Final, TypeVar
 
-from ...srd import AbilityValue, Amount, Choice, Cost, Ref
+from ...content.wording import enumerated
+from ...srd import AbilityValue, Amount, Choice, Ref
 
 NOTHING: Final = "—"
 """What a cell or a line shows where the game has no value."""
@@ -14,15 +16,12 @@ NOTHING: Final = "—"
 _NUMBERS: Final = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
 )  # fmt: skip
-_ORDINALS: Final = {1: "st", 2: "nd", 3: "rd"}
-_TEENS: Final = range(11, 14)
-_PREFIXES: Final = ("Skill: ", "Saving Throw: ")
+T = TypeVar("T")
 
 
-def ordinal(number: int) -> str:
-    """``1st``, ``2nd``, ``11th``."""
-    ending = "th" if number % 100 in _TEENS else _ORDINALS.get(number % 10, "th")
-    return f"{number}{ending}"
+def grouped(items: Iterable[T], key: Callable[[T], Any]) -> list[tuple[Any, list[T]]]:
+    """The items by their keys, both in order."""
+    return [(name, list(held)) for name, held in groupby(sorted(items, key=key), key)]
 
 
 def number_word(number: int) -> str:
@@ -30,32 +29,14 @@ def number_word(number: int) -> str:
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
-def signed(number: int) -> str:
-    """``+2``, ``+0``, ``-1``."""
-    return f"{number:+d}"
-
-
-def enumerated(items: Iterable[str], last: str = "and") -> str:
-    """``a``, ``a and b``, ``a, b, and c``; empty for nothing."""
-    listed = list(items)
-    if len(listed) < 3:
-        return f" {last} ".join(listed)
-    return f"{', '.join(listed[:-1])}, {last} {listed[-1]}"
-
-
-def listed(items: Iterable[str]) -> str:
-    """``a, b, c``, or :data:`NOTHING`."""
-    return ", ".join(items) or NOTHING
-
-
 def bullets(items: Iterable[str]) -> str:
     """One block: a list of ``items``."""
     return "\n".join(f"- {item}" for item in items)
 
 
-def labelled(label: str, value: str) -> str:
-    """``**Label:** value``."""
-    return f"**{label}:** {value}"
+def facts(values: Mapping[str, str]) -> list[str]:
+    """A block ``**Label:** value`` for each value that is not empty."""
+    return [f"**{label}:** {value}" for label, value in values.items() if value]
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -64,9 +45,8 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join([_row(head), "|" + "---|" * len(head), *lines]) if lines else ""
 
 
-def price(cost: Cost | None) -> str:
-    """``5 gp``, or :data:`NOTHING`."""
-    return NOTHING if cost is None else str(cost)
+def _row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
 def pounds(weight: float | None) -> str:
@@ -74,24 +54,12 @@ def pounds(weight: float | None) -> str:
     if not weight:
         return NOTHING
     whole, rest = divmod(Fraction(weight).limit_denominator(100), 1)
-    shown = " ".join(str(part) for part in (whole, rest) if part)
-    return f"{shown} lb."
-
-
-def dice(text: str) -> str:
-    """``2d6 + 3`` of ``2d6+3``; what is spaced already stays."""
-    return " ".join(text.replace("+", " + ").replace("-", " - ").split())
+    return f"{' '.join(str(part) for part in (whole, rest) if part)} lb."
 
 
 def names(refs: Iterable[Ref]) -> list[str]:
     """The names, those of proficiencies without the word for their sort."""
-    found = []
-    for ref in refs:
-        name = ref.name
-        for prefix in _PREFIXES:
-            name = name.removeprefix(prefix)
-        found.append(name)
-    return found
+    return [ref.name.removeprefix("Skill: ").removeprefix("Saving Throw: ") for ref in refs]
 
 
 def amount(item: Amount) -> str:
@@ -108,15 +76,12 @@ def in_prose(name: str) -> str:
     return f"{kind} {thing}".lower() if comma else name.lower()
 
 
-def ability_values(values: Iterable[AbilityValue], sign: bool = False) -> list[str]:
-    """``Strength 13``, or with ``sign`` ``Strength +2``."""
-    return [f"{one.ability.name} {signed(one.value) if sign else one.value}" for one in values]
+def bonuses(values: Iterable[AbilityValue]) -> str:
+    """``Strength +2 and Charisma +1``."""
+    return enumerated(f"{one.ability.name} {one.value:+d}" for one in values)
 
 
-def choice_text(choice: Choice) -> str:
-    """``choose two from A, B, and C``."""
-    return f"choose {number_word(choice.count)} from {enumerated(names(choice.options))}"
-
-
-def _row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+def choice_text(choice: Choice, shown: Callable[[str], str] = str) -> str:
+    """``choose two from A, B, and C``, each as ``shown``."""
+    options = enumerated(map(shown, names(choice.options)))
+    return f"choose {number_word(choice.count)} from {options}"

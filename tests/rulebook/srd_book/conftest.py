@@ -6,7 +6,7 @@ import pytest
 
 from mvp_site.rulebook.markdown import parse_rulebook
 from mvp_site.rulebook.sections import Sections
-from mvp_site.rulebook.srd_book import render_srd
+from mvp_site.rulebook.srd_book.book import render_srd
 from mvp_site.srd import Srd, load_srd
 
 

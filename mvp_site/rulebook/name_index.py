@@ -1,23 +1,30 @@
-"""Titles by their words: which sections a name is the title of, and which titles a text has.
+"""Where names stand in a book: as its titles, in its titles, and in its texts.
 
-A title that is set for an alphabetical list ("Lantern, hooded", "Rope, hempen (50 feet)") is also
-found by the name as people say it ("hooded lantern", "hempen rope").
+Names and texts are compared by their :func:`~mvp_site.retrieval.names.words`. A title that is set
+for an alphabetical list ("Lantern, hooded", "Rope, hempen (50 feet)") is also found by the name as
+people say it ("hooded lantern", "hempen rope"). A name is *mentioned* where its words stand next to
+each other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Final
 
-from ..retrieval.names import names_of
+import numpy as np
+import numpy.typing as npt
+
+from ..retrieval.names import names_of, words
 from .sections import Sections
 
+Numbers = npt.NDArray[np.int64]
+FILE: Final = "words.txt"
 _LONGEST: Final = 8
 """Titles of more words are found by what they share with a query, not as a name in it."""
 
 
 class TitleIndex:
-    """The titles of one book. Names and texts come as their :func:`~.names.words`."""
+    """The titles of one book."""
 
     __slots__ = ("_by_key", "_by_word", "_titles")
 
@@ -55,9 +62,6 @@ class TitleIndex:
         """Each word of a title once."""
         return iter(self._by_word)
 
-    def __contains__(self, word: object) -> bool:
-        return word in self._by_word
-
     def named_in(self, text: Sequence[str]) -> list[tuple[str, ...]]:
         """The titles that stand in ``text``, the longest at each place, none twice."""
         spans = longest_names(text, self._by_key)
@@ -74,3 +78,41 @@ def longest_names(text: Sequence[str], known: Container[str]) -> list[tuple[int,
             spans.append((at, end))
         at = end or at + 1
     return spans
+
+
+class WordIndex:
+    """The words of the sections' texts, a line a section, a space before and behind each word."""
+
+    __slots__ = ("_by_word", "_lines")
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = lines
+        self._by_word: dict[str, list[int]] = {}
+        for number, line in enumerate(lines):
+            for word in dict.fromkeys(line.split()):
+                self._by_word.setdefault(word, []).append(number)
+
+    @classmethod
+    def build(cls, sections: Sections) -> WordIndex:
+        """The index of the sections' contents; linear in their length."""
+        return cls([f" {' '.join(words(section.content))} " for section in sections])
+
+    def __contains__(self, word: object) -> bool:
+        return word in self._by_word
+
+    def mentioning(self, name: Sequence[str]) -> Numbers:
+        """The numbers of the sections whose text has the words ``name``, ascending."""
+        found = min((self._by_word.get(word, []) for word in name), key=len, default=[])
+        if len(name) > 1:
+            wanted = f" {' '.join(name)} "
+            found = [number for number in found if wanted in self._lines[number]]
+        return np.asarray(found, np.int64)
+
+    def dump(self) -> dict[str, bytes]:
+        """The index as files."""
+        return {FILE: "\n".join(self._lines).encode()}
+
+    @classmethod
+    def load(cls, files: Mapping[str, bytes]) -> WordIndex:
+        """The index from the files of :meth:`dump`."""
+        return cls(files[FILE].decode().split("\n"))
