@@ -25,14 +25,7 @@ from mvp_site.retrieval.encoder import HashingEncoder, Vectors
 from mvp_site.retrieval.tokens import printed_tokens
 from mvp_site.types import AUDIENCES
 
-from .conftest import HEADER, REPOSITORY, settings_under
-
-NO_SITUATIONS = "".join(
-    f"[[situation]]\n{line}\n\n"
-    for line in (REPOSITORY / "mvp_site/utterances/situations.toml").read_text("utf-8").splitlines()
-    if line.startswith("id = ")
-)
-"""An archive's table that takes every shipped situation away: a build then encodes little."""
+from .conftest import HEADER, NO_SITUATIONS, settings_under
 
 
 def write_version(root: Path, files: Mapping[str, str], version: str = "dec_2025", header: str = HEADER,

@@ -124,7 +124,8 @@ def asked(queries: Sequence[Query]) -> list[Asked]:
 def _opened(settings: Settings) -> tuple[EntityIndex, Counting]:
     manifest = EntityIndex.open(settings).manifest
     encoder = Counting(open_by_fingerprint(
-        settings.encoder_dir, manifest.encoder, manifest.model, settings.prompt_encoder_threads
+        settings.encoder_dir, manifest.encoder, manifest.model, settings.prompt_encoder_threads,
+        "mvp-site entities build",
     ))
     return EntityIndex.open(settings, encoder=encoder), encoder
 

@@ -105,16 +105,6 @@ def test_what_neighbours_share_is_printed_once() -> None:
     assert len(printed) == len(set(printed))
 
 
-@pytest.mark.parametrize("opening", ["/x", "/**", "/*", "\\x", "//", "...", "\u200b", "<|endoftext|>", "    "], ids=ascii)
-def test_what_a_passage_begins_with_is_counted_as_it_stands(opening: str) -> None:
-    files = {f"{n:02}.md": f"{opening}{n} of ledger {'x' * n}" for n in range(12)}
-    found = planned(files, {f"{n:02}#1": [0.5] for n in range(12)}, selected=12)
-    assert len(found.chunks) == 12
-    assert count_tokens(found.block) <= found.tokens
-    least = planned(files, {f"{n:02}#1": [0.5] for n in range(12)}, budget=found.tokens - 1, selected=12)
-    assert count_tokens(least.block) <= least.tokens < found.tokens
-
-
 @pytest.mark.parametrize("budget", [0, 1, 20, 25])
 def test_a_budget_for_nothing_prints_nothing(budget: int) -> None:
     found = planned(SECTIONS, {"b#1": [0.9] * 2, "c#1": [0.5]}, budget=budget)

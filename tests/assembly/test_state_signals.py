@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -101,35 +100,6 @@ json_like = st.recursive(
 ), any_text)
 def test_no_state_makes_it_raise(state: dict[str, Any], text: str) -> None:
     assert state_signals(state, text) <= set(STATES)
-
-
-class Counted(Mapping[str, Any]):
-    """A record that counts how often any of its kind is asked."""
-
-    asked = 0
-
-    def __init__(self, values: dict[str, Any]) -> None:
-        self._values = values
-
-    def __getitem__(self, key: str) -> Any:
-        Counted.asked += 1
-        assert Counted.asked < 20_000, "the state is walked over and over"
-        return self._values[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-
-@pytest.mark.parametrize("keys_", [("current",), ("hp", "current", "total"), ("hp",)], ids=repr)
-def test_a_deep_state_is_read_in_few_steps(keys_: tuple[str, ...]) -> None:
-    Counted.asked = 0
-    state: Any = Counted({})
-    for _ in range(30):
-        state = Counted(dict.fromkeys(keys_, state))
-    assert state_signals({"player_character_data": {"hp": state}}) == set()
 
 
 # --- turns that lean on the last ----------------------------------------------------------------

@@ -12,7 +12,7 @@ import pytest
 
 from mvp_site.content.types import EntityType
 from mvp_site.errors import SettingsError
-from mvp_site.evaluation.entities_set import KINDS, LOOKUPS, Query, divided, in_index, load_queries
+from mvp_site.evaluation.entities_set import KINDS, Query, divided, in_index, load_queries
 from mvp_site.evaluation.rulebook_set import Question, in_book, load_questions
 from mvp_site.evaluation.sets import require_tuning
 from mvp_site.rulebook.intentions import Intention
@@ -242,12 +242,6 @@ def test_a_third_is_kept_from_tuning_whatever_the_order_and_the_other_authors() 
     assert set(divided([replace(one, split="test") for one in ours]).values()) == {"test"}
 
 
-def test_the_parts_are_the_set(tmp_path: Path) -> None:
-    file = write(tmp_path / "set", *(query(id=f"a-{n}", query=f"q{n}") for n in range(10)))
-    tune, test = (load_queries(file, split) for split in ("tune", "test"))
-    assert sorted([*tune, *test], key=lambda one: one.id) == list(load_queries(file))
-
-
 @pytest.mark.parametrize(
     ("values", "message"),
     [
@@ -259,8 +253,3 @@ def test_what_the_index_lacks_is_told(tmp_path: Path, values: Line, message: str
     queries = load_queries(write(tmp_path / "set", query(**values)))
     with pytest.raises(SettingsError, match=message):
         in_index(queries, {"spells/ember", "spells/fire-wall"})
-
-
-def test_every_type_can_be_looked_up() -> None:
-    looked_up = {type_ for name, types in LOOKUPS.items() if name != "search_all" for type_ in types}
-    assert looked_up == set(LOOKUPS["search_all"]) == set(EntityType)

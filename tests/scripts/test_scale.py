@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 from pathlib import Path
@@ -11,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mvp_site.content.types import EntityType
 from mvp_site.retrieval.columns import Columns
 from mvp_site.retrieval.dense import DenseLane
 from mvp_site.retrieval.lexical import LexicalLane
@@ -35,24 +33,6 @@ def test_words_are_those_of_the_release_and_as_common(source: Any) -> None:
     assert len(source.words) == len(source.parts) == 21
     assert source.parts.sum() == pytest.approx(1)
     assert dict(zip(source.words, source.parts, strict=True))["fire"] == source.parts.max()
-
-
-def test_the_same_number_of_entities_are_the_same_entities(source: Any) -> None:
-    from benchmarks import synthetic
-
-    one, other = (np.concatenate(list(synthetic.vectors(source, COUNT))) for _ in range(2))
-    assert one.shape == (COUNT, 16)
-    assert one.dtype == np.float32
-    assert np.array_equal(one, other)
-    assert np.linalg.norm(one, axis=1) == pytest.approx(np.ones(COUNT), abs=1e-5)
-    texts = synthetic.texts(source, COUNT)
-    assert texts == synthetic.texts(source, COUNT)
-    assert {len(text) for text in texts} == {synthetic.WORDS + 1}
-    first, again = (synthetic.queries(source, 3, COUNT) for _ in range(2))
-    assert all(
-        np.array_equal(a.vector, b.vector) and a.terms == b.terms
-        for a, b in zip(first, again, strict=True)
-    )
 
 
 def test_filters_let_through_what_their_names_say() -> None:
@@ -130,20 +110,6 @@ def test_the_truth_is_every_vector_compared(source: Any) -> None:
             assert set(truth[name][number]) == set(best)
 
 
-@pytest.mark.parametrize(
-    ("found", "truth", "expected"),
-    [([[1, 2]], [[2, 1]], 1.0), ([[1, 3]], [[1, 2]], 0.5), ([[]], [[]], 1.0),
-     ([[1], [2]], [[1], [3]], 0.5)],
-)
-def test_recall(found: list[list[int]], truth: list[list[int]], expected: float) -> None:
-    import scale_child
-
-    def rows(of: list[list[int]]) -> list[Any]:
-        return [np.asarray(one, np.int64) for one in of]
-
-    assert scale_child.recall(rows(found), rows(truth)) == expected
-
-
 def test_a_child_that_fails_is_told(tmp_path: Path) -> None:
     from benchmarks import scale
 
@@ -167,25 +133,6 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Any:
 )
 def test_sizes_are_read(text: str, expected: tuple[int, ...], read: Any) -> None:
     assert read(text) == expected
-
-
-@pytest.mark.parametrize("text", ["", "many", "10", "10000,-1"])
-def test_sizes_that_are_none(text: str, read: Any) -> None:
-    with pytest.raises(argparse.ArgumentTypeError, match="10000,100000"):
-        read(text)
-
-
-@pytest.mark.parametrize("count", [2, 3, 5, 7])
-def test_documents_are_filled_up_and_thinned(count: int) -> None:
-    from benchmarks import synthetic
-
-    documents = {
-        EntityType.SPELLS: tuple({"slug": slug, "name": slug} for slug in "abc"),
-        EntityType.MONSTERS: tuple({"slug": slug, "name": slug} for slug in "de"),
-    }
-    made = synthetic.copies(documents, count)
-    keys = [(type_, one["slug"]) for type_, some in made.items() for one in some]
-    assert len(set(keys)) == len(keys) == count
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")
