@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +10,7 @@ import pytest
 
 from mvp_site.content.types import EntityType
 from mvp_site.errors import SettingsError
-from mvp_site.evaluation.entities_set import KINDS, Query, divided, in_index, load_queries
+from mvp_site.evaluation.entities_set import KINDS, Query, in_index, load_queries
 from mvp_site.evaluation.rulebook_set import Question, in_book, load_questions
 from mvp_site.evaluation.sets import require_tuning
 from mvp_site.rulebook.intentions import Intention
@@ -144,6 +142,17 @@ def test_the_worst_are_never_told_of_the_untouched_part(split: Any, file: str | 
             require_tuning(1, split, Path(file) if file else None)
 
 
+@pytest.mark.parametrize("what", LOADERS)
+def test_a_line_without_a_split_is_in_each_part(tmp_path: Path, what: str) -> None:
+    load, line = LOADERS[what]
+    asked = "user_query" if what == "question" else "query"
+    lines = [line(id=name, split=split, **{asked: name}) for name, split in (("a", "tune"), ("b", "test"), ("c", None))]
+    file = write(tmp_path / "set", *lines)
+    assert [[one.id for one in load(file, split)] for split in ("tune", "test", None)] == [
+        ["a", "c"], ["b", "c"], ["a", "b", "c"],
+    ]
+
+
 # --- questions to a rulebook ----------------------------------------------------------------------
 
 
@@ -172,14 +181,6 @@ def test_the_form_and_text_of_a_question(values: Line, form: str, words: str, ow
     assert one.form == form
     assert set(words.split()) <= set(one.text.split())
     assert one.own_text.startswith(own)
-
-
-def test_a_question_without_a_split_is_in_each_part(tmp_path: Path) -> None:
-    file = write(tmp_path / "set", question(id="a"), question(id="b", split="test", entities=["shield"]),
-                 question(id="c", split=None, entities=["ogre"]))
-    assert [[one.id for one in load_questions(file, split)] for split in ("tune", "test", None)] == [
-        ["a", "c"], ["b", "c"], ["a", "b", "c"],
-    ]
 
 
 @pytest.mark.parametrize("key", ["monsters/ogre/actions", "Monsters > Ogre > Actions"])
@@ -224,22 +225,6 @@ def test_queries_are_read_whole(tmp_path: Path) -> None:
 )
 def test_the_filters_that_results_must_fulfil(values: Line, wanted: Line) -> None:
     assert Query(**values).wanted == wanted
-
-
-def many(author: str, count: int) -> list[Query]:
-    return [
-        Query(f"{author}-{n:03}{KINDS.index(kind)}", kind, {}, EntityType.SPELLS, f"{kind} {author} {n}")
-        for n in range(count) for kind in ("negative",)
-    ]
-
-
-def test_a_third_is_kept_from_tuning_whatever_the_order_and_the_other_authors() -> None:
-    ours, theirs = many("a", 60), many("b", 31)
-    assert list(divided(ours).values()).count("test") == 20
-    mixed = [*ours, *theirs]
-    random.Random(7).shuffle(mixed)
-    assert divided(mixed) == divided(ours) | divided(theirs)
-    assert set(divided([replace(one, split="test") for one in ours]).values()) == {"test"}
 
 
 @pytest.mark.parametrize(
