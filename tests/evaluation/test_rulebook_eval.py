@@ -107,12 +107,9 @@ def test_every_system_is_measured_by_form_and_intention(run: Run) -> None:
     assert [row[:2] for row in intention.rows] == [("monster_stats", "1"), ("none", "2"), ("rest_mechanics", "1")]
 
 
-def test_a_split_leaves_the_others_out_and_no_share_is_given_of_nothing(run: Run, tmp_path: Path) -> None:
-    values = run("tune").values
-    assert (values["split"], values["questions"], values["off_topic"]) == ("tune", 4, 1)
-    file = tmp_path / "one.jsonl"
-    file.write_text(json.dumps({"context_hints": [], "user_query": None, **QUESTIONS[0]}))
-    values = run(questions=file).values
+def test_no_share_is_given_of_nothing(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "one.jsonl").write_text(json.dumps({"context_hints": [], "user_query": None, **QUESTIONS[0]}))
+    values = run(questions=tmp_path / "one.jsonl").values
     assert (values["off_topic_refused"], values["questions"], values["worst"]) == (None, 1, [])
 
 
@@ -140,12 +137,6 @@ def test_the_default_rulebook_is_the_one_that_was_built(
 def test_what_cannot_be_measured_is_told(run: Run, options: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         run(**options)
-
-
-def test_gold_of_another_book_is_told(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "other.md").write_text("# Bestiary\n## Owlbear\nBeak.\n")
-    with pytest.raises(SettingsError, match="question name: the book has no section 'Monsters > Owlbear'"):
-        run(markdown=tmp_path / "other.md")
 
 
 # --- what is printed ----------------------------------------------------------------------------

@@ -44,13 +44,6 @@ def test_filters_let_through_what_their_names_say() -> None:
         assert columns.mask(where).mean() == pytest.approx(part, rel=0.2)
 
 
-@pytest.fixture
-def peer() -> None:
-    """What `scripts/bench` alone installs."""
-    pytest.importorskip("psutil", reason="the extra bench is not installed")
-    pytest.importorskip("langchain_community", reason="the extra bench is not installed")
-
-
 @pytest.mark.parametrize("exact_windows", [50_000, 100], ids=["exact", "graph"])
 def test_a_size_is_built_searched_and_told(
     exact_windows: int, source: Any, monkeypatch: pytest.MonkeyPatch,
@@ -78,21 +71,6 @@ def test_a_size_is_built_searched_and_told(
     size = scale.size_of(COUNT, len(asked), told)
     assert size.recall == 1.0
     assert "step: words" in capsys.readouterr().err
-
-
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")
-@pytest.mark.parametrize(("recall", "reached"), [(1.0, True), (0.979, False)])
-def test_a_size_in_table_and_docs(recall: float, reached: bool, peer: None) -> None:
-    from benchmarks import report, results, scale
-
-    part = scale.Part(2.0, 1.0)
-    found = scale.Search(0.5, 0.001, 0.002, 0.001, recall)
-    size = scale.Size(COUNT, False, 8, part, part, part, 2**20, 2**21, {"none": found, "50 %": found})
-    assert [row.reached for row in results.of_sizes([size])] == [reached, None]
-    page = report.scale_section([size])
-    assert "| 3,000 | graph | 1,500 | 1,500 | 1,500 | 6.0 s | 1 MiB | 2 MiB |" in page
-    assert f"| 3,000 | 50.00% | 1.00 ms | 2.00 ms | 1.00 ms | {recall:.4f} |" in page
-    assert "--without-scale" in report.scale_section([])
 
 
 def test_the_truth_is_every_vector_compared(source: Any) -> None:
@@ -133,19 +111,3 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Any:
 )
 def test_sizes_are_read(text: str, expected: tuple[int, ...], read: Any) -> None:
     assert read(text) == expected
-
-
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")
-def test_queries_of_words_stand_beside_references_and_texts_are_counted(peer: None) -> None:
-    from benchmarks import entities
-
-    from mvp_site.evaluation.entities_set import load_queries
-    from mvp_site.retrieval.encoder import HashingEncoder
-
-    asked = entities.asked(load_queries(split="tune"))
-    assert asked
-    assert all(one.search.query and one.search.type and one.like.reference for one in asked)
-    encoder = entities.Counting(HashingEncoder())
-    encoder.encode(["fire", "ice"])
-    encoder.pieces("fire")
-    assert encoder.encoded == 2
