@@ -7,18 +7,25 @@ same form. ``test`` is the third that is never used for tuning (docs/evaluation.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 from ..content.types import EntityType
+from ..entities.index import EntityIndex
+from ..entities.results import Result, Results
+from ..errors import EntityTypeError, FilterError, SettingsError, UnknownEntityError
 from .sets import Grade, Name, Split, read_set, unknown
 
 FILE: Final = "sets/entities.jsonl"
 Kind = Literal["semantic", "filtered", "similar", "lookup", "typo", "negative"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 NEGATIVE: Final = "negative"
+LIMIT: Final = 20
+_PAGE: Final = 100
+Entities = Mapping[EntityType, Mapping[str, Result]]
+"""Every entity of an index by its type and its key, ``type/slug``."""
 _T = EntityType
 LOOKUPS: Final[Mapping[str, tuple[EntityType, ...]]] = {
     "lookup_spell": (_T.SPELLS,),
@@ -139,3 +146,56 @@ def in_index(queries: Sequence[Query], keys: Set[str]) -> tuple[Query, ...]:
         for key in sorted({*one.relevant, *reference} - keys):
             raise unknown(f"query {one.id}: the index has no entity", key, keys)
     return tuple(queries)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a query was given, the best first, and the constraints that were read in its words."""
+
+    query: Query
+    results: tuple[Result, ...]
+    stated: Mapping[str, Any]
+
+    @property
+    def ranking(self) -> tuple[str, ...]:
+        """The keys of the results, ``type/slug``."""
+        return tuple(map(_key, self.results))
+
+
+def ask(index: EntityIndex, query: Query) -> Asked:
+    """What the index gives for a query, as its kind asks; what words state does not bind.
+
+    Raises:
+        SettingsError: the index cannot take the query; the message names it and says why.
+    """
+    try:
+        if query.type is None:
+            found: Results = getattr(index, query.lookup)(**query.params)
+        elif query.reference:
+            found = index.find_similar_entities(query.type, query.reference, LIMIT)
+        else:
+            filters = dict(query.filters) or None
+            found = index.search_entities(query.type, query.query, filters, LIMIT)
+    except (FilterError, EntityTypeError, UnknownEntityError, TypeError) as error:
+        if isinstance(error, TypeError) and not query.lookup:
+            raise  # else it is a parameter that the lookup has not
+        raise SettingsError(f"query {query.id} cannot be asked: {error}") from error
+    return Asked(query, tuple(found), found.stated)
+
+
+def everything(index: EntityIndex) -> Entities:
+    """Every entity of the index, as searches give it back."""
+    return {
+        type_: {_key(result): result for result in _listed(index, type_)} for type_ in EntityType
+    }
+
+
+def _listed(index: EntityIndex, type_: EntityType) -> Iterator[Result]:
+    offset = 0
+    while page := index.search_entities(type_, limit=_PAGE, offset=offset):
+        yield from page
+        offset += len(page)
+
+
+def _key(result: Result) -> str:
+    return f"{result['entity_type']}/{result['slug']}"

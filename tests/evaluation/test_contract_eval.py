@@ -20,9 +20,8 @@ from mvp_site.errors import (
     ModelRequestError,
     ModelUnavailableError,
 )
-from mvp_site.evaluation.contract import HEADER, RETRIEVAL, run_contract
+from mvp_site.evaluation.contract import HEADER, RETRIEVAL, load_turns, run_contract, set_sha256
 from mvp_site.evaluation.contract_report import ANY, RULE_NAMES
-from mvp_site.evaluation.turn_set import load_turns, set_sha256
 from mvp_site.llm.protocol import ModelReply
 from mvp_site.llm.scripted import ScriptedModel
 from mvp_site.retrieval.releases import build as opening

@@ -15,10 +15,10 @@ from mvp_site.cli import cli
 from mvp_site.content.types import EntityType
 from mvp_site.entities.index import EntityIndex
 from mvp_site.errors import FilterError, MissingIndexError, SettingsError
+from mvp_site.evaluation.baselines import PlainCosine, text_of
 from mvp_site.evaluation.entities_eval import calibrate, kept_promises, run_entities, stated
 from mvp_site.evaluation.entities_plot import draw
-from mvp_site.evaluation.entities_set import Query
-from mvp_site.evaluation.entities_systems import Asked, Entities, PlainCosine, everything, text_of
+from mvp_site.evaluation.entities_set import Asked, Entities, Query, everything
 from mvp_site.retrieval import export
 from mvp_site.retrieval.encoder import HashingEncoder
 
