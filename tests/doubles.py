@@ -15,24 +15,16 @@ from typing import Any
 import numpy as np
 
 from mvp_site import PromptAssembler, Settings, build_prompt_index
-from mvp_site.archive.chunks import Chunk
+from mvp_site.archive.chunks import Chunk, chunk_version
 from mvp_site.archive.delimiters import CLOSING_TAG, CONTEXT_END, CUT, context_open
 from mvp_site.archive.evidence import Evidence
-from mvp_site.archive.passages import chunk_version
 from mvp_site.archive.retriever import Candidate, Retrieved
 from mvp_site.archive.versions import Source, Version
 from mvp_site.retrieval.encoder import HashingEncoder, Vectors
 from mvp_site.retrieval.tokens import printed_tokens
 from mvp_site.types import AUDIENCES
 
-from .conftest import HEADER, REPOSITORY, settings_under
-
-NO_SITUATIONS = "".join(
-    f"[[situation]]\n{line}\n\n"
-    for line in (REPOSITORY / "mvp_site/utterances/situations.toml").read_text("utf-8").splitlines()
-    if line.startswith("id = ")
-)
-"""An archive's table that takes every shipped situation away: a build then encodes little."""
+from .conftest import HEADER, NO_SITUATIONS, settings_under
 
 
 def write_version(root: Path, files: Mapping[str, str], version: str = "dec_2025", header: str = HEADER,

@@ -57,20 +57,6 @@ def test_a_query_for_a_challenge_rating_prints_its_row(assembler: PromptAssemble
         assert "| CR | XP |" in printed
 
 
-TIME = "only goes forward"
-
-
-@pytest.mark.parametrize(
-    "query",
-    ["can the story go back in time to yesterday?", "I rewind the clock and undo the last fight",
-     "time forward only rule", "may the world_time be set to an earlier hour"],
-)
-def test_the_rule_that_time_goes_forward_is_in_every_prompt(assembler: PromptAssembler, query: str) -> None:
-    turn = assembler.assemble(query)
-    assert TIME in turn.messages[0].content
-    assert TIME in turn.prompt
-
-
 FORBIDDEN = (
     "FORBIDDEN: text before, between or after these two; markdown code fences; top-level fields not listed here; in Story, "
     "state, debug notes, dice maths or rules talk inside `narrative`."

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from mvp_site import Settings
-from mvp_site.errors import MvpSiteError, SettingsError
+from mvp_site.errors import SettingsError
 
 from .conftest import REPOSITORY
 
@@ -76,101 +75,44 @@ def test_a_field_comes_from_the_argument_the_environment_or_the_default(
         assert getattr(Settings(**given), name) == default
 
 
-@pytest.mark.parametrize(
-    ("raw", "value"),
-    [
-        ("1", True),
-        ("TRUE", True),
-        ("yes", True),
-        ("On", True),
-        ("0", False),
-        ("False", False),
-        ("no", False),
-        ("OFF", False),
-    ],
-)
-def test_flags(raw: str, value: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("raw", ["1", "TRUE", "yes", "On", "0", "False", "no", "OFF"])
+def test_flags(raw: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PROMPT_LOG_TEXT", raw)
-    assert Settings().prompt_log_text is value
+    assert Settings().prompt_log_text is (raw in {"1", "TRUE", "yes", "On"})
 
 
 @pytest.mark.parametrize(
-    ("variable", "raw", "message"),
+    ("variable", "raw", "problem"),
     [
-        (
-            "PROMPT_MAX_TOKENS_RETRIEVED",
-            "many",
-            "PROMPT_MAX_TOKENS_RETRIEVED='many' cannot be used",
-        ),
-        ("PROMPT_MAX_TOKENS_RETRIEVED", "1.5", "PROMPT_MAX_TOKENS_RETRIEVED='1.5' cannot be used"),
-        (
-            "PROMPT_MAX_TOKENS_RETRIEVED",
-            "-1",
-            "PROMPT_MAX_TOKENS_RETRIEVED=-1 is out of range: it must be ≥ 0",
-        ),
-        ("PROMPT_ENCODER_THREADS", "0", "PROMPT_ENCODER_THREADS=0 is out of range: it must be ≥ 1"),
-        ("PROMPT_CACHE_SIZE", "-5", "PROMPT_CACHE_SIZE=-5 is out of range: it must be ≥ 0"),
-        (
-            "PROMPT_RETRIEVER_SCORE_FLOOR",
-            "high",
-            "PROMPT_RETRIEVER_SCORE_FLOOR='high' cannot be used",
-        ),
-        (
-            "PROMPT_RETRIEVER_SCORE_FLOOR",
-            "1.01",
-            "PROMPT_RETRIEVER_SCORE_FLOOR=1.01 is out of range: it must be in [0, 1]",
-        ),
-        ("PROMPT_RETRIEVER_SCORE_FLOOR", "nan", "PROMPT_RETRIEVER_SCORE_FLOOR=nan is out of range"),
-        ("PROMPT_LOG_TEXT", "maybe", "PROMPT_LOG_TEXT='maybe' cannot be used: write 1 or 0"),
+        ("PROMPT_MAX_TOKENS_RETRIEVED", "1.5", "='1.5' cannot be used"),
+        ("PROMPT_MAX_TOKENS_RETRIEVED", "-1", "=-1 is out of range: it must be ≥ 0"),
+        ("PROMPT_ENCODER_THREADS", "0", "=0 is out of range: it must be ≥ 1"),
+        ("PROMPT_RETRIEVER_SCORE_FLOOR", "high", "='high' cannot be used"),
+        ("PROMPT_RETRIEVER_SCORE_FLOOR", "1.01", "=1.01 is out of range: it must be in [0, 1]"),
+        ("PROMPT_RETRIEVER_SCORE_FLOOR", "nan", "=nan is out of range"),
+        ("PROMPT_LOG_TEXT", "maybe", "='maybe' cannot be used: write 1 or 0"),
     ],
 )
 def test_an_environment_that_cannot_be_used_is_named(
-    variable: str, raw: str, message: str, monkeypatch: pytest.MonkeyPatch
+    variable: str, raw: str, problem: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(variable, raw)
-    with pytest.raises(SettingsError) as caught:
+    with pytest.raises(SettingsError, match=re.escape(f"{variable}{problem}")):
         Settings()
-    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("fields", "name"),
+    ("field", "value"),
     [
-        ({"prompt_max_tokens_retrieved": -1}, "PROMPT_MAX_TOKENS_RETRIEVED=-1"),
-        ({"prompt_encoder_threads": 0}, "PROMPT_ENCODER_THREADS=0"),
-        ({"prompt_retriever_score_floor": -0.1}, "PROMPT_RETRIEVER_SCORE_FLOOR=-0.1"),
-        ({"prompt_retriever_score_floor": float("inf")}, "PROMPT_RETRIEVER_SCORE_FLOOR=inf"),
-        ({"prompt_max_tokens_retrieved": "many"}, "PROMPT_MAX_TOKENS_RETRIEVED"),
-        ({"prompt_max_tokens_retrieved": None}, "PROMPT_MAX_TOKENS_RETRIEVED"),
-        ({"prompt_cache_size": 1.5}, "PROMPT_CACHE_SIZE"),
-        ({"prompt_retriever_score_floor": "0.2"}, "PROMPT_RETRIEVER_SCORE_FLOOR"),
-        ({"prompt_archive_dir": None}, "PROMPT_ARCHIVE_DIR"),
-        ({"prompt_version": 3}, "PROMPT_VERSION"),
-        ({"prompt_embed_model": None}, "PROMPT_EMBED_MODEL"),
-        ({"prompt_log_text": "no"}, "PROMPT_LOG_TEXT"),
+        ("prompt_max_tokens_retrieved", -1), ("prompt_retriever_score_floor", float("inf")),
+        ("prompt_max_tokens_retrieved", "many"), ("prompt_max_tokens_retrieved", None), ("prompt_cache_size", 1.5),
+        ("prompt_retriever_score_floor", "0.2"), ("prompt_archive_dir", None), ("prompt_version", 3),
+        ("prompt_log_text", "no"),
     ],
-    ids=repr,
 )
-def test_a_value_of_the_wrong_type_or_out_of_range_is_named(
-    fields: dict[str, Any], name: str
-) -> None:
-    with pytest.raises(SettingsError) as caught:
-        Settings(**fields)
-    assert name in str(caught.value)
-
-
-@given(st.integers(), st.integers(), st.floats())
-def test_numbers_are_in_range_or_refused(tokens: int, threads: int, floor: float) -> None:
-    try:
-        settings = Settings(
-            prompt_max_tokens_retrieved=tokens,
-            prompt_encoder_threads=threads,
-            prompt_retriever_score_floor=floor,
-        )
-    except MvpSiteError:
-        assert tokens < 0 or threads < 1 or not 0 <= floor <= 1
-    else:
-        assert settings.prompt_max_tokens_retrieved >= 0 < settings.prompt_encoder_threads
+def test_a_value_of_the_wrong_type_or_out_of_range_is_named(field: str, value: Any) -> None:
+    with pytest.raises(SettingsError, match=field.upper()):
+        Settings(**{field: value})
 
 
 @pytest.mark.parametrize("field", dataclasses.fields(Settings), ids=lambda field: field.name)
@@ -208,13 +150,6 @@ def test_folders_may_be_given_as_text() -> None:
     settings = Settings(prompt_archive_dir="a", mvp_site_data_dir="d")  # type: ignore[arg-type]
     assert settings.prompt_archive_dir == Path("a")
     assert settings.encoder_dir == Path("d/encoder")
-
-
-def test_settings_do_not_change() -> None:
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        Settings().prompt_version = "x"  # type: ignore[misc]
-    with pytest.raises(TypeError):
-        Settings("dec_2025")  # type: ignore[misc]
 
 
 def test_only_settings_reads_the_environment() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import Any, Final
 
 import numpy as np
@@ -13,7 +14,7 @@ from threadpoolctl import threadpool_limits
 from ..errors import EmptyArchiveError
 from ..retrieval import dense
 from ..retrieval.domain_classifier import fit, out_of_fold
-from ..retrieval.encoder import Encoder, Vectors
+from ..retrieval.encoder import Encoder
 from ..retrieval.fusion import Fusion
 from ..retrieval.index import HEADING_WEIGHT, HybridIndex, VectorCache
 from ..retrieval.intent_model import AXES, IntentModel
@@ -24,10 +25,9 @@ from ..retrieval.utterances import Topic, load_off_topic, load_situations
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings
 from . import chunking
-from .chunks import Chunk, dump_chunks
+from .chunks import DUPLICATE, Chunk, body_of, chunk_version, dump_chunks, passages
 from .delimiters import CLOSING_TAG, CONTEXT_END, CUT, NAMES, context_open
 from .evidence import REFUSED, Floors, Sources, calibrate
-from .passages import DUPLICATE, body_of, chunk_version, passages
 from .release import HEADER, META, IndexManifest, manifest_of
 from .versions import FORMAT, Version, read_version, resolve_version, store_of
 
@@ -44,10 +44,10 @@ class _Inputs:
     probes: tuple[str, ...]
 
     @property
-    def texts(self) -> list[str]:
-        """All shipped texts: utterances, rules words, probes."""
+    def texts(self) -> tuple[list[str], list[str], tuple[str, ...]]:
+        """All shipped texts: utterances, rules' words, probes."""
         said = [text for situation in self.situations for text in situation.says]
-        return [*said, *(situation.rules for situation in self.situations), *self.probes]
+        return said, [situation.rules for situation in self.situations], self.probes
 
     def recipe(self) -> str:
         """The digest of everything that an index's content follows from."""
@@ -92,7 +92,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
     def indexed(chunks: Sequence[Chunk], own: Encoder, cache: VectorCache) -> Content:
         index = HybridIndex.build(passages(chunks), own, cache, partial(report, "passages"))
         report("calibrating", 0, 1)
-        sources, floors = _calibrated(inputs, index, cache.encode(inputs.texts)[0])
+        sources, floors = _calibrated(inputs, index, cache)
         files = {
             META: dump_chunks(chunks), HEADER: inputs.archive.header, **index.dump(),
             **sources.hints.dump(), **sources.topicality.dump(),
@@ -105,23 +105,22 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
 
     built = build_release(
         settings, store_of(settings.prompt_index_dir, name), recipe, read=chunked, index=indexed,
-        texts=inputs.texts, stands=lambda bundle: bundle.manifest.get("version") == name,
+        texts=[*chain(*inputs.texts)], stands=lambda bundle: bundle.manifest.get("version") == name,
         kept=settings.prompt_releases_kept, force=force, encoder=encoder, progress=report,
     )
     return replace(manifest_of(built.name, built.manifest), built=built.built,
                    encoded=built.encoded)
 
 
-def _calibrated(inputs: _Inputs, index: HybridIndex, texts: Vectors) -> tuple[Sources, Floors]:
+def _calibrated(inputs: _Inputs, index: HybridIndex, cache: VectorCache,
+                ) -> tuple[Sources, Floors]:
     """The sources of evidence for an index, and their floors."""
     fusion = Fusion()
-    off_topic = texts[len(texts) - len(inputs.probes) :]
-    game = texts[: len(texts) - len(inputs.probes)]
-    said = sum(len(situation.says) for situation in inputs.situations)
-    on_topic = np.concatenate([game, index.dense.vectors()])
+    said, rules, off_topic = (cache.encode(texts)[0] for texts in inputs.texts)
+    on_topic = np.concatenate([said, rules, index.dense.vectors()])
     # The last bits of a matrix product depend on the threads, and with them an index's bytes.
     with threadpool_limits(1, "blas"):
-        hints = IntentModel.build(inputs.situations, game[:said], game[said:], index, fusion)
+        hints = IntentModel.build(inputs.situations, said, rules, index, fusion)
         sources = Sources(index, hints, fit(on_topic, off_topic), fusion)
         unseen = out_of_fold(on_topic, off_topic)
     return sources, calibrate(sources, inputs.probes, off_topic, unseen)

@@ -128,28 +128,29 @@ _REMEDY: Final = (
 
 
 def _checked(found: Mapping[Any, Any], body: int, file: str) -> FrontMatter:
-    values: dict[str, Any] = {}
-    if "audience" in found and found["audience"] is None:
-        raise FrontMatterError(
-            f"{file}: audience: says nothing; write one of {', '.join(AUDIENCES)}, or leave it out"
-        )
-    for key in found:
+    for key, value in found.items():
+        if key == "audience" and value is None:
+            raise FrontMatterError(
+                f"{file}: audience: says nothing; write one of {', '.join(AUDIENCES)}, or leave "
+                "it out"
+            )
         if key != "audience" and is_audience_key(str(key)):
             raise FrontMatterError(f"{file}: the key {str(key)!r} is not read; write it audience:")
-    for key, choices in _CHOICES.items():
-        if found.get(key) is not None:
-            value = str(found[key]).strip().lower()
-            if value not in choices:
-                raise FrontMatterError(
-                    f"{file}: {key}: {found[key]!r} is unknown; write one of {', '.join(choices)}"
-                )
-            values[key] = value
-    if found.get("date") is not None:
-        values["date"] = _date(found["date"], file)
-    if found.get("version") is not None:
-        values["version"] = clean(str(found["version"])).strip()
+    said = {key: value for key, value in found.items() if value is not None}
+    values: dict[str, Any] = {
+        key: str(said[key]).strip().lower() for key in _CHOICES if key in said
+    }
+    for key, value in values.items():
+        if value not in _CHOICES[key]:
+            raise FrontMatterError(
+                f"{file}: {key}: {said[key]!r} is unknown; write one of {', '.join(_CHOICES[key])}"
+            )
+    if "date" in said:
+        values["date"] = _date(said["date"], file)
+    if "version" in said:
+        values["version"] = clean(str(said["version"])).strip()
     return FrontMatter(
-        **values, when=_when(found.get("when"), file), body=body,
+        **values, when=_when(said.get("when", {}), file), body=body,
         unknown=tuple(sorted(str(key) for key in found if str(key) not in _KNOWN)),
     )
 
@@ -162,8 +163,6 @@ def _date(value: object, file: str) -> str:
 
 
 def _when(value: object, file: str) -> dict[str, tuple[str, ...]]:
-    if value is None:
-        return {}
     if isinstance(value, (str, list)):
         return {WHOLE_FILE: _situations(value, file)}
     if isinstance(value, dict):

@@ -9,9 +9,8 @@ from typing import Literal
 from ..errors import FrontMatterError
 from ..retrieval.markdown import split_lines
 from . import chunking
-from .chunks import Chunk
+from .chunks import Chunk, chunk_version
 from .front_matter import WHOLE_FILE, read_front_matter
-from .passages import chunk_version
 from .versions import Version
 
 Severity = Literal["error", "warning", "note"]
@@ -72,9 +71,7 @@ def _front_matter(file: str, lines: Sequence[str]) -> Iterator[Finding]:
 
 def _chunk(chunk: Chunk, alone: bool) -> Iterator[Finding]:
     line = chunk.lines[0]
-    if chunk.tokens > chunking.MAX_TOKENS:
-        yield Finding(chunk.file, line, "warning", "long", f"{chunk.id} has {chunk.tokens} tokens")
-    elif chunk.tokens < chunking.MIN_TOKENS and not alone:
+    if chunk.tokens < chunking.MIN_TOKENS and not alone:
         yield Finding(
             chunk.file, line, "note", "short",
             f"{chunk.id} has {chunk.tokens} tokens: its neighbours are too long to join",

@@ -6,6 +6,7 @@ import datetime
 import hashlib
 import json
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -21,8 +22,8 @@ FORMAT: Final = 1
 """Of the releases that this program writes and reads."""
 MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]{0,63}\Z")
-_MONTHS: Final = dict(
-    zip("jan feb mar apr may jun jul aug sep oct nov dec".split(), range(1, 13), strict=True)  # noqa: SIM905
+_MONTHS: Final = (
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
 )
 _MONTH_YEAR: Final = re.compile(r"([a-z]{3})[a-z]*[_.\-]?(\d{4})\Z", re.IGNORECASE)
 
@@ -111,9 +112,8 @@ def newest(settings: Settings) -> str | None:
 
 
 def _date_of(settings: Settings, name: str) -> str | None:
-    folder = settings.prompt_archive_dir / name
     dates: set[str | None] = set()
-    if folder.is_dir():
+    if (folder := settings.prompt_archive_dir / name).is_dir():
         for path in _files(folder):
             with path.open(encoding="utf-8", errors="replace") as file:
                 dates.add(stated_date(file))
@@ -163,18 +163,15 @@ def read_version(settings: Settings, name: str) -> Version:
 
 def read_header(settings: Settings, name: str) -> bytes:
     """The core header of a version: its own ``core_header.txt``, else the archive's."""
-    for path in (
-        settings.prompt_archive_dir / name / HEADER, settings.prompt_archive_dir / HEADER
-    ):
-        if path.is_file():
-            header = _read(path)
-            if not header.strip():
-                raise ArchiveError(f"{path} is empty: the core header must stand in every prompt")
-            return header
-    raise ArchiveError(
-        f"there is no core header: write {settings.prompt_archive_dir / HEADER} "
-        f"or {settings.prompt_archive_dir / name / HEADER}"
-    )
+    general = settings.prompt_archive_dir / HEADER
+    own = settings.prompt_archive_dir / name / HEADER
+    path = own if own.is_file() else general
+    if not path.is_file():
+        raise ArchiveError(f"there is no core header: write {general} or {own}")
+    header = _read(path)
+    if not header.strip():
+        raise ArchiveError(f"{path} is empty: the core header must stand in every prompt")
+    return header
 
 
 def _read(path: Path) -> bytes:
@@ -192,10 +189,8 @@ def _read(path: Path) -> bytes:
 
 def version_date(name: str) -> str | None:
     """The date in a version's name (``dec_2025``: ``2025-12-01``), or None."""
-    try:
+    with suppress(ValueError):
         return datetime.date.fromisoformat(name.replace("_", "-")).isoformat()
-    except ValueError:
-        pass
-    if (match := _MONTH_YEAR.match(name)) and (month := _MONTHS.get(match[1].lower())):
-        return f"{match[2]}-{month:02d}-01"
+    if (match := _MONTH_YEAR.match(name)) and match[1].lower() in _MONTHS:
+        return f"{match[2]}-{_MONTHS.index(match[1].lower()) + 1:02d}-01"
     return None

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..archive.evidence import LanesFailedError, gather
 from ..archive.retriever import Retrieved, select
-from ..archive.versions import read_header, resolve_version
+from ..archive.versions import read_header, resolve_version, store_of
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder
 from ..retrieval.releases.serving import Fixed, Source
@@ -20,8 +20,8 @@ from ..settings import Settings
 from ..types import AssembledTurn, Audience, Message, Mode, SparseReason
 from . import rendering, telemetry
 from .plan import Plan, Redactor, Retrieval, empty, plan
-from .request import Request, check, request_of
-from .serving import Loaded, load_kept, serve
+from .request import Request, request_of
+from .serving import Loaded, load, serve
 
 Vector = npt.NDArray[np.float32]
 
@@ -66,7 +66,8 @@ class PromptAssembler:
         version = resolve_version(settings)
 
         if release is not None:
-            kept = Fixed(load_kept(settings, version, release, encoder))
+            bundle = store_of(settings.prompt_index_dir, version).load(release)
+            kept = Fixed(load(settings, version, encoder, bundle))
             return cls(settings, kept, "", version, redactors)
         serving = serve(settings, version, encoder, degraded=degraded)
         served = serving.peek()
@@ -110,11 +111,10 @@ class PromptAssembler:
                 2,000 messages.
         """
         started = time.perf_counter()
-        check(mode, audience, history, given or {})
+        request = request_of(text, mode, audience, history, state, given or ())
         logged = clean(text) if self._settings.prompt_log_text else None
         with telemetry.span(self._version, logged) as span:
             served = self._serving.now()
-            request = request_of(text, mode, audience, history, state)
             retrieval, cached = self._retrieve(served, request)
             retrieved_at = time.perf_counter()
             header = served.release.header if served else self._header
@@ -141,7 +141,6 @@ class PromptAssembler:
                  history: Sequence[Message] = (), state: Mapping[str, Any] | None = None,
                  ) -> Plan:
         """What :meth:`assemble` would retrieve, without the prompt around it."""
-        check(mode, audience, history)
         request = request_of(text, mode, audience, history, state)
         return self._retrieve(self._serving.now(), request)[0].plan
 

@@ -79,8 +79,13 @@ def check_god(audience: str) -> None:
 
 
 def request_of(text: str, mode: Mode, audience: Audience, history: Sequence[Message],
-               state: Mapping[str, Any] | None) -> Request:
-    """The request of a turn; where it leans on the turn before, that one's text joins."""
+               state: Mapping[str, Any] | None, given: Collection[str] = ()) -> Request:
+    """The request of a turn; where it leans on the turn before, that one's text joins.
+
+    Raises:
+        InvalidTurnError: as :func:`check` does.
+    """
+    check(mode, audience, history, given)
     query, previous = query_of(text), None
     if query and history and leans(query):
         said = next((m.content for m in reversed(history) if m.role == "user"), "")

@@ -30,34 +30,27 @@ def serve(settings: Settings, version: str, encoder: Encoder | None, *, degraded
         IndexLoadError: there is no release, it does not verify, or the archive was edited since.
         EncoderError: its encoder is not there.
     """
-    store = store_of(settings.prompt_index_dir, version)
     before: list[Loaded] = []
 
-    def load(bundle: Bundle) -> Loaded:
+    def taken_up(bundle: Bundle) -> Loaded:
         same = before and before[0].release.manifest.encoder == bundle.manifest["encoder"]
-        loaded = _loaded(settings, version, before[0].encoder if same else encoder, bundle)
-        before[:] = [loaded]
-        return loaded
+        before[:] = [load(settings, version, before[0].encoder if same else encoder, bundle)]
+        return before[0]
 
     return Served(
-        store, load, check=lambda loaded: _check_fresh(settings, loaded.release),
+        store_of(settings.prompt_index_dir, version), taken_up,
+        check=lambda loaded: _check_fresh(settings, loaded.release),
         watched=(settings.encoder_dir,), degraded=degraded,
     )
 
 
-def load_kept(settings: Settings, version: str, fingerprint: str, encoder: Encoder | None,
-              ) -> Loaded:
-    """The kept release of this fingerprint.
+def load(settings: Settings, version: str, encoder: Encoder | None, bundle: Bundle) -> Loaded:
+    """A release of ``version``, with its encoder or the one that is given.
 
     Raises:
-        IndexLoadError: it is no longer kept, or it does not verify.
+        CorruptIndexError: it is none of this version, or its files do not fit together.
         EncoderError: its encoder is not there.
     """
-    bundle = store_of(settings.prompt_index_dir, version).load(fingerprint)
-    return _loaded(settings, version, encoder, bundle)
-
-
-def _loaded(settings: Settings, version: str, encoder: Encoder | None, bundle: Bundle) -> Loaded:
     store = store_of(settings.prompt_index_dir, version)
     return Loaded(
         read_release(store, version, bundle), encoder_of(settings, store, bundle, encoder)

@@ -13,10 +13,14 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from ..content.document import NAMED_TEXTS, TEXT
+from ..entities.results import Result
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, Passage, VectorCache
 from ..retrieval.releases.build import Progress
 from ..retrieval.text import normalise, terms
+from .entities_filters import fulfils
+from .entities_set import LIMIT, Entities, Query
 
 PLAIN: Final = "plain convex fusion"
 DENSE: Final = "dense lane alone"
@@ -74,3 +78,46 @@ class PlainLanes:
             name: tuple(self._ids[number] for number in order[:limit])
             for name, order in found.items()
         }
+
+
+class PlainCosine:
+    """One vector an entity, of its name and all of its text as far as the encoder's window goes.
+
+    It ranks the entities that fulfil the filters by their cosine with the query. It knows of no
+    fields, names, typing errors or constraints that words state, and never refuses.
+    """
+
+    def __init__(self, entities: Entities, encoder: Encoder,
+                 progress: Progress | None = None) -> None:
+        texts = {key: text_of(one) for held in entities.values() for key, one in held.items()}
+        told = partial(progress, "baseline") if progress else None
+        vectors, _ = VectorCache(encoder).encode([*texts.values()], told)
+        self._entities = entities
+        self._vectors = dict(zip(texts, vectors, strict=True))
+        self._encoder = encoder
+
+    def rank(self, query: Query, limit: int = LIMIT) -> tuple[str, ...]:
+        """The keys of the best ``limit`` entities; of equal ones in order of keys."""
+        own = f"{query.type}/{query.reference}"
+        keys = sorted(
+            key for type_ in query.types for key, entity in self._entities[type_].items()
+            if key != own and fulfils(entity, query.wanted)
+        )
+        if query.reference:
+            vector = self._vectors[own]
+        elif query.words.strip():
+            vector = self._encoder.encode([query.words])[0]
+        else:
+            return tuple(keys[:limit])
+        return tuple(sorted(keys, key=lambda key: -float(self._vectors[key] @ vector))[:limit])
+
+
+def text_of(entity: Result) -> str:
+    """Name and text of an entity as one; the encoder reads of it what its window holds."""
+    parts = [str(entity["name"])]
+    for key in TEXT:
+        text = entity.get(key) or ""
+        parts += [text] if isinstance(text, str) else map(str, text)
+    for key in NAMED_TEXTS:
+        parts += [f"{one['name']}. {one['desc']}" for one in entity.get(key) or ()]
+    return "\n".join(part for part in parts if part)

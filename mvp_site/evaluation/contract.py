@@ -3,28 +3,36 @@
 Both conditions are the same handler on the same release, state, seed and settings; they differ in
 the budget for retrieved passages alone, which is 0 for the header. Each turn is the first one of a
 campaign of its own, in a database in memory that is gone afterwards.
+
+The turns stand in ``sets/turns.jsonl``, modes by turns, so that the first N are a fair part of
+them; ``sets/README.md`` says how they were written.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final, cast
 
 from ..assembly.assembler import PromptAssembler
-from ..errors import InvalidTurnError, ModelRequestError
+from ..errors import InvalidTurnError, ModelRequestError, SettingsError
 from ..llm.protocol import Model, ModelReply, ModelRequest
 from ..retrieval.encoder import Encoder
 from ..retrieval.releases.build import Progress
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..turns.handler import OFFLINE, TurnHandler
-from ..turns.types import TurnRequest
-from .contract_report import Taken, condition, page
+from ..turns.types import Attempt, FallbackReason, TurnRequest
+from ..types import Audience, Mode
+from .contract_report import condition, page
 from .report import Report
-from .turn_set import SEED, ContractTurn, load_turns, set_sha256
+from .sets import Name, read_set, shipped_text
 
+FILE: Final = "sets/turns.jsonl"
+SEED: Final = 7
+"""What all turns' dice are seeded from."""
 HEADER: Final = "header alone"
 RETRIEVAL: Final = "with retrieval"
 CONDITIONS: Final = (HEADER, RETRIEVAL)
@@ -35,6 +43,78 @@ _NOTES: Final = {
     "scripted": "A script gave the answers, whatever was asked. This proves the handler only, and "
                 "nothing about language models.",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class ContractTurn:
+    """One turn: what is said, by whom, in which mode, and the state that it begins with."""
+
+    id: Name
+    mode: Mode
+    audience: Audience
+    input: str
+    state: Mapping[str, Any]
+
+    @property
+    def seed(self) -> int:
+        """The seed of the turn's dice, the same in every run: 63 bits of a hash of its id."""
+        digest = hashlib.sha256(f"{SEED}:{self.id}".encode()).digest()
+        return int.from_bytes(digest[:8], "big") >> 1
+
+
+def load_turns(first: int | None = None) -> tuple[ContractTurn, ...]:
+    """The turns of the set in its order, or the ``first`` of them.
+
+    Raises:
+        SettingsError: it has not that many, or fewer than one is asked for.
+    """
+    turns = read_set(ContractTurn, FILE, what="turn")
+    if first is not None and not 1 <= first <= len(turns):
+        raise SettingsError(f"{first} turns cannot be taken: the set has {len(turns)}, so give a "
+                            f"number from 1 to {len(turns)}")
+    return turns[:first]
+
+
+def set_sha256() -> str:
+    """The SHA-256 of the set's file."""
+    return hashlib.sha256(shipped_text(FILE).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """One turn in one condition.
+
+    ``error`` says why there is no result, where the handler itself refused the turn. ``chunks``
+    counts the passages that were retrieved, ``model`` is what the provider calls the one that
+    answered.
+    """
+
+    turn: ContractTurn
+    condition: str
+    attempts: tuple[Attempt, ...] = ()
+    fallback: FallbackReason | None = None
+    chunks: int = 0
+    model: str = ""
+    release: str = ""
+    error: str = ""
+
+    @property
+    def answers(self) -> tuple[Attempt, ...]:
+        """The attempts that gave an answer."""
+        return tuple(attempt for attempt in self.attempts if not attempt.error)
+
+    @property
+    def failure(self) -> str:
+        """Why there is no answer at all; '' where there is one."""
+        return "" if self.answers else self.error or self.attempts[-1].error
+
+    def as_dict(self) -> dict[str, Any]:
+        """The turn as JSON values: enough to see what a model did and why it counted."""
+        return {
+            "id": self.turn.id, "condition": self.condition, "mode": self.turn.mode,
+            "fallback": self.fallback, "error": self.error, "chunks": self.chunks,
+            "seed": self.turn.seed, "attempts": [asdict(attempt) for attempt in self.attempts],
+        }
 
 
 class Watched:

@@ -14,58 +14,23 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Final
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
 
 from ..llm.protocol import Usage
 from ..turns.contract import RULES
-from ..turns.types import Attempt, FallbackReason
+from ..turns.types import Attempt
 from ..types import MODES
 from .report import Item, Table, lines
-from .turn_set import ContractTurn
+
+if TYPE_CHECKING:
+    from .contract import Taken
 
 ANY: Final = "any rule"
 RULE_NAMES: Final = tuple(rule.name for rule in RULES)
 _FAILURES_SHOWN: Final = 5
 _Z: Final = 1.959963984540054
 """The normal distribution's 97.5 % quantile."""
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """One turn in one condition.
-
-    ``error`` says why there is no result, where the handler itself refused the turn. ``chunks``
-    counts the passages that were retrieved, ``model`` is what the provider calls the one that
-    answered.
-    """
-
-    turn: ContractTurn
-    condition: str
-    attempts: tuple[Attempt, ...] = ()
-    fallback: FallbackReason | None = None
-    chunks: int = 0
-    model: str = ""
-    release: str = ""
-    error: str = ""
-
-    @property
-    def answers(self) -> tuple[Attempt, ...]:
-        """The attempts that gave an answer."""
-        return tuple(attempt for attempt in self.attempts if not attempt.error)
-
-    @property
-    def failure(self) -> str:
-        """Why there is no answer at all; '' where there is one."""
-        return "" if self.answers else self.error or self.attempts[-1].error
-
-    def as_dict(self) -> dict[str, Any]:
-        """The turn as JSON values: enough to see what a model did and why it counted."""
-        return {
-            "id": self.turn.id, "condition": self.condition, "mode": self.turn.mode,
-            "fallback": self.fallback, "error": self.error, "chunks": self.chunks,
-            "seed": self.turn.seed, "attempts": [asdict(attempt) for attempt in self.attempts],
-        }
 
 
 def share(count: int, of: int) -> dict[str, Any]:

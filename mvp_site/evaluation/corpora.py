@@ -34,8 +34,7 @@ from ..settings import Settings
 from .baselines import RECIPE, PlainLanes
 from .metrics import DEPTH, Answer, Metrics, Outcome, mean
 from .needles import ANY_VERSION, KINDS, Kind, Needle, load_needles
-from .needles_eval import judge
-from .needles_systems import archive_without_when, assembled, plain_recipe
+from .needles_eval import archive_without_when, assembled, judge, plain_recipe
 from .report import Report, Table
 from .sets import Grade, Name, Split, read_set
 

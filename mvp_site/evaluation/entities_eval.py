@@ -21,9 +21,18 @@ from ..retrieval import export
 from ..retrieval.encoder import Encoder
 from ..retrieval.releases.build import Progress
 from ..settings import Settings
+from .baselines import PlainCosine
 from .entities_filters import breaking, fulfils
-from .entities_set import NEGATIVE, Query, in_index, load_queries
-from .entities_systems import Asked, Entities, PlainCosine, ask, everything
+from .entities_set import (
+    NEGATIVE,
+    Asked,
+    Entities,
+    Query,
+    ask,
+    everything,
+    in_index,
+    load_queries,
+)
 from .metrics import DEPTH, Answer, Groups, Metrics, Outcome, bands, mean
 from .report import Goal, Report, ranking_report, worst
 from .sets import Split, require_tuning

@@ -1,29 +1,31 @@
 """Queries to the entity search with the entities that answer them.
 
 The shipped set is ``sets/entities.jsonl``, one JSON object a line; another set is a file of the
-same form. ``test`` is the third that is never used for tuning (docs/evaluation.md). A line may say
-its part under ``split``; those that do not are divided by a hash of their ids: within the queries
-of one kind and author (what stands before the last dash of an id) every third in the order of the
-hashes. Files of several authors are therefore divided alike, apart or put together.
+same form. ``test`` is the third that is never used for tuning (docs/evaluation.md).
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 from ..content.types import EntityType
-from ..errors import SettingsError
-from .sets import Grade, Name, Split, near, read_set
+from ..entities.index import EntityIndex
+from ..entities.results import Result, Results
+from ..errors import EntityTypeError, FilterError, SettingsError, UnknownEntityError
+from .sets import Grade, Name, Split, read_set, unknown
 
 FILE: Final = "sets/entities.jsonl"
 Kind = Literal["semantic", "filtered", "similar", "lookup", "typo", "negative"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 NEGATIVE: Final = "negative"
+LIMIT: Final = 20
+_PAGE: Final = 100
+Entities = Mapping[EntityType, Mapping[str, Result]]
+"""Every entity of an index by its type and its key, ``type/slug``."""
 _T = EntityType
 LOOKUPS: Final[Mapping[str, tuple[EntityType, ...]]] = {
     "lookup_spell": (_T.SPELLS,),
@@ -36,7 +38,6 @@ LOOKUPS: Final[Mapping[str, tuple[EntityType, ...]]] = {
     "search_all": tuple(EntityType),
 }
 """The lookups and the types that each looks through."""
-_PARTS: Final = 3
 _NO_FILTERS: Final = {"name", "query", "limit", "types", "bind_stated"}
 """Parameters of lookups that are not filters."""
 
@@ -126,31 +127,12 @@ class Query:
 def load_queries(file: Path | None = None, split: Split | None = None) -> tuple[Query, ...]:
     """The queries of ``file``, or of the shipped set, in its order; with ``split``, of that part.
 
+    A set that is not divided is in each part whole.
+
     Raises:
         SettingsError: the file cannot be read, or a line of it is no query; names the line.
     """
-    found = read_set(Query, FILE, file, what="query", asks=lambda one: one.text)
-    parts = divided(found)
-    return tuple(
-        replace(one, split=parts[one.id]) for one in found if split in {None, parts[one.id]}
-    )
-
-
-def divided(queries: Sequence[Query]) -> dict[str, Split]:
-    """The part of each query by its id: the one that it states, else by the hash of its id."""
-    groups: dict[tuple[str, str], list[str]] = {}
-    parts: dict[str, Split] = {}
-    for one in queries:
-        if one.split:
-            parts[one.id] = one.split
-        else:
-            groups.setdefault((one.kind, one.id.rpartition("-")[0]), []).append(one.id)
-    for group, ids in groups.items():
-        # Small groups would all round alike, so each begins to count at a place of its own.
-        start = _hash("/".join(group))
-        for place, name in enumerate(sorted(ids, key=_hash), start % _PARTS):
-            parts[name] = "test" if place % _PARTS == 0 else "tune"
-    return parts
+    return read_set(Query, FILE, file, what="query", asks=lambda one: one.text, split=split)
 
 
 def in_index(queries: Sequence[Query], keys: Set[str]) -> tuple[Query, ...]:
@@ -162,11 +144,58 @@ def in_index(queries: Sequence[Query], keys: Set[str]) -> tuple[Query, ...]:
     for one in queries:
         reference = {f"{one.type}/{one.reference}"} if one.reference else set[str]()
         for key in sorted({*one.relevant, *reference} - keys):
-            raise SettingsError(
-                f"query {one.id}: the index has no entity {key!r}{near(key, keys)}"
-            )
+            raise unknown(f"query {one.id}: the index has no entity", key, keys)
     return tuple(queries)
 
 
-def _hash(text: str) -> int:
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a query was given, the best first, and the constraints that were read in its words."""
+
+    query: Query
+    results: tuple[Result, ...]
+    stated: Mapping[str, Any]
+
+    @property
+    def ranking(self) -> tuple[str, ...]:
+        """The keys of the results, ``type/slug``."""
+        return tuple(map(_key, self.results))
+
+
+def ask(index: EntityIndex, query: Query) -> Asked:
+    """What the index gives for a query, as its kind asks; what words state does not bind.
+
+    Raises:
+        SettingsError: the index cannot take the query; the message names it and says why.
+    """
+    try:
+        if query.type is None:
+            found: Results = getattr(index, query.lookup)(**query.params)
+        elif query.reference:
+            found = index.find_similar_entities(query.type, query.reference, LIMIT)
+        else:
+            filters = dict(query.filters) or None
+            found = index.search_entities(query.type, query.query, filters, LIMIT)
+    except (FilterError, EntityTypeError, UnknownEntityError, TypeError) as error:
+        if isinstance(error, TypeError) and not query.lookup:
+            raise  # else it is a parameter that the lookup has not
+        raise SettingsError(f"query {query.id} cannot be asked: {error}") from error
+    return Asked(query, tuple(found), found.stated)
+
+
+def everything(index: EntityIndex) -> Entities:
+    """Every entity of the index, as searches give it back."""
+    return {
+        type_: {_key(result): result for result in _listed(index, type_)} for type_ in EntityType
+    }
+
+
+def _listed(index: EntityIndex, type_: EntityType) -> Iterator[Result]:
+    offset = 0
+    while page := index.search_entities(type_, limit=_PAGE, offset=offset):
+        yield from page
+        offset += len(page)
+
+
+def _key(result: Result) -> str:
+    return f"{result['entity_type']}/{result['slug']}"

@@ -15,7 +15,7 @@ from ..errors import SettingsError
 from ..rulebook.entities import normalise_entities
 from ..rulebook.intentions import Intention, query_text
 from ..rulebook.sections import Section, Sections
-from .sets import Grade, Name, Split, near, read_set
+from .sets import Grade, Name, Split, read_set, unknown
 
 FILE: Final = "sets/rulebook.jsonl"
 RELEVANT: Final = 2
@@ -94,11 +94,10 @@ def load_questions(file: Path | None = None, split: Split | None = None) -> tupl
     Raises:
         SettingsError: the file cannot be read, or a line of it is no question; names the line.
     """
-    found = read_set(
-        Question, FILE, file,
+    return read_set(
+        Question, FILE, file, split=split,
         asks=lambda one: (one.intent, one.entities, one.context_hints, one.words),
     )
-    return tuple(one for one in found if split is None or one.split in {None, split})
 
 
 def in_book(questions: Sequence[Question], sections: Sections) -> tuple[Question, ...]:
@@ -115,18 +114,16 @@ def in_book(questions: Sequence[Question], sections: Sections) -> tuple[Question
 
     def resolved(question: Question, key: str) -> str:
         held = [sections[key]] if key in sections else paths.get(key, [])
-        if len(held) == 1:
-            return held[0].id
-        if held:
+        if len(held) > 1:
             ids = ", ".join(section.id for section in held)
             raise SettingsError(
                 f"question {question.id}: the gold section {key!r} is there {len(held)} times; "
                 f"name one of them by its id: {ids}"
             )
-        known = [*(section.id for section in sections), *paths]
-        raise SettingsError(
-            f"question {question.id}: the book has no section {key!r}{near(key, known)}"
-        )
+        if not held:
+            known = [*(section.id for section in sections), *paths]
+            raise unknown(f"question {question.id}: the book has no section", key, known)
+        return held[0].id
 
     return tuple(
         replace(one, gold={resolved(one, key): grade for key, grade in one.gold.items()})

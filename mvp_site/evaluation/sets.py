@@ -30,12 +30,13 @@ T = TypeVar("T", bound=Line)
 
 
 def read_set(of: type[T], shipped: str, file: Path | None = None, *, what: str = "question",
-             asks: Callable[[T], Hashable] = lambda one: one.id) -> tuple[T, ...]:
-    """What the lines of a set hold, blank ones left out.
+             asks: Callable[[T], Hashable] = lambda one: one.id, split: Split | None = None,
+             ) -> tuple[T, ...]:
+    """What the lines of a set hold, blank ones left out; with ``split``, those of that part.
 
     The set is ``file``, or where there is none the one that stands beside this module under the
     path ``shipped``. ``of`` is a dataclass, which may refuse a line with ValueError. ``asks``
-    tells what a line asks; no two may ask the same.
+    tells what a line asks; no two may ask the same. A line that states no part is in each.
 
     Raises:
         SettingsError: the set cannot be read, is empty, repeats itself, or a line is none of
@@ -61,7 +62,8 @@ def read_set(of: type[T], shipped: str, file: Path | None = None, *, what: str =
         found.append(one)
     if not found:
         raise SettingsError(f"{name}: there is no {what} in it")
-    return tuple(found)
+    parts = {None, split}
+    return tuple(one for one in found if not split or getattr(one, "split", None) in parts)
 
 
 def shipped_text(name: str) -> str:
@@ -89,10 +91,10 @@ def require_tuning(worst: int, split: Split | None, file: Path | None) -> None:
         )
 
 
-def near(key: str, known: Iterable[str]) -> str:
-    """The end of a message about an unknown key: what of the ``known`` ones is near it."""
+def unknown(lacks: str, key: str, known: Iterable[str]) -> SettingsError:
+    """The error about a key that a book or an index ``lacks``, with what is near it."""
     found = typos.near(key, known)
-    return f"; near it: {', '.join(found)}" if found else ""
+    return SettingsError(f"{lacks} {key!r}{'; near it: ' if found else ''}{', '.join(found)}")
 
 
 def _read(file: Path) -> str:

@@ -16,7 +16,7 @@ from mvp_site import EntityIndex
 from mvp_site.content.srd_documents import srd_documents
 from mvp_site.evaluation.entities_set import Query, load_queries
 from mvp_site.evaluation.sets import Split
-from mvp_site.retrieval.encoder import Encoder, Vectors, open_by_fingerprint
+from mvp_site.retrieval.encoder import Encoder, open_by_fingerprint
 from mvp_site.settings import Settings
 from mvp_site.srd import load_srd
 
@@ -41,7 +41,7 @@ class Entities:
     """The entities as they were measured.
 
     ``entities`` with ``windows`` were searched. ``built`` were read, encoded and indexed in
-    ``build_seconds``. ``encoded`` texts were encoded in ``alike`` calls for similar ones.
+    ``build_seconds``.
     """
 
     entities: int
@@ -50,8 +50,6 @@ class Entities:
     times: Times
     built: int
     build_seconds: float
-    alike: int
-    encoded: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,26 +58,6 @@ class Asked:
 
     search: Query
     like: Query
-
-
-class Counting:
-    """An encoder that counts the texts it has ``encoded``."""
-
-    def __init__(self, encoder: Encoder) -> None:
-        self._encoder = encoder
-        self.fingerprint = encoder.fingerprint
-        self.dimension = encoder.dimension
-        self.window = encoder.window
-        self.encoded = 0
-
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        """The encoder's vectors."""
-        self.encoded += len(texts)
-        return self._encoder.encode(texts)
-
-    def pieces(self, text: str) -> int:
-        """The encoder's word pieces."""
-        return self._encoder.pieces(text)
 
 
 def run(settings: Settings, split: Split, rounds: int, step: Callable[[str], None], *,
@@ -104,13 +82,9 @@ def run(settings: Settings, split: Split, rounds: int, step: Callable[[str], Non
     if quick:
         timed = timed[:: max(1, len(timed) // 16)]
     times = measure(_operations(uncached, cached, encoder), timed, rounds, step, "entity queries")
-    encoded = encoder.encoded
-    for one in timed:
-        _similar(uncached, one)
     return Entities(
         entities=uncached.manifest.entities, windows=uncached.manifest.windows,
-        queries=len(timed), times=times, built=built, build_seconds=seconds, alike=len(timed),
-        encoded=encoder.encoded - encoded,
+        queries=len(timed), times=times, built=built, build_seconds=seconds,
     )
 
 
@@ -121,11 +95,12 @@ def asked(queries: Sequence[Query]) -> list[Asked]:
     return [Asked(*pair) for pair in zip(searches, cycle(references), strict=False)]
 
 
-def _opened(settings: Settings) -> tuple[EntityIndex, Counting]:
+def _opened(settings: Settings) -> tuple[EntityIndex, Encoder]:
     manifest = EntityIndex.open(settings).manifest
-    encoder = Counting(open_by_fingerprint(
-        settings.encoder_dir, manifest.encoder, manifest.model, settings.prompt_encoder_threads
-    ))
+    encoder = open_by_fingerprint(
+        settings.encoder_dir, manifest.encoder, manifest.model, settings.prompt_encoder_threads,
+        "mvp-site entities build",
+    )
     return EntityIndex.open(settings, encoder=encoder), encoder
 
 

@@ -16,8 +16,8 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from mvp_site.assembly.assembler import PromptAssembler
+from mvp_site.evaluation.contract import ContractTurn, load_turns
 from mvp_site.evaluation.needles import Needle
-from mvp_site.evaluation.turn_set import ContractTurn, load_turns
 from mvp_site.llm.protocol import ModelReply, ModelRequest
 from mvp_site.llm.scripted import ScriptedModel
 from mvp_site.store.campaigns import CampaignStore

@@ -10,8 +10,7 @@ import numpy as np
 
 from mvp_site.archive.versions import Version
 from mvp_site.evaluation.needles import Needle
-from mvp_site.evaluation.needles_eval import METRICS, judge
-from mvp_site.evaluation.needles_systems import Printed, Printer, assembled
+from mvp_site.evaluation.needles_eval import METRICS, Printed, Printer, assembled, judge
 from mvp_site.retrieval.tokens import count_tokens
 
 from .ours import Ours, ask

@@ -159,9 +159,7 @@ def _rulebook(book: rulebook.Book, rounds: int) -> str:
         "well; uncached they are asked of a rulebook that keeps no answer. A list of "
         f"{rulebook.LENGTH} questions is encoded as one batch, which is spread over the cores, and "
         "held against as many encodings one after the other. Building parses, encodes and indexes "
-        f"{book.built:,} sections in memory, nothing of which was known before. Whether a search "
-        "reads sections' texts is tried by "
-        "taking them all away: no ranking may change.\n\n"
+        f"{book.built:,} sections in memory, nothing of which was known before.\n\n"
         f"{_operations(book.times)}\n\n{_operations(book.lists)}"
     )
 

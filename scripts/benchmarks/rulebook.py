@@ -7,7 +7,7 @@ its own text; the words that an intention brings are no part of that.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -44,8 +44,7 @@ class Book:
     """The rulebook as it was measured.
 
     ``times`` are of single questions, ``lists`` of :data:`LENGTH` at once. ``built`` sections were
-    parsed, encoded and indexed in ``build_seconds``. ``reads_texts`` says whether a search without
-    any section's text ends otherwise than with all of them.
+    parsed, encoded and indexed in ``build_seconds``.
     """
 
     source: str
@@ -56,7 +55,6 @@ class Book:
     lists: Times
     built: int
     build_seconds: float
-    reads_texts: bool
 
 
 def run(settings: Settings, split: Split, rounds: int, step: Callable[[str], None], *,
@@ -85,7 +83,6 @@ def run(settings: Settings, split: Split, rounds: int, step: Callable[[str], Non
     return Book(
         source=cached.source, fingerprint=cached.fingerprint, sections=len(cached.sections),
         questions=len(timed), times=times, lists=in_lists, built=built, build_seconds=seconds,
-        reads_texts=_reads_texts(uncached, timed),
     )
 
 
@@ -146,19 +143,3 @@ def _built(book: Rulebook, encoder: Encoder, settings: Settings, most: int) -> t
 
 def _written(section: Section) -> str:
     return f"{'#' * max(section.level, 1)} {section.title}\n\n{section.content}"
-
-
-def _reads_texts(book: Rulebook, questions: Sequence[Question]) -> bool:
-    """Whether a search needs the texts of sections; takes them away from ``book`` for good."""
-    whole = [_ranked(book, one) for one in questions]
-    for section in book.sections:
-        object.__setattr__(section, "content", None)
-    try:
-        return [_ranked(book, one) for one in questions] != whole
-    except (TypeError, AttributeError):
-        return True
-
-
-def _ranked(book: Rulebook, one: Question) -> list[tuple[str, float]]:
-    hits = book.search(one.words, one.intent, one.entities, one.context_hints)
-    return [(hit.id, hit.relevance) for hit in hits]

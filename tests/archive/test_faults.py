@@ -18,8 +18,6 @@ import pytest
 from mvp_site import Settings, build_prompt_index
 from mvp_site.archive.release import load_release
 from mvp_site.errors import MissingIndexError
-from mvp_site.retrieval.encoder import slug
-from mvp_site.settings import DEFAULT_MODEL
 
 from ..conftest import REPOSITORY, RememberingEncoder, settings_under, write_archive
 
@@ -126,16 +124,6 @@ manifest = build_prompt_index(
 )
 print("built", manifest.fingerprint, flush=True)
 """
-
-
-@pytest.fixture
-def real_settings(settings: Settings, encoder_bundle: tuple[Path, str]) -> Settings:
-    """The small archive, with the real encoder in the data folder."""
-    shelf, name = encoder_bundle
-    settings.encoder_dir.mkdir(parents=True)
-    (settings.encoder_dir / name).symlink_to(shelf / name)
-    (settings.encoder_dir / f"{slug(DEFAULT_MODEL)}.bundle").write_text(f"{name}\n")
-    return settings
 
 
 def started(settings: Settings) -> subprocess.Popen[str]:

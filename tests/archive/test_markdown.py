@@ -24,19 +24,10 @@ CASES: dict[str, tuple[str, list[tuple[str, int, tuple[str, ...]]]]] = {
         [("# A", 1, ("A",)), ("one", 0, ("A",)), ("## B", 2, ("A", "B")), ("two", 0, ("A", "B")),
          ("# C", 1, ("C",)), ("three", 0, ("C",))],
     ),
-    "text before any heading": (
-        "one\n\n## B\ntwo", [("one", 0, ()), ("## B", 2, ("B",)), ("two", 0, ("B",))],
-    ),
     "levels that are skipped": (
         "# A\n### C\n## B\n#### D",
         [("# A", 1, ("A",)), ("### C", 3, ("A", "C")), ("## B", 2, ("A", "B")), ("#### D", 4, ("A", "B", "D"))],
     ),
-    "setext": (
-        "A\n=\none\n\nB of\ntwo lines\n---\ntwo",
-        [("A\n=", 1, ("A",)), ("one", 0, ("A",)), ("B of\ntwo lines\n---", 2, ("A", "B of two lines")),
-         ("two", 0, ("A", "B of two lines"))],
-    ),
-    "no heading for want of a space": ("#A", [("#A", 0, ())]),
     "a heading without a title": ("#\n\none", [("#", 1, ("(untitled)",)), ("one", 0, ("(untitled)",))]),
     "a title's markup": (
         "## The *big* `__DELETE__` of __NAME__, **now** ##",
@@ -47,29 +38,15 @@ CASES: dict[str, tuple[str, list[tuple[str, int, tuple[str, ...]]]]] = {
         "- one\n- two\n  more\n\n  and more\n1. three",
         [("- one", 0, ()), ("- two\n  more\n\n  and more", 0, ()), ("1. three", 0, ())],
     ),
-    "a nested list is of its item": ("- one\n  - two\n- three", [("- one\n  - two", 0, ()), ("- three", 0, ())]),
-    "a fence": (
-        "```json\n# no heading\n\n- no item\n```\none",
-        [("```json\n# no heading\n\n- no item\n```", 0, ()), ("one", 0, ())],
-    ),
-    "a fence in a fence": ("````\n```\na\n```\n````", [("````\n```\na\n```\n````", 0, ())]),
-    "a fence in a list": ("- a\n  ```\n  # b\n  ```\n- c", [("- a\n  ```\n  # b\n  ```", 0, ()), ("- c", 0, ())]),
     "a table": (
         "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n\nafter",
         [("| a | b |\n|---|---|\n| 1 | 2 |", 0, ()), ("| 3 | 4 |", 0, ()), ("after", 0, ())],
     ),
-    "a table without rows": ("| a |\n|---|", [("| a |\n|---|", 0, ())]),
-    "a comment": ("<!--\n# no heading\n-->\n\n# A", [("<!--\n# no heading\n-->", 0, ()), ("# A", 1, ("A",))]),
-    "a quote": ("> # quoted\n> - a\n\nb", [("> # quoted\n> - a", 0, ()), ("b", 0, ())]),
-    "a rule": ("a\n\n***\n\nb", [("a", 0, ()), ("***", 0, ()), ("b", 0, ())]),
     "reference definitions": (
         "[a]: http://b.c 'd'\n\nsee [a]\n\n[e]: f\n[g]: h",
         [("[a]: http://b.c 'd'", 0, ()), ("see [a]", 0, ()), ("[e]: f\n[g]: h", 0, ())],
     ),
-    "code by indent": ("a\n\n    b\n\n    c\n\nd", [("a", 0, ()), ("    b\n\n    c", 0, ()), ("d", 0, ())]),
     "a NUL": ("# a\x00b\n\nc\x00", [("# a\x00b", 1, ("a b",)), ("c\x00", 0, ("a b",))]),
-    "line separators": ("# a\u2028b\n\nc\u2029d\x85", [("# a\u2028b", 1, ("a b",)), ("c\u2029d\x85", 0, ("a b",))]),
-    "blank": (" \n\t\n\u00a0\n", []),
 }
 
 

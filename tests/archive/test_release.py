@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -87,40 +87,18 @@ def test_the_header_comes_from_the_release_not_from_the_archive(tmp_path: Path) 
 # --- damage -------------------------------------------------------------------------------------
 
 
-def middle_flipped(content: bytes) -> bytes:
-    changed = bytearray(content)
-    changed[len(changed) // 2] ^= 1
-    return bytes(changed)
-
-
-DAMAGE: Mapping[str, Callable[[bytes], bytes | None]] = {
-    "removed": lambda content: None,
-    "emptied": lambda content: b"",
-    "truncated": lambda content: content[: len(content) // 2],
-    "one byte short": lambda content: content[:-1],
-    "one bit flipped": middle_flipped,
-    "zeroed": lambda content: bytes(len(content)),
-}
-
-
-@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize("damage", ["removed", "truncated", "one bit flipped"])
 def test_every_damaged_artifact_is_named(index_dir: Path, damage: str) -> None:
-    folder = folder_of(index_dir)
-    artifacts = sorted(folder.iterdir())
+    artifacts = sorted(folder_of(index_dir).iterdir())
     assert len(artifacts) > 10
     for path in artifacts:
         whole = path.read_bytes()
-        changed = DAMAGE[damage](whole)
+        half = len(whole) // 2
         path.unlink()
-        if changed is not None:
-            path.write_bytes(changed)
-        if path.name == "manifest.json" and damage == "one byte short":
-            load(index_dir)  # that byte is the newline at its end
-        else:
-            with pytest.raises(CorruptIndexError) as caught:
-                load(index_dir)
-            assert str(path) in str(caught.value)
-            assert "mvp-site index build --version dec_2025 --force" in str(caught.value)
+        if damage != "removed":
+            path.write_bytes(whole[:half] + (b"" if damage == "truncated" else bytes([whole[half] ^ 1]) + whole[half + 1 :]))
+        with pytest.raises(CorruptIndexError, match=f"{re.escape(str(path))}.*mvp-site index build --version dec_2025 --force"):
+            load(index_dir)
         path.write_bytes(whole)
     load(index_dir)
 

@@ -75,16 +75,6 @@ def test_the_prefix_grows_and_never_breaks(header: str, history: list[Message], 
     assert "".join(m.content for m in one if m.role != "system") in now.replace("</message>\n", "") or history
 
 
-@given(histories, any_text)
-def test_prompt_and_messages_say_the_same(history: list[Message], text: str) -> None:
-    turn = rendering.turn_element(text, "story", "player")
-    prompt = prompt_of("H\n", history, "C\n", turn)
-    at = 0
-    for message in rendering.messages("H\n", history, "C\n", turn):
-        at = prompt.index(message.content, at) + len(message.content)
-    assert at == len(prompt)
-
-
 @pytest.mark.parametrize("token", ["<start_of_turn>", "[INST]", "</s>", "<|im_start|>", "<рassage>", "❰turn❱"], ids=ascii)
 def test_the_header_alone_may_hold_a_control_token(token: str) -> None:
     said = (Message("user", f"I say {token}"),)

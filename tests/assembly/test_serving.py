@@ -12,7 +12,6 @@ import pytest
 
 from mvp_site import AssembledTurn, Message, PromptAssembler, build_prompt_index
 from mvp_site.errors import CorruptIndexError
-from mvp_site.retrieval.durable_write import replace_file
 from mvp_site.retrieval.encoder import HashingEncoder
 
 from ..conftest import settings_under
@@ -43,23 +42,6 @@ def assert_of(turn: AssembledTurn, number: int, fingerprint: str) -> None:
     assert turn.prompt.startswith(f"The rules of edition {number}.\n")
     assert turn.chunks
     assert all(chunk.text.endswith(f"edition {number}.") for chunk in turn.chunks)
-
-
-def test_a_release_of_another_encoder_leaves_the_old_one(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    first = edition(tmp_path, 1)
-    assembler = open_(tmp_path)
-    write_version(tmp_path, {"trade.md": "# Trade\n\nOf another encoder."})
-    build_prompt_index(settings_under(tmp_path), encoder=HashingEncoder(32))
-    assert_of(assembler.assemble("trade"), 1, first)
-    assert "was built with hashing-32-256, not with hashing-64-256" in caplog.text
-
-
-def test_a_rollback_is_taken_up_too(tmp_path: Path) -> None:
-    first, second = edition(tmp_path, 1), edition(tmp_path, 2)
-    assembler = open_(tmp_path)
-    assert_of(assembler.assemble("trade"), 2, second)
-    replace_file(tmp_path / "data/prompt_index/dec_2025/CURRENT", first.encode())
-    assert_of(assembler.assemble("trade"), 1, first)
 
 
 def test_a_release_of_another_version_is_refused_and_a_build_mends_it(tmp_path: Path) -> None:

@@ -20,8 +20,8 @@ from mvp_site.retrieval.text import normalise
 from mvp_site.retrieval.utterances import STATES
 from mvp_site.types import AUDIENCES, MODES, AssembledTurn, DropReason, SparseReason
 
-from ..conftest import HEADER
-from ..doubles import NO_SITUATIONS, FailingEncoder, assembler_of
+from ..conftest import HEADER, NO_SITUATIONS
+from ..doubles import FailingEncoder, assembler_of
 from ..texts import any_text
 from .reading import CALLERS
 from .test_assembler import FILES
@@ -135,9 +135,6 @@ def test_what_an_event_says(assembler: PromptAssembler) -> None:
     assert event["tokens"]["header"] > 0 < event["tokens"]["archive"]
 
 
-# --- faults -------------------------------------------------------------------------------------
-
-
 # --- logging ------------------------------------------------------------------------------------
 
 
@@ -215,12 +212,6 @@ def test_a_span_holds_the_text_only_where_it_is_asked_for(tmp_path: Path, spans:
     held = json.dumps(dict(span.attributes))
     assert any(word in held for word in SECRET) is asked
     assert ("gen_ai.retrieval.query.text" in span.attributes) is asked
-
-
-def test_without_opentelemetry_there_is_no_span(assembler: PromptAssembler, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = assembler.assemble(TEXT).prompt
-    monkeypatch.setattr(telemetry, "_trace", None)
-    assert assembler.assemble(TEXT).prompt == expected
 
 
 def test_an_event_that_is_no_unicode_is_logged_all_the_same(caplog: pytest.LogCaptureFixture) -> None:

@@ -17,30 +17,24 @@ import pytest
 from mvp_site import Settings
 from mvp_site.archive.versions import read_version
 from mvp_site.errors import SettingsError
-from mvp_site.evaluation.needles import ANY_VERSION, KINDS, Need, Needle, Span, load_needles, met
-from mvp_site.evaluation.rulebook_set import FORMS, Question, in_book, load_questions
-from mvp_site.evaluation.turn_set import ContractTurn, load_turns, set_sha256
+from mvp_site.evaluation.contract import ContractTurn, load_turns, set_sha256
+from mvp_site.evaluation.needles import ANY_VERSION, Need, Needle, Span, load_needles, met
+from mvp_site.evaluation.rulebook_set import Question, in_book, load_questions
 from mvp_site.retrieval.text import content_words, normalise
 from mvp_site.retrieval.tokens import count_tokens
 from mvp_site.rulebook.build import default_rulebook
-from mvp_site.rulebook.intentions import Intention
 from mvp_site.rulebook.markdown import parse_rulebook
-from mvp_site.turns.clock import range_problems, world_time
+from mvp_site.turns.clock import range_problems
 from mvp_site.turns.contract import Facts, check
 from mvp_site.turns.fallback import fallback_answer
 from mvp_site.turns.routing import Route, route
 from mvp_site.turns.state import BRANCHES, is_entity_id, update_problems
 from mvp_site.turns.types import TurnRequest
-from mvp_site.types import AUDIENCES, MODES, Message
 
 from ..conftest import REPOSITORY
 
 VERSIONS = ("dec_2025", "mar_2026")
 SPLITS: Any = ("tune", "test")
-
-
-def shares_of_test(counts: Mapping[str, Counter[str]]) -> list[float]:
-    return [counts["test"][kind] / (counts["test"][kind] + counts["tune"][kind]) for kind in counts["tune"]]
 
 
 # --- needles ------------------------------------------------------------------------------------
@@ -63,22 +57,6 @@ def spans() -> Iterator[tuple[Needle, Span, list[str]]]:
         for need in needle.gold:
             for span in need.any:
                 yield needle, span, lines(needle.version)[span.file]
-
-
-def test_there_are_enough_needles_of_each_kind_and_a_third_is_kept_for_the_test() -> None:
-    on_topic = [needle for needle in needles() if needle.kind != "off_topic"]
-    off_topic = [needle for needle in needles() if needle.kind == "off_topic"]
-    assert (len(on_topic) >= 200, len(off_topic) >= 60) == (True, True)
-    count = Counter((needle.kind, needle.version) for needle in on_topic)
-    assert {*count} == {(kind, version) for kind in KINDS[:3] for version in VERSIONS}
-    assert min(count.values()) >= 20
-    assert {needle.mode for needle in on_topic} == set(MODES)
-    assert sum(needle.near for needle in off_topic) >= len(off_topic) / 5
-    assert not any(needle.near for needle in on_topic)
-    assert any(n.state for n in on_topic)
-    assert all(isinstance(m, Message) for n in needles() for m in n.history)
-    parts = {split: Counter(n.kind for n in load_needles(split)) for split in SPLITS}
-    assert all(0.3 <= share <= 0.37 for share in shares_of_test(parts))
 
 
 def test_no_needle_is_there_twice_and_the_parts_share_no_query() -> None:
@@ -165,19 +143,6 @@ def questions() -> tuple[Question, ...]:
     return load_questions()
 
 
-def test_there_are_enough_questions_of_every_intention_and_form_in_each_part() -> None:
-    on_topic, off_topic = ([one for one in questions() if bool(one.gold) is gold] for gold in (True, False))
-    assert (len(on_topic) >= 200, len(off_topic) >= 20) == (True, True)
-    assert {one.intent for one in on_topic} >= set(Intention)
-    assert {one.split for one in questions()} == set(SPLITS)
-    for some in (on_topic, off_topic):
-        assert 0.3 <= sum(one.split == "test" for one in some) / len(some) <= 0.37
-    count = Counter((one.split, one.form) for one in on_topic)
-    assert min(count[split, form] for split in SPLITS for form in FORMS) >= 5
-    asked = Counter(f"{one.intention} {normalise(one.text)}" for one in questions())
-    assert max(asked.values()) == 1
-
-
 def test_all_gold_is_in_the_default_rulebook() -> None:
     sections = parse_rulebook(default_rulebook().text)
     assert len(in_book(questions(), sections)) == len(questions())
@@ -198,21 +163,6 @@ def routed(turn: ContractTurn) -> Route:
     return route(TurnRequest("c", turn.input, turn.mode, turn.audience, turn.state))
 
 
-def test_there_are_enough_turns_of_each_kind() -> None:
-    assert len(turns()) >= 72
-    assert Counter(turn.mode for turn in turns()) == dict.fromkeys(MODES, len(turns()) // 3)
-    assert sum(routed(turn).deep_think for turn in turns()) == 8
-    assert {turn.audience for turn in turns()} == set(AUDIENCES)
-    sheets = [turn.state.get("player_character_data", {}) for turn in turns()]
-    assert len({sheet.get("name") for sheet in sheets}) >= 12
-    classes = {(str(sheet.get("class")).lower(), sheet.get("level")) for sheet in sheets}
-    assert {("paladin", 1), ("ranger", 1), ("warlock", 4), ("fighter 3 / rogue 2", 5)} <= classes
-    assert any(sheet.get("level_up_pending") for sheet in sheets)
-    assert any("level" not in sheet for sheet in sheets)
-    assert any(turn.state.get("combat_state", {}).get("in_combat") for turn in turns())
-    assert min(year for turn in turns() if (year := world_time(turn.state).get("year")) is not None) < 0
-
-
 def test_inputs_and_seeds_are_different_and_no_turn_is_a_needle() -> None:
     inputs = {normalise(turn.input) for turn in turns()}
     assert len(inputs) == len({turn.seed for turn in turns()}) == len(turns())
@@ -220,14 +170,6 @@ def test_inputs_and_seeds_are_different_and_no_turn_is_a_needle() -> None:
     assert all(re.fullmatch(rf"{turn.mode}-[0-9]{{2}}", turn.id) for turn in turns())
     assert inputs.isdisjoint(normalise(needle.query) for needle in needles())
     assert re.fullmatch(r"[0-9a-f]{64}", set_sha256())
-
-
-@pytest.mark.parametrize("first", [3, 9, 12, 30, 60])
-def test_the_first_of_them_are_a_fair_part(first: int) -> None:
-    taken = load_turns(first)
-    assert taken == turns()[:first]
-    assert set(Counter(turn.mode for turn in taken).values()) == {first // 3}
-    assert sum(routed(turn).deep_think for turn in taken) == first // 9
 
 
 @pytest.mark.parametrize("first", [0, -1, 73, 10_000])

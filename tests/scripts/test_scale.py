@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 from pathlib import Path
@@ -11,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mvp_site.content.types import EntityType
 from mvp_site.retrieval.columns import Columns
 from mvp_site.retrieval.dense import DenseLane
 from mvp_site.retrieval.lexical import LexicalLane
@@ -37,24 +35,6 @@ def test_words_are_those_of_the_release_and_as_common(source: Any) -> None:
     assert dict(zip(source.words, source.parts, strict=True))["fire"] == source.parts.max()
 
 
-def test_the_same_number_of_entities_are_the_same_entities(source: Any) -> None:
-    from benchmarks import synthetic
-
-    one, other = (np.concatenate(list(synthetic.vectors(source, COUNT))) for _ in range(2))
-    assert one.shape == (COUNT, 16)
-    assert one.dtype == np.float32
-    assert np.array_equal(one, other)
-    assert np.linalg.norm(one, axis=1) == pytest.approx(np.ones(COUNT), abs=1e-5)
-    texts = synthetic.texts(source, COUNT)
-    assert texts == synthetic.texts(source, COUNT)
-    assert {len(text) for text in texts} == {synthetic.WORDS + 1}
-    first, again = (synthetic.queries(source, 3, COUNT) for _ in range(2))
-    assert all(
-        np.array_equal(a.vector, b.vector) and a.terms == b.terms
-        for a, b in zip(first, again, strict=True)
-    )
-
-
 def test_filters_let_through_what_their_names_say() -> None:
     from benchmarks import synthetic
 
@@ -62,13 +42,6 @@ def test_filters_let_through_what_their_names_say() -> None:
     for name, where in synthetic.FILTERS.items():
         part = 1.0 if name == "none" else float(name.removesuffix(" %")) / 100
         assert columns.mask(where).mean() == pytest.approx(part, rel=0.2)
-
-
-@pytest.fixture
-def peer() -> None:
-    """What `scripts/bench` alone installs."""
-    pytest.importorskip("psutil", reason="the extra bench is not installed")
-    pytest.importorskip("langchain_community", reason="the extra bench is not installed")
 
 
 @pytest.mark.parametrize("exact_windows", [50_000, 100], ids=["exact", "graph"])
@@ -100,21 +73,6 @@ def test_a_size_is_built_searched_and_told(
     assert "step: words" in capsys.readouterr().err
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")
-@pytest.mark.parametrize(("recall", "reached"), [(1.0, True), (0.979, False)])
-def test_a_size_in_table_and_docs(recall: float, reached: bool, peer: None) -> None:
-    from benchmarks import report, results, scale
-
-    part = scale.Part(2.0, 1.0)
-    found = scale.Search(0.5, 0.001, 0.002, 0.001, recall)
-    size = scale.Size(COUNT, False, 8, part, part, part, 2**20, 2**21, {"none": found, "50 %": found})
-    assert [row.reached for row in results.of_sizes([size])] == [reached, None]
-    page = report.scale_section([size])
-    assert "| 3,000 | graph | 1,500 | 1,500 | 1,500 | 6.0 s | 1 MiB | 2 MiB |" in page
-    assert f"| 3,000 | 50.00% | 1.00 ms | 2.00 ms | 1.00 ms | {recall:.4f} |" in page
-    assert "--without-scale" in report.scale_section([])
-
-
 def test_the_truth_is_every_vector_compared(source: Any) -> None:
     import scale_child
     from benchmarks import synthetic
@@ -128,20 +86,6 @@ def test_the_truth_is_every_vector_compared(source: Any) -> None:
             allowed = backend.matching((scale_child.TYPE,), where)
             best = allowed[np.argsort(-(vectors[allowed] @ one.vector))[:10]]
             assert set(truth[name][number]) == set(best)
-
-
-@pytest.mark.parametrize(
-    ("found", "truth", "expected"),
-    [([[1, 2]], [[2, 1]], 1.0), ([[1, 3]], [[1, 2]], 0.5), ([[]], [[]], 1.0),
-     ([[1], [2]], [[1], [3]], 0.5)],
-)
-def test_recall(found: list[list[int]], truth: list[list[int]], expected: float) -> None:
-    import scale_child
-
-    def rows(of: list[list[int]]) -> list[Any]:
-        return [np.asarray(one, np.int64) for one in of]
-
-    assert scale_child.recall(rows(found), rows(truth)) == expected
 
 
 def test_a_child_that_fails_is_told(tmp_path: Path) -> None:
@@ -167,38 +111,3 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Any:
 )
 def test_sizes_are_read(text: str, expected: tuple[int, ...], read: Any) -> None:
     assert read(text) == expected
-
-
-@pytest.mark.parametrize("text", ["", "many", "10", "10000,-1"])
-def test_sizes_that_are_none(text: str, read: Any) -> None:
-    with pytest.raises(argparse.ArgumentTypeError, match="10000,100000"):
-        read(text)
-
-
-@pytest.mark.parametrize("count", [2, 3, 5, 7])
-def test_documents_are_filled_up_and_thinned(count: int) -> None:
-    from benchmarks import synthetic
-
-    documents = {
-        EntityType.SPELLS: tuple({"slug": slug, "name": slug} for slug in "abc"),
-        EntityType.MONSTERS: tuple({"slug": slug, "name": slug} for slug in "de"),
-    }
-    made = synthetic.copies(documents, count)
-    keys = [(type_, one["slug"]) for type_, some in made.items() for one in some]
-    assert len(set(keys)) == len(keys) == count
-
-
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::PendingDeprecationWarning")
-def test_queries_of_words_stand_beside_references_and_texts_are_counted(peer: None) -> None:
-    from benchmarks import entities
-
-    from mvp_site.evaluation.entities_set import load_queries
-    from mvp_site.retrieval.encoder import HashingEncoder
-
-    asked = entities.asked(load_queries(split="tune"))
-    assert asked
-    assert all(one.search.query and one.search.type and one.like.reference for one in asked)
-    encoder = entities.Counting(HashingEncoder())
-    encoder.encode(["fire", "ice"])
-    encoder.pieces("fire")
-    assert encoder.encoded == 2
