@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -15,16 +15,16 @@ from ..content.document import SRD, Document, listing_key
 from ..content.own_files import OwnEntities, read_folders
 from ..content.srd_documents import srd_documents
 from ..content.types import EntityType
-from ..retrieval import query_expansion as talk
-from ..retrieval import utterances
+from ..retrieval import query_expansion, utterances
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache
 from ..retrieval.releases.build import Content, Progress, build_release
-from ..retrieval.releases.bundles import Bundle, canonical, digest
+from ..retrieval.releases.bundles import canonical, digest
 from ..retrieval.releases.store import ReleaseStore
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings
 from ..srd import ATTRIBUTION, load_srd
+from .document_store import Entry
 from .engines import LOCAL, engine_of, stands, written
 from .passages import NAME_WEIGHT
 from .query_expansion import texts
@@ -32,7 +32,6 @@ from .release import (
     FORMAT,
     RULES,
     EntityManifest,
-    Entry,
     build_files,
     in_order,
     manifest_of,
@@ -118,33 +117,16 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path] | N
     report = progress or (lambda _stage, _done, _of: None)
     report("reading", 0, 1)
     if folders is None:
-        own = own_folder(settings)
-        folders = [own] if own.is_dir() else []
-    stock, engine = stock_of(folders), engine_of(settings)
+        folders = [folder] if (folder := own_folder(settings)).is_dir() else []
+    stock, engine = stock_of(folders), engine_of(settings).mark
     report("reading", 1, 1)
     store = store_of(settings)
-
-    def indexed(found: Stock, own_encoder: Encoder, cache: VectorCache) -> Content:
-        return content_of(
-            found, own_encoder, cache, model=settings.prompt_embed_model, engine=engine.mark,
-            progress=partial(report, "entities"),
-        )
-
-    def in_engine(bundle: Bundle) -> bool:
-        return stands(settings, str(bundle.manifest.get("engine")),
-                      str(bundle.manifest.get("generation")), bundle.files)
-
-    @contextmanager
-    def engine_written(content: Content) -> Iterator[Content]:
-        manifest, files = content
-        with written(settings, store.folder, stock.entries, files) as more:
-            yield {**manifest, "generation": more.generation}, {**files, **more.files}
-            more.prune(store)  # only now: until here a release before was served
-
     built = build_release(
-        settings, store, recipe_of(stock, engine.mark), read=lambda: stock, index=indexed,
-        texts=texts(utterances.entity_topics()), stands=in_engine, around=engine_written,
-        force=force, encoder=encoder, progress=report,
+        settings, store, recipe_of(stock, engine), read=lambda: stock,
+        index=partial(content_of, model=settings.prompt_embed_model, engine=engine,
+                      progress=partial(report, "entities")),
+        texts=texts(utterances.entity_topics()), stands=partial(stands, settings), force=force,
+        around=partial(written, settings, store, stock.entries), encoder=encoder, progress=report,
     )
     return replace(manifest_of(built.name, built.manifest), built=built.built,
                    encoded=built.encoded)
@@ -155,11 +137,9 @@ def content_of(stock: Stock, encoder: Encoder, cache: VectorCache, *, model: str
     """The manifest and the files of a release."""
     with threadpool_limits(1):
         files = build_files(stock.entries, encoder, cache, progress)
-    counts: dict[str, int] = {}
-    for type_, _ in stock.entries:
-        counts[type_] = counts.get(type_, 0) + 1
     manifest = {
-        "format": FORMAT, "entities": len(stock.entries), "types": counts,
+        "format": FORMAT, "entities": len(stock.entries),
+        "types": dict(Counter(str(type_) for type_, _ in stock.entries)),
         "windows": windows_in(files), "encoder": encoder.fingerprint, "model": model,
         "documents": dict(stock.attributions), "shadowed": list(stock.shadowed),
         "weights": Weights().as_dict(), "engine": engine, "generation": "",
@@ -173,6 +153,6 @@ def recipe_of(stock: Stock, engine: str) -> str:
     return digest(canonical([
         FORMAT, RULES, engine, [[type_, dict(document)] for type_, document in stock.entries],
         dict(stock.attributions), list(stock.shadowed), Weights().as_dict(), NAME_WEIGHT,
-        WINDOW_PIECES, PREFIX_PIECES, talk.FULL, talk.SHRINKAGE, talk.TEMPERATURE,
-        texts(utterances.entity_topics()),
+        WINDOW_PIECES, PREFIX_PIECES, query_expansion.FULL, query_expansion.SHRINKAGE,
+        query_expansion.TEMPERATURE, texts(utterances.entity_topics()),
     ]))

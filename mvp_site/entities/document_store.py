@@ -1,4 +1,4 @@
-"""The catalogue: every entity by number, type and slug, with its document and its fields.
+"""The document store: every entity by number, type and slug, with its document and its fields.
 
 Entities stand by type and then by name, so that those of a type are a span of numbers, and
 ascending numbers are the order in which they are listed.
@@ -6,13 +6,14 @@ ascending numbers are the order in which they are listed.
 
 from __future__ import annotations
 
+import copy
 import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 
-from ..content.document import Document, values_of
+from ..content.document import Document, values_of, vocabulary
 from ..content.types import EntityType
 from ..errors import UnknownEntityError
 from ..retrieval.backends.local import spans_of
@@ -20,20 +21,21 @@ from ..retrieval.backends.protocol import Numbers, Value
 from ..retrieval.columns import Columns
 from ..retrieval.typos import near
 
+Entry = tuple[EntityType, Document]
 Span = tuple[int, int]
 _NEAR: Final = 5
 
 
-class Catalogue:
+class DocumentStore:
     """The entities of one release; nothing of it changes."""
 
-    def __init__(self, documents: Sequence[tuple[EntityType, Document]]) -> None:
-        self.documents = [document for _, document in documents]
-        self.types = [type_ for type_, _ in documents]
-        self.names = [str(document["name"]) for document in self.documents]
-        self.slugs = [str(document["slug"]) for document in self.documents]
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self.entries = entries
+        self.types = [type_ for type_, _ in entries]
+        self.names = [str(document["name"]) for _, document in entries]
+        self.slugs = [str(document["slug"]) for _, document in entries]
         self.spans: dict[str, Span] = spans_of(self.types)
-        self.values: list[Mapping[str, Value]] = [values_of(*entry) for entry in documents]
+        self.values: list[Mapping[str, Value]] = [values_of(*entry) for entry in entries]
         self.columns = Columns(self.values)
         self._numbers = {
             (type_, slug): number
@@ -44,7 +46,7 @@ class Catalogue:
         self.tie[by_slug] = np.arange(len(by_slug))
 
     def __len__(self) -> int:
-        return len(self.documents)
+        return len(self.entries)
 
     def span(self, type_: EntityType) -> Span:
         """The first number of a type and the one after its last; an empty span if it has none."""
@@ -72,25 +74,11 @@ class Catalogue:
 
     def result(self, number: int, score: float) -> dict[str, Any]:
         """An entity as a search gives it back, the caller's own copy."""
-        held = {key: _copy(value) for key, value in self.documents[number].items()}
-        return {**held, "entity_type": str(self.types[number]), "_score": score}
+        type_, document = self.entries[number]
+        held: dict[str, Any] = copy.deepcopy(dict(document))
+        return {**held, "entity_type": str(type_), "_score": score}
 
     def vocabulary(self, type_: EntityType, field: str) -> list[str]:
         """Every text that a field of the type has, folded, sorted."""
         start, end = self.span(type_)
-        held: set[str] = set()
-        for values in self.values[start:end]:
-            value = values.get(field, ())
-            if isinstance(value, str):
-                held.add(value)
-            elif isinstance(value, tuple):
-                held.update(value)
-        return sorted(held)
-
-
-def _copy(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _copy(held) for key, held in value.items()}
-    if isinstance(value, list | tuple):
-        return [_copy(held) for held in value]
-    return value
+        return vocabulary(self.values[start:end], field)

@@ -9,7 +9,7 @@ from ..content.types import EntityType, fields_of
 from ..errors import FilterError
 from ..retrieval.filters import AnyOf, Condition, FieldKind, fold
 from ..retrieval.typos import near
-from .document_store import Catalogue
+from .document_store import DocumentStore
 
 CLOSED: Final = 40
 """A text field of so many values has these and no others; of one with more any text is asked."""
@@ -18,10 +18,10 @@ Counts = dict[str | float | bool, int]
 
 
 class Facets:
-    """The facets of a catalogue."""
+    """The facets of a document store."""
 
-    def __init__(self, catalogue: Catalogue) -> None:
-        self._catalogue = catalogue
+    def __init__(self, store: DocumentStore) -> None:
+        self._store = store
         self._as_printed: dict[tuple[EntityType, str], dict[str, str]] = {}
 
     def counted(self, type_: EntityType, where: Condition) -> dict[str, Counts]:
@@ -30,8 +30,8 @@ class Facets:
         Texts are as the documents print them, in the order of the alphabet, numbers in their
         order. A field that ``where`` asks about counts without what is asked of it.
         """
-        start, end = self._catalogue.span(type_)
-        columns, out = self._catalogue.columns, dict[str, Counts]()
+        start, end = self._store.span(type_)
+        columns, out = self._store.columns, dict[str, Counts]()
         for field in fields_of(type_):
             if field.name in _WITHOUT:
                 continue
@@ -80,9 +80,9 @@ class Facets:
     def _printed(self, type_: EntityType, field: str) -> dict[str, str]:
         key = type_, field
         if key not in self._as_printed:
-            start, end = self._catalogue.span(type_)
+            start, end = self._store.span(type_)
             self._as_printed[key] = _printed(
-                document.get(field) for document in self._catalogue.documents[start:end]
+                document.get(field) for _, document in self._store.entries[start:end]
             )
         return self._as_printed[key]
 

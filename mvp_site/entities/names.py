@@ -48,7 +48,7 @@ Span = tuple[int, int]
 
 
 class NameIndex:
-    """The names of a catalogue; ``kinds`` are words that say what the things of a group are."""
+    """All names; ``kinds`` are words that say what the things of a group are."""
 
     def __init__(self, names: Sequence[str], spans: Mapping[str, Span],
                  kinds: Mapping[EntityType, frozenset[str]]) -> None:

@@ -43,7 +43,7 @@ KINDS: Final[Mapping[EntityType, frozenset[str]]] = {
 
 
 class Mended(NamedTuple):
-    """A query in the words of the catalogue, folded, and those of them that were guessed."""
+    """A query in the words of the entities, folded, and those of them that were guessed."""
 
     text: str
     guessed: frozenset[str]
@@ -54,7 +54,7 @@ class Asked:
     """One query to one type.
 
     ``text`` is what the dense lane encodes, misspelt words mended; ``words`` are those to match
-    names by. ``unknown`` is the part of its telling words that no text of the catalogue has.
+    names by. ``unknown`` is the part of its telling words that no entity's text has.
     ``only_stated`` says that it asks for nothing but what it states, which binds. ``beside`` are
     the words that stand beside what it states, if they are a name.
     """
@@ -76,7 +76,7 @@ class Asked:
 
 
 class Reader:
-    """Reads queries; ``known`` are the words that the texts of the catalogue have."""
+    """Reads queries; ``known`` are the words that the entities' texts have."""
 
     def __init__(self, names: NameIndex, known: Container[str],
                  vocabularies: Mapping[EntityType, Mapping[str, Iterable[str]]]) -> None:

@@ -20,14 +20,14 @@ import numpy.typing as npt
 from ..retrieval.backends.protocol import Candidates, Numbers, Scores
 from ..retrieval.filters import Condition
 from ..retrieval.query_expansion import QueryExpansion
-from .document_store import Catalogue
+from .document_store import DocumentStore
 from .query_parsing import Asked
 from .weights import Weights
 
 Vector = npt.NDArray[np.float32]
 TOPIC: Final = 0.7
 HEARD: Final = 0.4
-"""What stands for the topic and for what was heard where a catalogue is too large to hold talk."""
+"""What stands for the topic and what was heard where no query is expanded."""
 LEAST: Final = 1e-6
 
 
@@ -40,25 +40,25 @@ class Scored:
 
 
 class Scorer:
-    """Scores the candidates of one catalogue."""
+    """Scores the candidates of one document store."""
 
-    def __init__(self, catalogue: Catalogue, talk: Mapping[str, QueryExpansion],
+    def __init__(self, store: DocumentStore, query_expansion: Mapping[str, QueryExpansion],
                  weights: Weights) -> None:
-        self._catalogue = catalogue
-        self._talk = talk
-        self.weights = weights
+        self._store = store
+        self._query_expansion = query_expansion
+        self._weights = weights
 
     def score(self, asked: Asked, found: Candidates, vector: Vector | None,
               matches: dict[int, float], where: Condition = ()) -> Scored:
         """The candidates' scores; ``vector`` is that of the query's text, None without one.
 
         ``where`` is what the candidates fulfil. How far it narrows the choice is counted in the
-        catalogue: an engine gives no more candidates than it is asked for.
+        store: an engine gives no more candidates than it is asked for.
         """
-        weights, talk, count = self.weights, self._talk.get(asked.type), len(found.numbers)
+        weights, count = self._weights, len(found.numbers)
         if not count:
             return Scored(found.numbers, np.empty(0, np.float32))
-        start, end = self._catalogue.span(asked.type)
+        start, end = self._store.span(asked.type)
         every = count == end - start
         # A lane that is left alone has the weight of both.
         share = weights.lexical + (weights.dense if vector is None else 0.0)
@@ -66,12 +66,13 @@ class Scorer:
         if vector is not None:
             evidence = weights.dense * weights.dense_scale(found.cosine) + evidence
         topic, nearest = TOPIC, HEARD
-        if talk is not None and vector is not None:
-            hinted, echoed, nearest = talk.hinted_and_heard(vector)
+        expansion = self._query_expansion.get(asked.type)
+        if expansion is not None and vector is not None:
+            hinted, echoed, nearest = expansion.hinted_and_heard(vector)
             if not every:
                 rows = found.numbers - start
                 hinted, echoed = hinted[rows], echoed[rows]
-            topic = talk.topic(vector)
+            topic = expansion.topic(vector)
             evidence += weights.talk * hinted
             evidence += weights.echo * echoed
         sure = _named(found.numbers, matches)
@@ -82,7 +83,7 @@ class Scorer:
             evidence -= weights.stated * self._broken(asked, found.numbers)
         allowed = end - start
         if where:
-            allowed = int(self._catalogue.columns.mask(where, start, end).sum()) or count
+            allowed = int(self._store.columns.mask(where, start, end).sum()) or count
         best = float(evidence.max())
         gate = weights.answerable(best, topic, nearest, asked.unknown)
         scores = gate * weights.meant(evidence, best, (end - start) / allowed)
@@ -93,10 +94,10 @@ class Scorer:
 
     def _broken(self, asked: Asked, numbers: Numbers) -> Scores:
         """The part of what is stated that each candidate breaks."""
-        start, end = self._catalogue.span(asked.type)
+        start, end = self._store.span(asked.type)
         kept = np.zeros(end - start, np.float32)
         for clause in asked.stated:
-            kept += self._catalogue.columns.mask((clause,), start, end)
+            kept += self._store.columns.mask((clause,), start, end)
         return np.asarray(1 - kept[numbers - start] / len(asked.stated), np.float32)
 
 

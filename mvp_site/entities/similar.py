@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from ..content.types import SIZES, EntityType
 from ..retrieval.backends.protocol import Numbers, Scores, Value
-from .cooccurrence import Roles
-from .document_store import Catalogue
+from .cooccurrence import Cooccurrence
+from .document_store import DocumentStore
 from .weights import FACETS, Facet, Measure, Weights
 
 _BITS: Final = 64
@@ -30,15 +30,16 @@ Column = npt.NDArray[Any]
 
 
 class Likeness:
-    """The facets of a catalogue as arrays, and the likeness of what has them."""
+    """The facets of a document store as arrays, and the likeness of what has them."""
 
-    def __init__(self, catalogue: Catalogue, roles: Roles | None, weights: Weights) -> None:
-        self._roles = roles
+    def __init__(self, store: DocumentStore, cooccurrence: Cooccurrence | None, weights: Weights,
+                 ) -> None:
+        self._cooccurrence = cooccurrence
         self._weights = weights
-        self._spans = dict(catalogue.spans)
+        self._spans = dict(store.spans)
         self._columns: dict[tuple[str, str], Column] = {
-            (type_, facet.field): _column(facet, catalogue.values[start:end])
-            for type_, (start, end) in catalogue.spans.items()
+            (type_, facet.field): _column(facet, store.values[start:end])
+            for type_, (start, end) in store.spans.items()
             for facet in FACETS.get(EntityType(type_), ())
         }
 
@@ -47,10 +48,10 @@ class Likeness:
         start, end = self._spans[type_]
         total, most = cosine, 1.0
         rows = slice(None) if len(numbers) == end - start else numbers - start
-        if self._roles is not None and len(numbers) == end - start:
-            roles = self._roles.like(reference, start, end, cosine)
-            if roles is not None:
-                total, most = total + self._weights.role * roles, most + self._weights.role
+        if self._cooccurrence is not None and len(numbers) == end - start:
+            wanted = self._cooccurrence.like(reference, start, end, cosine)
+            if wanted is not None:
+                total, most = total + self._weights.role * wanted, most + self._weights.role
         for facet in FACETS.get(type_, ()):
             column = self._columns[type_, facet.field]
             alike = _alike(facet, column[rows], column[reference - start])

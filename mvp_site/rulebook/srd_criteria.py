@@ -11,9 +11,9 @@ import numpy as np
 from ..content.captions import TITLES, condition
 from ..content.constraints.reading import StatedReader
 from ..content.constraints.words import SPEECH
-from ..content.document import values_of
+from ..content.document import values_of, vocabulary
 from ..content.types import EntityType, fields_of
-from ..retrieval.columns import Columns, Value
+from ..retrieval.columns import Columns
 from ..retrieval.filters import as_filters
 from ..retrieval.names import stands_in, words
 from .srd_things import Thing
@@ -46,7 +46,7 @@ class Criteria:
         self._columns = {type_: Columns(held) for type_, held in rows.items()}
         self._readers = {
             type_: StatedReader(type_, {
-                field: _vocabulary(field, held) for field in SPEECH[type_].said
+                field: vocabulary(held, field) for field in SPEECH[type_].said
             })
             for type_, held in rows.items()
         }
@@ -74,15 +74,3 @@ class Criteria:
                     tuple(self._things[type_][number] for number in meeting),
                 )
         return best
-
-
-def _vocabulary(field: str, rows: Sequence[dict[str, Value]]) -> list[str]:
-    """Every text that the field has."""
-    held: set[str] = set()
-    for row in rows:
-        value = row.get(field, ())
-        if isinstance(value, str):
-            held.add(value)
-        elif isinstance(value, tuple):
-            held.update(value)
-    return sorted(held)

@@ -8,7 +8,7 @@ from hypothesis import settings as deadline
 from hypothesis import strategies as st
 
 from mvp_site.content.types import EntityType
-from mvp_site.entities.document_store import Catalogue
+from mvp_site.entities.document_store import DocumentStore
 from mvp_site.entities.names import EXACT
 from mvp_site.entities.query_expansion import by_type, called
 from mvp_site.entities.query_parsing import Asked
@@ -22,8 +22,8 @@ from mvp_site.retrieval.utterances import Topic
 from .small_stock import stock
 
 S = EntityType.SPELLS
-CATALOGUE = Catalogue(in_order(stock()))  # type: ignore[arg-type]
-SCORER = Scorer(CATALOGUE, {}, Weights())
+STORE = DocumentStore(in_order(stock()))  # type: ignore[arg-type]
+SCORER = Scorer(STORE, {}, Weights())
 VECTOR = np.zeros(64, np.float32)
 
 
@@ -64,7 +64,7 @@ def test_more_evidence_in_both_lanes_is_never_worth_less(lanes: list[tuple[float
 
 
 def test_what_breaks_what_is_stated_loses_unless_it_binds() -> None:
-    levels = [CATALOGUE.documents[number]["level"] for number in range(3)]
+    levels = [STORE.documents[number]["level"] for number in range(3)]
     kept = levels.index(levels[0])
     clause = AnyOf("level", (float(levels[0]),))
     found = scored([0.5, 0.5, 0.5], stated=(clause,)).scores

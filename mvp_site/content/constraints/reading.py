@@ -202,7 +202,7 @@ def _expressible(said: Sequence[Said], text: str) -> list[Said]:
             beside = {other.clause.field for other in said if other.start == match.end()}
             # "CR 3 or so", "a Wisdom save or burn": what follows is no other thing to look for.
             alone = not beside and not match["other"] and (
-                one.clause.field == "save" or _counted(one.clause))
+                one.clause.field == "save" or is_counted(one.clause))
             if beside != {one.clause.field} and not alone:
                 lost |= {one.clause.field, *beside}
         match = _ELSE.search(text, 0, one.start)
@@ -211,7 +211,7 @@ def _expressible(said: Sequence[Said], text: str) -> list[Said]:
     return [one for one in said if one.clause.field not in lost]
 
 
-def _counted(clause: Clause) -> bool:
+def is_counted(clause: Clause) -> bool:
     """Whether it is on a number."""
     return isinstance(clause, Range) or (
         isinstance(clause, AnyOf) and isinstance(clause.values[0], float))
