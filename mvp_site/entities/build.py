@@ -11,8 +11,8 @@ from typing import Final
 
 from threadpoolctl import threadpool_limits
 
-from ..content.document import SRD, Document, listing_key
-from ..content.own_files import OwnEntities, read_folders
+from ..content.document import SRD, Document
+from ..content.own_files import read_folders
 from ..content.srd_documents import srd_documents
 from ..content.types import EntityType
 from ..retrieval import query_expansion, utterances
@@ -77,7 +77,8 @@ def stock_of(folders: Sequence[Path]) -> Stock:
     )
 
 
-def merge(srd: Mapping[EntityType, Sequence[Document]], own: OwnEntities,
+def merge(srd: Mapping[EntityType, Sequence[Document]],
+          own: Mapping[EntityType, Sequence[Document]],
           ) -> tuple[dict[EntityType, list[Document]], tuple[str, ...]]:
     """All documents by type, and which of the SRD's are shadowed, as ``type/slug``.
 
@@ -85,15 +86,15 @@ def merge(srd: Mapping[EntityType, Sequence[Document]], own: OwnEntities,
     """
     documents: dict[EntityType, list[Document]] = {}
     shadowed = []
-    for type_ in srd.keys() | own.entities.keys():
+    for type_ in srd.keys() | own.keys():
         held = {str(one["slug"]): one for one in srd.get(type_, ())}
-        for entity in own.entities.get(type_, ()):
-            slug, before = str(entity.document["slug"]), held.get(str(entity.document["slug"]))
-            held[slug] = entity.document
-            if before is not None:
+        for document in own.get(type_, ()):
+            slug = str(document["slug"])
+            if before := held.get(slug):
                 shadowed.append(f"{type_}/{slug}")
-                held[slug] = {**entity.document, "shadows": before.get("document", SRD)}
-        documents[type_] = sorted(held.values(), key=listing_key)
+            shadows = {"shadows": before.get("document", SRD)} if before else {}
+            held[slug] = {**document, **shadows}
+        documents[type_] = list(held.values())
     return documents, tuple(sorted(shadowed))
 
 

@@ -46,8 +46,6 @@ def test_each_type_has_a_schema_that_is_one(type_: EntityType) -> None:
     Draft202012Validator.check_schema(schema)
     assert schema["required"] == ["name"]
     assert {field.name for field in fields_of(type_)} <= schema["properties"].keys()
-    schema["properties"].clear()
-    assert schema_of(type_)["properties"], "the caller's copy is its own"
 
 
 @pytest.mark.parametrize(("name", "slug"), [
@@ -171,7 +169,7 @@ def test_what_people_write_is_brought_into_form(type_: EntityType, raw: dict[str
     (S, {"name": True}, "name: must be a text"),
     (S, {"name": "?!"}, "slug: the name has no letter or digit to make it from"),
     (S, {"slug": "Frost Lance"}, 'slug: must be lower-case letters, digits and hyphens between them, at most 100; found "Frost Lance"'),
-    (S, {"slug": "Вий"}, 'slug: "Вий" is no slug; write "вий"'),
+    (S, {"slug": "Вий"}, 'slug: must be lower-case letters, digits and hyphens between them, at most 100; found "Вий"; write "вий"'),
     (S, {"level": 10}, "level: must be a whole number from 0, for a cantrip, to 9; found 10"),
     (S, {"level": "high"}, 'level: must be a whole number from 0, for a cantrip, to 9; found "high"'),
     (S, {"level": True}, "level: must be a whole number"),
@@ -180,9 +178,9 @@ def test_what_people_write_is_brought_into_form(type_: EntityType, raw: dict[str
     (S, {"school": {"name": "Evocation", "power": 3}}, "school: must be a text"),
     (S, {"classes": [["Wizard"]]}, 'classes: entry 1: must be a text; found ["Wizard"]'),
     (S, {"desc": 4}, "desc: must be a text or a list of paragraphs; found 4"),
-    (S, {"_score": 1}, "_score: a key must not be empty or begin with an underscore; remove it"),
-    (S, {"": 1}, "a key must not be empty"),
-    (S, {"k" * 101: 1}, "a key has at most 100 characters"),
+    (S, {"_score": 1}, "_score: a key has 1 to 100 characters and does not begin with an underscore; remove it"),
+    (S, {"": 1}, "a key has 1 to 100 characters"),
+    (S, {"k" * 101: 1}, "a key has 1 to 100 characters"),
     (S, {"shadows": "SRD 5.1"}, "shadows: is set by the search; remove it"),
     (M, {"cr": "1/0"}, 'challenge_rating: must be a number (0.25 for 1/4) from 0 on; found "1/0"'),
     (M, {"cr": -1}, "challenge_rating: must be a number (0.25 for 1/4) from 0 on; found -1"),
@@ -195,7 +193,7 @@ def test_what_people_write_is_brought_into_form(type_: EntityType, raw: dict[str
 ])
 def test_what_is_wrong_is_told_with_its_place(type_: EntityType, raw: dict[str, object], message: str) -> None:
     document, wrong = normalised(type_, {"name": "X", **raw})
-    found = [str(problem) for problem in (*wrong, *problems(type_, document))]
+    found = [*wrong, *problems(type_, document)]
     assert any(message in one for one in found), found
 
 

@@ -17,8 +17,8 @@ from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.settings import Settings
 from mvp_site.srd import ATTRIBUTION
 
+from ..content.test_own_files import write
 from .small_stock import CountingEncoder, settings_in, slugs, stock, stock_as_srd
-from .test_folders import write
 
 LANCE = {"name": "Frost Lance", "level": 2, "school": "evocation", "desc": "A shard of rime pierces one foe."}
 OWN_LASH = {"name": "Ember Lash", "level": 7, "desc": "A far hotter whip."}

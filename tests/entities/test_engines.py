@@ -34,11 +34,11 @@ from mvp_site.retrieval.releases.bundles import MANIFEST, building
 from mvp_site.retrieval.releases.store import ReleaseStore
 from mvp_site.settings import Settings
 
+from ..content.test_own_files import write
 from ..llm.loopback import loopback_only
 from ..retrieval.backends.conftest import quick_milvus  # noqa: F401 (a fixture)
 from ..retrieval.backends.marqo_server import MarqoServer, marqo_server
 from .small_stock import CountingEncoder, settings_in, small_index, stock_as_srd
-from .test_folders import write
 
 COMMAND = "mvp-site entities build"
 ENGINES = ["milvus", "marqo"]

@@ -64,7 +64,7 @@ def test_more_evidence_in_both_lanes_is_never_worth_less(lanes: list[tuple[float
 
 
 def test_what_breaks_what_is_stated_loses_unless_it_binds() -> None:
-    levels = [STORE.documents[number]["level"] for number in range(3)]
+    levels = [STORE.entries[number][1]["level"] for number in range(3)]
     kept = levels.index(levels[0])
     clause = AnyOf("level", (float(levels[0]),))
     found = scored([0.5, 0.5, 0.5], stated=(clause,)).scores

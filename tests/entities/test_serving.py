@@ -19,8 +19,8 @@ from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.releases.bundles import MANIFEST
 from mvp_site.settings import Settings
 
+from ..content.test_own_files import write
 from .small_stock import settings_in, slugs, stock_as_srd
-from .test_folders import write
 
 COMMAND = "mvp-site entities build"
 

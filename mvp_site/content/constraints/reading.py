@@ -17,9 +17,9 @@ from typing import Final
 from ...retrieval.filters import AnyOf, Clause, Condition, Range
 from ...retrieval.names import fold
 from ..types import EntityType
-from .quantities import Said, Unit, patterns, quantities
+from .quantities import Said, quantities
 from .values import Orders, Values
-from .words import COINS, SPEECH, Speech, UpTo
+from .words import SPEECH, Speech, UpTo
 
 _NO: Final = re.compile(
     r"(?:\b(?:no|not|non|without|(?:is|are|does|do|has|have|ca|wo)n'?t|cannot|unable|never|neither|nor|"
@@ -76,16 +76,7 @@ class StatedReader:
     """Reads what queries for one type state; ``values`` are those of its fields, folded."""
 
     def __init__(self, type_: EntityType, values: Mapping[str, Iterable[str]]) -> None:
-        speech = self._speech = SPEECH.get(type_, Speech({}, {}, {}))
-        self._nouns = {
-            field: patterns(
-                noun, bounded=field in speech.bounded,
-                unit=Unit.FEET if field in speech.feet else
-                Unit.DIE if field in speech.dice else Unit.NONE,
-            ) for field, noun in speech.numbers.items() if field != "cost"
-        }
-        if "cost" in speech.numbers:
-            self._nouns["cost"] = patterns(*COINS)
+        speech = self._speech = SPEECH.get(type_, Speech())
         said = {**speech.phrases, **{
             words: AnyOf(flag, (True,)) for flag, words in speech.flags.items()}}
         self._clauses = {f"p{number}": clause for number, clause in enumerate(said.values())}
@@ -117,11 +108,9 @@ class StatedReader:
 
     def _read_numbers(self, text: str) -> list[Said]:
         found: list[Said] = []
-        for field, noun in self._nouns.items():
+        for field, noun in self._speech.numbers.items():
             if noun.pattern.search(text):
-                worth = tuple(COINS.values()) if field == "cost" else 1.0
-                said = quantities(text, field, noun, worth=worth, whole=field in self._speech.whole)
-                found += self._with_nouns(text, list(said), field)
+                found += self._with_nouns(text, list(quantities(text, field, noun)), field)
         return found
 
     def _with_nouns(self, text: str, said: list[Said], field: str) -> list[Said]:
@@ -129,7 +118,7 @@ class StatedReader:
         if field not in self._speech.within or not said:
             return said
         one = max(said, key=lambda one: one.end - one.start)
-        noun = self._nouns[field].pattern.search(text, one.start, one.end)
+        noun = self._speech.numbers[field].pattern.search(text, one.start, one.end)
         value = noun[0].removesuffix("s") if noun else ""
         if noun is None or value not in self._values.known(self._speech.within[field]):
             return said

@@ -49,11 +49,8 @@ class Values:
         self._ways: list[Way] = []
         self._meant: list[dict[str, tuple[str, ...]]] = []
         self._each: list[re.Pattern[str]] = []
-        alone = [way for way in speech.ways if _bare(way)]
-        plain = [_way(field, *around) for field, around in speech.values.items()]
-        around = [way for way in speech.ways if not _bare(way)]
         patterns = []
-        for way in (*around, *sorted((*alone, *plain), key=_bare)):
+        for way in sorted(speech.ways, key=_bare):
             meant = _meant(way, held[way.field], speech.aliases)
             if not meant:
                 continue
@@ -160,12 +157,6 @@ def _singulars(word: str) -> list[str]:
     if word.endswith("s") and not word.endswith("ss"):
         return [word[:-1]]
     return []
-
-
-def _way(field: str, before: str, behind: str) -> Way:
-    """A way of :attr:`.Speech.values`."""
-    return Way(field, rf"(?:{before})\s+(?:the\s+)?" if before else "",
-               rf"[\s-]+(?:{behind})" if behind else "")
 
 
 def _bare(way: Way) -> bool:

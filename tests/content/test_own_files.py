@@ -14,15 +14,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvp_site.content import own_files
-from mvp_site.content.own_files import OwnEntities, read_folders
+from mvp_site.content.document import Document
+from mvp_site.content.own_files import read_folders
 from mvp_site.content.types import EntityType
 from mvp_site.entities.build import merge
 from mvp_site.errors import EntityDataError
 
-from ..content.test_schemas import JSON, NAMED
+from .test_schemas import JSON, NAMED
 
 SPELLS = EntityType.SPELLS
 LANCE = {"name": "Frost Lance", "level": 3, "school": "evocation"}
+
+
+Own = dict[EntityType, tuple[Document, ...]]
 
 
 def write(root: Path, files: dict[str, Any]) -> Path:
@@ -36,12 +40,12 @@ def write(root: Path, files: dict[str, Any]) -> Path:
     return root
 
 
-def read(root: Path, files: dict[str, Any]) -> OwnEntities:
+def read(root: Path, files: dict[str, Any]) -> Own:
     return read_folders([write(root / "own_entities", files)])
 
 
-def names(own: OwnEntities, type_: EntityType = SPELLS) -> list[str]:
-    return [one.document["name"] for one in own.entities.get(type_, ())]
+def names(own: Own, type_: EntityType = SPELLS) -> list[str]:
+    return [one["name"] for one in own.get(type_, ())]
 
 
 def test_a_folder_is_read_by_type(tmp_path: Path) -> None:
@@ -52,12 +56,9 @@ def test_a_folder_is_read_by_type(tmp_path: Path) -> None:
         "spells/README": "text", "spells/notes.md": "text", ".git/config": "text", "spells/.x.json": "{",
         "LICENSE.txt": "text",
     })
-    assert names(own) == ["Frost Lance", "Mist", "Zephyr"]
+    assert names(own) == ["Zephyr", "Frost Lance", "Mist"]
     assert names(own, EntityType.MAGIC_ITEMS) == ["Bell"]
-    assert len(own) == 4
-    last = own.entities[SPELLS][-1]
-    assert last.document == {"slug": "zephyr", "name": "Zephyr", "document": "own entities", "level": 0}
-    assert last.file == "spells/my.yaml"
+    assert own[SPELLS][0] == {"slug": "zephyr", "name": "Zephyr", "document": "own entities", "level": 0}
 
 
 @pytest.mark.parametrize("content", [
@@ -80,7 +81,7 @@ def test_the_forms_of_a_file(tmp_path: Path, content: str) -> None:
 ])
 def test_yaml_has_the_values_of_json(tmp_path: Path, written: str, value: object) -> None:
     own = read(tmp_path, {"spells/a.yaml": f"name: A\nmine: {written}\n"})
-    assert own.entities[SPELLS][0].document["mine"] == value
+    assert own[SPELLS][0]["mine"] == value
 
 
 DEEP = "[" * 100_000
@@ -155,7 +156,7 @@ def test_a_large_file_is_refused_before_it_is_read(tmp_path: Path, monkeypatch: 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(EntityDataError, match="cannot be read: No such file"):
         read_folders([tmp_path / "none"])
-    assert not len(read_folders([]))
+    assert not read_folders([])
 
 
 def test_links_are_followed_within_the_folder_alone(tmp_path: Path) -> None:
@@ -184,20 +185,10 @@ def test_several_folders(tmp_path: Path) -> None:
     one = write(tmp_path / "my_world", {"spells/a.json": LANCE})
     two = write(tmp_path / "two", {"spells/a.json": {"name": "Mist", "document": "The Mist Book"}})
     own = read_folders([one, two, one])
-    assert [(entity.document["document"], entity.file) for entity in own.entities[SPELLS]] == [
-        ("my world", f"{one}/spells/a.json"), ("The Mist Book", f"{two}/spells/a.json")]
+    assert [one["document"] for one in own[SPELLS]] == ["my world", "The Mist Book"]
     write(two, {"spells/b.json": LANCE})
     with pytest.raises(EntityDataError, match=rf"{two}/spells/b\.json: Frost Lance: slug: .* in {one}/spells/a\.json"):
         read_folders([one, two])
-
-
-def test_the_digest_is_of_the_documents(tmp_path: Path) -> None:
-    first = read(tmp_path / "1", {"spells/a.json": [LANCE, {"name": "Mist"}]})
-    same = read(tmp_path / "2", {"spells/a.yaml": "name: Mist\n", "spells/b.yaml": "school: evocation\nlevel: '3'\nname: Frost Lance\n"})
-    other = read(tmp_path / "3", {"spells/a.json": [LANCE, {"name": "Mist", "level": 1}]})
-    moved = read(tmp_path / "4", {"feats/a.json": [{"name": "Mist"}], "spells/a.json": LANCE})
-    assert first.digest == same.digest
-    assert len({first.digest, other.digest, moved.digest}) == 3
 
 
 def test_what_users_have_shadows_the_srd(tmp_path: Path) -> None:
@@ -208,11 +199,11 @@ def test_what_users_have_shadows_the_srd(tmp_path: Path) -> None:
     own = read(tmp_path, {"spells/a.json": [{"name": "MIST"}, {"name": "Arc"}], "rules/r.json": {"name": "House rule"}})
     documents, shadowed = merge(srd, own)
     assert shadowed == ("spells/mist",)
-    assert [one["name"] for one in documents[SPELLS]] == ["Arc", "MIST", "zeal"]
-    assert documents[SPELLS][1] == {"slug": "mist", "name": "MIST", "document": "own entities", "shadows": "SRD 5.1"}
+    assert [one["name"] for one in documents[SPELLS]] == ["MIST", "zeal", "Arc"]
+    assert documents[SPELLS][0] == {"slug": "mist", "name": "MIST", "document": "own entities", "shadows": "SRD 5.1"}
     assert documents[EntityType.FEATS] == [*srd[EntityType.FEATS]]
     assert [one["slug"] for one in documents[EntityType.RULES]] == ["house-rule"]
-    assert "shadows" not in own.entities[SPELLS][1].document, "what was read stays as it was"
+    assert "shadows" not in own[SPELLS][0], "what was read stays as it was"
 
 
 @settings(deadline=None)
@@ -224,8 +215,8 @@ def test_any_json_is_read_or_refused(type_: str, value: object) -> None:
             own = read_folders([write(Path(name), files)])
         except EntityDataError:
             return
-        again = [entity.document for several in own.entities.values() for entity in several]
-        assert read_folders([write(Path(name), {f"{type_}/a.json": again})]).digest == own.digest
+        again = [one for several in own.values() for one in several]
+        assert read_folders([write(Path(name), {f"{type_}/a.json": again})]) == own
 
 
 @settings(deadline=None)
@@ -244,11 +235,11 @@ def test_the_examples_of_the_docs_are_read(tmp_path: Path) -> None:
     docs = (Path(__file__).parents[2] / "docs/entities.md").read_text(encoding="utf-8")
     examples = re.findall(r"```yaml\n# data/own_entities/(\S+)\n(.*?)```", docs, re.DOTALL)
     own = read(tmp_path, dict(examples))
-    lance, fireball = sorted((one.document for one in own.entities[SPELLS]), key=lambda one: one["level"])
+    lance, fireball = sorted(own[SPELLS], key=lambda one: one["level"])
     assert {key: lance[key] for key in ("slug", "level", "components", "range_feet", "damage_type", "found_in")} == {
         "slug": "frost-lance", "level": 2, "components": ["V", "S"], "range_feet": 90, "damage_type": ["cold"], "found_in": "the library of Millbrook"}
     assert fireball["slug"] == "fireball"
-    (stalker,) = (one.document for one in own.entities[EntityType.MONSTERS])
+    (stalker,) = own[EntityType.MONSTERS]
     wanted = {"hit_points": 45, "hit_points_note": "6d8 + 18", "challenge_rating": 0.25, "walk": 30, "swim": 40, "fly": 0, "flying": False, "armor_class": 13}
     assert {key: stalker[key] for key in wanted} == wanted
     assert [one["name"] for key in ("special_abilities", "actions") for one in stalker[key]] == ["Drowning Grip", "Claw"]
