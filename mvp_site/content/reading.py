@@ -17,11 +17,14 @@ _MOST: Final = 1e15
 
 
 class Reading:
-    """One document; a value of another kind than asked for reads as nothing."""
+    """One document; a value of another kind than asked for reads as nothing.
+
+    ``asked`` are the keys that have been asked for, or need not be said.
+    """
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._asked = set(_NOT_SAID)
+        self.asked = set(_NOT_SAID)
 
     def __call__(self, key: str, pattern: str = "{}") -> str:
         """What ``key`` holds as people write it, with its unit, within ``pattern``; or ''."""
@@ -74,19 +77,19 @@ class Reading:
 
     def passed(self, *keys: str) -> None:
         """Take ``keys`` as said: other fields say the same, or nobody searches for them."""
-        self._asked.update(keys)
+        self.asked.update(keys)
 
     def others(self) -> Iterator[str]:
         """A sentence for each scalar that has not been asked for."""
         for key, value in self._document.items():
-            if not isinstance(key, str) or key in self._asked or key.startswith("_"):
+            if not isinstance(key, str) or key in self.asked or key.startswith("_"):
                 continue
             scalar = isinstance(value, str | bool) or _is_number(value)
             if scalar and clean(shown(key, value)):
                 yield f"{label(key)}: {clean(shown(key, value))}"
 
     def _value(self, key: str) -> Any:
-        self._asked.add(key)
+        self.asked.add(key)
         return self._document.get(key)
 
 
