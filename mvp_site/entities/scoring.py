@@ -59,7 +59,6 @@ class Scorer:
         if not count:
             return Scored(found.numbers, np.empty(0, np.float32))
         start, end = self._store.span(asked.type)
-        every = count == end - start
         # A lane that is left alone has the weight of both.
         share = weights.lexical + (weights.dense if vector is None else 0.0)
         evidence = np.minimum(found.lexical * (share / weights.lexical_high), share)
@@ -69,12 +68,10 @@ class Scorer:
         expansion = self._query_expansion.get(asked.type)
         if expansion is not None and vector is not None:
             hinted, echoed, nearest = expansion.hinted_and_heard(vector)
-            if not every:
-                rows = found.numbers - start
-                hinted, echoed = hinted[rows], echoed[rows]
+            rows = found.numbers - start
             topic = expansion.topic(vector)
-            evidence += weights.talk * hinted
-            evidence += weights.echo * echoed
+            evidence += weights.talk * hinted[rows]
+            evidence += weights.echo * echoed[rows]
         sure = _named(found.numbers, matches)
         if sure is not None:
             sure = sure**weights.sure
@@ -103,14 +100,5 @@ class Scorer:
 
 def _named(numbers: Numbers, matches: Mapping[int, float]) -> Scores | None:
     """How far each candidate's name is the query's, in [0, 1]; None if none's is."""
-    if not matches:
-        return None
-    named = np.zeros(len(numbers), np.float32)
-    first, last = int(numbers[0]), int(numbers[-1])
-    for number, score in matches.items():
-        place = number - first
-        if last - first + 1 != len(numbers):  # numbers ascend, but some are left out
-            place = int(np.searchsorted(numbers, number))
-        if 0 <= place < len(numbers) and numbers[place] == number:
-            named[place] = score
+    named = np.array([matches.get(number, 0.0) for number in numbers.tolist()], np.float32)
     return named if named.any() else None

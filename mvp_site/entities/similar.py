@@ -9,11 +9,11 @@ stands for the text only where there is none.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from ..content.types import SIZES, EntityType
 from ..retrieval.backends.protocol import Numbers, Scores, Value
@@ -21,76 +21,52 @@ from .cooccurrence import Cooccurrence
 from .document_store import DocumentStore
 from .weights import FACETS, Facet, Measure, Weights
 
-_BITS: Final = 64
-_NONE: Final = -1
 LACKING: Final = 0.5
 """How alike two are in what both lack: less than in what both have."""
 _FLOOR: Final = 0.05
-Column = npt.NDArray[Any]
 
 
 class Likeness:
-    """The facets of a document store as arrays, and the likeness of what has them."""
+    """The likeness of the entities of a document store."""
 
     def __init__(self, store: DocumentStore, cooccurrence: Cooccurrence | None, weights: Weights,
                  ) -> None:
+        self._store = store
         self._cooccurrence = cooccurrence
         self._weights = weights
-        self._spans = dict(store.spans)
-        self._columns: dict[tuple[str, str], Column] = {
-            (type_, facet.field): _column(facet, store.values[start:end])
-            for type_, (start, end) in store.spans.items()
-            for facet in FACETS.get(EntityType(type_), ())
-        }
 
     def of(self, type_: EntityType, reference: int, numbers: Numbers, cosine: Scores) -> Scores:
         """Scores in (0, 1) of the numbers' entities; ``cosine`` is that of their texts."""
-        start, end = self._spans[type_]
+        start, end = self._store.span(type_)
         total, most = cosine, 1.0
-        rows = slice(None) if len(numbers) == end - start else numbers - start
         if self._cooccurrence is not None and len(numbers) == end - start:
             wanted = self._cooccurrence.like(reference, start, end, cosine)
             if wanted is not None:
                 total, most = total + self._weights.role * wanted, most + self._weights.role
+        values = self._store.values
         for facet in FACETS.get(type_, ()):
-            column = self._columns[type_, facet.field]
-            alike = _alike(facet, column[rows], column[reference - start])
+            mine = values[reference].get(facet.field)
+            alike = _alike(facet, mine, [values[number].get(facet.field) for number in numbers])
             total, most = total + facet.weight * alike, most + facet.weight
         return self._weights.likeness(total / most)
 
 
-def _column(facet: Facet, values: list[Mapping[str, Value]]) -> Column:
-    held: list[Value | None] = [entry.get(facet.field) for entry in values]
-    if facet.measure is Measure.STEP:
-        held = [SIZES.index(one) if one in SIZES else None for one in held]
-    if facet.measure in {Measure.NEAR, Measure.RATIO, Measure.STEP}:
-        return np.array([np.nan if one is None else float(str(one)) for one in held], np.float32)
-    codes: dict[Value, int] = {}
-    if facet.measure is Measure.SAME:
-        return np.array(
-            [_NONE if one is None else codes.setdefault(one, len(codes)) for one in held], np.int64
-        )
-    # Sets as bits; of a field with more than 64 values some share a bit, which only makes two
-    # sets look a little more alike than they are.
-    bits = np.zeros(len(held), np.uint64)
-    for row, one in enumerate(held):
-        for text in (one,) if isinstance(one, str) else one if isinstance(one, tuple) else ():
-            bits[row] |= np.uint64(1 << (codes.setdefault(text, len(codes)) % _BITS))
-    return bits
+def _alike(facet: Facet, mine: Value | None, others: Sequence[Value | None]) -> Scores:
+    """How alike each of ``others`` is, in [0, 1]; each value is looked at once."""
+    known = {one: _one_alike(facet, mine, one) for one in set(others)}
+    return np.array([known[one] for one in others], np.float32)
 
 
-def _alike(facet: Facet, column: Column, reference: Any) -> Scores:
-    if facet.measure is Measure.SAME:
-        worth = LACKING if reference == _NONE else 1.0
-        return np.asarray(worth * (column == reference), np.float32)
+def _one_alike(facet: Facet, mine: Any, other: Any) -> float:
     if facet.measure is Measure.SHARED:
-        both = np.bitwise_count(column & reference).astype(np.float32)
-        either = np.bitwise_count(column | reference).astype(np.float32)
-        return np.asarray(np.where(either > 0, both / np.maximum(either, 1), LACKING), np.float32)
-    if np.isnan(reference):
-        return np.asarray(LACKING * np.isnan(column), np.float32)
+        ours, theirs = ({one} if isinstance(one, str) else set(one or ()) for one in (mine, other))
+        return len(ours & theirs) / len(ours | theirs) if ours or theirs else LACKING
+    if facet.measure is Measure.STEP:
+        mine, other = (SIZES.index(one) if one in SIZES else None for one in (mine, other))
+    if mine is None or other is None:
+        return LACKING * (mine is other)
+    if facet.measure is Measure.SAME:
+        return float(mine == other)
     if facet.measure is Measure.RATIO:
-        apart = np.abs(np.log(np.maximum(column, _FLOOR)) - np.log(max(float(reference), _FLOOR)))
-    else:
-        apart = np.abs(column - reference)
-    return np.asarray(np.nan_to_num(np.exp(-apart / facet.scale), nan=0.0), np.float32)
+        mine, other = (math.log(max(one, _FLOOR)) for one in (mine, other))
+    return math.exp(-abs(mine - other) / facet.scale)

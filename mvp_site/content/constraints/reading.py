@@ -77,10 +77,10 @@ class StatedReader:
 
     def __init__(self, type_: EntityType, values: Mapping[str, Iterable[str]]) -> None:
         speech = self._speech = SPEECH.get(type_, Speech())
-        said = {**speech.phrases, **{
-            words: AnyOf(flag, (True,)) for flag, words in speech.flags.items()}}
-        self._clauses = {f"p{number}": clause for number, clause in enumerate(said.values())}
-        each = "|".join(f"(?P<p{number}>{words})" for number, words in enumerate(said))
+        flags = {words: AnyOf(flag, (True,)) for flag, words in speech.flags.items()}
+        said = {**speech.phrases, **flags}
+        self._clauses = dict(zip((f"p{n}" for n in range(len(said))), said.values(), strict=True))
+        each = "|".join(f"(?P<p{n}>{words})" for n, words in enumerate(said))
         self._phrase = re.compile(rf"(?<!\w)(?:{each or '(?!)'})(?!\w)")
         self._values = Values(speech, values)
         self._orders = Orders(speech.orders)
@@ -94,17 +94,14 @@ class StatedReader:
                  if not any(start < one.end and one.start < end for start, end in named)]
         kept = _of_things(_expressible(_apart(found), text), text)
         clauses: dict[str, Clause] = {}
+        rest, at = "", 0
         for one in kept:
             known = clauses.get(one.clause.field)
             clauses[one.clause.field] = one.clause if known is None else _both(known, one.clause)
-        rest, at = [], 0
-        for one in kept:
-            rest.append(text[at : one.start])
+            rest += text[at : one.start]
             at = max(at, one.end)
-        rest.append(text[at:])
-        return Stated(
-            tuple(clauses[field] for field in sorted(clauses)), " ".join("".join(rest).split())
-        )
+        rest = " ".join(f"{rest}{text[at:]}".split())
+        return Stated(tuple(clauses[field] for field in sorted(clauses)), rest)
 
     def _read_numbers(self, text: str) -> list[Said]:
         found: list[Said] = []
@@ -120,14 +117,12 @@ class StatedReader:
         one = max(said, key=lambda one: one.end - one.start)
         noun = self._speech.numbers[field].pattern.search(text, one.start, one.end)
         value = noun[0].removesuffix("s") if noun else ""
-        if noun is None or value not in self._values.known(self._speech.within[field]):
+        within = self._speech.within[field]
+        if noun is None or value not in self._values.known(within):
             return said
-        ahead = noun.start() == one.start
-        return [
-            Said(AnyOf(self._speech.within[field], (value,)), *noun.span()),
-            Said(one.clause, noun.end() if ahead else one.start,
-                 one.end if ahead else noun.start()),
-        ]
+        start, end = noun.span()
+        rest = (end, one.end) if start == one.start else (one.start, start)
+        return [Said(AnyOf(within, (value,)), start, end), Said(one.clause, *rest)]
 
     def _read_phrases(self, text: str) -> Iterator[Said]:
         for match in self._phrase.finditer(text):
