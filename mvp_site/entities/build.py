@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -15,7 +15,8 @@ from ..content.document import SRD, Document
 from ..content.own_files import read_folders
 from ..content.srd_documents import srd_documents
 from ..content.types import EntityType
-from ..retrieval import query_expansion, utterances
+from ..retrieval import arrays, query_expansion, utterances
+from ..retrieval.dense import FILES as DENSE_FILES
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache
 from ..retrieval.releases.build import Content, Progress, build_release
@@ -35,7 +36,6 @@ from .release import (
     build_files,
     in_order,
     manifest_of,
-    windows_in,
 )
 from .weights import Weights
 
@@ -141,9 +141,10 @@ def content_of(stock: Stock, encoder: Encoder, cache: VectorCache, *, model: str
     manifest = {
         "format": FORMAT, "entities": len(stock.entries),
         "types": dict(Counter(str(type_) for type_, _ in stock.entries)),
-        "windows": windows_in(files), "encoder": encoder.fingerprint, "model": model,
+        "windows": len(arrays.from_bytes(files[DENSE_FILES[1]])),
+        "encoder": encoder.fingerprint, "model": model,
         "documents": dict(stock.attributions), "shadowed": list(stock.shadowed),
-        "weights": Weights().as_dict(), "engine": engine, "generation": "",
+        "weights": asdict(Weights()), "engine": engine, "generation": "",
         "recipe": recipe_of(stock, engine),
     }
     return manifest, files
@@ -153,7 +154,7 @@ def recipe_of(stock: Stock, engine: str) -> str:
     """The digest of all that an index's content follows from, but for the encoder."""
     return digest(canonical([
         FORMAT, RULES, engine, [[type_, dict(document)] for type_, document in stock.entries],
-        dict(stock.attributions), list(stock.shadowed), Weights().as_dict(), NAME_WEIGHT,
+        dict(stock.attributions), list(stock.shadowed), asdict(Weights()), NAME_WEIGHT,
         WINDOW_PIECES, PREFIX_PIECES, query_expansion.FULL, query_expansion.SHRINKAGE,
         query_expansion.TEMPERATURE, texts(utterances.entity_topics()),
     ]))

@@ -45,9 +45,6 @@ class DocumentStore:
         self.tie: Numbers = np.empty(len(by_slug), np.int64)
         self.tie[by_slug] = np.arange(len(by_slug))
 
-    def __len__(self) -> int:
-        return len(self.entries)
-
     def span(self, type_: EntityType) -> Span:
         """The first number of a type and the one after its last; an empty span if it has none."""
         return self.spans.get(type_, (0, 0))

@@ -24,7 +24,6 @@ from .query_parsing import READ_CHARS
 from .release import EntityManifest, Release, assemble, in_order, manifest_of
 from .results import Result, Results
 from .search import Encoded, Query, Ranking, Searcher, merged
-from .weights import at_most_one
 
 MAX_LIMIT: Final = 10_000
 NAMED: Final = 0.95
@@ -241,6 +240,6 @@ def _page(searcher: Searcher, ranking: Ranking, limit: int, offset: int,
     span = slice(offset, offset + limit)
     pairs = zip(ranking.numbers[span].tolist(), ranking.scores[span].tolist(), strict=True)
     return Results(
-        (searcher.release.document_store.result(n, at_most_one(score)) for n, score in pairs),
+        (searcher.release.document_store.result(n, score) for n, score in pairs),
         total=len(ranking.numbers), stated=stated, bound=bound,
     )

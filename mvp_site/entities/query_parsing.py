@@ -69,11 +69,6 @@ class Asked:
     only_stated: bool = False
     beside: tuple[str, ...] = ()
 
-    @property
-    def empty(self) -> bool:
-        """Whether nothing but filters is asked for."""
-        return not self.text
-
 
 class Reader:
     """Reads queries; ``known`` are the words that the entities' texts have."""
@@ -82,7 +77,7 @@ class Reader:
                  vocabularies: Mapping[EntityType, Mapping[str, Iterable[str]]]) -> None:
         self._names = names
         self._known = known
-        self._spelling = Spelling(_Known(names, known), names.words())
+        self._spelling = Spelling(known, names.words())
         self._stated = {
             type_: StatedReader(type_, values) for type_, values in vocabularies.items()
         }
@@ -168,13 +163,3 @@ _EMPTY: Final = frozenset(terms(
     "that with which requires require requiring uses use using has have spell monster creature "
     "something anything things stuff item items one ones"
 ))
-
-
-class _Known:
-    """The words that a query may have as they stand."""
-
-    def __init__(self, names: Container[str], texts: Container[str]) -> None:
-        self._held = (names, texts)
-
-    def __contains__(self, word: object) -> bool:
-        return any(word in held for held in self._held)

@@ -17,7 +17,6 @@ from ..errors import EntityDataError
 from ..retrieval import arrays, utterances
 from ..retrieval.backends.local import LocalBackend, spans_of
 from ..retrieval.backends.protocol import Backend
-from ..retrieval.dense import FILES as DENSE_FILES
 from ..retrieval.dense import DenseLane
 from ..retrieval.encoder import Encoder, Vectors
 from ..retrieval.index import HybridIndex, VectorCache
@@ -186,11 +185,6 @@ def unit_mean(vectors: Vectors) -> npt.NDArray[np.float32]:
     """The mean of vectors as a unit vector."""
     mean = vectors.mean(axis=0)
     return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-9), np.float32)
-
-
-def windows_in(files: Mapping[str, bytes]) -> int:
-    """How many windows the files of a release hold."""
-    return len(arrays.from_bytes(files[DENSE_FILES[1]]))
 
 
 def _known(entries: Sequence[Entry]) -> bytes:

@@ -123,7 +123,7 @@ class Searcher:
             groups=query.beside,
         )
         where = (*query.where, *asked.stated) if asked.bound else query.where
-        if asked.empty:
+        if not asked.text:  # filters alone are asked for
             numbers = self.release.backend.matching((query.type,), where)
             return Ranking(numbers, np.ones(len(numbers), np.float32))
         scored = self._scored(asked, where, vectors)

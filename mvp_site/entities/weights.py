@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -60,10 +60,6 @@ class Weights:
     role: float = 0.8
     similar_slope: float = 12.0
     similar_middle: float = 0.37
-
-    def as_dict(self) -> dict[str, Any]:
-        """The weights as plain numbers, for a manifest."""
-        return asdict(self)
 
     def meant(self, evidence: Scores, best: float, narrowed: float) -> Scores:
         """How surely each is meant, if anything is; filters have ``narrowed`` the choice so far."""
@@ -152,8 +148,3 @@ FACETS: Final[Mapping[EntityType, tuple[Facet, ...]]] = {
     EntityType.RULES: (Facet("category", 0.15), Facet("chapter", 0.1)),
 }
 """The facets of each type; those of the types that are not here are their texts alone."""
-
-
-def at_most_one(value: float) -> float:
-    """A chance that rounding has not carried over 1 or down to 0."""
-    return min(max(value, math.ulp(1.0)), 1.0)

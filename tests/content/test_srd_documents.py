@@ -10,8 +10,8 @@ import pytest
 from mvp_site.content.document import NAMED_TEXTS, SRD, Document
 from mvp_site.content.schemas import problems
 from mvp_site.content.srd_documents import srd_documents
-from mvp_site.content.srd_documents.dealt import heals, types_dealt
 from mvp_site.content.srd_documents.rules import cut
+from mvp_site.content.srd_documents.spells import heals, types_dealt
 from mvp_site.content.types import EntityType, fields_of
 from mvp_site.content.verbalisation import card
 from mvp_site.content.wording import average

@@ -20,14 +20,14 @@ STORE = DocumentStore(in_order(stock()))  # type: ignore[arg-type]
 
 
 def test_entities_stand_by_type_and_then_by_name() -> None:
-    assert len(STORE) == 50
+    assert len(STORE.entries) == 50
     assert list(STORE.spans) == [type_ for type_ in EntityType if stock().get(type_)]
     for type_ in EntityType:
         start, end = STORE.span(type_)
         assert set(STORE.types[start:end]) <= {type_}
         assert STORE.names[start:end] == sorted(STORE.names[start:end], key=str.casefold)
     assert DocumentStore([]).span(T.SPELLS) == (0, 0)
-    assert len(DocumentStore([])) == 0
+    assert DocumentStore([]).entries == []
 
 
 def test_names_that_are_alike_stand_by_slug_and_ties_go_by_slug_and_type() -> None:
