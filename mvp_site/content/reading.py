@@ -8,7 +8,7 @@ from typing import Any, Final
 from ..retrieval.text import clean
 from .captions import label, shown
 from .document import NAMED_TEXTS, TEXT, Document
-from .wording import number
+from .wording import enumerated, number
 
 # These speak for themselves, or are no property of the entity.
 _NOT_SAID: Final = frozenset({*TEXT, *NAMED_TEXTS, "slug", "document", "shadows", "entity_type"})
@@ -64,6 +64,11 @@ class Reading:
         several = value if isinstance(value, Sequence | Mapping) else ()
         found = [one.get("name") if isinstance(one, Mapping) else one for one in several]
         return [clean(one) for one in found if isinstance(one, str) and clean(one)]
+
+    def several(self, key: str, pattern: str) -> str:
+        """The texts of ``key``, enumerated, within ``pattern``; '' for none."""
+        found = self.texts(key)
+        return pattern.format(enumerated(found)) if found else ""
 
     def entries(self, key: str) -> list[Any]:
         """The entries of a list as they are."""

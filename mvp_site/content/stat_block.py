@@ -17,7 +17,7 @@ from .captions import label, shown
 from .document import NAMED_TEXTS, TEXT, Document
 from .reading import Reading
 from .types import ABILITIES, SENSES, SPEEDS, EntityType, fields_of
-from .wording import dice, joined, ordinal
+from .wording import commas, dice, joined, ordinal
 
 _PRINTED: Final = (
     *SPEEDS, *SENSES, "flying", "challenge", "passive_perception", "hit_points_note", "languages",
@@ -104,7 +104,7 @@ def stat_block(type_: EntityType, document: Document) -> StatBlock:
     of.passed(*_UNSAID)
     if type_ is EntityType.MONSTERS:
         what = joined(of("size"), of("type"), of("subtype", "({})"))
-        kind = ", ".join(part for part in (what, of("alignment")) if part)
+        kind = commas(what, of("alignment"))
         abilities = tuple(_abilities(of))
         head, lines = _lines(_head(of)), _lines(_behind(of))
         of.passed(*_PRINTED)

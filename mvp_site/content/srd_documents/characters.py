@@ -7,7 +7,7 @@ it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
 from ...srd import (
     BackgroundRecord,
@@ -26,7 +26,6 @@ from ...srd import (
 from ..document import Document
 from ..wording import enumerated
 from .values import (
-    Filled,
     choice,
     choice_line,
     document,
@@ -37,8 +36,6 @@ from .values import (
     passage,
     scores,
 )
-
-_SPELL: Final = Kind.SPELLS
 
 
 def class_(one: ClassRecord, srd: Srd) -> Document:
@@ -95,7 +92,7 @@ def subclass(one: SubclassRecord, srd: Srd) -> Document:
         by_level.setdefault(str(given.level), []).append(name)
     return document(
         one, name=one.title, short_name=one.name if one.name != one.title else None,
-        **_of_class(one.class_), flavor=one.flavor,
+        **{"class": one.class_.name}, flavor=one.flavor,
         spellcaster=base is not None and base.spellcasting_ability is not None,
         features=_own(srd, one.features), spells=by_level,
     )
@@ -105,22 +102,14 @@ def feature(one: FeatureRecord, srd: Srd) -> Document:
     """A feature of a class or subclass."""
     titled = srd.get(SubclassRecord, one.subclass.slug) if one.subclass else None
     asked = [f"level {one.required_level}"] if one.required_level else []
-    asked += [_required(ref) for ref in one.required]
+    asked += [f"{ref.name} ({'spell' if ref.kind == Kind.SPELLS else 'feature'})"
+              for ref in one.required]
     return document(
-        one, **_of_class(one.class_),
+        one, **{"class": one.class_.name},
         subclass=titled.title if titled else name_of(one.subclass),
         level=one.level, parent=name_of(one.parent), options=choice(one.choice),
         prerequisites=asked,
     )
-
-
-def _of_class(ref: Ref) -> Filled:
-    """The class under the word that Python keeps for itself."""
-    return {"class": ref.name}
-
-
-def _required(ref: Ref) -> str:
-    return f"{ref.name} ({'spell' if ref.kind == _SPELL else 'feature'})"
 
 
 def race(one: RaceRecord | SubraceRecord, srd: Srd) -> Document:
