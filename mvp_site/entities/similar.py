@@ -1,9 +1,9 @@
-"""What is like what: texts by their vectors, kinds by their facets. Nothing is encoded.
+"""What is like what: texts by their vectors, kinds by their fields. Nothing is encoded.
 
 The likeness of two entities is a weighted mean: of the cosine between the means of their texts'
-windows, of what people want them for (:mod:`.cooccurrence`), and of how alike their facets are
-(:data:`.weights.FACETS`): level, school and damage of spells, type, size and challenge of
-monsters, and so on. A facet that both lack is alike by half. The card repeats the facets, so it
+windows, of what people want them for (:mod:`.cooccurrence`), and of how alike their fields are
+(:data:`.weights.LIKENESS`): level, school and damage of spells, type, size and challenge of
+monsters, and so on. A field that both lack is alike by half. The card repeats the fields, so it
 stands for the text only where there is none.
 """
 
@@ -19,7 +19,7 @@ from ..content.types import SIZES, EntityType
 from ..retrieval.backends.protocol import Numbers, Scores, Value
 from .cooccurrence import Cooccurrence
 from .document_store import DocumentStore
-from .weights import FACETS, Facet, Measure, Weights
+from .weights import LIKENESS, Alike, Measure, Weights
 
 LACKING: Final = 0.5
 """How alike two are in what both lack: less than in what both have."""
@@ -44,29 +44,29 @@ class Likeness:
             if wanted is not None:
                 total, most = total + self._weights.role * wanted, most + self._weights.role
         values = self._store.values
-        for facet in FACETS.get(type_, ()):
-            mine = values[reference].get(facet.field)
-            alike = _alike(facet, mine, [values[number].get(facet.field) for number in numbers])
-            total, most = total + facet.weight * alike, most + facet.weight
+        for field in LIKENESS.get(type_, ()):
+            mine = values[reference].get(field.name)
+            alike = _alike(field, mine, [values[number].get(field.name) for number in numbers])
+            total, most = total + field.weight * alike, most + field.weight
         return self._weights.likeness(total / most)
 
 
-def _alike(facet: Facet, mine: Value | None, others: Sequence[Value | None]) -> Scores:
+def _alike(field: Alike, mine: Value | None, others: Sequence[Value | None]) -> Scores:
     """How alike each of ``others`` is, in [0, 1]; each value is looked at once."""
-    known = {one: _one_alike(facet, mine, one) for one in set(others)}
+    known = {one: _one_alike(field, mine, one) for one in set(others)}
     return np.array([known[one] for one in others], np.float32)
 
 
-def _one_alike(facet: Facet, mine: Any, other: Any) -> float:
-    if facet.measure is Measure.SHARED:
+def _one_alike(field: Alike, mine: Any, other: Any) -> float:
+    if field.measure is Measure.SHARED:
         ours, theirs = ({one} if isinstance(one, str) else set(one or ()) for one in (mine, other))
         return len(ours & theirs) / len(ours | theirs) if ours or theirs else LACKING
-    if facet.measure is Measure.STEP:
+    if field.measure is Measure.STEP:
         mine, other = (SIZES.index(one) if one in SIZES else None for one in (mine, other))
     if mine is None or other is None:
         return LACKING * (mine is other)
-    if facet.measure is Measure.SAME:
+    if field.measure is Measure.SAME:
         return float(mine == other)
-    if facet.measure is Measure.RATIO:
+    if field.measure is Measure.RATIO:
         mine, other = (math.log(max(one, _FLOOR)) for one in (mine, other))
-    return math.exp(-abs(mine - other) / facet.scale)
+    return math.exp(-abs(mine - other) / field.scale)

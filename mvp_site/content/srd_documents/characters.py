@@ -92,7 +92,7 @@ def subclass(one: SubclassRecord, srd: Srd) -> Document:
         by_level.setdefault(str(given.level), []).append(name)
     return document(
         one, name=one.title, short_name=one.name if one.name != one.title else None,
-        **{"class": one.class_.name}, flavor=one.flavor,
+        **_of_class(one.class_), flavor=one.flavor,
         spellcaster=base is not None and base.spellcasting_ability is not None,
         features=_own(srd, one.features), spells=by_level,
     )
@@ -105,11 +105,16 @@ def feature(one: FeatureRecord, srd: Srd) -> Document:
     asked += [f"{ref.name} ({'spell' if ref.kind == Kind.SPELLS else 'feature'})"
               for ref in one.required]
     return document(
-        one, **{"class": one.class_.name},
+        one, **_of_class(one.class_),
         subclass=titled.title if titled else name_of(one.subclass),
         level=one.level, parent=name_of(one.parent), options=choice(one.choice),
         prerequisites=asked,
     )
+
+
+def _of_class(ref: Ref) -> dict[str, Any]:
+    """The class under the word that Python keeps for itself."""
+    return {"class": ref.name}
 
 
 def race(one: RaceRecord | SubraceRecord, srd: Srd) -> Document:
