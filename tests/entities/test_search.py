@@ -11,9 +11,8 @@ import pytest
 from mvp_site.content.types import EntityType
 from mvp_site.entities import search as module
 from mvp_site.entities.index import EntityIndex
-from mvp_site.errors import BackendError
 from mvp_site.retrieval.backends import local
-from mvp_site.retrieval.backends.protocol import Backend, Candidates, Wanted
+from mvp_site.retrieval.backends.protocol import Candidates, Wanted
 
 from ..doubles import FailingEncoder
 from .small_stock import CountingEncoder, index_of, slugs, small_index, stock
@@ -91,23 +90,3 @@ def test_what_is_found_without_the_encoder_is_not_kept() -> None:
     before = encoder.encoded
     index.search_entities("spells", "a whip of coals")
     assert encoder.encoded == before + 1
-
-
-def test_an_engine_that_fails_is_never_an_empty_answer() -> None:
-    index = index_of(stock())
-    kept: Backend = index._now().release.backend
-
-    class Gone:
-        def candidates(self, *_: Any) -> Candidates:
-            raise BackendError("gone: check that it runs")
-
-        matching = candidates
-
-    object.__setattr__(index._now().release, "backend", Gone())
-    for query in ("", "a whip of coals", "ember lash"):
-        with pytest.raises(BackendError, match="gone"):
-            index.search_entities("spells", query)
-        with pytest.raises(BackendError, match="gone"):
-            index.search_all(query)
-    object.__setattr__(index._now().release, "backend", kept)
-    assert slugs(index.search_entities("spells", "ember lash"))[:1] == ["ember-lash"]
