@@ -11,7 +11,9 @@ from .document import NAMED_TEXTS, TEXT, Document
 from .wording import enumerated, number
 
 # These speak for themselves, or are no property of the entity.
-_NOT_SAID: Final = frozenset({*TEXT, *NAMED_TEXTS, "slug", "document", "shadows", "entity_type"})
+_NOT_SAID: Final = frozenset({
+    *TEXT, *NAMED_TEXTS, "slug", "name", "document", "shadows", "entity_type", "_score",
+})
 
 _MOST: Final = 1e15
 

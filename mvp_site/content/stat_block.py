@@ -23,7 +23,6 @@ _PRINTED: Final = (
     *SPEEDS, *SENSES, "flying", "challenge", "passive_perception", "hit_points_note", "languages",
 )
 """What the lines of a monster say in other words."""
-_UNSAID: Final = ("name", "_score", "range_feet", "damage_average")
 _LINKED: Final = (FieldKind.TEXT, FieldKind.TEXTS, FieldKind.FLAG)
 _UNLINKED: Final = frozenset({"range", "duration", "damage_dice", "attunement_by", "attack"})
 _LONGEST: Final = 600
@@ -101,11 +100,14 @@ def stat_block(type_: EntityType, document: Document) -> StatBlock:
     lines: tuple[Line, ...] = ()
     abilities: tuple[Ability, ...] = ()
     kind, of = "", Reading(document)
-    of.passed(*_UNSAID)
+    of.passed("range_feet", "damage_average")  # the range and the dice say so
     if type_ is EntityType.MONSTERS:
         what = joined(of("size"), of("type"), of("subtype", "({})"))
         kind = commas(what, of("alignment"))
-        abilities = tuple(_abilities(of))
+        abilities = tuple(
+            Ability(name.capitalize(), of(name), f"{int(score - 10) // 2:+d}")
+            for name in ABILITIES if (score := of.number(name)) is not None
+        )
         head, lines = _lines(_head(of)), _lines(_behind(of))
         of.passed(*_PRINTED)
     if levels := _rows(document):
@@ -165,12 +167,6 @@ def _bonuses(of: Reading, key: str) -> str:
     if held and all(type(bonus) is int for bonus in held.values()):
         return ", ".join(f"{name} {bonus:+d}" for name, bonus in held.items())
     return _flat(key, held) if held else of(key)
-
-
-def _abilities(of: Reading) -> Iterator[Ability]:
-    for name in ABILITIES:
-        if (score := of.number(name)) is not None:
-            yield Ability(name.capitalize(), of(name), f"{int(score - 10) // 2:+d}")
 
 
 def _facts(type_: EntityType, document: Document, said: Collection[str]) -> Iterator[Line]:
@@ -260,9 +256,7 @@ def _flat(name: str, value: Any) -> str:
 
 def caption(type_: EntityType, document: Document) -> str:
     """The line under an entity's name: what it is, from its fields alone."""
-    make = _CAPTIONS.get(type_)
-    parts = make(Reading(document)) if make else []
-    return " · ".join(part for part in parts if part)
+    return " · ".join(filter(None, _CAPTIONS[type_](Reading(document))))
 
 
 def _spell(of: Reading) -> list[str]:
@@ -310,6 +304,7 @@ _CAPTIONS: Final[Mapping[EntityType, Callable[[Reading], list[str]]]] = {
     ],
     EntityType.FEATURES: lambda of: [of("class"), of("subclass"), of("level", "level {}")],
     EntityType.TRAITS: lambda of: [of("races"), of("damage_type")],
+    EntityType.CONDITIONS: lambda _: [],
     EntityType.RULES: lambda of: [of("category").capitalize(), of("chapter")],
     EntityType.BACKGROUNDS: lambda of: [of("proficiencies")],
     EntityType.FEATS: lambda of: [of("prerequisites", "needs {}")],
