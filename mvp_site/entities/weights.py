@@ -29,7 +29,7 @@ class Weights:
 
     ``slope`` and ``middle`` are of the entity's own curve; ``behind`` is the part that counts of
     what it is behind the best, ``narrow`` what each halving of the candidates by filters adds.
-    ``role`` is what the likeness of roles is worth beside that of texts, which is 1.
+    ``role`` is what co-occurrence is worth beside the likeness of texts, which is 1.
 
     ``gate_…`` are of the query's curve: the best evidence, the topic, the nearest of what people
     say, and the part of the words that no text has.
