@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from ..content.constraints.reading import Stated, StatedReader
+from ..content.constraints.reading import ConstraintReader, Constraints
 from ..content.types import EntityType
 from ..retrieval.filters import Condition
 from ..retrieval.names import names_of, without_article, word_spans, words
@@ -79,7 +79,7 @@ class Reader:
         self._known = known
         self._spelling = Spelling(known, names.words())
         self._stated = {
-            type_: StatedReader(type_, values) for type_, values in vocabularies.items()
+            type_: ConstraintReader(type_, values) for type_, values in vocabularies.items()
         }
 
     def mend(self, query: str) -> Mended:
@@ -113,9 +113,9 @@ class Reader:
             if last - first > 1 or last - first == len(said)
         ]
         reader = self._stated.get(type_)
-        stated = Stated((), text) if reader is None else reader.read(text, named)
+        stated = Constraints((), text) if reader is None else reader.read(text, named)
         if stated.condition and self._all_named(said, groups, mended.guessed):
-            stated = Stated((), text)
+            stated = Constraints((), text)
         beside: tuple[str, ...] = ()
         if stated.condition:
             beside = tuple(without_article([word for word, _, _ in word_spans(stated.rest)]))

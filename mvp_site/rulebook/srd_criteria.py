@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from ..content.captions import TITLES, condition
-from ..content.constraints.reading import StatedReader
+from ..content.constraints.reading import ConstraintReader
 from ..content.constraints.words import SPEECH
 from ..content.document import values_of, vocabulary
 from ..content.types import EntityType, fields_of
@@ -45,7 +45,7 @@ class Criteria:
         }
         self._columns = {type_: Columns(held) for type_, held in rows.items()}
         self._readers = {
-            type_: StatedReader(type_, {
+            type_: ConstraintReader(type_, {
                 field: vocabulary(held, field) for field in SPEECH[type_].said
             })
             for type_, held in rows.items()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mvp_site.content.constraints.numerals import value
 from mvp_site.content.constraints.quantities import MOST, STEP, noun, quantities
-from mvp_site.content.constraints.reading import Stated, StatedReader
+from mvp_site.content.constraints.reading import ConstraintReader, Constraints
 from mvp_site.content.constraints.words import SPEECH
 from mvp_site.content.types import EntityType, fields_of
 from mvp_site.retrieval.filters import AnyOf, Clause, Range, as_filters, parse_filters
@@ -38,12 +38,8 @@ VALUES: dict[str, dict[str, list[str]]] = {
         "category": ["martial", "simple"], "style": ["melee", "ranged"], "damage_type": ["piercing", "slashing"],
         "damage_dice": ["1d8", "2d6"], "properties": ["finesse", "sailor"],
     },
-    "armor": {
-        "category": ["heavy", "light", "medium", "shield"],
-    },
-    "equipment": {
-        "category": ["adventuring gear", "tools"], "group": ["ammunition", "druidic foci", "gaming sets"],
-    },
+    "armor": {"category": ["heavy", "light", "medium", "shield"]},
+    "equipment": {"category": ["adventuring gear", "tools"], "group": ["ammunition", "druidic foci", "gaming sets"]},
     "magic-items": {
         "rarity": ["common", "legendary", "rare", "uncommon", "very rare"],
         "item_type": ["potion", "ring", "staff", "wondrous item"],
@@ -53,35 +49,23 @@ VALUES: dict[str, dict[str, list[str]]] = {
         "spellcasting_ability": ["charisma", "wisdom"], "saving_throws": ["dexterity", "wisdom"],
         "proficiencies": ["martial weapons", "shields"],
     },
-    "subclasses": {
-        "class": ["cleric", "druid"],
-    },
+    "subclasses": {"class": ["cleric", "druid"]},
     "races": {
         "size": ["medium", "small"], "languages": ["common", "elvish"], "race": ["dwarf"],
         "ability_bonuses": ["strength", "wisdom"],
     },
-    "features": {
-        "class": ["cleric", "druid"], "subclass": ["circle of tides"],
-    },
-    "traits": {
-        "races": ["elf", "half elf", "marshfolk"], "damage_type": ["cold"],
-    },
-    "rules": {
-        "category": ["alignment", "language", "school of magic", "skill"], "chapter": ["combat"],
-    },
-    "backgrounds": {
-        "proficiencies": ["insight"],
-    },
-    "feats": {
-        "prerequisites": ["strength"],
-    },
+    "features": {"class": ["cleric", "druid"], "subclass": ["circle of tides"]},
+    "traits": {"races": ["elf", "half elf", "marshfolk"], "damage_type": ["cold"]},
+    "rules": {"category": ["alignment", "language", "school of magic", "skill"], "chapter": ["combat"]},
+    "backgrounds": {"proficiencies": ["insight"]},
+    "feats": {"prerequisites": ["strength"]},
 }
-READERS = {type_: StatedReader(EntityType(type_), values) for type_, values in VALUES.items()}
+READERS = {type_: ConstraintReader(EntityType(type_), values) for type_, values in VALUES.items()}
 MONSTER_CR = "challenge_rating"
 UP_TO_ONE_HOUR = ["1 hour", "concentration, up to 1 hour"]
 
 
-def stated(type_: str, query: str, *names: str) -> Stated:
+def stated(type_: str, query: str, *names: str) -> Constraints:
     """What is read of a query in which those names stand."""
     spans = [(fold(query).index(name), fold(query).index(name) + len(name)) for name in names]
     return READERS[type_].read(query, spans)

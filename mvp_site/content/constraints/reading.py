@@ -65,14 +65,14 @@ _FIGURES: Final = re.compile(r"\d{1,6}")
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
-    """What a query states: its clauses, and the query without their words."""
+class Constraints:
+    """What a query states, as clauses, and the query without their words."""
 
     condition: Condition
     rest: str
 
 
-class StatedReader:
+class ConstraintReader:
     """Reads what queries for one type state; ``values`` are those of its fields, folded."""
 
     def __init__(self, type_: EntityType, values: Mapping[str, Iterable[str]]) -> None:
@@ -85,7 +85,7 @@ class StatedReader:
         self._values = Values(speech, values)
         self._orders = Orders(speech.orders)
 
-    def read(self, query: str, named: Sequence[tuple[int, int]] = ()) -> Stated:
+    def read(self, query: str, named: Sequence[tuple[int, int]] = ()) -> Constraints:
         """What ``query`` states; ``named`` are the places of names in its folded text."""
         text = fold(query)
         read = (*self._read_numbers(text), *self._read_phrases(text), *self._orders.find(text),
@@ -101,7 +101,7 @@ class StatedReader:
             rest += text[at : one.start]
             at = max(at, one.end)
         rest = " ".join(f"{rest}{text[at:]}".split())
-        return Stated(tuple(clauses[field] for field in sorted(clauses)), rest)
+        return Constraints(tuple(clauses[field] for field in sorted(clauses)), rest)
 
     def _read_numbers(self, text: str) -> list[Said]:
         found: list[Said] = []
