@@ -176,7 +176,10 @@ def test_a_new_build_is_served_on_the_next_call_and_nothing_changed_is_nothing_t
         assert second.generation != first.generation
         assert index.search_entities("spells", "zephyr")[0]["slug"] == "zephyr"
         assert index.manifest.generation == second.generation
+        backend = index._now().release.backend
         index.close()
+        with pytest.raises(BackendError):
+            backend.matching(("spells",), ())
 
 
 def test_a_build_mends_a_marqo_that_has_lost_its_index(tmp_path: Path) -> None:
