@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from enum import StrEnum
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from ...retrieval.filters import AnyOf, Clause, Range
 from .numerals import NUMBER, value
 
+Unit: TypeAlias = Literal["", "feet", "die"]
+"""What stands with the numbers of a noun, beside the noun."""
 STEP: Final = 0.01
 """How far "under" and "over" are from the number itself, where it need not be whole."""
 MOST: Final = 1e9
@@ -84,14 +85,6 @@ _BOUNDS: Final = {
 _BEHIND: Final = ("up", "down", "more", "less")
 
 
-class Unit(StrEnum):
-    """What stands with the numbers of a noun, beside the noun."""
-
-    NONE = ""
-    FEET = "feet"
-    DIE = "die"
-
-
 class Said(NamedTuple):
     """A quantity and where it stands in the text."""
 
@@ -108,13 +101,13 @@ class Noun(NamedTuple):
     """
 
     pattern: re.Pattern[str]
-    unit: Unit = Unit.NONE
+    unit: Unit = ""
     bounded: bool = False
     whole: bool = False
     worths: tuple[float, ...] = (1.0,)
 
 
-def noun(*nouns: str, unit: Unit = Unit.NONE, bounded: bool = False, whole: bool = False,
+def noun(*nouns: str, unit: Unit = "", bounded: bool = False, whole: bool = False,
          worths: tuple[float, ...] = (1.0,)) -> Noun:
     """The noun or units of a field, as regular expressions without groups."""
     each = "|".join(f"({one})" for one in nouns)
@@ -125,7 +118,7 @@ def quantities(text: str, field: str, noun: Noun) -> Iterator[Said]:
     """The quantities in a folded text as clauses on ``field``."""
     marked = noun.pattern.sub(_marked, _MARKS.sub(" ", text))
     words, signs = signs_of(marked, _reader(noun.unit))
-    for pattern in (_NOUN_FIRST, _FEET_FIRST if noun.unit is Unit.FEET else _NUMBER_FIRST):
+    for pattern in (_NOUN_FIRST, _FEET_FIRST if noun.unit == "feet" else _NUMBER_FIRST):
         for match in pattern.finditer(signs):
             numbers = []
             for place in range(*match.span()):
@@ -184,9 +177,9 @@ def _clause(field: str, numbers: Sequence[float], match: re.Match[str], step: fl
 
 @cache
 def _reader(unit: Unit) -> re.Pattern[str]:
-    number = rf"(?:(?:an?\s+)?1?d(?=\d))?{NUMBER}" if unit is Unit.DIE else NUMBER
+    number = rf"(?:(?:an?\s+)?1?d(?=\d))?{NUMBER}" if unit == "die" else NUMBER
     signs = {"N": _NOUN}
-    if unit is Unit.FEET:
+    if unit == "feet":
         # A mile is no foot; and "30 darkvision" is nothing that is said.
         signs["W"] = rf"{number}[\s-]*(?:miles?|yards?|minutes?|hours?|days?)\b"
         signs["F"] = number + _FEET

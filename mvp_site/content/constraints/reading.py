@@ -19,7 +19,7 @@ from ...retrieval.names import fold
 from ..types import EntityType
 from .quantities import Said, quantities
 from .values import Orders, Values
-from .words import SPEECH, Speech, UpTo
+from .words import SPEECH, Speech
 
 _NO: Final = re.compile(
     r"(?:\b(?:no|not|non|without|(?:is|are|does|do|has|have|ca|wo)n'?t|cannot|unable|never|neither|nor|"
@@ -128,9 +128,8 @@ class ConstraintReader:
         for match in self._phrase.finditer(text):
             clause = self._clauses[match.lastgroup or ""]
             denied = _NO.search(text, 0, match.start())
-            if isinstance(clause, UpTo):
-                number = _FIGURES.search(match[0])
-                clause = Range(clause.field, None, float(number[0]) if number else None)
+            if clause == Range(clause.field, None, None) and (said := _FIGURES.search(match[0])):
+                clause = Range(clause.field, None, float(said[0]))
             if denied is None:
                 yield Said(clause, *match.span())
             elif isinstance(clause, Range) and clause.high is None:  # none of what has a measure

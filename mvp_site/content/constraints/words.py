@@ -10,7 +10,7 @@ from typing import Final
 
 from ...retrieval.filters import AnyOf, Clause, Contains, Range
 from ..types import RARITIES, SENSES, SIZES, EntityType
-from .quantities import Noun, Unit, noun
+from .quantities import Noun, noun
 
 
 class Meaning(StrEnum):
@@ -40,27 +40,20 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
-class UpTo:
-    """A clause that the field is at most the number in the phrase."""
-
-    field: str
-
-
-@dataclass(frozen=True, slots=True)
 class Speech:
     """How a type's fields are spoken of.
 
     ``numbers`` gives a field's nouns and units ("CR 5", "100 hit points", "10 gp"). ``flags`` are
-    words that say true, ``phrases`` clauses by what says them, both regular expressions. ``ways``
-    are those to say values, ``orders`` the values of fields that have more and less, ``aliases``
-    other words for values. ``within`` are fields of values that are the nouns of numbers
-    ("20-foot cube").
+    words that say true, ``phrases`` clauses by what says them, both regular expressions; a range
+    without ends is up to the number in the phrase. ``ways`` are those to say values, ``orders`` the
+    values of fields that have more and less, ``aliases`` other words for values. ``within`` are
+    fields of values that are the nouns of numbers ("20-foot cube").
     """
 
     numbers: Mapping[str, Noun] = field(default_factory=dict)
     flags: Mapping[str, str] = field(default_factory=dict)
     ways: tuple[Way, ...] = ()
-    phrases: Mapping[str, Clause | UpTo] = field(default_factory=dict)
+    phrases: Mapping[str, Clause] = field(default_factory=dict)
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     within: Mapping[str, str] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)
@@ -111,7 +104,7 @@ def _said(name: str, before: str = "", behind: str = "") -> Way:
 
 
 _WHOLE: Final = partial(noun, whole=True)
-_FEET: Final = partial(noun, unit=Unit.FEET)
+_FEET: Final = partial(noun, unit="feet")
 _ARMOR_CLASS: Final = _WHOLE(r"(?:ac|armou?r class)")
 
 SPEECH: Final[Mapping[EntityType, Speech]] = {
@@ -220,7 +213,7 @@ SPEECH: Final[Mapping[EntityType, Speech]] = {
         {r"(?:no|without (?:a|any)) strength(?: score| requirement| minimum)?":
          AnyOf("strength", (0.0,)),
          r"(?:wear|worn|use|used|usable|wearable)(?: it)? (?:with|at) (?:only )?(?:an? )?"
-         r"(?:\d+ strength|strength (?:score )?(?:of )?\d+)": UpTo("strength")},
+         r"(?:\d+ strength|strength (?:score )?(?:of )?\d+)": Range("strength", None, None)},
     ),
     EntityType.EQUIPMENT: Speech(_WARES, ways=(_said("category"), _said("group"))),
     EntityType.MAGIC_ITEMS: Speech(
@@ -238,7 +231,7 @@ SPEECH: Final[Mapping[EntityType, Speech]] = {
     ),
     EntityType.CLASSES: Speech(
         {"hit_die": _WHOLE(r"(?:(?:for |as )?(?:a |its |their )?hit (?:die|dice)|for hit points)",
-                           unit=Unit.DIE)},
+                           unit="die")},
         {"spellcaster": _CASTS},
         (
             Way("proficiencies", r"(?:proficien(?:t|cy|cies)\s+(?:with|in)|uses?|using|wears?|"
