@@ -186,9 +186,9 @@ class EntityIndex(Lookups):
     def scored(self, entity_type: str, query: str) -> list[tuple[str, float]]:
         """Every candidate of a type with its score for a query, uncut, by (-score, slug)."""
         searcher = self._now()
-        found = searcher.scored(type_of(entity_type), query)
+        numbers, scores = searcher.scored(type_of(entity_type), query)
         slugs = searcher.release.document_store.slugs
-        pairs = zip(found.numbers.tolist(), found.scores.tolist(), strict=True)
+        pairs = zip(numbers.tolist(), scores.tolist(), strict=True)
         return sorted(((slugs[n], score) for n, score in pairs), key=lambda one: (-one[1], one[0]))
 
     def close(self) -> None:

@@ -21,8 +21,8 @@ from .facets import Facets
 from .names import NameIndex
 from .query_parsing import KINDS, Asked, Reader
 from .release import Release, unit_mean
-from .scoring import Scored, Scorer
-from .similar import Likeness
+from .scoring import score
+from .similar import likeness
 from .weights import CUT
 
 DEPTH: Final = 512
@@ -76,14 +76,12 @@ class Searcher:
     def __init__(self, release: Release, encoder: Encoder, cache_size: int) -> None:
         self.release = release
         self._encoder = encoder
-        store, weights = release.document_store, release.manifest.weights
+        store = release.document_store
         self._names = NameIndex(store.names, store.spans, KINDS)
         self._reader = Reader(self._names, release.known, {
             type_: {field: _spoken(store, type_, field) for field in spoken.said}
             for type_, spoken in SPEECH.items()
         })
-        self._scorer = Scorer(store, release.query_expansion, weights)
-        self._likeness = Likeness(store, release.cooccurrence, weights)
         self.facets = Facets(store)
         self._rankings: SingleFlightCache[Query, Ranking] = SingleFlightCache(cache_size)
 
@@ -109,12 +107,12 @@ class Searcher:
             vector = unit_mean(backend.vectors(reference))
             found = backend.candidates(Wanted((type_,), vector, limit=DEPTH))
             numbers, cosine = found.numbers, found.cosine
-        scores = self._likeness.of(type_, reference, numbers, cosine)
+        scores = likeness(self.release, type_, reference, numbers, cosine)
         scores[numbers == reference] = 0.0
         return self._ordered(numbers, scores)
 
-    def scored(self, type_: EntityType, text: str) -> Scored:
-        """Every candidate for a query with its score, whatever it is."""
+    def scored(self, type_: EntityType, text: str) -> tuple[Numbers, Scores]:
+        """Every candidate for a query, and its score, whatever it is."""
         return self._scored(self._reader.read(text, type_), (), {})
 
     def _search(self, query: Query, vectors: dict[str, Encoded]) -> Ranking:
@@ -126,14 +124,14 @@ class Searcher:
         if not asked.text:  # filters alone are asked for
             numbers = self.release.backend.matching((query.type,), where)
             return Ranking(numbers, np.ones(len(numbers), np.float32))
-        scored = self._scored(asked, where, vectors)
-        scores = scored.scores
+        numbers, scores = self._scored(asked, where, vectors)
         if asked.only_stated:  # all that fulfil it are meant; the words only put them in order
             scores = LISTED + (1 - LISTED) * scores
-        return replace(self._ordered(scored.numbers, scores), stated=asked.stated,
+        return replace(self._ordered(numbers, scores), stated=asked.stated,
                        bound=asked.bound, failed=vectors[asked.text][1])
 
-    def _scored(self, asked: Asked, where: Condition, vectors: dict[str, Encoded]) -> Scored:
+    def _scored(self, asked: Asked, where: Condition, vectors: dict[str, Encoded],
+                ) -> tuple[Numbers, Scores]:
         matches = self._names.matches(
             asked.words, asked.type, unknown=asked.unknown > 0, text=asked.text
         )
@@ -145,7 +143,7 @@ class Searcher:
         lanes = self.release.backend.candidates(Wanted(
             (asked.type,), vector, asked.terms, where, tuple(matches), DEPTH
         ))
-        return self._scorer.score(asked, lanes, vector, matches, where)
+        return lanes.numbers, score(self.release, asked, lanes, vector, matches, where)
 
     def _ordered(self, numbers: Numbers, scores: Scores) -> Ranking:
         kept = np.flatnonzero(scores >= CUT)

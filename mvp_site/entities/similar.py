@@ -17,38 +17,29 @@ import numpy as np
 
 from ..content.types import SIZES, EntityType
 from ..retrieval.backends.protocol import Numbers, Scores, Value
-from .cooccurrence import Cooccurrence
-from .document_store import DocumentStore
-from .weights import LIKENESS, Alike, Measure, Weights
+from .release import Release
+from .weights import LIKENESS, Alike, Measure
 
 LACKING: Final = 0.5
 """How alike two are in what both lack: less than in what both have."""
 _FLOOR: Final = 0.05
 
 
-class Likeness:
-    """The likeness of the entities of a document store."""
-
-    def __init__(self, store: DocumentStore, cooccurrence: Cooccurrence | None, weights: Weights,
-                 ) -> None:
-        self._store = store
-        self._cooccurrence = cooccurrence
-        self._weights = weights
-
-    def of(self, type_: EntityType, reference: int, numbers: Numbers, cosine: Scores) -> Scores:
-        """Scores in (0, 1) of the numbers' entities; ``cosine`` is that of their texts."""
-        start, end = self._store.span(type_)
-        total, most = cosine, 1.0
-        if self._cooccurrence is not None and len(numbers) == end - start:
-            wanted = self._cooccurrence.like(reference, start, end, cosine)
-            if wanted is not None:
-                total, most = total + self._weights.role * wanted, most + self._weights.role
-        values = self._store.values
-        for field in LIKENESS.get(type_, ()):
-            mine = values[reference].get(field.name)
-            alike = _alike(field, mine, [values[number].get(field.name) for number in numbers])
-            total, most = total + field.weight * alike, most + field.weight
-        return self._weights.likeness(total / most)
+def likeness(release: Release, type_: EntityType, reference: int, numbers: Numbers,
+             cosine: Scores) -> Scores:
+    """Scores in (0, 1) of the numbers' entities; ``cosine`` is that of their texts."""
+    weights, values = release.manifest.weights, release.document_store.values
+    start, end = release.document_store.span(type_)
+    total, most = cosine, 1.0
+    if release.cooccurrence is not None and len(numbers) == end - start:
+        wanted = release.cooccurrence.like(reference, start, end, cosine)
+        if wanted is not None:
+            total, most = total + weights.role * wanted, most + weights.role
+    for field in LIKENESS.get(type_, ()):
+        mine = values[reference].get(field.name)
+        alike = _alike(field, mine, [values[number].get(field.name) for number in numbers])
+        total, most = total + field.weight * alike, most + field.weight
+    return weights.likeness(total / most)
 
 
 def _alike(field: Alike, mine: Value | None, others: Sequence[Value | None]) -> Scores:
