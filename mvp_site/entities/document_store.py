@@ -13,12 +13,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..content.document import Document, values_of, vocabulary
+from ..content.document import Document, values_of
 from ..content.types import EntityType
 from ..errors import UnknownEntityError
 from ..retrieval.backends.local import spans_of
 from ..retrieval.backends.protocol import Numbers, Value
 from ..retrieval.columns import Columns
+from ..retrieval.filters import fold
 from ..retrieval.typos import near
 
 Entry = tuple[EntityType, Document]
@@ -37,6 +38,7 @@ class DocumentStore:
         self.spans: dict[str, Span] = spans_of(self.types)
         self.values: list[Mapping[str, Value]] = [values_of(*entry) for entry in entries]
         self.columns = Columns(self.values)
+        self._printed: dict[tuple[EntityType, str], dict[str, str]] = {}
         self._numbers = {
             (type_, slug): number
             for number, (type_, slug) in enumerate(zip(self.types, self.slugs, strict=True))
@@ -75,7 +77,14 @@ class DocumentStore:
         held: dict[str, Any] = copy.deepcopy(dict(document))
         return {**held, "entity_type": str(type_), "_score": score}
 
-    def vocabulary(self, type_: EntityType, field: str) -> list[str]:
-        """Every text that a field of the type has, folded, sorted."""
-        start, end = self.span(type_)
-        return vocabulary(self.values[start:end], field)
+    def printed(self, type_: EntityType, field: str) -> Mapping[str, str]:
+        """Every text that a field of the type has, as it is printed, by its folded form."""
+        if (type_, field) not in self._printed:
+            start, end = self.span(type_)
+            found = self._printed[type_, field] = {}
+            for _, document in self.entries[start:end]:
+                value = document.get(field)
+                for one in value if isinstance(value, list | tuple) else (value,):
+                    if isinstance(one, str):
+                        found.setdefault(fold(one), one)
+        return self._printed[type_, field]

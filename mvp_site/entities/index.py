@@ -17,6 +17,7 @@ from ..retrieval.releases.build import encoder_of
 from ..retrieval.releases.bundles import Bundle, name_of
 from ..retrieval.releases.serving import Fixed, Served, Source
 from ..settings import Settings
+from . import facets
 from .build import Stock, content_of, store_of
 from .engines import opened
 from .lookups import LIMIT, Lookups
@@ -107,7 +108,7 @@ class EntityIndex(Lookups):
         where = {
             type_: parse_filters(given.get(type_), fields_of(type_), type_) for type_ in asked
         }
-        searcher.facets.check(where)
+        facets.check(searcher.release.document_store, where)
         vectors: dict[str, Encoded] = {}
         rankings = [
             searcher.search(Query(type_, text, where[type_], bind_stated, asked, names_first),
@@ -179,9 +180,9 @@ class EntityIndex(Lookups):
         type_ = type_of(entity_type)
         fields = fields_of(type_)
         where = parse_filters(filters, fields, type_)
-        held = self._now().facets
-        held.check({type_: where})
-        return held.counted(type_, where)
+        store = self._now().release.document_store
+        facets.check(store, {type_: where})
+        return facets.counted(store, type_, where)
 
     def scored(self, entity_type: str, query: str) -> list[tuple[str, float]]:
         """Every candidate of a type with its score for a query, uncut, by (-score, slug)."""

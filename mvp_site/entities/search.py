@@ -17,7 +17,6 @@ from ..retrieval.dense import inner_products
 from ..retrieval.encoder import Encoder, encoded
 from ..retrieval.filters import Condition, fold
 from .document_store import DocumentStore
-from .facets import Facets
 from .names import NameIndex
 from .query_parsing import KINDS, Asked, Reader
 from .release import Release, unit_mean
@@ -82,7 +81,6 @@ class Searcher:
             type_: {field: _spoken(store, type_, field) for field in spoken.said}
             for type_, spoken in SPEECH.items()
         })
-        self.facets = Facets(store)
         self._rankings: SingleFlightCache[Query, Ranking] = SingleFlightCache(cache_size)
 
     def search(self, query: Query, vectors: dict[str, Encoded]) -> Ranking:
@@ -153,7 +151,7 @@ class Searcher:
 
 def _spoken(store: DocumentStore, type_: EntityType, field: str) -> list[str]:
     """The values of a field that say of an entity what it is, wherever they are said."""
-    held = store.vocabulary(type_, field)
+    held = sorted(store.printed(type_, field))
     if (type_, field) != (EntityType.MONSTERS, "subtype"):
         return held
     # "Elf" and "human" are most often said of somebody else than of the monster.
