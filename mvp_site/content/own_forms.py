@@ -32,6 +32,7 @@ from typing import Any, Final
 from ..retrieval.filters import Field, FieldKind, fold
 from ..srd.values import COPPER
 from .document import NAMED_TEXTS, TEXT
+from .notation import typed
 from .own_fields import ATTUNEMENT, ability, follows
 from .schemas import MAX_VALUE, shown, slug_of
 from .types import EntityType, fields_of
@@ -53,7 +54,6 @@ OTHER_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
     "magic-items": {"equipment_category": "item_type"},
 }
 """Names of fields in the usual data sets, beside those that filters know."""
-_FLAGS: Final = {"yes": True, "true": True, "no": False, "false": False}
 _REFERENCE: Final = frozenset({"index", "name", "url", "key", "slug"})
 _GLYPHS: Final = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅛": "1/8"}
 _SPELT: Final = {
@@ -179,7 +179,7 @@ def _flag(field: Field, value: Any, own: _Document) -> Any:
         if said[1]:
             own.setdefault("attunement_by", said[1].strip())
         return True
-    return _FLAGS.get(text.lower(), text)
+    return typed(text, FieldKind.FLAG)
 
 
 def _text(field: Field, value: Any) -> Any:

@@ -22,22 +22,15 @@ NAMED: Final = 0.9
 READ_CHARS: Final = 2_000
 """How much of a query is read."""
 
+_ALSO: Final[Mapping[EntityType, str]] = {
+    EntityType.SPELLS: "cantrip magic", EntityType.MONSTERS: "creature enemy foe",
+    EntityType.ARMOR: "armour", EntityType.EQUIPMENT: "gear item tool",
+    EntityType.MAGIC_ITEMS: "magical treasure", EntityType.SUBCLASSES: "archetype",
+    EntityType.RACES: "subrace species ancestry", EntityType.FEATURES: "ability",
+    EntityType.CONDITIONS: "status", EntityType.RULES: "section chapter",
+}
 KINDS: Final[Mapping[EntityType, frozenset[str]]] = {
-    EntityType.SPELLS: frozenset({"spell", "cantrip", "magic"}),
-    EntityType.MONSTERS: frozenset({"monster", "creature", "enemy", "foe"}),
-    EntityType.WEAPONS: frozenset({"weapon"}),
-    EntityType.ARMOR: frozenset({"armor", "armour"}),
-    EntityType.EQUIPMENT: frozenset({"equipment", "gear", "item", "tool"}),
-    EntityType.MAGIC_ITEMS: frozenset({"item", "magic", "magical", "treasure"}),
-    EntityType.CLASSES: frozenset({"class"}),
-    EntityType.SUBCLASSES: frozenset({"subclass", "archetype"}),
-    EntityType.RACES: frozenset({"race", "subrace", "species", "ancestry"}),
-    EntityType.FEATURES: frozenset({"feature", "ability"}),
-    EntityType.TRAITS: frozenset({"trait"}),
-    EntityType.CONDITIONS: frozenset({"condition", "status"}),
-    EntityType.RULES: frozenset({"rule", "section", "chapter"}),
-    EntityType.BACKGROUNDS: frozenset({"background"}),
-    EntityType.FEATS: frozenset({"feat"}),
+    type_: frozenset((*words(type_), *_ALSO.get(type_, "").split())) for type_ in EntityType
 }
 """Words that say of what type the things are that somebody looks for, in the singular."""
 
