@@ -73,7 +73,7 @@ def test_what_breaks_what_is_stated_loses_unless_it_binds() -> None:
     assert len(set(scored([0.5, 0.5, 0.5], stated=(clause,), bound=True).tolist())) == 1
 
 
-def test_sayings_call_for_entities_by_name_the_first_in_full() -> None:
+def test_utterances_call_for_entities_by_name_the_first_in_full() -> None:
     table = (Topic("a", ("x",), "ember lash, frost veil; lantern"), Topic("b", ("y",), "shuttered lantern"),
              Topic("c", ("z",), "nothing of the kind, ..., "))
     names = ("Ember Lash", "Frost Veil", "Lantern, shuttered", "???")
