@@ -8,11 +8,9 @@ What documents may look like say :mod:`.schemas` and :mod:`.own_forms`.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,15 +20,15 @@ from ..retrieval.audience import is_audience_key, says_audience
 from ..retrieval.filters import fold
 from ..retrieval.text import clean
 from ..yaml_values import MAX_DEPTH, RefusedError, read_yaml
-from .document import SRD, Document, listing_key
+from .document import SRD, Document
 from .own_forms import normalised
-from .schemas import Problem, keys_of, problems, shown
+from .schemas import problem, problems, schema_of, shown
 from .types import EntityType, entity_type
 
 MAX_FILE: Final = 16 * 2**20
 """Bytes of a file."""
 MAX_DOCUMENT: Final = 2**20
-"""What the values of a document weigh: each 16, and its text."""
+"""Characters of a document as JSON."""
 MAX_OWN: Final = 50_000
 """Characters of JSON under a key that is no field."""
 SHOWN: Final = 10
@@ -45,34 +43,14 @@ _NO_SECRETS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class OwnEntity:
-    """A document and the file it is from, told from the folder on."""
-
-    document: Document
-    file: str
-
-
-@dataclass(frozen=True, slots=True)
-class OwnEntities:
-    """What users' folders hold, by type; ``digest`` changes with the documents and nothing else."""
-
-    entities: Mapping[EntityType, tuple[OwnEntity, ...]]
-    digest: str
-
-    def __len__(self) -> int:
-        """How many there are of all types."""
-        return sum(map(len, self.entities.values()))
-
-
-def read_folders(folders: Sequence[Path]) -> OwnEntities:
+def read_folders(folders: Sequence[Path]) -> dict[EntityType, tuple[Document, ...]]:
     """The entities of ``folders``, each checked and in the form of documents.
 
     Raises:
         EntityDataError: something cannot be read, breaks its type's schema, or has the type and
             slug of another; lists up to :data:`SHOWN` problems by file, document and place.
     """
-    found: dict[tuple[EntityType, str], OwnEntity] = {}
+    found: dict[EntityType, dict[str, tuple[str, Document]]] = {}
     wrong: list[str] = []
     roots = list({folder.resolve(): folder for folder in folders}.values())
     for root in roots:
@@ -84,29 +62,19 @@ def read_folders(folders: Sequence[Path]) -> OwnEntities:
             except RefusedError as error:
                 wrong.append(f"{file}: {error}")
                 continue
+            held = found.setdefault(type_, {})
             for number, raw in enumerate(raws, 1):
                 document, why = _checked(type_, raw, root)
-                about = f"{file}: {_called(raw, number)}"
-                wrong += [f"{about}: {problem}" for problem in why]
-                key = (type_, str(document.get("slug")))
-                if why:
-                    continue
-                if key in found:
-                    other = found[key]
-                    wrong.append(
-                        f"{about}: slug: {shown(key[1])} is also that of "
-                        f"{_called(other.document, 0)} in {other.file}; give one of them a slug "
-                        "of its own, or take one away"
-                    )
-                found.setdefault(key, OwnEntity(document, file))
+                about, slug = f"{file}: {_called(raw, number)}", str(document.get("slug"))
+                if not why and slug in held:
+                    other, named = held[slug]
+                    same = f"slug: {shown(slug)} is also that of {_called(named, 0)} in {other}"
+                    why = [f"{same}; give one of them a slug of its own, or take one away"]
+                wrong += [f"{about}: {one}" for one in why]
+                held.setdefault(slug, (file, document))
     if wrong:
         raise EntityDataError(_listed(wrong))
-    keys = sorted(found, key=lambda key: listing_key(found[key].document))
-    by_type = {type_: tuple(found[key] for key in keys if key[0] is type_) for type_ in EntityType}
-    entities = {type_: several for type_, several in by_type.items() if several}
-    plain = {type_: [one.document for one in several] for type_, several in entities.items()}
-    canonical = json.dumps(plain, sort_keys=True, ensure_ascii=False).encode()
-    return OwnEntities(entities, hashlib.sha256(canonical).hexdigest())
+    return {type_: tuple(one for _, one in held.values()) for type_, held in found.items()}
 
 
 def _called(raw: Any, number: int) -> str:
@@ -204,53 +172,46 @@ def _documents(type_: EntityType, value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _checked(type_: EntityType, raw: Any, root: Path) -> tuple[Document, list[Problem]]:
+def _checked(type_: EntityType, raw: Any, root: Path) -> tuple[Document, list[str]]:
     """A document in the form that is kept, and what is wrong with it."""
     if not isinstance(raw, Mapping):
         found = "a list" if isinstance(raw, list) else shown(raw)
-        return {}, [Problem((), f"must be an object of fields; found {found}")]
-    if why := _unfit(raw):
+        return {}, [f"must be an object of fields; found {found}"]
+    if why := next(_unfit(raw), None):
         return {}, [why]
+    if len(json.dumps(raw, ensure_ascii=False)) > MAX_DOCUMENT:
+        return {}, [f"is larger than the {MAX_DOCUMENT} characters of a document"]
     document, wrong = normalised(type_, raw)
     document.setdefault("document", root.resolve().name.replace("_", " ").strip() or "own entities")
     named = document["document"]
     if isinstance(named, str) and fold(named) == fold(SRD):
-        wrong.append(Problem(("document",), f"{SRD} is what this program brings; leave it out, or "
-                                            "name where your own text is from"))
-    wrong += [Problem((key,), _NO_SECRETS) for key in raw if is_audience_key(key)]
+        wrong.append(f"document: {SRD} is what this program brings; leave it out, or name where "
+                     "your own text is from")
+    wrong += [f"{key}: {_NO_SECRETS}" for key in raw if is_audience_key(key)]
     wrong += problems(type_, document)
-    for key in document.keys() - keys_of(type_):
+    for key in document.keys() - schema_of(type_)["properties"].keys():
         if len(json.dumps(document[key], ensure_ascii=False)) > MAX_OWN:
-            wrong.append(Problem((key,), f"is longer than the {MAX_OWN} characters that a key "
-                                         "which is no field may hold"))
-    return document, sorted(set(wrong), key=str)
+            wrong.append(f"{key}: is longer than the {MAX_OWN} characters that a key which is no "
+                         "field may hold")
+    return document, sorted(set(wrong))
 
 
-def _unfit(raw: Any) -> Problem | None:
-    """Why ``raw`` is nothing that can be kept and written as JSON; None where it can."""
-    waiting: list[tuple[tuple[str | int, ...], Any]] = [((), raw)]
-    weight = 0
-    while waiting:
-        path, value = waiting.pop()
-        weight += 16 + (len(value) if isinstance(value, str) else 0)
-        if len(path) > MAX_DEPTH:
-            return Problem(path[:1], f"is nested deeper than {MAX_DEPTH} levels")
-        if weight > MAX_DOCUMENT:
-            return Problem((), f"is larger than the {MAX_DOCUMENT} characters of a document")
-        if isinstance(value, Mapping):
-            for key in value:
-                if bad := _no_text(key):
-                    return Problem(path, f"the key {shown(clean(key))} has {bad}")
-                weight += len(key)
-            waiting += [((*path, key), one) for key, one in value.items()]
-        elif isinstance(value, list):
-            waiting += [((*path, at), one) for at, one in enumerate(value)]
-        elif isinstance(value, str):
-            if bad := _no_text(value):
-                return Problem(path, f"has {bad}")
-        elif isinstance(value, int | float) and not abs(value) <= _LARGEST:  # NaN is neither
-            return Problem(path, "is not a number that can be kept")
-    return None
+def _unfit(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[str]:
+    """Why ``value`` is nothing that can be kept and written as JSON; nothing where it can."""
+    if len(path) > MAX_DEPTH:
+        yield problem(path[:1], f"is nested deeper than {MAX_DEPTH} levels")
+    elif isinstance(value, Mapping):
+        for key, one in value.items():
+            if bad := _no_text(key):
+                yield problem(path, f"the key {shown(clean(key))} has {bad}")
+            yield from _unfit(one, (*path, key))
+    elif isinstance(value, list):
+        for at, one in enumerate(value):
+            yield from _unfit(one, (*path, at))
+    elif isinstance(value, str) and (bad := _no_text(value)):
+        yield problem(path, f"has {bad}")
+    elif isinstance(value, int | float) and not abs(value) <= _LARGEST:  # NaN is neither
+        yield problem(path, "is not a number that can be kept")
 
 
 def _no_text(text: str) -> str:

@@ -32,8 +32,9 @@ from typing import Any, Final
 from ..retrieval.filters import Field, FieldKind, fold
 from ..srd.values import COPPER
 from .document import NAMED_TEXTS, TEXT
+from .notation import typed
 from .own_fields import ATTUNEMENT, ability, follows
-from .schemas import MAX_VALUE, Problem, shown, slug_of
+from .schemas import MAX_VALUE, shown, slug_of
 from .types import EntityType, fields_of
 from .wording import whole
 
@@ -53,7 +54,6 @@ OTHER_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
     "magic-items": {"equipment_category": "item_type"},
 }
 """Names of fields in the usual data sets, beside those that filters know."""
-_FLAGS: Final = {"yes": True, "true": True, "no": False, "false": False}
 _REFERENCE: Final = frozenset({"index", "name", "url", "key", "slug"})
 _GLYPHS: Final = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅛": "1/8"}
 _SPELT: Final = {
@@ -75,7 +75,7 @@ _ITEM: Final = re.compile(r"(?:[^,()]++|\((?:[^()]*+\))?+|\))++")
 _Document = dict[str, Any]
 
 
-def normalised(type_: EntityType, raw: Mapping[str, Any]) -> tuple[_Document, list[Problem]]:
+def normalised(type_: EntityType, raw: Mapping[str, Any]) -> tuple[_Document, list[str]]:
     """``raw`` as a document of the type, with a slug, and what cannot be brought into that form.
 
     ``raw`` is JSON. What is no value of its field's kind stays as it is, for the schema to find.
@@ -93,9 +93,9 @@ def normalised(type_: EntityType, raw: Mapping[str, Any]) -> tuple[_Document, li
         value = _read(fields.get(name), name, given, own)
         if value in ("", {}) or (name in NAMED_TEXTS and value == []):
             continue
-        if name in known and _folded(known[name]) != _folded(value):
-            problems.append(Problem((key,), f"{name} is given twice, as {shown(known[name])} and "
-                                            f"as {shown(value)}; keep one of them"))
+        if name in known and fold(str(known[name])) != fold(str(value)):
+            problems.append(f"{key}: {name} is given twice, as {shown(known[name])} and as "
+                            f"{shown(value)}; keep one of them")
         known.setdefault(name, value)
     for name, value in follows(type_, known, own):
         known.setdefault(name, value)
@@ -103,8 +103,8 @@ def normalised(type_: EntityType, raw: Mapping[str, Any]) -> tuple[_Document, li
         if slug := slug_of(known["name"]):
             known["slug"] = slug
         else:
-            problems.append(Problem(("slug",), "the name has no letter or digit to make it from; "
-                                               'give one, such as "my-spell"'))
+            problems.append("slug: the name has no letter or digit to make it from; give one, such "
+                            'as "my-spell"')
     order = dict.fromkeys(("slug", "name", "document", *fields, *TEXT, *NAMED_TEXTS))
     return {**{name: known[name] for name in order if name in known}, **own}, problems
 
@@ -124,13 +124,6 @@ def _without_nulls(value: Any) -> Any:
     if isinstance(value, list):
         return [_without_nulls(one) for one in value if one is not None]
     return value
-
-
-def _folded(value: Any) -> Any:
-    """A value as two are compared."""
-    if isinstance(value, list):
-        return [_folded(one) for one in value]
-    return fold(value) if isinstance(value, str) else value
 
 
 def _read(field: Field | None, name: str, value: Any, own: _Document) -> Any:
@@ -186,7 +179,7 @@ def _flag(field: Field, value: Any, own: _Document) -> Any:
         if said[1]:
             own.setdefault("attunement_by", said[1].strip())
         return True
-    return _FLAGS.get(text.lower(), text)
+    return typed(text, FieldKind.FLAG)
 
 
 def _text(field: Field, value: Any) -> Any:

@@ -8,20 +8,25 @@ from typing import Any, Final
 from ..retrieval.text import clean
 from .captions import label, shown
 from .document import NAMED_TEXTS, TEXT, Document
-from .wording import number
+from .wording import enumerated, number
 
 # These speak for themselves, or are no property of the entity.
-_NOT_SAID: Final = frozenset({*TEXT, *NAMED_TEXTS, "slug", "document", "shadows", "entity_type"})
+_NOT_SAID: Final = frozenset({
+    *TEXT, *NAMED_TEXTS, "slug", "name", "document", "shadows", "entity_type", "_score",
+})
 
 _MOST: Final = 1e15
 
 
 class Reading:
-    """One document; a value of another kind than asked for reads as nothing."""
+    """One document; a value of another kind than asked for reads as nothing.
+
+    ``asked`` are the keys that have been asked for, or need not be said.
+    """
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._asked = set(_NOT_SAID)
+        self.asked = set(_NOT_SAID)
 
     def __call__(self, key: str, pattern: str = "{}") -> str:
         """What ``key`` holds as people write it, with its unit, within ``pattern``; or ''."""
@@ -62,6 +67,11 @@ class Reading:
         found = [one.get("name") if isinstance(one, Mapping) else one for one in several]
         return [clean(one) for one in found if isinstance(one, str) and clean(one)]
 
+    def several(self, key: str, pattern: str) -> str:
+        """The texts of ``key``, enumerated, within ``pattern``; '' for none."""
+        found = self.texts(key)
+        return pattern.format(enumerated(found)) if found else ""
+
     def entries(self, key: str) -> list[Any]:
         """The entries of a list as they are."""
         value = self._value(key)
@@ -74,19 +84,19 @@ class Reading:
 
     def passed(self, *keys: str) -> None:
         """Take ``keys`` as said: other fields say the same, or nobody searches for them."""
-        self._asked.update(keys)
+        self.asked.update(keys)
 
     def others(self) -> Iterator[str]:
         """A sentence for each scalar that has not been asked for."""
         for key, value in self._document.items():
-            if not isinstance(key, str) or key in self._asked or key.startswith("_"):
+            if not isinstance(key, str) or key in self.asked or key.startswith("_"):
                 continue
             scalar = isinstance(value, str | bool) or _is_number(value)
             if scalar and clean(shown(key, value)):
                 yield f"{label(key)}: {clean(shown(key, value))}"
 
     def _value(self, key: str) -> Any:
-        self._asked.add(key)
+        self.asked.add(key)
         return self._document.get(key)
 
 

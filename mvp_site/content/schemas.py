@@ -9,8 +9,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import islice
 from typing import Any, Final
@@ -29,7 +28,6 @@ MAX_VALUE: Final = 1_000
 MAX_NUMBER: Final = 1e9
 RESERVED: Final = ("shadows", "entity_type")
 """Keys that a search sets."""
-_SLUG: Final = r"^(?:[a-z0-9]|[^\x00-\x7f])+(?:-+(?:[a-z0-9]|[^\x00-\x7f])+)*$"
 _LETTERS: Final = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "þ": "th", "\u0131": "i"}
     | dict.fromkeys("'’‘\u02bc`", "")
@@ -39,17 +37,10 @@ _READ: Final = 1_000
 _ERRORS: Final = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """What is wrong at ``path``, which is empty where it is the whole document."""
-
-    path: tuple[str | int, ...]
-    text: str
-
-    def __str__(self) -> str:
-        """``actions: entry 2: desc: must be a text; found 4``; entries count from 1."""
-        steps = [f"entry {one + 1}" if isinstance(one, int) else one for one in self.path]
-        return ": ".join([*(step[:MAX_SLUG] for step in steps), self.text])
+def problem(path: Iterable[str | int], why: str) -> str:
+    """``actions: entry 2: desc: must be a text; found 4``; entries count from 1."""
+    steps = [f"entry {one + 1}" if isinstance(one, int) else one[:MAX_SLUG] for one in path]
+    return ": ".join([*steps, why])
 
 
 def slug_of(name: str) -> str:
@@ -74,28 +65,23 @@ def slug_of(name: str) -> str:
     return cut.strip("-")
 
 
-def schema_of(type_: EntityType) -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of the documents of a type, the caller's own copy.
+@cache
+def schema_of(type_: EntityType) -> Mapping[str, Any]:
+    """The JSON Schema (draft 2020-12) of the documents of a type.
 
     ``name`` is required; the type's fields have their kind; keys that are none of them may hold
     any JSON value, but for those that begin with "_" and those of :data:`RESERVED`. What a
     ``description`` says follows "must be" in an error.
     """
     named = _object("a name and its text", {"name": _name(), "desc": _string("a text")})
-    texts = {"type": ["string", "array"], "description": "a text or a list of paragraphs",
-             "items": _string("a text")}
     return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": str(type_),
+        "$schema": "https://json-schema.org/draft/2020-12/schema", "title": str(type_),
         **_object("an object", {
             **{field.name: _field(type_, field) for field in fields_of(type_)},
-            "name": _name(),
-            "slug": {
-                "type": "string", "pattern": _SLUG, "maxLength": MAX_SLUG,
-                "description": "lower-case letters, digits and hyphens between them, at most "
-                               f"{MAX_SLUG}",
-            },
-            **{key: texts if key == "desc" else _string("a text") for key in TEXT},
+            "name": _name(), "slug": _string("a text"),
+            **{key: _string("a text") for key in TEXT},
+            "desc": {"type": ["string", "array"], "items": _string("a text"),
+                     "description": "a text or a list of paragraphs"},
             **{key: {"type": "array", "items": named,
                      "description": 'a list of {"name": …, "desc": …}'} for key in NAMED_TEXTS},
             **{key: {"not": {}} for key in RESERVED},
@@ -104,21 +90,15 @@ def schema_of(type_: EntityType) -> dict[str, Any]:
     }
 
 
-def problems(type_: EntityType, document: Mapping[str, Any]) -> tuple[Problem, ...]:
+def problems(type_: EntityType, document: Mapping[str, Any]) -> list[str]:
     """What the schema of the type finds wrong with ``document``, at most 20 problems."""
     found = [_told(error) for error in islice(_validator(type_).iter_errors(document), _ERRORS)]
     slug = document.get("slug")
-    if isinstance(slug, str) and not any(one.path == ("slug",) for one in found):
-        proper = slug_of(slug)
-        if proper != re.sub("-+", "-", slug):  # such as capital letters of another script
-            found.append(Problem(("slug",), f"{shown(slug)} is no slug; write {shown(proper)}"))
-    return tuple(dict.fromkeys(found))
-
-
-@cache
-def keys_of(type_: EntityType) -> frozenset[str]:
-    """The keys that the schema of a type knows; all others are people's own."""
-    return frozenset(schema_of(type_)["properties"])
+    if isinstance(slug, str) and slug and (proper := slug_of(slug)) != re.sub("-+", "-", slug):
+        instead = f"; write {shown(proper)}" if proper else ""
+        found.append(f"slug: must be lower-case letters, digits and hyphens between them, at most "
+                     f"{MAX_SLUG}; found {shown(slug)}{instead}")
+    return list(dict.fromkeys(found))
 
 
 def shown(value: object) -> str:
@@ -164,19 +144,16 @@ def _field(type_: EntityType, field: Field) -> dict[str, Any]:
                     "items": _string("a text", maxLength=MAX_VALUE)}
 
 
-def _told(error: ValidationError) -> Problem:
-    path, schema = tuple(error.absolute_path), error.schema
-    found: Any = error.instance
+def _told(error: ValidationError) -> str:
+    path, schema, found = [*error.absolute_path], error.schema, error.instance
     if "propertyNames" in error.absolute_schema_path:
-        why = f"a key has at most {MAX_SLUG} characters"
-        if not re.match("[^_]", found):
-            why = "a key must not be empty or begin with an underscore; remove it"
-        return Problem((*path, found), why)
+        return problem([*path, str(found)], f"a key has 1 to {MAX_SLUG} characters and does not "
+                                            "begin with an underscore; remove it")
     if error.validator == "not":
-        return Problem(path, "is set by the search; remove it")
+        return problem(path, "is set by the search; remove it")
     assert isinstance(schema, dict)  # no other subschema of ours is true or false
     if error.validator == "required":
         # jsonschema has an error for each key, and names the key in its message alone.
         missing = next(key for key in schema["required"] if error.message.startswith(repr(key)))
-        return Problem((*path, missing), "is missing")
-    return Problem(path, f"must be {schema['description']}; found {shown(found)}")
+        return problem([*path, missing], "is missing")
+    return problem(path, f"must be {schema['description']}; found {shown(found)}")

@@ -8,7 +8,7 @@ field, or hold one of another kind; it is then shown as it is, or left out.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,20 +17,12 @@ from .captions import label, shown
 from .document import NAMED_TEXTS, TEXT, Document
 from .reading import Reading
 from .types import ABILITIES, SENSES, SPEEDS, EntityType, fields_of
-from .wording import dice, joined, ordinal
+from .wording import commas, dice, joined, ordinal
 
-_PRINTED: Final = frozenset({
-    *ABILITIES, *SPEEDS, *SENSES, "size", "type", "subtype", "alignment", "armor_class",
-    "hit_points", "challenge_rating", "xp", "flying", "resistances", "immunities",
-    "vulnerabilities", "condition_immunities", "languages", "speed", "senses", "challenge",
-    "languages_printed", "passive_perception", "hit_dice", "saves", "skills", "resists",
-    "immune_to", "vulnerable_to", "armor_class_note", "hit_points_note",
-})
-"""What the lines of a monster say."""
-_APART: Final = frozenset({
-    *TEXT, *NAMED_TEXTS, "entity_type", "_score", "shadows", "slug", "name", "document",
-    "range_feet", "damage_average",
-})
+_PRINTED: Final = (
+    *SPEEDS, *SENSES, "flying", "challenge", "passive_perception", "hit_points_note", "languages",
+)
+"""What the lines of a monster say in other words."""
 _LINKED: Final = (FieldKind.TEXT, FieldKind.TEXTS, FieldKind.FLAG)
 _UNLINKED: Final = frozenset({"range", "duration", "damage_dice", "attunement_by", "attack"})
 _LONGEST: Final = 600
@@ -107,25 +99,21 @@ def stat_block(type_: EntityType, document: Document) -> StatBlock:
     head: tuple[Line, ...] = ()
     lines: tuple[Line, ...] = ()
     abilities: tuple[Ability, ...] = ()
-    kind, hidden = "", _APART
-    of = Reading(document)
+    kind, of = "", Reading(document)
+    of.passed("range_feet", "damage_average")  # the range and the dice say so
     if type_ is EntityType.MONSTERS:
-        hidden |= _PRINTED
-        kind, abilities = kind_line(of), tuple(_abilities(of))
+        what = joined(of("size"), of("type"), of("subtype", "({})"))
+        kind = commas(what, of("alignment"))
+        abilities = tuple(
+            Ability(name.capitalize(), of(name), f"{int(score - 10) // 2:+d}")
+            for name in ABILITIES if (score := of.number(name)) is not None
+        )
         head, lines = _lines(_head(of)), _lines(_behind(of))
-    return StatBlock(kind, head, abilities, lines, tuple(_facts(type_, document, hidden)),
-                     _level_table(document), tuple(_sections(document)))
-
-
-def kind_line(of: Reading) -> str:
-    """``Small humanoid (goblinoid), neutral evil``."""
-    kind = joined(of("size"), of("type"), of("subtype", "({})"))
-    return ", ".join(part for part in (kind, of("alignment")) if part)
-
-
-def challenge(of: Reading) -> str:
-    """``1/4 (50 XP)``."""
-    return joined(of("challenge_rating"), of("xp", "({} XP)"))
+        of.passed(*_PRINTED)
+    if levels := _rows(document):
+        of.passed(_LEVELS)
+    return StatBlock(kind, head, abilities, lines, tuple(_facts(type_, document, of.asked)),
+                     _level_table(levels), tuple(_sections(document)))
 
 
 def titled(one: Document) -> str:
@@ -165,7 +153,7 @@ def _behind(of: Reading) -> Iterator[tuple[str, str | tuple[Value, ...]]]:
             yield title, tuple(Value(one.lower(), (field, one)) for one in listed)
     yield "Senses", of.text("senses") or _distances(of, SENSES)
     yield "Languages", of("languages_printed") or of("languages") or "—"
-    yield "Challenge", challenge(of)
+    yield "Challenge", joined(of("challenge_rating"), of("xp", "({} XP)"))
 
 
 def _distances(of: Reading, names: Sequence[str]) -> str:
@@ -181,21 +169,16 @@ def _bonuses(of: Reading, key: str) -> str:
     return _flat(key, held) if held else of(key)
 
 
-def _abilities(of: Reading) -> Iterator[Ability]:
-    for name in ABILITIES:
-        if (score := of.number(name)) is not None:
-            yield Ability(name.capitalize(), of(name), f"{int(score - 10) // 2:+d}")
-
-
-def _facts(type_: EntityType, document: Document, hidden: frozenset[str]) -> Iterator[Line]:
+def _facts(type_: EntityType, document: Document, said: Collection[str]) -> Iterator[Line]:
     """The fields that say something, then the keys beside them: what is not goes without saying."""
+    fields = fields_of(type_)
     properties = fold(shown("properties", document.get("properties")))
-    for field in fields_of(type_):
+    for field in fields:
         value = document.get(field.name)
         text = shown(field.name, value)
         # The properties say so, or it has none.
         unsaid = value is False or (value is True and fold(field.name) in properties)
-        if field.name in hidden or unsaid or not text:
+        if field.name in said or unsaid or not text:
             continue
         if field.kind not in _LINKED or field.name in _UNLINKED:
             yield Line(label(field.name), (Value(text),))
@@ -204,8 +187,7 @@ def _facts(type_: EntityType, document: Document, hidden: frozenset[str]) -> Ite
         yield Line(label(field.name), tuple(
             Value(shown(field.name, one), (field.name, one)) for one in several
         ))
-    known = hidden | {field.name for field in fields_of(type_)}
-    known |= {_LEVELS} if _rows(document) else set()
+    known = {*said, *(field.name for field in fields)}
     for key, value in document.items():
         if key not in known and (text := _flat(key, value)):
             yield Line(label(key), (Value(textwrap.shorten(text, _LONGEST, placeholder=" …")),))
@@ -232,12 +214,18 @@ def markdown_of(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _level_table(document: Document) -> tuple[list[str], list[list[str]]]:
-    """The columns and rows of a class's levels; none without them.
+def _rows(document: Document) -> list[Mapping[str, Any]]:
+    """The levels of a class; none where it has another value there."""
+    held = document.get(_LEVELS)
+    rows = held if isinstance(held, list) else []
+    return rows if any(rows) and all(isinstance(row, Mapping) for row in rows) else []
+
+
+def _level_table(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
+    """The columns and rows of a class's levels.
 
     What a level has several of, such as spell slots, is one column: "4/3/2" under "1/2/3".
     """
-    rows = _rows(document)
     parts: dict[str, dict[str, None]] = {}
     for row in rows:
         for key, value in row.items():
@@ -245,12 +233,6 @@ def _level_table(document: Document) -> tuple[list[str], list[list[str]]]:
             parts.setdefault(key, {}).update(dict.fromkeys(named))
     columns = [joined(label(key), "/".join(several)) for key, several in parts.items()]
     return columns, [[_cell(key, row.get(key), parts[key]) for key in parts] for row in rows]
-
-
-def _rows(document: Document) -> list[Mapping[str, Any]]:
-    held = document.get(_LEVELS)
-    rows = held if isinstance(held, list) else []
-    return rows if any(rows) and all(isinstance(row, Mapping) for row in rows) else []
 
 
 def _cell(key: str, value: Any, parts: Mapping[str, None]) -> str:
@@ -274,9 +256,7 @@ def _flat(name: str, value: Any) -> str:
 
 def caption(type_: EntityType, document: Document) -> str:
     """The line under an entity's name: what it is, from its fields alone."""
-    make = _CAPTIONS.get(type_)
-    parts = make(Reading(document)) if make else []
-    return " · ".join(part for part in parts if part)
+    return " · ".join(filter(None, _CAPTIONS[type_](Reading(document))))
 
 
 def _spell(of: Reading) -> list[str]:
@@ -324,6 +304,7 @@ _CAPTIONS: Final[Mapping[EntityType, Callable[[Reading], list[str]]]] = {
     ],
     EntityType.FEATURES: lambda of: [of("class"), of("subclass"), of("level", "level {}")],
     EntityType.TRAITS: lambda of: [of("races"), of("damage_type")],
+    EntityType.CONDITIONS: lambda _: [],
     EntityType.RULES: lambda of: [of("category").capitalize(), of("chapter")],
     EntityType.BACKGROUNDS: lambda of: [of("proficiencies")],
     EntityType.FEATS: lambda of: [of("prerequisites", "needs {}")],

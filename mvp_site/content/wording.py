@@ -73,6 +73,11 @@ def joined(*words: str) -> str:
     return " ".join(word for word in words if word)
 
 
+def commas(*parts: str) -> str:
+    """The parts that are not empty, with commas between them."""
+    return ", ".join(part for part in parts if part)
+
+
 def a(noun: str) -> str:
     """The noun behind its article: ``a sword``, ``an axe``."""
     return f"{'an' if noun[:1].casefold() in 'aeiou' or noun.startswith('8') else 'a'} {noun}"

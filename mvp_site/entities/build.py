@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from threadpoolctl import threadpool_limits
 
-from ..content.document import SRD, Document, listing_key
-from ..content.own_files import OwnEntities, read_folders
+from ..content.document import SRD, Document
+from ..content.own_files import read_folders
 from ..content.srd_documents import srd_documents
 from ..content.types import EntityType
-from ..retrieval import query_expansion as talk
-from ..retrieval import utterances
+from ..retrieval import arrays, query_expansion, utterances
+from ..retrieval.dense import FILES as DENSE_FILES
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache
 from ..retrieval.releases.build import Content, Progress, build_release
-from ..retrieval.releases.bundles import Bundle, canonical, digest
+from ..retrieval.releases.bundles import canonical, digest
 from ..retrieval.releases.store import ReleaseStore
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings
 from ..srd import ATTRIBUTION, load_srd
+from .document_store import Entry
 from .engines import LOCAL, engine_of, stands, written
 from .passages import NAME_WEIGHT
 from .query_expansion import texts
@@ -32,11 +33,9 @@ from .release import (
     FORMAT,
     RULES,
     EntityManifest,
-    Entry,
     build_files,
     in_order,
     manifest_of,
-    windows_in,
 )
 from .weights import Weights
 
@@ -78,7 +77,8 @@ def stock_of(folders: Sequence[Path]) -> Stock:
     )
 
 
-def merge(srd: Mapping[EntityType, Sequence[Document]], own: OwnEntities,
+def merge(srd: Mapping[EntityType, Sequence[Document]],
+          own: Mapping[EntityType, Sequence[Document]],
           ) -> tuple[dict[EntityType, list[Document]], tuple[str, ...]]:
     """All documents by type, and which of the SRD's are shadowed, as ``type/slug``.
 
@@ -86,15 +86,15 @@ def merge(srd: Mapping[EntityType, Sequence[Document]], own: OwnEntities,
     """
     documents: dict[EntityType, list[Document]] = {}
     shadowed = []
-    for type_ in srd.keys() | own.entities.keys():
+    for type_ in srd.keys() | own.keys():
         held = {str(one["slug"]): one for one in srd.get(type_, ())}
-        for entity in own.entities.get(type_, ()):
-            slug, before = str(entity.document["slug"]), held.get(str(entity.document["slug"]))
-            held[slug] = entity.document
-            if before is not None:
+        for document in own.get(type_, ()):
+            slug = str(document["slug"])
+            if before := held.get(slug):
                 shadowed.append(f"{type_}/{slug}")
-                held[slug] = {**entity.document, "shadows": before.get("document", SRD)}
-        documents[type_] = sorted(held.values(), key=listing_key)
+            shadows = {"shadows": before.get("document", SRD)} if before else {}
+            held[slug] = {**document, **shadows}
+        documents[type_] = list(held.values())
     return documents, tuple(sorted(shadowed))
 
 
@@ -118,33 +118,16 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path] | N
     report = progress or (lambda _stage, _done, _of: None)
     report("reading", 0, 1)
     if folders is None:
-        own = own_folder(settings)
-        folders = [own] if own.is_dir() else []
-    stock, engine = stock_of(folders), engine_of(settings)
+        folders = [folder] if (folder := own_folder(settings)).is_dir() else []
+    stock, engine = stock_of(folders), engine_of(settings).mark
     report("reading", 1, 1)
     store = store_of(settings)
-
-    def indexed(found: Stock, own_encoder: Encoder, cache: VectorCache) -> Content:
-        return content_of(
-            found, own_encoder, cache, model=settings.prompt_embed_model, engine=engine.mark,
-            progress=partial(report, "entities"),
-        )
-
-    def in_engine(bundle: Bundle) -> bool:
-        return stands(settings, str(bundle.manifest.get("engine")),
-                      str(bundle.manifest.get("generation")), bundle.files)
-
-    @contextmanager
-    def engine_written(content: Content) -> Iterator[Content]:
-        manifest, files = content
-        with written(settings, store.folder, stock.entries, files) as more:
-            yield {**manifest, "generation": more.generation}, {**files, **more.files}
-            more.prune(store)  # only now: until here a release before was served
-
     built = build_release(
-        settings, store, recipe_of(stock, engine.mark), read=lambda: stock, index=indexed,
-        texts=texts(utterances.entity_topics()), stands=in_engine, around=engine_written,
-        force=force, encoder=encoder, progress=report,
+        settings, store, recipe_of(stock, engine), read=lambda: stock,
+        index=partial(content_of, model=settings.prompt_embed_model, engine=engine,
+                      progress=partial(report, "entities")),
+        texts=texts(utterances.entity_topics()), stands=partial(stands, settings), force=force,
+        around=partial(written, settings, store, stock.entries), encoder=encoder, progress=report,
     )
     return replace(manifest_of(built.name, built.manifest), built=built.built,
                    encoded=built.encoded)
@@ -155,14 +138,13 @@ def content_of(stock: Stock, encoder: Encoder, cache: VectorCache, *, model: str
     """The manifest and the files of a release."""
     with threadpool_limits(1):
         files = build_files(stock.entries, encoder, cache, progress)
-    counts: dict[str, int] = {}
-    for type_, _ in stock.entries:
-        counts[type_] = counts.get(type_, 0) + 1
     manifest = {
-        "format": FORMAT, "entities": len(stock.entries), "types": counts,
-        "windows": windows_in(files), "encoder": encoder.fingerprint, "model": model,
+        "format": FORMAT, "entities": len(stock.entries),
+        "types": dict(Counter(str(type_) for type_, _ in stock.entries)),
+        "windows": len(arrays.from_bytes(files[DENSE_FILES[1]])),
+        "encoder": encoder.fingerprint, "model": model,
         "documents": dict(stock.attributions), "shadowed": list(stock.shadowed),
-        "weights": Weights().as_dict(), "engine": engine, "generation": "",
+        "weights": asdict(Weights()), "engine": engine, "generation": "",
         "recipe": recipe_of(stock, engine),
     }
     return manifest, files
@@ -172,7 +154,7 @@ def recipe_of(stock: Stock, engine: str) -> str:
     """The digest of all that an index's content follows from, but for the encoder."""
     return digest(canonical([
         FORMAT, RULES, engine, [[type_, dict(document)] for type_, document in stock.entries],
-        dict(stock.attributions), list(stock.shadowed), Weights().as_dict(), NAME_WEIGHT,
-        WINDOW_PIECES, PREFIX_PIECES, talk.FULL, talk.SHRINKAGE, talk.TEMPERATURE,
-        texts(utterances.entity_topics()),
+        dict(stock.attributions), list(stock.shadowed), asdict(Weights()), NAME_WEIGHT,
+        WINDOW_PIECES, PREFIX_PIECES, query_expansion.FULL, query_expansion.SHRINKAGE,
+        query_expansion.TEMPERATURE, texts(utterances.entity_topics()),
     ]))

@@ -1,7 +1,7 @@
-"""Roles: what people want entities for, as the utterances that call for them tell.
+"""Co-occurrence: what people want entities for, as the utterances that call for them tell.
 
 Two entities that the same utterances call for do the same for somebody: a cart and a mule, a
-fireball and a meteor swarm. The likeness of two roles is the cosine of what utterances call for.
+fireball and a meteor swarm. How alike the two are is the cosine of what utterances call for.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from ..retrieval.backends.protocol import Scores
 
 FILES: Final = ("roles_sayings.npy", "roles_entities.npy", "roles_values.npy")
 UNKNOWN: Final = 0.5
-"""The part of its text's likeness that stands for the role of an entity that no utterance calls."""
+"""The part of its text's likeness that stands for an entity that no utterance calls for."""
 Places = npt.NDArray[np.int32]
 
 
-class Roles:
+class Cooccurrence:
     """For each utterance that calls for an entity, in order, the entity and how far."""
 
     def __init__(self, utterances: Places, entities: Places, values: Scores, count: int) -> None:
@@ -29,14 +29,14 @@ class Roles:
         self._norms = np.sqrt(np.bincount(entities, values**2, count)).astype(np.float32)
 
     @classmethod
-    def build(cls, called_for: Scores) -> Roles:
-        """The roles of what utterances call for, shape (utterances, entities)."""
+    def build(cls, called_for: Scores) -> Cooccurrence:
+        """Of what utterances call for, shape (utterances, entities)."""
         utterances, entities = np.nonzero(called_for)
         return cls(utterances.astype(np.int32), entities.astype(np.int32),
                    called_for[utterances, entities].astype(np.float32), called_for.shape[1])
 
     def like(self, reference: int, start: int, end: int, text: Scores) -> Scores | None:
-        """How like the reference's are the roles of the entities from ``start`` to ``end``.
+        """How far the entities from ``start`` to ``end`` are wanted for what the reference is.
 
         In [0, 1]; None where no utterance calls for the reference. ``text`` is the likeness of the
         entities' texts.
@@ -57,13 +57,13 @@ class Roles:
         return alike
 
     def dump(self) -> dict[str, bytes]:
-        """The roles as files."""
+        """What utterances call for, as files."""
         held = (self._utterances, self._entities, self._values)
         return {file: arrays.to_bytes(array) for file, array in zip(FILES, held, strict=True)}
 
     @classmethod
-    def load(cls, files: Mapping[str, bytes], count: int) -> Roles | None:
-        """The roles of ``count`` entities from the files of :meth:`dump`; None of none."""
+    def load(cls, files: Mapping[str, bytes], count: int) -> Cooccurrence | None:
+        """Of ``count`` entities from the files of :meth:`dump`; None where there are none."""
         if FILES[0] not in files:
             return None
         utterances, entities, values = (arrays.from_bytes(files[file]) for file in FILES)

@@ -1,4 +1,4 @@
-"""The catalogue: every entity by number, type and slug, with its document and its fields.
+"""The document store: every entity by number, type and slug, with its document and its fields.
 
 Entities stand by type and then by name, so that those of a type are a span of numbers, and
 ascending numbers are the order in which they are listed.
@@ -6,6 +6,7 @@ ascending numbers are the order in which they are listed.
 
 from __future__ import annotations
 
+import copy
 import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -18,23 +19,26 @@ from ..errors import UnknownEntityError
 from ..retrieval.backends.local import spans_of
 from ..retrieval.backends.protocol import Numbers, Value
 from ..retrieval.columns import Columns
+from ..retrieval.filters import fold
 from ..retrieval.typos import near
 
+Entry = tuple[EntityType, Document]
 Span = tuple[int, int]
 _NEAR: Final = 5
 
 
-class Catalogue:
+class DocumentStore:
     """The entities of one release; nothing of it changes."""
 
-    def __init__(self, documents: Sequence[tuple[EntityType, Document]]) -> None:
-        self.documents = [document for _, document in documents]
-        self.types = [type_ for type_, _ in documents]
-        self.names = [str(document["name"]) for document in self.documents]
-        self.slugs = [str(document["slug"]) for document in self.documents]
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self.entries = entries
+        self.types = [type_ for type_, _ in entries]
+        self.names = [str(document["name"]) for _, document in entries]
+        self.slugs = [str(document["slug"]) for _, document in entries]
         self.spans: dict[str, Span] = spans_of(self.types)
-        self.values: list[Mapping[str, Value]] = [values_of(*entry) for entry in documents]
+        self.values: list[Mapping[str, Value]] = [values_of(*entry) for entry in entries]
         self.columns = Columns(self.values)
+        self._printed: dict[tuple[EntityType, str], dict[str, str]] = {}
         self._numbers = {
             (type_, slug): number
             for number, (type_, slug) in enumerate(zip(self.types, self.slugs, strict=True))
@@ -42,9 +46,6 @@ class Catalogue:
         by_slug = sorted(range(len(self.slugs)), key=lambda n: (self.slugs[n], self.types[n]))
         self.tie: Numbers = np.empty(len(by_slug), np.int64)
         self.tie[by_slug] = np.arange(len(by_slug))
-
-    def __len__(self) -> int:
-        return len(self.documents)
 
     def span(self, type_: EntityType) -> Span:
         """The first number of a type and the one after its last; an empty span if it has none."""
@@ -72,25 +73,18 @@ class Catalogue:
 
     def result(self, number: int, score: float) -> dict[str, Any]:
         """An entity as a search gives it back, the caller's own copy."""
-        held = {key: _copy(value) for key, value in self.documents[number].items()}
-        return {**held, "entity_type": str(self.types[number]), "_score": score}
+        type_, document = self.entries[number]
+        held: dict[str, Any] = copy.deepcopy(dict(document))
+        return {**held, "entity_type": str(type_), "_score": score}
 
-    def vocabulary(self, type_: EntityType, field: str) -> list[str]:
-        """Every text that a field of the type has, folded, sorted."""
-        start, end = self.span(type_)
-        held: set[str] = set()
-        for values in self.values[start:end]:
-            value = values.get(field, ())
-            if isinstance(value, str):
-                held.add(value)
-            elif isinstance(value, tuple):
-                held.update(value)
-        return sorted(held)
-
-
-def _copy(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _copy(held) for key, held in value.items()}
-    if isinstance(value, list | tuple):
-        return [_copy(held) for held in value]
-    return value
+    def printed(self, type_: EntityType, field: str) -> Mapping[str, str]:
+        """Every text that a field of the type has, as it is printed, by its folded form."""
+        if (type_, field) not in self._printed:
+            start, end = self.span(type_)
+            found = self._printed[type_, field] = {}
+            for _, document in self.entries[start:end]:
+                value = document.get(field)
+                for one in value if isinstance(value, list | tuple) else (value,):
+                    if isinstance(one, str):
+                        found.setdefault(fold(one), one)
+        return self._printed[type_, field]

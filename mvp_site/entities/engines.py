@@ -2,8 +2,8 @@
 
 Names and documents stay in the release on disk; an engine keeps the windows, words and fields. A
 release says which generation of the engine's collection is its own, so that what is served always
-fits together, whatever is built meanwhile. Each shelf has a collection of its own, so that several
-may share one engine.
+fits together, whatever is built meanwhile. Each release store has a collection of its own, so that
+several may share one engine.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -28,16 +28,17 @@ from ..retrieval.backends.protocol import Backend, Record, Writer
 from ..retrieval.backends.term_stats import TermStatistics
 from ..retrieval.dense import DenseLane
 from ..retrieval.durable_write import replace_file
-from ..retrieval.releases.bundles import MANIFEST, digest
+from ..retrieval.releases.build import Content
+from ..retrieval.releases.bundles import MANIFEST, Bundle, digest
 from ..retrieval.releases.store import ReleaseStore
 from ..settings import Settings
+from .document_store import Entry
 from .passages import terms_of
-from .release import Entry
 
 LOCAL: Final = "local"
 COLLECTION: Final = "mvp_site_entities"
 ENGINE_ID: Final = ".engine_id"
-"""The file of a shelf that keeps its collection apart from those of other shelves."""
+"""The file of a store that keeps its collection apart from those of others."""
 _ID: Final = re.compile(r"[0-9a-f]{8}")
 MEND: Final = "build them: mvp-site entities build"
 
@@ -73,40 +74,26 @@ def engine_of(settings: Settings) -> Engine:
     return Engine("marqo", marqo) if marqo else Engine()
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """What an engine was given: the generation's name, and files for the release that names it."""
-
-    generation: str = ""
-    files: Mapping[str, bytes] = field(default_factory=dict)
-    writer: Writer | None = None
-
-    def prune(self, store: ReleaseStore) -> None:
-        """Drop the older generations that no kept release names; to fail is only logged."""
-        if self.writer is not None:
-            self.writer.prune(generations_on(store))
-
-
 @contextmanager
-def written(settings: Settings, shelf: Path, entries: Sequence[Entry], files: Mapping[str, bytes],
-            ) -> Iterator[Written]:
-    """Write a release to the settings' engine, and stay connected. Call under the build lock.
+def written(settings: Settings, store: ReleaseStore, entries: Sequence[Entry], content: Content,
+            ) -> Iterator[Content]:
+    """Write a release to the settings' engine; its manifest and files, which say so, to publish.
 
-    Older generations stay until :meth:`Written.prune`: one of them is served until the release is
-    published. A write that fails drops what it has begun.
+    Call it under the build lock. A write that fails drops what it has begun. Older generations that
+    no kept release names are dropped behind it: until then one of them is served.
 
     Raises:
         BackendError: it is not reached, or refuses; what it served before it still serves.
-        BuildError: the shelf's id cannot be kept.
+        BuildError: the store's id cannot be kept.
     """
-    engine = engine_of(settings)
+    engine, (manifest, files) = engine_of(settings), content
     if engine.name == LOCAL:
-        yield Written()
+        yield content
         return
     lane = DenseLane.load(files, len(entries))
     stats = TermStatistics.of(records(entries, lane))
     fields = tuple(dict.fromkeys(field for type_ in EntityType for field in fields_of(type_)))
-    dimension, collection = lane.vectors().shape[1], collection_of(shelf)
+    dimension, collection = lane.vectors().shape[1], collection_of(store.folder)
     writer: Writer
     if engine.name == "milvus":
         writer = MilvusWriter.create(engine.url, collection, dimension, fields,
@@ -121,18 +108,19 @@ def written(settings: Settings, shelf: Path, entries: Sequence[Entry], files: Ma
             with suppress(BackendError):  # it was logged, and the next build sweeps up
                 writer.discard()
             raise
-        yield Written(writer.generation, stats.dump(), writer)
+        yield {**manifest, "generation": writer.generation}, {**files, **stats.dump()}
+        writer.prune(generations_on(store))
     finally:
         writer.close()
 
 
-def collection_of(shelf: Path) -> str:
-    """The name of the shelf's collection, drawn the first time. Call under the build lock.
+def collection_of(folder: Path) -> str:
+    """The name of a store's collection, drawn the first time. Call under the build lock.
 
     Raises:
         BuildError: it cannot be read or kept.
     """
-    path = shelf / ENGINE_ID
+    path = folder / ENGINE_ID
     try:
         held = path.read_bytes().decode("ascii", "replace").strip() if path.exists() else ""
         if not _ID.fullmatch(held):
@@ -154,36 +142,36 @@ def generations_on(store: ReleaseStore) -> set[str]:
     return found - {""}
 
 
-def opened(settings: Settings, mark: str, generation: str, files: Mapping[str, bytes],
-           ) -> Backend | None:
+def opened(settings: Settings, bundle: Bundle) -> Backend | None:
     """The engine's generation that a release was written to; None for the local engine.
 
     Raises:
         MissingIndexError: the release was built for another engine, or its generation is gone.
         BackendError: it is not reached.
     """
-    engine = engine_of(settings)
+    engine, mark = engine_of(settings), str(bundle.manifest["engine"])
     if mark != engine.mark:
         raise MissingIndexError(
             f"the entities were built for {mark}, and the settings name {engine.mark}; {MEND}"
         )
     if engine.name == LOCAL:
         return None
-    stats = TermStatistics.load(files)
+    generation = str(bundle.manifest["generation"])
+    stats = TermStatistics.load(bundle.files)
     if engine.name == "milvus":
         return MilvusBackend.open(engine.url, generation, stats, settings.mvp_site_milvus_token)
     return MarqoBackend.open(engine.url, generation, stats)
 
 
-def stands(settings: Settings, mark: str, generation: str, files: Mapping[str, bytes]) -> bool:
+def stands(settings: Settings, bundle: Bundle) -> bool:
     """Whether the engine still has what a release was written to; the local one always does.
 
     Raises:
         BackendError: it is not reached.
     """
     try:
-        backend = opened(settings, mark, generation, files)
-    except MissingIndexError:
+        backend = opened(settings, bundle)
+    except (MissingIndexError, KeyError):
         return False
     if backend is not None:
         backend.close()

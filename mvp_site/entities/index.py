@@ -5,25 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from ..content.constraints.reading import is_counted
 from ..content.document import Document
-from ..content.types import EntityType, entity_type, fields_of
-from ..errors import (
-    FilterError,
-)
+from ..content.types import EntityType, fields_of
+from ..content.types import entity_type as type_of
+from ..errors import FilterError
 from ..retrieval.encoder import Encoder
-from ..retrieval.filters import AnyOf, Condition, Range, as_filters, parse_filters
+from ..retrieval.filters import as_filters, parse_filters
 from ..retrieval.index import VectorCache
-from ..retrieval.releases.bundles import name_of
-from ..retrieval.releases.serving import Fixed, Source
+from ..retrieval.releases.build import encoder_of
+from ..retrieval.releases.bundles import Bundle, name_of
+from ..retrieval.releases.serving import Fixed, Served, Source
 from ..settings import Settings
-from .build import Stock, content_of
+from . import facets
+from .build import Stock, content_of, store_of
+from .engines import opened
 from .lookups import LIMIT, Lookups
 from .query_parsing import READ_CHARS
-from .release import EntityManifest, assemble, in_order, manifest_of
+from .release import EntityManifest, Release, assemble, in_order, manifest_of
 from .results import Result, Results
-from .search import Query, Ranking, SearchCall, Searcher, merged
-from .serving import close_engine, serve
-from .weights import at_most_one
+from .search import Encoded, Query, Ranking, Searcher, merged
 
 MAX_LIMIT: Final = 10_000
 NAMED: Final = 0.95
@@ -52,7 +53,7 @@ class EntityIndex(Lookups):
             EncoderError: its encoder is not on this machine.
             BackendError: the engine that the settings name is not reached.
         """
-        return cls(serve(settings or Settings(), encoder))
+        return cls(_serve(settings or Settings(), encoder))
 
     @classmethod
     def from_documents(cls, documents: Mapping[EntityType, Sequence[Document]], encoder: Encoder,
@@ -64,7 +65,7 @@ class EntityIndex(Lookups):
         )
         manifest = manifest_of(name_of(values, files), values)
         searcher = Searcher(assemble(manifest, files), encoder, settings.prompt_cache_size)
-        return cls(Fixed[Searcher](searcher, close_engine))
+        return cls(Fixed[Searcher](searcher, _close))
 
     @property
     def manifest(self) -> EntityManifest:
@@ -85,7 +86,7 @@ class EntityIndex(Lookups):
                 the values that it has.
             BackendError: the engine is not reached.
         """
-        type_ = _type(entity_type)
+        type_ = type_of(entity_type)
         return self.search_types((type_,), query, {type_: filters or {}}, limit, offset,
                                  bind_stated=bind_stated)
 
@@ -107,30 +108,25 @@ class EntityIndex(Lookups):
         where = {
             type_: parse_filters(given.get(type_), fields_of(type_), type_) for type_ in asked
         }
-        searcher.facets.check(where)
-        call = SearchCall()
-        rankings = {
-            type_: searcher.search(Query(
-                type_, text, where[type_], bind_stated, asked, names_first,
-            ), call)
+        facets.check(searcher.release.document_store, where)
+        vectors: dict[str, Encoded] = {}
+        rankings = [
+            searcher.search(Query(type_, text, where[type_], bind_stated, asked, names_first),
+                            vectors)
             for type_ in asked
-        }
+        ]
         stated: dict[str, Any] = {}
-        for ranking in rankings.values():
+        for ranking in rankings:
             stated = {**as_filters(ranking.stated), **stated}
-        if any(ranking.bound and _counts(ranking.stated) for ranking in rankings.values()):
+        if any(ranking.bound and any(map(is_counted, ranking.stated)) for ranking in rankings):
             # Of a type that knows nothing of a number, only what is as good as named.
-            rankings = {
-                type_: ranking if ranking.bound else ranking.above(NAMED)
-                for type_, ranking in rankings.items()
-            }
-        found = [ranking for ranking in rankings.values() if len(ranking.numbers)]
-        bound = bool(found or stated) and all(
-            ranking.bound for ranking in found or rankings.values()
-        )
-        ranking = merged(rankings, searcher.release.catalogue.tie)
+            rankings = [one if one.bound else one.above(NAMED) for one in rankings]
+        found = [ranking for ranking in rankings if len(ranking.numbers)]
+        bound = bool(found or stated) and all(ranking.bound for ranking in found or rankings)
+        ranking = merged(rankings, searcher.release.document_store.tie)
         page = _page(searcher, ranking, limit, offset, stated, bound)
-        page.lanes_failed = dict(call.failed)
+        for one in rankings:
+            page.lanes_failed.update(one.failed)
         return page
 
     def find_similar_entities(self, entity_type: str, reference_slug: str, limit: int = LIMIT,
@@ -141,10 +137,10 @@ class EntityIndex(Lookups):
             EntityTypeError, UnknownEntityError: there is no such type, or none of this slug.
             BackendError: the engine is not reached.
         """
-        type_ = _type(entity_type)
+        type_ = type_of(entity_type)
         _check(limit, 0)
         searcher = self._now()
-        number = searcher.release.catalogue.number(type_, reference_slug)
+        number = searcher.release.document_store.number(type_, reference_slug)
         return _page(searcher, searcher.similar(type_, number), limit, 0)
 
     def entity(self, entity_type: str, slug: str) -> Result:
@@ -153,8 +149,8 @@ class EntityIndex(Lookups):
         Raises:
             EntityTypeError, UnknownEntityError: there is no such type, or none of this slug.
         """
-        catalogue = self._now().release.catalogue
-        return catalogue.result(catalogue.number(_type(entity_type), slug), 1.0)
+        store = self._now().release.document_store
+        return store.result(store.number(type_of(entity_type), slug), 1.0)
 
     def list_documents(self) -> list[dict[str, Any]]:
         """The documents that entities come from, by name, each with how many of which types.
@@ -162,18 +158,17 @@ class EntityIndex(Lookups):
         Keys: document, attribution, entities, types (by type), shadowed (by others' entities).
         """
         release = self._now().release
-        counts: dict[str, dict[str, int]] = {name: {} for name in release.manifest.documents}
-        lost: dict[str, int] = {}
-        for type_, document in zip(release.catalogue.types, release.catalogue.documents,
-                                   strict=True):
-            mine = counts.setdefault(str(document.get("document", "")), {})
+        types: dict[str, dict[str, int]] = {name: {} for name in release.manifest.documents}
+        shadowed: dict[str, int] = {}
+        for type_, document in release.document_store.entries:
+            mine = types.setdefault(str(document.get("document", "")), {})
             mine[type_] = mine.get(type_, 0) + 1
-            if shadowed := document.get("shadows"):
-                lost[str(shadowed)] = lost.get(str(shadowed), 0) + 1
+            if name := document.get("shadows"):
+                shadowed[str(name)] = shadowed.get(str(name), 0) + 1
         return [
             {"document": name, "attribution": release.manifest.documents.get(name, ""),
-             "entities": sum(types.values()), "types": dict(types), "shadowed": lost.get(name, 0)}
-            for name, types in sorted(counts.items())
+             "entities": sum(held.values()), "types": held, "shadowed": shadowed.get(name, 0)}
+            for name, held in sorted(types.items())
         ]
 
     def facets(self, entity_type: str, filters: Mapping[str, Any] | None = None,
@@ -182,19 +177,19 @@ class EntityIndex(Lookups):
 
         A field that is filtered on counts as if it were not, so that its other values show.
         """
-        type_ = _type(entity_type)
+        type_ = type_of(entity_type)
         fields = fields_of(type_)
         where = parse_filters(filters, fields, type_)
-        held = self._now().facets
-        held.check({type_: where})
-        return held.counted(type_, where)
+        store = self._now().release.document_store
+        facets.check(store, {type_: where})
+        return facets.counted(store, type_, where)
 
     def scored(self, entity_type: str, query: str) -> list[tuple[str, float]]:
         """Every candidate of a type with its score for a query, uncut, by (-score, slug)."""
         searcher = self._now()
-        found = searcher.scored(_type(entity_type), query)
-        slugs = searcher.release.catalogue.slugs
-        pairs = zip(found.numbers.tolist(), found.scores.tolist(), strict=True)
+        numbers, scores = searcher.scored(type_of(entity_type), query)
+        slugs = searcher.release.document_store.slugs
+        pairs = zip(numbers.tolist(), scores.tolist(), strict=True)
         return sorted(((slugs[n], score) for n, score in pairs), key=lambda one: (-one[1], one[0]))
 
     def close(self) -> None:
@@ -208,17 +203,29 @@ class EntityIndex(Lookups):
         return searcher
 
 
-def _counts(stated: Condition) -> bool:
-    """Whether a number is among what is stated."""
-    return any(
-        isinstance(clause, Range)
-        or (isinstance(clause, AnyOf) and isinstance(clause.values[0], float))
-        for clause in stated
-    )
+def _serve(settings: Settings, encoder: Encoder | None) -> Served[Searcher]:
+    """The searcher of the release that was built last, and of each that is built from now on."""
+    store = store_of(settings)
+
+    def assembled(bundle: Bundle) -> Release:
+        manifest = manifest_of(bundle.name, bundle.manifest)
+        engine = opened(settings, bundle)
+        try:
+            return assemble(manifest, bundle.files, engine)
+        except BaseException:
+            if engine is not None:
+                engine.close()
+            raise
+
+    def load(bundle: Bundle) -> Searcher:
+        own = encoder_of(settings, store, bundle, encoder)
+        return Searcher(store.read(bundle, assembled), own, settings.prompt_cache_size)
+
+    return Served(store, load, close=_close, watched=(settings.encoder_dir,))
 
 
-def _type(name: str) -> EntityType:
-    return entity_type(name)
+def _close(searcher: Searcher) -> None:
+    searcher.release.backend.close()
 
 
 def _check(limit: int, offset: int) -> None:
@@ -234,6 +241,6 @@ def _page(searcher: Searcher, ranking: Ranking, limit: int, offset: int,
     span = slice(offset, offset + limit)
     pairs = zip(ranking.numbers[span].tolist(), ranking.scores[span].tolist(), strict=True)
     return Results(
-        (searcher.release.catalogue.result(n, at_most_one(score)) for n, score in pairs),
+        (searcher.release.document_store.result(n, score) for n, score in pairs),
         total=len(ranking.numbers), stated=stated, bound=bound,
     )

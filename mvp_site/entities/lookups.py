@@ -8,15 +8,14 @@ it is left out. Of results that several types give, the better score comes first
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
-from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
+from ..content.notation import typed
 from ..content.types import EntityType, fields_of
 from ..errors import EntityTypeError, FilterError
+from ..retrieval.filters import FieldKind
 from ..retrieval.text import normalise
 from .results import Results
 
@@ -26,7 +25,6 @@ Texts: TypeAlias = str | Sequence[str] | None
 Number: TypeAlias = float | None
 Challenge: TypeAlias = float | str | Sequence[float | str] | None
 _T = EntityType
-_CHALLENGE: Final = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}|/[0-9]{1,4})?")
 _EQUIPMENT: Final = (_T.WEAPONS, _T.ARMOR, _T.EQUIPMENT, _T.MAGIC_ITEMS)
 _OPTIONS: Final = (
     _T.CLASSES, _T.SUBCLASSES, _T.RACES, _T.FEATURES, _T.TRAITS, _T.BACKGROUNDS, _T.FEATS,
@@ -133,13 +131,12 @@ class Lookups(ABC):
                 "look up another type" if lacking else
                 f"no type among {', '.join(types)} has all of {', '.join(asked)}: ask for less"
             )
-        found = self.search_types(
-            having, name, dict.fromkeys(having, asked), limit, bind_stated=bind_stated,
-            names_first=True,
-        )
+        filters = dict.fromkeys(having, asked)
+        found = self.search_types(having, name, filters, limit, bind_stated=bind_stated,
+                                  names_first=True)
         if not found and found.bound:
             # What the words state may have been meant as a name: better told than nothing.
-            return self.search_types(having, name, dict.fromkeys(having, asked), limit)
+            return self.search_types(having, name, filters, limit)
         return found
 
 
@@ -183,12 +180,12 @@ def _challenge(value: Challenge) -> Any:
         return [_challenge(one) for one in value]
     if not isinstance(value, str):
         return value
-    said = normalise(value).replace("\u2044", "/")
-    # Fraction alone would take "1e999999999" and fill the memory with it.
-    if _CHALLENGE.fullmatch(said):
-        with suppress(ZeroDivisionError):
-            return float(Fraction(said))
-    raise FilterError(f"challenge_rating is a number, which {value[:40]!r} is not: write 5 or 1/4")
+    rating = typed(normalise(value).replace("\u2044", "/"), FieldKind.NUMBER)
+    if isinstance(rating, str):
+        raise FilterError(
+            f"challenge_rating is a number, which {value[:40]!r} is not: write 5 or 1/4"
+        )
+    return rating
 
 
 def _only(also: dict[str, Any], *names: str) -> Any:

@@ -10,7 +10,7 @@ differing letters is held against it.
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
@@ -48,56 +48,50 @@ Span = tuple[int, int]
 
 
 class NameIndex:
-    """The names of a catalogue; ``kinds`` are words that say what the things of a group are."""
+    """All names; ``kinds`` are words that say what the things of a group are."""
 
     def __init__(self, names: Sequence[str], spans: Mapping[str, Span],
                  kinds: Mapping[EntityType, frozenset[str]]) -> None:
-        self._spans = dict(spans)
         self._kinds: dict[str, frozenset[str]] = {str(k): v for k, v in kinds.items()}
-        self._by_key: dict[str, list[int]] = {}
-        self._by_word: dict[str, list[int]] = {}
-        self._names: list[frozenset[str]] = []
-        for number, name in enumerate(names):
-            held = names_of(name)
-            for key in dict.fromkeys(key for one in held for key in (" ".join(one), plain(one))):
-                self._by_key.setdefault(key, []).append(number)
-            self._names.append(frozenset(held[-1]))
-            for word in {word for one in held for word in one}:
-                self._by_word.setdefault(word, []).append(number)
-        count = max(len(names), 1)
-        self._idf = {
-            word: math.log1p(count / len(numbers)) for word, numbers in self._by_word.items()
-        }
-        self._unseen = math.log1p(count)
-        self._weight = [sum(self._idf[word] for word in held) for held in self._names]
-        self._openings: dict[str, int] = {}
-        """By the first word of names, how many words the longest of them has."""
-        for key in self._by_key:
-            first, *others = key.split(" ")
-            self._openings[first] = max(self._openings.get(first, 0), 1 + len(others))
+        self._by_key: dict[tuple[str, str], list[int]] = {}
+        self._by_word: dict[tuple[str, str], list[int]] = {}
         self._spelt: dict[str, list[int]] = {}
-        for number, name in enumerate(names):
-            self._spelt.setdefault(fold(name), []).append(number)
-        self._respaced = respaced(self._by_key)
-        self._keys: dict[str, tuple[list[str], list[int]]] = {}
+        self._fuzzy: dict[str, tuple[list[str], list[int]]] = {}
+        self._said = [names_of(name) for name in names]
         for group, (start, end) in spans.items():
-            if end - start <= FUZZY_NAMES:
-                held_keys = [
-                    (" ".join(said), number) for number in range(start, end)
-                    for said in names_of(names[number])
-                ]
-                self._keys[group] = [key for key, _ in held_keys], [n for _, n in held_keys]
+            keys, numbers = self._fuzzy.setdefault(group, ([], []))
+            for number in range(start, end):
+                said = self._said[number]
+                for key in {key for one in said for key in (" ".join(one), plain(one))}:
+                    self._by_key.setdefault((group, key), []).append(number)
+                for word in {word for one in said for word in one}:
+                    self._by_word.setdefault((group, word), []).append(number)
+                self._spelt.setdefault(fold(names[number]), []).append(number)
+                if end - start <= FUZZY_NAMES:
+                    keys += map(" ".join, said)
+                    numbers += [number] * len(said)
+        count = max(len(names), 1)
+        having = Counter[str]()
+        for (_, word), numbers in self._by_word.items():
+            having[word] += len(numbers)
+        self._idf = {word: math.log1p(count / many) for word, many in having.items()}
+        self._unseen = math.log1p(count)
+        self._weight = [sum(self._idf[word] for word in set(said[-1])) for said in self._said]
+        self._titles = dict.fromkeys(key for _, key in self._by_key)
+        self._respaced = respaced(self._titles)
+        self._longest: dict[str, int] = {}
+        """By the first word of names, how many words the longest of them has."""
+        for key in self._titles:
+            words = key.split(" ")
+            self._longest[words[0]] = max(self._longest.get(words[0], 0), len(words))
 
     def words(self) -> Iterable[str]:
         """Every word of a name once."""
-        return self._by_word
-
-    def __contains__(self, word: object) -> bool:
-        return word in self._by_word
+        return self._idf
 
     def titled(self, key: str) -> bool:
         """Whether the words of ``key`` are a name of any group."""
-        return key in self._by_key
+        return key in self._titles
 
     def named_in(self, words: Sequence[str], groups: Sequence[str]) -> list[tuple[int, int]]:
         """Where names of the groups stand in ``words``, the longest first at each place."""
@@ -105,8 +99,8 @@ class NameIndex:
         at = 0
         while at < len(words):
             length = next(
-                (n for n in range(min(self._openings.get(words[at], 0), len(words) - at), 0, -1)
-                 if any(self._titled(" ".join(words[at : at + n]), group) for group in groups)),
+                (n for n in range(min(self._longest.get(words[at], 0), len(words) - at), 0, -1)
+                 if any((group, " ".join(words[at : at + n])) in self._by_key for group in groups)),
                 0,
             )
             if length:
@@ -123,24 +117,21 @@ class NameIndex:
         """
         if not words:
             return {}  # though a name may have none: "???"
-        start, end = self._spans.get(group, (0, 0))
         key = " ".join(words)
-        exact = set(self._titled(key, group) or self._titled(plain(words), group))
-        joined = self._respaced.get(key.replace(" ", ""))
-        if not exact and joined is not None:
-            exact = set(self._titled(joined, group))
+        exact: set[int] = set()
+        for title in (key, plain(words), self._respaced.get(key.replace(" ", ""))):
+            exact = exact or set(self._by_key.get((group, title), ()) if title else ())
         asked, kinds = self._asked(words, group)
         weights = {word: self._idf.get(word, self._unseen) for word in (*asked, *kinds)}
         most = sum(weights[word] for word in asked) or 1.0
         shared: dict[int, float] = {}
         beside: dict[int, float] = {}  # what kinds of things are said, where a name says them too
         for word in (*asked, *kinds):
-            numbers = self._by_word.get(word, [])  # they ascend
-            first, last = bisect_left(numbers, start), bisect_left(numbers, end)
-            if last - first > COMMON:
+            numbers = self._by_word.get((group, word), [])
+            if len(numbers) > COMMON:
                 continue  # it tells next to nothing, and the words' lane knows it as well
             held = beside if word in kinds else shared
-            for number in numbers[first:last]:
+            for number in numbers:
                 held[number] = held.get(number, 0.0) + weights[word]
         found: dict[int, float] = {}
         for number, weight in shared.items():
@@ -161,7 +152,7 @@ class NameIndex:
 
     def _add_fuzzy(self, key: str, group: str, found: dict[int, float]) -> None:
         """Names that the whole of ``key`` misspells."""
-        keys, numbers = self._keys.get(group, ((), ()))
+        keys, numbers = self._fuzzy.get(group, ((), ()))
         for place, distance in misspelt_names(key, keys):
             number, score = numbers[place], MISSPELT - LETTER * (distance - 1)
             if number not in found or found[number] < score:
@@ -175,13 +166,6 @@ class NameIndex:
         ]
         asked = [word for word in telling if word not in aside]
         return (asked, [word for word in telling if word in aside]) if asked else (telling, [])
-
-    def _titled(self, key: str, group: str) -> list[int]:
-        numbers = self._by_key.get(key)
-        if not numbers:
-            return []
-        start, end = self._spans.get(group, (0, 0))
-        return [number for number in numbers if start <= number < end]
 
 
 def plain(words: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ..content.document import NAMED_TEXTS, Document
+from ..content.document import NAMED_TEXTS, TEXT, Document
 from ..content.types import EntityType
 from ..content.verbalisation import card
 from ..retrieval.encoder import Encoder
@@ -20,7 +20,6 @@ from ..retrieval.text import clean, terms
 from ..retrieval.windows import windows
 
 NAME_WEIGHT: Final = 2
-_TITLES: Final = {"higher_level": "At higher levels"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +30,15 @@ class Part:
     text: str
 
 
-def parts(type_: EntityType, document: Document) -> tuple[Part, ...]:
+def parts(type_: EntityType, document: Document) -> Iterator[Part]:
     """The texts of an entity, the card first."""
-    return (Part("", card(type_, document)), *_texts(document))
+    yield Part("", card(type_, document))
+    for key, title in zip(TEXT, ("", "At higher levels"), strict=True):
+        if document.get(key):
+            yield Part(title, text_of(document[key]))
+    for key in NAMED_TEXTS:
+        for entry in document.get(key, ()):
+            yield Part(text_of(entry.get("name", "")), text_of(entry.get("desc", "")))
 
 
 def windows_of(type_: EntityType, document: Document, encoder: Encoder) -> tuple[list[str], int]:
@@ -59,14 +64,3 @@ def text_of(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "\n\n".join(text_of(one) for one in value)
     return clean(str(value))
-
-
-def _texts(document: Document) -> Iterator[Part]:
-    if document.get("desc"):
-        yield Part("", text_of(document["desc"]))
-    for key, title in _TITLES.items():
-        if document.get(key):
-            yield Part(title, text_of(document[key]))
-    for key in NAMED_TEXTS:
-        for entry in document.get(key, ()):
-            yield Part(text_of(entry.get("name", "")), text_of(entry.get("desc", "")))

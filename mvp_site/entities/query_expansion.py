@@ -1,6 +1,6 @@
 """What people say when they want an entity, to the words that the entities have.
 
-The utterances about rules and those about entities, which are about needs, looks, uses and roles:
+The utterances about rules and those about entities, which are about needs, looks and uses:
 "who could have replaced the mayor and be wearing his face?"
 """
 
@@ -13,8 +13,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ..retrieval import query_expansion as talk
-from ..retrieval import utterances
+from ..retrieval import query_expansion, utterances
 from ..retrieval.names import names_of
 from ..retrieval.utterances import Topic
 
@@ -29,7 +28,7 @@ _BETWEEN: Final = re.compile(r"[,;:.()]|\bor\b|\band\b")
 
 def texts(table: Sequence[Topic]) -> list[str]:
     """All texts of a table of utterances, and all that is off topic."""
-    return talk.texts(table, utterances.load_off_topic("entities"))
+    return query_expansion.texts(table, utterances.load_off_topic("entities"))
 
 
 def called(table: Sequence[Topic], names: Sequence[str]) -> npt.NDArray[np.float32]:

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from ..content.constraints.reading import Stated, StatedReader
+from ..content.constraints.reading import ConstraintReader, Constraints
 from ..content.types import EntityType
 from ..retrieval.filters import Condition
 from ..retrieval.names import names_of, without_article, word_spans, words
@@ -22,28 +22,21 @@ NAMED: Final = 0.9
 READ_CHARS: Final = 2_000
 """How much of a query is read."""
 
+_ALSO: Final[Mapping[EntityType, str]] = {
+    EntityType.SPELLS: "cantrip magic", EntityType.MONSTERS: "creature enemy foe",
+    EntityType.ARMOR: "armour", EntityType.EQUIPMENT: "gear item tool",
+    EntityType.MAGIC_ITEMS: "magical treasure", EntityType.SUBCLASSES: "archetype",
+    EntityType.RACES: "subrace species ancestry", EntityType.FEATURES: "ability",
+    EntityType.CONDITIONS: "status", EntityType.RULES: "section chapter",
+}
 KINDS: Final[Mapping[EntityType, frozenset[str]]] = {
-    EntityType.SPELLS: frozenset({"spell", "cantrip", "magic"}),
-    EntityType.MONSTERS: frozenset({"monster", "creature", "enemy", "foe"}),
-    EntityType.WEAPONS: frozenset({"weapon"}),
-    EntityType.ARMOR: frozenset({"armor", "armour"}),
-    EntityType.EQUIPMENT: frozenset({"equipment", "gear", "item", "tool"}),
-    EntityType.MAGIC_ITEMS: frozenset({"item", "magic", "magical", "treasure"}),
-    EntityType.CLASSES: frozenset({"class"}),
-    EntityType.SUBCLASSES: frozenset({"subclass", "archetype"}),
-    EntityType.RACES: frozenset({"race", "subrace", "species", "ancestry"}),
-    EntityType.FEATURES: frozenset({"feature", "ability"}),
-    EntityType.TRAITS: frozenset({"trait"}),
-    EntityType.CONDITIONS: frozenset({"condition", "status"}),
-    EntityType.RULES: frozenset({"rule", "section", "chapter"}),
-    EntityType.BACKGROUNDS: frozenset({"background"}),
-    EntityType.FEATS: frozenset({"feat"}),
+    type_: frozenset((*words(type_), *_ALSO.get(type_, "").split())) for type_ in EntityType
 }
 """Words that say of what type the things are that somebody looks for, in the singular."""
 
 
 class Mended(NamedTuple):
-    """A query in the words of the catalogue, folded, and those of them that were guessed."""
+    """A query in the words of the entities, folded, and those of them that were guessed."""
 
     text: str
     guessed: frozenset[str]
@@ -54,7 +47,7 @@ class Asked:
     """One query to one type.
 
     ``text`` is what the dense lane encodes, misspelt words mended; ``words`` are those to match
-    names by. ``unknown`` is the part of its telling words that no text of the catalogue has.
+    names by. ``unknown`` is the part of its telling words that no entity's text has.
     ``only_stated`` says that it asks for nothing but what it states, which binds. ``beside`` are
     the words that stand beside what it states, if they are a name.
     """
@@ -69,22 +62,17 @@ class Asked:
     only_stated: bool = False
     beside: tuple[str, ...] = ()
 
-    @property
-    def empty(self) -> bool:
-        """Whether nothing but filters is asked for."""
-        return not self.text
-
 
 class Reader:
-    """Reads queries; ``known`` are the words that the texts of the catalogue have."""
+    """Reads queries; ``known`` are the words that the entities' texts have."""
 
     def __init__(self, names: NameIndex, known: Container[str],
                  vocabularies: Mapping[EntityType, Mapping[str, Iterable[str]]]) -> None:
         self._names = names
         self._known = known
-        self._spelling = Spelling(_Known(names, known), names.words())
+        self._spelling = Spelling(known, names.words())
         self._stated = {
-            type_: StatedReader(type_, values) for type_, values in vocabularies.items()
+            type_: ConstraintReader(type_, values) for type_, values in vocabularies.items()
         }
 
     def mend(self, query: str) -> Mended:
@@ -118,9 +106,9 @@ class Reader:
             if last - first > 1 or last - first == len(said)
         ]
         reader = self._stated.get(type_)
-        stated = Stated((), text) if reader is None else reader.read(text, named)
+        stated = Constraints((), text) if reader is None else reader.read(text, named)
         if stated.condition and self._all_named(said, groups, mended.guessed):
-            stated = Stated((), text)
+            stated = Constraints((), text)
         beside: tuple[str, ...] = ()
         if stated.condition:
             beside = tuple(without_article([word for word, _, _ in word_spans(stated.rest)]))
@@ -168,13 +156,3 @@ _EMPTY: Final = frozenset(terms(
     "that with which requires require requiring uses use using has have spell monster creature "
     "something anything things stuff item items one ones"
 ))
-
-
-class _Known:
-    """The words that a query may have as they stand."""
-
-    def __init__(self, names: Container[str], texts: Container[str]) -> None:
-        self._held = (names, texts)
-
-    def __contains__(self, word: object) -> bool:
-        return any(word in held for held in self._held)

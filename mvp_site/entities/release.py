@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
 import numpy as np
@@ -17,15 +17,14 @@ from ..errors import EntityDataError
 from ..retrieval import arrays, utterances
 from ..retrieval.backends.local import LocalBackend, spans_of
 from ..retrieval.backends.protocol import Backend
-from ..retrieval.dense import FILES as DENSE_FILES
 from ..retrieval.dense import DenseLane
 from ..retrieval.encoder import Encoder, Vectors
 from ..retrieval.index import HybridIndex, VectorCache
 from ..retrieval.lexical import LexicalLane
 from ..retrieval.names import words
 from ..retrieval.query_expansion import QueryExpansion
-from .cooccurrence import Roles
-from .document_store import Catalogue
+from .cooccurrence import Cooccurrence
+from .document_store import DocumentStore, Entry
 from .passages import parts, terms_of, windows_of
 from .query_expansion import by_type, called
 from .query_expansion import texts as texts_of
@@ -36,14 +35,13 @@ RULES: Final = 1
 """Raised whenever the same documents give other passages or fields."""
 DOCUMENTS: Final = "documents.jsonl"
 WORDS: Final = "words.json"
-TALK: Final = "talk_types.json"
+EXPANDED: Final = "talk_types.json"
 ALIKE: Final = "alike.npy"
 ALIKE_ENTITIES: Final = 50_000
 """Of up to so many entities the means of their texts are kept, and each is compared with all."""
-TALK_ENTITIES: Final = 10_000
+EXPANDED_ENTITIES: Final = 10_000
 """Of more entities than this, what people say at the table is not held against each."""
 Progress = Callable[[int, int], None]
-Entry = tuple[EntityType, Document]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,18 +77,18 @@ class EntityManifest:
 class Release:
     """A loaded release; nothing of it changes.
 
-    ``known`` are the words that its texts have, ``talk`` what people say that want an entity of
-    each type, none of a catalogue that is too large; ``alike`` has the unit mean of each entity's
-    texts, ``roles`` what people want it for.
+    ``known`` are the words that its texts have, ``query_expansion`` is of what people say that want
+    an entity of each type; ``alike`` has the unit mean of each entity's texts. Of too many entities
+    the last three are not kept.
     """
 
     manifest: EntityManifest
-    catalogue: Catalogue
+    document_store: DocumentStore
     backend: Backend
     known: frozenset[str]
-    talk: Mapping[str, QueryExpansion]
+    query_expansion: Mapping[str, QueryExpansion]
+    cooccurrence: Cooccurrence | None
     alike: Vectors | None
-    roles: Roles | None
 
 
 def in_order(documents: Mapping[EntityType, Sequence[Document]]) -> list[Entry]:
@@ -103,15 +101,19 @@ def in_order(documents: Mapping[EntityType, Sequence[Document]]) -> list[Entry]:
     entries: list[Entry] = []
     for type_ in EntityType:
         held: dict[str, Document] = {}
-        for number, given in enumerate(documents.get(type_, ()), 1):
-            document = _with_slug(type_, number, given)
-            slug = str(document["slug"])
+        for number, document in enumerate(documents.get(type_, ()), 1):
+            about, name = f"{type_}: document {number}", document.get("name")
+            if not isinstance(name, str) or not name.strip():
+                raise EntityDataError(f"{about}: name: is missing; give it one")
+            slug = str(document.get("slug") or slug_of(name))
+            if not slug:
+                raise EntityDataError(f"{about}: slug: is missing, and the name {shown(name)} has "
+                                      "no letter or digit to make it from; give one")
             if slug in held:
-                raise EntityDataError(
-                    f"{type_}: document {number}: slug: {shown(slug)} is also that of "
-                    f"{shown(held[slug]['name'])}; give one of them a slug of its own"
-                )
-            held[slug] = document
+                raise EntityDataError(f"{about}: slug: {shown(slug)} is also that of "
+                                      f"{shown(held[slug]['name'])}; give one of them a slug of "
+                                      "its own")
+            held[slug] = document if document.get("slug") else {**document, "slug": slug}
         entries += [(type_, document) for document in sorted(held.values(), key=listing_key)]
     if not entries:
         raise EntityDataError("there is no entity to make an index of; give at least one document")
@@ -139,14 +141,14 @@ def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
     if len(entries) <= ALIKE_ENTITIES:
         alike = np.stack([unit_mean(vectors[start:end]) for start, end in own_texts])
         files[ALIKE] = arrays.to_bytes(alike.astype(np.float16))
-    if len(entries) <= TALK_ENTITIES:
+    if len(entries) <= EXPANDED_ENTITIES:
         table = utterances.entity_topics()
         for_each = called(table, [str(document["name"]) for _, document in entries])
         vectors, _ = cache.encode(texts_of(table))
-        files |= QueryExpansion.build(index, table, vectors, for_each, echoing=True).dump()
         spans = spans_of([type_ for type_, _ in entries])
-        files |= Roles.build(for_each).dump()
-        files[TALK] = json.dumps(by_type(for_each, spans), sort_keys=True).encode()
+        files |= QueryExpansion.build(index, table, vectors, for_each, echoing=True).dump()
+        files |= Cooccurrence.build(for_each).dump()
+        files[EXPANDED] = json.dumps(by_type(for_each, spans), sort_keys=True).encode()
     return files
 
 
@@ -156,55 +158,33 @@ def assemble(manifest: EntityManifest, files: Mapping[str, bytes],
     entries = _load(files[DOCUMENTS])
     if len(entries) != manifest.entities:
         raise ValueError(f"{len(entries)} entities where the manifest has {manifest.entities}")
-    catalogue = Catalogue(entries)
-    talk = dict[str, QueryExpansion]()
-    if len(entries) <= TALK_ENTITIES:
-        whole, rows = QueryExpansion.load(files), json.loads(files[TALK])
-        talk = {type_: whole.only(rows[type_], *span)
-                for type_, span in catalogue.spans.items()}
-    known = frozenset(json.loads(files[WORDS]))
-    lanes = backend or LocalBackend.load(files, catalogue.columns, catalogue.spans)
+    store = DocumentStore(entries)
+    expansion = dict[str, QueryExpansion]()
+    if len(entries) <= EXPANDED_ENTITIES:
+        whole, rows = QueryExpansion.load(files), json.loads(files[EXPANDED])
+        expansion = {type_: whole.only(rows[type_], *span) for type_, span in store.spans.items()}
     alike = None
     if len(entries) <= ALIKE_ENTITIES:
         alike = np.ascontiguousarray(arrays.from_bytes(files[ALIKE]), np.float32)
-    return Release(manifest, catalogue, lanes, known, talk, alike, Roles.load(files, len(entries)))
+    lanes = backend or LocalBackend.load(files, store.columns, store.spans)
+    return Release(manifest, store, lanes, frozenset(json.loads(files[WORDS])), expansion,
+                   Cooccurrence.load(files, len(entries)), alike)
 
 
 def manifest_of(name: str, values: Mapping[str, Any]) -> EntityManifest:
     """The manifest of the release ``name`` from its JSON."""
-    return EntityManifest(
-        fingerprint=name, entities=values["entities"], types=values["types"],
-        windows=values["windows"], encoder=values["encoder"], model=values["model"],
-        documents=values["documents"], shadowed=tuple(values["shadowed"]),
-        weights=Weights(**values["weights"]), engine=values["engine"],
-        generation=values["generation"],
-    )
+    held = {field.name: values[field.name] for field in fields(EntityManifest)
+            if field.name in values}
+    return EntityManifest(**{
+        **held, "fingerprint": name, "shadowed": tuple(values["shadowed"]),
+        "weights": Weights(**values["weights"]),
+    })
 
 
 def unit_mean(vectors: Vectors) -> npt.NDArray[np.float32]:
     """The mean of vectors as a unit vector."""
     mean = vectors.mean(axis=0)
     return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-9), np.float32)
-
-
-def windows_in(files: Mapping[str, bytes]) -> int:
-    """How many windows the files of a release hold."""
-    return len(arrays.from_bytes(files[DENSE_FILES[1]]))
-
-
-def _with_slug(type_: EntityType, number: int, document: Document) -> Document:
-    name = document.get("name")
-    if not isinstance(name, str) or not name.strip():
-        raise EntityDataError(f"{type_}: document {number}: name: is missing; give it one")
-    if document.get("slug"):
-        return document
-    slug = slug_of(name)
-    if not slug:
-        raise EntityDataError(
-            f"{type_}: document {number}: slug: is missing, and the name {shown(name)} has no "
-            "letter or digit to make it from; give one"
-        )
-    return {**document, "slug": slug}
 
 
 def _known(entries: Sequence[Entry]) -> bytes:

@@ -11,7 +11,6 @@ how many words no entity's text has. A name that is the query's own is sure by i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -19,97 +18,62 @@ import numpy.typing as npt
 
 from ..retrieval.backends.protocol import Candidates, Numbers, Scores
 from ..retrieval.filters import Condition
-from ..retrieval.query_expansion import QueryExpansion
-from .document_store import Catalogue
 from .query_parsing import Asked
-from .weights import Weights
+from .release import Release
 
 Vector = npt.NDArray[np.float32]
 TOPIC: Final = 0.7
 HEARD: Final = 0.4
-"""What stands for the topic and for what was heard where a catalogue is too large to hold talk."""
+"""What stands for the topic and what was heard where no query is expanded."""
 LEAST: Final = 1e-6
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scored:
-    """Candidates with their scores in (0, 1]."""
+def score(release: Release, asked: Asked, found: Candidates, vector: Vector | None,
+          matches: Mapping[int, float], where: Condition = ()) -> Scores:
+    """The candidates' scores in (0, 1]; ``vector`` is the query's, None where there is none.
 
-    numbers: Numbers
-    scores: Scores
-
-
-class Scorer:
-    """Scores the candidates of one catalogue."""
-
-    def __init__(self, catalogue: Catalogue, talk: Mapping[str, QueryExpansion],
-                 weights: Weights) -> None:
-        self._catalogue = catalogue
-        self._talk = talk
-        self.weights = weights
-
-    def score(self, asked: Asked, found: Candidates, vector: Vector | None,
-              matches: dict[int, float], where: Condition = ()) -> Scored:
-        """The candidates' scores; ``vector`` is that of the query's text, None without one.
-
-        ``where`` is what the candidates fulfil. How far it narrows the choice is counted in the
-        catalogue: an engine gives no more candidates than it is asked for.
-        """
-        weights, talk, count = self.weights, self._talk.get(asked.type), len(found.numbers)
-        if not count:
-            return Scored(found.numbers, np.empty(0, np.float32))
-        start, end = self._catalogue.span(asked.type)
-        every = count == end - start
-        # A lane that is left alone has the weight of both.
-        share = weights.lexical + (weights.dense if vector is None else 0.0)
-        evidence = np.minimum(found.lexical * (share / weights.lexical_high), share)
-        if vector is not None:
-            evidence = weights.dense * weights.dense_scale(found.cosine) + evidence
-        topic, nearest = TOPIC, HEARD
-        if talk is not None and vector is not None:
-            hinted, echoed, nearest = talk.hinted_and_heard(vector)
-            if not every:
-                rows = found.numbers - start
-                hinted, echoed = hinted[rows], echoed[rows]
-            topic = talk.topic(vector)
-            evidence += weights.talk * hinted
-            evidence += weights.echo * echoed
-        sure = _named(found.numbers, matches)
-        if sure is not None:
-            sure = sure**weights.sure
-            evidence += weights.name * sure
-        if asked.stated and not asked.bound:
-            evidence -= weights.stated * self._broken(asked, found.numbers)
-        allowed = end - start
-        if where:
-            allowed = int(self._catalogue.columns.mask(where, start, end).sum()) or count
-        best = float(evidence.max())
-        gate = weights.answerable(best, topic, nearest, asked.unknown)
-        scores = gate * weights.meant(evidence, best, (end - start) / allowed)
-        if sure is not None:
-            scores = 1 - (1 - scores) * (1 - sure)
-        np.clip(scores, LEAST, 1.0, out=scores)
-        return Scored(found.numbers, scores)
-
-    def _broken(self, asked: Asked, numbers: Numbers) -> Scores:
-        """The part of what is stated that each candidate breaks."""
-        start, end = self._catalogue.span(asked.type)
+    ``where`` is what the candidates fulfil. How far it narrows the choice is counted in the
+    document store: an engine gives no more candidates than it is asked for.
+    """
+    weights, store, count = release.manifest.weights, release.document_store, len(found.numbers)
+    if not count:
+        return np.empty(0, np.float32)
+    start, end = store.span(asked.type)
+    # A lane that is left alone has the weight of both.
+    share = weights.lexical + (weights.dense if vector is None else 0.0)
+    evidence = np.minimum(found.lexical * (share / weights.lexical_high), share)
+    if vector is not None:
+        evidence = weights.dense * weights.dense_scale(found.cosine) + evidence
+    topic, nearest = TOPIC, HEARD
+    rows = found.numbers - start
+    expansion = release.query_expansion.get(asked.type)
+    if expansion is not None and vector is not None:
+        hinted, echoed, nearest = expansion.hinted_and_heard(vector)
+        topic = expansion.topic(vector)
+        evidence += weights.talk * hinted[rows]
+        evidence += weights.echo * echoed[rows]
+    sure = _named(found.numbers, matches)
+    if sure is not None:
+        sure = sure**weights.sure
+        evidence += weights.name * sure
+    if asked.stated and not asked.bound:
         kept = np.zeros(end - start, np.float32)
         for clause in asked.stated:
-            kept += self._catalogue.columns.mask((clause,), start, end)
-        return np.asarray(1 - kept[numbers - start] / len(asked.stated), np.float32)
+            kept += store.columns.mask((clause,), start, end)
+        evidence -= weights.stated * (1 - kept[rows] / len(asked.stated))
+    allowed = end - start
+    if where:
+        allowed = int(store.columns.mask(where, start, end).sum()) or count
+    best = float(evidence.max())
+    gate = weights.answerable(best, topic, nearest, asked.unknown)
+    scores = gate * weights.meant(evidence, best, (end - start) / allowed)
+    if sure is not None:
+        scores = 1 - (1 - scores) * (1 - sure)
+    held: Scores = np.clip(scores, LEAST, 1.0)
+    return held
 
 
 def _named(numbers: Numbers, matches: Mapping[int, float]) -> Scores | None:
     """How far each candidate's name is the query's, in [0, 1]; None if none's is."""
-    if not matches:
-        return None
-    named = np.zeros(len(numbers), np.float32)
-    first, last = int(numbers[0]), int(numbers[-1])
-    for number, score in matches.items():
-        place = number - first
-        if last - first + 1 != len(numbers):  # numbers ascend, but some are left out
-            place = int(np.searchsorted(numbers, number))
-        if 0 <= place < len(numbers) and numbers[place] == number:
-            named[place] = score
+    named = np.array([matches.get(number, 0.0) for number in numbers.tolist()], np.float32)
     return named if named.any() else None

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -17,13 +16,12 @@ from ..retrieval.cache import SingleFlightCache
 from ..retrieval.dense import inner_products
 from ..retrieval.encoder import Encoder, encoded
 from ..retrieval.filters import Condition, fold
-from .document_store import Catalogue
-from .facets import Facets
+from .document_store import DocumentStore
 from .names import NameIndex
 from .query_parsing import KINDS, Asked, Reader
 from .release import Release, unit_mean
-from .scoring import Scored, Scorer
-from .similar import Likeness
+from .scoring import score
+from .similar import likeness
 from .weights import CUT
 
 DEPTH: Final = 512
@@ -32,8 +30,8 @@ LISTED: Final = 0.5
 """The least score of what fulfils all that a query states, where it says nothing else."""
 CACHED: Final = 10_000
 """A ranking of more entities is not kept for the next time: a thousand of them fill a memory."""
-Vector = npt.NDArray[np.float32]
-Encoded = tuple[Vector | None, dict[str, str]]
+Encoded = tuple[npt.NDArray[np.float32] | None, dict[str, str]]
+"""The vector of a text, and where there is none the lane that failed with its error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,30 +50,23 @@ class Query:
     names_first: bool = False
 
 
-@dataclass(slots=True)
-class SearchCall:
-    """What the types that one call asks share: vectors by text.
-
-    ``failed`` has the lanes that failed, each with its error.
-    """
-
-    vectors: dict[str, Vector | None] = field(default_factory=dict)
-    failed: dict[str, str] = field(default_factory=dict)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranking:
-    """Entities by number, the best first, with scores from :data:`.weights.CUT` to 1."""
+    """Entities by number, the best first, with scores from :data:`.weights.CUT` to 1.
+
+    ``failed`` has the lanes that they were found without, each with its error.
+    """
 
     numbers: Numbers
     scores: Scores
     stated: Condition = ()
     bound: bool = False
+    failed: Mapping[str, str] = field(default_factory=dict)
 
     def above(self, score: float) -> Ranking:
         """Those of at least this score."""
         count = int((self.scores >= score).sum())
-        return Ranking(self.numbers[:count], self.scores[:count], self.stated, self.bound)
+        return replace(self, numbers=self.numbers[:count], scores=self.scores[:count])
 
 
 class Searcher:
@@ -84,38 +75,29 @@ class Searcher:
     def __init__(self, release: Release, encoder: Encoder, cache_size: int) -> None:
         self.release = release
         self._encoder = encoder
-        catalogue = release.catalogue
-        names = NameIndex(catalogue.names, catalogue.spans, KINDS)
-        self._names = names
-        self._reader = Reader(names, release.known, {
-            type_: {field: _spoken(catalogue, type_, field) for field in spoken.said}
+        store = release.document_store
+        self._names = NameIndex(store.names, store.spans, KINDS)
+        self._reader = Reader(self._names, release.known, {
+            type_: {field: _spoken(store, type_, field) for field in spoken.said}
             for type_, spoken in SPEECH.items()
         })
-        self._scorer = Scorer(catalogue, release.talk, release.manifest.weights)
-        self._likeness = Likeness(catalogue, release.roles, release.manifest.weights)
-        self.facets = Facets(catalogue)
-        self._keeps = cache_size > 0
         self._rankings: SingleFlightCache[Query, Ranking] = SingleFlightCache(cache_size)
-        self._vectors: SingleFlightCache[str, Encoded] = SingleFlightCache(cache_size)
 
-    def search(self, query: Query, call: SearchCall | None = None) -> Ranking:
+    def search(self, query: Query, vectors: dict[str, Encoded]) -> Ranking:
         """The entities that answer, by (-score, slug); of no words all, in the order of names.
 
-        ``call`` is shared by the types that are asked the same.
+        ``vectors``, by text, are shared by the types that one call asks.
         """
-        mine = call or SearchCall()
-        if not self._keeps:
-            return self._search(query, mine)
         return self._rankings.get(
-            query, lambda: self._search(query, mine),
-            lambda ranking: not mine.failed and len(ranking.numbers) <= CACHED,
+            query, lambda: self._search(query, vectors),
+            lambda ranking: not ranking.failed and len(ranking.numbers) <= CACHED,
         )[0]
 
     def similar(self, type_: EntityType, reference: int) -> Ranking:
         """The entities that are like the reference, which is not among them."""
         alike = self.release.alike
         if alike is not None:
-            start, end = self.release.catalogue.span(type_)
+            start, end = self.release.document_store.span(type_)
             numbers = np.arange(start, end)
             cosine = inner_products(alike[start:end], alike[reference])
         else:
@@ -123,77 +105,68 @@ class Searcher:
             vector = unit_mean(backend.vectors(reference))
             found = backend.candidates(Wanted((type_,), vector, limit=DEPTH))
             numbers, cosine = found.numbers, found.cosine
-        scores = self._likeness.of(type_, reference, numbers, cosine)
+        scores = likeness(self.release, type_, reference, numbers, cosine)
         scores[numbers == reference] = 0.0
         return self._ordered(numbers, scores)
 
-    def scored(self, type_: EntityType, text: str) -> Scored:
-        """Every candidate for a query with its score, whatever it is."""
-        return self._scored(self._reader.read(text, type_), (), SearchCall())
+    def scored(self, type_: EntityType, text: str) -> tuple[Numbers, Scores]:
+        """Every candidate for a query, and its score, whatever it is."""
+        return self._scored(self._reader.read(text, type_), (), {})
 
-    def _search(self, query: Query, call: SearchCall) -> Ranking:
+    def _search(self, query: Query, vectors: dict[str, Encoded]) -> Ranking:
         asked = self._reader.read(
             query.text, query.type, bind=query.bind, names_first=query.names_first,
             groups=query.beside,
         )
-        where = query.where
-        if asked.bound:
-            where = (*where, *asked.stated)
-        if asked.empty:
+        where = (*query.where, *asked.stated) if asked.bound else query.where
+        if not asked.text:  # filters alone are asked for
             numbers = self.release.backend.matching((query.type,), where)
             return Ranking(numbers, np.ones(len(numbers), np.float32))
-        scored = self._scored(asked, where, call)
-        scores = scored.scores
+        numbers, scores = self._scored(asked, where, vectors)
         if asked.only_stated:  # all that fulfil it are meant; the words only put them in order
             scores = LISTED + (1 - LISTED) * scores
-        ranking = self._ordered(scored.numbers, scores)
-        return Ranking(ranking.numbers, ranking.scores, asked.stated, asked.bound)
+        return replace(self._ordered(numbers, scores), stated=asked.stated,
+                       bound=asked.bound, failed=vectors[asked.text][1])
 
-    def _scored(self, asked: Asked, where: Condition, call: SearchCall) -> Scored:
+    def _scored(self, asked: Asked, where: Condition, vectors: dict[str, Encoded],
+                ) -> tuple[Numbers, Scores]:
         matches = self._names.matches(
             asked.words, asked.type, unknown=asked.unknown > 0, text=asked.text
         )
         if asked.beside:
             matches |= self._names.matches(asked.beside, asked.type, unknown=False)
-        if asked.text not in call.vectors:
-            encode = partial(encoded, self._encoder, asked.text)
-            vector, failed = self._vectors.get(
-                asked.text, encode, lambda found: not found[1]
-            )[0] if self._keeps else encode()
-            call.vectors[asked.text] = vector
-            call.failed |= failed
-        vector = call.vectors[asked.text]
+        if asked.text not in vectors:
+            vectors[asked.text] = encoded(self._encoder, asked.text)
+        vector, _ = vectors[asked.text]
         lanes = self.release.backend.candidates(Wanted(
             (asked.type,), vector, asked.terms, where, tuple(matches), DEPTH
         ))
-        return self._scorer.score(asked, lanes, vector, matches, where)
+        return lanes.numbers, score(self.release, asked, lanes, vector, matches, where)
 
     def _ordered(self, numbers: Numbers, scores: Scores) -> Ranking:
         kept = np.flatnonzero(scores >= CUT)
-        kept = kept[np.lexsort((self.release.catalogue.tie[numbers[kept]], -scores[kept]))]
+        kept = kept[np.lexsort((self.release.document_store.tie[numbers[kept]], -scores[kept]))]
         return Ranking(numbers[kept], scores[kept])
 
 
-def _spoken(catalogue: Catalogue, type_: EntityType, field: str) -> list[str]:
+def _spoken(store: DocumentStore, type_: EntityType, field: str) -> list[str]:
     """The values of a field that say of an entity what it is, wherever they are said."""
-    held = catalogue.vocabulary(type_, field)
+    held = sorted(store.printed(type_, field))
     if (type_, field) != (EntityType.MONSTERS, "subtype"):
         return held
     # "Elf" and "human" are most often said of somebody else than of the monster.
-    start, end = catalogue.span(EntityType.RACES)
-    races = {fold(name) for name in catalogue.names[start:end]}
+    start, end = store.span(EntityType.RACES)
+    races = {fold(name) for name in store.names[start:end]}
     return [value for value in held if value not in races]
 
 
-def merged(rankings: Mapping[EntityType, Ranking], tie: Numbers) -> Ranking:
-    """Rankings of several types as one, by (-score, slug)."""
-    held: Sequence[Ranking] = list(rankings.values())
-    if len(held) == 1:
-        return held[0]
-    if not held:
+def merged(rankings: Sequence[Ranking], tie: Numbers) -> Ranking:
+    """The numbers and scores of several types as one ranking, by (-score, slug)."""
+    if len(rankings) == 1:
+        return rankings[0]
+    if not rankings:
         return Ranking(np.empty(0, np.int64), np.empty(0, np.float32))
-    numbers = np.concatenate([ranking.numbers for ranking in held])
-    scores = np.concatenate([ranking.scores for ranking in held])
+    numbers = np.concatenate([ranking.numbers for ranking in rankings])
+    scores = np.concatenate([ranking.scores for ranking in rankings])
     order = np.lexsort((tie[numbers], -scores))
     return Ranking(numbers[order], scores[order])
-

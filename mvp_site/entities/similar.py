@@ -1,95 +1,63 @@
-"""What is like what: texts by their vectors, kinds by their facets. Nothing is encoded.
+"""What is like what: texts by their vectors, kinds by their fields. Nothing is encoded.
 
 The likeness of two entities is a weighted mean: of the cosine between the means of their texts'
-windows, of what people want them for (:mod:`.cooccurrence`), and of how alike their facets are
-(:data:`.weights.FACETS`): level, school and damage of spells, type, size and challenge of
-monsters, and so on. A facet that both lack is alike by half. The card repeats the facets, so it
+windows, of what people want them for (:mod:`.cooccurrence`), and of how alike their fields are
+(:data:`.weights.LIKENESS`): level, school and damage of spells, type, size and challenge of
+monsters, and so on. A field that both lack is alike by half. The card repeats the fields, so it
 stands for the text only where there is none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from ..content.types import SIZES, EntityType
 from ..retrieval.backends.protocol import Numbers, Scores, Value
-from .cooccurrence import Roles
-from .document_store import Catalogue
-from .weights import FACETS, Facet, Measure, Weights
+from .release import Release
+from .weights import LIKENESS, Alike, Measure
 
-_BITS: Final = 64
-_NONE: Final = -1
 LACKING: Final = 0.5
 """How alike two are in what both lack: less than in what both have."""
 _FLOOR: Final = 0.05
-Column = npt.NDArray[Any]
 
 
-class Likeness:
-    """The facets of a catalogue as arrays, and the likeness of what has them."""
-
-    def __init__(self, catalogue: Catalogue, roles: Roles | None, weights: Weights) -> None:
-        self._roles = roles
-        self._weights = weights
-        self._spans = dict(catalogue.spans)
-        self._columns: dict[tuple[str, str], Column] = {
-            (type_, facet.field): _column(facet, catalogue.values[start:end])
-            for type_, (start, end) in catalogue.spans.items()
-            for facet in FACETS.get(EntityType(type_), ())
-        }
-
-    def of(self, type_: EntityType, reference: int, numbers: Numbers, cosine: Scores) -> Scores:
-        """Scores in (0, 1) of the numbers' entities; ``cosine`` is that of their texts."""
-        start, end = self._spans[type_]
-        total, most = cosine, 1.0
-        rows = slice(None) if len(numbers) == end - start else numbers - start
-        if self._roles is not None and len(numbers) == end - start:
-            roles = self._roles.like(reference, start, end, cosine)
-            if roles is not None:
-                total, most = total + self._weights.role * roles, most + self._weights.role
-        for facet in FACETS.get(type_, ()):
-            column = self._columns[type_, facet.field]
-            alike = _alike(facet, column[rows], column[reference - start])
-            total, most = total + facet.weight * alike, most + facet.weight
-        return self._weights.likeness(total / most)
+def likeness(release: Release, type_: EntityType, reference: int, numbers: Numbers,
+             cosine: Scores) -> Scores:
+    """Scores in (0, 1) of the numbers' entities; ``cosine`` is that of their texts."""
+    weights, values = release.manifest.weights, release.document_store.values
+    start, end = release.document_store.span(type_)
+    total, most = cosine, 1.0
+    if release.cooccurrence is not None and len(numbers) == end - start:
+        wanted = release.cooccurrence.like(reference, start, end, cosine)
+        if wanted is not None:
+            total, most = total + weights.role * wanted, most + weights.role
+    for field in LIKENESS.get(type_, ()):
+        mine = values[reference].get(field.name)
+        alike = _alike(field, mine, [values[number].get(field.name) for number in numbers])
+        total, most = total + field.weight * alike, most + field.weight
+    return weights.likeness(total / most)
 
 
-def _column(facet: Facet, values: list[Mapping[str, Value]]) -> Column:
-    held: list[Value | None] = [entry.get(facet.field) for entry in values]
-    if facet.measure is Measure.STEP:
-        held = [SIZES.index(one) if one in SIZES else None for one in held]
-    if facet.measure in {Measure.NEAR, Measure.RATIO, Measure.STEP}:
-        return np.array([np.nan if one is None else float(str(one)) for one in held], np.float32)
-    codes: dict[Value, int] = {}
-    if facet.measure is Measure.SAME:
-        return np.array(
-            [_NONE if one is None else codes.setdefault(one, len(codes)) for one in held], np.int64
-        )
-    # Sets as bits; of a field with more than 64 values some share a bit, which only makes two
-    # sets look a little more alike than they are.
-    bits = np.zeros(len(held), np.uint64)
-    for row, one in enumerate(held):
-        for text in (one,) if isinstance(one, str) else one if isinstance(one, tuple) else ():
-            bits[row] |= np.uint64(1 << (codes.setdefault(text, len(codes)) % _BITS))
-    return bits
+def _alike(field: Alike, mine: Value | None, others: Sequence[Value | None]) -> Scores:
+    """How alike each of ``others`` is, in [0, 1]; each value is looked at once."""
+    known = {one: _one_alike(field, mine, one) for one in set(others)}
+    return np.array([known[one] for one in others], np.float32)
 
 
-def _alike(facet: Facet, column: Column, reference: Any) -> Scores:
-    if facet.measure is Measure.SAME:
-        worth = LACKING if reference == _NONE else 1.0
-        return np.asarray(worth * (column == reference), np.float32)
-    if facet.measure is Measure.SHARED:
-        both = np.bitwise_count(column & reference).astype(np.float32)
-        either = np.bitwise_count(column | reference).astype(np.float32)
-        return np.asarray(np.where(either > 0, both / np.maximum(either, 1), LACKING), np.float32)
-    if np.isnan(reference):
-        return np.asarray(LACKING * np.isnan(column), np.float32)
-    if facet.measure is Measure.RATIO:
-        apart = np.abs(np.log(np.maximum(column, _FLOOR)) - np.log(max(float(reference), _FLOOR)))
-    else:
-        apart = np.abs(column - reference)
-    return np.asarray(np.nan_to_num(np.exp(-apart / facet.scale), nan=0.0), np.float32)
+def _one_alike(field: Alike, mine: Any, other: Any) -> float:
+    if field.measure is Measure.SHARED:
+        ours, theirs = ({one} if isinstance(one, str) else set(one or ()) for one in (mine, other))
+        return len(ours & theirs) / len(ours | theirs) if ours or theirs else LACKING
+    if field.measure is Measure.STEP:
+        mine, other = (SIZES.index(one) if one in SIZES else None for one in (mine, other))
+    if mine is None or other is None:
+        return LACKING * (mine is other)
+    if field.measure is Measure.SAME:
+        return float(mine == other)
+    if field.measure is Measure.RATIO:
+        mine, other = (math.log(max(one, _FLOOR)) for one in (mine, other))
+    return math.exp(-abs(mine - other) / field.scale)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -29,7 +29,7 @@ class Weights:
 
     ``slope`` and ``middle`` are of the entity's own curve; ``behind`` is the part that counts of
     what it is behind the best, ``narrow`` what each halving of the candidates by filters adds.
-    ``role`` is what the likeness of roles is worth beside that of texts, which is 1.
+    ``role`` is what co-occurrence is worth beside the likeness of texts, which is 1.
 
     ``gate_…`` are of the query's curve: the best evidence, the topic, the nearest of what people
     say, and the part of the words that no text has.
@@ -61,10 +61,6 @@ class Weights:
     similar_slope: float = 12.0
     similar_middle: float = 0.37
 
-    def as_dict(self) -> dict[str, Any]:
-        """The weights as plain numbers, for a manifest."""
-        return asdict(self)
-
     def meant(self, evidence: Scores, best: float, narrowed: float) -> Scores:
         """How surely each is meant, if anything is; filters have ``narrowed`` the choice so far."""
         lost = self.behind * (best - evidence) - self.narrow * math.log2(narrowed)
@@ -77,7 +73,7 @@ class Weights:
         return 1.0 / (1.0 + math.exp(-total))
 
     def likeness(self, total: Scores) -> Scores:
-        """The mean likeness of texts and facets as a score in (0, 1)."""
+        """The mean likeness of texts and fields as a score in (0, 1)."""
         return _logistic(total, self.similar_slope, self.similar_middle)
 
     def dense_scale(self, cosine: Scores) -> Scores:
@@ -91,7 +87,7 @@ def _logistic(total: Scores, slope: float, middle: float) -> Scores:
 
 
 class Measure(StrEnum):
-    """How alike two values of a facet are, in [0, 1]; of two that are missing, a half."""
+    """How alike two values of a field are, in [0, 1]; of two that are missing, a half."""
 
     SAME = "the same or not"
     SHARED = "the part that both have (Jaccard)"
@@ -101,10 +97,10 @@ class Measure(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Facet:
+class Alike:
     """A field that says what kind of thing an entity is; the text beside it is worth 1."""
 
-    field: str
+    name: str
     weight: float
     measure: Measure = Measure.SAME
     scale: float = 1.0
@@ -112,48 +108,42 @@ class Facet:
 
 _R, _N, _Q = Measure.SHARED, Measure.NEAR, Measure.RATIO
 
-FACETS: Final[Mapping[EntityType, tuple[Facet, ...]]] = {
+LIKENESS: Final[Mapping[EntityType, tuple[Alike, ...]]] = {
     EntityType.SPELLS: (
-        Facet("level", 0.03, _N, 3.0), Facet("school", 0.03), Facet("damage_type", 0.08, _R),
-        Facet("save", 0.06), Facet("attack", 0.02), Facet("area_shape", 0.06),
-        Facet("healing", 0.02), Facet("range_feet", 0.01, _Q, 1.5), Facet("classes", 0.01, _R),
+        Alike("level", 0.03, _N, 3.0), Alike("school", 0.03), Alike("damage_type", 0.08, _R),
+        Alike("save", 0.06), Alike("attack", 0.02), Alike("area_shape", 0.06),
+        Alike("healing", 0.02), Alike("range_feet", 0.01, _Q, 1.5), Alike("classes", 0.01, _R),
     ),
     EntityType.MONSTERS: (
-        Facet("type", 0.2), Facet("subtype", 0.02), Facet("size", 0.25, Measure.STEP),
-
-        Facet("challenge_rating", 0.08, _Q, 1.0), Facet("flying", 0.02),
-        Facet("spellcaster", 0.02), Facet("legendary", 0.02), Facet("damage_types", 0.02, _R),
-        Facet("alignment", 0.02),
+        Alike("type", 0.2), Alike("subtype", 0.02), Alike("size", 0.25, Measure.STEP),
+        Alike("challenge_rating", 0.08, _Q, 1.0), Alike("flying", 0.02),
+        Alike("spellcaster", 0.02), Alike("legendary", 0.02), Alike("damage_types", 0.02, _R),
+        Alike("alignment", 0.02),
     ),
     EntityType.WEAPONS: (
-        Facet("category", 0.15), Facet("style", 0.25), Facet("damage_type", 0.1),
-        Facet("properties", 0.2, _R), Facet("damage_average", 0.1, _N, 2.0),
-        Facet("cost", 0.05, _Q, 1.5),
+        Alike("category", 0.15), Alike("style", 0.25), Alike("damage_type", 0.1),
+        Alike("properties", 0.2, _R), Alike("damage_average", 0.1, _N, 2.0),
+        Alike("cost", 0.05, _Q, 1.5),
     ),
     EntityType.ARMOR: (
-        Facet("category", 0.3), Facet("armor_class", 0.2, _N, 2.0),
-        Facet("stealth_disadvantage", 0.1), Facet("cost", 0.05, _Q, 1.5),
+        Alike("category", 0.3), Alike("armor_class", 0.2, _N, 2.0),
+        Alike("stealth_disadvantage", 0.1), Alike("cost", 0.05, _Q, 1.5),
     ),
     EntityType.EQUIPMENT: (
-        Facet("category", 0.1), Facet("group", 0.17), Facet("cost", 0.03, _Q, 2.0),
+        Alike("category", 0.1), Alike("group", 0.17), Alike("cost", 0.03, _Q, 2.0),
     ),
     EntityType.MAGIC_ITEMS: (
-        Facet("item_type", 0.12), Facet("rarity", 0.08, _R), Facet("attunement", 0.04),
+        Alike("item_type", 0.12), Alike("rarity", 0.08, _R), Alike("attunement", 0.04),
     ),
     EntityType.CLASSES: (
-        Facet("hit_die", 0.1, _N, 2.0), Facet("spellcaster", 0.1),
-        Facet("spellcasting_ability", 0.05), Facet("saving_throws", 0.05, _R),
+        Alike("hit_die", 0.1, _N, 2.0), Alike("spellcaster", 0.1),
+        Alike("spellcasting_ability", 0.05), Alike("saving_throws", 0.05, _R),
     ),
-    EntityType.SUBCLASSES: (Facet("class", 0.05), Facet("spellcaster", 0.1)),
+    EntityType.SUBCLASSES: (Alike("class", 0.05), Alike("spellcaster", 0.1)),
     EntityType.RACES: (
-        Facet("size", 0.1, Measure.STEP), Facet("speed", 0.05, _N, 5.0), Facet("race", 0.1),
-        Facet("ability_bonuses", 0.1, _R),
+        Alike("size", 0.1, Measure.STEP), Alike("speed", 0.05, _N, 5.0), Alike("race", 0.1),
+        Alike("ability_bonuses", 0.1, _R),
     ),
-    EntityType.RULES: (Facet("category", 0.15), Facet("chapter", 0.1)),
+    EntityType.RULES: (Alike("category", 0.15), Alike("chapter", 0.1)),
 }
-"""The facets of each type; those of the types that are not here are their texts alone."""
-
-
-def at_most_one(value: float) -> float:
-    """A chance that rounding has not carried over 1 or down to 0."""
-    return min(max(value, math.ulp(1.0)), 1.0)
+"""By which fields entities of a type are alike; those of other types are by their texts alone."""

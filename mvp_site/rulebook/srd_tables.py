@@ -11,11 +11,11 @@ from typing import Final
 import numpy as np
 
 from ..content.captions import TITLES, condition, shown
-from ..content.constraints.reading import StatedReader
+from ..content.constraints.reading import ConstraintReader
 from ..content.constraints.words import SPEECH
-from ..content.document import values_of
+from ..content.document import values_of, vocabulary
 from ..content.types import EntityType, fields_of
-from ..retrieval.columns import Columns, Value
+from ..retrieval.columns import Columns
 from ..retrieval.filters import as_filters
 from ..retrieval.names import fold, stands_in, title_key, without_article, word_spans, words
 from .answer_table import MISSING, NOTHING, AnswerTable, Promise
@@ -44,8 +44,8 @@ class _Criteria:
         rows = [values_of(type_, one.document) for one in things]
         self.things = things
         self.columns = Columns(rows)
-        self.reader = StatedReader(type_, {
-            field: _texts(row.get(field) for row in rows) for field in SPEECH[type_].said
+        self.reader = ConstraintReader(type_, {
+            field: vocabulary(rows, field) for field in SPEECH[type_].said
         })
 
 
@@ -209,15 +209,6 @@ class SrdTables:
     def _cited(self, *tables: AnswerTable, note: str = "") -> Promise:
         numbers = (self._sections.number(name) for one in tables for name in one.section_ids)
         return Promise(tables, tuple(dict.fromkeys(numbers)), note)
-
-
-def _texts(values: Iterable[Value | None]) -> list[str]:
-    """Every text among the values of a field."""
-    found = set[str]()
-    for value in values:
-        if isinstance(value, str | tuple):
-            found.update([value] if isinstance(value, str) else value)
-    return sorted(found)
 
 
 def _comparison(things: Sequence[Thing]) -> AnswerTable:

@@ -11,15 +11,16 @@ import pytest
 
 from mvp_site.entities.build import build_entities, own_folder, store_of
 from mvp_site.entities.index import EntityIndex
-from mvp_site.entities.release import EntityManifest
-from mvp_site.errors import EntityDataError
+from mvp_site.entities.release import ALIKE, DOCUMENTS, WORDS, EntityManifest
+from mvp_site.errors import CorruptIndexError, EncoderError, EntityDataError
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.settings import Settings
 from mvp_site.srd import ATTRIBUTION
 
+from ..content.test_own_files import write
 from .small_stock import CountingEncoder, settings_in, slugs, stock, stock_as_srd
-from .test_folders import write
 
+COMMAND = "mvp-site entities build"
 LANCE = {"name": "Frost Lance", "level": 2, "school": "evocation", "desc": "A shard of rime pierces one foe."}
 OWN_LASH = {"name": "Ember Lash", "level": 7, "desc": "A far hotter whip."}
 
@@ -154,3 +155,40 @@ def test_the_same_content_gives_the_same_bytes(tmp_path: Path) -> None:
         made.append({path.name: path.read_bytes() for path in
                      (store_of(settings).folder / build(settings).fingerprint).iterdir()})
     assert made[0] == made[1]
+
+
+@pytest.mark.parametrize(("change", "told"), [
+    ({"format": 99}, "has format 99, this program reads 1"), ({"types": None}, ""),
+    ({"weights": {"colour": 1}}, "its files do not fit together"), ({"entities": 7}, "where the manifest has 7"),
+])
+def test_a_release_of_another_program_is_told(settings: Settings, change: dict[str, Any], told: str) -> None:
+    build(settings)
+    store = store_of(settings)
+    bundle = store.load()
+    values = {key: value for key, value in {**bundle.manifest, **change}.items()
+              if key != "checksums" and value is not None}
+    store.publish(values, bundle.files)
+    with pytest.raises(CorruptIndexError, match=f"{told}.*{COMMAND}"):
+        opened(settings)
+    build(settings, force=True)
+    assert opened(settings).entity("spells", "ember-lash")
+
+
+def test_files_that_do_not_fit_together_are_told(settings: Settings) -> None:
+    build(settings)
+    store = store_of(settings)
+    bundle = store.load()
+    values = {key: value for key, value in bundle.manifest.items() if key != "checksums"}
+    for broken in ({DOCUMENTS: b'["dragons", {}]'}, {WORDS: b"["}, {ALIKE: b"\x93NUMPY"}, {DOCUMENTS: None}):
+        files = {key: value for key, value in {**bundle.files, **broken}.items() if value is not None}
+        store.publish(values, files)
+        with pytest.raises(CorruptIndexError, match=f"its files do not fit together .*{COMMAND}"):
+            opened(settings)
+
+
+def test_an_encoder_that_is_another_or_not_there_is_told(settings: Settings) -> None:
+    build(settings)
+    with pytest.raises(EncoderError, match=r"built with hashing-64-256, not with hashing-32-256; .*" + COMMAND):
+        EntityIndex.open(settings, encoder=HashingEncoder(32))
+    with pytest.raises(EncoderError, match=r"the encoder hashing-64-256 that the index was built with is not under"):
+        EntityIndex.open(settings)

@@ -9,31 +9,31 @@ import pytest
 
 from mvp_site.content.schemas import slug_of
 from mvp_site.content.types import EntityType
-from mvp_site.entities.document_store import Catalogue
+from mvp_site.entities.document_store import DocumentStore
 from mvp_site.entities.release import in_order
 from mvp_site.errors import EntityDataError, UnknownEntityError
 
 from .small_stock import stock
 
 T = EntityType
-CATALOGUE = Catalogue(in_order(stock()))  # type: ignore[arg-type]
+STORE = DocumentStore(in_order(stock()))  # type: ignore[arg-type]
 
 
 def test_entities_stand_by_type_and_then_by_name() -> None:
-    assert len(CATALOGUE) == 50
-    assert list(CATALOGUE.spans) == [type_ for type_ in EntityType if stock().get(type_)]
+    assert len(STORE.entries) == 50
+    assert list(STORE.spans) == [type_ for type_ in EntityType if stock().get(type_)]
     for type_ in EntityType:
-        start, end = CATALOGUE.span(type_)
-        assert set(CATALOGUE.types[start:end]) <= {type_}
-        assert CATALOGUE.names[start:end] == sorted(CATALOGUE.names[start:end], key=str.casefold)
-    assert Catalogue([]).span(T.SPELLS) == (0, 0)
-    assert len(Catalogue([])) == 0
+        start, end = STORE.span(type_)
+        assert set(STORE.types[start:end]) <= {type_}
+        assert STORE.names[start:end] == sorted(STORE.names[start:end], key=str.casefold)
+    assert DocumentStore([]).span(T.SPELLS) == (0, 0)
+    assert DocumentStore([]).entries == []
 
 
 def test_names_that_are_alike_stand_by_slug_and_ties_go_by_slug_and_type() -> None:
     twins = {type_: tuple({"slug": slug, "name": "Twin", "document": "d"} for slug in ("b", "a")) for type_ in
              (T.SPELLS, T.FEATS)}
-    catalogue = Catalogue(in_order(twins))
+    catalogue = DocumentStore(in_order(twins))
     assert catalogue.slugs == ["a", "b", "a", "b"]
     order = np.argsort(catalogue.tie).tolist()
     assert [(catalogue.slugs[n], catalogue.types[n]) for n in order] == [
@@ -41,19 +41,19 @@ def test_names_that_are_alike_stand_by_slug_and_ties_go_by_slug_and_type() -> No
 
 
 def test_a_slug_is_of_its_type() -> None:
-    weapon, tool = (CATALOGUE.number(type_, "needle-blade") for type_ in (T.WEAPONS, T.EQUIPMENT))
+    weapon, tool = (STORE.number(type_, "needle-blade") for type_ in (T.WEAPONS, T.EQUIPMENT))
     assert weapon != tool
-    assert CATALOGUE.result(weapon, 0.5)["entity_type"] == "weapons"
-    assert CATALOGUE.result(tool, 0.5)["_score"] == 0.5
-    assert CATALOGUE.number(T.WEAPONS, " Needle-BLADE\n") == weapon
+    assert STORE.result(weapon, 0.5)["entity_type"] == "weapons"
+    assert STORE.result(tool, 0.5)["_score"] == 0.5
+    assert STORE.number(T.WEAPONS, " Needle-BLADE\n") == weapon
     with pytest.raises(UnknownEntityError, match="armor have no 'needle-blade'"):
-        CATALOGUE.number(T.ARMOR, "needle-blade")
+        STORE.number(T.ARMOR, "needle-blade")
 
 
 @pytest.mark.parametrize("name", ["ΐ", "Ὦ ΰ", "Straße", "İzmir", "вий"])
 def test_a_slug_is_found_as_it_is_and_in_capitals(name: str) -> None:
     slug = slug_of(name)
-    catalogue = Catalogue(in_order({T.SPELLS: [{"name": name}]}))
+    catalogue = DocumentStore(in_order({T.SPELLS: [{"name": name}]}))
     assert catalogue.slugs == [slug]
     for said in (slug, slug.upper(), f" {slug}\n"):
         assert catalogue.number(T.SPELLS, said) == 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import strategies as st
 
 from mvp_site.entities.names import EXACT, NameIndex
 from mvp_site.entities.query_parsing import KINDS
@@ -75,9 +74,6 @@ def test_where_names_stand() -> None:
     assert spells == ["ember storm", "ember lash"]
     both = INDEX.named_in(said, ("spells", "equipment"))
     assert [" ".join(said[start:end]) for start, end in both] == ["ember storm", "hooded lantern", "ember lash"]
-
-
-WORDS = st.lists(st.sampled_from(["ember", "lash", "storm", "the", "of", "ghost", "walk", "night's", "xyzzy", "1", "é", "spell"]), max_size=8)
 
 
 def test_of_names_with_the_same_words_in_the_singular_the_one_spelt_so_is_meant() -> None:

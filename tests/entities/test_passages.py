@@ -29,7 +29,7 @@ SPELL: dict[str, Any] = {"slug": "s", "name": "Clay Hand", "document": "d", "lev
 
 
 def test_the_card_comes_first_then_each_text_under_its_name() -> None:
-    found = parts(T.MONSTERS, DRAKE)
+    found = list(parts(T.MONSTERS, DRAKE))
     assert [part.name for part in found] == ["", "", "Glaze", "Shatter", "Stoke", "Flinch", "Lair"]
     assert "dragon" in found[0].text
     assert found[1].text == "Potters fear it.\n\nIt bakes clay."

@@ -2,38 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given
 from hypothesis import settings as deadline
 from hypothesis import strategies as st
 
 from mvp_site.content.types import EntityType
-from mvp_site.entities.document_store import Catalogue
 from mvp_site.entities.names import EXACT
 from mvp_site.entities.query_expansion import by_type, called
 from mvp_site.entities.query_parsing import Asked
-from mvp_site.entities.release import in_order
-from mvp_site.entities.scoring import Scored, Scorer
-from mvp_site.entities.weights import Weights
-from mvp_site.retrieval.backends.protocol import Candidates
+from mvp_site.entities.scoring import score
+from mvp_site.retrieval.backends.protocol import Candidates, Scores
 from mvp_site.retrieval.filters import AnyOf, Condition
 from mvp_site.retrieval.utterances import Topic
 
-from .small_stock import stock
+from .small_stock import small_index
 
 S = EntityType.SPELLS
-CATALOGUE = Catalogue(in_order(stock()))  # type: ignore[arg-type]
-SCORER = Scorer(CATALOGUE, {}, Weights())
 VECTOR = np.zeros(64, np.float32)
 
 
 def scored(cosine: list[float], lexical: list[float] | None = None, matches: dict[int, float] | None = None, *,
-           stated: Condition = (), bound: bool = False, unknown: float = 0.0) -> Scored:
+           stated: Condition = (), bound: bool = False, unknown: float = 0.0) -> Scores:
     """The scores of the first spells with those lanes."""
     found = Candidates(np.arange(len(cosine)), np.array(cosine, np.float32),
                        np.array(lexical or [0.0] * len(cosine), np.float32))
     asked = Asked(S, "text", ("text",), ("text",), stated, unknown, bound)
-    return SCORER.score(asked, found, VECTOR, matches or {})
+    release = replace(small_index()._now().release, query_expansion={})
+    return score(release, asked, found, VECTOR, matches or {})
 
 
 LANES = st.lists(st.tuples(st.floats(-1, 1, width=32), st.floats(0, 0.875, width=32)), min_size=1, max_size=10)
@@ -45,18 +43,18 @@ LANES = st.lists(st.tuples(st.floats(-1, 1, width=32), st.floats(0, 0.875, width
 def test_scores_are_in_bounds_and_a_name_is_sure(lanes: list[tuple[float, float]], matches: dict[int, float],
                                                  unknown: float) -> None:
     found = scored([a for a, _ in lanes], [b for _, b in lanes], matches, unknown=unknown)
-    assert np.isfinite(found.scores).all()
-    assert (found.scores > 0).all()
-    assert (found.scores <= 1).all()
+    assert np.isfinite(found).all()
+    assert (found > 0).all()
+    assert (found <= 1).all()
     for number, match in matches.items():
         if number < len(lanes) and match == EXACT:
-            assert found.scores[number] == 1
+            assert found[number] == 1
 
 
 @deadline(max_examples=100, deadline=None)
 @given(LANES)
 def test_more_evidence_in_both_lanes_is_never_worth_less(lanes: list[tuple[float, float]]) -> None:
-    scores = scored([a for a, _ in lanes], [b for _, b in lanes]).scores
+    scores = scored([a for a, _ in lanes], [b for _, b in lanes])
     for one, (cosine, lexical) in enumerate(lanes):
         for other, (less, said) in enumerate(lanes):
             if cosine >= less and lexical >= said:
@@ -64,17 +62,18 @@ def test_more_evidence_in_both_lanes_is_never_worth_less(lanes: list[tuple[float
 
 
 def test_what_breaks_what_is_stated_loses_unless_it_binds() -> None:
-    levels = [CATALOGUE.documents[number]["level"] for number in range(3)]
+    store = small_index()._now().release.document_store
+    levels = [store.entries[number][1]["level"] for number in range(3)]
     kept = levels.index(levels[0])
     clause = AnyOf("level", (float(levels[0]),))
-    found = scored([0.5, 0.5, 0.5], stated=(clause,)).scores
+    found = scored([0.5, 0.5, 0.5], stated=(clause,))
     for number, level in enumerate(levels):
         assert (found[number] == found[kept]) == (level == levels[0])
         assert found[number] <= found[kept]
-    assert len(set(scored([0.5, 0.5, 0.5], stated=(clause,), bound=True).scores.tolist())) == 1
+    assert len(set(scored([0.5, 0.5, 0.5], stated=(clause,), bound=True).tolist())) == 1
 
 
-def test_sayings_call_for_entities_by_name_the_first_in_full() -> None:
+def test_utterances_call_for_entities_by_name_the_first_in_full() -> None:
     table = (Topic("a", ("x",), "ember lash, frost veil; lantern"), Topic("b", ("y",), "shuttered lantern"),
              Topic("c", ("z",), "nothing of the kind, ..., "))
     names = ("Ember Lash", "Frost Veil", "Lantern, shuttered", "???")

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from mvp_site.content.types import EntityType
-from mvp_site.entities.document_store import Catalogue
-from mvp_site.entities.release import in_order
-from mvp_site.entities.similar import Likeness
-from mvp_site.entities.weights import Weights
+from mvp_site.entities.similar import likeness
 
 from .small_stock import CountingEncoder, index_of, slugs, small_index, stock
-
-ENTRIES = in_order(stock())  # type: ignore[arg-type]
-CATALOGUE = Catalogue(ENTRIES)
-LIKENESS = Likeness(CATALOGUE, None, Weights())
 
 
 def alike(type_: EntityType, reference: str, cosine: float = 0.0) -> dict[str, float]:
     """The likeness of all of a type to one of it, where the texts' cosine is the same for each."""
-    start, end = CATALOGUE.span(type_)
+    release = replace(small_index()._now().release, cooccurrence=None)
+    store = release.document_store
+    start, end = store.span(type_)
     numbers = np.arange(start, end)
-    scores = LIKENESS.of(type_, CATALOGUE.number(type_, reference), numbers, np.full(end - start, cosine, np.float32))
-    return dict(zip(CATALOGUE.slugs[start:end], scores.tolist(), strict=True))
+    scores = likeness(release, type_, store.number(type_, reference), numbers, np.full(end - start, cosine, np.float32))
+    return dict(zip(store.slugs[start:end], scores.tolist(), strict=True))
 
 
 def test_the_reference_is_never_its_own_like_and_scores_fall() -> None:

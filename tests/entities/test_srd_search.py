@@ -74,11 +74,3 @@ def test_what_is_stated_binds_and_leaves_nothing_out(srd: EntityIndex, type_: En
     listed = srd.search_entities(type_, "", filters, limit=1_000)
     assert {*slugs(found)} <= {*slugs(listed)}
     assert found
-
-
-@pytest.mark.parametrize(("type_", "query"), [
-    (T.SPELLS, "protection from evil and good"), (T.SPELLS, "wall of fire"), (T.SPELLS, "light"), (T.SPELLS, "slow"),
-    (T.MAGIC_ITEMS, "dragon scale mail"), (T.SPELLS, "turn undead"), (T.MONSTERS, "turn undead"),
-])
-def test_names_and_what_is_done_to_something_state_nothing(srd: EntityIndex, type_: T, query: str) -> None:
-    assert srd.search_entities(type_, query, bind_stated=True).stated == {}

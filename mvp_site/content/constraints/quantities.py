@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from enum import StrEnum
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from ...retrieval.filters import AnyOf, Clause, Range
 from .numerals import NUMBER, value
 
+Unit: TypeAlias = Literal["", "feet", "die"]
+"""What stands with the numbers of a noun, beside the noun."""
 STEP: Final = 0.01
 """How far "under" and "over" are from the number itself, where it need not be whole."""
 MOST: Final = 1e9
@@ -84,14 +85,6 @@ _BOUNDS: Final = {
 _BEHIND: Final = ("up", "down", "more", "less")
 
 
-class Unit(StrEnum):
-    """What stands with the numbers of a noun, beside the noun."""
-
-    NONE = ""
-    FEET = "feet"
-    DIE = "die"
-
-
 class Said(NamedTuple):
     """A quantity and where it stands in the text."""
 
@@ -101,36 +94,40 @@ class Said(NamedTuple):
 
 
 class Noun(NamedTuple):
-    """Nouns of one field; of one that is ``bounded`` no bare number in front ("DC 15 Wisdom")."""
+    """What finds a field's nouns or units, and how its numbers are said.
+
+    ``worths`` are what each unit is worth. Of a field that is ``bounded`` no bare number in front
+    is said ("DC 15 Wisdom"); ``whole`` numbers have no parts.
+    """
 
     pattern: re.Pattern[str]
-    unit: Unit = Unit.NONE
+    unit: Unit = ""
     bounded: bool = False
+    whole: bool = False
+    worths: tuple[float, ...] = (1.0,)
 
 
-def patterns(*nouns: str, unit: Unit = Unit.NONE, bounded: bool = False) -> Noun:
-    """What finds a field's nouns or units, which may differ in worth; they have no groups."""
-    each = "|".join(f"({noun})" for noun in nouns)
-    return Noun(re.compile(rf"(?<![a-z])(?:{each})(?![a-z])"), unit, bounded)
+def noun(*nouns: str, unit: Unit = "", bounded: bool = False, whole: bool = False,
+         worths: tuple[float, ...] = (1.0,)) -> Noun:
+    """The noun or units of a field, as regular expressions without groups."""
+    each = "|".join(f"({one})" for one in nouns)
+    return Noun(re.compile(rf"(?<![a-z])(?:{each})(?![a-z])"), unit, bounded, whole, worths)
 
 
-def quantities(text: str, field: str, found_by: Noun, *, worth: float | Sequence[float] = 1.0,
-               whole: bool = False) -> Iterator[Said]:
-    """The quantities in a folded text as clauses on ``field``, a unit being ``worth`` so much."""
-    worths = (worth,) if isinstance(worth, int | float) else worth
-    marked = found_by.pattern.sub(_marked, _MARKS.sub(" ", text))
-    words, signs = signs_of(marked, _reader(found_by.unit))
-    for pattern in (_NOUN_FIRST, _FEET_FIRST if found_by.unit is Unit.FEET else _NUMBER_FIRST):
+def quantities(text: str, field: str, noun: Noun) -> Iterator[Said]:
+    """The quantities in a folded text as clauses on ``field``."""
+    marked = noun.pattern.sub(_marked, _MARKS.sub(" ", text))
+    words, signs = signs_of(marked, _reader(noun.unit))
+    for pattern in (_NOUN_FIRST, _FEET_FIRST if noun.unit == "feet" else _NUMBER_FIRST):
         for match in pattern.finditer(signs):
             numbers = []
             for place in range(*match.span()):
                 if signs[place] in _Z:
                     own = place + 1 if signs[place + 1 : place + 2] == "N" else match.start("noun")
-                    scale = worths[ord(words[own][0][0]) - _MARK]
-                    numbers.append(round(value(_BESIDE.sub("", words[place][0])) * scale, 4))
-            clause = _clause(field, numbers, match, 1.0 if whole else STEP)
-            bare = found_by.bounded and pattern is not _NOUN_FIRST
-            inexact = bare or "a" in match[0]
+                    worth = noun.worths[ord(words[own][0][0]) - _MARK]
+                    numbers.append(round(value(_BESIDE.sub("", words[place][0])) * worth, 4))
+            clause = _clause(field, numbers, match, 1.0 if noun.whole else STEP)
+            inexact = "a" in match[0] or (noun.bounded and pattern is not _NOUN_FIRST)
             if max(numbers) <= MOST and not (isinstance(clause, AnyOf) and inexact):
                 yield Said(clause, words[match.start()].start(), words[match.end() - 1].end())
     for match in _DIGITS.finditer(marked):
@@ -180,9 +177,9 @@ def _clause(field: str, numbers: Sequence[float], match: re.Match[str], step: fl
 
 @cache
 def _reader(unit: Unit) -> re.Pattern[str]:
-    number = rf"(?:(?:an?\s+)?1?d(?=\d))?{NUMBER}" if unit is Unit.DIE else NUMBER
+    number = rf"(?:(?:an?\s+)?1?d(?=\d))?{NUMBER}" if unit == "die" else NUMBER
     signs = {"N": _NOUN}
-    if unit is Unit.FEET:
+    if unit == "feet":
         # A mile is no foot; and "30 darkvision" is nothing that is said.
         signs["W"] = rf"{number}[\s-]*(?:miles?|yards?|minutes?|hours?|days?)\b"
         signs["F"] = number + _FEET

@@ -17,9 +17,9 @@ from typing import Final
 from ...retrieval.filters import AnyOf, Clause, Condition, Range
 from ...retrieval.names import fold
 from ..types import EntityType
-from .quantities import Said, Unit, patterns, quantities
+from .quantities import Said, quantities
 from .values import Orders, Values
-from .words import COINS, SPEECH, Speech, UpTo
+from .words import SPEECH, Speech
 
 _NO: Final = re.compile(
     r"(?:\b(?:no|not|non|without|(?:is|are|does|do|has|have|ca|wo)n'?t|cannot|unable|never|neither|nor|"
@@ -65,36 +65,27 @@ _FIGURES: Final = re.compile(r"\d{1,6}")
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
-    """What a query states: its clauses, and the query without their words."""
+class Constraints:
+    """What a query states, as clauses, and the query without their words."""
 
     condition: Condition
     rest: str
 
 
-class StatedReader:
+class ConstraintReader:
     """Reads what queries for one type state; ``values`` are those of its fields, folded."""
 
     def __init__(self, type_: EntityType, values: Mapping[str, Iterable[str]]) -> None:
-        speech = self._speech = SPEECH.get(type_, Speech({}, {}, {}))
-        self._nouns = {
-            field: patterns(
-                noun, bounded=field in speech.bounded,
-                unit=Unit.FEET if field in speech.feet else
-                Unit.DIE if field in speech.dice else Unit.NONE,
-            ) for field, noun in speech.numbers.items() if field != "cost"
-        }
-        if "cost" in speech.numbers:
-            self._nouns["cost"] = patterns(*COINS)
-        said = {**speech.phrases, **{
-            words: AnyOf(flag, (True,)) for flag, words in speech.flags.items()}}
-        self._clauses = {f"p{number}": clause for number, clause in enumerate(said.values())}
-        each = "|".join(f"(?P<p{number}>{words})" for number, words in enumerate(said))
+        speech = self._speech = SPEECH.get(type_, Speech())
+        flags = {words: AnyOf(flag, (True,)) for flag, words in speech.flags.items()}
+        said = {**speech.phrases, **flags}
+        self._clauses = dict(zip((f"p{n}" for n in range(len(said))), said.values(), strict=True))
+        each = "|".join(f"(?P<p{n}>{words})" for n, words in enumerate(said))
         self._phrase = re.compile(rf"(?<!\w)(?:{each or '(?!)'})(?!\w)")
         self._values = Values(speech, values)
         self._orders = Orders(speech.orders)
 
-    def read(self, query: str, named: Sequence[tuple[int, int]] = ()) -> Stated:
+    def read(self, query: str, named: Sequence[tuple[int, int]] = ()) -> Constraints:
         """What ``query`` states; ``named`` are the places of names in its folded text."""
         text = fold(query)
         read = (*self._read_numbers(text), *self._read_phrases(text), *self._orders.find(text),
@@ -103,25 +94,20 @@ class StatedReader:
                  if not any(start < one.end and one.start < end for start, end in named)]
         kept = _of_things(_expressible(_apart(found), text), text)
         clauses: dict[str, Clause] = {}
+        rest, at = "", 0
         for one in kept:
             known = clauses.get(one.clause.field)
             clauses[one.clause.field] = one.clause if known is None else _both(known, one.clause)
-        rest, at = [], 0
-        for one in kept:
-            rest.append(text[at : one.start])
+            rest += text[at : one.start]
             at = max(at, one.end)
-        rest.append(text[at:])
-        return Stated(
-            tuple(clauses[field] for field in sorted(clauses)), " ".join("".join(rest).split())
-        )
+        rest = " ".join(f"{rest}{text[at:]}".split())
+        return Constraints(tuple(clauses[field] for field in sorted(clauses)), rest)
 
     def _read_numbers(self, text: str) -> list[Said]:
         found: list[Said] = []
-        for field, noun in self._nouns.items():
+        for field, noun in self._speech.numbers.items():
             if noun.pattern.search(text):
-                worth = tuple(COINS.values()) if field == "cost" else 1.0
-                said = quantities(text, field, noun, worth=worth, whole=field in self._speech.whole)
-                found += self._with_nouns(text, list(said), field)
+                found += self._with_nouns(text, list(quantities(text, field, noun)), field)
         return found
 
     def _with_nouns(self, text: str, said: list[Said], field: str) -> list[Said]:
@@ -129,24 +115,21 @@ class StatedReader:
         if field not in self._speech.within or not said:
             return said
         one = max(said, key=lambda one: one.end - one.start)
-        noun = self._nouns[field].pattern.search(text, one.start, one.end)
+        noun = self._speech.numbers[field].pattern.search(text, one.start, one.end)
         value = noun[0].removesuffix("s") if noun else ""
-        if noun is None or value not in self._values.known(self._speech.within[field]):
+        within = self._speech.within[field]
+        if noun is None or value not in self._values.known(within):
             return said
-        ahead = noun.start() == one.start
-        return [
-            Said(AnyOf(self._speech.within[field], (value,)), *noun.span()),
-            Said(one.clause, noun.end() if ahead else one.start,
-                 one.end if ahead else noun.start()),
-        ]
+        start, end = noun.span()
+        rest = (end, one.end) if start == one.start else (one.start, start)
+        return [Said(AnyOf(within, (value,)), start, end), Said(one.clause, *rest)]
 
     def _read_phrases(self, text: str) -> Iterator[Said]:
         for match in self._phrase.finditer(text):
             clause = self._clauses[match.lastgroup or ""]
             denied = _NO.search(text, 0, match.start())
-            if isinstance(clause, UpTo):
-                number = _FIGURES.search(match[0])
-                clause = Range(clause.field, None, float(number[0]) if number else None)
+            if clause == Range(clause.field, None, None) and (said := _FIGURES.search(match[0])):
+                clause = Range(clause.field, None, float(said[0]))
             if denied is None:
                 yield Said(clause, *match.span())
             elif isinstance(clause, Range) and clause.high is None:  # none of what has a measure
@@ -202,7 +185,7 @@ def _expressible(said: Sequence[Said], text: str) -> list[Said]:
             beside = {other.clause.field for other in said if other.start == match.end()}
             # "CR 3 or so", "a Wisdom save or burn": what follows is no other thing to look for.
             alone = not beside and not match["other"] and (
-                one.clause.field == "save" or _counted(one.clause))
+                one.clause.field == "save" or is_counted(one.clause))
             if beside != {one.clause.field} and not alone:
                 lost |= {one.clause.field, *beside}
         match = _ELSE.search(text, 0, one.start)
@@ -211,7 +194,7 @@ def _expressible(said: Sequence[Said], text: str) -> list[Said]:
     return [one for one in said if one.clause.field not in lost]
 
 
-def _counted(clause: Clause) -> bool:
+def is_counted(clause: Clause) -> bool:
     """Whether it is on a number."""
     return isinstance(clause, Range) or (
         isinstance(clause, AnyOf) and isinstance(clause.values[0], float))

@@ -44,25 +44,15 @@ class Values:
     """Finds the values of a type's fields as its :class:`.Speech` says them."""
 
     def __init__(self, speech: Speech, values: Mapping[str, Iterable[str]]) -> None:
-        held = {field: tuple(values.get(field, ())) for field in speech.said}
-        self._held = held
-        self._ways: list[Way] = []
-        self._meant: list[dict[str, tuple[str, ...]]] = []
-        self._each: list[re.Pattern[str]] = []
-        alone = [way for way in speech.ways if _bare(way)]
-        plain = [_way(field, *around) for field, around in speech.values.items()]
-        around = [way for way in speech.ways if not _bare(way)]
+        self._held = {field: tuple(values.get(field, ())) for field in speech.said}
+        self._ways: dict[str, tuple[Way, re.Pattern[str], dict[str, tuple[str, ...]]]] = {}
         patterns = []
-        for way in (*around, *sorted((*alone, *plain), key=_bare)):
-            meant = _meant(way, held[way.field], speech.aliases)
-            if not meant:
-                continue
-            number, one = len(self._ways), alternatives(meant)
-            self._ways.append(way)
-            self._meant.append(meant)
-            self._each.append(re.compile(rf"(?:{one})(?!\w)"))
-            patterns.append(f"(?P<w{number}>{_pattern(way, one, number, held)})")
-        self._pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(patterns)})") if patterns else None
+        for way in sorted(speech.ways, key=_bare):
+            if meant := _meant(way, self._held[way.field], speech.aliases):
+                name, one = f"w{len(self._ways)}", alternatives(meant)
+                self._ways[name] = way, re.compile(rf"(?:{one})(?!\w)"), meant
+                patterns.append(f"(?P<{name}>{_pattern(way, one, name, self._held)})")
+        self._pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(patterns) or '(?!)'})")
 
     def known(self, field: str) -> Sequence[str]:
         """The values that the field has."""
@@ -70,12 +60,10 @@ class Values:
 
     def find(self, text: str) -> Iterator[Value]:
         """The values in a folded text, in order."""
-        if self._pattern is None:
-            return
         for match in self._pattern.finditer(text):
-            number = int((match.lastgroup or "w0")[1:])
-            way, meant = self._ways[number], self._meant[number]
-            said = self._each[number].findall(match[f"v{number}"])
+            name = match.lastgroup or ""
+            way, each, meant = self._ways[name]
+            said = each.findall(match[f"{name}v"])
             values = {value for one in said for value in meant[_GAP.sub(" ", one)]}
             yield Value(way.field, tuple(sorted(values)), *match.span(),
                         bool(way.before), bool(way.behind))
@@ -144,28 +132,19 @@ def _escaped(said: str) -> str:
 
 
 def _plurals(word: str) -> list[str]:
-    said = [f"{word}s"]
     if word.endswith(("s", "x", "ch", "sh")):
-        said = [f"{word}es"]
-    elif word.endswith("y"):
-        said.append(f"{word[:-1]}ies")
-    elif word.endswith(("f", "fe")):
-        said.append(f"{word.rstrip('fe')}ves")
-    return said
+        return [f"{word}es"]
+    if word.endswith("y"):
+        return [f"{word}s", f"{word[:-1]}ies"]
+    if word.endswith(("f", "fe")):
+        return [f"{word}s", f"{word.rstrip('fe')}ves"]
+    return [f"{word}s"]
 
 
 def _singulars(word: str) -> list[str]:
     if word.endswith("ci"):
         return [f"{word[:-1]}us"]
-    if word.endswith("s") and not word.endswith("ss"):
-        return [word[:-1]]
-    return []
-
-
-def _way(field: str, before: str, behind: str) -> Way:
-    """A way of :attr:`.Speech.values`."""
-    return Way(field, rf"(?:{before})\s+(?:the\s+)?" if before else "",
-               rf"[\s-]+(?:{behind})" if behind else "")
+    return [word[:-1]] if word.endswith("s") and not word.endswith("ss") else []
 
 
 def _bare(way: Way) -> bool:
@@ -203,11 +182,11 @@ def _meant(way: Way, held: Sequence[str], aliases: Mapping[str, str],
     return meant
 
 
-def _pattern(way: Way, one: str, number: int, held: Mapping[str, Sequence[str]]) -> str:
+def _pattern(way: Way, one: str, name: str, held: Mapping[str, Sequence[str]]) -> str:
     """One or several of the values with the words around."""
     each = rf"(?:{one})(?!\w)"
     further = rf"(?:\s*,|\s+or|\s+and)+\s+(?:(?:an?|the|any)\s+)?{each}"
-    several = rf"(?P<v{number}>{each}(?:{further}){{0,11}})"
+    several = rf"(?P<{name}v>{each}(?:{further}){{0,11}})"
     before, behind = way.before, way.behind
     if "{type}" in behind:
         types = alternatives(form for value in held.get("type", ()) for form in forms(value))

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from typing import Final
 
 from ...retrieval.filters import AnyOf, Clause, Contains, Range
 from ..types import RARITIES, SENSES, SIZES, EntityType
+from .quantities import Noun, noun
 
 
 class Meaning(StrEnum):
@@ -38,56 +40,37 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
-class UpTo:
-    """A clause that the field is at most the number in the phrase."""
-
-    field: str
-
-
-@dataclass(frozen=True, slots=True)
 class Speech:
     """How a type's fields are spoken of.
 
-    ``numbers`` gives a field's nouns and units ("CR 5", "100 hit points", "10 gp"), as a regular
-    expression; ``whole`` are fields of whole numbers, ``feet`` those whose numbers have feet with
-    them, ``dice`` those that are sides of a die, ``bounded`` those that no bare number in front
-    is said of. ``flags`` are words that say true. ``values`` are fields whose values are said as
-    they are ("undead", "evocation"), each with the words that must stand before the value and
-    behind it, as regular expressions; '' where none has to. ``ways`` are further ways to say
-    values, ``orders`` the values of fields that have more and less, ``aliases`` other words for
-    values. ``phrases`` are clauses by what says them. ``within`` are fields of values that are
-    the nouns of numbers ("20-foot cube").
+    ``numbers`` gives a field's nouns and units ("CR 5", "100 hit points", "10 gp"). ``flags`` are
+    words that say true, ``phrases`` clauses by what says them, both regular expressions; a range
+    without ends is up to the number in the phrase. ``ways`` are those to say values, ``orders`` the
+    values of fields that have more and less, ``aliases`` other words for values. ``within`` are
+    fields of values that are the nouns of numbers ("20-foot cube").
     """
 
-    numbers: Mapping[str, str]
-    flags: Mapping[str, str]
-    values: Mapping[str, tuple[str, str]]
-    whole: frozenset[str] = frozenset()
-    phrases: Mapping[str, Clause | UpTo] = field(default_factory=dict)
+    numbers: Mapping[str, Noun] = field(default_factory=dict)
+    flags: Mapping[str, str] = field(default_factory=dict)
     ways: tuple[Way, ...] = ()
+    phrases: Mapping[str, Clause] = field(default_factory=dict)
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    feet: frozenset[str] = frozenset()
-    dice: frozenset[str] = frozenset()
-    bounded: frozenset[str] = frozenset()
     within: Mapping[str, str] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def said(self) -> frozenset[str]:
         """The fields whose values are said."""
-        return frozenset({*self.values, *self.orders, *(way.field for way in self.ways)})
+        return frozenset({*self.orders, *(way.field for way in self.ways)})
 
 
-COINS: Final = {
+_COINS: Final = {
     r"(?:gp|gold(?: pieces?| coins?)?|gps)": 1.0, r"(?:sp|silver(?: pieces?| coins?)?)": 0.1,
     r"(?:cp|copper(?: pieces?| coins?)?)": 0.01, r"(?:pp|platinum(?: pieces?| coins?)?)": 10.0,
 }
 """The coins in gp."""
-_COST: Final = "|".join(COINS)
-_POUNDS: Final = r"(?:pounds?|lbs?\.?)"
-_DAMAGE: Final = ("", r"damage")
-_ALONE: Final = ("", "")
-_WARES: Final = {"cost": _COST, "weight": _POUNDS}
+_WARES: Final = {"cost": noun(*_COINS, worths=tuple(_COINS.values())),
+                 "weight": noun(r"(?:pounds?|lbs?\.?)")}
 _WEAPON_FLAGS: Final = {
     "finesse": "finesse", "heavy": "heavy", "light": "light", "two_handed": "two[- ]?handed",
     "versatile": "versatile", "thrown": "thrown|throwing|throwable",
@@ -107,42 +90,30 @@ _MOVES: Final = {
     "swim": rf"swim(?:ming)?{_SPEED}|swims(?: at)?", "burrow": rf"burrow(?:ing)?{_SPEED}",
     "climb": rf"climb(?:ing)?{_SPEED}",
 }
-_RESIST: Final = r"(?:resistan(?:t|ce)|resists?)"
+_HARM: Final = r"(?:[\s-]+damage)?[\s-]+"
 
 
 def _some(name: str) -> Clause:
     return Range(name, 1.0, None)
 
 
-def _damage(name: str, noun: str) -> Way:
-    return Way(name, "", rf"(?:[\s-]+damage)?[\s-]+(?:{noun})")
+def _said(name: str, before: str = "", behind: str = "") -> Way:
+    """The values as they are ("undead", "evocation"), between words of which one has to stand."""
+    return Way(name, rf"(?:{before})\s+(?:the\s+)?" if before else "",
+               rf"[\s-]+(?:{behind})" if behind else "")
 
+
+_WHOLE: Final = partial(noun, whole=True)
+_FEET: Final = partial(noun, unit="feet")
+_ARMOR_CLASS: Final = _WHOLE(r"(?:ac|armou?r class)")
 
 SPEECH: Final[Mapping[EntityType, Speech]] = {
     EntityType.SPELLS: Speech(
-        {"level": r"(?:spell[- ])?(?:levels?|lvls?)", "range_feet": r"(?:ranges?|ranged)",
-         "area_size": r"(?:cones?|cubes?|cylinders?|lines?|spheres?|radius|radii)"},
+        {"level": _WHOLE(r"(?:spell[- ])?(?:levels?|lvls?)"),
+         "range_feet": _FEET(r"(?:ranges?|ranged)"),
+         "area_size": _FEET(r"(?:cones?|cubes?|cylinders?|lines?|spheres?|radius|radii)")},
         {"ritual": "rituals?",
          "concentration": "(?<!'s )(?:concentration|concentrating|concentrate on)"},
-        {
-            "school": _ALONE, "classes": _ALONE, "damage_type": _DAMAGE,
-            "save": ("", r"(?:saving throws?|saves?)"),
-            "area_shape": ("", r"(?:spells?|shaped|area|effect)"),
-        },
-        frozenset({"level"}),
-        {
-            "cantrips?": AnyOf("level", (0.0,)),
-            r"bonus actions?": Contains("casting_time", "bonus action"),
-            r"(?:as|with|using|for) (?:a|my|your|his|her|their) reaction|reaction spells?":
-            Contains("casting_time", "reaction"),
-            r"(?:restor(?:e|es|ing)|heals?|healing)(?: (?:lost|some|its|his|her|their|your|my))*"
-            r" (?:hit points|hps?)|healing (?:spells?|magic|cantrips?)": AnyOf("healing", (True,)),
-            **{rf"(?<!or )(?<!and )(?<!, ){said} components?": AnyOf("components", (letter,))
-               for said, letter in (("verbal", "v"), ("somatic", "s"), ("material", "m"))},
-            r"touch spells?": AnyOf("range", ("touch",)),
-            r"concentration[- ]free|concentration (?:is )?(?:not|isn't) (?:required|needed)":
-            AnyOf("concentration", (False,)),
-        },
         (
             Way("casting_time", r"(?:casting time (?:of |is )?|cast(?:ing)? time: ?)(?:an? )?"),
             Way("casting_time", "", r"(?:[\s-]+casting[\s-]+times?|\s+to cast)"),
@@ -156,42 +127,44 @@ SPEECH: Final[Mapping[EntityType, Speech]] = {
             Way("attack", "", r"\s+(?:spell attacks?|attack spells?|attack cantrips?)"),
             Way("area_shape", "", r"\s+of(?=\s+\w+\s+damage\b)"),
             Way("subclasses", "", r"\s+spells?"),
+            _said("school"), _said("classes"), _said("damage_type", behind="damage"),
+            _said("save", behind=r"(?:saving throws?|saves?)"),
+            _said("area_shape", behind=r"(?:spells?|shaped|area|effect)"),
         ),
-        feet=frozenset({"range_feet", "area_size"}), within={"area_size": "area_shape"},
+        {
+            "cantrips?": AnyOf("level", (0.0,)),
+            r"bonus actions?": Contains("casting_time", "bonus action"),
+            r"(?:as|with|using|for) (?:a|my|your|his|her|their) reaction|reaction spells?":
+            Contains("casting_time", "reaction"),
+            r"(?:restor(?:e|es|ing)|heals?|healing)(?: (?:lost|some|its|his|her|their|your|my))*"
+            r" (?:hit points|hps?)|healing (?:spells?|magic|cantrips?)": AnyOf("healing", (True,)),
+            **{rf"(?<!or )(?<!and )(?<!, ){said} components?": AnyOf("components", (letter,))
+               for said, letter in (("verbal", "v"), ("somatic", "s"), ("material", "m"))},
+            r"touch spells?": AnyOf("range", ("touch",)),
+            r"concentration[- ]free|concentration (?:is )?(?:not|isn't) (?:required|needed)":
+            AnyOf("concentration", (False,)),
+        },
+        within={"area_size": "area_shape"},
     ),
     EntityType.MONSTERS: Speech(
         {
-            "challenge_rating": r"(?:crs?|challenge(?: ratings?)?)",
-            "armor_class": r"(?:ac|armou?r class)", "hit_points": r"(?:hps?|hit points?)",
-            "xp": r"(?:xp|experience(?: points)?)", **_MOVES, **{sense: sense for sense in SENSES},
-            **{ability: rf"(?:{said})(?:\s+scores?)?(?!\s+(?:sav|check|mod|bonus))"
-               for ability, said in _ABILITIES.items()},
+            "challenge_rating": noun(r"(?:crs?|challenge(?: ratings?)?)"),
+            "armor_class": _ARMOR_CLASS, "hit_points": _WHOLE(r"(?:hps?|hit points?)"),
+            "xp": _WHOLE(r"(?:xp|experience(?: points)?)"),
+            **{name: _FEET(said, whole=True)
+               for name, said in {**_MOVES, **dict(zip(SENSES, SENSES, strict=True))}.items()},
+            **{name: _WHOLE(rf"(?:{said})(?:\s+scores?)?(?!\s+(?:sav|check|mod|bonus))",
+                            bounded=True) for name, said in _ABILITIES.items()},
         },
         {
             "flying": "flying|flies|fly|fliers?|flyers?|airborne|winged",
             "legendary": "legendary(?: actions?| creatures?| monsters?)?",
             "spellcaster": _CASTS,
         },
-        {
-            "type": _ALONE, "size": _ALONE, "alignment": _ALONE, "subtype": _ALONE,
-            "immunities": (r"(?:immune|immunity) to(?: damage from)?", ""),
-            "resistances": (rf"{_RESIST}(?: to)?", ""),
-            "vulnerabilities": (r"(?:vulnerable|vulnerability|weak) to", ""),
-            "condition_immunities": (
-                r"(?:immune|immunity) to(?: being)?|(?:cannot|can't) be", ""),
-            "languages": (r"(?:speaks?|speaking|understands?|knows?)", ""),
-        },
-        frozenset({"armor_class", "hit_points", "xp", *_MOVES, *SENSES, *_ABILITIES}),
-        {
-            r"swimming|swims?|swimmers?": _some("swim"), r"climbing|climbs?": _some("climb"),
-            r"burrowing|burrows?|burrowers?": _some("burrow"),
-            **{sense: _some(sense) for sense in SENSES},
-            r"telepath(?:y|ic|s)?|telepathically": Contains("languages", "telepathy"),
-        },
         (
-            _damage("immunities", "immune|immunity|immunities"),
-            _damage("resistances", "resistant|resistances?"),
-            _damage("vulnerabilities", "vulnerable|vulnerability|vulnerabilities"),
+            Way("immunities", "", rf"{_HARM}(?:immune|immunity|immunities)"),
+            Way("resistances", "", rf"{_HARM}(?:resistant|resistances?)"),
+            Way("vulnerabilities", "", rf"{_HARM}(?:vulnerable|vulnerability|vulnerabilities)"),
             Way("damage_types", r"(?:deal(?:s|ing)?|does|do|inflict(?:s|ing)?)\s+(?:extra\s+)?",
                 r"\s+damage"),
             Way("alignment", "", r"(?:[\s-]+(?:aligned|alignments?)|(?=\s+(?:{type})))",
@@ -200,38 +173,51 @@ SPEECH: Final[Mapping[EntityType, Speech]] = {
             Way("alignment", "", r"(?=\s+(?:creatures?|monsters?|beings?))",
                 Meaning.WORD, ("evil", "lawful", "chaotic")),
             Way("subtype", meaning=Meaning.LISTED),
+            _said("type"), _said("size"), _said("alignment"), _said("subtype"),
+            _said("immunities", r"(?:immune|immunity) to(?: damage from)?"),
+            _said("resistances", r"(?:resistan(?:t|ce)|resists?)(?: to)?"),
+            _said("vulnerabilities", r"(?:vulnerable|vulnerability|weak) to"),
+            _said("condition_immunities",
+                  r"(?:immune|immunity) to(?: being)?|(?:cannot|can't) be"),
+            _said("languages", r"(?:speaks?|speaking|understands?|knows?)"),
         ),
-        {"size": SIZES}, feet=frozenset({*_MOVES, *SENSES}), bounded=frozenset(_ABILITIES),
+        {
+            r"swimming|swims?|swimmers?": _some("swim"), r"climbing|climbs?": _some("climb"),
+            r"burrowing|burrows?|burrowers?": _some("burrow"),
+            **{sense: _some(sense) for sense in SENSES},
+            r"telepath(?:y|ic|s)?|telepathically": Contains("languages", "telepathy"),
+        },
+        {"size": SIZES},
         aliases={"shapeshifter": "shapechanger", "shape changer": "shapechanger",
                  "shape shifter": "shapechanger"},
     ),
     EntityType.WEAPONS: Speech(
-        {**_WARES, "range_long": r"(?:long|maximum|max)\s+range", "range_normal":
-         r"(?:normal|short)\s+range", "damage_average": r"(?:average|avg\.?|mean)\s+damage"},
-        _WEAPON_FLAGS, {"category": _ALONE, "style": _ALONE, "damage_type": _ALONE},
-        ways=(Way("damage_dice", "", r"(?:\s+(?:of\s+)?damage)?"),
-              Way("properties", "", r"\s+(?:weapons?|propert(?:y|ies))",
-                  never=frozenset(flag.replace("_", " ") for flag in _WEAPON_FLAGS))),
-        feet=frozenset({"range_long", "range_normal"}),
+        {**_WARES, "range_long": _FEET(r"(?:long|maximum|max)\s+range"),
+         "range_normal": _FEET(r"(?:normal|short)\s+range"),
+         "damage_average": noun(r"(?:average|avg\.?|mean)\s+damage")},
+        _WEAPON_FLAGS,
+        (
+            Way("damage_dice", "", r"(?:\s+(?:of\s+)?damage)?"),
+            Way("properties", "", r"\s+(?:weapons?|propert(?:y|ies))",
+                never=frozenset(flag.replace("_", " ") for flag in _WEAPON_FLAGS)),
+            _said("category"), _said("style"), _said("damage_type"),
+        ),
     ),
     EntityType.ARMOR: Speech(
-        {**_WARES, "armor_class": r"(?:ac|armou?r class)",
-         "strength": r"str(?:ength)?(?:\s+(?:score|requirement|minimum))?"},
+        {**_WARES, "armor_class": _ARMOR_CLASS, "strength": _WHOLE(
+            r"str(?:ength)?(?:\s+(?:score|requirement|minimum))?", bounded=True)},
         {"stealth_disadvantage":
          "(?:stealth )?disadvantage(?: on stealth| to stealth)?(?: checks?)?"},
-        {"category": ("", r"(?:armou?rs?|suits?)")},
-        frozenset({"armor_class", "strength"}),
+        (Way("category", r"(?:^|(?<=, ))", r"(?=\s*(?:,|$))"),
+         _said("category", behind=r"(?:armou?rs?|suits?)")),
         {r"(?:no|without (?:a|any)) strength(?: score| requirement| minimum)?":
          AnyOf("strength", (0.0,)),
          r"(?:wear|worn|use|used|usable|wearable)(?: it)? (?:with|at) (?:only )?(?:an? )?"
-         r"(?:\d+ strength|strength (?:score )?(?:of )?\d+)": UpTo("strength")},
-        (Way("category", r"(?:^|(?<=, ))", r"(?=\s*(?:,|$))"),),
-        bounded=frozenset({"strength"}),
+         r"(?:\d+ strength|strength (?:score )?(?:of )?\d+)": Range("strength", None, None)},
     ),
-    EntityType.EQUIPMENT: Speech(_WARES, {}, {"category": _ALONE, "group": _ALONE}),
+    EntityType.EQUIPMENT: Speech(_WARES, ways=(_said("category"), _said("group"))),
     EntityType.MAGIC_ITEMS: Speech(
-        {}, {"attunement": "attunement|attuned?|attuning|attunes"},
-        {"rarity": _ALONE, "item_type": _ALONE},
+        flags={"attunement": "attunement|attuned?|attuning|attunes"},
         phrases={r"unattuned|attunement[- ]free|attunement (?:is )?(?:not|isn't) "
                  r"(?:required|needed|necessary)": AnyOf("attunement", (False,))},
         ways=(
@@ -239,53 +225,55 @@ SPEECH: Final[Mapping[EntityType, Speech]] = {
                 meaning=Meaning.PART),
             Way("attunement_by", r"(?:only\s+)?(?:an?\s+)?",
                 r"\s+(?:can\s+|may\s+)?(?:only\s+)?attune(?:ment|s)?(?:\s+to)?\b", Meaning.PART),
+            _said("rarity"), _said("item_type"),
         ),
         orders={"rarity": RARITIES}, aliases={"wondrous": "wondrous item"},
     ),
     EntityType.CLASSES: Speech(
-        {"hit_die": r"(?:(?:for |as )?(?:a |its |their )?hit (?:die|dice)|for hit points)"},
+        {"hit_die": _WHOLE(r"(?:(?:for |as )?(?:a |its |their )?hit (?:die|dice)|for hit points)",
+                           unit="die")},
         {"spellcaster": _CASTS},
-        {"spellcasting_ability": ("", r"(?:spell ?casters?|spell ?casting|casters?)"),
-         "saving_throws": ("", r"(?:saving throws?|saves?)")},
-        ways=(Way("proficiencies", r"(?:proficien(?:t|cy|cies)\s+(?:with|in)|uses?|using|wears?|"
-                                   r"wearing|trained\s+(?:in|with))\s+(?:an?\s+|the\s+)?"),
-              Way("proficiencies", "", r"\s+proficien(?:t|cy|cies)")),
-        whole=frozenset({"hit_die"}), dice=frozenset({"hit_die"}),
+        (
+            Way("proficiencies", r"(?:proficien(?:t|cy|cies)\s+(?:with|in)|uses?|using|wears?|"
+                                 r"wearing|trained\s+(?:in|with))\s+(?:an?\s+|the\s+)?"),
+            Way("proficiencies", "", r"\s+proficien(?:t|cy|cies)"),
+            _said("spellcasting_ability", behind=r"(?:spell ?casters?|spell ?casting|casters?)"),
+            _said("saving_throws", behind=r"(?:saving throws?|saves?)"),
+        ),
     ),
-    EntityType.SUBCLASSES: Speech({}, {"spellcaster": _CASTS}, {"class": _ALONE}),
+    EntityType.SUBCLASSES: Speech(flags={"spellcaster": _CASTS}, ways=(_said("class"),)),
     EntityType.RACES: Speech(
-        {"speed": r"(?:(?:walking|base)\s+)?speeds?"}, {},
-        {"size": _ALONE, "languages": (r"(?:speaks?|speaking|knows?)", "")}, frozenset({"speed"}),
+        {"speed": _FEET(r"(?:(?:walking|base)\s+)?speeds?", whole=True)},
         ways=(
             Way("race", r"(?:subraces?|kinds?)\s+of\s+(?:the\s+|an?\s+)?"),
             Way("race", "", r"\s+subraces?"),
             Way("ability_bonuses", "", r"\s+(?:score\s+)?(?:increases?|bonus(?:es)?|boosts?)"),
             Way("ability_bonuses", r"(?:(?:increases?|bonus(?:es)?|boosts?)\s+(?:to|in)|increases?|"
                                    r"increasing|boosts?|boosting|raises?)\s+"),
+            _said("size"), _said("languages", r"(?:speaks?|speaking|knows?)"),
         ),
-        orders={"size": SIZES}, feet=frozenset({"speed"}),
+        orders={"size": SIZES},
     ),
     EntityType.FEATURES: Speech(
-        {"level": r"(?:levels?|lvls?)"}, {}, {"class": _ALONE, "subclass": _ALONE},
-        frozenset({"level"}), {"cantrips?": AnyOf("level", (0.0,))},
+        {"level": _WHOLE(r"(?:levels?|lvls?)")}, ways=(_said("class"), _said("subclass")),
+        phrases={"cantrips?": AnyOf("level", (0.0,))},
     ),
-    EntityType.TRAITS: Speech(
-        {}, {}, {"races": _ALONE},
-        ways=(Way("races", r"traits?\s+(?:of|for)\s+(?:an?\s+|the\s+)?"),
-              Way("damage_type", "", r"\s+damage")),
-    ),
-    EntityType.RULES: Speech({}, {}, {}, ways=(
+    EntityType.TRAITS: Speech(ways=(
+        Way("races", r"traits?\s+(?:of|for)\s+(?:an?\s+|the\s+)?"),
+        Way("damage_type", "", r"\s+damage"), _said("races"),
+    )),
+    EntityType.RULES: Speech(ways=(
         Way("category", r"^(?:(?:the|all|list|every|what|which)\s+)*",
             # Alone only the plural: "alignment" may be the rule of that name.
             r"(?:(?<=[sc])(?=\s*$)|(?=\s+(?:for|to|that|which|used|spoken|with)\b))",
             never=frozenset({"section", "chapter", "ability score"})),
         Way("chapter", "", r"\s+chapter"),
     )),
-    EntityType.BACKGROUNDS: Speech({}, {}, {}, ways=(
+    EntityType.BACKGROUNDS: Speech(ways=(
         Way("proficiencies", r"proficien(?:t|cy|cies)\s+(?:with|in)\s+"),
         Way("proficiencies", "", r"\s+(?:skill\s+)?proficien(?:t|cy|cies)"),
     )),
-    EntityType.FEATS: Speech({}, {}, {}, ways=(
+    EntityType.FEATS: Speech(ways=(
         Way("prerequisites", r"(?:requir(?:e|es|ed|ing)|needs?|prerequisites?:?(?:\s+of)?)\s+"
                              r"(?:an?\s+)?"),
         Way("prerequisites", "", r"\s+(?:score\s+)?(?:prerequisites?|requirements?)"),

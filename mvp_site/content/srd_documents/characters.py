@@ -7,7 +7,7 @@ it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
 from ...srd import (
     BackgroundRecord,
@@ -26,7 +26,6 @@ from ...srd import (
 from ..document import Document
 from ..wording import enumerated
 from .values import (
-    Filled,
     choice,
     choice_line,
     document,
@@ -37,8 +36,6 @@ from .values import (
     passage,
     scores,
 )
-
-_SPELL: Final = Kind.SPELLS
 
 
 def class_(one: ClassRecord, srd: Srd) -> Document:
@@ -105,7 +102,8 @@ def feature(one: FeatureRecord, srd: Srd) -> Document:
     """A feature of a class or subclass."""
     titled = srd.get(SubclassRecord, one.subclass.slug) if one.subclass else None
     asked = [f"level {one.required_level}"] if one.required_level else []
-    asked += [_required(ref) for ref in one.required]
+    asked += [f"{ref.name} ({'spell' if ref.kind == Kind.SPELLS else 'feature'})"
+              for ref in one.required]
     return document(
         one, **_of_class(one.class_),
         subclass=titled.title if titled else name_of(one.subclass),
@@ -114,13 +112,9 @@ def feature(one: FeatureRecord, srd: Srd) -> Document:
     )
 
 
-def _of_class(ref: Ref) -> Filled:
+def _of_class(ref: Ref) -> dict[str, Any]:
     """The class under the word that Python keeps for itself."""
     return {"class": ref.name}
-
-
-def _required(ref: Ref) -> str:
-    return f"{ref.name} ({'spell' if ref.kind == _SPELL else 'feature'})"
 
 
 def race(one: RaceRecord | SubraceRecord, srd: Srd) -> Document:

@@ -10,7 +10,7 @@ from ...srd import Action, Bonus, MonsterRecord, Senses, Speed, Srd
 from ..document import Document
 from ..types import ABILITIES
 from ..wording import whole
-from .dealt import types_dealt
+from .spells import types_dealt
 from .values import document, names, passage
 
 _SPEEDS: Final = ("burrow", "climb", "fly", "swim")

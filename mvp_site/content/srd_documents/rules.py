@@ -7,37 +7,27 @@ which an entity is.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
 
-from ...srd import RuleRecord, RuleSectionRecord, Srd
+from ...retrieval.markdown import blocks
+from ...srd import Paragraphs, RuleRecord, RuleSectionRecord, Srd
 from ..document import Document
-from .sections import cut
-from .values import document, names
+from .values import document, names, passage, told
+
+_RUN_IN: Final = re.compile(r"\*{3}([^*\n]+?)[.:]\*{3}\s*")
+_DEEPEST: Final = 7
 
 
 def rules(srd: Srd) -> Iterator[Document]:
     """A document for each chapter, section and entry of the glossary."""
-    yield from map(_chapter, srd.rules)
-    yield from map(_section, srd.rule_sections)
-    yield from _glossary(srd)
-
-
-def _chapter(one: RuleRecord) -> Document:
-    opening, sections = cut(one.text)
-    return document(
-        one, desc=tuple(opening), category="chapter", contents=names(one.sections),
-        sections=sections,
-    )
-
-
-def _section(one: RuleSectionRecord) -> Document:
-    opening, sections = cut(one.text)
-    return document(
-        one, desc=tuple(opening), category="section", chapter=one.rule.name, sections=sections,
-    )
-
-
-def _glossary(srd: Srd) -> Iterator[Document]:
+    for chapter in srd.rules:
+        yield _of_text(chapter, category="chapter", contents=names(chapter.sections))
+    for section in srd.rule_sections:
+        yield _of_text(section, category="section", chapter=section.rule.name)
     for skill in srd.skills:
         yield document(skill, category="skill", ability=skill.ability.name)
     for ability in srd.ability_scores:
@@ -57,3 +47,49 @@ def _glossary(srd: Srd) -> Iterator[Document]:
         ("weapon property", srd.weapon_properties),
     ):
         yield from (document(one, category=category) for one in records)
+
+
+def _of_text(one: RuleRecord | RuleSectionRecord, **fields: Any) -> Document:
+    opening, sections = cut(one.text)
+    return document(one, desc=(opening,), **fields, sections=sections)
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """A name at its depth and the one that it stands under; ``text`` follows it."""
+
+    depth: int
+    name: str
+    above: str
+    text: str
+
+
+def cut(text: Paragraphs) -> tuple[str, list[dict[str, str]]]:
+    """The text before the first inner name, and each name with its text, in their order.
+
+    Names are headings, and what is set in bold italics before a paragraph. The text's own title, a
+    heading at its very beginning, is dropped; so is a name under which nothing stands before the
+    next. A name that comes more than once says what it stands under.
+    """
+    lines = told(text).split("\n")
+    opened = [(0, "", 0, 0)]  # depth, name, the line of the name, the first behind it
+    for block in blocks(lines):
+        depth, name, first = block.level, block.title.strip(), block.end
+        if run_in := _RUN_IN.match(lines[block.start]):
+            depth, name, first = _DEEPEST, run_in[1].strip(), block.start
+            lines[first] = lines[first][run_in.end():]
+        if depth:
+            title = block.start == 0
+            opened.append((0, "", 0, first) if title else (depth, name, block.start, first))
+    found: list[_Name] = []
+    ends = [start for _, _, start, _ in opened[1:]]
+    for (depth, name, _, first), end in zip(opened, [*ends, len(lines)], strict=True):
+        above = next((one.name for one in reversed(found) if one.depth < depth), "")
+        found.append(_Name(depth, name, above, "\n".join(lines[first:end]).strip()))
+    inner = [one for one in found if one.depth and one.text]
+    count = Counter(one.name for one in inner)
+    return told(one.text for one in found if not one.depth and one.text), [
+        passage(one.name if count[one.name] == 1 or one.above in {"", one.name}
+                else f"{one.above}: {one.name}", (one.text,))
+        for one in inner
+    ]

@@ -14,7 +14,7 @@ from ..document import Document
 from ..reading import Reading
 from ..types import EntityType
 from ..wording import sentence
-from . import characters, gear, monsters, rules, spells
+from . import characters, gear, monsters, spells
 
 _SAID: Final[dict[EntityType, Callable[[Reading], Iterator[str]]]] = {
     EntityType.SPELLS: spells.spell,
@@ -28,8 +28,8 @@ _SAID: Final[dict[EntityType, Callable[[Reading], Iterator[str]]]] = {
     EntityType.RACES: characters.race,
     EntityType.FEATURES: characters.feature,
     EntityType.TRAITS: characters.trait,
-    EntityType.CONDITIONS: rules.condition,
-    EntityType.RULES: rules.rule,
+    EntityType.CONDITIONS: characters.condition,
+    EntityType.RULES: characters.rule,
     EntityType.BACKGROUNDS: characters.background,
     EntityType.FEATS: characters.feat,
 }

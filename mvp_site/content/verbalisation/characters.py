@@ -1,4 +1,4 @@
-"""The cards of what a character is made of: classes, races, features, backgrounds, feats."""
+"""The cards of what a character is made of, of conditions, and of what explains the game."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ..reading import Reading
-from ..wording import a, enumerated, joined, ordinal
+from ..wording import a, commas, enumerated, joined, ordinal
 
 _BUILD: Final = {6: "frail", 8: "of average toughness", 10: "tough", 12: "very tough"}
 
@@ -22,12 +22,12 @@ def class_(of: Reading) -> Iterator[str]:
     die = of.number("hit_die")
     yield enumerated((
         f"hit die d{die:g}{f' ({_BUILD[int(die)]})' if die in _BUILD else ''}" if die else "",
-        _list(of, "saving_throws", "saving throws {}"),
+        of.several("saving_throws", "saving throws {}"),
     ))
-    yield _list(of, "proficiencies", "proficient with {}")
-    yield _list(of, "proficiency_choices", "can {}")
-    yield _list(of, "subclasses", "subclasses: {}")
-    yield _list(of, "features", "features: {}")
+    yield of.several("proficiencies", "proficient with {}")
+    yield of.several("proficiency_choices", "can {}")
+    yield of.several("subclasses", "subclasses: {}")
+    yield of.several("features", "features: {}")
 
 
 def subclass(of: Reading) -> Iterator[str]:
@@ -36,7 +36,7 @@ def subclass(of: Reading) -> Iterator[str]:
                  of.lower("flavor", "({})"))
     if of.has("spellcaster"):
         yield "its characters cast spells"
-    yield _list(of, "features", "features: {}")
+    yield of.several("features", "features: {}")
     spells = [
         spell.partition(" (")[0] for several in of.mapping("spells").values()
         if isinstance(several, list) for spell in several if isinstance(spell, str)
@@ -49,15 +49,15 @@ def subclass(of: Reading) -> Iterator[str]:
 def race(of: Reading) -> Iterator[str]:
     """Size and speed, the abilities that rise, languages, traits."""
     yield f"a subrace of {of.text('race')}" if of.text("race") else "a race for characters"
-    yield ", ".join(filter(None, (of.lower("size"), of.text("speed", "speed {} feet"))))
+    yield commas(of.lower("size"), of.text("speed", "speed {} feet"))
     raised = of.texts("ability_increases") or of.texts("ability_bonuses")
     of.passed("ability_bonuses")
     if raised:
         yield f"ability score increase: {', '.join(raised)}"
-    yield _list(of, "languages", "speaks {}")
-    yield _list(of, "proficiencies", "proficient with {}")
-    yield _list(of, "traits", "traits: {}")
-    yield _list(of, "subraces", "subraces: {}")
+    yield of.several("languages", "speaks {}")
+    yield of.several("proficiencies", "proficient with {}")
+    yield of.several("traits", "traits: {}")
+    yield of.several("subraces", "subraces: {}")
 
 
 def feature(of: Reading) -> Iterator[str]:
@@ -68,31 +68,29 @@ def feature(of: Reading) -> Iterator[str]:
     yield f"{a(owner) if owner else 'a'} {'class ' * (not owner)}feature{when}"
     yield of.text("parent", "an option of {}")
     yield _options(of)
-    yield _list(of, "prerequisites", "prerequisites: {}")
+    yield of.several("prerequisites", "prerequisites: {}")
 
 
 def trait(of: Reading) -> Iterator[str]:
     """Who has it, and the figures of what it does."""
-    races = of.texts("races")
-    yield f"a racial trait{f' of {enumerated(races)}' if races else ''}"
+    yield f"a racial trait{of.several('races', ' of {}')}"
     yield of.text("parent", "an option of {}")
     yield _options(of)
     size, shape = of.number("area_size"), of.text("area_shape")
     area = joined("" if size is None else f"{size:g}-foot", shape) if shape else ""
-    yield ", ".join(part for part in (
-        of.lower("damage_type", "{} damage"), area, of.text("save", "{} saving throw")) if part)
-    yield _list(of, "proficiencies", "proficient with {}")
+    yield commas(of.lower("damage_type", "{} damage"), area, of.text("save", "{} saving throw"))
+    yield of.several("proficiencies", "proficient with {}")
 
 
 def background(of: Reading) -> Iterator[str]:
     """What it makes one proficient in, and its feature."""
     yield "a background for characters"
-    yield _list(of, "proficiencies", "proficient in {}")
+    yield of.several("proficiencies", "proficient in {}")
     languages = of.number("language_choices")
     if languages:
         yield f"{languages:g} languages of one's choice"
     yield of.text("feature", "feature: {}")
-    yield _list(of, "starting_equipment", "equipment: {}")
+    yield of.several("starting_equipment", "equipment: {}")
 
 
 def feat(of: Reading) -> Iterator[str]:
@@ -104,9 +102,27 @@ def feat(of: Reading) -> Iterator[str]:
         yield f"prerequisite: {enumerated(asked)}"
 
 
-def _list(of: Reading, key: str, pattern: str) -> str:
-    found = of.texts(key)
-    return pattern.format(enumerated(found)) if found else ""
+def condition(of: Reading) -> Iterator[str]:
+    """That it is a condition."""
+    name = of.lower("name")
+    yield f"a condition that a creature can be under{f': being {name}' if name else ''}"
+
+
+def rule(of: Reading) -> Iterator[str]:
+    """What it is of the rules, and what belongs to it."""
+    category, chapter = of.lower("category"), of.text("chapter")
+    kind = a(category) if category else "a rule"
+    if category in {"chapter", "section"}:
+        kind = f"{kind} of the rules{f' on {chapter}' if chapter else ''}"
+    yield kind
+    yield of.text("ability", "goes with {}")
+    yield of.text("abbreviation", "abbreviated {}")
+    yield of.several("skills", "skills: {}")
+    yield of.text("rarity", "a {} language")
+    yield of.several("speakers", "spoken by {}")
+    yield of.text("script", "written in {} script")
+    if about := list(dict.fromkeys((*of.texts("contents"), *of.texts("sections")))):
+        yield f"about {', '.join(about)}"
 
 
 def _options(of: Reading) -> str:

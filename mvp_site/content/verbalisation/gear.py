@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ...retrieval.filters import fold
 from ..reading import Reading
-from ..wording import a, coins, enumerated, joined, natural, number, plural
+from ..wording import a, coins, commas, enumerated, joined, natural, number, plural
 
 _USES: Final = {
     "finesse": "finesse weapon, uses Dexterity or Strength, good for rogues and sneak attacks",
@@ -87,9 +87,8 @@ def equipment(of: Reading) -> Iterator[str]:
     name = natural(of.text("name"))
     called = "" if name == of.text("name") else f"also called {name.lower()}"
     kind = " (" .join(dict.fromkeys(part for part in (category, group) if part))
-    yield ", ".join(part for part in (
-        (f"{kind})" if "(" in kind else kind) or "a piece of equipment", called,
-        "magic" if of.has("magic") else "") if part)
+    yield commas((f"{kind})" if "(" in kind else kind) or "a piece of equipment", called,
+                 "magic" if of.has("magic") else "")
     if inside := [_counted(one) for one in of.entries("contents")]:
         yield f"contains {enumerated(inside)}"
     speed, capacity = of.text("speed"), of.text("capacity")
@@ -105,10 +104,8 @@ def magic_item(of: Reading) -> Iterator[str]:
     kind = of.lower("item_type") or "item"
     rarity = of.text("rarity_printed") or enumerated(of.texts("rarity"), "or").lower()
     of.passed("rarity", "magic")
-    use = _KINDS.get(kind, "")
-    yield ", ".join(part for part in (
-        joined("a", _magic(kind), of.lower("subtype", "({})")), use, rarity,
-    ) if part)
+    yield commas(joined("a", _magic(kind), of.lower("subtype", "({})")), _KINDS.get(kind, ""),
+                 rarity)
     if of.has("attunement"):
         by = of.text("attunement_by", " by {}") or of.text("attunement_note", " {}")
         yield f"requires attunement{by}"
@@ -143,8 +140,7 @@ def _range(of: Reading, has: set[str]) -> str:
 
 def _kind_of_armor(of: Reading, category: str) -> str:
     kind = "shield" if category == "shield" else joined(category, "armor")
-    parts = (kind, _WORN.get(category, ""), "magic" if of.has("magic") else "")
-    return ", ".join(part for part in parts if part)
+    return commas(kind, _WORN.get(category, ""), "magic" if of.has("magic") else "")
 
 
 def _counted(one: Any) -> str:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from ..reading import Reading
-from ..wording import a, enumerated, joined
+from ..wording import a, commas, enumerated, joined
 
 _TIERS: Final = (
     (0.5, "a weak foe for beginners"), (4, "a foe for low levels"),
@@ -35,15 +35,14 @@ def monster(of: Reading) -> Iterator[str]:
     """What it is and how dangerous; how it moves; what it withstands, knows, deals and does."""
     yield _kind(of)
     yield _challenge(of)
-    yield ", ".join(part for part in (
-        of.text("armor_class", "armor class {}"), of.text("hit_points", "{} hit points"),
-        _speed(of),
-    ) if part)
+    walk = of.number("walk")
+    speed = of.text("speed", "speed {}").rstrip(".") or (f"speed {walk:g} ft" if walk else "")
+    yield commas(of.text("armor_class", "armor class {}"),
+                 of.text("hit_points", "{} hit points"), speed)
     yield _moves(of)
     yield _mind(of)
     yield from _withstands(of)
-    if kinds := of.texts("damage_types"):
-        yield f"deals {enumerated(kind.lower() for kind in kinds)} damage"
+    yield of.several("damage_types", "deals {} damage").lower()
     if of.has("spellcaster") or of.texts("spells"):
         spells = ", ".join(of.texts("spells"))
         yield f"spellcaster, casts spells{f': {spells}' if spells else ''}"
@@ -57,7 +56,7 @@ def monster(of: Reading) -> Iterator[str]:
 
 def _kind(of: Reading) -> str:
     kind = joined(of.lower("size"), of.lower("type") or "creature", of.text("subtype", "({})"))
-    return ", ".join(part for part in (a(kind), of.lower("alignment")) if part)
+    return commas(a(kind), of.lower("alignment"))
 
 
 def _challenge(of: Reading) -> str:
@@ -67,13 +66,7 @@ def _challenge(of: Reading) -> str:
         return f"challenge {printed}" if printed else ""
     shown = printed or str(Fraction(rating).limit_denominator(8))
     tier = next((said for most, said in _TIERS if rating <= most), _EPIC)
-    return ", ".join(part for part in (
-        f"challenge {shown} (CR {shown})", of.text("xp", "{} XP"), tier) if part)
-
-
-def _speed(of: Reading) -> str:
-    walk = of.number("walk")
-    return of.text("speed", "speed {}").rstrip(".") or (f"speed {walk:g} ft" if walk else "")
+    return commas(f"challenge {shown} (CR {shown})", of.text("xp", "{} XP"), tier)
 
 
 def _moves(of: Reading) -> str:
@@ -89,22 +82,16 @@ def _moves(of: Reading) -> str:
 
 
 def _mind(of: Reading) -> str:
-    parts = []
-    for sense in _SENSES:
-        feet = of.number(sense)
-        if feet:
-            parts.append(f"{sense} {feet:g} feet")
-    if languages := of.text("languages_printed") or ", ".join(of.texts("languages")):
-        parts.append(f"languages {languages}")
+    parts = [f"{sense} {of.number(sense):g} feet" for sense in _SENSES if of.number(sense)]
+    languages = of.text("languages_printed") or ", ".join(of.texts("languages"))
+    parts.append(languages and f"languages {languages}")
     of.passed("languages")
     for key, said in _ABILITIES.items():
         score = of.number(key)
         if score is not None and score >= _OUTSTANDING:
             parts.append(said)
-    if skills := of.texts("skills"):
-        parts.append(f"skilled in {enumerated(skills)}")
     of.passed("saves")
-    return ", ".join(parts)
+    return commas(*parts, of.several("skills", "skilled in {}"))
 
 
 def _withstands(of: Reading) -> Iterator[str]:

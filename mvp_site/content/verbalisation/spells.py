@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ..reading import Reading
-from ..wording import a, enumerated, joined, ordinal
+from ..wording import a, commas, enumerated, joined, ordinal
 
 _COMPONENTS: Final = {"V": "verbal", "S": "somatic", "M": "material"}
 _GROWTH: Final = {
@@ -18,10 +18,8 @@ _GROWTH: Final = {
 def spell(of: Reading) -> Iterator[str]:
     """Level, school and lists; how it is cast; whom it reaches; what it deals and heals."""
     yield joined(_kind(of), _lists(of))
-    yield ", ".join(part for part in (
-        of.lower("casting_time", "casting time {}"), of.lower("range", "range {}"),
-        of.lower("duration", "duration {}"),
-    ) if part)
+    yield commas(of.lower("casting_time", "casting time {}"), of.lower("range", "range {}"),
+                 of.lower("duration", "duration {}"))
     if of.has("concentration"):
         yield "requires concentration"
     if of.has("ritual"):
@@ -33,8 +31,7 @@ def spell(of: Reading) -> Iterator[str]:
         yield joined("heals: restores hit points", _amount(of, "healing_at"))
     if of.mapping("temporary_hit_points_at"):
         yield joined("gives temporary hit points", _amount(of, "temporary_hit_points_at"))
-    if subclasses := of.texts("subclasses"):
-        yield f"also given by {enumerated(subclasses)}"
+    yield of.several("subclasses", "also given by {}")
     of.passed("range_feet", "grows_with")
 
 
@@ -70,7 +67,7 @@ def _reach(of: Reading) -> str:
     halved = " for half damage" if of.has("save_halves") else ""
     saving = f"{save} saving throw{halved}" if save else ""
     attack = of.lower("attack", "{} spell attack")
-    return ", ".join(part for part in (area, saving, attack) if part)
+    return commas(area, saving, attack)
 
 
 def _dealt(of: Reading) -> str:
@@ -84,5 +81,5 @@ def _amount(of: Reading, key: str) -> str:
     """The dice of the lowest level, and whether there are more of them later."""
     steps = [one for one in of.mapping(key).values() if isinstance(one, str)]
     growth = _GROWTH.get(of.text("grows_with"), "") if len(steps) > 1 else ""
-    said = ", ".join(filter(None, (steps[0] if steps else "", growth)))
+    said = commas(steps[0] if steps else "", growth)
     return f"({said})" if said else ""
