@@ -15,16 +15,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from ..content.document import values_of
 from ..content.types import EntityType, fields_of
 from ..errors import BackendError, BuildError, MissingIndexError, SettingsError
+from ..retrieval.backends.engine import Writer
 from ..retrieval.backends.marqo import MarqoBackend
 from ..retrieval.backends.marqo_writer import MarqoWriter
 from ..retrieval.backends.milvus import MilvusBackend
 from ..retrieval.backends.milvus_writer import MilvusWriter
-from ..retrieval.backends.protocol import Backend, Record, Writer
+from ..retrieval.backends.protocol import Backend, Record
 from ..retrieval.backends.term_stats import TermStatistics
 from ..retrieval.dense import DenseLane
 from ..retrieval.durable_write import replace_file
@@ -79,7 +80,7 @@ class Written:
 
     generation: str = ""
     files: Mapping[str, bytes] = field(default_factory=dict)
-    writer: Writer | None = None
+    writer: Writer[Any] | None = None
 
     def prune(self, store: ReleaseStore) -> None:
         """Drop the older generations that no kept release names; to fail is only logged."""
@@ -107,7 +108,7 @@ def written(settings: Settings, shelf: Path, entries: Sequence[Entry], files: Ma
     stats = TermStatistics.of(records(entries, lane))
     fields = tuple(dict.fromkeys(field for type_ in EntityType for field in fields_of(type_)))
     dimension, collection = lane.vectors().shape[1], collection_of(shelf)
-    writer: Writer
+    writer: Writer[Any]
     if engine.name == "milvus":
         writer = MilvusWriter.create(engine.url, collection, dimension, fields,
                                      token=settings.mvp_site_milvus_token)

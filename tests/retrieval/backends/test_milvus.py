@@ -21,8 +21,8 @@ from pymilvus.exceptions import MilvusException
 
 from mvp_site.content.types import EntityType, fields_of
 from mvp_site.errors import BackendError, MissingIndexError, SettingsError
-from mvp_site.retrieval.backends import milvus_schema
-from mvp_site.retrieval.backends.connection import shown
+from mvp_site.retrieval.backends import milvus_writer
+from mvp_site.retrieval.backends.engine import shown
 from mvp_site.retrieval.backends.milvus import MilvusBackend
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
 from mvp_site.retrieval.backends.protocol import Record, Wanted
@@ -215,7 +215,7 @@ def test_a_file_serves_the_next_process(tmp_path: Path) -> None:
 
 def test_many_windows_are_found_through_a_graph(served: str, monkeypatch: pytest.MonkeyPatch,
                                                 ) -> None:
-    monkeypatch.setattr(milvus_schema, "EXACT_WINDOWS", 100)
+    monkeypatch.setattr(milvus_writer, "EXACT_WINDOWS", 100)
     records = passages(range(300))
     generation = fill_milvus(served, "graph", records)
     client = MilvusClient(served)
