@@ -18,7 +18,7 @@ from ..errors import UnknownEntityError
 from ..retrieval.backends.local import spans_of
 from ..retrieval.backends.protocol import Numbers, Value
 from ..retrieval.columns import Columns
-from ..retrieval.typos import near
+from ..typos import near
 
 Span = tuple[int, int]
 _NEAR: Final = 5

@@ -8,7 +8,7 @@ from typing import Any, Final
 from ..content.types import EntityType, fields_of
 from ..errors import FilterError
 from ..retrieval.filters import AnyOf, Condition, FieldKind, fold
-from ..retrieval.typos import near
+from ..typos import near
 from .document_store import Catalogue
 
 CLOSED: Final = 40

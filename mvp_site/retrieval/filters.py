@@ -16,8 +16,8 @@ from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
 from ..errors import FilterError
+from ..typos import near
 from .text import normalise
-from .typos import near
 
 _FOLDED: Final = str.maketrans("-_\u2010\u2019", "   '")
 _LARGEST: Final = sys.float_info.max

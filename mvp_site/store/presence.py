@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -14,6 +13,7 @@ from ..errors import (
     UnknownCampaignError,
     UnknownTurnError,
 )
+from ..typos import near
 from . import queries, rows, tables
 from .canonical import shown
 from .types import TurnRecord
@@ -70,8 +70,8 @@ def require_new_turns(connection: Connection, ids: list[str]) -> None:
 def unknown_campaign(connection: Connection, campaign_id: str) -> UnknownCampaignError:
     """The error for a campaign that is not there, with ids that are near it, or new."""
     ids = [row.id for row in connection.execute(queries.newest_campaigns(_LOOKED_AT, 0))]
-    near = _listed(difflib.get_close_matches(campaign_id, ids))
-    hint = f"; is it {near}?" if near else f"; the newest are {_listed(ids[:3])}" if ids else ""
+    meant = _listed(near(campaign_id, ids))
+    hint = f"; is it {meant}?" if meant else f"; the newest are {_listed(ids[:3])}" if ids else ""
     return UnknownCampaignError(
         f"there is no campaign {campaign_id!r}{hint}. CampaignStore.create begins a new one"
     )
