@@ -10,7 +10,6 @@ from typing import Any
 from milvus_lite.adapter.grpc.server import start_server_in_thread
 
 from mvp_site.retrieval.backends.engine import Writer
-from mvp_site.retrieval.backends.local import LocalBackend
 from mvp_site.retrieval.backends.marqo import MarqoBackend
 from mvp_site.retrieval.backends.marqo_writer import MarqoWriter
 from mvp_site.retrieval.backends.milvus import MilvusBackend
@@ -20,13 +19,13 @@ from mvp_site.retrieval.backends.term_stats import TermStatistics
 from mvp_site.retrieval.filters import Field
 
 from .marqo_server import marqo_server
-from .passages import DIMENSION, FIELDS
+from .passages import DIMENSION, FIELDS, opened
 
 Opened = Callable[[Sequence[Record], Path], Iterator[Backend]]
 
 
 def _local(records: Sequence[Record], _: Path) -> Iterator[Backend]:
-    yield LocalBackend.build(records)
+    yield opened(records)
 
 
 def _milvus_file(records: Sequence[Record], folder: Path) -> Iterator[Backend]:
