@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from mvp_site.retrieval import dense
 from mvp_site.retrieval.backends.local import ALL, LocalBackend, spans_of
 from mvp_site.retrieval.backends.protocol import Candidates, Record, Wanted
-from mvp_site.retrieval.columns import Columns
 from mvp_site.retrieval.filters import AnyOf, Condition, Contains, Range
 from mvp_site.retrieval.lexical import LexicalLane
 
@@ -107,6 +106,11 @@ def test_candidates_are_those_of_a_look_at_every_passage(
     assert backend.matching(groups, where).tolist() == truth.allowed(wanted)
     for one in records[:3]:
         assert np.array_equal(backend.vectors(one.number), one.vectors)
+    files = {**backend._lexical.dump(), **backend._dense.dump()}
+    loaded = LocalBackend.load(files, backend._columns, backend._spans).candidates(wanted)
+    assert [loaded.numbers.tolist(), loaded.cosine.tolist(), loaded.lexical.tolist()] == [
+        found.numbers.tolist(), found.cosine.tolist(), found.lexical.tolist()
+    ]
 
 
 MANY = ALL + 300
@@ -150,19 +154,6 @@ def test_of_more_than_all_the_best_of_both_lanes_are_candidates(
     big = [n for n in found.numbers if 40 <= n < MANY + 40]
     if "monsters" in groups and len([n for n in many.allowed(wanted) if 40 <= n < MANY + 40]) > ALL:
         assert len(big) <= 2 * 30 + len(ALSO) + 30
-
-
-def test_a_loaded_engine_answers_as_the_built_one() -> None:
-    records = collection((9, 5, 7), 3)
-    built = opened(records)
-    files = {**built._lexical.dump(), **built._dense.dump()}
-    loaded = LocalBackend.load(files, Columns([one.fields for one in records]), spans_of([one.group for one in records]))
-    wanted = Wanted(("items", "spells"), unit(1, 1)[0], ("fire",), (Range("level", 1.0, None),))
-    first, second = built.candidates(wanted), loaded.candidates(wanted)
-    for part in ("numbers", "cosine", "lexical"):
-        assert np.array_equal(getattr(first, part), getattr(second, part))
-    assert loaded.name == "local"
-    loaded.close()
 
 
 def test_a_group_that_stands_in_two_places_is_refused() -> None:

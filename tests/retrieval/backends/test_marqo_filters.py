@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.retrieval.backends.marqo_filters import filter_string, fulfils, told
+from mvp_site.retrieval.backends.marqo_filters import filter_string
 from mvp_site.retrieval.filters import AnyOf, Condition, Contains, Range
 
 COLUMNS = ("number_level", "flag_ritual", "text_school", "texts_school", "texts_classes")
@@ -42,20 +42,6 @@ def test_a_long_list_is_not_a_deep_one() -> None:
         depth += {"(": 1, ")": -1}.get(character, 0)
         deepest = max(deepest, depth)
     assert deepest <= 12
-
-
-@pytest.mark.parametrize(("where", "expected"), [
-    ((Contains("school", "voc"),), True), ((Contains("school", "x"),), False),
-    ((Contains("classes", "d w"),), True), ((AnyOf("classes", ("old wizard",)),), True),
-    ((AnyOf("classes", ("old",)),), False), ((Range("level", 2.0, 2.0),), True),
-    ((Range("level", None, 1.0),), False), ((AnyOf("ritual", (True,)),), True),
-    ((AnyOf("ritual", (1.0,)),), False), ((AnyOf("nothing", ("a",)),), False),
-])
-def test_what_comes_back_is_checked(where: Condition, expected: bool) -> None:
-    document = {"group": told("spells"), "text_school": told("evocation"), "number_level": 2.0,
-                "flag_ritual": True, "texts_classes": [told("old wizard")]}
-    assert fulfils(document, ("spells",), where) is expected
-    assert not fulfils(document, ("feats",), where)
 
 
 @given(st.text(), st.lists(st.text(), min_size=1, max_size=4))
