@@ -4,23 +4,23 @@ Upstream stopped maintaining the open-source engine in November 2025: it gets ne
 security updates. For anything new take Milvus (:mod:`~.milvus`), which does the same and more.
 
 The index is a structured one that has no model, with a custom vector a document. One hybrid search
-finds candidates, which are then read and scored exactly, as in the other engines. A part of a
-text cannot be asked of Marqo: such a filter reads every document that fulfils the others.
+finds candidates, which are then read and scored exactly, as in the other engines. Marqo is asked
+for groups alone: a filter reads every document of them and is checked here, so that no text of a
+caller's can mean anything to Marqo but itself.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
 from ...errors import BackendError, MissingIndexError
-from ..filters import Condition, Contains
+from ..filters import AnyOf, Clause, Condition, Contains, FieldKind, Range
 from .engine import BUILD, Connection, Kind, Reader, count_of, library, shown
-from .marqo_filters import columns_read, filter_string, fulfils
-from .plain import word
+from .plain import SEPARATOR, SPACE, column, plain, word
 from .protocol import Wanted
 from .term_stats import Row, TermStatistics, query_terms
 
@@ -88,7 +88,7 @@ class MarqoBackend(Reader[Marqo]):
 
     name = "marqo"
 
-    def __init__(self, marqo: Marqo, index: str, columns: Collection[str], highest: int,
+    def __init__(self, marqo: Marqo, index: str, columns: set[str], highest: int,
                  stats: TermStatistics) -> None:
         super().__init__(marqo, index, stats)
         self._columns = columns
@@ -117,7 +117,7 @@ class MarqoBackend(Reader[Marqo]):
         )
 
     def _found(self, client: Any, wanted: Wanted) -> list[Row]:
-        if any(isinstance(clause, Contains) for clause in wanted.where):
+        if wanted.where:
             found = self._matching(client, wanted.groups, wanted.where)
         else:
             found = self._nearest(client, wanted)
@@ -128,13 +128,13 @@ class MarqoBackend(Reader[Marqo]):
 
     def _matching(self, client: Any, groups: Sequence[str], where: Condition) -> list[int]:
         # Marqo gives so many hits and no more, so it is asked for the numbers span by span.
-        said = filter_string(groups, where, self._columns)
+        named = {column(clause.field, kind) for clause in where for kind in FieldKind}
         found: list[int] = []
-        for start in range(0, self._highest + 1, MOST) if said is not None else ():
+        for start in range(0, self._highest + 1, MOST) if groups else ():
             span = f"window:[0 TO 0] AND number:[{start} TO {start + MOST - 1}]"
             hits = self._search(
-                client, columns_read(where, self._columns), q="*", search_method="LEXICAL",
-                filter_string=f"{span} AND {said}", limit=MOST,
+                client, ["group", *sorted(named & self._columns)], q="*", search_method="LEXICAL",
+                filter_string=f"{span} AND {_of(groups)}", limit=MOST,
             )
             found += [hit["number"] for hit in hits if fulfils(hit, groups, where)]
         return found
@@ -144,9 +144,8 @@ class MarqoBackend(Reader[Marqo]):
 
     def _nearest(self, client: Any, wanted: Wanted) -> list[int]:
         """The passages with the nearest windows and with the best sums of Marqo's BM25."""
-        said = filter_string(wanted.groups, wanted.where, self._columns)
         words = " ".join(word(term) for term in query_terms(wanted.terms))
-        if said is None or (wanted.vector is None and not words):
+        if not wanted.groups or (wanted.vector is None and not words):
             return []
         limit = max(1, wanted.limit)
         asked: dict[str, Any] = {"q": words, "search_method": "LEXICAL",
@@ -162,7 +161,9 @@ class MarqoBackend(Reader[Marqo]):
                 "retrievalMethod": "disjunction", "rankingMethod": "rrf",
                 "searchableAttributesTensor": ["vector"], "searchableAttributesLexical": ["terms"],
             }}
-        hits = self._search(client, [], **asked, filter_string=said, limit=min(MOST, limit))
+        hits = self._search(
+            client, [], **asked, filter_string=_of(wanted.groups), limit=min(MOST, limit)
+        )
         return [hit["number"] for hit in hits]
 
     def _search(self, client: Any, columns: list[str], **asked: Any) -> list[Row]:
@@ -199,3 +200,48 @@ def _read(client: Any, index: str, ids: Sequence[str]) -> list[Row]:
             found.append({"terms": "", **one, "number": int(one["number"]), **counts,
                           "vector": vector})
     return found
+
+
+def told(text: str) -> str:
+    """``text`` as Marqo stores it and is asked for it: never empty, without a space.
+
+    It is in the code of :mod:`~.plain`, spaces coded too, so that neither a bracket nor the word
+    AND of a text is ever read as Marqo's.
+    """
+    return SEPARATOR + _inner(text)
+
+
+def _inner(text: str) -> str:
+    return plain(text).replace(" ", SPACE)
+
+
+def _of(groups: Sequence[str]) -> str:
+    return f"({' OR '.join(f'group:({told(group)})' for group in dict.fromkeys(groups))})"
+
+
+def fulfils(document: Mapping[str, Any], groups: Collection[str], where: Condition) -> bool:
+    """Whether a stored document is of the groups and fulfils every clause."""
+    return document.get("group") in {told(group) for group in groups} and all(
+        _holds(document, clause) for clause in where
+    )
+
+
+def _holds(document: Mapping[str, Any], clause: Clause) -> bool:
+    number, flag, text, several = (
+        document.get(column(clause.field, kind)) for kind in FieldKind
+    )
+    texts = [*(several or ()), *([] if text is None else [text])]
+    match clause:
+        case Range(_, low, high):
+            return number is not None and (low is None or number >= low) and (
+                high is None or number <= high
+            )
+        case Contains(_, part):
+            return any(_inner(part) in one for one in texts)
+        case AnyOf(_, values):
+            return any(
+                flag is value if isinstance(value, bool)
+                else told(value) in texts if isinstance(value, str)
+                else number == value
+                for value in values
+            )

@@ -12,8 +12,7 @@ from typing import Any, Final, Self
 from ...errors import BackendError
 from ..filters import Field, FieldKind
 from .engine import Writer, check_name, next_name
-from .marqo import MARKER, Marqo, names
-from .marqo_filters import told
+from .marqo import MARKER, Marqo, names, told
 from .plain import column, columns_of, word
 from .protocol import Record, Value
 from .term_stats import Row
