@@ -13,10 +13,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from functools import partial
 from typing import Any
 
 import numpy as np
+from werkzeug import Request, Response
+from werkzeug.serving import make_server
 
 MOST_DOCUMENTS = 128
 MOST_HITS = 1_000
@@ -233,59 +235,31 @@ def _said(documents: list[dict[str, Any]], words: str, fields: set[str]) -> list
     return sorted(scores, key=lambda name: (-scores[name], name))
 
 
-class _Http(ThreadingHTTPServer):
-    daemon_threads = True
-    marqo: MarqoServer
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-    server: _Http
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 (the base class's name)
-        """Nothing: tests read what they want to know."""
-
-    def do_GET(self) -> None:
-        self._do()
-
-    def do_POST(self) -> None:
-        self._do()
-
-    def do_DELETE(self) -> None:
-        self._do()
-
-    def _do(self) -> None:
-        raw = self.rfile.read(int(self.headers.get("content-length", "0")))
-        body = json.loads(raw) if raw else None
-        marqo = self.server.marqo
-        marqo.seen.append((self.command, self.path, body, dict(self.headers)))
-        if (fault := marqo.answer(self.command, self.path)) is not None:
-            self._send(*fault)
-            return
-        try:
-            self._send(200, json.dumps(marqo.respond(self.command, self.path, body)).encode())
-        except RefusedError as error:
-            said = {"message": error.message, "code": error.code, "type": "invalid_request"}
-            self._send(error.status, json.dumps(said).encode())
-        except Exception as error:  # noqa: BLE001 (the client is told, and the test with it)
-            said = {"message": f"{type(error).__name__}: {error}", "code": "contract",
-                    "type": "contract"}
-            self._send(500, json.dumps(said).encode())
-
-    def _send(self, status: int, content: bytes) -> None:
-        head = [f"HTTP/1.1 {status} Loopback", "content-type: application/json",
-                f"content-length: {len(content)}", "", ""]
-        self.wfile.write("\r\n".join(head).encode() + content)
+def _answered(marqo: MarqoServer, request: Request) -> Response:
+    path = request.full_path.rstrip("?")
+    body = request.get_json(force=True) if request.content_length else None
+    marqo.seen.append((request.method, path, body, dict(request.headers)))
+    status = 500
+    if (fault := marqo.answer(request.method, path)) is not None:
+        return Response(fault[1], fault[0], content_type="application/json")
+    try:
+        return Response(json.dumps(marqo.respond(request.method, path, body)), content_type="application/json")
+    except RefusedError as error:
+        status = error.status
+        said = {"message": error.message, "code": error.code, "type": "invalid_request"}
+    except Exception as error:  # noqa: BLE001 (the client is told, and the test with it)
+        said = {"message": f"{type(error).__name__}: {error}", "code": "contract", "type": "contract"}
+    return Response(json.dumps(said), status, content_type="application/json")
 
 
 @contextmanager
 def marqo_server() -> Iterator[MarqoServer]:
     """The server on a port of its own; its thread has ended behind it."""
-    http = _Http(("127.0.0.1", 0), _Handler)
-    http.marqo = marqo = MarqoServer()
-    marqo.url = f"http://127.0.0.1:{http.server_address[1]}"
-    thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
+    marqo = MarqoServer()
+    http = make_server("127.0.0.1", 0, Request.application(partial(_answered, marqo)), threaded=True)
+    http.daemon_threads = True
+    marqo.url = f"http://127.0.0.1:{http.server_port}"
+    thread = threading.Thread(target=http.serve_forever, args=(0.01,))
     thread.start()
     try:
         yield marqo
