@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from ...errors import BackendError, MvpSiteError, SettingsError
+from ...errors import BackendError, MvpSiteError
 from ..encoder import Vectors
 from ..filters import Condition
 from .protocol import Candidates, Numbers, Record, Wanted
@@ -32,7 +32,6 @@ from .term_stats import Row, TermStatistics, rescored
 
 BUILD: Final = "mvp-site entities build"
 Kind = Literal["gone", "not reached", "refused"]
-_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}\Z")
 
 
 class Connection(ABC):
@@ -262,19 +261,6 @@ def count_of(name: str, separator: str, generation: str) -> int:
     parts = rf"{re.escape(name)}{separator}(\d{{6,}}){separator}[0-9a-f]{{8}}"
     found = re.fullmatch(parts, generation)
     return int(found[1]) if found else 0
-
-
-def check_name(name: str) -> None:
-    """Nothing, where ``name`` can be a collection's.
-
-    Raises:
-        SettingsError: it cannot.
-    """
-    if not _NAME.match(name):
-        raise SettingsError(
-            f"{name[:60]!r} cannot name a collection: letters, digits and underscores, not a "
-            "digit first"
-        )
 
 
 def library(module: str, extra: str) -> Any:

@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 
 from ...errors import BackendError
 from ..filters import Field, FieldKind
-from .engine import Writer, check_name, next_name
+from .engine import Writer, next_name
 from .marqo import MARKER, Marqo, names, told
 from .plain import column, columns_of, word
 from .protocol import Record, Value
@@ -35,10 +35,8 @@ class MarqoWriter(Writer[Marqo]):
         """A new index of the collection ``name``; nobody is served it yet.
 
         Raises:
-            SettingsError: ``name`` cannot be an index's.
             BackendError: Marqo is not reached or refuses.
         """
-        check_name(name)
         columns = columns_of(fields)
         marqo = Marqo.open(url, timeout)
         with marqo.asked(f"to create an index of {name}") as client:

@@ -17,8 +17,8 @@ from ...errors import BackendError
 from ..dense import EXACT_WINDOWS
 from ..filters import Field, FieldKind
 from ..lexical import K1, B
-from .engine import Writer, check_name, next_name
-from .milvus import OWN, Milvus, columns_in, library
+from .engine import Writer, next_name
+from .milvus import Milvus, columns_in, library
 from .milvus_filters import ENTRY, TAGS, is_number, tags
 from .plain import column, columns_of, plain, word
 from .protocol import Record
@@ -27,8 +27,6 @@ from .term_stats import Row
 WINDOW_BITS: Final = 12
 LONGEST: Final = 65_535
 """How many bytes a text column holds."""
-COLUMNS: Final = 64
-"""How many columns a Milvus takes unless it is told otherwise (``proxy.maxFieldNum``)."""
 LINKS: Final = 32
 WIDTH: Final = 360
 _NUMBERS: Final = 1 << (62 - WINDOW_BITS)
@@ -55,12 +53,10 @@ class MilvusWriter(Writer[Milvus]):
         ``fields`` are those that its passages may have; one name may stand under several kinds.
 
         Raises:
-            SettingsError: ``name`` cannot be a collection's.
-            BackendError: Milvus is not reached or refuses, or more of ``fields`` are numbers than
-                a collection has columns for.
+            BackendError: Milvus is not reached or refuses, as it does where more of ``fields``
+                are numbers than a collection has columns for.
         """
-        check_name(name)
-        columns = _columns_for(fields)
+        columns = columns_of([field for field in fields if field.kind is FieldKind.NUMBER])
         milvus = Milvus.open(uri, token, timeout)
         with milvus.asked(f"to create a generation of {name}", or_close=True) as client:
             held = client.list_collections(timeout=timeout)
@@ -120,22 +116,6 @@ class MilvusWriter(Writer[Milvus]):
 
     def _drop(self, client: Any, generation: str) -> None:
         client.drop_collection(generation, timeout=min(self._connection.timeout, DISCARDING))
-
-
-def _columns_for(fields: Sequence[Field]) -> tuple[str, ...]:
-    """The columns of the numbers among ``fields``.
-
-    Raises:
-        BackendError: with them a collection has more columns than Milvus takes.
-    """
-    columns_of(fields)  # every name has to be one that engines take
-    numbers = columns_of([field for field in fields if field.kind is FieldKind.NUMBER])
-    if len(OWN) + len(numbers) > COLUMNS:
-        raise BackendError(
-            f"{len(numbers)} fields are numbers; with them a collection has "
-            f"{len(OWN) + len(numbers)} columns, and Milvus takes {COLUMNS}"
-        )
-    return numbers
 
 
 def _schema(client: Any, dimension: int, columns: Sequence[str]) -> Any:

@@ -21,7 +21,7 @@ from pymilvus import MilvusClient
 from pymilvus.exceptions import MilvusException
 
 from mvp_site.content.types import EntityType, fields_of
-from mvp_site.errors import BackendError, MissingIndexError, SettingsError
+from mvp_site.errors import BackendError, MissingIndexError
 from mvp_site.retrieval.backends import milvus_writer
 from mvp_site.retrieval.backends.engine import shown
 from mvp_site.retrieval.backends.milvus import MilvusBackend
@@ -301,12 +301,6 @@ def test_a_collection_of_another_version_names_the_command(served: str) -> None:
     client.close()
     with pytest.raises(MissingIndexError, match=r"another version has made older.*entities build"):
         MilvusBackend.open(served, "older", STATS)
-
-
-@pytest.mark.parametrize("name", ["", "1st", "a-b", "a b", "x; drop", "é"])
-def test_a_collection_has_a_plain_name(name: str) -> None:
-    with pytest.raises(SettingsError, match="cannot name a collection"):
-        MilvusWriter.create("http://127.0.0.1:9", name, DIMENSION, ())
 
 
 @pytest.mark.parametrize(("uri", "said"), [
