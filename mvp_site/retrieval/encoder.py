@@ -39,23 +39,13 @@ class Encoder(Protocol):
     """What turns text into vectors. Implementations are thread-safe.
 
     ``fingerprint`` names the model, its weights and the way they are run: vectors of one
-    fingerprint can be compared. ``window`` is how many word pieces of a text the model reads.
+    fingerprint can be compared. ``dimension`` is the length of a vector. ``window`` is how many
+    word pieces of a text the model reads, special pieces included.
     """
 
-    @property
-    def fingerprint(self) -> str:
-        """The name of model, weights and way of running."""
-        ...
-
-    @property
-    def dimension(self) -> int:
-        """The length of a vector."""
-        ...
-
-    @property
-    def window(self) -> int:
-        """How many word pieces of a text are read, special pieces included."""
-        ...
+    fingerprint: str
+    dimension: int
+    window: int
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors of shape (len(texts), dimension), float32."""

@@ -111,8 +111,6 @@ C = TypeVar("C", bound=Connection)
 class Reader(ABC, Generic[C]):
     """One generation of a collection, opened for reading: a :class:`~.protocol.Backend`."""
 
-    name: ClassVar[str]
-
     def __init__(self, connection: C, generation: str, stats: TermStatistics) -> None:
         self._connection = connection
         self._stats = stats

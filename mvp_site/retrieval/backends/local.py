@@ -28,8 +28,6 @@ Spans = Mapping[str, tuple[int, int]]
 class LocalBackend:
     """A collection held in memory; ``spans`` has each group's first number and the one after."""
 
-    name = "local"
-
     def __init__(self, lexical: LexicalLane, dense: DenseLane, columns: Columns, spans: Spans,
                  ) -> None:
         self._lexical = lexical

@@ -86,8 +86,6 @@ class Marqo(Connection):
 class MarqoBackend(Reader[Marqo]):
     """One index of a collection, opened for reading."""
 
-    name = "marqo"
-
     def __init__(self, marqo: Marqo, index: str, columns: set[str], highest: int,
                  stats: TermStatistics) -> None:
         super().__init__(marqo, index, stats)

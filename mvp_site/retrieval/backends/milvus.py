@@ -111,8 +111,6 @@ class Milvus(Connection):
 class MilvusBackend(Reader[Milvus]):
     """One generation of a collection, opened for reading."""
 
-    name = "milvus"
-
     def __init__(self, milvus: Milvus, generation: str, columns: Sequence[str], graph: bool,
                  stats: TermStatistics) -> None:
         super().__init__(milvus, generation, stats)

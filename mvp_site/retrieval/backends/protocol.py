@@ -72,11 +72,6 @@ class Backend(Protocol):
         BackendError: the engine cannot be reached or refuses; never an empty result instead.
     """
 
-    @property
-    def name(self) -> str:
-        """The engine's name as settings spell it."""
-        ...
-
     def candidates(self, wanted: Wanted) -> Candidates:
         """The passages that both lanes find, and those of ``also``."""
         ...
