@@ -1,19 +1,33 @@
-"""Strict JSON: UTF-8, no key twice in an object, no NaN, no text or number that nothing can hold.
+r"""Strict JSON: UTF-8, no key twice in an object, no NaN, no text or number that nothing can hold.
 
 Everything that reads JSON from people and programs reads it here. What this product wrote itself
 is checked by its checksums instead. Pure.
+
+:func:`write` gives one text for one value, which every database keeps as it is: keys are sorted,
+nothing is indented, and characters stand as they are. Two that a database may refuse do not: a NUL
+is written ``\u0000``, as JSON asks, and a code point of half a surrogate pair ``\ud83d``.
+:func:`read_written` gives back the very code points, also where two halves stand side by side and
+another reader of JSON would join them.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 MAX_DEPTH: Final = 64
 """How many objects and lists may stand inside each other."""
+MAX_WRITTEN_DEPTH: Final = 200
+MAX_DIGITS: Final = 300
+"""Digits of an integer that is written, so that each can be a float as well."""
+_TOO_LARGE: Final = 10**MAX_DIGITS
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+# An escape counts when the backslashes before it are pairs, so that they escape each other.
+_ESCAPED: Final = re.compile(r"(?<!\\)((?:\\\\)*)\\u(d[89a-f][0-9a-f]{2})")
 _NAMES: Final = {
     dict: "an object", list: "a list", tuple: "a list", str: "a string", int: "a number",
     float: "a number", bool: "true or false",
@@ -79,6 +93,48 @@ def read_object(text: bytes | str, what: str = "the body") -> dict[str, Any]:
     return value
 
 
+def write(value: object, what: str) -> str:
+    """The one text of ``value``; mappings count as objects and tuples as lists.
+
+    Raises:
+        JsonError: the value is not JSON (the message says where), is nested deeper than
+            :data:`MAX_WRITTEN_DEPTH`, or has an integer of more than :data:`MAX_DIGITS` digits.
+    """
+    text = json.dumps(
+        _plain(value, what, 0),
+        ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"),
+    )
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def read_written(text: object, kind: type = object) -> Any:
+    """The value that :func:`write` wrote as ``text``, which is of ``kind``.
+
+    Raises:
+        JsonError: the text is not such JSON; the message says why.
+    """
+    if not isinstance(text, str):
+        raise JsonError(f"{type(text).__name__}, not text")
+    if "\\ud" in text:
+        text = _ESCAPED.sub(lambda found: found[1] + chr(int(found[2], 16)), text)
+    try:
+        value = json.loads(text, parse_int=_integer)
+    except (ValueError, RecursionError) as error:
+        raise JsonError(str(error)) from None
+    if not isinstance(value, kind):
+        raise JsonError(f"no JSON {'object' if kind is dict else 'string'}")
+    return value
+
+
+def shown(value: object, most: int = 120) -> str:
+    """``value`` as Python writes it, for a message, not too long."""
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # an integer longer than Python writes, or deep nesting
+        text = f"a value of type {type(value).__name__}"
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
 def named(value: object) -> str:
     """The kind of a JSON value, for a message."""
     return _NAMES.get(type(value), "null")
@@ -114,3 +170,43 @@ def _walk(value: Any) -> Iterator[tuple[int, Any]]:
             pending.extend((depth + 1, part) for part in (*found.keys(), *found.values()))
         elif isinstance(found, list):
             pending.extend((depth + 1, part) for part in found)
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > MAX_DIGITS + 1:
+        raise ValueError(f"an integer of more than {MAX_DIGITS} digits")
+    return int(digits)
+
+
+def _plain(value: object, path: str, depth: int) -> object:
+    """``value``, which stands at ``path``, in the types that ``json`` writes without loss."""
+    if depth > MAX_WRITTEN_DEPTH:
+        raise _unwritten(path, f"nested deeper than {MAX_WRITTEN_DEPTH} levels")
+    if value is None or isinstance(value, (str, bool)):
+        return value
+    if isinstance(value, int):
+        if not -_TOO_LARGE < value < _TOO_LARGE:
+            raise _unwritten(path, f"an integer of more than {MAX_DIGITS} digits")
+        return int(value)
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise _unwritten(path, f"{value} is no JSON number")
+        return float(value)
+    if isinstance(value, Mapping):
+        plain: dict[str, object] = {}
+        for key, item in value.items():
+            if not isinstance(key, str):
+                raise _unwritten(path, f"the key {shown(key)} is no string")
+            plain[key] = _plain(item, f"{path}.{key:.80}", depth + 1)
+        return plain
+    if isinstance(value, (list, tuple)):
+        return [_plain(item, f"{path}[{at}]", depth + 1) for at, item in enumerate(value)]
+    raise _unwritten(path, f"{type(value).__name__} is no JSON value")
+
+
+def _unwritten(path: str, what: str) -> JsonError:
+    where = path if len(path) <= 300 else f"{path[:300]}…"
+    return JsonError(
+        f"{where} cannot be stored: {what}. Use objects with string keys, lists, strings, finite "
+        "numbers, booleans and null"
+    )

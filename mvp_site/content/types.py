@@ -12,7 +12,7 @@ from typing import Final
 
 from ..errors import EntityTypeError
 from ..retrieval.filters import Field, FieldKind
-from ..retrieval.typos import near
+from ..typos import near
 
 ABILITIES: Final = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
 SPEEDS: Final = ("walk", "fly", "swim", "burrow", "climb")

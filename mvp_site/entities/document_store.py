@@ -20,7 +20,7 @@ from ..retrieval.backends.local import spans_of
 from ..retrieval.backends.protocol import Numbers, Value
 from ..retrieval.columns import Columns
 from ..retrieval.filters import fold
-from ..retrieval.typos import near
+from ..typos import near
 
 Entry = tuple[EntityType, Document]
 Span = tuple[int, int]

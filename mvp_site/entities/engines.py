@@ -15,16 +15,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from ..content.document import values_of
 from ..content.types import EntityType, fields_of
 from ..errors import BackendError, BuildError, MissingIndexError, SettingsError
+from ..retrieval.backends.engine import Writer
 from ..retrieval.backends.marqo import MarqoBackend
 from ..retrieval.backends.marqo_writer import MarqoWriter
 from ..retrieval.backends.milvus import MilvusBackend
 from ..retrieval.backends.milvus_writer import MilvusWriter
-from ..retrieval.backends.protocol import Backend, Record, Writer
+from ..retrieval.backends.protocol import Backend, Record
 from ..retrieval.backends.term_stats import TermStatistics
 from ..retrieval.dense import DenseLane
 from ..retrieval.durable_write import replace_file
@@ -94,7 +95,7 @@ def written(settings: Settings, store: ReleaseStore, entries: Sequence[Entry], c
     stats = TermStatistics.of(records(entries, lane))
     fields = tuple(dict.fromkeys(field for type_ in EntityType for field in fields_of(type_)))
     dimension, collection = lane.vectors().shape[1], collection_of(store.folder)
-    writer: Writer
+    writer: Writer[Any]
     if engine.name == "milvus":
         writer = MilvusWriter.create(engine.url, collection, dimension, fields,
                                      token=settings.mvp_site_milvus_token)

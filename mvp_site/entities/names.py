@@ -17,7 +17,7 @@ from typing import Final
 from ..content.types import EntityType
 from ..retrieval.names import fold, names_of, singular
 from ..retrieval.text import STOPWORDS
-from ..retrieval.typos import misspelt_names, respaced
+from ..typos import misspelt_names, respaced
 
 EXACT: Final = 1.0
 PLURAL: Final = 0.98

@@ -9,8 +9,8 @@ from typing import Annotated, Literal, Protocol, TypeVar
 
 import msgspec
 
+from .. import typos
 from ..errors import SettingsError
-from ..retrieval import typos
 
 Split = Literal["tune", "test"]
 """The part of a set; ``test`` is the third that is never used for tuning."""

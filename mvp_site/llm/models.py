@@ -1,19 +1,46 @@
-"""The model that the settings name."""
+"""The models, and the one that the settings name."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import Any, ClassVar, Final
 
 from ..errors import SettingsError
 from ..settings import Settings
-from .anthropic_model import AnthropicModel
-from .openai_model import OpenAIModel
+from . import anthropic_wire, openai_wire
 from .protocol import Model
 from .scripted import ScriptedModel
+from .sdk_model import SdkModel
 
 FORMS: Final = ("offline", "openai:MODEL", "anthropic:MODEL", "scripted:FILE")
 """What MVP_SITE_LLM may be."""
+
+
+class OpenAIModel(SdkModel):
+    """A model of Chat Completions, the API that other servers speak too (OPENAI_BASE_URL)."""
+
+    prefix: ClassVar[str] = "openai"
+    client: ClassVar[str] = "OpenAI"
+    home: ClassVar[str] = "https://api.openai.com/v1"
+    id_header: ClassVar[str] = "x-request-id"
+    wire: ClassVar[Any] = openai_wire
+
+    def _create(self, client: Any, fields: dict[str, Any]) -> Any:
+        return client.chat.completions.create(**fields)
+
+
+class AnthropicModel(SdkModel):
+    """A model of the Messages API."""
+
+    prefix: ClassVar[str] = "anthropic"
+    client: ClassVar[str] = "Anthropic"
+    home: ClassVar[str] = "https://api.anthropic.com"
+    id_header: ClassVar[str] = "request-id"
+    wire: ClassVar[Any] = anthropic_wire
+
+    def _create(self, client: Any, fields: dict[str, Any]) -> Any:
+        # With a timeout of ten minutes and none said here, the SDK would refuse long answers.
+        return client.messages.create(**fields, timeout=client.timeout)
 
 
 def open_model(settings: Settings) -> Model:

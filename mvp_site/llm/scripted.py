@@ -30,7 +30,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta, Struct, field
@@ -81,9 +81,9 @@ class ScriptedModel:
     def __init__(self, lines: Iterable[_Line], *, name: str, repeat: bool = False,
                  tools: bool = True) -> None:
         self._lines = tuple(lines)
-        self._name = name
+        self.name = name
         self._repeat = repeat
-        self._tools = tools
+        self.tools = tools
         self._next = 0
         self._requests: deque[ModelRequest] = deque(maxlen=REQUESTS_KEPT)
         self._lock = threading.Lock()
@@ -133,23 +133,7 @@ class ScriptedModel:
         return cls(lines, name="scripted:replies", repeat=repeat, tools=tools)
 
     def __repr__(self) -> str:
-        return f"ScriptedModel({self._name!r}, {len(self._lines)} answers)"
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    @property
-    def name(self) -> str:
-        """``scripted:`` and the file."""
-        return self._name
-
-    @property
-    def tools(self) -> bool:
-        """Whether the model is said to call tools."""
-        return self._tools
+        return f"ScriptedModel({self.name!r}, {len(self._lines)} answers)"
 
     @property
     def requests(self) -> tuple[ModelRequest, ...]:
@@ -197,7 +181,7 @@ class ScriptedModel:
                 self._next = 0
             if self._next == len(self._lines):
                 raise ModelUnavailableError(
-                    f"{self._name} is used up after {len(self._lines)} answers: write more, or "
+                    f"{self.name} is used up after {len(self._lines)} answers: write more, or "
                     'end it with {"repeat": true}'
                 )
             self._next += 1

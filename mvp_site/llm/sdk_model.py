@@ -38,11 +38,12 @@ class SdkModel(ABC):
 
     def __init__(self, provider: Provider, model: str, *, client: Any,
                  make_async: Callable[[], Any], tools: bool) -> None:
+        self.name = provider.name
+        self.tools = tools
         self._provider = provider
         self._model = model
         self._client = client
         self._make_async = make_async
-        self._tools = tools
         self._closed = False
 
     @classmethod
@@ -98,22 +99,6 @@ class SdkModel(ABC):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    @property
-    def name(self) -> str:
-        """The provider and the model, as in ``openai:gpt-5``."""
-        return self._provider.name
-
-    @property
-    def tools(self) -> bool:
-        """Whether the model can call tools (MVP_SITE_LLM_TOOLS)."""
-        return self._tools
-
     def complete(self, request: ModelRequest) -> ModelReply:
         """The answer to ``request``.
 
@@ -137,13 +122,10 @@ class SdkModel(ABC):
         fields = self._fields(request, stream=True)
         answer = self.wire.Stream(self._model)
         with self._reporting(), self._create(self._client, fields) as events:
-            try:
+            with _until_whole(answer):
                 for event in events:
                     if said := answer.feed(_plain(event)):
                         yield said
-            except Exception:
-                if not answer.whole:
-                    raise
             reply = self._identified(answer.finish(), events.response.headers)
         yield reply
 
@@ -153,13 +135,10 @@ class SdkModel(ABC):
         answer = self.wire.Stream(self._model)
         with self._reporting():
             async with self._make_async() as client, await self._create(client, fields) as events:
-                try:
+                with _until_whole(answer):
                     async for event in events:
                         if said := answer.feed(_plain(event)):
                             yield said
-                except Exception:
-                    if not answer.whole:
-                        raise
                 reply = self._identified(answer.finish(), events.response.headers)
         yield reply
 
@@ -196,6 +175,16 @@ class SdkModel(ABC):
             yield
         except Exception as error:  # noqa: BLE001 (the SDKs' errors have no root in common)
             raise failure(error, self._provider) from None
+
+
+@contextmanager
+def _until_whole(answer: Any) -> Iterator[None]:
+    """Within it a stream is read; what fails behind its final event does not matter."""
+    try:
+        yield
+    except Exception:
+        if not answer.whole:
+            raise
 
 
 def _plain(answer: Any) -> Any:

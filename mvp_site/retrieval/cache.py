@@ -57,7 +57,3 @@ class SingleFlightCache(Generic[K, V]):
     def __contains__(self, key: object) -> bool:
         with self._lock:
             return key in self._kept
-
-    def __len__(self) -> int:
-        with self._lock:
-            return len(self._kept)

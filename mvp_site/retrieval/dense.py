@@ -20,7 +20,7 @@ import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from . import arrays
-from .encoder import Vectors
+from .encoder import Vector, Vectors
 
 EXACT_WINDOWS: Final = 50_000
 NEAREST: Final = 2_048
@@ -39,6 +39,8 @@ _STEP: Final = 25
 FILES: Final = ("windows.faiss", "owners.npy", "keys.npy")
 AXES_FILE: Final = "windows_axes.npy"
 Progress = Callable[[int, int], None]
+Numbers = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 
 faiss.omp_set_num_threads(1)  # threads of a busy host cost more than they give at this size
 
@@ -105,8 +107,7 @@ class DenseLane:
         """Whether every window is compared as it is."""
         return self._vectors is not None and self._axes is None
 
-    def scores(self, vector: npt.NDArray[np.float32], *, prefilter: bool = True,
-               ) -> npt.NDArray[np.float32]:
+    def scores(self, vector: Vector, *, prefilter: bool = True) -> Vector:
         """The cosine of each passage's best window to the unit ``vector``, in [-1, 1].
 
         Prefiltered, it is exact of those that are near: of others it is off by .02 or so.
@@ -119,32 +120,20 @@ class DenseLane:
             by_window[near] = _inner_products_of(self._vectors, near, vector)
         else:
             by_window = inner_products(self._vectors, vector)
-        best: npt.NDArray[np.float32] = np.maximum.reduceat(by_window, self._starts)
-        return best
+        return np.maximum.reduceat(by_window, self._starts)
 
-    def between(self, vector: npt.NDArray[np.float32], start: int, end: int,
-                ) -> npt.NDArray[np.float32]:
-        """The cosine of the best window of each passage from ``start`` to ``end``, exactly."""
-        first = int(self._starts[start])
-        by_window = inner_products(self._rows[first : int(self._ends[end - 1])], vector)
-        best: npt.NDArray[np.float32] = np.maximum.reduceat(
-            by_window, self._starts[start:end] - first
-        )
-        return best
-
-    def of(self, vector: npt.NDArray[np.float32], passages: npt.NDArray[np.int64],
-           ) -> npt.NDArray[np.float32]:
+    def of(self, vector: Vector, passages: Numbers) -> Vector:
         """The cosine of the best window of each of these passages, exactly."""
         if not len(passages):
             return np.empty(0, np.float32)
-        windows, starts = self._windows_of(passages)
-        best: npt.NDArray[np.float32] = np.maximum.reduceat(
-            _inner_products_of(self._rows, windows, vector), starts
-        )
-        return best
+        first = self._starts[passages]
+        counts = self._ends[passages] - first
+        starts = np.cumsum(counts) - counts
+        windows = np.repeat(first - starts, counts) + np.arange(counts.sum())
+        return np.maximum.reduceat(_inner_products_of(self._rows, windows, vector), starts)
 
-    def nearest(self, vector: npt.NDArray[np.float32], count: int, start: int, end: int,
-                allowed: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.int64]:
+    def nearest(self, vector: Vector, count: int, start: int, end: int,
+                allowed: Mask | None = None) -> Numbers:
         """The ``count`` nearest passages from ``start`` to ``end``, of those that are ``allowed``.
 
         Every window that comes into question is compared, up to ``exact_windows`` or as long as
@@ -162,11 +151,12 @@ class DenseLane:
             held = np.sort(held[np.argpartition(-cosine, count - 1)[:count]])
         return held
 
-    def _walked(self, vector: npt.NDArray[np.float32], count: int, start: int, end: int,
-                allowed: npt.NDArray[np.bool_] | None) -> npt.NDArray[np.int64]:
+    def _walked(self, vector: Vector, count: int, start: int, end: int,
+                allowed: Mask | None) -> Numbers:
         """The passages that the graph finds nearest; none where comparing all costs less."""
         total, first, last = len(self._owners), self._starts[start], self._ends[end - 1]
-        mine = None if allowed is None else self._by_window(allowed, start, end)
+        counts = self._ends[start:end] - self._starts[start:end]
+        mine = None if allowed is None else np.repeat(allowed, counts)
         windows = int(last - first if mine is None else np.count_nonzero(mine))
         sought = count + count * total // len(self._starts)  # a passage has several windows
         ef = max(EF_SEARCH, sought + sought * total // max(windows, 1))
@@ -181,30 +171,14 @@ class DenseLane:
             chosen = faiss.IDSelectorBitmap(bits)  # type: ignore[call-arg,arg-type]
             options.sel = chosen
         found = self._graph.search(vector.reshape(1, -1), sought, params=options)[1][0]
-        near: npt.NDArray[np.int64] = np.unique(self._owners[found[found >= 0]]).astype(np.int64)
-        return near
-
-    def _by_window(self, passages: npt.NDArray[np.bool_], start: int, end: int,
-                   ) -> npt.NDArray[np.bool_]:
-        """What is said of each passage from ``start`` to ``end``, said of each of its windows."""
-        if len(self._owners) == len(self._starts):
-            return passages
-        return np.repeat(passages, self._ends[start:end] - self._starts[start:end])
+        return np.unique(self._owners[found[found >= 0]]).astype(np.int64)
 
     def of_passages(self, start: int, end: int) -> Vectors:
         """The windows' vectors of the passages from ``start`` to ``end``."""
         rows = self._rows[int(self._starts[start]) : int(self._ends[end - 1])]
         return rows if self._graph is None else rows.copy()
 
-    def _windows_of(self, passages: npt.NDArray[np.int64],
-                    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """The windows of passages, one passage's after another's, and where each's begin."""
-        first = self._starts[passages]
-        counts = self._ends[passages] - first
-        starts = np.cumsum(counts) - counts
-        return np.repeat(first - starts, counts) + np.arange(counts.sum()), starts
-
-    def _nearest(self, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    def _nearest(self, vector: Vector) -> Vector:
         count = min(NEAREST, self._graph.ntotal)
         similar, ids = self._graph.search(vector.reshape(1, -1), count)
         found, near = ids[0], similar[0]
@@ -248,7 +222,7 @@ def main_axes(rows: Vectors, count: int) -> Vectors:
     return np.ascontiguousarray(axes[:, -count:].T, np.float32)
 
 
-def inner_products(rows: Vectors, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def inner_products(rows: Vectors, vector: Vector) -> Vector:
     """The inner product of each of ``rows`` with ``vector``, on one thread.
 
     A search for all rows would sort them first, which costs more than the products.
@@ -261,13 +235,13 @@ def inner_products(rows: Vectors, vector: npt.NDArray[np.float32]) -> npt.NDArra
     return similar
 
 
-def norm(vector: npt.NDArray[np.float32]) -> float:
+def norm(vector: Vector) -> float:
     """The length of ``vector``."""
     return math.sqrt(faiss.fvec_norm_L2sqr(faiss.swig_ptr(vector), len(vector)))
 
 
-def _inner_products_of(rows: Vectors, chosen: npt.NDArray[np.int64],
-                       vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def _inner_products_of(rows: Vectors, chosen: Numbers,
+                       vector: Vector) -> Vector:
     """The inner product of the ``chosen`` rows with ``vector``; none of them is copied first."""
     similar = np.empty(len(chosen), np.float32)
     query = np.ascontiguousarray(vector, np.float32)

@@ -22,6 +22,7 @@ from ..errors import EncoderError
 from .releases.bundles import MANIFEST, read_bundle
 from .text import clean, terms
 
+Vector = npt.NDArray[np.float32]
 Vectors = npt.NDArray[np.float32]
 GRAPH: Final = "model.onnx"
 TOKENIZER: Final = "tokenizer.json"
@@ -38,23 +39,13 @@ class Encoder(Protocol):
     """What turns text into vectors. Implementations are thread-safe.
 
     ``fingerprint`` names the model, its weights and the way they are run: vectors of one
-    fingerprint can be compared. ``window`` is how many word pieces of a text the model reads.
+    fingerprint can be compared. ``dimension`` is the length of a vector. ``window`` is how many
+    word pieces of a text the model reads, special pieces included.
     """
 
-    @property
-    def fingerprint(self) -> str:
-        """The name of model, weights and way of running."""
-        ...
-
-    @property
-    def dimension(self) -> int:
-        """The length of a vector."""
-        ...
-
-    @property
-    def window(self) -> int:
-        """How many word pieces of a text are read, special pieces included."""
-        ...
+    fingerprint: str
+    dimension: int
+    window: int
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors of shape (len(texts), dimension), float32."""
@@ -65,13 +56,13 @@ class Encoder(Protocol):
         ...
 
 
-def encoded(encoder: Encoder, text: str) -> tuple[npt.NDArray[np.float32] | None, dict[str, str]]:
+def encoded(encoder: Encoder, text: str) -> tuple[Vector | None, dict[str, str]]:
     """The unit vector of a query, or None with why the dense lane has to be left out, by lane.
 
     A query is answered by the lexical lane alone where the encoder fails; the log says so.
     """
     try:
-        vector: npt.NDArray[np.float32] = encoder.encode([text])[0]
+        vector: Vector = encoder.encode([text])[0]
     except Exception as error:  # noqa: BLE001 - whatever breaks one lane leaves the other
         why = failure(error, text)
         _log.error("the dense lane failed (%s); the query goes on without it", why)
@@ -135,10 +126,10 @@ class OnnxEncoder:
         with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
             return np.stack(list(pool.map(self._one, texts)))
 
-    def _one(self, text: str) -> npt.NDArray[np.float32]:
+    def _one(self, text: str) -> Vector:
         ids = np.asarray([self._ids(text)], np.int64)
         fed = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
-        vector: npt.NDArray[np.float32] = self._session.run(None, fed)[0][0]
+        vector: Vector = self._session.run(None, fed)[0][0]
         return vector
 
     def _ids(self, text: str) -> list[int]:

@@ -16,8 +16,9 @@ from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
 from ..errors import FilterError
+from ..strict_json import shown
+from ..typos import near
 from .text import normalise
-from .typos import near
 
 _FOLDED: Final = str.maketrans("-_\u2010\u2019", "   '")
 _LARGEST: Final = sys.float_info.max
@@ -136,7 +137,7 @@ def _field(key: object, fields: Sequence[Field], of: str) -> tuple[Field, str]:
     """The field of a key, and ``min`` or ``max`` where the key ends so."""
     by_name = {name: field for field in fields for name in (field.name, *field.also)}
     if not isinstance(key, str):
-        raise FilterError(f"a filter's name must be a text, not {_shown(key)}")
+        raise FilterError(f"a filter's name must be a text, not {shown(key, 80)}")
     if key in by_name:
         return by_name[key], ""
     stem, _, bound = key.rpartition("_")
@@ -216,14 +217,5 @@ def _both(known: Clause, clause: Clause, field: Field, of: str) -> Clause:
 def _wrong(field: Field, value: object, of: str, why: str = "") -> FilterError:
     return FilterError(
         f"{field.name} of {of} is {field.kind}{f' ({field.about})' if field.about else ''}, "
-        f"which {_shown(value)} is not{f': {why}' if why else ''}"
+        f"which {shown(value, 80)} is not{f': {why}' if why else ''}"
     )
-
-
-def _shown(value: object) -> str:
-    """``value`` as a message has it, which ends somewhere."""
-    try:
-        shown = repr(value)
-    except (RecursionError, ValueError):  # nested too deep; a number of thousands of digits
-        return f"a value of type {type(value).__name__}"
-    return shown if len(shown) <= 80 else f"{shown[:80]}…"

@@ -30,15 +30,20 @@ FILES: Final = ("bm25_data.npy", "bm25_indices.npy", "bm25_indptr.npy", "bm25_vo
 
 
 class LexicalLane:
-    """BM25 over passages that are given as terms."""
+    """BM25 over passages that are given as terms.
 
-    def __init__(self, index: bm25s.BM25, passages: int) -> None:
-        self._index = index
+    ``worth`` is what each term adds to each passage that has it (``holders``), term after term of
+    the ``vocabulary``; ``bounds`` say where each term's begin.
+    """
+
+    def __init__(self, worth: npt.NDArray[Any], holders: npt.NDArray[Any],
+                 bounds: npt.NDArray[Any], vocabulary: Sequence[str], passages: int) -> None:
+        self._worth = worth
+        self._holders = holders.astype(np.intp)
+        self._bounds: list[int] = bounds.tolist()
+        self._vocabulary = {term: number for number, term in enumerate(vocabulary)}
         self._passages = passages
-        held = index.scores
-        self._bounds: list[int] = held["indptr"].tolist()
-        self._holders, self._worth = held["indices"].astype(np.intp), held["data"]
-        counts = np.diff(held["indptr"])
+        counts = np.diff(bounds)
         self._idf: list[float] = np.log1p((passages - counts + 0.5) / (counts + 0.5)).tolist()
         self._unseen = math.log1p((passages + 0.5) / 0.5)
 
@@ -47,11 +52,14 @@ class LexicalLane:
         """The lane over ``documents``, one list of terms a passage."""
         if not any(documents):
             documents = [[""] for _ in documents]  # BM25 needs a word to divide by
-        vocabulary = {t: i for i, t in enumerate(sorted({t for doc in documents for t in doc}))}
-        ids = [[vocabulary[term] for term in doc] for doc in documents]
+        terms = sorted({term for document in documents for term in document})
+        vocabulary = {term: number for number, term in enumerate(terms)}
+        ids = [[vocabulary[term] for term in document] for document in documents]
         index = bm25s.BM25(method="lucene", k1=K1, b=B)
         index.index((ids, vocabulary), show_progress=False)
-        return cls(index, len(documents))
+        held, number = index.scores, index.vocab_dict
+        return cls(held["data"], held["indices"], held["indptr"],
+                   sorted(number, key=number.__getitem__), len(documents))
 
     def scores(self, terms: Iterable[str]) -> tuple[Scores, float]:
         """The passages' scores in [0, 1), and the part of the query's weight the corpus knows.
@@ -59,8 +67,7 @@ class LexicalLane:
         Terms count once each; at most :data:`MAX_QUERY_TERMS` are read. An empty one is none.
         """
         unique = list(dict.fromkeys(filter(None, terms)))[:MAX_QUERY_TERMS]
-        vocabulary: Mapping[str, int] = self._index.vocab_dict
-        ids = [vocabulary[term] for term in unique if term in vocabulary]
+        ids = [self._vocabulary[term] for term in unique if term in self._vocabulary]
         if not ids:
             return np.zeros(self._passages, np.float32), 0.0
         known = sum([self._idf[number] for number in ids])
@@ -75,28 +82,15 @@ class LexicalLane:
 
     def dump(self) -> dict[str, bytes]:
         """The lane as files."""
-        held = self._index.scores
-        vocabulary = sorted(self._index.vocab_dict, key=self._index.vocab_dict.__getitem__)
         return {
-            FILES[0]: arrays.to_bytes(np.asarray(held["data"], np.float32)),
-            FILES[1]: arrays.to_bytes(np.asarray(held["indices"], np.int32)),
-            FILES[2]: arrays.to_bytes(np.asarray(held["indptr"], np.int64)),
-            FILES[3]: json.dumps(vocabulary, ensure_ascii=False).encode(),
+            FILES[0]: arrays.to_bytes(np.asarray(self._worth, np.float32)),
+            FILES[1]: arrays.to_bytes(np.asarray(self._holders, np.int32)),
+            FILES[2]: arrays.to_bytes(np.asarray(self._bounds, np.int64)),
+            FILES[3]: json.dumps([*self._vocabulary], ensure_ascii=False).encode(),
         }
 
     @classmethod
     def load(cls, files: Mapping[str, bytes], passages: int) -> LexicalLane:
         """The lane from the files of :meth:`dump`."""
-        index = bm25s.BM25(method="lucene", k1=K1, b=B)
-        names: list[str] = json.loads(files[FILES[3]])
-        scores: dict[str, Any] = {
-            "data": arrays.from_bytes(files[FILES[0]]),
-            "indices": arrays.from_bytes(files[FILES[1]]),
-            "indptr": arrays.from_bytes(files[FILES[2]]),
-            "num_docs": passages,
-        }
-        index.scores = scores
-        index.vocab_dict = {name: number for number, name in enumerate(names)}
-        index.unique_token_ids_set = set(range(len(names)))
-        index.nonoccurrence_array = None
-        return cls(index, passages)
+        worth, holders, bounds = (arrays.from_bytes(files[name]) for name in FILES[:3])
+        return cls(worth, holders, bounds, json.loads(files[FILES[3]]), passages)

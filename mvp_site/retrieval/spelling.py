@@ -11,9 +11,9 @@ import re
 from collections.abc import Container, Iterable
 from typing import Final
 
+from ..typos import Keys, closest
 from .names import fold, words
 from .synonyms import VARIATIONS
-from .typos import Keys, closest
 
 SHORTEST: Final = 5
 """The shortest word that is looked at as a misspelt one."""

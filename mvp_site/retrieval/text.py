@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 import Stemmer
@@ -38,8 +39,6 @@ _BROKEN: Final = re.compile("[\x00\ud800-\udfff]")
 
 _stemmer = Stemmer.Stemmer("english")
 _stemmer_lock = threading.Lock()
-_stems: dict[str, str] = {}
-_STEM_CACHE: Final = 50_000
 
 
 def clean(text: str) -> str:
@@ -57,16 +56,11 @@ def normalise(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
+@lru_cache(50_000)
 def stem(word: str) -> str:
     """The Porter2 stem of a lower-case word."""
-    known = _stems.get(word)
-    if known is None:
-        with _stemmer_lock:  # PyStemmer objects are not thread-safe
-            known = str(_stemmer.stemWord(word))
-            if len(_stems) >= _STEM_CACHE:
-                _stems.clear()
-            _stems[word] = known
-    return known
+    with _stemmer_lock:  # PyStemmer objects are not thread-safe
+        return str(_stemmer.stemWord(word))
 
 
 def terms(text: str) -> list[str]:
@@ -82,16 +76,17 @@ def terms_of(text: str) -> list[str]:
     ]
     found += [f"level={number}" for number in _ORDINAL_LEVEL.findall(text)]
     found += [whole for whole in _COMPOUND.findall(text) if not whole.isalpha()]
-    found += [
-        stem(word) for word in _WORD.findall(text.replace("’", "'").replace("'s", " "))
-        if word not in STOPWORDS and (len(word) > 1 or word.isdigit())
-    ]
+    found += [stem(word) for word in _words(text) if len(word) > 1 or word.isdigit()]
     return found
 
 
 def content_words(text: str) -> set[str]:
     """The stems of the words of ``text`` but for stop words, numbers and single letters."""
     return {
-        stem(word) for word in _WORD.findall(normalise(text).replace("’", "'").replace("'s", " "))
-        if word not in STOPWORDS and len(word) > 1 and not word.isdigit()
+        stem(word) for word in _words(normalise(text)) if len(word) > 1 and not word.isdigit()
     }
+
+
+def _words(text: str) -> list[str]:
+    said = _WORD.findall(text.replace("’", "'").replace("'s", " "))
+    return [word for word in said if word not in STOPWORDS]

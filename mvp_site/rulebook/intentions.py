@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from ..errors import UnknownIntentionError
 from ..retrieval.names import fold
-from ..retrieval.typos import near
+from ..typos import near
 from .categories import Category
 
 NEAR: Final = 5

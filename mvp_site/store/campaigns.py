@@ -8,14 +8,15 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
 
-from sqlalchemy import Connection, delete, insert
+from sqlalchemy import Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from ..errors import CampaignExistsError, StoreError
 from ..settings import Settings
-from . import documents, presence, queries, rows, schema, tables, urls
-from .canonical import shown
+from ..strict_json import shown
+from . import documents, queries, rows, schema, urls
 from .database import Database
+from .tables import campaigns, turns
 from .types import Campaign, CampaignSummary, Said, TurnRecord
 
 Clock = Callable[[], datetime.datetime]
@@ -100,9 +101,7 @@ class CampaignStore:
         """
         rows.name(campaign_id, "the campaign id")
         with self._database.read(f"loading campaign {campaign_id!r}") as connection:
-            row = connection.execute(queries.campaign(campaign_id)).one_or_none()
-            if row is None:
-                raise presence.unknown_campaign(connection, campaign_id)
+            row = queries.campaign(connection, campaign_id)
         return rows.record_of(Campaign, row)
 
     def campaigns(self, limit: int = 100, offset: int = 0) -> tuple[CampaignSummary, ...]:
@@ -124,7 +123,7 @@ class CampaignStore:
         with self._database.read(f"reading campaign {campaign_id!r}") as connection:
             found = connection.execute(queries.conversation(campaign_id, last)).all()
             if not found:
-                presence.require_campaign(connection, campaign_id)
+                queries.standing(connection, campaign_id)
         return tuple(
             rows.record_of(Said, row, f"turn {shown(row.number)} of campaign {campaign_id!r}")
             for row in reversed(found)
@@ -147,20 +146,25 @@ class CampaignStore:
         turn_row = rows.row_of(turn)
         rows.count(expected_version, "expected_version")
         updated = rows.microseconds(self._clock(), "the clock's time")
-        advance = queries.advance(
-            turn.campaign_id, expected_version, turn.number, rows.document(state, "state"), updated
+        # The condition and the change are one statement: no other writer comes between them.
+        advance = update(campaigns).where(
+            campaigns.c.id == turn.campaign_id, campaigns.c.version == expected_version,
+            campaigns.c.turns == turn.number - 1,
+        ).values(
+            version=campaigns.c.version + 1, turns=turn.number, updated=updated,
+            state=rows.document(state, "state"),
         )
         with self._database.write(f"committing turn {turn.id!r}") as connection:
             if connection.execute(advance).rowcount != 1:
-                raise presence.why_not_advanced(connection, turn, expected_version)
+                raise queries.why_not_advanced(connection, turn, expected_version)
             try:
-                connection.execute(insert(tables.turns), turn_row)
+                connection.execute(insert(turns), turn_row)
             except IntegrityError:
                 raise StoreError(
                     f"a turn {turn.id!r} is in the store already, so nothing was written: give "
                     "every turn an id of its own"
                 ) from None
-            created = connection.execute(queries.standing(turn.campaign_id)).one().created
+            created = queries.standing(connection, turn.campaign_id).created
         return Campaign(
             turn.campaign_id, expected_version + 1, state, turn.number,
             rows.time(created, "created"), rows.time(updated, "updated"),
@@ -173,7 +177,7 @@ class CampaignStore:
             UnknownTurnError: there is none of this id.
         """
         with self._database.read("reading a turn") as connection:
-            return rows.record_of(TurnRecord, presence.turn_row(connection, turn_id))
+            return rows.record_of(TurnRecord, queries.turn(connection, turn_id))
 
     def turns(
         self, limit: int = 50, campaign_id: str | None = None, sparse: bool | None = None,
@@ -191,13 +195,13 @@ class CampaignStore:
         if campaign_id is not None:
             rows.name(campaign_id, "the campaign id")
         with self._database.read("listing turns") as connection:
-            mark = None if before is None else presence.turn_row(connection, before)
+            mark = None if before is None else queries.turn(connection, before)
             query = queries.newest_turns(
                 limit, campaign_id, sparse, None if mark is None else (mark.created, mark.seq)
             )
             found = connection.execute(query).all()
             if not found and campaign_id is not None:
-                presence.require_campaign(connection, campaign_id)
+                queries.standing(connection, campaign_id)
         return tuple(rows.record_of(TurnRecord, row) for row in found)
 
     def export(self, campaign_id: str) -> dict[str, Any]:
@@ -209,12 +213,11 @@ class CampaignStore:
         rows.name(campaign_id, "the campaign id")
         doing = f"exporting campaign {campaign_id!r}"
         with self._database.read(doing, snapshot=True) as connection:
-            campaign = connection.execute(queries.campaign(campaign_id)).one_or_none()
-            if campaign is None:
-                raise presence.unknown_campaign(connection, campaign_id)
-            turns = connection.execute(queries.all_turns(campaign_id)).all()
+            campaign = queries.campaign(connection, campaign_id)
+            of_it = select(turns).where(turns.c.campaign_id == campaign_id).order_by(turns.c.number)
+            found = connection.execute(of_it).all()
         return documents.to_document(
-            rows.record_of(Campaign, campaign), [rows.record_of(TurnRecord, row) for row in turns]
+            rows.record_of(Campaign, campaign), [rows.record_of(TurnRecord, row) for row in found]
         )
 
     def import_document(self, document: Mapping[str, Any]) -> Campaign:
@@ -227,9 +230,9 @@ class CampaignStore:
         campaign, turn_rows = documents.from_document(document)
         with self._database.write(f"importing campaign {campaign.id!r}") as connection:
             self._insert(connection, rows.row_of(campaign))
-            presence.require_new_turns(connection, [row["id"] for row in turn_rows])
+            queries.require_new_turns(connection, [row["id"] for row in turn_rows])
             if turn_rows:
-                connection.execute(insert(tables.turns), turn_rows)
+                connection.execute(insert(turns), turn_rows)
         return campaign
 
     def delete(self, campaign_id: str) -> int:
@@ -239,16 +242,12 @@ class CampaignStore:
             UnknownCampaignError: there is no such campaign.
         """
         rows.name(campaign_id, "the campaign id")
-        of_it = tables.turns.c.campaign_id == campaign_id
         with self._database.write(f"deleting campaign {campaign_id!r}") as connection:
             # Its row is locked first, as a writer of turns does, so that none comes in between.
-            lock = queries.standing(campaign_id).with_for_update()
-            if connection.execute(lock).one_or_none() is None:
-                raise presence.unknown_campaign(connection, campaign_id)
-            removed = connection.execute(delete(tables.turns).where(of_it)).rowcount
-            connection.execute(
-                delete(tables.campaigns).where(tables.campaigns.c.id == campaign_id)
-            )
+            queries.standing(connection, campaign_id, lock=True)
+            of_it = delete(turns).where(turns.c.campaign_id == campaign_id)
+            removed = connection.execute(of_it).rowcount
+            connection.execute(delete(campaigns).where(campaigns.c.id == campaign_id))
         with suppress(StoreError):  # it is deleted all the same
             self._database.wipe()
         return removed
@@ -256,7 +255,7 @@ class CampaignStore:
     @staticmethod
     def _insert(connection: Connection, row: dict[str, Any]) -> None:
         try:
-            connection.execute(insert(tables.campaigns), row)
+            connection.execute(insert(campaigns), row)
         except IntegrityError:
             raise CampaignExistsError(
                 f"there is a campaign {row['id']!r} already: take another id, or delete that one"

@@ -8,8 +8,8 @@ from dataclasses import fields
 from typing import Any, Final
 
 from ..errors import InvalidTurnError, StoreError
+from ..strict_json import shown
 from . import rows
-from .canonical import shown
 from .types import Campaign, CampaignSummary, TurnRecord
 
 FORMAT: Final = 1

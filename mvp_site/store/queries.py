@@ -1,29 +1,27 @@
-"""The statements of the store; every list has a total order and an index that gives it."""
+"""The statements of the store, and errors that say what is there instead of what was asked for.
+
+Every list has a total order and an index that gives it.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Select, Update, select, tuple_, update
+from sqlalchemy import Connection, Row, Select, select, tuple_
 
+from ..errors import CampaignConflictError, StoreError, UnknownCampaignError, UnknownTurnError
+from ..strict_json import shown
+from ..typos import near
+from . import rows
 from .tables import campaigns, turns
+from .types import TurnRecord
 
-SUMMARY = (
+_LOOKED_AT: Final = 1_000  # ids among which a near match is sought
+_BATCH: Final = 500  # ids of one query, below every engine's limit of parameters
+SUMMARY: Final = (
     campaigns.c.id, campaigns.c.version, campaigns.c.turns, campaigns.c.created,
     campaigns.c.updated,
 )
-
-
-def campaign(campaign_id: str) -> Select[Any]:
-    """One campaign whole."""
-    return select(campaigns).where(campaigns.c.id == campaign_id)
-
-
-def standing(campaign_id: str) -> Select[Any]:
-    """Version, number of turns and birth of a campaign: no row where there is none."""
-    return select(campaigns.c.version, campaigns.c.turns, campaigns.c.created).where(
-        campaigns.c.id == campaign_id
-    )
 
 
 def newest_campaigns(limit: int, offset: int) -> Select[Any]:
@@ -33,26 +31,6 @@ def newest_campaigns(limit: int, offset: int) -> Select[Any]:
         .order_by(campaigns.c.updated.desc(), campaigns.c.id.desc())
         .limit(limit)
         .offset(offset)
-    )
-
-
-def advance(
-    campaign_id: str, expected_version: int, number: int, state: str, updated: int,
-) -> Update:
-    """The next version, where the campaign still is at ``expected_version``; else no row.
-
-    The condition and the change are one statement, so no other writer comes between them.
-    """
-    return (
-        update(campaigns)
-        .where(
-            campaigns.c.id == campaign_id,
-            campaigns.c.version == expected_version,
-            campaigns.c.turns == number - 1,
-        )
-        .values(
-            version=campaigns.c.version + 1, turns=number, state=state, updated=updated,
-        )
     )
 
 
@@ -68,16 +46,6 @@ def conversation(campaign_id: str, last: int | None) -> Select[Any]:
     )
 
 
-def all_turns(campaign_id: str) -> Select[Any]:
-    """Every turn of a campaign whole, oldest first."""
-    return select(turns).where(turns.c.campaign_id == campaign_id).order_by(turns.c.number)
-
-
-def turn(turn_id: str) -> Select[Any]:
-    """One turn whole."""
-    return select(turns).where(turns.c.id == turn_id)
-
-
 def newest_turns(
     limit: int, campaign_id: str | None, sparse: bool | None, before: tuple[int, int] | None,
 ) -> Select[Any]:
@@ -90,3 +58,95 @@ def newest_turns(
     if before is not None:
         query = query.where(tuple_(turns.c.created, turns.c.seq) < before)
     return query
+
+
+def turn(connection: Connection, turn_id: str) -> Row[Any]:
+    """The row of a turn.
+
+    Raises:
+        UnknownTurnError: there is none of this id.
+    """
+    # What cannot be an id is not asked for: PostgreSQL refuses some characters in a question too.
+    query = select(turns).where(turns.c.id == turn_id)
+    row = connection.execute(query).one_or_none() if rows.is_name(turn_id) else None
+    if row is None:
+        raise UnknownTurnError(
+            f"there is no turn {shown(turn_id)}: CampaignStore.turns() lists those there are"
+        )
+    return row
+
+
+def campaign(connection: Connection, campaign_id: str) -> Row[Any]:
+    """The row of a campaign.
+
+    Raises:
+        UnknownCampaignError: there is none.
+    """
+    query = select(campaigns).where(campaigns.c.id == campaign_id)
+    return _there(connection, query, campaign_id)
+
+
+def standing(connection: Connection, campaign_id: str, *, lock: bool = False) -> Row[Any]:
+    """Version, number of turns and birth of a campaign.
+
+    Raises:
+        UnknownCampaignError: there is none.
+    """
+    query = select(campaigns.c.version, campaigns.c.turns, campaigns.c.created).where(
+        campaigns.c.id == campaign_id
+    )
+    return _there(connection, query.with_for_update() if lock else query, campaign_id)
+
+
+def _there(connection: Connection, query: Select[Any], campaign_id: str) -> Row[Any]:
+    """The row of a query, or an error with ids that are near it, or new."""
+    row = connection.execute(query).one_or_none()
+    if row is not None:
+        return row
+    ids = [row.id for row in connection.execute(newest_campaigns(_LOOKED_AT, 0))]
+    meant = ", ".join(map(repr, near(campaign_id, ids)))
+    newest = ", ".join(map(repr, ids[:3]))
+    hint = f"; is it {meant}?" if meant else f"; the newest are {newest}" if newest else ""
+    raise UnknownCampaignError(
+        f"there is no campaign {campaign_id!r}{hint}. CampaignStore.create begins a new one"
+    )
+
+
+def require_new_turns(connection: Connection, ids: list[str]) -> None:
+    """Nothing, where no turn has one of these ids.
+
+    Raises:
+        StoreError: one has; the message names it and its campaign.
+    """
+    for start in range(0, len(ids), _BATCH):
+        taken = connection.execute(
+            select(turns.c.id, turns.c.campaign_id)
+            .where(turns.c.id.in_(ids[start : start + _BATCH]))
+            .order_by(turns.c.id)
+        ).first()
+        if taken is not None:
+            raise StoreError(
+                f"the campaign cannot be imported: its turn {taken.id!r} is in the store already, "
+                f"in campaign {taken.campaign_id!r}. Delete that one first"
+            )
+
+
+def why_not_advanced(
+    connection: Connection, turn: TurnRecord, expected_version: int,
+) -> StoreError:
+    """The error for a turn whose campaign was not at the expected version and turn.
+
+    Raises:
+        UnknownCampaignError: there is no such campaign.
+    """
+    now = standing(connection, turn.campaign_id)
+    if now.version != expected_version:
+        return CampaignConflictError(
+            f"campaign {turn.campaign_id!r} is at version {now.version}, and this turn was taken "
+            f"on version {expected_version}: another writer was faster. Nothing was written; load "
+            "the campaign and take the turn again"
+        )
+    return StoreError(
+        f"turn {turn.id!r} has number {turn.number}, and campaign {turn.campaign_id!r} has "
+        f"{now.turns} turns: its next is number {now.turns + 1}. Nothing was written"
+    )

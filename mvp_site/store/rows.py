@@ -6,14 +6,14 @@ import datetime
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import Row
 
-from ..errors import InvalidTurnError
+from ..errors import InvalidTurnError, StoreError
+from ..strict_json import JsonError, read_written, shown, write
 from ..types import AUDIENCES, MODES
-from . import canonical
-from .canonical import shown
 from .types import Campaign, CampaignSummary, Said, TurnRecord
 
 R = TypeVar("R", Campaign, CampaignSummary, Said, TurnRecord)
@@ -60,7 +60,7 @@ def record_of(kind: type[R], row: Row[Any], what: str = "") -> R:
             for field in fields(kind)
         })
     except InvalidTurnError as error:
-        raise canonical.damaged(what, str(error)) from None
+        raise _damaged(what, str(error)) from None
 
 
 def is_name(value: object) -> bool:
@@ -68,17 +68,17 @@ def is_name(value: object) -> bool:
     return isinstance(value, str) and _NAME.fullmatch(value) is not None
 
 
-def name(value: object, what: str) -> str:
+def name(value: Any, what: str) -> str:
     """``value``, which can be an id.
 
     Raises:
         InvalidTurnError: it cannot.
     """
-    if isinstance(value, str) and is_name(value):
-        return value
-    raise InvalidTurnError(
-        f"{what} {shown(value)} cannot be used: write 1 to 100 of A-Z a-z 0-9 . _ -"
-    )
+    if not is_name(value):
+        raise InvalidTurnError(
+            f"{what} {shown(value)} cannot be used: write 1 to 100 of A-Z a-z 0-9 . _ -"
+        )
+    return str(value)
 
 
 def count(value: object, what: str, least: int = 0) -> int:
@@ -119,24 +119,49 @@ def time(value: object, what: str) -> datetime.datetime:
 
 
 def document(value: object, what: str) -> str:
-    """The canonical JSON of an object.
+    """The JSON of an object.
 
     Raises:
         InvalidTurnError: it is no object, or holds what is not JSON.
     """
-    if isinstance(value, Mapping):
-        return canonical.encode(value, what)
-    raise InvalidTurnError(f"{what} must be a JSON object, not {type(value).__name__}")
+    if not isinstance(value, Mapping):
+        raise InvalidTurnError(f"{what} must be a JSON object, not {type(value).__name__}")
+    return _written(value, what)
 
 
-def _positive(value: object, what: str) -> int:
-    return count(value, what, 1)
+def read_document(text: object, what: str) -> dict[str, Any]:
+    """The object of :func:`document`.
+
+    Raises:
+        StoreError: the text is none, so something else has written to the database.
+    """
+    return _read(text, what, dict)  # type: ignore[no-any-return]
 
 
 def _text(value: object, what: str) -> str:
     if isinstance(value, str):
-        return canonical.encode(value, what)
+        return _written(value, what)
     raise InvalidTurnError(f"{what} must be a string, not {type(value).__name__}")
+
+
+def _written(value: object, what: str) -> str:
+    try:
+        return write(value, what)
+    except JsonError as error:
+        raise InvalidTurnError(str(error)) from None
+
+
+def _read(text: object, what: str, kind: type = str) -> Any:
+    try:
+        return read_written(text, kind)
+    except JsonError as error:
+        raise _damaged(what, str(error)) from None
+
+
+def _damaged(what: str, why: str) -> StoreError:
+    return StoreError(
+        f"{what} is damaged in the database ({why}): restore it from a backup or an export"
+    )
 
 
 def _flag(value: object, what: str) -> bool:
@@ -159,6 +184,7 @@ def _one_of(values: tuple[str, ...]) -> Callable[[object, str], str]:
 
 
 Read = Callable[[Any, str], Any]
+_positive: Final = partial(count, least=1)
 _WRITTEN: Final = frozenset({"state", "state_before", "manifest", "user_input", "answer"})
 """The fields that are JSON in the database."""
 _MODE, _AUDIENCE = _one_of(MODES), _one_of(AUDIENCES)
@@ -167,8 +193,7 @@ _COLUMNS: Final[dict[str, tuple[Read, Read]]] = {
     "version": (_positive, _positive), "number": (_positive, _positive), "turns": (count, count),
     "mode": (_MODE, _MODE), "audience": (_AUDIENCE, _AUDIENCE), "sparse": (_flag, _flag),
     "created": (microseconds, time), "updated": (microseconds, time),
-    "user_input": (_text, canonical.decode_text), "answer": (_text, canonical.decode_text),
-    "state": (document, canonical.decode_object), "manifest": (document, canonical.decode_object),
-    "state_before": (document, canonical.decode_object),
+    "user_input": (_text, _read), "answer": (_text, _read),
+    **dict.fromkeys(("state", "manifest", "state_before"), (document, read_document)),
 }
 """How each field is checked and written, and how it is checked and read back."""

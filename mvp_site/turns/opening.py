@@ -13,7 +13,7 @@ from typing import Any, Final
 from ..assembly.assembler import PromptAssembler
 from ..errors import InvalidTurnError, UnknownCampaignError
 from ..settings import Settings
-from ..store import canonical
+from ..store import rows
 from ..store.campaigns import CampaignStore
 from ..store.types import Campaign
 from .attempts import TOOL_ROUNDS, Frozen, Steps, take
@@ -132,9 +132,7 @@ def _owned(state: Mapping[str, Any]) -> Mapping[str, Any]:
     Raises:
         InvalidTurnError: it is no JSON object, or no turn can write anything to it.
     """
-    if not isinstance(state, Mapping):
-        raise InvalidTurnError(f"the state must be a JSON object, not {type(state).__name__}")
-    owned = canonical.decode_object(canonical.encode(state, "the state"), "the state")
+    owned = rows.read_document(rows.document(state, "the state"), "the state")
     if not any(isinstance(owned.get(branch), Mapping | None) for branch in BRANCHES):
         raise InvalidTurnError(
             f"no branch of the state is an object: one of {', '.join(BRANCHES)} must be"

@@ -33,6 +33,7 @@ from tests.llm.wire_rules import broken_rule
 
 PATHS: dict[str, Wire] = {"/v1/chat/completions": "openai", "/v1/messages": "anthropic"}
 KEY = "sk-test-0123456789-never-shown"
+IDENTIFIED = {"x-request-id": "req_1", "request-id": "req_1"}
 LONGEST_GATE = 20.0
 
 Responder = Callable[[dict[str, Any]], Answer | Fault]
@@ -52,11 +53,10 @@ class Seen:
 class LoopbackServer:
     """The server, listening from ``with`` to its end. ``seen`` are the latest requests."""
 
-    def __init__(self, responder: Responder | None = None, *, keep: int = 1_000) -> None:
-        self.responder: Responder = responder or (lambda request: Answer())
-        self.seen: deque[Seen] = deque(maxlen=keep)
+    def __init__(self) -> None:
+        self.responder: Responder = lambda request: Answer()
+        self.seen: deque[Seen] = deque(maxlen=1_000)
         self.count = 0
-        self.connections = 0
         self._queue: deque[Answer | Fault] = deque()
         self._lock = threading.Lock()
         self._http = _Http(("127.0.0.1", 0), _Handler)
@@ -130,7 +130,6 @@ class _Http(ThreadingHTTPServer):
         )
         with self._open_lock:
             self._open[request] = thread
-        self.loopback.connections += 1
         thread.start()
 
     def shutdown_request(self, request: Any) -> None:
@@ -181,7 +180,7 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             if said.gate is not None:
                 said.gate.wait(LONGEST_GATE)
-            self._send(200, json.dumps(body(wire, said)).encode(), _identified(said.headers))
+            self._send(200, json.dumps(body(wire, said)).encode(), IDENTIFIED)
 
     def _events(self, wire: Wire, answer: Answer, request: dict[str, Any]) -> list[bytes]:
         wanted = bool(request.get("stream_options", {}).get("include_usage"))
@@ -204,7 +203,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(b"%x\r\n%b\r\n" % (len(content), content))
 
     def _stream(self, pieces: list[bytes], answer: Answer) -> None:
-        self._begin_stream(_identified(answer.headers))
+        self._begin_stream(IDENTIFIED)
         if answer.gate is None:
             self._chunk(b"".join(pieces))
         else:
@@ -277,10 +276,6 @@ class _Handler(BaseHTTPRequestHandler):
         with suppress(OSError):
             self.connection.recv(1)
         self.close_connection = True
-
-
-def _identified(headers: Any) -> dict[str, str]:
-    return {"x-request-id": "req_1", "request-id": "req_1", **headers}
 
 
 def _half(pieces: list[bytes]) -> int:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -130,17 +129,9 @@ def test_a_stream_that_breaks(tmp_path: Path) -> None:
 def test_threads_share_the_order() -> None:
     told = [str(n) for n in range(400)]
     model = ScriptedModel.from_replies(told)
-    heard: list[str] = []
-
-    def listen() -> None:
-        heard.extend(model.complete(REQUEST).text for _ in range(50))
-
-    threads = [threading.Thread(target=listen) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert Counter(heard) == Counter(told)
+    with ThreadPoolExecutor(8) as pool:
+        heard = pool.map(lambda _: model.complete(REQUEST).text, told)
+        assert sorted(heard) == sorted(told)
     assert len(model.requests) == 400
 
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
+import random
 import sys
 import threading
 import traceback
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from typing import Any
 
 import pytest
 
@@ -32,7 +36,7 @@ ways = pytest.mark.parametrize("way", WAYS)
 def model(loopback: LoopbackServer, request: pytest.FixtureRequest) -> Iterator[SdkModel]:
     opened = open_model(loopback.settings(request.param))
     assert isinstance(opened, SdkModel)
-    with opened:
+    with closing(opened):
         yield opened
 
 
@@ -41,7 +45,7 @@ def hasty(loopback: LoopbackServer, request: pytest.FixtureRequest) -> Iterator[
     """A model that waits no longer than 0.15 seconds."""
     opened = open_model(loopback.settings(request.param, mvp_site_llm_timeout=0.15))
     assert isinstance(opened, SdkModel)
-    with opened:
+    with closing(opened):
         yield opened
 
 
@@ -248,7 +252,7 @@ def test_a_short_pause_is_kept(model: SdkModel, loopback: LoopbackServer) -> Non
 def test_a_server_that_is_not_there(loopback: LoopbackServer) -> None:
     for name in MODELS:
         settings = loopback.settings(name, openai_base_url="http://127.0.0.1:9/v1", anthropic_base_url="http://127.0.0.1:9")
-        with open_model(settings) as opened:  # type: ignore[attr-defined]
+        with closing(open_model(settings)) as opened:
             for way in WAYS:
                 error = failed(opened, way)
                 assert str(error) == f"{name} cannot be reached: check the network, and {VARIABLES[name]}_BASE_URL"
@@ -277,7 +281,7 @@ def test_the_environment_is_not_asked(loopback: LoopbackServer, monkeypatch: pyt
         monkeypatch.setenv(f"{sdk}_BASE_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", "another")
     for name in MODELS:
-        with open_model(settings[name]) as opened:  # type: ignore[attr-defined]
+        with closing(open_model(settings[name])) as opened:
             for way in WAYS:
                 ask(opened, way)
     assert {seen.headers["authorization"] for seen in loopback.seen} == {f"Bearer {KEY}"}
@@ -286,7 +290,7 @@ def test_the_environment_is_not_asked(loopback: LoopbackServer, monkeypatch: pyt
 def test_a_timeout_of_ten_minutes_allows_long_answers(loopback: LoopbackServer) -> None:
     """Anthropic's SDK takes its own default for none, and then refuses to wait for so much."""
     for name in MODELS:
-        with open_model(loopback.settings(name, mvp_site_llm_timeout=600.0)) as opened:  # type: ignore[attr-defined]
+        with closing(open_model(loopback.settings(name, mvp_site_llm_timeout=600.0))) as opened:
             reply = opened.complete(ModelRequest(REQUEST.messages, max_tokens=60_000))
             assert reply.stop == "end"
 
@@ -332,3 +336,28 @@ def test_a_missing_sdk_names_the_extra(loopback: LoopbackServer, monkeypatch: py
         monkeypatch.setitem(sys.modules, name.split(":")[0], None)
         with pytest.raises(SettingsError, match=rf"^MVP_SITE_LLM='{name}' needs the extra 'llm' .*: pip install 'mvp-site\[llm\]'$"):
             open_model(loopback.settings(name))
+
+
+KINDS: tuple[FaultKind, ...] = ("status", "malformed", "cut", "drop", "empty", "no_choices", "quiet_end", "page", "error_event")
+
+
+def test_eight_threads_and_a_fifth_of_faults(model: SdkModel, loopback: LoopbackServer) -> None:
+    chance, lock = random.Random(7), threading.Lock()
+
+    def respond(request: dict[str, Any]) -> Answer | Fault:
+        with lock:
+            kind = chance.choice(KINDS) if chance.random() < 0.2 else None
+        return Fault(kind, 529) if kind else Answer(f"{request['messages'][-1]['content']}"[-60:])
+
+    def play(turn: int) -> bool:
+        request = ModelRequest((Message("user", f"<{turn}>"),))
+        try:
+            reply = ask(model, (WAYS[0], STREAMS[0])[turn % 2], request)
+        except ModelUnavailableError:
+            return False
+        assert f"<{turn}>" in reply.text
+        return True
+
+    loopback.responder = respond
+    with ThreadPoolExecutor(8) as pool:
+        assert 200 < sum(pool.map(play, range(320))) < 320

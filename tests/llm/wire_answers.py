@@ -35,7 +35,6 @@ class Answer:
     usage: Usage = field(default_factory=lambda: Usage(1_000, 50, 800, 100))
     refusal: str | None = None
     model: str = "model-2026"
-    headers: Mapping[str, str] = field(default_factory=dict)
     gate: threading.Event | None = None
 
     @property

@@ -35,11 +35,8 @@ def test_an_object_array_is_neither_written_nor_read() -> None:
         arrays.from_bytes(pickled.getvalue())
     with pytest.raises(ValueError, match="allow_pickle"):
         arrays.to_bytes(np.asarray([{}]))
+    for content in (b"", b"not an array", arrays.to_bytes(np.zeros(9))[:-1]):
+        with pytest.raises((ValueError, EOFError)):
+            arrays.from_bytes(content)
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"not an array", arrays.to_bytes(np.zeros(9))[:-1]], ids=len
-)
-def test_other_bytes_are_refused(content: bytes) -> None:
-    with pytest.raises((ValueError, EOFError)):
-        arrays.from_bytes(content)

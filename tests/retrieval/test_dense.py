@@ -41,15 +41,6 @@ def best_windows(
     ]
 
 
-@given(st.lists(st.integers(1, 5), min_size=1, max_size=8), st.integers(0, 1000))
-def test_it_agrees_with_the_definition(windows: list[int], seed: int) -> None:
-    owners = [passage for passage, count in enumerate(windows) for _ in range(count)]
-    vectors, query = unit(len(owners), seed), unit(1, seed + 5000)[0]
-    scores = lane(vectors, owners).scores(query)
-    assert scores.dtype == np.float32
-    assert scores == pytest.approx(best_windows(vectors, owners, query), abs=1e-5)
-
-
 def test_beyond_the_limit_the_nearest_are_the_same() -> None:
     owners = [number // 3 for number in range(3000)]
     vectors = unit(len(owners))
@@ -68,6 +59,7 @@ def test_a_loaded_lane_is_the_dumped_one(exact_windows: int) -> None:
     built = lane(vectors, owners, exact_windows)
     files = built.dump()
     assert set(files) == set(FILES)
+    assert lane(vectors, owners, exact_windows).dump() == files
     loaded = DenseLane.load(files, 100)
     assert loaded.dump() == files
     assert loaded.exact is built.exact
@@ -75,12 +67,6 @@ def test_a_loaded_lane_is_the_dumped_one(exact_windows: int) -> None:
     assert np.array_equal(loaded.keys, keys(len(vectors)))
     for query in unit(5, seed=2):
         assert np.array_equal(loaded.scores(query), built.scores(query))
-
-
-@pytest.mark.parametrize("exact_windows", [10, 1000], ids=["graph", "exact"])
-def test_the_same_windows_give_the_same_bytes(exact_windows: int) -> None:
-    dumps = [lane(unit(500), list(range(500)), exact_windows).dump() for _ in range(2)]
-    assert dumps[0] == dumps[1]
 
 
 @pytest.fixture
@@ -144,9 +130,10 @@ def test_parts_of_a_lane_are_compared_exactly(windows: list[int], limit: int, se
     truth = np.asarray(best_windows(vectors, owners, query), np.float32)
     start = data.draw(st.integers(0, len(windows) - 1))
     end = data.draw(st.integers(start + 1, len(windows)))
-    between = held.between(query, start, end)
-    assert between.dtype == np.float32
-    assert between == pytest.approx(truth[start:end], abs=1e-5)
+    if limit:
+        scores = held.scores(query)
+        assert scores.dtype == np.float32
+        assert scores == pytest.approx(truth, abs=1e-5)
     some = np.asarray(data.draw(st.lists(st.integers(0, len(windows) - 1))), np.int64)
     of = held.of(query, some)
     assert of.dtype == np.float32

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import shutil
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -19,7 +18,6 @@ from mvp_site.retrieval.encoder import (
     OnnxEncoder,
     find_bundle,
     open_by_fingerprint,
-    slug,
 )
 from mvp_site.retrieval.releases.bundles import read_bundle
 from mvp_site.settings import DEFAULT_MODEL
@@ -188,16 +186,6 @@ def test_without_the_extra_the_message_names_it(
     with pytest.raises(EncoderError) as caught:
         export.export_bundle(tmp_path)
     assert "pip install 'mvp-site[build]'" in str(caught.value)
-
-
-@pytest.mark.slow
-def test_the_real_export(tmp_path: Path, torch_encoder: SentenceTransformersEncoder) -> None:
-    name = export.export_bundle(tmp_path)
-    exported = OnnxEncoder.open(tmp_path, name)
-    assert (np.sum(torch_encoder.encode(TEXTS) * exported.encode(TEXTS), axis=1) >= 0.999).all()
-    assert (tmp_path / f"{slug(DEFAULT_MODEL)}.bundle").read_text() == f"{name}\n"
-    shutil.rmtree(tmp_path / name)
-    assert export.export_bundle(tmp_path) == name
 
 
 @pytest.mark.slow

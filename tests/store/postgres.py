@@ -122,10 +122,6 @@ class Server:
         """The URL of a database."""
         return f"postgresql://{USER}:{QUOTED}@127.0.0.1:{self.port}/{name}"
 
-    def socket_url(self, name: str) -> str:
-        """The URL of a database by the server's socket instead of its port."""
-        return f"postgresql://{USER}:{QUOTED}@/{name}?host={self._root}&port={self.port}"
-
     def stop(self) -> None:
         """End the server and remove its folder."""
         self._process.terminate()

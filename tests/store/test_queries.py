@@ -68,10 +68,7 @@ def plan(connection: Connection, query: Select[Any]) -> str:
 
 
 QUERIES = {
-    "a campaign": (queries.campaign("c7"), "pk_campaigns"),
-    "its standing": (queries.standing("c7"), "pk_campaigns"),
     "campaigns": (queries.newest_campaigns(20, 20), "ix_campaigns_updated_id"),
-    "a turn": (queries.turn("c7-1"), "uq_campaign_turns_id"),
     "the last of a conversation": (
         queries.conversation("c7", 8), "uq_campaign_turns_campaign_id_number",
     ),
@@ -99,8 +96,6 @@ QUERIES = {
 }  # fmt: skip
 # SQLite makes the keys that are declared with the table, and numbers them.
 SQLITE_NAMES = {
-    "pk_campaigns": "sqlite_autoindex_campaigns_1",
-    "uq_campaign_turns_id": "sqlite_autoindex_campaign_turns_1",
     "campaign_turns_campaign_id_": "sqlite_autoindex_campaign_turns_2",
     "uq_campaign_turns_campaign_id_number": "sqlite_autoindex_campaign_turns_2",
 }

@@ -18,7 +18,7 @@ from ..dense import DenseLane
 from ..encoder import Vectors
 from ..filters import Condition
 from ..lexical import LexicalLane
-from .protocol import Candidates, Numbers, Record, Scores, Wanted
+from .protocol import Candidates, Numbers, Scores, Wanted
 
 ALL: Final = 4_096
 """Up to so many passages that fulfil the filter, all of them are candidates."""
@@ -28,35 +28,12 @@ Spans = Mapping[str, tuple[int, int]]
 class LocalBackend:
     """A collection held in memory; ``spans`` has each group's first number and the one after."""
 
-    name = "local"
-
     def __init__(self, lexical: LexicalLane, dense: DenseLane, columns: Columns, spans: Spans,
                  ) -> None:
         self._lexical = lexical
         self._dense = dense
         self._columns = columns
         self._spans = dict(spans)
-
-    @classmethod
-    def build(cls, records: Sequence[Record]) -> LocalBackend:
-        """The collection of records whose numbers count from 0 and whose groups are not mixed.
-
-        Raises:
-            ValueError: there are none, numbers leave one out, or a group stands in two places.
-        """
-        if not records:
-            raise ValueError("there are no records")
-        if [record.number for record in records] != list(range(len(records))):
-            raise ValueError("the numbers of local records must count from 0")
-        vectors = np.concatenate([record.vectors for record in records])
-        owners = [record.number for record in records for _ in record.vectors]
-        keys = np.zeros((len(vectors), 16), np.uint8)
-        return cls(
-            LexicalLane.build([record.terms for record in records]),
-            DenseLane.build(vectors, owners, keys, len(records)),
-            Columns([record.fields for record in records]),
-            spans_of([record.group for record in records]),
-        )
 
     @classmethod
     def load(cls, files: Mapping[str, bytes], columns: Columns, spans: Spans) -> LocalBackend:
@@ -68,15 +45,12 @@ class LocalBackend:
         """The passages that both lanes find, and those of ``also``, scored exactly."""
         lexical = self._lexical.scores(wanted.terms)[0] if wanted.terms else None
         found = [
-            self._in_span(wanted, *self._spans[group], lexical)
-            for group in dict.fromkeys(wanted.groups) if group in self._spans
+            self._in_span(wanted, start, end, lexical)
+            for start, end in self._spans_of(wanted.groups)
         ]
-        if len(found) == 1:
-            return found[0]
         if not found:
             nothing = np.empty(0, np.float32)
             return Candidates(np.empty(0, np.int64), nothing, nothing)
-        found.sort(key=lambda part: part.numbers[0] if len(part.numbers) else -1)
         return Candidates(
             np.concatenate([part.numbers for part in found]),
             np.concatenate([part.cosine for part in found]),
@@ -85,9 +59,9 @@ class LocalBackend:
 
     def matching(self, groups: Sequence[str], where: Condition) -> Numbers:
         """Every passage of the groups that fulfils ``where``, by ascending number."""
-        spans = sorted({self._spans[group] for group in groups if group in self._spans})
         found = [
-            np.flatnonzero(self._columns.mask(where, start, end)) + start for start, end in spans
+            np.flatnonzero(self._columns.mask(where, start, end)) + start
+            for start, end in self._spans_of(groups)
         ]
         return np.concatenate(found) if found else np.empty(0, np.int64)
 
@@ -97,6 +71,10 @@ class LocalBackend:
 
     def close(self) -> None:
         """Nothing to let go of."""
+
+    def _spans_of(self, groups: Sequence[str]) -> list[tuple[int, int]]:
+        """The groups' spans in the order of their passages."""
+        return sorted({self._spans[group] for group in groups if group in self._spans})
 
     def _in_span(self, wanted: Wanted, start: int, end: int, lexical: Scores | None) -> Candidates:
         words = np.zeros(end - start, np.float32) if lexical is None else lexical[start:end]

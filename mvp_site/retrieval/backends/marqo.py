@@ -4,46 +4,93 @@ Upstream stopped maintaining the open-source engine in November 2025: it gets ne
 security updates. For anything new take Milvus (:mod:`~.milvus`), which does the same and more.
 
 The index is a structured one that has no model, with a custom vector a document. One hybrid search
-finds candidates, which are then read and scored exactly, as in the other engines. A part of a
-text cannot be asked of Marqo: such a filter reads every document that fulfils the others.
+finds candidates, which are then read and scored exactly, as in the other engines. Marqo is asked
+for groups alone: a filter reads every document of them and is checked here, so that no text of a
+caller's can mean anything to Marqo but itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import Any, Final
-
-import numpy as np
+import logging
+from collections.abc import Collection, Mapping, Sequence
+from operator import itemgetter
+from typing import Any, Final, Self
+from urllib.parse import urlsplit
 
 from ...errors import BackendError, MissingIndexError
-from ..encoder import Vectors
-from ..filters import Condition, Contains
-from .connection import BUILD
-from .generations import count_of
-from .marqo_client import Marqo, names, read
-from .marqo_filters import columns_read, filter_string, fulfils
-from .marqo_writer import MARKER, MarqoWriter
-from .plain import word
-from .protocol import Candidates, Numbers, Wanted
-from .rescoring import NONE, Windows, rescored
-from .term_stats import TermStatistics, query_terms
+from ..filters import AnyOf, Clause, Condition, Contains, FieldKind, Range
+from .engine import BUILD, Connection, Kind, Reader, count_of, library, shown
+from .plain import SEPARATOR, SPACE, column, plain, word
+from .protocol import Wanted
+from .term_stats import Row, TermStatistics, query_terms
 
 MOST: Final = 1_000
 """How many hits Marqo gives for one search unless it is told otherwise."""
+READ: Final = 256
+MARKER: Final = "published"
+"""The document that makes an index one that may be served."""
 
 
-class MarqoBackend:
+class Marqo(Connection):
+    """One client, which keeps nothing between requests."""
+
+    engine = "Marqo"
+
+    @classmethod
+    def open(cls, url: str, timeout: float = 10.0) -> Self:
+        """The client of ``url``; nothing is asked yet. ``timeout`` is in seconds a request.
+
+        Raises:
+            BackendError: the extra ``marqo`` is not installed, or ``url`` is none.
+        """
+        marqo = library("marqo", "marqo")
+        logging.getLogger("marqo").setLevel(logging.CRITICAL)  # its failures are logged here
+        try:
+            parts = urlsplit(url)
+            usable = parts.scheme in {"http", "https"} and parts.hostname
+        except ValueError:
+            usable = False
+        if not usable:
+            raise BackendError(
+                f"{shown(url)!r} is no URL of a Marqo: it starts with http:// or https:// and "
+                "names a host"
+            )
+        made = cls(url, timeout)
+        # The client lowers the case of a URL, which a password would not survive.
+        made._client = marqo.Client(
+            made.shown.rstrip("/"), main_user=parts.username, main_password=parts.password
+        )
+        made._client.config.timeout = timeout
+        return made
+
+    @property
+    def check(self) -> str:
+        """What to check where nothing answers."""
+        return f"its health: GET {self.shown.rstrip('/')}/health"
+
+    def failures(self) -> tuple[type[Exception], ...]:
+        """What its client raises; of a damaged answer it reads keys that are not there."""
+        errors, requests = library("marqo.errors", "marqo"), library("requests", "marqo")
+        return (errors.MarqoWebError, errors.MarqoError, requests.RequestException,
+                LookupError, TypeError, ValueError, OSError)
+
+    def kind(self, error: Exception) -> Kind:
+        """What a failure says of the engine, by its code."""
+        code = str(getattr(error, "code", ""))
+        if code == "index_not_found":
+            return "gone"
+        unreached = {"backend_communication_error", "backend_timeout_error"}
+        return "not reached" if code in unreached else "refused"
+
+
+class MarqoBackend(Reader[Marqo]):
     """One index of a collection, opened for reading."""
 
-    name = "marqo"
-
-    def __init__(self, marqo: Marqo, index: str, columns: Collection[str], highest: int,
+    def __init__(self, marqo: Marqo, index: str, columns: set[str], highest: int,
                  stats: TermStatistics) -> None:
-        self._marqo = marqo
+        super().__init__(marqo, index, stats)
         self._columns = columns
         self._highest = highest
-        self._stats = stats
-        self.generation = index
 
     @classmethod
     def open(cls, url: str, collection: str, stats: TermStatistics,
@@ -56,13 +103,10 @@ class MarqoBackend:
         """
         marqo = Marqo.open(url, timeout)
         with marqo.asked(f"to open {collection}") as client:
-            counts = {
-                index: count_of(collection, MarqoWriter.separator, index)
-                for index in names(client)
-            }
+            counts = {index: count_of(collection, "-", index) for index in names(client)}
             found = [index for index in counts if counts[index] or index == collection]
             for index in sorted(found, key=counts.__getitem__, reverse=True):
-                if marker := read(client, index, [MARKER]):
+                if marker := _read(client, index, [MARKER]):
                     fields = client.index(index).get_settings()["allFields"]
                     columns = {str(field["name"]) for field in fields}
                     return cls(marqo, index, columns, marker[0]["number"], stats)
@@ -70,66 +114,36 @@ class MarqoBackend:
             f"Marqo at {marqo.shown} has no published index {collection!r}; build it: {BUILD}"
         )
 
-    def candidates(self, wanted: Wanted) -> Candidates:
-        """The passages that both lanes find, and those of ``also``, scored exactly."""
-        with self._marqo.asked("to search") as client:
-            if any(isinstance(clause, Contains) for clause in wanted.where):
-                found = self._matching(client, wanted.groups, wanted.where)
-            else:
-                found = self._found(client, wanted)
-            first = [f"{number}-0" for number in sorted({*found, *wanted.also})]
-            documents = self._windows(client, [
-                one for one in read(client, self.generation, first)
-                if fulfils(one, wanted.groups, wanted.where)
-            ])
-        if not documents:
-            return NONE
-        return rescored(wanted, self._stats, Windows(
-            np.asarray([document["number"] for document in documents], np.int64),
-            np.asarray([_vector(document) for document in documents], np.float32),
-            [document.get("terms") or "" for document in documents],
-        ))
-
-    def matching(self, groups: Sequence[str], where: Condition) -> Numbers:
-        """Every passage of the groups that fulfils ``where``, however many, by ascending number."""
-        with self._marqo.asked("to list what matches") as client:
-            return np.unique(np.asarray(self._matching(client, groups, where), np.int64))
-
-    def vectors(self, number: int) -> Vectors:
-        """The windows' vectors of one passage, in their order.
-
-        Raises:
-            BackendError: the index has no such passage, or Marqo is not reached.
-        """
-        with self._marqo.asked("to read vectors") as client:
-            held = self._windows(client, read(client, self.generation, [f"{number}-0"]))
-        if not held:
-            raise BackendError(f"{self.generation} in Marqo has no passage {number}")
-        held.sort(key=lambda document: document["window"])
-        return np.asarray([_vector(document) for document in held], np.float32)
-
-    def close(self) -> None:
-        """Let go of the connection."""
-        self._marqo.close()
+    def _found(self, client: Any, wanted: Wanted) -> list[Row]:
+        if wanted.where:
+            found = self._matching(client, wanted.groups, wanted.where)
+        else:
+            found = self._nearest(client, wanted)
+        first = _read(client, self.generation, [f"{n}-0" for n in sorted({*found, *wanted.also})])
+        return self._whole(client, [
+            one for one in first if fulfils(one, wanted.groups, wanted.where)
+        ])
 
     def _matching(self, client: Any, groups: Sequence[str], where: Condition) -> list[int]:
         # Marqo gives so many hits and no more, so it is asked for the numbers span by span.
-        said = filter_string(groups, where, self._columns)
+        named = {column(clause.field, kind) for clause in where for kind in FieldKind}
         found: list[int] = []
-        for start in range(0, self._highest + 1, MOST) if said is not None else ():
+        for start in range(0, self._highest + 1, MOST) if groups else ():
             span = f"window:[0 TO 0] AND number:[{start} TO {start + MOST - 1}]"
             hits = self._search(
-                client, columns_read(where, self._columns), q="*", search_method="LEXICAL",
-                filter_string=f"{span} AND {said}", limit=MOST,
+                client, ["group", *sorted(named & self._columns)], q="*", search_method="LEXICAL",
+                filter_string=f"{span} AND {_of(groups)}", limit=MOST,
             )
             found += [hit["number"] for hit in hits if fulfils(hit, groups, where)]
         return found
 
-    def _found(self, client: Any, wanted: Wanted) -> list[int]:
+    def _windows(self, client: Any, number: int) -> list[Row]:
+        return self._whole(client, _read(client, self.generation, [f"{number}-0"]))
+
+    def _nearest(self, client: Any, wanted: Wanted) -> list[int]:
         """The passages with the nearest windows and with the best sums of Marqo's BM25."""
-        said = filter_string(wanted.groups, wanted.where, self._columns)
         words = " ".join(word(term) for term in query_terms(wanted.terms))
-        if said is None or (wanted.vector is None and not words):
+        if not wanted.groups or (wanted.vector is None and not words):
             return []
         limit = max(1, wanted.limit)
         asked: dict[str, Any] = {"q": words, "search_method": "LEXICAL",
@@ -145,27 +159,87 @@ class MarqoBackend:
                 "retrievalMethod": "disjunction", "rankingMethod": "rrf",
                 "searchableAttributesTensor": ["vector"], "searchableAttributesLexical": ["terms"],
             }}
-        hits = self._search(client, [], **asked, filter_string=said, limit=min(MOST, limit))
+        hits = self._search(
+            client, [], **asked, filter_string=_of(wanted.groups), limit=min(MOST, limit)
+        )
         return [hit["number"] for hit in hits]
 
-    def _search(self, client: Any, columns: list[str], **asked: Any) -> list[dict[str, Any]]:
+    def _search(self, client: Any, columns: list[str], **asked: Any) -> list[Row]:
         said = client.index(self.generation).search(
             **asked, attributes_to_retrieve=["number", *columns], show_highlights=False
         )
         return [{**hit, "number": int(hit["number"])} for hit in said["hits"]]
 
-    def _windows(self, client: Any, first: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    def _whole(self, client: Any, first: list[Row]) -> list[Row]:
         """All windows of the passages whose first ones these are."""
         others = [
             f"{one['number']}-{window}" for one in first for window in range(1, one["windows"])
         ]
-        return first + read(client, self.generation, others)
+        rows = first + _read(client, self.generation, others)
+        for row in rows:
+            if row["vector"] is None:
+                raise BackendError(f"Marqo gives document {row['_id']!r} without its vector")
+        return rows
 
 
-def _vector(document: dict[str, Any]) -> list[float]:
-    """The vector that is stored with a document."""
-    facets = document.get("_tensor_facets") or [{}]
-    vector = facets[0].get("_embedding")
-    if vector is None:
-        raise BackendError(f"Marqo gives document {document.get('_id')!r} without its vector")
-    return list(vector)
+def names(client: Any) -> list[str]:
+    """All indexes of a Marqo."""
+    return [str(one["indexName"]) for one in client.get_indexes()["results"]]
+
+
+def _read(client: Any, index: str, ids: Sequence[str]) -> list[Row]:
+    """The documents of these ids that there are, with their vectors."""
+    found: list[Row] = []
+    for start in range(0, len(ids), READ):
+        said = client.index(index).get_documents(ids[start : start + READ], expose_facets=True)
+        for one in filter(itemgetter("_found"), said["results"]):
+            vector = (one.get("_tensor_facets") or [{}])[0].get("_embedding")
+            counts = {name: int(one.get(name) or 0) for name in ("window", "windows")}
+            found.append({"terms": "", **one, "number": int(one["number"]), **counts,
+                          "vector": vector})
+    return found
+
+
+def told(text: str) -> str:
+    """``text`` as Marqo stores it and is asked for it: never empty, without a space.
+
+    It is in the code of :mod:`~.plain`, spaces coded too, so that neither a bracket nor the word
+    AND of a text is ever read as Marqo's.
+    """
+    return SEPARATOR + _inner(text)
+
+
+def _inner(text: str) -> str:
+    return plain(text).replace(" ", SPACE)
+
+
+def _of(groups: Sequence[str]) -> str:
+    return f"({' OR '.join(f'group:({told(group)})' for group in dict.fromkeys(groups))})"
+
+
+def fulfils(document: Mapping[str, Any], groups: Collection[str], where: Condition) -> bool:
+    """Whether a stored document is of the groups and fulfils every clause."""
+    return document.get("group") in {told(group) for group in groups} and all(
+        _holds(document, clause) for clause in where
+    )
+
+
+def _holds(document: Mapping[str, Any], clause: Clause) -> bool:
+    number, flag, text, several = (
+        document.get(column(clause.field, kind)) for kind in FieldKind
+    )
+    texts = [*(several or ()), *([] if text is None else [text])]
+    match clause:
+        case Range(_, low, high):
+            return number is not None and (low is None or number >= low) and (
+                high is None or number <= high
+            )
+        case Contains(_, part):
+            return any(_inner(part) in one for one in texts)
+        case AnyOf(_, values):
+            return any(
+                flag is value if isinstance(value, bool)
+                else told(value) in texts if isinstance(value, str)
+                else number == value
+                for value in values
+            )

@@ -11,18 +11,17 @@ from typing import Any, Final, Self
 
 from ...errors import BackendError
 from ..filters import Field, FieldKind
-from .generations import GenerationWriter, checked_name, next_name
-from .marqo_client import Marqo, names
-from .marqo_filters import told
+from .engine import Writer, next_name
+from .marqo import MARKER, Marqo, names, told
 from .plain import column, columns_of, word
 from .protocol import Record, Value
+from .term_stats import Row
 
 PATIENCE: Final = 120.0
-MARKER: Final = "published"
 _TYPES: Final = {"number": "double", "flag": "bool", "text": "text", "texts": "array<text>"}
 
 
-class MarqoWriter(GenerationWriter[Marqo]):
+class MarqoWriter(Writer[Marqo]):
     """An index that is being filled."""
 
     separator = "-"
@@ -36,10 +35,8 @@ class MarqoWriter(GenerationWriter[Marqo]):
         """A new index of the collection ``name``; nobody is served it yet.
 
         Raises:
-            SettingsError: ``name`` cannot be an index's.
             BackendError: Marqo is not reached or refuses.
         """
-        checked_name(name)
         columns = columns_of(fields)
         marqo = Marqo.open(url, timeout)
         with marqo.asked(f"to create an index of {name}") as client:
@@ -59,7 +56,7 @@ class MarqoWriter(GenerationWriter[Marqo]):
             self._whole(self._rows, rows)
             self._insert(client, [{"_id": MARKER, "number": self._highest}])
 
-    def _rows_of(self, record: Record) -> Iterator[dict[str, Any]]:
+    def _rows_of(self, record: Record) -> Iterator[Row]:
         cells: dict[str, Any] = {}
         for name, value in record.fields.items():
             kind, cell = _cell(value)
@@ -76,7 +73,7 @@ class MarqoWriter(GenerationWriter[Marqo]):
                 "vector": {"content": "", "vector": vector.tolist()}, **cells,
             }
 
-    def _insert(self, client: Any, rows: list[dict[str, Any]]) -> None:
+    def _insert(self, client: Any, rows: list[Row]) -> None:
         said = client.index(self.generation).add_documents(rows)
         if said["errors"]:
             refused = [item for item in said["items"] if item["status"] >= 300]

@@ -1,4 +1,4 @@
-"""The Milvus engine: the same code for a cluster by URI and for Milvus Lite in a file.
+"""The Milvus engine: the same code for a cluster by URI and for Milvus Lite in a file (``.db``).
 
 One hybrid search finds candidates in both lanes, nearest windows and Milvus's own BM25, each
 under the filter; the candidates' windows and words are then fetched and scored exactly, so that
@@ -7,22 +7,22 @@ scores are those of the local engine.
 
 from __future__ import annotations
 
+import logging
+import threading
+from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Final
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any, Final, Self
 
-import numpy as np
-
-from ...errors import BackendError, MissingIndexError
-from ..encoder import Vectors
+from ...errors import MissingIndexError
 from ..filters import Condition
-from .connection import BUILD
-from .milvus_client import Milvus, library
-from .milvus_filters import among, check, expression
-from .milvus_schema import columns_in
+from .engine import BUILD, Connection, Kind, Reader
+from .engine import library as _library
+from .milvus_filters import TAGS, among, check, expression
 from .plain import word
-from .protocol import Candidates, Numbers, Wanted
-from .rescoring import NONE, Windows, rescored
-from .term_stats import TermStatistics, query_terms
+from .protocol import Wanted
+from .term_stats import Row, TermStatistics, query_terms
 
 MOST: Final = 16_384
 """How many rows Milvus gives for one request at most."""
@@ -32,20 +32,90 @@ _CHECKED: Final = 1_024
 """How many rows are read at a time to be checked: they come with their texts."""
 _READ: Final = {"consistency_level": "Bounded"}
 """A generation never changes once it is served, so a search need not wait for anything."""
+OWN: Final = ("row", "number", "window", "group", "vector", "terms", "sparse", TAGS)
+"""The columns of every collection; each number has one more."""
+_CONNECTING: Final = 10.0
+_NO_COLLECTION: Final = 100
+_NOT_REACHED: Final = frozenset({2, "UNAVAILABLE", "DEADLINE_EXCEEDED", "CANCELLED"})
+_lite: Counter[str] = Counter()
+_lite_lock: Final = threading.Lock()
 
 
-class MilvusBackend:
+class Milvus(Connection):
+    """One connection, as :class:`pymilvus.MilvusClient` gives it."""
+
+    engine = "Milvus"
+
+    @classmethod
+    def open(cls, uri: str, token: str | None = None, timeout: float = 10.0) -> Self:
+        """The connection to ``uri``; ``timeout`` is in seconds and holds for each request.
+
+        Raises:
+            BackendError: the extra ``milvus`` is not installed, or nothing answers at ``uri``.
+        """
+        made, pymilvus = cls(uri, timeout), library()
+        # It prints a traceback for each failure, all of which are raised and logged here.
+        logging.getLogger("pymilvus").setLevel(logging.CRITICAL)
+        if made._file is not None:
+            library("milvus_lite")
+            # Lite serves from this process and has no timestamps, which it says with a traceback
+            # each time that something is listed.
+            logging.getLogger("grpc._server").setLevel(logging.CRITICAL)
+        with _lite_lock if made._file else nullcontext(), made.told("to connect"):
+            made._client = pymilvus.MilvusClient(
+                uri, token=token or "", timeout=min(timeout, _CONNECTING), dedicated=True
+            )
+            _lite[made._file or ""] += 1
+        return made
+
+    @property
+    def check(self) -> str:
+        """What to check where nothing answers."""
+        if self._file:
+            return "the folder, and that no other process has the file open"
+        return "that it runs (GET /healthz on its port 9091), the host, the port, and the token"
+
+    def failures(self) -> tuple[type[Exception], ...]:
+        """What pymilvus and gRPC raise."""
+        refusal, broken = library("pymilvus.exceptions"), library("grpc")
+        return refusal.MilvusException, broken.RpcError, OSError, ValueError
+
+    def kind(self, error: Exception) -> Kind:
+        """What a failure says of the engine, by its code."""
+        code = getattr(error, "code", None)
+        code = code() if callable(code) else code
+        if code == _NO_COLLECTION:
+            return "gone"
+        unreached = getattr(code, "name", code) in _NOT_REACHED or "imeout" in str(error)
+        return "not reached" if unreached or self._client is None else "refused"
+
+    def close(self) -> None:
+        """Let go of the connection, and of a file that nobody else here has open."""
+        with _lite_lock:
+            client, self._client = self._client, None
+            if client is None:
+                return
+            client.close()
+            _lite[self._file or ""] -= 1
+            if self._file and not _lite[self._file]:
+                manager = library("milvus_lite.server_manager").server_manager_instance
+                manager.release_server(self._uri)
+
+    @property
+    def _file(self) -> str | None:
+        """The file of Milvus Lite."""
+        is_file = self._uri.endswith(".db") and "://" not in self._uri
+        return str(Path(self._uri).absolute()) if is_file else None
+
+
+class MilvusBackend(Reader[Milvus]):
     """One generation of a collection, opened for reading."""
-
-    name = "milvus"
 
     def __init__(self, milvus: Milvus, generation: str, columns: Sequence[str], graph: bool,
                  stats: TermStatistics) -> None:
-        self._milvus = milvus
+        super().__init__(milvus, generation, stats)
         self._columns = frozenset(columns)
         self._graph = graph
-        self._stats = stats
-        self.generation = generation
 
     @classmethod
     def open(cls, uri: str, collection: str, stats: TermStatistics, token: str | None = None,
@@ -79,67 +149,21 @@ class MilvusBackend:
             columns = columns_in(client.describe_collection(generation, timeout=timeout))
         return cls(milvus, generation, columns, index["index_type"] == "HNSW", stats)
 
-    def candidates(self, wanted: Wanted) -> Candidates:
-        """The passages that both lanes find, and those of ``also``, scored exactly."""
-        with self._milvus.asked("to search") as client:
-            where = self._exactly(client, wanted.groups, wanted.where)
-            if where is None:
-                return NONE
-            numbers = sorted({*self._found(client, wanted, where), *wanted.also})
-            held = self._windows(client, where, numbers)
-        return rescored(wanted, self._stats, Windows(
-            np.asarray([row["number"] for row in held], np.int64),
-            np.asarray([row["vector"] for row in held], np.float32),
-            [row["terms"] for row in held],
-        ))
+    def _found(self, client: Any, wanted: Wanted) -> list[Row]:
+        where = expression(wanted.groups, wanted.where, self._columns)
+        if where is not None and check(wanted.where, self._columns):
+            held = self._matching(client, wanted.groups, wanted.where)
+            where = among(held) if held else None
+        if where is None:
+            return []
+        numbers = sorted({*self._nearest(client, wanted, where), *wanted.also})
+        rows: list[Row] = []
+        for start in range(0, len(numbers), FETCHED):
+            some = f"{among(numbers[start : start + FETCHED])} and {where}"
+            rows += self._query(client, some, ["number", "vector", "terms"])
+        return rows
 
-    def matching(self, groups: Sequence[str], where: Condition) -> Numbers:
-        """Every passage of the groups that fulfils ``where``, however many, by ascending number."""
-        with self._milvus.asked("to list what matches") as client:
-            return self._listed(client, groups, where)
-
-    def vectors(self, number: int) -> Vectors:
-        """The windows' vectors of one passage, in their order.
-
-        Raises:
-            BackendError: the collection has no such passage, or Milvus is not reached.
-        """
-        with self._milvus.asked("to read vectors") as client:
-            held = self._query(client, among([number]), ["window", "vector"])
-        if not held:
-            raise BackendError(f"{self.generation} in Milvus has no passage {number}")
-        held.sort(key=lambda row: row["window"])
-        return np.asarray([row["vector"] for row in held], np.float32)
-
-    def close(self) -> None:
-        """Let go of the connection, and of Lite's file."""
-        self._milvus.close()
-
-    def _exactly(self, client: Any, groups: Sequence[str], where: Condition) -> str | None:
-        """The expression that just the rows to be found fulfil; None: there are none."""
-        said = expression(groups, where, self._columns)
-        if said is None or check(where, self._columns) is None:
-            return said
-        numbers = self._listed(client, groups, where).tolist()
-        return among(numbers) if numbers else None
-
-    def _listed(self, client: Any, groups: Sequence[str], where: Condition) -> Numbers:
-        said = expression(groups, where, self._columns)
-        if said is None:
-            return np.empty(0, np.int64)
-        held, read = check(where, self._columns) or (None, [])
-        pages = client.query_iterator(
-            self.generation, batch_size=_CHECKED if held else _PAGE,
-            filter=f"window == 0 and {said}", output_fields=["number", *read],
-            timeout=self._milvus.timeout, **_READ,
-        )
-        found: list[int] = []
-        while page := pages.next():
-            found += [row["number"] for row in page if held is None or held(row)]
-        pages.close()
-        return np.unique(np.asarray(found, np.int64))
-
-    def _found(self, client: Any, wanted: Wanted, where: str) -> list[int]:
+    def _nearest(self, client: Any, wanted: Wanted, where: str) -> list[int]:
         """The passages with the nearest windows and with the best sums of Milvus's BM25."""
         pymilvus = library()
         limit = max(1, wanted.limit)
@@ -153,34 +177,62 @@ class MilvusBackend:
                 limit=windows, expr=where,
             ))
             total += windows
-        words = [word(term) for term in query_terms(wanted.terms)]
-        if words:
+        if words := " ".join(word(term) for term in query_terms(wanted.terms)):
             limit = min(MOST, limit)
             requests.append(pymilvus.AnnSearchRequest(
-                [" ".join(words)], "sparse", {"metric_type": "BM25", "params": {}},
-                limit=limit, expr=where,
+                [words], "sparse", {"metric_type": "BM25", "params": {}}, limit=limit, expr=where,
             ))
             total += limit
         if not requests:
             return []
         hits = client.hybrid_search(
             self.generation, requests,
-            pymilvus.WeightedRanker(*[1.0 / len(requests)] * len(requests)),
-            limit=min(MOST, total), output_fields=["number"], timeout=self._milvus.timeout, **_READ,
+            pymilvus.WeightedRanker(*[1.0 / len(requests)] * len(requests)), limit=min(MOST, total),
+            output_fields=["number"], timeout=self._connection.timeout, **_READ,
         )
         return [int(hit["entity"]["number"]) for hit in hits[0]]
 
-    def _windows(self, client: Any, where: str, numbers: Sequence[int]) -> list[dict[str, Any]]:
-        """What is stored of those of ``numbers`` that are of the groups and fulfil the filter."""
-        held: list[dict[str, Any]] = []
-        for start in range(0, len(numbers), FETCHED):
-            some = among(numbers[start : start + FETCHED])
-            held += self._query(client, f"{some} and {where}", ["number", "vector", "terms"])
-        return held
-
-    def _query(self, client: Any, where: str, fields: list[str]) -> list[dict[str, Any]]:
-        found = client.query(
-            self.generation, filter=where, output_fields=fields, timeout=self._milvus.timeout,
-            **_READ,
+    def _matching(self, client: Any, groups: Sequence[str], where: Condition) -> list[int]:
+        said = expression(groups, where, self._columns)
+        if said is None:
+            return []
+        held, read = check(where, self._columns) or (None, [])
+        pages = client.query_iterator(
+            self.generation, batch_size=_CHECKED if held else _PAGE,
+            filter=f"window == 0 and {said}", output_fields=["number", *read],
+            timeout=self._connection.timeout, **_READ,
         )
-        return list(found)
+        found: list[int] = []
+        while page := pages.next():
+            found += [row["number"] for row in page if held is None or held(row)]
+        pages.close()
+        return found
+
+    def _windows(self, client: Any, number: int) -> list[Row]:
+        return self._query(client, among([number]), ["window", "vector"])
+
+    def _query(self, client: Any, where: str, fields: list[str]) -> list[Row]:
+        return list(client.query(
+            self.generation, filter=where, output_fields=fields, timeout=self._connection.timeout,
+            **_READ,
+        ))
+
+
+def columns_in(description: dict[str, Any]) -> tuple[str, ...]:
+    """The columns of numbers in what Milvus says of a collection.
+
+    Raises:
+        MissingIndexError: another version has made the collection.
+    """
+    names = [str(field["name"]) for field in description["fields"]]
+    if TAGS not in names:
+        raise MissingIndexError(
+            f"another version has made {description['collection_name']} in Milvus; "
+            f"build it: {BUILD}"
+        )
+    return tuple(name for name in names if name not in OWN)
+
+
+def library(module: str = "pymilvus") -> Any:
+    """A module of the extra ``milvus``."""
+    return _library(module, "milvus")

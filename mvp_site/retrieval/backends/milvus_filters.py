@@ -1,22 +1,36 @@
-"""Filter expressions of Milvus, built from clauses only.
+"""Filter expressions of Milvus, built from clauses only, and the column of tags that they ask.
 
-Texts stand in an expression in the code of :mod:`~.plain`, which has no quote, backslash, brace,
-line end or wildcard in it, so there is nothing to escape and no text can end its literal. Numbers
-have columns; texts and flags stand together in one, which patterns ask (:mod:`~.milvus_tags`).
-Each pattern reads all of it, so where more than :data:`MANY` texts are asked for, what is asked
-for is the field, and its texts are checked on what comes back.
+A collection has only so many columns. Numbers have one each; all texts and flags of a passage
+stand in one text, its tags. Each value is an entry that names its field, and texts have a last
+entry that closes the field: ``<entry>field<value>text``, as often as there are texts, then
+``<entry>field<end>``. What is a field's and what separates is in characters that the code of
+texts (:mod:`~.plain`) never has. So LIKE asks exactly: a value is equal to what stands between its
+field and the next entry, and whatever lies between a field's first entry and its last is a part of
+one of its texts. That code has no quote, backslash, brace, line end or wildcard in it either, so
+there is nothing to escape and no text can end its literal.
+
+Each pattern reads all of the tags, so where more than :data:`MANY` texts are asked for, what is
+asked for is the field, and its texts are checked on what comes back.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from string import ascii_letters, digits
 from typing import Any, Final
 
 from ..filters import AnyOf, Clause, Condition, Contains, FieldKind, Range
-from .milvus_tags import TAGS, flag_in, flag_is, has_texts, is_number, text_has, text_is, texts_in
-from .plain import column, plain
+from .plain import SEPARATOR, column, plain
+from .protocol import Value
 
 MANY: Final = 16
+TAGS: Final = "tags"
+ENTRY: Final = SEPARATOR
+VALUE: Final = "\ue013"
+END: Final = "\ue014"
+_NAMES: Final = 0xE100
+_PLACES: Final = {letter: place for place, letter in enumerate(f"{ascii_letters}{digits}_")}
+_NO_LETTER: Final = len(_PLACES)
 Check = Callable[[Mapping[str, Any]], bool]
 
 
@@ -28,7 +42,8 @@ def expression(groups: Sequence[str], where: Condition, columns: Collection[str]
     """
     if not groups:
         return None
-    parts = [f"group in {_literals(sorted({plain(group) for group in groups}))}"]
+    literals = ", ".join(f'"{group}"' for group in sorted({plain(group) for group in groups}))
+    parts = [f"group in [{literals}]"]
     for clause in where:
         ways = _ways(clause, columns)
         if not ways:
@@ -66,12 +81,12 @@ def _ways(clause: Clause, columns: Collection[str]) -> list[str]:
     match clause:
         case Range(_, low, high):
             bounds = ((">=", low), ("<=", high))
-            asked = [f"{name} {sign} {_number(end)}" for sign, end in bounds if end is not None]
+            asked = [f"{name} {sign} {float(end)!r}" for sign, end in bounds if end is not None]
             return [" and ".join(asked)] if asked and name in columns else []
         case Contains(field, part):
             return [_like(text_has(field, part))]
         case AnyOf(field, values):
-            numbers = [_number(float(value)) for value in values if is_number(value)]
+            numbers = [repr(float(value)) for value in values if is_number(value)]
             ways = [f"{name} in [{', '.join(numbers)}]"] if numbers and name in columns else []
             ways += [_like(flag_is(field, value)) for value in values if isinstance(value, bool)]
             texts = [value for value in values if isinstance(value, str)]
@@ -87,17 +102,78 @@ def _are_many(clause: AnyOf) -> bool:
 def _is(row: Mapping[str, Any], field: str, value: str | float | bool) -> bool:
     """Whether a row's number or flag is ``value``."""
     if isinstance(value, bool):
-        return flag_in(row[TAGS], field, value)
+        return f"{_flag(field, value)}{ENTRY}" in row[TAGS]
     return is_number(value) and row.get(column(field, FieldKind.NUMBER)) == value
 
 
 def _like(pattern: str) -> str:
-    return f'{TAGS} like "{pattern}"'
+    return f'{TAGS} like "%{pattern}%"'
 
 
-def _literals(texts: Iterable[str]) -> str:
-    return "[" + ", ".join(f'"{text}"' for text in texts) + "]"
+def tags(fields: Mapping[str, Value]) -> dict[str, str]:
+    """The entries of each field that is no number; joined and with :data:`ENTRY`, a tags column."""
+    return {name: _entries(name, value) for name, value in fields.items() if not is_number(value)}
 
 
-def _number(value: float) -> str:
-    return repr(float(value))
+def is_number(value: Value) -> bool:
+    """Whether a value stands in a column of its own."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def flag_is(field: str, flag: bool) -> str:
+    """What stands in tags in which the flag is this."""
+    return _flag(field, flag) + ENTRY
+
+
+def text_is(field: str, text: str) -> str:
+    """What stands in tags in which the field, or one of its texts, is this text."""
+    return f"{_text(field)}{VALUE}{plain(text)}{ENTRY}"
+
+
+def text_has(field: str, part: str) -> str:
+    """The pattern of tags in which the field's text, or one of them, has this part."""
+    return f"{_text(field)}{VALUE}%{plain(part)}%{_text(field)}{END}"
+
+
+def has_texts(field: str) -> str:
+    """What stands in tags in which the field has a text at all."""
+    return _text(field) + END
+
+
+def texts_in(stored: str, field: str) -> list[str]:
+    """The field's texts, in code, in a column of tags."""
+    start = _text(field)[len(ENTRY) :] + VALUE
+    return [one[len(start) :] for one in stored.split(ENTRY) if one.startswith(start)]
+
+
+def _entries(field: str, value: Value) -> str:
+    if isinstance(value, bool):
+        return _flag(field, value)
+    texts = (value,) if isinstance(value, str) else value
+    if isinstance(texts, int | float) or not texts:
+        return ""
+    entry = _text(field)
+    return "".join(f"{entry}{VALUE}{plain(text)}" for text in texts) + entry + END
+
+
+def _text(field: str) -> str:
+    return ENTRY + field_code(field, FieldKind.TEXT)
+
+
+def _flag(field: str, flag: bool) -> str:
+    return f"{ENTRY}{field_code(field, FieldKind.FLAG)}{VALUE}{int(flag)}"
+
+
+def field_code(field: str, kind: FieldKind) -> str:
+    """A field in private characters, two letters of its name in each; one text or several is one.
+
+    Raises:
+        BackendError: the name cannot be a field's.
+    """
+    named = column(field, kind)
+    letters = ("f" if kind is FieldKind.FLAG else "t") + named.partition("_")[2]
+    places = [_PLACES[letter] for letter in letters] + [_NO_LETTER] * (len(letters) % 2)
+    return "".join(
+        chr(_NAMES + first * (_NO_LETTER + 1) + second)
+        for first, second in zip(places[::2], places[1::2], strict=True)
+    )

@@ -1,27 +1,41 @@
 """Fills a Milvus collection and makes it the one that is served.
 
-An alias of the collection's name points at the generation that is served. Moving the alias is one
-step for every reader. Several writers may fill one generation, on one machine or many, as long as
-no passage is written twice.
+A collection has a row a window, with words for its own BM25 and a column for each number; texts
+and flags share one column (:mod:`~.milvus_filters`): a collection has 64 columns at most. An alias
+of the collection's name points at the generation that is served. Moving the alias is one step for
+every reader. Several writers may fill one generation, on one machine or many, as long as no
+passage is written twice.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 from typing import Any, Final, Self
 
-from ..filters import Field
-from .generations import GenerationWriter, checked_name, next_name
-from .milvus_client import Milvus
-from .milvus_schema import columns_for, columns_in, indexes, rows, schema
+from ...errors import BackendError
+from ..dense import EXACT_WINDOWS
+from ..filters import Field, FieldKind
+from ..lexical import K1, B
+from .engine import Writer, next_name
+from .milvus import Milvus, columns_in, library
+from .milvus_filters import ENTRY, TAGS, is_number, tags
+from .plain import column, columns_of, plain, word
 from .protocol import Record
+from .term_stats import Row
 
+WINDOW_BITS: Final = 12
+LONGEST: Final = 65_535
+"""How many bytes a text column holds."""
+LINKS: Final = 32
+WIDTH: Final = 360
+_NUMBERS: Final = 1 << (62 - WINDOW_BITS)
 PATIENCE: Final = 600.0
 DISCARDING: Final = 30.0
 """How long, in seconds, a failed build waits for an engine to drop what it has begun."""
 
 
-class MilvusWriter(GenerationWriter[Milvus]):
+class MilvusWriter(Writer[Milvus]):
     """A generation that is being filled; :meth:`create` makes it, :meth:`join` helps to fill it.
 
     Once it is published, ``before`` is the generation that was served until then, or "".
@@ -39,18 +53,16 @@ class MilvusWriter(GenerationWriter[Milvus]):
         ``fields`` are those that its passages may have; one name may stand under several kinds.
 
         Raises:
-            SettingsError: ``name`` cannot be a collection's.
-            BackendError: Milvus is not reached or refuses, or more of ``fields`` are numbers than
-                a collection has columns for.
+            BackendError: Milvus is not reached or refuses, as it does where more of ``fields``
+                are numbers than a collection has columns for.
         """
-        checked_name(name)
-        columns = columns_for(fields)
+        columns = columns_of([field for field in fields if field.kind is FieldKind.NUMBER])
         milvus = Milvus.open(uri, token, timeout)
         with milvus.asked(f"to create a generation of {name}", or_close=True) as client:
             held = client.list_collections(timeout=timeout)
             generation = next_name(name, cls.separator, held)
             client.create_collection(
-                generation, schema=schema(client, dimension, columns), timeout=timeout
+                generation, schema=_schema(client, dimension, columns), timeout=timeout
             )
         return cls(milvus, name, generation, columns)
 
@@ -77,7 +89,7 @@ class MilvusWriter(GenerationWriter[Milvus]):
         with self._connection.asked(f"to publish {self.generation}") as client:
             client.flush(self.generation, timeout=patience)
             held = int(client.get_collection_stats(self.generation, timeout=patience)["row_count"])
-            client.create_index(self.generation, indexes(client, held), timeout=patience)
+            client.create_index(self.generation, _indexes(client, held), timeout=patience)
             client.load_collection(self.generation, timeout=patience)
             # A strong read waits until everything that was written can be read; from then on
             # the cheaper reads of a search see it all.
@@ -93,10 +105,10 @@ class MilvusWriter(GenerationWriter[Milvus]):
             else:
                 client.create_alias(self.generation, self.name, timeout=patience)
 
-    def _rows_of(self, record: Record) -> Iterator[dict[str, Any]]:
-        return rows(record, self._columns)
+    def _rows_of(self, record: Record) -> Iterator[Row]:
+        return _rows(record, self._columns)
 
-    def _insert(self, client: Any, rows: list[dict[str, Any]]) -> None:
+    def _insert(self, client: Any, rows: list[Row]) -> None:
         client.insert(self.generation, rows, timeout=self._connection.timeout)
 
     def _names(self, client: Any) -> list[str]:
@@ -104,3 +116,90 @@ class MilvusWriter(GenerationWriter[Milvus]):
 
     def _drop(self, client: Any, generation: str) -> None:
         client.drop_collection(generation, timeout=min(self._connection.timeout, DISCARDING))
+
+
+def _schema(client: Any, dimension: int, columns: Sequence[str]) -> Any:
+    """The schema: numbers are nullable, and a comparison with null is never true."""
+    pymilvus = library()
+    kind = pymilvus.DataType
+    made = client.create_schema(auto_id=False, enable_dynamic_field=False)
+    made.add_field("row", kind.INT64, is_primary=True)
+    made.add_field("number", kind.INT64)
+    made.add_field("window", kind.INT64)
+    made.add_field("group", kind.VARCHAR, max_length=LONGEST)
+    made.add_field("vector", kind.FLOAT_VECTOR, dim=dimension)
+    made.add_field("terms", kind.VARCHAR, max_length=LONGEST, enable_analyzer=True,
+                   analyzer_params={"tokenizer": "standard"})
+    made.add_field("sparse", kind.SPARSE_FLOAT_VECTOR)
+    made.add_function(pymilvus.Function(
+        name="bm25", function_type=pymilvus.FunctionType.BM25, input_field_names=["terms"],
+        output_field_names=["sparse"],
+    ))
+    made.add_field(TAGS, kind.VARCHAR, max_length=LONGEST)
+    for name in columns:
+        made.add_field(name, kind.DOUBLE, nullable=True)
+    return made
+
+
+def _indexes(client: Any, rows: int) -> Any:
+    """The indexes for so many rows: up to :data:`~..dense.EXACT_WINDOWS` every window is compared.
+
+    Beyond, HNSW finds the nearest, as it does in the local engine.
+    """
+    made = client.prepare_index_params()
+    graph = rows > EXACT_WINDOWS
+    made.add_index(
+        "vector", index_type="HNSW" if graph else "FLAT", metric_type="COSINE",
+        params={"M": LINKS, "efConstruction": WIDTH} if graph else {},
+    )
+    made.add_index("sparse", index_type="SPARSE_INVERTED_INDEX", metric_type="BM25",
+                   params={"bm25_k1": K1, "bm25_b": B})
+    for name in ("number", "group"):
+        made.add_index(name, index_type="INVERTED")
+    return made
+
+
+def _rows(record: Record, columns: Sequence[str]) -> Iterator[Row]:
+    """The rows of a passage, one a window; the words stand with the first as far as they fit.
+
+    Raises:
+        BackendError: a number has no column, or something is longer than its column.
+    """
+    if not 0 <= record.number < _NUMBERS or not 0 < len(record.vectors) <= 1 << WINDOW_BITS:
+        raise BackendError(
+            f"passage {record.number} with {len(record.vectors)} windows cannot be kept: a number "
+            f"is below {_NUMBERS}, and a passage has 1 to {1 << WINDOW_BITS} windows"
+        )
+    cells: dict[str, Any] = dict.fromkeys(columns)
+    for name, value in record.fields.items():
+        if is_number(value):
+            at = column(name, FieldKind.NUMBER)
+            if at not in cells:
+                raise BackendError(f"the collection was made without the number {name!r}")
+            cells[at] = float(value)  # type: ignore[arg-type]
+    cells[TAGS] = _tags(record)
+    words = " ".join(word(term) for term in record.terms)
+    shares = [words] if len(words) <= LONGEST else wrap(words, LONGEST, break_long_words=False)
+    if len(shares) > len(record.vectors) or max(map(len, shares)) > LONGEST:
+        raise BackendError(f"the terms of passage {record.number} are longer than its rows hold")
+    shares += [""] * (len(record.vectors) - len(shares))
+    for place, vector in enumerate(record.vectors):
+        yield {
+            "row": record.number << WINDOW_BITS | place, "number": record.number, "window": place,
+            "group": plain(record.group), "vector": vector, "terms": shares[place], **cells,
+        }
+
+
+def _tags(record: Record) -> str:
+    """The column of the passage's texts and flags."""
+    parts = tags(record.fields)
+    text = "".join(parts.values()) + ENTRY
+    if (size := len(text.encode())) > LONGEST:
+        most = max(parts, key=lambda name: len(parts[name]))
+        slug = record.fields.get("slug")
+        raise BackendError(
+            f"the fields of passage {record.number} ({f'{slug} of ' if slug else ''}"
+            f"{record.group}) have {size} bytes, most of them {most}, and Milvus takes {LONGEST}: "
+            "shorten them, or let the local engine keep the entities"
+        )
+    return text

@@ -8,17 +8,18 @@ the part of the query's weight that its terms carry (:mod:`~..lexical`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from .. import columns
 from ..encoder import Vectors
 from ..filters import Condition
 
-Value: TypeAlias = str | float | bool | tuple[str, ...]
+Value: TypeAlias = columns.Value
 Numbers: TypeAlias = npt.NDArray[np.int64]
 Scores: TypeAlias = npt.NDArray[np.float32]
 
@@ -71,11 +72,6 @@ class Backend(Protocol):
         BackendError: the engine cannot be reached or refuses; never an empty result instead.
     """
 
-    @property
-    def name(self) -> str:
-        """The engine's name as settings spell it."""
-        ...
-
     def candidates(self, wanted: Wanted) -> Candidates:
         """The passages that both lanes find, and those of ``also``."""
         ...
@@ -90,43 +86,4 @@ class Backend(Protocol):
 
     def close(self) -> None:
         """Let go of connections and files."""
-        ...
-
-
-class Writer(Protocol):
-    """What fills a generation of a collection: made under its name, filled, and only then served.
-
-    Raises from every method but :meth:`prune` and :meth:`close`:
-        BackendError: the engine cannot be reached or refuses; what it served it still serves.
-    """
-
-    @property
-    def generation(self) -> str:
-        """The name of what is filled, by which it is opened."""
-        ...
-
-    def write(self, records: Iterable[Record]) -> int:
-        """Add the records; how many were added."""
-        ...
-
-    def publish(self, rows: int | None = None) -> None:
-        """Make the generation the one that is served, in one step, if it holds ``rows`` windows.
-
-        Unset, these are as many as this writer has written. Nothing is dropped.
-        """
-        ...
-
-    def prune(self, keep: Collection[str]) -> None:
-        """Drop the collection's older generations but those of ``keep``.
-
-        That one cannot be dropped is logged, and is no reason to call a build off.
-        """
-        ...
-
-    def discard(self) -> None:
-        """Drop the generation, which was not published, and let go of the connection."""
-        ...
-
-    def close(self) -> None:
-        """Let go of the connection."""
         ...

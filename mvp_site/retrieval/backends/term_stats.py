@@ -1,7 +1,7 @@
-"""What the lexical lane knows of a whole collection, and the score of a passage by it.
+"""Exact scores of candidates, from what an engine has stored of them and of the collection's words.
 
-An engine's own BM25 finds candidates; the score that counts is the one of :mod:`~..lexical`, worked
-out here for the candidates alone from their stored words and the collection's statistics.
+An engine's own BM25 finds candidates. The score that counts is the one of :mod:`~..lexical`, worked
+out here for the candidates alone.
 """
 
 from __future__ import annotations
@@ -11,16 +11,19 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from ...errors import CorruptIndexError
 from ..lexical import K1, MAX_QUERY_TERMS, B
 from .plain import word
-from .protocol import Record, Scores
+from .protocol import Candidates, Record, Scores, Wanted
 
 FILES: Final = ("term_statistics.json",)
+Row: TypeAlias = dict[str, Any]
+"""A window as an engine stores it: ``number`` of its passage, ``window`` in it, ``vector``, and
+``terms``, the part of the passage's words that stands with the window, between spaces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +58,6 @@ class TermStatistics:
             Counter(self.frequencies) + Counter(other.frequencies),
         )
 
-    @property
-    def average_length(self) -> float:
-        """The mean number of terms of a passage."""
-        return self.length / self.passages if self.passages else 0.0
-
     def idf(self, term: str) -> float:
         """What a term adds at most to a passage's sum, seen or unseen."""
         count = self.frequencies.get(term, 0)
@@ -71,7 +69,7 @@ class TermStatistics:
             "passages": self.passages, "length": self.length, "most_windows": self.most_windows,
             "frequencies": dict(sorted(self.frequencies.items())),
         }
-        return {FILES[0]: json.dumps(held, ensure_ascii=True, separators=(",", ":")).encode()}
+        return {FILES[0]: json.dumps(held, separators=(",", ":")).encode()}
 
     @classmethod
     def load(cls, files: Mapping[str, bytes]) -> TermStatistics:
@@ -98,6 +96,26 @@ def query_terms(terms: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, terms)))[:MAX_QUERY_TERMS]
 
 
+def rescored(wanted: Wanted, stats: TermStatistics, rows: Sequence[Row]) -> Candidates:
+    """The rows' passages by ascending number, with the scores that ``wanted`` gives them.
+
+    Of each passage all windows are there, in any order. The cosine is that of the best one;
+    without a vector it is 0.
+    """
+    order = sorted(range(len(rows)), key=lambda at: rows[at]["number"])
+    held = np.asarray([rows[at]["number"] for at in order], np.int64)
+    numbers, starts = np.unique(held, return_index=True)
+    cosine = np.zeros(len(numbers), np.float32)
+    if wanted.vector is not None and rows:
+        vectors = np.asarray([rows[at]["vector"] for at in order], np.float32)
+        similar = vectors @ np.asarray(wanted.vector, np.float32)
+        cosine = np.maximum.reduceat(similar, starts).astype(np.float32)
+    words: list[list[str]] = [[] for _ in numbers]
+    for place, at in zip(np.searchsorted(numbers, held), order, strict=True):
+        words[place] += (rows[at]["terms"] or "").split()
+    return Candidates(numbers, cosine, lexical_scores(stats, wanted.terms, words))
+
+
 def lexical_scores(stats: TermStatistics, terms: Iterable[str],
                    passages: Sequence[Sequence[str]]) -> Scores:
     """The part of the query's weight that each passage carries, in [0, 1).
@@ -106,19 +124,15 @@ def lexical_scores(stats: TermStatistics, terms: Iterable[str],
     formula is Lucene's BM25 over the most that any passage could reach (:mod:`~..lexical`).
     """
     unique = query_terms(terms)
-    weights = {
-        word(term): stats.idf(term) for term in unique if stats.frequencies.get(term)
-    }
+    weights = {word(term): stats.idf(term) for term in unique if stats.frequencies.get(term)}
     scores = np.zeros(len(passages), np.float32)
     if not weights:
         return scores
     unseen = math.log1p((stats.passages + 0.5) / 0.5)
     most = sum(weights.values()) + unseen * (len(unique) - len(weights))
-    average = stats.average_length or 1.0
+    average = stats.length / stats.passages if stats.length else 1.0
     for place, words in enumerate(passages):
         counts = Counter(filter(weights.__contains__, words))
-        if counts:
-            damp = K1 * (1 - B + B * len(words) / average)
-            reached = sum(weights[term] * tf / (tf + damp) for term, tf in counts.items())
-            scores[place] = reached / most
+        damp = K1 * (1 - B + B * len(words) / average)
+        scores[place] = sum(weights[term] * tf / (tf + damp) for term, tf in counts.items()) / most
     return scores

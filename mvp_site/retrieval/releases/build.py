@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
@@ -37,16 +37,11 @@ class Built:
     encoded: int = 0
 
 
-@contextmanager
-def _as_made(content: Content) -> Iterator[Content]:
-    yield content
-
-
 def build_release(  # noqa: PLR0913 - the steps of a build, each a function
     settings: Settings, store: ReleaseStore, recipe: str, *, read: Callable[[], T],
     index: Callable[[T, Encoder, VectorCache], Content], texts: Sequence[str],
     stands: Callable[[Bundle], bool] = lambda _: True,
-    around: Callable[[Content], AbstractContextManager[Content]] = _as_made,
+    around: Callable[[Content], AbstractContextManager[Content]] = nullcontext,
     kept: int = 4, force: bool = False, encoder: Encoder | None = None, progress: Progress,
 ) -> Built:
     """Build and publish a release, unless the served one is what would be built.
@@ -62,11 +57,11 @@ def build_release(  # noqa: PLR0913 - the steps of a build, each a function
         BuildError: another build holds the lock, or the release cannot be written.
     """
     with building(store.folder):
-        served = _served(store)
-        if served and not force and _is_current(settings, served, recipe, encoder) and stands(
-            served
-        ):
-            return Built(served.name, served.manifest)
+        if not force:
+            with suppress(CorruptIndexError, MissingIndexError):
+                served = store.load()
+                if _is_current(settings, served, recipe, encoder) and stands(served):
+                    return Built(served.name, served.manifest)
         material = read()
         own = encoder or open_encoder(settings, progress)
         cache = VectorCache(own)
@@ -78,13 +73,6 @@ def build_release(  # noqa: PLR0913 - the steps of a build, each a function
             name = store.publish(manifest, files, kept)
         progress("published", 1, 1)
     return Built(name, manifest, built=True, encoded=cache.encoded)
-
-
-def _served(store: ReleaseStore) -> Bundle | None:
-    try:
-        return store.load()
-    except (CorruptIndexError, MissingIndexError):
-        return None
 
 
 def _reuse(cache: VectorCache, bundle: Bundle, encoder: Encoder) -> None:

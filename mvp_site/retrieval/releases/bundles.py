@@ -192,7 +192,7 @@ def corrupt(path: Path, found: str, mend: str) -> CorruptIndexError:
 
 def _read_manifest(path: Path, mend: str) -> dict[str, Any]:
     try:
-        manifest = json.loads(path.read_bytes(), parse_int=_integer)
+        manifest = json.loads(path.read_bytes())
         for expected in manifest["checksums"].values():
             int(expected["bytes"]), bytes.fromhex(expected["sha256"])
     except FileNotFoundError:
@@ -204,12 +204,6 @@ def _read_manifest(path: Path, mend: str) -> dict[str, Any]:
     if manifest.pop("seal", None) != seal(manifest):
         raise corrupt(path, "was altered: its seal does not match its content", mend)
     return dict(manifest)
-
-
-def _integer(digits: str) -> int:
-    if len(digits) > 19:
-        raise ValueError("no count of a manifest has as many digits")
-    return int(digits)
 
 
 def _sweep(folder: Path) -> None:

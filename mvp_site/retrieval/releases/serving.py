@@ -28,11 +28,12 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Source(Protocol[T_co]):
-    """Where what is served comes from."""
+    """Where what is served comes from.
 
-    @property
-    def problem(self) -> str:
-        """Why nothing is served, with the command that mends it; '' where something is."""
+    ``problem`` is why nothing is served, with the command that mends it; '' where something is.
+    """
+
+    problem: str
 
     def peek(self) -> T_co | None:
         """What is served, without a look at what was published."""

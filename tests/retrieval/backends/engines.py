@@ -5,26 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from milvus_lite.adapter.grpc.server import start_server_in_thread
 
-from mvp_site.retrieval.backends.local import LocalBackend
+from mvp_site.retrieval.backends.engine import Writer
 from mvp_site.retrieval.backends.marqo import MarqoBackend
 from mvp_site.retrieval.backends.marqo_writer import MarqoWriter
 from mvp_site.retrieval.backends.milvus import MilvusBackend
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
-from mvp_site.retrieval.backends.protocol import Backend, Record, Writer
+from mvp_site.retrieval.backends.protocol import Backend, Record
 from mvp_site.retrieval.backends.term_stats import TermStatistics
 from mvp_site.retrieval.filters import Field
 
 from .marqo_server import marqo_server
-from .passages import DIMENSION, FIELDS
+from .passages import DIMENSION, FIELDS, opened
 
 Opened = Callable[[Sequence[Record], Path], Iterator[Backend]]
 
 
 def _local(records: Sequence[Record], _: Path) -> Iterator[Backend]:
-    yield LocalBackend.build(records)
+    yield opened(records)
 
 
 def _milvus_file(records: Sequence[Record], folder: Path) -> Iterator[Backend]:
@@ -64,7 +65,7 @@ def fill_milvus(uri: str, name: str, records: Sequence[Record], fields: Sequence
     return fill(MilvusWriter.create(uri, name, DIMENSION, fields), records)
 
 
-def fill(writer: Writer, records: Sequence[Record], keep: Collection[str] | None = None) -> str:
+def fill(writer: Writer[Any], records: Sequence[Record], keep: Collection[str] | None = None) -> str:
     """Write and publish with any engine's writer; which generation it is.
 
     Of those before, ``keep`` stay; unset, all do.

@@ -1,7 +1,7 @@
 """A loopback server with as much of Marqo's HTTP contract as the engine uses, and no more.
 
 It keeps documents in memory, refuses what the documentation does not allow, and remembers what it
-was asked. Filters are read here by a parser of its own.
+was asked. Filters are read here by patterns of its own.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from functools import partial
 from typing import Any
 
 import numpy as np
+from werkzeug import Request, Response
+from werkzeug.serving import make_server
 
 MOST_DOCUMENTS = 128
 MOST_HITS = 1_000
@@ -158,7 +160,7 @@ class MarqoServer:
             raise RefusedError(422, "invalid_argument", str(unknown))
         if not 0 < body["limit"] <= MOST_HITS:
             raise RefusedError(400, "illegal_requested_doc_count", str(body["limit"]))
-        test = Filter(body["filter"], index).test() if "filter" in body else lambda _: True
+        test = filter_test(body["filter"], index) if "filter" in body else lambda _: True
         allowed = [one for one in index.documents.values() if test(one)]
         q, method = body["q"], body["searchMethod"]
         vector = q["customVector"]["vector"] if isinstance(q, dict) else None
@@ -190,71 +192,27 @@ class MarqoServer:
         ]
 
 
-class Filter:
-    """A filter string by Marqo's rules: AND binds first, a text value stands in brackets."""
+def filter_test(text: str, index: Index) -> Test:
+    """What a filter asks of a document: ranges and choices of texts, all joined by AND."""
+    tests = [_one(part, index) for part in text.split(" AND ")]
+    return lambda document: all(test(document) for test in tests)
 
-    def __init__(self, text: str, index: Index) -> None:
-        self._text, self._at = text, 0
-        self._types, self._may = index.types, index.having("filter")
 
-    def test(self) -> Test:
-        """What the string asks of a document."""
-        test = self._any()
-        if self._at != len(self._text):
-            self._wrong()
-        return test
-
-    def _any(self) -> Test:
-        tests = [self._all()]
-        while self._eat(" OR "):
-            tests.append(self._all())
-        return lambda document: any(test(document) for test in tests)
-
-    def _all(self) -> Test:
-        tests = [self._one()]
-        while self._eat(" AND "):
-            tests.append(self._one())
-        return lambda document: all(test(document) for test in tests)
-
-    def _one(self) -> Test:
-        if self._eat("("):
-            test = self._any()
-            if not self._eat(")"):
-                self._wrong()
-            return test
-        found = re.compile(
-            r"(\w+):(?:\(([^()]+)\)|\[(\S+) TO (\S+)\]|(true|false)(?![^ )]))"
-        ).match(self._text, self._at)
-        if found is None:
-            self._wrong()
-        self._at = found.end()
-        name, text, low, high, flag = found.groups()
-        if name not in self._may:
-            raise RefusedError(400, "invalid_argument", f"{name} is no field to filter by")
-        kind = self._types[name]
-        if flag is not None:
-            assert kind == "bool"
-            return lambda document: document.get(name) is (flag == "true")
-        if low is not None:
-            assert kind in {"double", "long", "int"}
-            least = -np.inf if low == "*" else float(low)
-            most = np.inf if high == "*" else float(high)
-            assert (low, high) != ("*", "*")
-            return lambda document: name in document and least <= document[name] <= most
-        assert kind in {"text", "array<text>"}
-        assert "\\" not in text
-        return lambda document: text == document.get(name) or (
-            kind == "array<text>" and text in document.get(name, [])
-        )
-
-    def _eat(self, token: str) -> bool:
-        if not self._text.startswith(token, self._at):
-            return False
-        self._at += len(token)
-        return True
-
-    def _wrong(self) -> None:
-        raise RefusedError(400, "invalid_argument", f"filter at {self._at}: {self._text[:200]}")
+def _one(text: str, index: Index) -> Test:
+    if found := re.fullmatch(r"(\w+):\[(\d+) TO (\d+)\]", text):
+        name, low, high = found.groups()
+        assert index.types[name] in {"double", "long", "int"}
+        test: Test = lambda document: int(low) <= document.get(name, -1) <= int(high)  # noqa: E731
+    elif found := re.fullmatch(r"\((\w+):\([^() :\\]+\)(?: OR \1:\([^() :\\]+\))*\)", text):
+        name = found[1]
+        wanted = set(re.findall(r":\(([^()]+)\)", text))
+        assert index.types[name] == "text"
+        test = lambda document: document.get(name) in wanted  # noqa: E731
+    else:
+        raise RefusedError(400, "invalid_argument", f"filter: {text[:200]}")
+    if name not in index.having("filter"):
+        raise RefusedError(400, "invalid_argument", f"{name} is no field to filter by")
+    return test
 
 
 def _nearest(documents: list[dict[str, Any]], vector: list[float]) -> list[str]:
@@ -277,59 +235,31 @@ def _said(documents: list[dict[str, Any]], words: str, fields: set[str]) -> list
     return sorted(scores, key=lambda name: (-scores[name], name))
 
 
-class _Http(ThreadingHTTPServer):
-    daemon_threads = True
-    marqo: MarqoServer
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-    server: _Http
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 (the base class's name)
-        """Nothing: tests read what they want to know."""
-
-    def do_GET(self) -> None:
-        self._do()
-
-    def do_POST(self) -> None:
-        self._do()
-
-    def do_DELETE(self) -> None:
-        self._do()
-
-    def _do(self) -> None:
-        raw = self.rfile.read(int(self.headers.get("content-length", "0")))
-        body = json.loads(raw) if raw else None
-        marqo = self.server.marqo
-        marqo.seen.append((self.command, self.path, body, dict(self.headers)))
-        if (fault := marqo.answer(self.command, self.path)) is not None:
-            self._send(*fault)
-            return
-        try:
-            self._send(200, json.dumps(marqo.respond(self.command, self.path, body)).encode())
-        except RefusedError as error:
-            said = {"message": error.message, "code": error.code, "type": "invalid_request"}
-            self._send(error.status, json.dumps(said).encode())
-        except Exception as error:  # noqa: BLE001 (the client is told, and the test with it)
-            said = {"message": f"{type(error).__name__}: {error}", "code": "contract",
-                    "type": "contract"}
-            self._send(500, json.dumps(said).encode())
-
-    def _send(self, status: int, content: bytes) -> None:
-        head = [f"HTTP/1.1 {status} Loopback", "content-type: application/json",
-                f"content-length: {len(content)}", "", ""]
-        self.wfile.write("\r\n".join(head).encode() + content)
+def _answered(marqo: MarqoServer, request: Request) -> Response:
+    path = request.full_path.rstrip("?")
+    body = request.get_json(force=True) if request.content_length else None
+    marqo.seen.append((request.method, path, body, dict(request.headers)))
+    status = 500
+    if (fault := marqo.answer(request.method, path)) is not None:
+        return Response(fault[1], fault[0], content_type="application/json")
+    try:
+        return Response(json.dumps(marqo.respond(request.method, path, body)), content_type="application/json")
+    except RefusedError as error:
+        status = error.status
+        said = {"message": error.message, "code": error.code, "type": "invalid_request"}
+    except Exception as error:  # noqa: BLE001 (the client is told, and the test with it)
+        said = {"message": f"{type(error).__name__}: {error}", "code": "contract", "type": "contract"}
+    return Response(json.dumps(said), status, content_type="application/json")
 
 
 @contextmanager
 def marqo_server() -> Iterator[MarqoServer]:
     """The server on a port of its own; its thread has ended behind it."""
-    http = _Http(("127.0.0.1", 0), _Handler)
-    http.marqo = marqo = MarqoServer()
-    marqo.url = f"http://127.0.0.1:{http.server_address[1]}"
-    thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
+    marqo = MarqoServer()
+    http = make_server("127.0.0.1", 0, Request.application(partial(_answered, marqo)), threaded=True)
+    http.daemon_threads = True
+    marqo.url = f"http://127.0.0.1:{http.server_port}"
+    thread = threading.Thread(target=http.serve_forever, args=(0.01,))
     thread.start()
     try:
         yield marqo

@@ -12,7 +12,10 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from mvp_site.retrieval.backends.local import LocalBackend, spans_of
 from mvp_site.retrieval.backends.protocol import Record, Value, Wanted
+from mvp_site.retrieval.columns import Columns
+from mvp_site.retrieval.dense import DenseLane
 from mvp_site.retrieval.filters import AnyOf, Clause, Condition, Contains, Field, FieldKind, Range
 from mvp_site.retrieval.lexical import LexicalLane
 
@@ -113,3 +116,15 @@ def _holds(fields: dict[str, Value], clause: Clause) -> bool:  # type: ignore[mi
             )
         case Contains(_, part):
             return any(isinstance(v, str) and part in v for v in several)
+
+
+def opened(held: Sequence[Record], exact_windows: int = 50_000) -> LocalBackend:
+    """The local engine over records, with a graph past so many windows."""
+    owners = [one.number for one in held for _ in one.vectors]
+    vectors = np.concatenate([one.vectors for one in held])
+    keys = np.zeros((len(owners), 16), np.uint8)
+    return LocalBackend(
+        LexicalLane.build([one.terms for one in held]),
+        DenseLane.build(vectors, owners, keys, len(held), exact_windows),
+        Columns([one.fields for one in held]), spans_of([one.group for one in held]),
+    )

@@ -170,10 +170,6 @@ def test_vectors_are_those_that_were_written(backend: Backend) -> None:
         assert held == pytest.approx(record.vectors, abs=1e-6)
 
 
-def test_the_name_is_that_of_the_settings(backend: Backend) -> None:
-    assert backend.name in {"local", "milvus", "marqo"}
-
-
 def test_the_same_question_has_the_same_answer(backend: Backend) -> None:
     wanted = WANTED["both lanes"]
     first = backend.candidates(wanted)

@@ -12,12 +12,10 @@ from hypothesis import strategies as st
 from mvp_site.retrieval import dense
 from mvp_site.retrieval.backends.local import ALL, LocalBackend, spans_of
 from mvp_site.retrieval.backends.protocol import Candidates, Record, Wanted
-from mvp_site.retrieval.columns import Columns
-from mvp_site.retrieval.dense import DenseLane
 from mvp_site.retrieval.filters import AnyOf, Condition, Contains, Range
 from mvp_site.retrieval.lexical import LexicalLane
 
-from .passages import fulfils, unit
+from .passages import fulfils, opened, unit
 
 pytestmark = pytest.mark.serving
 
@@ -108,18 +106,11 @@ def test_candidates_are_those_of_a_look_at_every_passage(
     assert backend.matching(groups, where).tolist() == truth.allowed(wanted)
     for one in records[:3]:
         assert np.array_equal(backend.vectors(one.number), one.vectors)
-
-
-def opened(records: Sequence[Record], exact_windows: int) -> LocalBackend:
-    """The engine over records, with a graph past so many windows."""
-    owners = [one.number for one in records for _ in one.vectors]
-    vectors = np.concatenate([one.vectors for one in records])
-    keys = np.zeros((len(owners), 16), np.uint8)
-    return LocalBackend(
-        LexicalLane.build([one.terms for one in records]),
-        DenseLane.build(vectors, owners, keys, len(records), exact_windows),
-        Columns([one.fields for one in records]), spans_of([one.group for one in records]),
-    )
+    files = {**backend._lexical.dump(), **backend._dense.dump()}
+    loaded = LocalBackend.load(files, backend._columns, backend._spans).candidates(wanted)
+    assert [loaded.numbers.tolist(), loaded.cosine.tolist(), loaded.lexical.tolist()] == [
+        found.numbers.tolist(), found.cosine.tolist(), found.lexical.tolist()
+    ]
 
 
 MANY = ALL + 300
@@ -165,31 +156,6 @@ def test_of_more_than_all_the_best_of_both_lanes_are_candidates(
         assert len(big) <= 2 * 30 + len(ALSO) + 30
 
 
-def test_a_loaded_engine_answers_as_the_built_one() -> None:
-    records = collection((9, 5, 7), 3)
-    built = LocalBackend.build(records)
-    lanes = opened(records, 50_000)
-    files = {**lanes._lexical.dump(), **lanes._dense.dump()}
-    loaded = LocalBackend.load(files, Columns([one.fields for one in records]), spans_of([one.group for one in records]))
-    wanted = Wanted(("items", "spells"), unit(1, 1)[0], ("fire",), (Range("level", 1.0, None),))
-    first, second = built.candidates(wanted), loaded.candidates(wanted)
-    for part in ("numbers", "cosine", "lexical"):
-        assert np.array_equal(getattr(first, part), getattr(second, part))
-    assert loaded.name == "local"
-    loaded.close()
-
-
-@pytest.mark.parametrize(
-    ("numbers", "groups", "told"),
-    [
-        ([0, 2], ["a", "a"], "the numbers of local records must count from 0"),
-        ([1, 2], ["a", "a"], "the numbers of local records must count from 0"),
-        ([0, 0], ["a", "a"], "the numbers of local records must count from 0"),
-        ([0, 1, 2], ["a", "b", "a"], "the passages of a do not stand next to each other"),
-        ([], [], "there are no records"),
-    ],
-)
-def test_records_that_cannot_be_held(numbers: list[int], groups: list[str], told: str) -> None:
-    records = [Record(n, group, ("a",), unit(1, n), {}) for n, group in zip(numbers, groups, strict=True)]
-    with pytest.raises(ValueError, match=f"^{told}$"):
-        LocalBackend.build(records)
+def test_a_group_that_stands_in_two_places_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^the passages of a do not stand next to each other$"):
+        spans_of(["a", "b", "a"])

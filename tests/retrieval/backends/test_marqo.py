@@ -12,7 +12,6 @@ import pytest
 
 from mvp_site.errors import BackendError, MissingIndexError
 from mvp_site.retrieval.backends import marqo as module
-from mvp_site.retrieval.backends import marqo_client
 from mvp_site.retrieval.backends.marqo import MarqoBackend
 from mvp_site.retrieval.backends.marqo_writer import MarqoWriter
 from mvp_site.retrieval.backends.protocol import Record, Wanted
@@ -66,7 +65,7 @@ def test_documents_are_added_in_batches(server: MarqoServer) -> None:
 def test_matching_goes_on_past_the_most_hits(server: MarqoServer, monkeypatch: pytest.MonkeyPatch,
                                              ) -> None:
     monkeypatch.setattr(module, "MOST", 7)
-    monkeypatch.setattr(marqo_client, "READ", 5)
+    monkeypatch.setattr(module, "READ", 5)
     fill_marqo(server.url, "passages", passages(range(50)))
     backend = MarqoBackend.open(server.url, "passages", STATS)
     assert backend.matching(("g",), ()).tolist() == list(range(50))

@@ -1,24 +1,47 @@
-"""Expressions of Milvus: what clauses become, and that no text gets out of its literal."""
+"""Expressions of Milvus: patterns of tags find what a field says and nothing that another field or
+two texts say, and no text gets out of its literal."""
 
 from __future__ import annotations
 
 import re
+from itertools import product
+from string import ascii_letters, digits
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from milvus_lite.search.filter import parse_expr
 
-from mvp_site.retrieval.backends.milvus_filters import check, expression
-from mvp_site.retrieval.backends.milvus_tags import flag_is, has_texts, text_has, text_is
-from mvp_site.retrieval.filters import AnyOf, Condition, Contains, Range
+from mvp_site.retrieval.backends.milvus_filters import (
+    ENTRY,
+    check,
+    expression,
+    field_code,
+    flag_is,
+    has_texts,
+    tags,
+    text_has,
+    text_is,
+    texts_in,
+)
+from mvp_site.retrieval.backends.plain import plain
+from mvp_site.retrieval.backends.protocol import Value
+from mvp_site.retrieval.filters import AnyOf, Condition, Contains, FieldKind, Range
+
+from .passages import HOSTILE
 
 COLUMNS = ("number_level",)
 MANY = tuple(f"s{n}" for n in range(100))
+NAMES = ("a", "b", "ab", "a_b", "text", "t", "ta", "A")
+TEXTS = st.one_of(
+    st.text(st.sampled_from("ab_%\ue000\ue001\ue011\ue013\ue014\ue100\uf8ff"), max_size=5),
+    st.text(max_size=5), st.sampled_from(HOSTILE),
+)
+VALUES = st.one_of(TEXTS, st.lists(TEXTS, max_size=4).map(tuple), st.booleans(), st.just(1.0))
 
 
-def like(pattern: str) -> str:
-    return f'tags like "{pattern}"'
+def asked(pattern: str) -> str:
+    return f'tags like "%{pattern}%"'
 
 
 @pytest.mark.parametrize(("where", "expected"), [
@@ -26,15 +49,14 @@ def like(pattern: str) -> str:
     ((AnyOf("level", (1.0, -2.5)),), "number_level in [1.0, -2.5]"),
     ((Range("level", 1.0, 2.0),), "number_level >= 1.0 and number_level <= 2.0"),
     ((Range("level", None, 1e300),), "number_level <= 1e+300"),
-    ((AnyOf("ritual", (True,)),), like(flag_is("ritual", True))),
     ((AnyOf("ritual", (False, True)),),
-     f"({like(flag_is('ritual', False))} or {like(flag_is('ritual', True))})"),
+     f"({asked(flag_is('ritual', False))} or {asked(flag_is('ritual', True))})"),
     ((AnyOf("school", ("a", "b%")),),
-     f"({like(text_is('school', 'a'))} or {like(text_is('school', 'b%'))})"),
-    ((AnyOf("school", MANY),), like(has_texts("school"))),
+     f"({asked(text_is('school', 'a'))} or {asked(text_is('school', 'b%'))})"),
+    ((AnyOf("school", MANY),), asked(has_texts("school"))),
     ((Range("level", 1.0, None), Contains("classes", "a")),
-     f"number_level >= 1.0 and {like(text_has('classes', 'a'))}"),
-    ((AnyOf("level", (2.0, "a")),), f"(number_level in [2.0] or {like(text_is('level', 'a'))})"),
+     f"number_level >= 1.0 and {asked(text_has('classes', 'a'))}"),
+    ((AnyOf("level", (2.0, "a")),), f"(number_level in [2.0] or {asked(text_is('level', 'a'))})"),
     ((AnyOf("nothing", (1.0,)),), None), ((Range("school", 0.0, 1.0),), None),
     ((AnyOf("level", ()),), None),
 ])
@@ -47,9 +69,11 @@ def test_expression(where: Condition, expected: str | None) -> None:
 def test_only_many_texts_are_left_to_check() -> None:
     exact = (AnyOf("school", ("a",)), Contains("school", "a"), AnyOf("level", (1.0,) * 100))
     assert check(exact, COLUMNS) is None
-    found = check((*exact, AnyOf("school", MANY)), COLUMNS)
+    found = check((*exact, AnyOf("school", (*MANY, True))), COLUMNS)
     assert found is not None
     assert found[1] == ["tags"]
+    for value, held in (("s7", True), (("x", "s9"), True), ("x", False), (True, True), (False, False)):
+        assert found[0]({"tags": stored({"school": value})}) is held
 
 
 @given(st.text(), st.lists(st.text(), min_size=1, max_size=4), st.text(min_size=1))
@@ -59,6 +83,37 @@ def test_no_text_gets_out_of_its_literal(group: str, values: list[str], part: st
     assert found is not None
     parse_expr(found)
     bare = re.sub(r'"[^"\\\n{}]*"', "?", found)
-    assert set(re.findall(r"\w+", bare)) <= {
-        "group", "in", "and", "or", "like", "tags"
-    }
+    assert set(re.findall(r"\w+", bare)) <= {"group", "in", "and", "or", "like", "tags"}
+
+
+def stored(fields: dict[str, Value]) -> str:
+    return "".join(tags(fields).values()) + ENTRY
+
+
+def like(pattern: str, text: str) -> bool:
+    parts = (re.escape(part) for part in pattern.split("%"))
+    return re.search(".*".join(parts), text, re.DOTALL) is not None
+
+
+@given(st.dictionaries(st.sampled_from(NAMES), VALUES), st.sampled_from(NAMES), TEXTS)
+@example({"a": ("x", "y"), "ab": "z"}, "a", "xy")
+@example({"a": ("x",), "b": "y"}, "a", "y")
+@example({"a": True}, "a", "1")
+@example({"a": ("", "a")}, "a", "")
+def test_patterns_say_what_the_fields_say(fields: dict[str, Value], name: str, text: str) -> None:
+    row, value = stored(fields), fields.get(name)
+    held = value if isinstance(value, tuple) else (value,) if isinstance(value, str) else ()
+    assert like(text_is(name, text), row) is (text in held)
+    assert like(text_has(name, text), row) is any(text in one for one in held)
+    assert like(has_texts(name), row) is bool(held)
+    assert texts_in(row, name) == [plain(one) for one in held]
+    for flag in (True, False):
+        assert like(flag_is(name, flag), row) is (value is flag)
+
+
+def test_codes_are_one_to_one_and_never_in_a_text() -> None:
+    names = ["".join(name) for name in product(ascii_letters, digits + "_aZ", ("", "a", "_"))]
+    codes = {field_code(name, kind) for name in names for kind in (FieldKind.TEXT, FieldKind.FLAG)}
+    assert len(codes) == 2 * len(set(names))
+    private = set("".join(codes))
+    assert not private & set(plain("".join(private)))

@@ -11,7 +11,7 @@ import pytest
 
 from mvp_site.errors import CorruptIndexError, MissingIndexError
 from mvp_site.retrieval.releases import store as module
-from mvp_site.retrieval.releases.bundles import MANIFEST, Bundle, building, write_bundle
+from mvp_site.retrieval.releases.bundles import MANIFEST, Bundle, building
 from mvp_site.retrieval.releases.store import ReleaseStore
 
 pytestmark = pytest.mark.serving
@@ -116,13 +116,6 @@ def test_everything_is_flushed_before_it_is_named(store: ReleaseStore, monkeypat
     assert log[placed - 1] == ("fsync", f".staging-{name}-{pid}")
     assert log[placed + 1 : served] == [("fsync", "store"), ("fsync", f"CURRENT.new-{pid}")]
     assert log[served + 1 :] == [("fsync", "store")]
-
-
-def test_a_bundle_that_is_placed_is_not_served(store: ReleaseStore) -> None:
-    name = publish(store, 1)
-    with building(store.folder):
-        write_bundle(store.folder, "beside", {}, FILES)
-    assert store.current() == name
 
 
 @pytest.mark.parametrize(("content", "told"), [

@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from mvp_site.errors import InvalidTurnError, StoreError
-from mvp_site.store import canonical
+from mvp_site.strict_json import JsonError, read_written, shown, write
 
-from .records import values
+from .store.records import values
 
 
 class Colour(StrEnum):
@@ -66,8 +65,8 @@ def same(left: object, right: object) -> bool:
     ],
 )
 def test_one_text_for_a_value_and_back(value: object, text: str) -> None:
-    assert canonical.encode(value, "state") == text
-    assert same(canonical.decode(text, "state"), value)
+    assert write(value, "state") == text
+    assert same(read_written(text), value)
 
 
 @pytest.mark.parametrize(
@@ -80,12 +79,12 @@ def test_one_text_for_a_value_and_back(value: object, text: str) -> None:
     ],
 )
 def test_what_counts_as_json(value: object, plain: object) -> None:
-    assert same(canonical.decode(canonical.encode(value, "state"), "state"), plain)
+    assert same(read_written(write(value, "state")), plain)
 
 
 @given(values)
 def test_nothing_is_lost(value: object) -> None:
-    assert same(canonical.decode(canonical.encode(value, "state"), "state"), value)
+    assert same(read_written(write(value, "state")), value)
 
 
 @pytest.mark.parametrize(
@@ -102,23 +101,23 @@ def test_nothing_is_lost(value: object) -> None:
         ({"n": -(10**5000)}, "state.n cannot be stored: an integer of more than 300 digits"),
         (nested(201), "cannot be stored: nested deeper than 200 levels"),
     ],
-    ids=canonical.shown,
+    ids=shown,
 )
 def test_what_is_refused(value: object, message: str) -> None:
-    with pytest.raises(InvalidTurnError) as caught:
-        canonical.encode(value, "state")
+    with pytest.raises(JsonError) as caught:
+        write(value, "state")
     assert message in str(caught.value)
     assert len(str(caught.value)) < 600
 
 
 @pytest.mark.parametrize("text", ["", "{", "nul", '{"a":1}x', "[" * 100_000, "9" * 302, "9" * 4000, b"{}", 7, None])
 def test_damage_is_named(text: Any) -> None:
-    with pytest.raises(StoreError, match=r"the state is damaged in the database .* backup"):
-        canonical.decode(text, "the state")
+    with pytest.raises(JsonError):
+        read_written(text)
 
 
 def test_the_kind_is_checked() -> None:
-    with pytest.raises(StoreError, match="no JSON object"):
-        canonical.decode_object("[]", "the state")
-    with pytest.raises(StoreError, match="no JSON string"):
-        canonical.decode_text("1", "the answer")
+    with pytest.raises(JsonError, match="no JSON object"):
+        read_written("[]", dict)
+    with pytest.raises(JsonError, match="no JSON string"):
+        read_written("1", str)

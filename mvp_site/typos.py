@@ -70,7 +70,7 @@ class Keys:
 def closest(name: str, keys: Iterable[str] | Keys) -> str | None:
     """The one of ``keys`` that ``name`` misspells, or None.
 
-    All are as :func:`~.names.title_key` makes them, and ``name`` is none of ``keys``.
+    All are title keys (:func:`mvp_site.retrieval.names.title_key`); ``name`` is none of ``keys``.
     """
     held = keys.near(name) if isinstance(keys, Keys) else list(keys)
     if not held:

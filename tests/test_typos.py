@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.retrieval.typos import Keys, closest, misspells
+from mvp_site.typos import Keys, closest, misspells
 
 KEYS = ("fireball", "rage", "rogue", "ranger", "goblin", "wizard", "barbarian", "magic missile", "arcane lock",
         "wall of fire", "wall of force", "bag of holding", "level 3 spell", "bless", "cloak of protection", "poisoned")

@@ -1,0 +1,289 @@
+"""What the engines outside of this process have in common: a connection, a reader and a writer.
+
+Whatever goes wrong is logged and raised as an error that names the address, without what is secret
+in it, and what to check.
+
+A collection is filled in generations, each of which has the collection's name, a count and a token.
+Older ones stay until they are pruned, so that whoever has one open can go on. Newer ones stay in
+any case, as another writer may be filling them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import re
+import secrets
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any, ClassVar, Final, Generic, Literal, TypeVar
+from urllib.parse import urlsplit
+
+import numpy as np
+
+from ...errors import BackendError, MvpSiteError
+from ..encoder import Vectors
+from ..filters import Condition
+from .protocol import Candidates, Numbers, Record, Wanted
+from .term_stats import Row, TermStatistics, rescored
+
+BUILD: Final = "mvp-site entities build"
+Kind = Literal["gone", "not reached", "refused"]
+
+
+class Connection(ABC):
+    """One client of an engine; thread-safe. ``timeout`` is in seconds and holds for a request."""
+
+    engine: ClassVar[str]
+
+    def __init__(self, uri: str, timeout: float) -> None:
+        self._client: Any = None
+        self._uri = uri
+        self.log = logging.getLogger(f"mvp_site.{self.engine.lower()}")
+        self.shown = shown(uri)
+        self.timeout = timeout
+
+    @contextmanager
+    def asked(self, what: str, *, or_close: bool = False) -> Iterator[Any]:
+        """The client, whose failures inside become errors of this package.
+
+        ``what`` is what is asked for, as in "to search". ``or_close`` closes after a failure.
+
+        Raises:
+            BackendError: it was closed, is not reached, has not what is asked for, or refuses.
+        """
+        if self._client is None:
+            raise BackendError(f"the connection to {self.engine} at {self.shown} was closed")
+        try:
+            with self.told(what):
+                yield self._client
+        except MvpSiteError:
+            if or_close:
+                self.close()
+            raise
+
+    @contextmanager
+    def told(self, what: str) -> Iterator[None]:
+        """Within it a failure of the engine's is logged and raised with what to check."""
+        failures = self.failures()
+        try:
+            yield
+        except MvpSiteError:
+            raise
+        except failures as error:
+            said = str(getattr(error, "message", "") or error).replace(self._uri, self.shown)
+            said = " ".join(said.split())[:300]
+            self.log.error(  # noqa: TRY400 (a traceback would show the address)
+                "%s at %s: %s failed: %s", self.engine.lower(), self.shown, what, said
+            )
+            meant = {
+                "gone": f"has not got it any more ({what}): {said}; open the one that is served "
+                        f"now, or build it: {BUILD}",
+                "not reached": f"is not reached ({what}): check {self.check}; it said: {said}",
+                "refused": f"refuses {what}: {said}; check {self.check}",
+            }[self.kind(error)]
+            raise BackendError(f"{self.engine} at {self.shown} {meant}") from None
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._client = None
+
+    @property
+    @abstractmethod
+    def check(self) -> str:
+        """What to check where nothing answers."""
+
+    @abstractmethod
+    def failures(self) -> tuple[type[Exception], ...]:
+        """What the client raises."""
+
+    @abstractmethod
+    def kind(self, error: Exception) -> Kind:
+        """What a failure says of the engine."""
+
+
+C = TypeVar("C", bound=Connection)
+
+
+class Reader(ABC, Generic[C]):
+    """One generation of a collection, opened for reading: a :class:`~.protocol.Backend`."""
+
+    def __init__(self, connection: C, generation: str, stats: TermStatistics) -> None:
+        self._connection = connection
+        self._stats = stats
+        self.generation = generation
+
+    def candidates(self, wanted: Wanted) -> Candidates:
+        """The passages that both lanes find, and those of ``also``, scored exactly."""
+        with self._connection.asked("to search") as client:
+            return rescored(wanted, self._stats, self._found(client, wanted))
+
+    def matching(self, groups: Sequence[str], where: Condition) -> Numbers:
+        """Every passage of the groups that fulfils ``where``, however many, by ascending number."""
+        with self._connection.asked("to list what matches") as client:
+            return np.unique(np.asarray(self._matching(client, groups, where), np.int64))
+
+    def vectors(self, number: int) -> Vectors:
+        """The windows' vectors of one passage, in their order.
+
+        Raises:
+            BackendError: the generation has no such passage, or the engine is not reached.
+        """
+        with self._connection.asked("to read vectors") as client:
+            held = self._windows(client, number)
+        if not held:
+            engine = self._connection.engine
+            raise BackendError(f"{self.generation} in {engine} has no passage {number}")
+        held.sort(key=lambda row: row["window"])
+        return np.asarray([row["vector"] for row in held], np.float32)
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._connection.close()
+
+    @abstractmethod
+    def _found(self, client: Any, wanted: Wanted) -> list[Row]:
+        """All windows of what both lanes find, and of those of ``also`` that may be found."""
+
+    @abstractmethod
+    def _matching(self, client: Any, groups: Sequence[str], where: Condition) -> list[int]:
+        """The passages of the groups that fulfil ``where``."""
+
+    @abstractmethod
+    def _windows(self, client: Any, number: int) -> list[Row]:
+        """The windows of one passage."""
+
+
+class Writer(ABC, Generic[C]):
+    """Fills a generation of a collection, which is served only once it is published.
+
+    Raises from every method but :meth:`prune` and :meth:`close`:
+        BackendError: the engine is not reached or refuses; what it served it still serves.
+    """
+
+    separator: ClassVar[str]
+    batch: ClassVar[int]
+
+    def __init__(self, connection: C, name: str, generation: str, columns: Sequence[str]) -> None:
+        self._connection = connection
+        self._columns = tuple(columns)
+        self._rows = 0
+        self.name = name
+        self.generation = generation
+
+    def write(self, records: Iterable[Record]) -> int:
+        """Add the records in batches of rows; how many were added."""
+        count = 0
+
+        def rows() -> Iterator[Row]:
+            nonlocal count
+            for record in records:
+                yield from self._rows_of(record)
+                count += 1
+
+        pending = rows()
+        while batch := list(islice(pending, self.batch)):
+            with self._connection.asked(f"to write to {self.generation}") as client:
+                self._insert(client, batch)
+            self._rows += len(batch)
+        return count
+
+    @abstractmethod
+    def publish(self, rows: int | None = None) -> None:
+        """Make the generation the one that is served, in one step, if it holds ``rows`` windows.
+
+        Unset, these are as many as this writer has written. Nothing is dropped.
+        """
+
+    def prune(self, keep: Collection[str]) -> None:
+        """Drop older generations but those of ``keep``; that this fails is logged, not raised."""
+        log, shown = self._connection.log, self._connection.shown
+        try:
+            with self._connection.asked("to drop old generations") as client:
+                own = count_of(self.name, self.separator, self.generation)
+                for other in self._names(client):
+                    if 0 < count_of(self.name, self.separator, other) < own and other not in keep:
+                        self._drop(client, other)
+                        log.info("%s at %s: dropped %s", self._connection.engine, shown, other)
+        except BackendError:
+            log.warning("%s at %s: old generations of %s remain", self._connection.engine, shown,
+                        self.name)
+
+    def discard(self) -> None:
+        """Drop the generation, which was not published, and close, also where that fails."""
+        with self._connection.asked(f"to drop {self.generation}", or_close=True) as client:
+            self._drop(client, self.generation)
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._connection.close()
+
+    def _whole(self, held: int, rows: int | None) -> None:
+        """Raise where the generation holds fewer than ``rows``; unset, than were written here."""
+        wanted = self._rows if rows is None else rows
+        if held < wanted:
+            raise BackendError(
+                f"{self._connection.engine} at {self._connection.shown} shows {held} of {wanted} "
+                f"rows of {self.generation}; it is not published"
+            )
+
+    @abstractmethod
+    def _rows_of(self, record: Record) -> Iterator[Row]:
+        """The rows of a passage, one a window."""
+
+    @abstractmethod
+    def _insert(self, client: Any, rows: list[Row]) -> None:
+        """Add rows to the generation."""
+
+    @abstractmethod
+    def _names(self, client: Any) -> list[str]:
+        """All that the engine holds, of any collection."""
+
+    @abstractmethod
+    def _drop(self, client: Any, generation: str) -> None:
+        """Drop a generation."""
+
+
+def next_name(name: str, separator: str, held: Iterable[str]) -> str:
+    """The name of the generation that comes after those that the engine holds."""
+    count = max((count_of(name, separator, other) for other in held), default=0) + 1
+    return f"{name}{separator}{count:06d}{separator}{secrets.token_hex(4)}"
+
+
+def count_of(name: str, separator: str, generation: str) -> int:
+    """Which generation of ``name`` it is, from 1; 0 if it is none."""
+    parts = rf"{re.escape(name)}{separator}(\d{{6,}}){separator}[0-9a-f]{{8}}"
+    found = re.fullmatch(parts, generation)
+    return int(found[1]) if found else 0
+
+
+def library(module: str, extra: str) -> Any:
+    """A module of an extra, imported when it is first needed.
+
+    Raises:
+        BackendError: the extra is not installed.
+    """
+    with warnings.catch_warnings():
+        # Marqo's client declares its models as pydantic did before version 2.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        try:
+            return importlib.import_module(module)
+        except ImportError as error:
+            raise BackendError(
+                f"{extra.title()} needs the package {error.name}: pip install 'mvp-site[{extra}]'"
+            ) from None
+
+
+def shown(uri: str) -> str:
+    """``uri`` without user, password and query, for logs and errors."""
+    if "://" not in uri:
+        return uri
+    try:
+        parts = urlsplit(uri)
+        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+    except ValueError:
+        return uri.partition("://")[0] + "://…"
