@@ -17,8 +17,8 @@ from typing import Any, Final
 from ..errors import DiceError
 from ..llm.protocol import Tool, ToolCall, ToolResult
 from ..retrieval.text import clean
+from ..strict_json import named, short
 from .dice_expression import EXAMPLE, MAX_CHARS, evaluate, read_expression
-from .json_values import kind_of, named, shown
 from .types import Roll, Target
 
 MAX_ROLLS: Final = 30
@@ -194,7 +194,7 @@ def _read_arguments(call: ToolCall) -> tuple[str, str, Target | None, int | None
         DiceError: they are no such arguments.
     """
     if call.name != TOOL:
-        raise DiceError(f"there is no tool {shown(call.name)}; the only one is {TOOL}")
+        raise DiceError(f"there is no tool {short(call.name)}; the only one is {TOOL}")
     if len(call.arguments) > MAX_ARGUMENTS:
         raise DiceError(f"the arguments are longer than {MAX_ARGUMENTS:,} characters; {_USAGE}")
     try:
@@ -202,13 +202,13 @@ def _read_arguments(call: ToolCall) -> tuple[str, str, Target | None, int | None
     except (ValueError, RecursionError):
         raise DiceError(f"the arguments are not JSON; {_USAGE}") from None
     if not isinstance(found, dict):
-        raise DiceError(f"the arguments are {named(kind_of(found))}; {_USAGE}")
+        raise DiceError(f"the arguments are {named(found)}; {_USAGE}")
     given = {name: value for name, value in found.items() if value is not None}
     if unknown := [name for name in given if name not in _ARGUMENTS]:
-        raise DiceError(f"there is no argument {shown(unknown[0])}; {_USAGE}")
+        raise DiceError(f"there is no argument {short(unknown[0])}; {_USAGE}")
     for name in ("expression", "purpose"):
         if not isinstance(given.get(name, ""), str):
-            raise DiceError(f"{name} is {shown(given[name])}, and must be a string; {_USAGE}")
+            raise DiceError(f"{name} is {short(given[name])}, and must be a string; {_USAGE}")
     if "expression" not in given:
         raise DiceError(f"expression is missing; {_USAGE}")
     if "dc" in given and "ac" in given:
@@ -216,7 +216,7 @@ def _read_arguments(call: ToolCall) -> tuple[str, str, Target | None, int | None
     target: Target | None = "DC" if "dc" in given else "AC" if "ac" in given else None
     value = None if target is None else _read_value(given[target.lower()])
     if target and value is None:
-        raise DiceError(f"{target.lower()} is {shown(given[target.lower()])}, and must be an "
+        raise DiceError(f"{target.lower()} is {short(given[target.lower()])}, and must be an "
                         f"integer from 0 to {MAX_VALUE:,}; {_USAGE}")
     return given["expression"], given.get("purpose", ""), target, value
 
@@ -244,6 +244,6 @@ def _check_target(target: Target | None, value: int | None) -> None:
     if (target is None) != (value is None):
         raise DiceError(f"target {target} with value {value}: give both or neither")
     if target not in {"DC", "AC", None}:
-        raise DiceError(f"target {shown(target)}: it is DC or AC")
+        raise DiceError(f"target {short(target)}: it is DC or AC")
     if value is not None and _read_value(value) is None:
-        raise DiceError(f"{target} {shown(value)}: it is an integer from 0 to {MAX_VALUE:,}")
+        raise DiceError(f"{target} {short(value)}: it is an integer from 0 to {MAX_VALUE:,}")

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mvp_site.turns.contract import MODE_LINES, RULES, Facts, Rule, check, schema
+from mvp_site.turns.contract import MODE_LINES, RULES, Facts, check, schema
+from mvp_site.turns.rules import Rule
 from mvp_site.turns.state import BRANCHES, apply_state_updates
 from mvp_site.types import MODES
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.errors import StateUpdateError
-from mvp_site.turns.json_values import leaves
+from mvp_site.turns.values import leaves
 from mvp_site.turns.state import (
     BRANCHES,
     DELETE,
@@ -116,16 +116,16 @@ PROBLEMS: list[tuple[dict[str, Any], list[tuple[str, str, str]]]] = [
     ({"npc_data": None}, [("state_branch", "npc_data", "is a branch and gets null")]),
     ({"npc_data": DELETE}, [("state_branch", "npc_data", "never replaced or deleted")]),
     ({"quest_data": DELETE}, [("state_branch", "quest_data", "never replaced or deleted")]),
-    ({"combat_state": []}, [("state_branch", "combat_state", "gets a list")]),
+    ({"combat_state": []}, [("state_branch", "combat_state", "gets []")]),
     ({"combat_state": 5}, [("state_branch", "combat_state", "gets 5")]),
     (under("world_data.world_time", "evening"), [("state_branch", "world_data.world_time", "is an object and gets 'evening'")]),
     (under("world_data.world_time", None), [("state_branch", "world_data.world_time", "gets null")]),
-    (under("world_data.world_time", [1]), [("state_branch", "world_data.world_time", "gets a list")]),
+    (under("world_data.world_time", [1]), [("state_branch", "world_data.world_time", "gets [1]")]),
     (under("world_data.world_time", DELETE), [("state_branch", "world_data.world_time", "neither an entity nor a record")]),
     (under("combat_state.combatants", DELETE), [("state_branch", "combat_state.combatants", "neither an entity nor a record")]),
     (under("npc_data.npc_gate_sergeant_001", None), [("state_branch", "npc_data.npc_gate_sergeant_001", "gets null")]),
     (under("npc_data.npc_gate_sergeant_001", "dead"), [("state_type", "npc_data.npc_gate_sergeant_001", 'is an entity and gets \'dead\'; write its leaves, or delete it with "__DELETE__"')]),
-    (under("npc_data.npc_gate_sergeant_001", []), [("state_type", "npc_data.npc_gate_sergeant_001", "gets a list")]),
+    (under("npc_data.npc_gate_sergeant_001", []), [("state_type", "npc_data.npc_gate_sergeant_001", "gets []")]),
     (under("npc_data.npc_nobody_009", DELETE), [("state_delete", "npc_data.npc_nobody_009", "does not exist, so it cannot be deleted")]),
     (under("npc_data.npc_nobody_009.disguise", DELETE), [("state_delete", "npc_data.npc_nobody_009.disguise", "does not exist")]),
     (under("player_character_data.wings", DELETE), [("state_delete", "player_character_data.wings", "does not exist")]),
@@ -139,12 +139,6 @@ PROBLEMS: list[tuple[dict[str, Any], list[tuple[str, str, str]]]] = [
     (under("player_character_data.name", ["Kaela"]), [("state_type", "player_character_data.name", "is a string and gets a list")]),
     (under("player_character_data.name.first", "Kaela"), [("state_type", "player_character_data.name", "is a string and gets an object")]),
     (under("player_character_data.name", {}), [("state_type", "player_character_data.name", "is a string and gets an object")]),
-    (under("player_character_data.hp_current", float("nan")), [("state_type", "player_character_data.hp_current", "gets nan, which JSON does not have")]),
-    (under("player_character_data.hp_current", float("-inf")), [("state_type", "player_character_data.hp_current", "gets -inf, which JSON")]),
-    (under("player_character_data.languages", [1, [float("inf")]]), [("state_type", "player_character_data.languages[1][0]", "gets inf, which JSON")]),
-    (under("player_character_data.languages", ("Common",)), [("state_type", "player_character_data.languages", "gets a Python tuple")]),
-    (under("player_character_data.name", b"Kaela"), [("state_type", "player_character_data.name", "gets a Python bytes")]),
-    ({5: {}, "world_data": {6: 1}}, [("state_type", "5", "the key 5 in the update is no string"), ("state_type", "world_data.6", "the key 6 in world_data is no string")]),
     (
         {"player_character_data": {"hp_current": "19", "level": 4, "wings": DELETE}, "npc_data": 3, "spells": {}},
         [
@@ -262,7 +256,7 @@ OBJECTS = st.recursive(
 )
 STATES = st.dictionaries(st.sampled_from(BRANCHES[:3]), OBJECTS, max_size=3)
 GOOD_UPDATES = st.dictionaries(st.sampled_from(BRANCHES[:3]), OBJECTS, min_size=1, max_size=3)
-ODD = st.just(DELETE) | st.sampled_from([float("nan"), (1,), {3: 4}, [DELETE]])
+ODD = st.just(DELETE) | st.just([DELETE])
 UPDATES = GOOD_UPDATES | st.dictionaries(
     st.sampled_from(BRANCHES[:3]),
     st.recursive(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from ..clock import Clock, later, range_problems
@@ -44,7 +45,8 @@ class Draft:
         if before is None or range_problems(self.before):
             return False
         after = later(before, microseconds, self.before)
-        units = dict(set(after.units()) - set(before.units()))
+        units = {unit: value for unit, value in asdict(after).items()
+                 if value != getattr(before, unit)}
         update = {"world_data": {"world_time": units}}
         return not range_problems(update) and self.add(update)
 

@@ -12,8 +12,9 @@ from typing import Any, Final
 
 from ...assembly.state_signals import LEVEL_XP
 from ..clock import Clock, range_problems, world_time
-from ..rules.context import at, characters, mapping, number
+from ..rules.context import characters
 from ..rules.terms import terms_in
+from ..values import at, mapping, number
 
 PC: Final = "player_character_data"
 UNKNOWN: Final = "?"

@@ -11,9 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from ..json_values import leaves
-from ..rules.context import at, mapping
 from ..state import is_entity_id
+from ..values import at, leaves, mapping
 from .acts import EXAMPLES, HOUR, MINUTE, ROUND, Act, is_question, understood
 from .draft import Draft
 from .reading import Reading

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final, Literal, NamedTuple
 
-from ..json_values import leaves
-from .context import key_words, number
+from ..values import leaves, number
+from .context import key_words
 
 Kind = Literal["hit dice", "spell slots", "exhaustion", "hit points"]
 Role = Literal["left", "used", "most"]

@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from ..clock import MICROSECONDS_PER_HOUR
+from ..clock import MICROSECONDS_PER_HOUR, microseconds_between
 from ..types import Hint, Violation
-from .context import PC, Context, Rule, mapping, path
+from ..values import mapping
+from .context import PC, Context
 from .pools import counts, gained
 from .times import TIME_PATH, span
 
@@ -29,12 +30,13 @@ _RESTING: Final = re.compile(
     re.IGNORECASE)
 
 
-def _rest_time(context: Context) -> Iterator[Violation]:
+def rest_time(context: Context) -> Iterator[Violation]:
+    """What only a rest gives back has cost its time."""
     moved = span(context)
     if (context.facts.mode != "story" or context.facts.deep_think or moved is None
-            or PC not in context.updates
-            or moved.microseconds >= _LONG * MICROSECONDS_PER_HOUR):
+            or PC not in context.updates):
         return
+    took = microseconds_between(*moved)
     before, after = (mapping(state, PC) for state in (context.facts.state, context.after))
     back = gained(before, after)
     said = context.facts.user_input
@@ -48,10 +50,10 @@ def _rest_time(context: Context) -> Iterator[Violation]:
     hours = _LONG if long or back & {"hit dice", "exhaustion"} else 1
     if _RESUMED.search(said):
         hours = 1
-    if moved.microseconds < hours * MICROSECONDS_PER_HOUR:
-        minutes = moved.microseconds * _MINUTES // MICROSECONDS_PER_HOUR
+    if took < hours * MICROSECONDS_PER_HOUR:
+        minutes = took * _MINUTES // MICROSECONDS_PER_HOUR
         yield (Violation if certain else Hint)(
-            "rest_time", path(*TIME_PATH), f"{', '.join(sorted(back))} come back as by a rest of "
+            "rest_time", TIME_PATH, f"{', '.join(sorted(back))} come back as by a rest of "
             f"{hours} hours, and the clock moves {minutes} minutes; write the time that the rest "
             "costs, or give nothing back")
 
@@ -66,6 +68,3 @@ def _is_whole(record: object) -> bool:
 
 def _spends_hit_dice(before: object, after: object) -> bool:
     return "hit dice" in gained(after, before)
-
-
-REST_TIME: Final = Rule("rest_time", "a short rest 1 hour, a long rest 8 hours", _rest_time)

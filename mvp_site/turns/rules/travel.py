@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from ..state import is_entity_id
 from ..types import Hint, Violation
-from .context import PC, Context, Rule, characters, mapping, path, quoted
+from ..values import mapping
+from .context import PC, Context, characters, path, quoted
 from .times import span
 
 _FIELDS: Final = frozenset({
@@ -56,9 +57,10 @@ def known_as(state: Mapping[str, Any], value: str) -> str:
                  if said and said in (key.casefold(), _name(location).casefold())), "")
 
 
-def _travel_time(context: Context) -> Iterator[Violation]:
+def travel_time(context: Context) -> Iterator[Violation]:
+    """Another place than the state's has cost time."""
     moved = span(context)
-    if context.facts.mode != "story" or moved is None or moved.after > moved.before:
+    if context.facts.mode != "story" or moved is None or moved[0] < moved[1]:
         return
     before, after = given_places(context.facts.state), given_places(context.after)
     for place, here in before.items():
@@ -66,7 +68,7 @@ def _travel_time(context: Context) -> Iterator[Violation]:
         known = [known_as(context.after, value) for value in (here, there)]
         elsewhere = known[0] != known[1] if all(known) else not _same_place(here, there)
         if here != there and elsewhere:
-            yield _kind(all(known))(
+            yield (Violation if all(known) else Hint)(
                 "travel_time", path("state_updates", *place), f"the place changes from "
                 f"{quoted(here)} to {quoted(there)} and the clock stands still; write the time "
                 "that the way costs")
@@ -81,15 +83,10 @@ def _travel_time(context: Context) -> Iterator[Violation]:
     if not keys or keys & {*_around(context.after, known_place)}:
         return
     if known_place or not any(_same_place(confirmed, name) for name in names if name):
-        yield _kind(bool(known_place))(
+        yield (Violation if known_place else Hint)(
             "travel_time", "location_confirmed", f"{quoted(confirmed)} is not where the state has "
             f"the party, {quoted(values[0])}, and the clock stands still; write the time that the "
             "way costs, or the place as it is")
-
-
-def _kind(known: bool) -> type[Violation]:
-    """What it is that another place is named: certain where the state knows it."""
-    return Violation if known else Hint
 
 
 def _around(state: Mapping[str, Any], key: str) -> Iterator[str]:
@@ -117,6 +114,3 @@ def _same_place(one: str, other: str) -> bool:
         for name in (one, other)
     )
     return words <= others or words >= others
-
-
-TRAVEL_TIME: Final = Rule("travel_time", "travel by pace and distance", _travel_time)
