@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.errors import StateUpdateError
-from mvp_site.turns.values import leaves
 from mvp_site.turns.state import (
     BRANCHES,
     DELETE,
@@ -21,6 +20,7 @@ from mvp_site.turns.state import (
     apply_state_updates,
     update_problems,
 )
+from mvp_site.turns.values import leaves
 
 STATE: dict[str, Any] = {
     "player_character_data": {
