@@ -14,8 +14,6 @@ from typing import Any, Final
 
 from ...llm.protocol import ModelRequest, ToolExchange
 from ...types import Message
-from ..dice import TOOL
-from ..routing import is_deep_think
 
 _TURN: Final = re.compile(r'<turn mode="(story|dm|god)" audience="(?:player|dm|god)">\n')
 _TRAY_D20: Final = re.compile(r"^d20: ([0-9]{1,2})\b", re.MULTILINE)
@@ -26,51 +24,40 @@ _PASSAGE: Final = re.compile(r'^<passage id="[^"\n]*" section="([^"\n]*)">$', re
 class Reading:
     """One turn as the request tells it.
 
-    ``d20`` is the tray's first number for it, ``rolls`` are the rolls that the tool has made, and
-    ``asked`` says whether it was called. ``heading`` is that of the best retrieved passage, or ''.
+    ``d20`` is the tray's first number for it, ``results`` what the tool gave, as objects: empty
+    ones where no roll was made. ``heading`` is that of the best retrieved passage, or ''.
     """
 
     mode: str = "story"
     text: str = ""
     state: Mapping[str, Any] = field(default_factory=dict)
     d20: int | None = None
-    rolls: tuple[Mapping[str, Any], ...] = ()
-    asked: bool = False
+    results: tuple[Mapping[str, Any], ...] = ()
     heading: str = ""
-    tools: bool = False
-
-    @property
-    def deep(self) -> bool:
-        """Whether this is a deep think."""
-        return is_deep_think(self.mode, self.text)
 
 
 def read(request: ModelRequest) -> Reading:
     """The turn that ``request`` asks about: the last message with a turn element, and after."""
-    for index in range(len(request.messages) - 1, -1, -1):
-        message = request.messages[index]
-        if isinstance(message, Message) and message.role == "user" and (
-                opened := _last_turn(message.content)):
-            later = request.messages[index:]
-            break
-    else:
-        return Reading()
-    before, said = message.content[: opened.start()], message.content[opened.end() :]
-    tray, passage = _TRAY_D20.search(_element(before, "dice_tray")), _PASSAGE.search(before)
-    exchanges = [one for one in later if isinstance(one, ToolExchange)]
-    given = [_object(result.content) for one in exchanges for result in one.results]
-    return Reading(
-        mode=opened[1], text=said.rpartition("\n</turn>")[0],
-        state=_object(_element(before, "state")), d20=int(tray[1]) if tray else None,
-        rolls=tuple(entry for entry in given if "roll_id" in entry), asked=bool(exchanges),
-        heading=html.unescape(passage[1]).rpartition(" / ")[2] if passage else "",
-        tools=any(tool.name == TOOL for tool in request.tools),
-    )
+    results: list[Mapping[str, Any]] = []
+    for message in reversed(request.messages):
+        if isinstance(message, ToolExchange):
+            results[:0] = [_object(result.content) for result in message.results]
+        elif opened := _last_turn(message):
+            before, said = message.content[: opened.start()], message.content[opened.end() :]
+            tray = _TRAY_D20.search(_element(before, "dice_tray"))
+            passage = _PASSAGE.search(before)
+            return Reading(
+                mode=opened[1], text=said.rpartition("\n</turn>")[0],
+                state=_object(_element(before, "state")), d20=int(tray[1]) if tray else None,
+                results=tuple(results),
+                heading=html.unescape(passage[1]).rpartition(" / ")[2] if passage else "",
+            )
+    return Reading()
 
 
-def _last_turn(content: str) -> re.Match[str] | None:
-    start = content.rfind("<turn mode=")
-    return _TURN.match(content, start) if start >= 0 else None
+def _last_turn(message: Message) -> re.Match[str] | None:
+    start = message.content.rfind("<turn mode=") if message.role == "user" else -1
+    return _TURN.match(message.content, start) if start >= 0 else None
 
 
 def _element(content: str, name: str) -> str:
