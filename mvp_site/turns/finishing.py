@@ -27,9 +27,8 @@ from ..types import AssembledTurn
 from .attempts import Outcome, Sent
 from .dice import roll_tool
 from .fallback import fallback_answer
-from .history import known_tokens
 from .opening import NEW, Begun
-from .prompting import canonical
+from .prompting import canonical, known_tokens
 from .types import Roll, TurnResult
 
 FORMAT: Final = 1

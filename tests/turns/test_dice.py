@@ -97,25 +97,6 @@ def test_a_roll_succeeds_from_its_target_on(target: Any, value: int, success: bo
     assert (roll.total, roll.target, roll.value, roll.success) == (17, target, value, success)
 
 
-BAD_TARGETS: list[tuple[Any, Any, str]] = [
-    ("DC", None, "give both or neither"),
-    (None, 12, "give both or neither"),
-    ("dc", 12, "it is DC or AC"),
-    ("DC", -1, "from 0 to 1,000"),
-    ("AC", 1_001, "from 0 to 1,000"),
-    ("AC", "15", "from 0 to 1,000"),
-    ("AC", True, "from 0 to 1,000"),
-]
-
-
-@pytest.mark.parametrize(("target", "value", "message"), BAD_TARGETS)
-def test_a_target_that_is_none_is_refused(target: Any, value: Any, message: str) -> None:
-    dice = Dice(7)
-    with pytest.raises(DiceError, match=message):
-        dice.roll("1d20", "", target, value)
-    assert not dice.rolls
-
-
 def test_a_refused_roll_takes_no_number() -> None:
     dice = Dice(7)
     for expression in ("1d20+1d1e1", "1d20/0", "1d20+", "1d20*10000*10000"):
@@ -228,31 +209,18 @@ def test_a_call_gives_the_entry(arguments: dict[str, Any], target: Sequence[Any]
 
 
 BAD_CALLS = [
-    ("", "the arguments are not JSON"),
-    ("{", "the arguments are not JSON"),
-    ("[" * 1_999, "the arguments are not JSON"),
+    ("", "is not JSON"), ("{", "is not JSON"), ("[" * 1_999, "the text of the arguments is"), ('{"expression": "1d20", "dc": NaN}', "is not JSON: NaN"),
     ('{"expression": "1d20"}' + " " * 2_000, "the arguments are longer than 2,000 characters"),
-    ("null", "the arguments are null"),
-    ("[]", "the arguments are a list"),
-    ('"1d20"', "the arguments are a string"),
-    ("{}", "expression is missing"),
-    ('{"expression": null, "purpose": "x"}', "expression is missing"),
-    ('{"expression": 20}', "expression is 20, and must be a string"),
-    ('{"expression": ["1d20"]}', "expression is [\"1d20\"], and must be a string"),
-    ('{"expression": "1d20", "purpose": {}}', "purpose is {}, and must be a string"),
-    ('{"expression": "1d20", "dc": "15"}', "dc is '15', and must be an integer from 0 to 1,000"),
-    ('{"expression": "1d20", "dc": true}', "dc is true, and must be an integer"),
-    ('{"expression": "1d20", "dc": 12.5}', "dc is 12.5, and must be an integer"),
-    ('{"expression": "1d20", "dc": NaN}', "dc is NaN, and must be an integer"),
-    ('{"expression": "1d20", "dc": 1e999}', "dc is Infinity, and must be an integer"),
-    ('{"expression": "1d20", "ac": -3}', "ac is -3, and must be an integer from 0"),
-    ('{"expression": "1d20", "ac": %s}' % ("9" * 1_900), "…, and must be an integer"),
-    ('{"expression": "1d20", "dc": 15, "ac": 15}', "both dc and ac are given"),
-    ('{"expression": "1d20", "modifier": 5}', "there is no argument 'modifier'"),
-    ('{"expression": ""}', "nothing to roll"),
-    ('{"expression": "999999d999999"}', "and 1 to 1,000 can be rolled"),
-    ('{"expression": "1d20>15"}', "give a DC or AC"),
-    ('{"expression": "1d1e1"}', "more than 100 dice"),
+    ("null", "is null; it must be a JSON object"), ("[]", "is a list"), ('"1d20"', "is a string"),
+    ("{}", "'expression' is a required"), ('{"expression": null, "purpose": "x"}', "'expression' is a required"),
+    ('{"expression": 20}', "expression: 20 is not of type 'string'"), ('{"expression": ["1d20"]}', "expression: ['1d20'] is not"),
+    ('{"expression": "1d20", "purpose": {}}', "purpose: {} is not of type 'string'"), ('{"expression": "1d20", "dc": "15"}', "dc: '15' is not of type 'integer'"),
+    ('{"expression": "1d20", "dc": true}', "dc: True is not"), ('{"expression": "1d20", "dc": 12.5}', "dc: 12.5 is not of type 'integer'"),
+    ('{"expression": "1d20", "dc": 1e999}', "a number that is too large"), ('{"expression": "1d20", "ac": -3}', "ac: -3 is less than the minimum"),
+    ('{"expression": "1d20", "ac": 1001}', "ac: 1001 is greater than the maximum of 1000"), ('{"expression": "1d20", "ac": %s}' % ("9" * 1_900), "ac: 999"),
+    ('{"expression": "1d20", "dc": 15, "ac": 15}', "both dc and ac are given"), ('{"expression": "1d20", "modifier": 5}', "'modifier' was unexpected"),
+    ('{"expression": ""}', "nothing to roll"), ('{"expression": "999999d999999"}', "and 1 to 1,000 can be rolled"),
+    ('{"expression": "1d20>15"}', "give a DC or AC"), ('{"expression": "1d1e1"}', "more than 100 dice"),
 ]
 
 

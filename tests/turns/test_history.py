@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.retrieval.tokens import count_tokens
-from mvp_site.turns.history import Trimmed, known_tokens, printed_tokens, trim
+from mvp_site.turns.prompting import Trimmed, known_tokens, trim
 from mvp_site.types import Message, Role
 
 
@@ -108,4 +108,3 @@ def test_tokens_are_o200k_and_known_the_second_time() -> None:
     hits = known_tokens.cache_info().hits
     assert trim([Message("user", text) for text in texts], 10_000).tokens == sum(count_tokens(text) for text in texts)
     assert known_tokens.cache_info().hits == hits + len(texts)
-    assert printed_tokens("<state>") == count_tokens("&lt;state>")

@@ -30,7 +30,7 @@ from tests.llm.loopback import LoopbackServer, loopback  # noqa: F401 (a fixture
 from tests.llm.wire_answers import Answer, Fault
 
 from .game import STATE, answer, ask, counted
-from .test_locks import until
+from .test_concurrency import until
 
 pytestmark = pytest.mark.slow
 

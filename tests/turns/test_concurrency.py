@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from mvp_site.turns.locks import NamedLocks
+from mvp_site.turns.concurrency import NamedLocks
 
 
 def waiting(locks: NamedLocks, name: str, many: int) -> None:
