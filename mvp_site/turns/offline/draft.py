@@ -30,7 +30,7 @@ class Draft:
         update: Any = value
         for key in reversed(path):
             update = {key: update}
-        joined = _joined(self.updates, update)
+        joined = merged(self.updates, update)
         if update_problems(self.before, joined):
             return False
         self.updates = joined
@@ -56,7 +56,8 @@ class Draft:
         ``empty``: there may be no update; else one that changes nothing stands where none is.
         """
         if not self.updates and not empty:
-            any(self.write({}, branch) for branch in reversed(BRANCHES))
+            self.updates = next({branch: {}} for branch in reversed(BRANCHES)
+                                if isinstance(self.before.get(branch), Mapping | None))
         state = merged(self.before, self.updates)
         here = [place_id(state)] if place_id(state).startswith("loc_") else []
         shown = {
@@ -92,12 +93,3 @@ def text_of(mode: str, answer: Json) -> str:
     for mark in ("`", "~"):
         written = written.replace(mark * 3, f"\\u{ord(mark):04x}" * 3)
     return f"[Mode: {mode.upper()} MODE]\n{written}"
-
-
-def _joined(one: Json, other: Json) -> dict[str, Any]:
-    joined = dict(one)
-    for key, value in other.items():
-        below = joined.get(key)
-        both = isinstance(below, Mapping) and isinstance(value, Mapping)
-        joined[key] = _joined(below, value) if both else value  # type: ignore[arg-type]
-    return joined

@@ -55,16 +55,18 @@ def split_answer(raw: str, mode: Mode) -> Split:
     if start >= 0 and text[:start].rstrip().endswith("["):
         answer, problem = None, "is a list; write exactly one object and no list"
     elif start >= 0:
-        strays = [*_before(text[:start], expected),
-                  ("after the object", text[end:].strip() if end >= 0 else "")]
+        strays = [("before", _before(text[:start], expected)),
+                  ("after", text[end:].strip() if end >= 0 else "")]
     wrong = [*_mode_line(line, expected)]
-    wrong += [Violation("outside_json", "", f"text {where}: {quoted(stray)}; leave it out")
-              for where, stray in strays if _FENCE_MARKS.sub("", stray).strip()]
+    wrong += [
+        Violation("outside_json", "", f"text {where} the object: {quoted(stray)}; leave it out")
+        for where, stray in strays if _FENCE_MARKS.sub("", stray).strip()
+    ]
     fences += [stray for _, stray in strays if "```" in stray]
     wrong += [Violation("code_fence", "", f"a code fence, {quoted(fence.strip())}; write the mode "
                         "line and the JSON object without fences") for fence in fences[:1]]
     wrong += [_json(f"a second object follows: {quoted(stray)}; write exactly one")
-              for where, stray in strays if where == "after the object" and stray.startswith("{")]
+              for where, stray in strays if where == "after" and stray.startswith("{")]
     wrong += [_json(problem)] if problem else []
     return Split(line, answer, tuple(dict.fromkeys(wrong)))
 
@@ -108,20 +110,16 @@ def _mode_line(found: str, expected: str) -> Iterator[Violation]:
                         f"{quoted(found) if found else 'nothing'}")
 
 
-def _before(head: str, expected: str) -> Iterator[tuple[str, str]]:
+def _before(head: str, expected: str) -> str:
     """What stands before the object besides the mode line, or besides what was meant as one."""
     lines = [line for line in map(str.strip, head.split("\n")) if line]
     if expected in lines:
-        at = lines.index(expected)
-        yield "before the mode line", "\n".join(lines[:at])
-        yield "between the mode line and the object", "\n".join(lines[at + 1 :])
+        lines.remove(expected)
     elif lines and lines[0].startswith(expected):
-        behind = lines[0].removeprefix(expected).strip(_MARKS)  # marks alone misspell the line
-        yield "behind the mode line", "\n".join([behind, *lines[1:]])
+        lines[0] = lines[0].removeprefix(expected).strip(_MARKS)  # marks alone misspell the line
     elif lines and len(lines[0]) <= _LONGEST_MODE_LINE and "mode" in lines[0].casefold():
-        yield "between the mode line and the object", "\n".join(lines[1:])
-    else:
-        yield "before the object", "\n".join(lines)
+        del lines[0]
+    return "\n".join(lines).strip()
 
 
 def _json(message: str) -> Violation:

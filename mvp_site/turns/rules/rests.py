@@ -1,8 +1,7 @@
 """Rests: what only a rest gives back has cost the time of a rest.
 
 Hit dice come back by nothing but a long rest. All else may have another cause (a potion, points
-turned into slots): it counts where the player names a long or a short rest, and is a hint where
-somebody sleeps or rests in other words.
+turned into slots): it counts where the player names a long or a short rest.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ..clock import MICROSECONDS_PER_HOUR, microseconds_between
-from ..types import Hint, Violation
+from ..types import Violation
 from ..values import mapping
 from .context import PC, Context
 from .pools import counts, gained
@@ -25,9 +24,6 @@ _DENIED: Final = re.compile(r"\b(?:no|not|never|without|before|instead|after|las
                             re.IGNORECASE)
 _RESUMED: Final = re.compile(r"\b(?:resum|continu|finish)\w*\b|\bback to (?:sleep|bed|rest)\b"
                              r"|\b(?:go(?:es)? on|keep) (?:resting|sleeping)\b", re.IGNORECASE)
-_RESTING: Final = re.compile(
-    r"\b(?:rest(?:s|ed|ing)?|sleep\w*|slept|asleep|camp\w*|nap\w*|doz(?:e|ing)\w*)\b",
-    re.IGNORECASE)
 
 
 def rest_time(context: Context) -> Iterator[Violation]:
@@ -44,15 +40,14 @@ def rest_time(context: Context) -> Iterator[Violation]:
     long = bool(named and named[1].casefold() == "long")
     if "hit points" in back and not (_is_whole(after) if long else _spends_hit_dice(before, after)):
         back -= {"hit points"}
-    certain = "hit dice" in back or (named and back)
-    if not back or not (certain or _RESTING.search(f"{said} {context.text('narrative')}")):
+    if not back or not (named or "hit dice" in back):
         return
     hours = _LONG if long or back & {"hit dice", "exhaustion"} else 1
     if _RESUMED.search(said):
         hours = 1
     if took < hours * MICROSECONDS_PER_HOUR:
         minutes = took * _MINUTES // MICROSECONDS_PER_HOUR
-        yield (Violation if certain else Hint)(
+        yield Violation(
             "rest_time", TIME_PATH, f"{', '.join(sorted(back))} come back as by a rest of "
             f"{hours} hours, and the clock moves {minutes} minutes; write the time that the rest "
             "costs, or give nothing back")

@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from ...errors import DiceError
+from ..dice_expression import read_expression
 from ..lettering import plain
 from ..types import Roll, Violation
 from ..values import at, number
 from .context import Context, quoted
 
-_TWO_DICE: Final = re.compile(r"(?<!\d)[2-9]d20k([hl])1(?!\d)")
-_SAYS: Final = {"h": "advantage", "l": "disadvantage"}
 _SHOWN: Final = 20
 
 
@@ -119,9 +119,17 @@ def _either_way(entry: Mapping[str, Any], kind: str, total: float, value: float)
     thrown = [die for die in map(number, dice if isinstance(dice, list) else ()) if die is not None]
     if kind != "AC" or not thrown or not re.match(r"[0-9]+d20", expression):
         return False
-    kept = _TWO_DICE.match(expression)
-    natural = thrown[0] if kept is None else (max if kept[1] == "h" else min)(thrown[:2])
+    kept = _advantage(expression)
+    natural = thrown[0] if kept == "none" else (max if kept == "advantage" else min)(thrown[:2])
     return natural in (1, 20)
+
+
+def _advantage(expression: str) -> str:
+    """What an expression in its one form says of advantage; none where it cannot be read."""
+    try:
+        return read_expression(expression).advantage
+    except DiceError:
+        return "none"
 
 
 def roll_dice(context: Context) -> Iterator[Violation]:
@@ -129,10 +137,9 @@ def roll_dice(context: Context) -> Iterator[Violation]:
     for place, entry in context.entries:
         advantage, dice = entry.get("advantage"), entry.get("dice")
         expression = entry.get("expression")
-        if advantage not in ("none", *_SAYS.values()):
+        if advantage not in ("none", "advantage", "disadvantage"):
             continue
-        kept = _TWO_DICE.search(_canonical(expression))
-        says = _SAYS[kept[1]] if kept else "none"
+        says = _advantage(_canonical(expression))
         if isinstance(expression, str) and says != advantage:
             meaning = "a roll without either" if says == "none" else f"rolled with {says}"
             yield Violation("roll_dice", f"{place}.advantage", f"is {advantage}, and "

@@ -62,7 +62,7 @@ def test_a_line_of_tildes_may_be_a_fence() -> None:
 def test_several_faults_of_the_frame_are_told_at_once_each_once() -> None:
     split = check(f"Hello\n```json\n{LINE}\nand\n{BODY}\n```\nbye", SNEAK.facts)
     assert [violation.rule for violation in split.violations] == [
-        "mode_line", "outside_json", "outside_json", "outside_json", "code_fence",
+        "mode_line", "outside_json", "outside_json", "code_fence",
     ]
     assert split.answer == SNEAK.answer
 
