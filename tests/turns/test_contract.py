@@ -156,7 +156,7 @@ def planted(name: str, examples: int) -> None:
     """Plant breaches of a rule; each is named, each once, in order, and in few words."""
 
     @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck), derandomize=examples < 100, database=None)
-    @given(MUTATIONS[name]())
+    @given(MUTATIONS[name])
     def run(case: tuple[str, Facts]) -> None:
         raw, facts = case
         checked = check(raw, facts)
