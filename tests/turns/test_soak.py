@@ -10,7 +10,6 @@ import logging
 import random
 import re
 import threading
-import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -34,7 +33,6 @@ from .test_concurrency import until
 
 pytestmark = pytest.mark.slow
 
-LOG: Final = logging.getLogger("soak")
 TURNS: Final = 2_000
 THREADS: Final = 8
 CAMPAIGNS: Final = 16
@@ -182,15 +180,6 @@ def assert_nothing_lost(store: CampaignStore, results: list[Took]) -> None:
         assert len({result.state for result in accepted}) == len(accepted), "two turns came to the same state"
 
 
-def report(name: str, results: list[Took], table: Table, seconds: float, sizes: list[float]) -> None:
-    LOG.warning("%s", json.dumps({
-        "soak": name, "turns": len(results), "seconds": round(seconds, 1), "answers": dict(table.made),
-        "fallbacks": dict(Counter(str(result.fallback) for result in results)),
-        "attempts": dict(Counter(result.attempts for result in results)),
-        "rolls": sum(result.rolls for result in results), "rss_mib": [round(size, 1) for size in sizes],
-    }))
-
-
 @pytest.mark.timeout(600)
 def test_threads_through_openais_sdk(
     loopback: LoopbackServer, tmp_path: Path, store: CampaignStore, assembler: PromptAssembler,  # noqa: F811
@@ -217,7 +206,6 @@ def test_threads_through_openais_sdk(
                     sizes.append(resident())
 
     with open_handler(loopback, "openai:gpt-test", tmp_path / "assembled", store, assembler) as handler:
-        started = time.perf_counter()
         with ThreadPoolExecutor(1) as one:  # the campaigns begin before they are played by many
             rest, left = left, deque(range(CAMPAIGNS))
             one.submit(play).result()
@@ -225,7 +213,6 @@ def test_threads_through_openais_sdk(
         with ThreadPoolExecutor(THREADS) as threads:
             for played in [threads.submit(play) for _ in range(THREADS)]:
                 played.result()
-        report("openai, threads", results, table, time.perf_counter() - started, sizes)
         assert len(results) == TURNS
         assert_nothing_lost(store, results)
         assert len(handler._locks) == 0
@@ -261,9 +248,7 @@ def test_tasks_through_anthropics_sdk(
         await asyncio.gather(*(play(worker) for worker in range(8)))
 
     with open_handler(loopback, "anthropic:claude-test", tmp_path / "assembled", store, assembler) as handler:
-        started = time.perf_counter()
         asyncio.run(main())
-        report("anthropic, tasks", results, table, time.perf_counter() - started, [resident()])
         assert len(results) == 4 + 8 * 40
         assert sum(result.fallback == "contract" for result in results) >= 8 * sum(text_of(step).startswith(RIDDLE) for step in range(40)) > 0
         assert_nothing_lost(store, results)
