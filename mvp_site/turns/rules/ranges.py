@@ -15,8 +15,8 @@ from ...strict_json import short
 from ..state import DELETE
 from ..types import Violation
 from ..values import MOST, at, leaves, mapping, number, parts
-from .context import PC, Context, characters, key_words, path, path_words
-from .pools import Count, counts
+from .context import PC, Context, characters, path, path_words
+from .pools import Count, counts, temporary
 
 _HP: Final = "(?:hp|hit points?|hitpoints|health)"
 _NOW: Final = "(?:current|now|left|remaining|value)"
@@ -122,8 +122,7 @@ def _excess(count: Count | None, record: Mapping[str, Any]) -> float:
         return 0
     most = [one.value for one in counts(record).values()
             if one.stem == count.stem and one.role == "most"]
-    extra = sum(max(0, number(value) or 0) for place, value in leaves(record)
-                if {"temp", "temporary"} & set(key_words(place[-1])))
+    extra = sum(max(0, more) for more in temporary(record))
     return count.value - max(most) - extra if most else 0
 
 

@@ -14,8 +14,8 @@ from typing import Any, Final
 from ..clock import Clock, world_time
 from ..types import Violation
 from ..values import at, leaves, mapping, number
-from .context import PC, Context, characters, key_words, path_words, quoted
-from .pools import Role, counts
+from .context import PC, Context, characters, path_words, quoted
+from .pools import Role, hit_points, temporary
 from .times import clock_after, shown
 
 _PARTS: Final = ("[SESSION_HEADER]", "Timestamp:", "Location:", "Status:")
@@ -192,14 +192,11 @@ def _hit_points(state: Mapping[str, Any], records: list[Mapping[str, Any]], role
     everywhere = [*records, *(mapping(fighters, str(record.get("id"))) for record in records)]
     found: dict[float, None] = {}
     for record in everywhere:
-        extra = [number(value) or 0 for place, value in leaves(record)
-                 if {"temp", "temporary"} & set(key_words(place[-1]))]
-        of_hp = [count for count in counts(record).values() if count.kind == "hit points"]
-        shown = [count.value for count in of_hp if count.role == role]
+        shown = hit_points(record, role)
         if role == "left":
-            shown += [most.value - used.value for used in of_hp if used.role == "used"
-                      for most in of_hp if most.role == "most"]
-        found |= dict.fromkeys(value + more for more in (0, *extra) for value in shown)
+            shown += [most - used for used in hit_points(record, "used")
+                      for most in hit_points(record, "most")]
+        found |= dict.fromkeys(value + more for more in (0, *temporary(record)) for value in shown)
     return [*found]
 
 
