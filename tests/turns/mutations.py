@@ -9,6 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from mvp_site.turns.contract import MODE_LINES, Facts
+from mvp_site.turns.dice import entry
 
 from .answers import (
     CORRECTION,
@@ -28,7 +29,6 @@ from .answers import (
     TURNS,
     Turn,
     choice,
-    entry,
     weighed,
 )
 
