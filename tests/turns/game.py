@@ -7,6 +7,7 @@ import json
 import re
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from mvp_site.errors import ModelError
@@ -35,6 +36,7 @@ STATE: Final[dict[str, Any]] = {
     },
     "custom_campaign_state": {"counter": 0},
 }
+STATES: Final[dict[str, Any]] = json.loads((Path(__file__).parent / "data/states.json").read_text("utf-8"))
 CAMPAIGN: Final = "saltmere"
 STORY: Final = "The merchant names a price, and it is not a kind one."
 REFUSAL: Final = ModelReply("I would rather not.", (), Usage(10, 5), "refused", "model-2026")

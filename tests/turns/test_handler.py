@@ -44,9 +44,7 @@ from .game import (
     Replying,
     answer,
     ask,
-    broken,
     calling,
-    contents,
     count_up,
     counted,
     first,
@@ -128,18 +126,6 @@ def test_what_cannot_be_a_turn_is_an_error_and_writes_nothing(
 
 
 # --- attempts -----------------------------------------------------------------------------------
-
-
-def test_rejected_then_accepted(make_handler: MakeHandler, store: CampaignStore) -> None:
-    model = ScriptedModel.from_replies([said(broken()), said(counted(1))])
-    result = make_handler(model).handle(first())
-    assert result.fallback is None
-    assert [[v.rule for v in attempt.violations] for attempt in result.attempts] == [["schema"], []]
-    assert result.usage == Usage(200, 100, 40, 10)
-    one, two = model.requests
-    assert contents(two.messages[: len(one.messages)]) == contents(one.messages)
-    assert [m.content for m in two.messages[-2:-1] if isinstance(m, Message)] == [broken()]
-    assert written(store)[:2] == (2, 1)
 
 
 def test_rejected_twice_is_a_fallback_and_the_state_unchanged(make_handler: MakeHandler, store: CampaignStore) -> None:

@@ -29,44 +29,11 @@ from mvp_site.turns.types import Roll
 from mvp_site.types import Message, Mode
 
 from ..texts import any_text
+from .game import STATES
 
 ROLL = roll_tool()
 TRAY = "d20: 14 3 17 8\nd8: 5 2"
-STATE: dict[str, Any] = {
-    "player_character_data": {
-        "id": "pc_kaela_001", "name": "Kaela Voss", "class": "Ranger", "level": 3, "hp_current": 19,
-        "hp_max": 28, "xp": 1100, "currency": {"gp": 37}, "exhaustion": 1, "proficiency_bonus": 2,
-        "abilities": {"str": 12, "dex": 16, "con": 14, "int": 10, "wis": 15, "cha": 9},
-        "proficiencies": ["Stealth", "Perception"],
-        "hit_dice": {"die": "d10", "current": 1, "max": 3},
-        "spell_slots": {"level_1": {"current": 1, "max": 3}},
-        "resources": {"second_wind": {"current": 0, "max": 1, "recharge": "short"}},
-    },
-    "npc_data": {
-        "npc_gate_sergeant_001": {
-            "name": "Halda Brinn", "status": "alive", "location_id": "loc_ashen_keep_001",
-            "attitude": "suspicious", "trust": -2, "hp_current": 11, "armor_class": 16,
-        },
-        "npc_far_away_001": {"name": "Oda Merrick", "location_id": "loc_millford_001"},
-    },
-    "location_data": {
-        "loc_ashen_keep_001": {
-            "name": "Ashen Keep, gatehouse",
-            "exits": {"road": {"to": "loc_millford_001", "minutes": 90}},
-        },
-        "loc_millford_001": {"name": "Millford"},
-    },
-    "combat_state": {"in_combat": False},
-    "world_data": {
-        "current_location_id": "loc_ashen_keep_001",
-        "calendar": {"era": "AR", "month_names": ["Frostmoon"] * 4 + ["Thornmoon"] + ["Lowmoon"] * 7},
-        "world_time": {
-            "year": 1492, "month": 5, "day": 4, "hour": 21, "minute": 15, "second": 0,
-            "microsecond": 0,
-        },
-    },
-    "custom_campaign_state": {"god_log": ["M5 D4 20:00 gold 30 -> 37"]},
-}
+STATE: dict[str, Any] = STATES["offline"]
 PASSAGE = (
     '<retrieved_context version="mar_2026">\n'
     '<passage id="dice#7" section="Dice &amp; checks / Stealth and hiding">\nHide well.\n</passage>\n'

@@ -22,27 +22,9 @@ from mvp_site.turns.state import (
 )
 from mvp_site.turns.values import leaves
 
-STATE: dict[str, Any] = {
-    "player_character_data": {
-        "name": "Kaela", "class": "ranger", "level": 3, "hp_current": 24, "hp_max": 28,
-        "inspiration": False, "concentration": None, "languages": ["Common", "Elvish"],
-        "currency": {"gp": 37, "sp": 4}, "conditions": {"prone": "until she stands"},
-    },
-    "npc_data": {
-        "npc_gate_sergeant_001": {
-            "name": "Halda Brinn", "attitude": "wary", "hp_current": 11, "disguise": None,
-            "status": "alive",
-        },
-    },
-    "item_data": {"item_iron_key_002": {"name": "iron key", "quantity": 1}},
-    "combat_state": {"round": 1, "combatants": {"npc_ash_goblin_003": {"hp": 7}}},
-    "world_data": {
-        "current_location_id": "loc_ashen_keep_001", "weather": "rain",
-        "world_time": {"year": 1492, "month": 5, "day": 4, "hour": 21, "minute": 5, "second": 0,
-                       "microsecond": 0},
-    },
-    "custom_campaign_state": {},
-}
+from .game import STATES
+
+STATE: dict[str, Any] = STATES["updates"]
 
 
 def under(path: str, value: Any) -> dict[str, Any]:

@@ -33,9 +33,8 @@ _NEAR: Final = 30
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """An answer's parts: its first line, its object where that parsed, and what was wrong."""
+    """An answer's object, where it parsed, and what was wrong around it."""
 
-    mode_line: str
     answer: dict[str, Any] | None
     violations: tuple[Violation, ...]
 
@@ -46,7 +45,7 @@ def split_answer(raw: str, mode: Mode) -> Split:
     if len(raw) > MAX_CHARS:
         line = text[: 2 * _LONGEST_MODE_LINE].partition("\n")[0].rstrip()
         long = f"the answer has {len(raw):,} characters, and no more than {MAX_CHARS:,} are read"
-        return Split(line, None, (*_mode_line(line, expected), _json(long)))
+        return Split(None, (*_mode_line(line, expected), _json(long)))
     fences = [found[0] for found in _FENCE_LINE.finditer(text)]
     text = _FENCE_LINE.sub("", text).strip() if fences else text
     line = text.partition("\n")[0].rstrip()
@@ -68,7 +67,7 @@ def split_answer(raw: str, mode: Mode) -> Split:
     wrong += [_json(f"a second object follows: {quoted(stray)}; write exactly one")
               for where, stray in strays if where == "after" and stray.startswith("{")]
     wrong += [_json(problem)] if problem else []
-    return Split(line, answer, tuple(dict.fromkeys(wrong)))
+    return Split(answer, tuple(dict.fromkeys(wrong)))
 
 
 def _object(text: str) -> tuple[dict[str, Any] | None, int, int, str]:
