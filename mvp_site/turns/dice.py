@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cache
 from hashlib import sha256
+from importlib import resources
 from itertools import count
 from typing import Any, Final
 
@@ -17,7 +19,7 @@ from ..errors import DiceError
 from ..llm.protocol import Tool, ToolCall, ToolResult
 from ..retrieval.text import clean
 from ..strict_json import JsonError, read_object, short
-from .dice_expression import EXAMPLE, MAX_CHARS, evaluate, read_expression
+from .dice_expression import EXAMPLE, evaluate, read_expression
 from .types import Roll, Target
 
 MAX_ROLLS: Final = 30
@@ -137,35 +139,11 @@ def entry(roll: Roll) -> dict[str, Any]:
     }
 
 
+@cache
 def roll_tool() -> Tool:
-    """The tool ``roll_dice``, as a provider is told of it."""
-    whole = {"type": "integer", "minimum": 0, "maximum": MAX_VALUE}
-    return Tool(
-        name=TOOL,
-        description=(
-            "Really roll dice. Call it once for each roll of the turn, before you write the "
-            "answer; the result is the entry to put into dice_rolls, unaltered. Every roll stands "
-            "there, in the order made: none can be taken back."
-        ),
-        parameters={
-            "type": "object",
-            "properties": {
-                "expression": {
-                    "type": "string", "maxLength": MAX_CHARS,
-                    "description": f"Dice and modifier: 1d20+5; with advantage {EXAMPLE}; with "
-                                   "disadvantage 2d20kl1+5; damage 2d6+3.",
-                },
-                "purpose": {
-                    "type": "string", "maxLength": MAX_PURPOSE,
-                    "description": "What is rolled for, and by whom: Stealth, goblin's attack.",
-                },
-                "dc": {**whole, "description": "The difficulty class, where there is one."},
-                "ac": {**whole, "description": "The armor class, for an attack; never with dc."},
-            },
-            "required": ["expression", "purpose"],
-            "additionalProperties": False,
-        },
-    )
+    """The tool ``roll_dice``, as a provider is told of it; ``roll_dice.json`` describes it."""
+    text = resources.files("mvp_site.turns").joinpath("roll_dice.json").read_text("utf-8")
+    return Tool(**json.loads(text))
 
 
 def answer_call(dice: Dice, call: ToolCall) -> ToolResult:
