@@ -187,32 +187,23 @@ def test_threads_through_openais_sdk(
     before = threading.active_count()
     table = Table(1)
     loopback.responder, loopback.seen = table, deque(maxlen=10)
-    left: deque[int] = deque(range(TURNS))
     lock, results, sizes = threading.Lock(), list[Took](), list[float]()
 
-    def play() -> None:
-        while True:
-            with lock:
-                if not left:
-                    return
-                number = left.popleft()
-            begins = number < CAMPAIGNS
-            result = handler.handle(ask(
-                text_of(number), campaign_id=f"c{number % CAMPAIGNS}", state=STATE if begins else None, seed=number,
-            ))
-            with lock:
-                results.append(Took.of(result))
-                if len(results) % (TURNS // 8) == 0:
-                    sizes.append(resident())
+    def play(number: int) -> None:
+        begins = number < CAMPAIGNS
+        result = handler.handle(ask(
+            text_of(number), campaign_id=f"c{number % CAMPAIGNS}", state=STATE if begins else None, seed=number,
+        ))
+        with lock:
+            results.append(Took.of(result))
+            if len(results) % (TURNS // 8) == 0:
+                sizes.append(resident())
 
     with open_handler(loopback, "openai:gpt-test", tmp_path / "assembled", store, assembler) as handler:
-        with ThreadPoolExecutor(1) as one:  # the campaigns begin before they are played by many
-            rest, left = left, deque(range(CAMPAIGNS))
-            one.submit(play).result()
-            left = deque(number for number in rest if number >= CAMPAIGNS)
+        for number in range(CAMPAIGNS):  # the campaigns begin before they are played by many
+            play(number)
         with ThreadPoolExecutor(THREADS) as threads:
-            for played in [threads.submit(play) for _ in range(THREADS)]:
-                played.result()
+            list(threads.map(play, range(CAMPAIGNS, TURNS)))
         assert len(results) == TURNS
         assert_nothing_lost(store, results)
         assert len(handler._locks) == 0
