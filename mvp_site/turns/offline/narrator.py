@@ -1,16 +1,20 @@
 """The offline narrator: a stand-in for a model. No key, no network, and no chance in it.
 
 The same request gives the same answer. It keeps the contract and says in every answer that it is
-a stand-in; it shows that the machinery of a turn works, and nothing about language models.
+a stand-in; it shows that the machinery of a turn works, and nothing about language models. It sees
+what a model sees and no more; whatever is missing or damaged in a request reads as absent.
 """
 
 from __future__ import annotations
 
+import html
 import json
+import re
 from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
-from ...llm.protocol import ModelReply, ModelRequest, ToolCall, Usage
+from ...llm.protocol import ModelReply, ModelRequest, ToolCall, ToolExchange, Usage
 from ...retrieval.tokens import count_tokens
 from ...types import Message
 from ..dice import TOOL, entry
@@ -18,7 +22,6 @@ from ..routing import is_deep_think
 from ..rules.terms import terms_in
 from ..types import Roll
 from .draft import Draft, text_of
-from .reading import Reading, read
 from .story import play, roll_for
 
 NAME: Final = "offline"
@@ -26,6 +29,9 @@ PIECE_CHARS: Final = 48
 SIGNED: Final = "[Told by the offline narrator; no language model is connected.]"
 _LONGEST_HEADING: Final = 120
 _MARKUP: Final = frozenset("`~<>|{}[]\"\\_*#")
+_TURN: Final = re.compile(r'<turn mode="(story|dm|god)" audience="(?:player|dm|god)">\n')
+_TRAY_D20: Final = re.compile(r"^d20: ([0-9]{1,2})\b", re.MULTILINE)
+_PASSAGE: Final = re.compile(r'^<passage id="[^"\n]*" section="([^"\n]*)">$', re.MULTILINE)
 
 
 class OfflineNarrator:
@@ -39,7 +45,7 @@ class OfflineNarrator:
 
     def complete(self, request: ModelRequest) -> ModelReply:
         """The answer to ``request``, or the roll that it needs first; never raises."""
-        reading, call, text = read(request), None, ""
+        reading, call, text = _read(request), None, ""
         deep = is_deep_think(reading.mode, reading.text)
         asked = None
         if reading.mode == "story" and not deep:
@@ -82,7 +88,7 @@ class OfflineNarrator:
         """Nothing to give back."""
 
 
-def _tell(reading: Reading, asked: Mapping[str, Any] | None) -> dict[str, Any]:
+def _tell(reading: _Reading, asked: Mapping[str, Any] | None) -> dict[str, Any]:
     """The answer to a story turn; every roll that was made stands in it.
 
     ``asked`` is the roll that comes off the tray.
@@ -106,14 +112,14 @@ def _off_tray(asked: Mapping[str, Any], number: int) -> dict[str, Any]:
                       success=number + plus >= value))
 
 
-def _think(reading: Reading) -> dict[str, Any]:
+def _think(reading: _Reading) -> dict[str, Any]:
     draft = Draft(reading.state)
     moved = draft.pass_time(0, 1)
     rationale = "deep think: one microsecond" if moved else "the clock cannot be read"
     return draft.answer("story", weighed=True, note=_passage(reading), rationale=rationale)
 
 
-def _aside(reading: Reading) -> dict[str, Any]:
+def _aside(reading: _Reading) -> dict[str, Any]:
     """The answer to a question or a command: nothing is changed."""
     draft, note = Draft(reading.state), _passage(reading)
     if reading.mode == "god":
@@ -131,7 +137,7 @@ def _aside(reading: Reading) -> dict[str, Any]:
     ))
 
 
-def _passage(reading: Reading) -> str:
+def _passage(reading: _Reading) -> str:
     if not reading.heading:
         return "no passage was retrieved"
     return f"best passage: {_heading(reading.heading) or 'its heading is not for printing'}"
@@ -142,3 +148,59 @@ def _heading(text: str) -> str:
     shown = text.strip()
     fits = shown.isprintable() and len(shown) <= _LONGEST_HEADING and not set(shown) & _MARKUP
     return shown if fits and not (terms_in(shown) or terms_in(shown, certain=False)) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One turn as the request tells it.
+
+    ``d20`` is the tray's first number for it, ``results`` what the tool gave, as objects: empty
+    ones where no roll was made. ``heading`` is that of the best retrieved passage, or ''.
+    """
+
+    mode: str = "story"
+    text: str = ""
+    state: Mapping[str, Any] = field(default_factory=dict)
+    d20: int | None = None
+    results: tuple[Mapping[str, Any], ...] = ()
+    heading: str = ""
+
+
+def _read(request: ModelRequest) -> _Reading:
+    """The turn that ``request`` asks about: the last message with a turn element, and after."""
+    results: list[Mapping[str, Any]] = []
+    for message in reversed(request.messages):
+        if isinstance(message, ToolExchange):
+            results[:0] = [_object(result.content) for result in message.results]
+        elif opened := _last_turn(message):
+            before, said = message.content[: opened.start()], message.content[opened.end() :]
+            tray = _TRAY_D20.search(_element(before, "dice_tray"))
+            passage = _PASSAGE.search(before)
+            return _Reading(
+                mode=opened[1], text=said.rpartition("\n</turn>")[0],
+                state=_object(_element(before, "state")), d20=int(tray[1]) if tray else None,
+                results=tuple(results),
+                heading=html.unescape(passage[1]).rpartition(" / ")[2] if passage else "",
+            )
+    return _Reading()
+
+
+def _last_turn(message: Message) -> re.Match[str] | None:
+    start = message.content.rfind("<turn mode=") if message.role == "user" else -1
+    return _TURN.match(message.content, start) if start >= 0 else None
+
+
+def _element(content: str, name: str) -> str:
+    """What the last element of this name holds: the product prints its own behind the passages."""
+    start = content.rfind(f"<{name}>\n")
+    end = content.find(f"\n</{name}>", start)
+    return content[start + len(name) + 3 : end] if 0 <= start < end else ""
+
+
+def _object(text: str) -> dict[str, Any]:
+    """``text`` as a JSON object, or an empty one; what JSON does not have reads as null."""
+    try:
+        found = json.loads(text, parse_constant=lambda _: None)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
