@@ -149,7 +149,7 @@ FIGHT = altered(combat_state={"in_combat": True})
     ("we sleep", FIGHT, "There is a fight on", STILL),
     ("we rest for an hour", STATE, "nothing but time changes", {}),
     ("I attack Oda", STATE, "Nobody of that name is here", STILL),
-    ("I talk to her", {}, "Nobody is here", STILL),
+    ("I talk to her", {}, "Nobody is here", STILL), ("I talk to her", {"npc_data": {"npc_a_001": {"name": "Ann", "status": ["gone"]}}}, "nothing changes", STILL),
     ("How does grappling work?", STATE, "question to the game master", STILL),
     ("xyzzy", STATE, "did not understand", STILL),
 ])

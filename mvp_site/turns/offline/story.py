@@ -70,7 +70,7 @@ class Scene(Draft):
         people = {
             key: record for key, record in [*mapping(self.before, "npc_data").items()][:_SCANNED]
             if is_entity_id(key) and isinstance(record, Mapping)
-            and record.get("location_id", here) == here and record.get("status") not in _GONE
+            and record.get("location_id", here) == here and str(record.get("status")) not in _GONE
         }
         anybody = "" if act.kind == "attack" else next(iter(people), "")
         if not (someone := next(self.named(people), anybody)):
