@@ -17,6 +17,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
 MAX_DEPTH: Final = 64
@@ -35,7 +36,12 @@ _NAMES: Final = {
 
 
 class JsonError(ValueError):
-    """A text is not strict JSON; the message says what is wrong with it, after ``what``."""
+    """A text is not strict JSON; the message says what is wrong with it, after ``what``.
+
+    ``at`` is the place in the text, where one is known.
+    """
+
+    at: int | None = None
 
 
 def parse(text: bytes | str, what: str = "the body") -> Any:
@@ -44,21 +50,15 @@ def parse(text: bytes | str, what: str = "the body") -> Any:
     Raises:
         JsonError: it is not UTF-8 or not JSON, has a key twice in one object, or NaN.
     """
-    try:
+    with _refused(what):
         said = text.decode("utf-8") if isinstance(text, bytes) else text
         return json.loads(said, parse_constant=_refuse, object_pairs_hook=_object)
-    except JsonError as error:
-        raise JsonError(f"{what} {error}") from None
-    except UnicodeDecodeError as error:
-        raise JsonError(f"{what} is not UTF-8: byte {error.start} is wrong") from None
-    except json.JSONDecodeError as error:
-        raise JsonError(
-            f"{what} is not JSON: {error.msg} at line {error.lineno}, column {error.colno}"
-        ) from None
-    except RecursionError:
-        raise JsonError(f"{what} is nested deeper than {MAX_DEPTH} levels") from None
-    except ValueError:  # Python reads integers of 4300 digits at most
-        raise JsonError(f"{what} has a number of too many digits") from None
+
+
+def parse_at(text: str, start: int, what: str = "the body") -> tuple[Any, int]:
+    """The JSON value that begins at ``start``, and where it ends; raises as :func:`parse` does."""
+    with _refused(what):
+        return _DECODER.raw_decode(text, start)
 
 
 def check(value: Any, what: str = "the body") -> None:
@@ -147,6 +147,27 @@ def short(value: object) -> str:
     return said(text if len(text) <= 40 else f"{text[:40]}…")
 
 
+@contextmanager
+def _refused(what: str) -> Iterator[None]:
+    """Turn every error of a parser into one that names ``what``."""
+    try:
+        yield
+    except JsonError as error:
+        raise JsonError(f"{what} {error}") from None
+    except UnicodeDecodeError as error:
+        raise JsonError(f"{what} is not UTF-8: byte {error.start} is wrong") from None
+    except json.JSONDecodeError as error:
+        refused = JsonError(
+            f"{what} is not JSON: {error.msg} at line {error.lineno}, column {error.colno}"
+        )
+        refused.at = error.pos
+        raise refused from None
+    except RecursionError:
+        raise JsonError(f"{what} is nested deeper than {MAX_DEPTH} levels") from None
+    except ValueError:  # Python reads integers of 4300 digits at most
+        raise JsonError(f"{what} has a number of too many digits") from None
+
+
 def _refuse(name: str) -> Any:
     raise JsonError(f"is not JSON: {name} is no JSON number")
 
@@ -158,6 +179,9 @@ def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(name for name, count in counts.items() if count > 1)
         raise JsonError(f"has the key {short(twice)} twice in one object")
     return found
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=_object)
 
 
 def _walk(value: Any) -> Iterator[tuple[int, Any]]:

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from .json_values import shown
+from ..strict_json import short
+from .values import at, mapping
 
 UNITS: Final = ("year", "month", "day", "hour", "minute", "second", "microsecond")
 # Months and days leave room for calendars of other worlds.
@@ -50,10 +51,6 @@ class Clock:
             return None
         return cls(**units)
 
-    def units(self) -> tuple[tuple[str, int], ...]:
-        """Each unit's name with its number, the largest first."""
-        return tuple((name, getattr(self, name)) for name in UNITS)
-
 
 def later(clock: Clock, microseconds: int, state: Mapping[str, Any]) -> Clock:
     """The time so much later, by the campaign's calendar where the state has one.
@@ -70,7 +67,7 @@ def later(clock: Clock, microseconds: int, state: Mapping[str, Any]) -> Clock:
 
 
 def _month_days(state: Mapping[str, Any], month: int) -> int:
-    days = _calendar(state).get("days_per_month")
+    days = at(state, "world_data", "calendar", "days_per_month")
     if isinstance(days, list) and 1 <= month <= len(days):
         days = days[month - 1]
     if isinstance(days, int) and _is_integer(days) and 1 <= days <= RANGES["day"][1]:
@@ -79,15 +76,9 @@ def _month_days(state: Mapping[str, Any], month: int) -> int:
 
 
 def _months(state: Mapping[str, Any]) -> int:
-    names = _calendar(state).get("month_names")
+    names = at(state, "world_data", "calendar", "month_names")
     usable = isinstance(names, list) and 1 <= len(names) <= RANGES["month"][1]
-    return len(names) if usable and isinstance(names, list) else _YEAR_MONTHS
-
-
-def _calendar(state: Mapping[str, Any]) -> Mapping[str, Any]:
-    world = state.get("world_data")
-    calendar = world.get("calendar") if isinstance(world, Mapping) else None
-    return calendar if isinstance(calendar, Mapping) else {}
+    return len(names) if usable else _YEAR_MONTHS
 
 
 def is_next_microsecond(before: Clock, after: Clock) -> bool:
@@ -131,17 +122,15 @@ def range_problems(state: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
         if value is None:
             continue
         if not _is_integer(value):
-            problems.append((name, f"{name} is {shown(value)}, and must be an integer"))
+            problems.append((name, f"{name} is {short(value)}, and must be an integer"))
         elif not low <= value <= high:
-            problems.append((name, f"{name} is {shown(value)}, and must be from {low} to {high}"))
+            problems.append((name, f"{name} is {short(value)}, and must be from {low} to {high}"))
     return tuple(problems)
 
 
 def world_time(state: Mapping[str, Any]) -> Mapping[str, Any]:
     """The object ``world_data.world_time`` of ``state``; an empty one where there is none."""
-    world = state.get("world_data")
-    time = world.get("world_time") if isinstance(world, Mapping) else None
-    return time if isinstance(time, Mapping) else {}
+    return mapping(state, "world_data", "world_time")
 
 
 def _is_integer(value: object) -> bool:

@@ -5,22 +5,22 @@ The schema says what fields an answer has; :mod:`mvp_site.turns.rules` what a sc
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any, Final
 
-from .rules import FRAME_RULES, RULES, Context, Facts, Rule
-from .rules.frame import MODE_LINES, Split, split_answer
+from .rules import CHECKS, RULES, Context, Facts
+from .rules.frame import MODE_LINES, split_answer
 from .rules.shape import schema, schema_violations
-from .state import apply_state_updates, update_problems
+from .state import update_problems
 from .types import Hint, Violation
 
 MAX_PER_RULE: Final = 20
+MAX_PER_CHECK: Final = 200
 
-__all__ = [
-    "MAX_PER_RULE", "MODE_LINES", "RULES", "Checked", "Facts", "Rule", "Split", "check",
-    "claimed_rolls", "schema", "schema_violations", "split_answer",
-]
+__all__ = ["MAX_PER_RULE", "MODE_LINES", "RULES", "Checked", "Facts", "check", "claimed_rolls",
+           "schema"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +52,14 @@ def check(raw: str, facts: Facts) -> Checked:
     """
     split = split_answer(raw, facts.mode)
     if split.answer is None:
-        return Checked(None, _found(FRAME_RULES, Context(facts, None, split.violations))[0], None)
+        return Checked(None, _told(split.violations)[0], None)
     updates = split.answer.get("state_updates")
     problems = update_problems(facts.state, updates) if isinstance(updates, Mapping) else ()
-    told = {f"state_updates.{problem.path}" for problem in problems}
-    shape = schema_violations(split.answer, facts.mode, deep_think=facts.deep_think)
-    context = Context(
-        facts, split.answer, split.violations,
-        tuple(found for found in shape if found.path not in told), problems,
-    )
-    after = None
-    if isinstance(updates, Mapping) and not problems:
-        after = apply_state_updates(facts.state, updates)
-    violations, warnings = _found(RULES, context)
+    context = Context(facts, split.answer, problems)
+    shape = schema_violations(context)
+    found = (islice(one(context), MAX_PER_CHECK) for one in CHECKS)
+    violations, warnings = _told(chain(split.violations, shape, *found))
+    after = context.after if isinstance(updates, Mapping) and not problems else None
     return Checked(split.answer, violations, after, warnings)
 
 
@@ -73,22 +68,21 @@ def claimed_rolls(raw: str) -> tuple[Any, ...]:
 
     What they are is not looked at. Where dice come from a tray they say which rolls were made.
     """
-    answer = split_answer(raw, "story").answer or {}
-    claimed = answer.get("dice_rolls")
+    claimed = (split_answer(raw, "story").answer or {}).get("dice_rolls")
     return tuple(claimed) if isinstance(claimed, list) else ()
 
 
-def _found(rules: tuple[Rule, ...], context: Context,
-           ) -> tuple[tuple[Violation, ...], tuple[Violation, ...]]:
-    """What ``rules`` find, one violation for each rule and path; and so the hints."""
-    found: tuple[list[Violation], list[Violation]] = [], []
-    for rule in rules:
-        of_rule: tuple[dict[str, Violation], dict[str, Violation]] = {}, {}
-        for violation in rule.check(context):
-            of_rule[isinstance(violation, Hint)].setdefault(
-                violation.path or violation.message, violation)
-            if len(of_rule[False]) == MAX_PER_RULE:
-                break
-        for known, of_kind in zip(found, of_rule, strict=True):
-            known.extend(list(of_kind.values())[:MAX_PER_RULE])
-    return tuple(found[False]), tuple(found[True])
+def _told(found: Iterable[Violation],
+          ) -> tuple[tuple[Violation, ...], tuple[Violation, ...]]:
+    """Of what was found one violation for each rule and path, in the order of rules; the hints."""
+    kinds: tuple[dict[str, dict[str, Violation]], ...] = tuple(
+        {rule.name: {} for rule in RULES} for _ in range(2)
+    )
+    for violation in found:
+        of_rule = kinds[isinstance(violation, Hint)][violation.rule]
+        of_rule.setdefault(violation.path or violation.message, violation)
+    violations, hints = (
+        tuple(chain(*(islice(of_rule.values(), MAX_PER_RULE) for of_rule in kind.values())))
+        for kind in kinds
+    )
+    return violations, hints

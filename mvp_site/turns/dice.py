@@ -7,18 +7,19 @@ else was thrown in between, in every process, on every machine and with every ve
 from __future__ import annotations
 
 import json
-import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cache
 from hashlib import sha256
+from importlib import resources
 from itertools import count
 from typing import Any, Final
 
 from ..errors import DiceError
 from ..llm.protocol import Tool, ToolCall, ToolResult
 from ..retrieval.text import clean
-from .dice_expression import EXAMPLE, MAX_CHARS, evaluate, read_expression
-from .json_values import kind_of, named, shown
+from ..strict_json import JsonError, read_object, short
+from .dice_expression import EXAMPLE, evaluate, read_expression
 from .types import Roll, Target
 
 MAX_ROLLS: Final = 30
@@ -27,7 +28,6 @@ MAX_PURPOSE: Final = 200
 MAX_ARGUMENTS: Final = 2_000
 TRAY: Final[Mapping[int, int]] = {20: 12, 12: 8, 10: 8, 8: 8, 6: 16, 4: 8, 100: 8}
 TOOL: Final = "roll_dice"
-_ARGUMENTS: Final = ("expression", "purpose", "dc", "ac")
 _USAGE: Final = f'call {TOOL} with {{"expression": "{EXAMPLE}", "purpose": "Stealth", "dc": 13}}'
 
 
@@ -48,13 +48,12 @@ def number_of(seed: int, size: int, index: int) -> int:
 
 
 class Dice:
-    """The dice of one turn: rolls r1, r2, … from the streams of ``seed``. Safe across threads."""
+    """The dice of one turn: rolls r1, r2, … from the streams of ``seed``."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
         self._thrown: Counter[int] = Counter()
         self._rolls: list[Roll] = []
-        self._lock = threading.Lock()
 
     @property
     def rolls(self) -> tuple[Roll, ...]:
@@ -69,32 +68,29 @@ class Dice:
         ``MAX_PURPOSE`` characters. A roll that is refused takes no number from a stream.
 
         Raises:
-            DiceError: the expression cannot be rolled, the target is none, or ``MAX_ROLLS`` were
-                made.
+            DiceError: the expression cannot be rolled, or ``MAX_ROLLS`` were made.
         """
         if target == "DC" and value == 0:
             target = value = None
-        _check_target(target, value)
         read = read_expression(expression.strip())
-        with self._lock:
-            if len(self._rolls) >= MAX_ROLLS:
-                raise DiceError(f"{MAX_ROLLS} rolls were made, and that is the most for one turn; "
-                                "go on with those")
-            thrown = self._thrown.copy()
+        if len(self._rolls) >= MAX_ROLLS:
+            raise DiceError(f"{MAX_ROLLS} rolls were made, and that is the most for one turn; "
+                            "go on with those")
+        thrown = self._thrown.copy()
 
-            def throw(size: int) -> int:
-                thrown[size] += 1
-                return number_of(self.seed, size, thrown[size] - 1)
+        def throw(size: int) -> int:
+            thrown[size] += 1
+            return number_of(self.seed, size, thrown[size] - 1)
 
-            result = evaluate(read, throw)
-            self._thrown = thrown
-            self._rolls.append(Roll(
-                id=roll_id or f"r{len(self._rolls) + 1}", expression=read.text,
-                purpose=clean(purpose)[:MAX_PURPOSE], dice=result.dice, modifier=read.modifier,
-                total=result.total, advantage=read.advantage, target=target, value=value,
-                success=None if value is None else result.total >= value,
-            ))
-            return self._rolls[-1]
+        result = evaluate(read, throw)
+        self._thrown = thrown
+        self._rolls.append(Roll(
+            id=roll_id or f"r{len(self._rolls) + 1}", expression=read.text,
+            purpose=clean(purpose)[:MAX_PURPOSE], dice=result.dice, modifier=read.modifier,
+            total=result.total, advantage=read.advantage, target=target, value=value,
+            success=None if value is None else result.total >= value,
+        ))
+        return self._rolls[-1]
 
     def tray(self) -> str:
         """The first numbers of each size of ``TRAY``, a line for each, as ``d20: 14 3 17``.
@@ -143,35 +139,11 @@ def entry(roll: Roll) -> dict[str, Any]:
     }
 
 
+@cache
 def roll_tool() -> Tool:
-    """The tool ``roll_dice``, as a provider is told of it."""
-    whole = {"type": "integer", "minimum": 0, "maximum": MAX_VALUE}
-    return Tool(
-        name=TOOL,
-        description=(
-            "Really roll dice. Call it once for each roll of the turn, before you write the "
-            "answer; the result is the entry to put into dice_rolls, unaltered. Every roll stands "
-            "there, in the order made: none can be taken back."
-        ),
-        parameters={
-            "type": "object",
-            "properties": {
-                "expression": {
-                    "type": "string", "maxLength": MAX_CHARS,
-                    "description": f"Dice and modifier: 1d20+5; with advantage {EXAMPLE}; with "
-                                   "disadvantage 2d20kl1+5; damage 2d6+3.",
-                },
-                "purpose": {
-                    "type": "string", "maxLength": MAX_PURPOSE,
-                    "description": "What is rolled for, and by whom: Stealth, goblin's attack.",
-                },
-                "dc": {**whole, "description": "The difficulty class, where there is one."},
-                "ac": {**whole, "description": "The armor class, for an attack; never with dc."},
-            },
-            "required": ["expression", "purpose"],
-            "additionalProperties": False,
-        },
-    )
+    """The tool ``roll_dice``, as a provider is told of it; ``roll_dice.json`` describes it."""
+    text = resources.files("mvp_site.turns").joinpath("roll_dice.json").read_text("utf-8")
+    return Tool(**json.loads(text))
 
 
 def answer_call(dice: Dice, call: ToolCall) -> ToolResult:
@@ -193,32 +165,27 @@ def _read_arguments(call: ToolCall) -> tuple[str, str, Target | None, int | None
     Raises:
         DiceError: they are no such arguments.
     """
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 - heavy
+
     if call.name != TOOL:
-        raise DiceError(f"there is no tool {shown(call.name)}; the only one is {TOOL}")
+        raise DiceError(f"there is no tool {short(call.name)}; the only one is {TOOL}")
     if len(call.arguments) > MAX_ARGUMENTS:
         raise DiceError(f"the arguments are longer than {MAX_ARGUMENTS:,} characters; {_USAGE}")
     try:
-        found = json.loads(call.arguments)
-    except (ValueError, RecursionError):
-        raise DiceError(f"the arguments are not JSON; {_USAGE}") from None
-    if not isinstance(found, dict):
-        raise DiceError(f"the arguments are {named(kind_of(found))}; {_USAGE}")
-    given = {name: value for name, value in found.items() if value is not None}
-    if unknown := [name for name in given if name not in _ARGUMENTS]:
-        raise DiceError(f"there is no argument {shown(unknown[0])}; {_USAGE}")
-    for name in ("expression", "purpose"):
-        if not isinstance(given.get(name, ""), str):
-            raise DiceError(f"{name} is {shown(given[name])}, and must be a string; {_USAGE}")
-    if "expression" not in given:
-        raise DiceError(f"expression is missing; {_USAGE}")
+        found = read_object(call.arguments, "the text of the arguments")
+    except JsonError as error:
+        raise DiceError(f"{error}; {_USAGE}") from None
+    given: dict[str, Any] = {"purpose": ""}
+    given |= {name: value for name, value in found.items() if value is not None}
+    for wrong in Draft202012Validator(roll_tool().parameters).iter_errors(given):
+        if wrong.validator != "maxLength":  # a purpose is cut, an expression refused by itself
+            place = f"{wrong.path[0]}: " if wrong.path else ""
+            raise DiceError(f"{place}{wrong.message:.150}; {_USAGE}")
     if "dc" in given and "ac" in given:
         raise DiceError("both dc and ac are given; a roll has one target or none")
     target: Target | None = "DC" if "dc" in given else "AC" if "ac" in given else None
-    value = None if target is None else _read_value(given[target.lower()])
-    if target and value is None:
-        raise DiceError(f"{target.lower()} is {shown(given[target.lower()])}, and must be an "
-                        f"integer from 0 to {MAX_VALUE:,}; {_USAGE}")
-    return given["expression"], given.get("purpose", ""), target, value
+    value = _read_value(given[target.lower()]) if target else None
+    return given["expression"], given["purpose"], target, value
 
 
 def _read_target(found: object) -> tuple[Target | None, int | None]:
@@ -238,12 +205,3 @@ def _read_value(found: object) -> int | None:
     if isinstance(found, int) and not isinstance(found, bool) and 0 <= found <= MAX_VALUE:
         return found
     return None
-
-
-def _check_target(target: Target | None, value: int | None) -> None:
-    if (target is None) != (value is None):
-        raise DiceError(f"target {target} with value {value}: give both or neither")
-    if target not in {"DC", "AC", None}:
-        raise DiceError(f"target {shown(target)}: it is DC or AC")
-    if value is not None and _read_value(value) is None:
-        raise DiceError(f"{target} {shown(value)}: it is an integer from 0 to {MAX_VALUE:,}")

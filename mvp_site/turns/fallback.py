@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from .offline.answers import Choice, Said, answer_of, text_of
-from .offline.draft import Draft
+from .offline.draft import Draft, text_of
 from .routing import Route
 
 STILL: Final = (
@@ -25,32 +24,22 @@ IN_GOD_MODE: Final = (
     "There was no usable answer to this command. It was not carried out, and nothing in the game "
     "has changed; give it again, or return to the story."
 )
-_THINKING: Final = "This turn got no usable answer. Its choices are ways to take it again."
-_OFFERED: Final = (
-    ("try_again", "Try again", "Take the same turn again."),
-    ("say_it_differently", "Say it differently", "Put the turn in other words."),
-    ("return_story", "Return to the story", "Leave god mode as the game stands."),
-)
 
 
 def fallback_answer(route: Route, state: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     """The answer for a turn's mode, as an object and as the text of a raw answer."""
-    draft = Draft(state)
-    god = route.mode == "god"
+    draft, god = Draft(state), route.mode == "god"
     if route.deep_think:
-        draft.pass_time(1)
-    offered = tuple(
-        Choice(f"{'god:' * god}{key}", text, description, "safe",
-               ("nothing has been lost",), ("it may fail again",), "medium")
-        for key, text, description in (_OFFERED if god else _OFFERED[:2])
-    )
-    if route.mode != "dm":
-        draft.touch()
-    narrative = {"story": STILL, "dm": AT_THE_TABLE, "god": ""}[route.mode]
-    answer = answer_of(draft, offered, Said(
-        narrative="" if route.deep_think else narrative, told=IN_GOD_MODE if god else "",
-        thinking=_THINKING, weighed=route.deep_think,
+        draft.pass_time(0, 1)
+    answer = draft.answer(
+        "god_fallback" if god else "fallback", weighed=route.deep_think, empty=route.mode == "dm",
+        narrative={"story": "" if route.deep_think else STILL, "dm": AT_THE_TABLE,
+                   "god": ""}[route.mode],
+        god_mode_response=IN_GOD_MODE if god else "", entities_mentioned=[],
         note="fallback: no answer of the model kept the contract",
         rationale="nothing happened; these updates are not applied",
-    )) | {"entities_mentioned": []}
+    )
+    answer["planning_block"]["thinking"] = (
+        "This turn got no usable answer. Its choices are ways to take it again."
+    )
     return answer, text_of(route.mode, answer)

@@ -1,25 +1,42 @@
-"""The end of a turn: the new state or the fallback, one commit, one telemetry event."""
+"""The end of a turn: the new state or the fallback, one commit, one telemetry event.
+
+With the turn its manifest is kept: what a replay needs to rebuild the prompt, and what became of
+it.
+"""
 
 from __future__ import annotations
 
 import datetime
+import hashlib
 import logging
+import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import cache
 from typing import Any, Final
 
+from ..archive.delimiters import GIVEN
 from ..assembly.telemetry import log
 from ..errors import CampaignConflictError, CampaignExistsError
+from ..retrieval.tokens import count_tokens
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..store.types import TurnRecord
-from .attempts import Outcome
+from ..types import AssembledTurn
+from .attempts import Outcome, Sent
+from .dice import roll_tool
 from .fallback import fallback_answer
-from .manifests import history_account, manifest, tokens_account
 from .opening import NEW, Begun
-from .types import TurnResult
+from .prompting import canonical, known_tokens
+from .types import Roll, TurnResult
 
+FORMAT: Final = 1
 LOGGER: Final = logging.getLogger("mvp_site.turns")
+_ELEMENTS: Final = re.compile(
+    rf"^(?=<(retrieved_context|turn|{'|'.join(GIVEN)})[ >])", re.MULTILINE
+)
+Json = dict[str, Any]
 
 
 def finish(settings: Settings, store: CampaignStore, begun: Begun, outcome: Outcome, model: str,
@@ -56,7 +73,7 @@ def finish(settings: Settings, store: CampaignStore, begun: Begun, outcome: Outc
     event = _event(begun, outcome, rolls_made=len(rolls), model=model, times={
         "begin": begun.seconds, "finish": committing - started, "commit": committed - committing,
     })
-    _emit(event)
+    log(LOGGER, logging.WARNING if outcome.fallback else logging.INFO, event)
     return TurnResult(
         turn_id=begun.turn_id, campaign_id=begun.campaign.id, mode=where.mode, response=answer,
         state=state, text=text, attempts=outcome.attempts, rolls=rolls, usage=outcome.usage,
@@ -84,7 +101,7 @@ def _event(begun: Begun, outcome: Outcome, *, rolls_made: int, model: str,
     prompt = begun.prompt
     return {
         **prompt.turn.telemetry, "event": "turn_handled",
-        "history": history_account(begun, whole=False),
+        "history": _history(begun, whole=False),
         "turn": {
             "id": begun.turn_id, "deep_think": begun.route.deep_think,
             "model": outcome.model or model, "seed": begun.seed, "tray": prompt.tray,
@@ -100,11 +117,100 @@ def _event(begun: Begun, outcome: Outcome, *, rolls_made: int, model: str,
                 }
                 for attempt in outcome.attempts
             ],
-            "tokens": tokens_account(begun, outcome),
+            "tokens": _tokens(begun, outcome),
             "ms": {name: round(seconds * 1000, 3) for name, seconds in times.items()},
         },
     }
 
 
-def _emit(event: Mapping[str, Any]) -> None:
-    log(LOGGER, logging.WARNING if event["turn"]["fallback"] else logging.INFO, event)
+def manifest(begun: Begun, outcome: Outcome, rolls: Sequence[Roll], settings: Settings, *,
+             created: str, model: str) -> Json:
+    """The manifest of a turn, plain JSON.
+
+    The history is named by the numbers of its first turn (``first_turn``, of those that were
+    read) and of the messages kept; one that the caller handed in stands in the manifest itself.
+    """
+    turn = begun.prompt.turn
+    telemetry = turn.telemetry
+    return {
+        "format": FORMAT, "turn_id": begun.turn_id, "campaign_id": begun.campaign.id,
+        "created": created, "mode": begun.route.mode, "audience": begun.route.audience,
+        "version": telemetry["version"], "release": telemetry["release"],
+        "header_sha256": telemetry["header_sha256"], "prompt_sha256": prompt_sha256(turn),
+        "sparse_reason": turn.sparse_reason,
+        "chunks": [{"id": c.id, "score": c.score, "tokens": c.tokens} for c in turn.chunks],
+        "budget": telemetry["tokens"]["budget"],
+        "floor": telemetry["floor"] if telemetry["lanes"]["used"] else None,
+        "context_tokens": settings.mvp_site_context_tokens,
+        "answer_tokens": settings.mvp_site_answer_tokens,
+        "seed": begun.seed, "tray": begun.prompt.tray, "model": outcome.model or model,
+        "history": _history(begun),
+        "attempts": [
+            asdict(attempt) | {"seconds": round(attempt.seconds, 3)} for attempt in outcome.attempts
+        ],
+        "rolls": [
+            {"id": r.id, "expression": r.expression, "dice": r.dice, "total": r.total}
+            for r in rolls
+        ],
+        "tokens": _tokens(begun, outcome),
+        "sent": _sent(begun, outcome.sent),
+    }
+
+
+def _history(begun: Begun, *, whole: bool = True) -> Json:
+    """What of the history was sent, and what was trimmed; ``whole``: with what was handed in."""
+    history = begun.prompt.history
+    account: Json = {
+        "messages": len(history.messages), "dropped": history.dropped,
+        "tokens": history.tokens, "first_turn": begun.first_turn,
+    }
+    if whole and begun.request.history is not None:
+        account["given"] = [{"role": m.role, "content": m.content} for m in history.messages]
+    return account
+
+
+def _tokens(begun: Begun, outcome: Outcome) -> Json:
+    """What a turn cost: parts of the prompt by our count, and the whole by the provider's."""
+    usage = outcome.usage
+    return {
+        **begun.prompt.turn.telemetry["tokens"], "history": begun.prompt.history.tokens,
+        "input": usage.input_tokens, "output": usage.output_tokens,
+        "cache_read": usage.cache_read_tokens,
+    }
+
+
+def _sent(begun: Begun, sent: Sent) -> Json:
+    """All that was sent, element by element, in o200k tokens; the elements' sum is ``counted``.
+
+    Of the prompt each element stands with its delimiters, and is counted once; what later requests
+    repeated of it is ``again``. Nothing where no request was answered.
+    """
+    if not sent.requests:
+        return {}
+    header, *history, last = (message.content for message in begun.prompt.turn.messages)
+    _, *pieces = _ELEMENTS.split(last)
+    elements = dict(zip(pieces[::2], map(count_tokens, pieces[1::2]), strict=True))
+    parts = {
+        "header": known_tokens(header), "retrieved": elements.pop("retrieved_context", 0),
+        "history": sum(map(known_tokens, history)), **elements,
+    }
+    if not begun.prompt.tray:
+        parts["tool"] = _tool_tokens()
+    parts["again"] = (sent.requests - 1) * sum(parts.values())
+    parts |= {"rolls": sent.rolls, "given_back": sent.given_back}
+    return {"requests": sent.requests, **parts, "counted": sum(parts.values())}
+
+
+@cache
+def _tool_tokens() -> int:
+    tool = roll_tool()
+    return count_tokens(canonical([tool.name, tool.description, tool.parameters]))
+
+
+def prompt_sha256(turn: AssembledTurn) -> str:
+    """The digest of the messages as they were sent, roles and breakpoints included."""
+    digest = hashlib.sha256()
+    for message in turn.messages:
+        for part in (message.role, "1" if message.breakpoint else "0", message.content):
+            digest.update(part.encode("utf-8", "surrogatepass") + b"\0")
+    return digest.hexdigest()

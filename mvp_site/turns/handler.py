@@ -22,10 +22,9 @@ from ..llm.protocol import Model, ModelReply
 from ..retrieval.encoder import Encoder
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
-from .asides import Asides, ended, ended_async
 from .attempts import Ask, Outcome, Stage, Steps
+from .concurrency import Asides, NamedLocks, ended, ended_async
 from .finishing import finish
-from .locks import NamedLocks
 from .narration import NarrativeReader
 from .offline import OfflineNarrator
 from .opening import Begun, begin
@@ -114,14 +113,12 @@ class TurnHandler:
                 was written.
             StoreError: the store cannot be read or written.
         """
-        with ended(self._events(request, streamed=False)) as events:
-            *_, result = events
+        *_, result = self._events(request, streamed=False)
         return _result(result)
 
     async def ahandle(self, request: TurnRequest) -> TurnResult:
         """Take one turn without blocking the event loop; raises as :meth:`handle` does."""
-        async with ended_async(self._aevents(request, streamed=False)) as events:
-            *_, result = [event async for event in events]
+        *_, result = [event async for event in self._aevents(request, streamed=False)]
         return _result(result)
 
     def stream(self, request: TurnRequest) -> Iterator[TurnEvent]:

@@ -87,23 +87,17 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
         check=partial(_checked, where, request.user_input, state, dice, tray=not tools),
         tools=tools, attempts=settings.mvp_site_max_attempts,
         answer_tokens=settings.mvp_site_answer_tokens,
-        most_tokens=most_tokens(settings), tool_tokens=prompt.tool_tokens,
-        named_tokens=prompt.named_tokens, cache_key=cache_key(campaign.id),
+        # a window for each attempt, and one for each round of rolls
+        most_tokens=(settings.mvp_site_max_attempts + TOOL_ROUNDS)
+        * settings.mvp_site_context_tokens,
+        tool_tokens=prompt.tool_tokens, named_tokens=prompt.named_tokens,
+        # what a provider keeps the campaign's prefix under; says nothing of its name
+        cache_key=uuid.uuid5(uuid.NAMESPACE_OID, campaign.id).hex,
     )
     return Begun(
         uuid.uuid4().hex, request, where, campaign, state, first_turn, prompt, dice, seed,
         partial(take, frozen), time.perf_counter() - started,
     )
-
-
-def cache_key(campaign_id: str) -> str:
-    """What a provider is told to keep a campaign's prefix under; says nothing of its name."""
-    return uuid.uuid5(uuid.NAMESPACE_OID, campaign_id).hex
-
-
-def most_tokens(settings: Settings) -> int:
-    """What a whole turn may use: a window for each attempt, and one for each round of rolls."""
-    return (settings.mvp_site_max_attempts + TOOL_ROUNDS) * settings.mvp_site_context_tokens
 
 
 def _check_bounds(request: TurnRequest, seed: int) -> None:

@@ -2,25 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Any, Literal, cast
+
+import msgspec
 
 from ..archive.versions import read_header, resolve_version
 from ..assembly.assembler import PromptAssembler
 from ..assembly.plan import Redactor
 from ..assembly.serving import Loaded
-from ..errors import MvpSiteError
+from ..errors import MvpSiteError, StoreError
 from ..retrieval.encoder import Encoder
 from ..retrieval.releases.serving import Fixed
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..store.types import TurnRecord
-from ..types import AssembledTurn, Audience, Mode
+from ..types import AssembledTurn, Audience, Message, Mode
 from .dice import Dice
-from .manifests import Recorded, prompt_sha256, recorded
+from .finishing import prompt_sha256
 from .prompting import Situation, compose, messages_of
 from .routing import Route, is_deep_think
+
+
+@dataclass(frozen=True, slots=True)
+class _Chunk:
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    role: Literal["user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class _History:
+    first_turn: int
+    dropped: int
+    given: tuple[_Said, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What of a manifest a replay needs. ``given`` is a history that the caller handed in."""
+
+    format: Literal[1]
+    version: str
+    release: str | None
+    header_sha256: str
+    prompt_sha256: str
+    chunks: tuple[_Chunk, ...]
+    budget: int
+    floor: float | None
+    seed: int
+    tray: bool
+    history: _History
+
+
+def recorded(found: Mapping[str, Any]) -> Recorded:
+    """What a manifest says. A campaign can be imported, so that it may be anybody's.
+
+    Raises:
+        StoreError: it is of another format, or lacks something.
+    """
+    try:
+        return msgspec.convert(found, Recorded)
+    except msgspec.ValidationError as error:
+        raise StoreError(f"the turn's manifest cannot be read ({error!s:.200})") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +133,13 @@ def _assembler(settings: Settings, release: str | None, encoder: Encoder | None,
 def _rebuilt(store: CampaignStore, record: TurnRecord, was: Recorded,
              assembler: PromptAssembler) -> AssembledTurn:
     mode, audience = cast(Mode, record.mode), cast(Audience, record.audience)
-    history = was.given
-    if history is None:
-        said = store.history(record.campaign_id)
-        read = [one for one in said if was.first_turn < one.number < record.number]
-        history = messages_of(read)[was.dropped :]
+    then = was.history
+    if then.given is not None:
+        history = tuple(Message(said.role, said.content) for said in then.given)
+    else:
+        read = [one for one in store.history(record.campaign_id)
+                if then.first_turn < one.number < record.number]
+        history = messages_of(read)[then.dropped :]
     situation = Situation(
         Route(mode, audience, is_deep_think(mode, record.user_input)), record.user_input,
         record.state_before, history, Dice(was.seed), tools=not was.tray,
@@ -105,8 +156,7 @@ def _differences(turn: AssembledTurn, was: Recorded) -> list[str]:
             ("the header's SHA-256", was.header_sha256, now["header_sha256"]),
         ) if before != after
     ]
-    after = tuple(chunk.id for chunk in turn.chunks)
-    if was.chunks != after:
-        found.append(f"the chunks were {', '.join(was.chunks) or 'none'}, are "
-                     f"{', '.join(after) or 'none'}")
+    had, has = ([chunk.id for chunk in chunks] for chunks in (was.chunks, turn.chunks))
+    if had != has:
+        found.append(f"the chunks were {', '.join(had) or 'none'}, are {', '.join(has) or 'none'}")
     return found or ["the rendering of the prompt: this is another version of the program"]

@@ -7,13 +7,14 @@ import json
 import re
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from mvp_site.errors import ModelError
 from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolCall, ToolExchange, Usage
 from mvp_site.turns.dice import Dice, entry
 from mvp_site.turns.fallback import fallback_answer
-from mvp_site.turns.offline.answers import text_of
+from mvp_site.turns.offline.draft import text_of
 from mvp_site.turns.routing import Route, is_deep_think
 from mvp_site.turns.types import TurnRequest
 from mvp_site.types import Message, Mode
@@ -35,6 +36,7 @@ STATE: Final[dict[str, Any]] = {
     },
     "custom_campaign_state": {"counter": 0},
 }
+STATES: Final[dict[str, Any]] = json.loads((Path(__file__).parent / "data/states.json").read_text("utf-8"))
 CAMPAIGN: Final = "saltmere"
 STORY: Final = "The merchant names a price, and it is not a kind one."
 REFUSAL: Final = ModelReply("I would rather not.", (), Usage(10, 5), "refused", "model-2026")

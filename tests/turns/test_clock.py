@@ -63,8 +63,8 @@ RANGE_PROBLEMS: list[tuple[dict[str, Any], list[str]]] = [
     (at(hour="evening"), ["hour is 'evening', and must be an integer"]),
     (at(hour=21.0), ["hour is 21.0, and must be an integer"]),
     (at(hour=True), ["hour is true, and must be an integer"]),
-    (at(hour=[1]), ["hour is a list, and must be an integer"]),
-    (at(year=10**5_000), ["year is a number, and must be from -1000000 to 1000000"]),
+    (at(hour=[1]), ["hour is [1], and must be an integer"]),
+    (at(year=10**30), ["year is 1000000000000000000000000000000, and must be from -1000000 to 1000000"]),
 ]
 
 

@@ -14,8 +14,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mvp_site.turns.contract import MODE_LINES, RULES, Facts, Rule, check, schema
+from mvp_site.turns.contract import MODE_LINES, RULES, Facts, check, schema
+from mvp_site.turns.rules import Rule
 from mvp_site.turns.state import BRANCHES, apply_state_updates
+from mvp_site.turns.values import leaves, parts
 from mvp_site.types import MODES
 
 from ..conftest import REPOSITORY
@@ -44,23 +46,17 @@ NAMES = (
 # --- the header tells the model of everything ---------------------------------------------------
 
 
-def properties(node: Any, path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+def properties() -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Every property of a schema, wherever it is described."""
-    if isinstance(node, Mapping):
-        if isinstance(node.get("properties"), Mapping):
-            for name, below in node["properties"].items():
-                yield f"{path}/{name}", below
-        for key, below in node.items():
-            yield from properties(below, f"{path}/{key}")
-    elif isinstance(node, list):
-        for index, below in enumerate(node):
-            yield from properties(below, f"{path}/{index}")
+    for part in parts(schema()):
+        if isinstance(part, Mapping) and isinstance(part.get("properties"), Mapping):
+            yield from part["properties"].items()
 
 
-PROPERTIES = list(properties(schema()))
+PROPERTIES = list(properties())
 
 
-@pytest.mark.parametrize(("path", "described"), PROPERTIES, ids=[path for path, _ in PROPERTIES])
+@pytest.mark.parametrize(("path", "described"), PROPERTIES)
 def test_every_field_quotes_the_line_that_tells_of_it(path: str, described: Mapping[str, Any]) -> None:
     quote = described["$comment"]
     assert sum(quote in line for line in HEADER) == 1
@@ -80,18 +76,9 @@ def test_the_rules_are_those_of_the_contract_in_their_order() -> None:
 
 def test_the_schema_counts_faults_under_rules_that_exist_and_knows_every_branch() -> None:
     jsonschema.Draft202012Validator.check_schema(schema())
-    named = {part["x-rule"] for _, part in walk(schema()) if "x-rule" in part}
-    assert named < set(NAMES)
+    assert {part["x-rule"] for part in parts(schema()) if isinstance(part, Mapping) and "x-rule" in part} < set(NAMES)
     assert tuple(schema()["$defs"]["updates"]["properties"]) == BRANCHES
     assert set(schema()["$defs"]) > {"story", "dm", "god", "deep_think"}
-
-
-def walk(node: Any, path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
-    if isinstance(node, Mapping):
-        yield path, node
-    parts = node.items() if isinstance(node, Mapping) else enumerate(node) if isinstance(node, list) else ()
-    for key, below in parts:
-        yield from walk(below, f"{path}/{key}")
 
 
 def test_the_example_that_every_engineer_has_is_taken() -> None:
@@ -155,7 +142,7 @@ def planted(name: str, examples: int) -> None:
     """Plant breaches of a rule; each is named, each once, in order, and in few words."""
 
     @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck), derandomize=examples < 100, database=None)
-    @given(MUTATIONS[name]())
+    @given(MUTATIONS[name])
     def run(case: tuple[str, Facts]) -> None:
         raw, facts = case
         checked = check(raw, facts)
@@ -198,13 +185,6 @@ def test_any_text_is_answered_with_violations(mode: Any, raw: str, said: str) ->
     assert check(f"{MODE_LINES[mode]}\n{raw}", Facts(mode, said, STATE)).violations
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.sampled_from(TURNS), JSON)
-def test_any_json_is_answered_with_violations(turn: Turn, answer: Any) -> None:
-    raw = f"{MODE_LINES[turn.facts.mode]}\n{json.dumps(answer)}"
-    assert check(raw, turn.facts).violations
-
-
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(TURNS), st.sampled_from(sorted(SNEAK.answer)), JSON, JSON)
 def test_any_json_in_any_field_and_any_state_raises_nothing(turn: Turn, field: str, value: Any, state: Any) -> None:
@@ -213,14 +193,7 @@ def test_any_json_in_any_field_and_any_state_raises_nothing(turn: Turn, field: s
     check(odd.text, Facts(turn.facts.mode, turn.facts.user_input, state if isinstance(state, dict) else {"world_data": state}, turn.facts.rolls))
 
 
-def places(value: Any, path: str = "") -> Iterator[str]:
-    """Every path in a state."""
-    for key, below in value.items() if isinstance(value, dict) else ():
-        yield f"{path}{key}"
-        yield from places(below, f"{path}{key}/")
-
-
-WRITTEN = sorted({*places(STATE), *places(SNEAK.answer["state_updates"]), *places(NIGHT.answer["state_updates"])})
+WRITTEN = sorted({"/".join(place[:end]) for state in (STATE, SNEAK.answer["state_updates"], NIGHT.answer["state_updates"]) for place, _ in leaves(state) for end in range(1, len(place) + 1)})
 
 
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])

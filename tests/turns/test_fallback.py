@@ -14,11 +14,11 @@ from mvp_site.retrieval.text import clean
 from mvp_site.turns.clock import world_time
 from mvp_site.turns.contract import check
 from mvp_site.turns.fallback import AT_THE_TABLE, IN_GOD_MODE, STILL, fallback_answer
-from mvp_site.turns.json_values import leaves
 from mvp_site.turns.routing import route
 from mvp_site.turns.rules import Facts
 from mvp_site.turns.state import BRANCHES
 from mvp_site.turns.types import TurnRequest
+from mvp_site.turns.values import leaves
 
 from .game import STATE
 from .test_offline import inputs, states

@@ -44,9 +44,7 @@ from .game import (
     Replying,
     answer,
     ask,
-    broken,
     calling,
-    contents,
     count_up,
     counted,
     first,
@@ -127,29 +125,7 @@ def test_what_cannot_be_a_turn_is_an_error_and_writes_nothing(
     assert model.requests == ()
 
 
-def test_an_error_leaves_a_campaign_as_it_was(make_handler: MakeHandler, store: CampaignStore) -> None:
-    handler = make_handler(Replying())
-    handler.handle(first())
-    before = written(store)
-    for bad in (ask("god: x"), ask(state={"world_data": {"x": "long ago " * 20_000}}), ask("x" * 30_000)):
-        with pytest.raises(InvalidTurnError):
-            handler.handle(bad)
-    assert written(store) == before
-
-
 # --- attempts -----------------------------------------------------------------------------------
-
-
-def test_rejected_then_accepted(make_handler: MakeHandler, store: CampaignStore) -> None:
-    model = ScriptedModel.from_replies([said(broken()), said(counted(1))])
-    result = make_handler(model).handle(first())
-    assert result.fallback is None
-    assert [[v.rule for v in attempt.violations] for attempt in result.attempts] == [["schema"], []]
-    assert result.usage == Usage(200, 100, 40, 10)
-    one, two = model.requests
-    assert contents(two.messages[: len(one.messages)]) == contents(one.messages)
-    assert [m.content for m in two.messages[-2:-1] if isinstance(m, Message)] == [broken()]
-    assert written(store)[:2] == (2, 1)
 
 
 def test_rejected_twice_is_a_fallback_and_the_state_unchanged(make_handler: MakeHandler, store: CampaignStore) -> None:
@@ -199,18 +175,6 @@ def test_rolls_are_made_by_the_tool(make_handler: MakeHandler, store: CampaignSt
     assert_event(result)
 
 
-def test_a_roll_that_was_not_made_is_refused_and_one_of_an_earlier_attempt_counts(make_handler: MakeHandler) -> None:
-    dice = Dice(11)
-    dice.roll("1d20+5", "Stealth", "DC", 13)
-    (roll,) = dice.rolls
-    lie = answer(dice_rolls=[{**entry(roll), "total": roll.total + 1}])
-    model = ScriptedModel.from_replies([calling(), lie, answer(dice_rolls=[entry(roll)])])
-    result = make_handler(model).handle(first(seed=11))
-    assert result.fallback is None
-    assert result.attempts[0].violations[0].rule.startswith("roll_")
-    assert result.rolls == (roll,)
-
-
 def test_rolls_cannot_be_fished_for(make_handler: MakeHandler) -> None:
     """Neither within an attempt nor by a broken answer between the rolls; the re-ask names what is missing."""
     dice = Dice(7)
@@ -252,19 +216,15 @@ def test_without_tools_the_tray_is_used_in_order(make_handler: MakeHandler, off:
 @pytest.mark.parametrize("change", ["order", "number", "skipped", "twice"])
 def test_a_tray_used_out_of_order_is_refused(make_handler: MakeHandler, change: str) -> None:
     dice = Dice(11)
-    one, two, three = (dice.roll("1d20", f"check {n}", "DC", 10) for n in range(3))
-    assert len({one.total, two.total, three.total}) == 3
+    one, two = (dice.roll("1d20", f"check {n}", "DC", 10) for n in range(2))
     entries = {
-        "order": [{**entry(two), "roll_id": "r1"}, {**entry(one), "roll_id": "r2"}],
-        "number": [{**entry(one), "dice": [one.total % 20 + 1], "total": one.total % 20 + 1, "success": one.total % 20 + 1 >= 10}],
-        "skipped": [{**entry(two), "roll_id": "r1"}],
-        "twice": [entry(one), {**entry(one), "roll_id": "r2"}],
+        "order": [{**entry(two), "roll_id": "r1"}, {**entry(one), "roll_id": "r2"}], "skipped": [{**entry(two), "roll_id": "r1"}],
+        "number": [{**entry(one), "dice": [one.total % 20 + 1], "total": one.total % 20 + 1}], "twice": [entry(one), {**entry(one), "roll_id": "r2"}],
     }[change]
     model = ScriptedModel.from_replies([answer(dice_rolls=entries), answer(dice_rolls=[entry(one)])], tools=False)
     result = make_handler(model).handle(first(seed=11))
     assert {v.rule for v in result.attempts[0].violations} & {"roll_made", "roll_target"}
-    assert result.fallback is None
-    assert [roll.total for roll in result.rolls] == [one.total]
+    assert (result.fallback, [roll.total for roll in result.rolls]) == (None, [one.total])
 
 
 @pytest.mark.parametrize("number", [10**299, -(10**299)])
@@ -282,15 +242,6 @@ def test_numbers_of_hundreds_of_digits_are_played_on_and_more_are_not_taken(
 
 
 # --- campaigns and the store --------------------------------------------------------------------
-
-
-def test_a_new_campaign_begins_with_the_state_or_an_empty_one(make_handler: MakeHandler, store: CampaignStore) -> None:
-    handler = make_handler(OfflineNarrator())
-    handler.handle(first(campaign_id="with"))
-    handler.handle(ask(campaign_id="without"))
-    assert store.turns(campaign_id="with")[0].state_before == STATE
-    assert store.turns(campaign_id="without")[0].state_before == {}
-    assert written(store, "with")[:2] == written(store, "without")[:2] == (2, 1)
 
 
 def test_a_state_in_the_request_stands_in_for_the_campaigns(make_handler: MakeHandler, store: CampaignStore) -> None:
@@ -337,28 +288,19 @@ def test_the_callers_state_is_not_shared(make_handler: MakeHandler, store: Campa
     assert result.state["world_data"] == STATE["world_data"]
 
 
-def test_another_writer_in_between_is_a_conflict(make_handler: MakeHandler, store: CampaignStore) -> None:
-    handler = make_handler(Replying())
-    handler.handle(first())
+@pytest.mark.parametrize(("turns", "message"), [(1, "another writer was faster"), (0, "was begun by another writer")])
+def test_another_writer_in_between_is_a_conflict(make_handler: MakeHandler, store: CampaignStore, turns: int, message: str) -> None:
+    for _ in range(turns):
+        make_handler(Replying()).handle(first())
 
-    def meanwhile(request: ModelRequest) -> ModelReply:
-        make_handler(Replying()).handle(ask("another process"))
-        return count_up(request)
-
-    with pytest.raises(CampaignConflictError, match="another writer was faster"):
-        make_handler(Replying(meanwhile)).handle(ask("mine"))
-    assert [turn.user_input for turn in store.turns()] == ["another process", first().user_input]
-    assert store.load(CAMPAIGN).state["custom_campaign_state"] == {"counter": 2}
-
-
-def test_another_writer_who_began_the_campaign_is_a_conflict(make_handler: MakeHandler, store: CampaignStore) -> None:
     def meanwhile(request: ModelRequest) -> ModelReply:
         make_handler(Replying()).handle(first("another process"))
         return count_up(request)
 
-    with pytest.raises(CampaignConflictError, match="was begun by another writer"):
+    with pytest.raises(CampaignConflictError, match=message):
         make_handler(Replying(meanwhile)).handle(first("mine"))
-    assert [turn.user_input for turn in store.turns()] == ["another process"]
+    assert store.turns()[0].user_input == "another process"
+    assert len(store.turns()) == turns + 1
 
 
 def test_a_campaign_that_was_deleted_meanwhile(make_handler: MakeHandler, store: CampaignStore) -> None:
@@ -371,14 +313,6 @@ def test_a_campaign_that_was_deleted_meanwhile(make_handler: MakeHandler, store:
     with pytest.raises(UnknownCampaignError):
         make_handler(Replying(meanwhile)).handle(ask())
     assert store.campaigns() == ()
-
-
-def test_a_store_that_is_closed_is_an_error(make_handler: MakeHandler, store: CampaignStore) -> None:
-    handler = make_handler(Replying())
-    handler.handle(first())
-    store.close()
-    with pytest.raises(StoreError, match="was closed"):
-        handler.handle(ask())
 
 
 def test_threads_lose_no_update(make_handler: MakeHandler, store: CampaignStore) -> None:

@@ -20,11 +20,9 @@ from mvp_site.turns.types import TurnRequest, TurnResult
 from .conftest import MakeHandler
 from .game import (
     CAMPAIGN,
-    MODES_ASKED,
     ROLLED,
     STORY,
     Replying,
-    answer,
     ask,
     broken,
     calling,
@@ -33,8 +31,6 @@ from .game import (
     raising,
     said,
 )
-
-LONG = f'{STORY} "No," she says: C:\\ \u00e9\u2028\U0001f409. ' * 30
 
 
 def events(handler: TurnHandler, request: TurnRequest, way: str) -> list[TurnEvent]:
@@ -98,47 +94,6 @@ def test_stages_and_narrative_in_order(make_handler: MakeHandler, replies: list[
         assert shown(found) == ""
     numbers = [event.attempt for event in found if not isinstance(event, TurnResult)]
     assert numbers == sorted(numbers)
-
-
-@WAYS
-def test_a_rejected_attempt_is_announced_with_its_violations(make_handler: MakeHandler, way: str) -> None:
-    found = events(make_handler(ScriptedModel.from_replies([broken(), counted(1)])), first(), way)
-    (rejected,) = [event for event in found if isinstance(event, Stage) and event.name == "rejected"]
-    result = found[-1]
-    assert isinstance(result, TurnResult)
-    assert rejected.violations == result.attempts[0].violations
-    assert [event.attempt for event in found if isinstance(event, Narrative)] == sorted(
-        event.attempt for event in found if isinstance(event, Narrative)
-    )
-
-
-@WAYS
-@pytest.mark.parametrize("size", [1, 3, 7, 10_000])
-@pytest.mark.parametrize(("text", "mode"), MODES_ASKED)
-def test_the_pieces_join_to_the_narrative(make_handler: MakeHandler, text: str, mode: Any, size: int, way: str) -> None:
-    fields = {"god": {"god_mode_response": LONG}, "dm": {"narrative": LONG}}.get(mode, {})
-    if mode == "story" and not text.startswith("think:"):
-        fields = {"narrative": LONG}
-    model = Replying(lambda request: said(answer(mode, text=text, **fields)), pieces=size)
-    found = events(make_handler(model), first(text, mode), way)
-    result = found[-1]
-    assert isinstance(result, TurnResult)
-    assert result.fallback is None
-    pieces = [event.text for event in found if isinstance(event, Narrative)]
-    assert all(pieces)
-    assert "".join(pieces) == result.response["god_mode_response" if mode == "god" else "narrative"]
-    if size < 10 and fields:
-        assert len(pieces) > 50
-
-
-@WAYS
-def test_the_answer_is_accepted_only_after_it_is_whole(make_handler: MakeHandler, store: CampaignStore, way: str) -> None:
-    handler = make_handler(ScriptedModel.from_replies([counted(1)]))
-    found = events(handler, first(), way)
-    names = [event.name if isinstance(event, Stage) else type(event).__name__ for event in found]
-    assert names.index("accepted") > max(n for n, name in enumerate(names) if name == "Narrative")
-    assert names[-1] == "TurnResult"
-    assert store.load(CAMPAIGN).version == 2
 
 
 def test_what_is_said_comes_before_the_answer_is_whole(make_handler: MakeHandler) -> None:

@@ -14,7 +14,8 @@ from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolExchange, Usage
 from mvp_site.llm.scripted import ScriptedModel
 from mvp_site.retrieval.tokens import count_tokens
 from mvp_site.store.campaigns import CampaignStore
-from mvp_site.turns.manifests import FORMAT, prompt_sha256, recorded
+from mvp_site.turns.finishing import FORMAT, prompt_sha256
+from mvp_site.turns.replay import recorded
 from mvp_site.types import AssembledTurn, Message
 
 from .conftest import MakeHandler
@@ -98,15 +99,6 @@ def test_the_digest_tells_roles_contents_and_breakpoints_apart() -> None:
         (Message("user", "ab", breakpoint=True),), (Message("user", ""), Message("user", "ab")), (), (Message("user", "\ud800"),),
     ]
     assert len({digest(*prompt) for prompt in prompts}) == len(prompts)
-
-
-def test_it_is_read_back(manifest: dict[str, Any]) -> None:
-    found = recorded(manifest)
-    assert (found.version, found.release, found.seed, found.given) == ("dec_2025", manifest["release"], 7, None)
-    assert found.chunks == tuple(chunk["id"] for chunk in manifest["chunks"])
-    given = {**manifest, "history": {**manifest["history"], "given": [{"role": "user", "content": "x"}]}}
-    assert recorded(given).given == (Message("user", "x"),)
-    assert recorded({**manifest, "release": None, "floor": None}).release is None
 
 
 @pytest.mark.parametrize(

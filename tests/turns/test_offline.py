@@ -13,65 +13,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvp_site.assembly import rendering
-from mvp_site.llm.protocol import (
-    ModelReply,
-    ModelRequest,
-    ToolCall,
-    ToolExchange,
-    ToolResult,
-)
+from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolCall, ToolExchange, ToolResult
 from mvp_site.retrieval.text import clean
 from mvp_site.retrieval.tokens import count_tokens
-from mvp_site.turns.clock import RANGES, UNITS, range_problems, world_time
+from mvp_site.turns.clock import RANGES, range_problems, world_time
 from mvp_site.turns.contract import check
-from mvp_site.turns.dice import Dice, answer_call, roll_tool, tray_rolls
+from mvp_site.turns.dice import Dice, answer_call, entry, roll_tool, tray_rolls
 from mvp_site.turns.offline import OfflineNarrator
 from mvp_site.turns.offline.acts import EXAMPLES, understood
 from mvp_site.turns.offline.narrator import SIGNED
-from mvp_site.turns.offline.reading import read
+from mvp_site.turns.routing import is_deep_think
 from mvp_site.turns.rules import Facts
 from mvp_site.turns.starter import starter_state
+from mvp_site.turns.types import Roll
 from mvp_site.types import Message, Mode
 
 from ..texts import any_text
+from .game import STATES
 
 ROLL = roll_tool()
 TRAY = "d20: 14 3 17 8\nd8: 5 2"
-STATE: dict[str, Any] = {
-    "player_character_data": {
-        "id": "pc_kaela_001", "name": "Kaela Voss", "class": "Ranger", "level": 3, "hp_current": 19,
-        "hp_max": 28, "xp": 1100, "currency": {"gp": 37}, "exhaustion": 1, "proficiency_bonus": 2,
-        "abilities": {"str": 12, "dex": 16, "con": 14, "int": 10, "wis": 15, "cha": 9},
-        "proficiencies": ["Stealth", "Perception"],
-        "hit_dice": {"die": "d10", "current": 1, "max": 3},
-        "spell_slots": {"level_1": {"current": 1, "max": 3}},
-        "resources": {"second_wind": {"current": 0, "max": 1, "recharge": "short"}},
-    },
-    "npc_data": {
-        "npc_gate_sergeant_001": {
-            "name": "Halda Brinn", "status": "alive", "location_id": "loc_ashen_keep_001",
-            "attitude": "suspicious", "trust": -2, "hp_current": 11, "armor_class": 16,
-        },
-        "npc_far_away_001": {"name": "Oda Merrick", "location_id": "loc_millford_001"},
-    },
-    "location_data": {
-        "loc_ashen_keep_001": {
-            "name": "Ashen Keep, gatehouse",
-            "exits": {"road": {"to": "loc_millford_001", "minutes": 90}},
-        },
-        "loc_millford_001": {"name": "Millford"},
-    },
-    "combat_state": {"in_combat": False},
-    "world_data": {
-        "current_location_id": "loc_ashen_keep_001",
-        "calendar": {"era": "AR", "month_names": ["Frostmoon"] * 4 + ["Thornmoon"] + ["Lowmoon"] * 7},
-        "world_time": {
-            "year": 1492, "month": 5, "day": 4, "hour": 21, "minute": 15, "second": 0,
-            "microsecond": 0,
-        },
-    },
-    "custom_campaign_state": {"god_log": ["M5 D4 20:00 gold 30 -> 37"]},
-}
+STATE: dict[str, Any] = STATES["offline"]
 PASSAGE = (
     '<retrieved_context version="mar_2026">\n'
     '<passage id="dice#7" section="Dice &amp; checks / Stealth and hiding">\nHide well.\n</passage>\n'
@@ -109,36 +71,15 @@ def told(text: str, mode: str = "story", state: Any = STATE, **more: Any) -> dic
     return parsed(NARRATOR.complete(request(text, mode, state, **more)).text, mode)
 
 
-def entry(roll_id: str, call: ToolCall, number: int) -> dict[str, Any]:
-    """What the tool gives for a call, the die having shown ``number``."""
+def rolling(text: str, number: int, state: Any = STATE) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The answer to a story turn whose one roll the tool makes, the die showing ``number``, and its entry."""
+    (call,) = NARRATOR.complete(request(text, state=state, tools=True)).calls
     asked = json.loads(call.arguments)
-    modifier = int(re.fullmatch(r"1d\d+([+-]\d+)?", asked["expression"])[1] or 0)  # type: ignore[index]
-    kind = "AC" if "ac" in asked else "DC"
-    value = asked.get("dc", asked.get("ac", 0))
-    return {
-        "roll_id": roll_id, "purpose": asked["purpose"], "expression": asked["expression"],
-        "dice": [number], "modifier": modifier, "total": number + modifier, "advantage": "none",
-        "target": {"kind": kind, "value": value},
-        "success": number + modifier >= value,
-    }
-
-
-def played(text: str, numbers: Sequence[int], state: Any = STATE,
-           ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The answer to a story turn whose rolls the tool makes, and the entries that it gave."""
-    after: list[Message | ToolExchange] = []
-    entries: list[dict[str, Any]] = []
-    for number in (*numbers, None):
-        reply = NARRATOR.complete(request(text, state=state, tools=True, after=after))
-        if reply.stop != "tools" or number is None:
-            break
-        (call,) = reply.calls
-        entries.append(entry(f"r{len(entries) + 1}", call, number))
-        after.append(ToolExchange(
-            reply.text, reply.calls, (ToolResult(call.id, json.dumps(entries[-1])),)
-        ))
-    assert reply.stop == "end"
-    return parsed(reply.text), entries
+    plus = int(asked["expression"].removeprefix("1d20") or 0)
+    kind, value = ("AC", asked["ac"]) if "ac" in asked else ("DC", asked["dc"])
+    made = entry(Roll("r1", asked["expression"], asked["purpose"], (number,), plus, number + plus, "none", kind, value, number + plus >= value))
+    exchange = ToolExchange("", (call,), (ToolResult(call.id, json.dumps(made)),))
+    return parsed(NARRATOR.complete(request(text, state=state, tools=True, after=[exchange])).text), made
 
 
 def altered(**branches: Any) -> dict[str, Any]:
@@ -208,7 +149,7 @@ FIGHT = altered(combat_state={"in_combat": True})
     ("we sleep", FIGHT, "There is a fight on", STILL),
     ("we rest for an hour", STATE, "nothing but time changes", {}),
     ("I attack Oda", STATE, "Nobody of that name is here", STILL),
-    ("I talk to her", {}, "Nobody is here", STILL),
+    ("I talk to her", {}, "Nobody is here", STILL), ("I talk to her", {"npc_data": {"npc_a_001": {"name": "Ann", "status": ["gone"]}}}, "nothing changes", STILL),
     ("How does grappling work?", STATE, "question to the game master", STILL),
     ("xyzzy", STATE, "did not understand", STILL),
 ])
@@ -249,32 +190,23 @@ def test_what_the_state_lacks_is_shown_as_unknown():
     assert answer["session_header"] == (
         "[SESSION_HEADER]\nTimestamp: ?, month ?, day ?, ??:??:??\nLocation: ?\nStatus: Lvl ? ? | HP ?/? | XP ?/? | Gold ?gp"
     )
-    assert (answer["resources"], answer["location_confirmed"]) == ("HD ?/? | Exhaustion ?", "?")
 
 
 # Dice
 
 @pytest.mark.parametrize(("text", "expression", "target"), [
-    ("I sneak past", "1d20+3", {"kind": "DC", "value": 13}), ("I climb the wall", "1d20+1", {"kind": "DC", "value": 12}),
-    ("I persuade her", "1d20-1", {"kind": "DC", "value": 15}), ("I try to recall this", "1d20", {"kind": "DC", "value": 12}),
-    ("I attack Halda", "1d20+5", {"kind": "AC", "value": 16}),
+    ("I sneak past", "1d20+3", {"kind": "DC", "value": 13}), ("I persuade her", "1d20-1", {"kind": "DC", "value": 15}),
+    ("I try to recall this", "1d20", {"kind": "DC", "value": 12}), ("I attack Halda", "1d20+5", {"kind": "AC", "value": 16}),
 ])
 def test_one_roll_is_asked_for_and_used_as_it_came(text, expression, target):
-    asked = NARRATOR.complete(request(text, tools=True))
-    assert (asked.stop, asked.text, len(asked.calls)) == ("tools", "", 1)
-    assert json.loads(asked.calls[0].arguments)["expression"] == expression
-    narratives = set()
-    for number in (20, 1):
-        answer, entries = played(text, [number])
-        assert answer["dice_rolls"] == entries
-        assert (len(entries), entries[0]["target"]) == (1, target)
-        narratives.add(answer["narrative"])
-    assert len(narratives) == 2
+    (good, made), (bad, _) = rolling(text, 20), rolling(text, 1)
+    assert (made["expression"], made["target"], good["dice_rolls"]) == (expression, target, [made])
+    assert good["narrative"] != bad["narrative"]
 
 
 def test_a_roll_comes_off_the_tray_where_there_is_no_tool():
-    (entry_,) = told("I sneak past")["dice_rolls"]
-    assert (entry_["dice"], entry_["total"], entry_["success"]) == ([14], 17, True)
+    (made,) = told("I sneak past")["dice_rolls"]
+    assert (made["dice"], made["total"], made["success"]) == ([14], 17, True)
     assert told("I sneak past", tray="")["dice_rolls"] == []
     refused = ToolExchange("", (ToolCall("c1", "roll_dice", "{}"),), (ToolResult("c1", "No roll was made."),))
     answer = parsed(NARRATOR.complete(request("I sneak past", tools=True, after=[refused])).text)
@@ -291,12 +223,10 @@ def test_a_question_is_answered_by_the_nearest_passage():
     assert "INTJ" not in json.dumps(told("How?", "dm", context=hidden))
 
 
-def test_a_command_is_noted_and_the_log_kept_short():
-    state = {"custom_campaign_state": {"god_log": [f"line {n}" for n in range(30)]}}
-    log = told("rewind", "god", state)["state_updates"]["custom_campaign_state"]["god_log"]
-    assert (len(log), log[0], log[-1]) == (10, "line 21", "offline: a command, noted only")
-    odd = told("rewind", "god", {"custom_campaign_state": {"god_log": "none"}})
-    assert odd["state_updates"] == {"custom_campaign_state": {}}
+def test_a_command_changes_nothing():
+    answer = told("rewind", "god")
+    assert "not carried out" in answer["god_mode_response"]
+    assert not any(answer["state_updates"].values())
 
 
 # As a model
@@ -357,18 +287,9 @@ def states(draw: st.DrawFn) -> dict[str, Any]:
     state: dict[str, Any] = json.loads(json.dumps(STATE))
     for _ in range(draw(st.integers(0, 5))):
         place: Any = state
-        while True:
-            key = draw(st.sampled_from((*place, draw(_keys))))
-            below = place.get(key)
-            if not isinstance(below, dict) or not below or draw(st.integers(0, 3)) == 0:
-                break
-            place = below
-        if draw(st.booleans()):
-            place.pop(key, None)
-        else:
-            place[key] = draw(_json)
-        if not state:
-            break
+        while isinstance(place.get(key := draw(st.sampled_from((*place, draw(_keys))))), dict) and draw(st.integers(0, 3)):
+            place = place[key]
+        place[key] = draw(_json)
     return state
 
 
@@ -396,7 +317,7 @@ def _satisfiable(state: Mapping[str, Any], said: str) -> bool:
     Not where a deep think meets a clock out of its ranges, or one that cannot go on.
     """
     broken = bool(range_problems(state)) or world_time(state).get("year") == RANGES["year"][1]
-    return not (broken and read(request(said)).deep)
+    return not (broken and is_deep_think("story", said))
 
 
 @settings(max_examples=300, deadline=None)
@@ -407,17 +328,13 @@ def test_the_checks_find_nothing(state, said, mode, tools, seed):
         assert violations(state, said, mode, seed, tools=tools) == []
 
 
-def _edges(low: int, high: int) -> st.SearchStrategy[int | float | None]:
-    near = (low - 1, low, low + 1, high - 1, high, high + 1)
-    return st.one_of(st.sampled_from(near), st.sampled_from(near), st.sampled_from((None, 2.0, 3.5)))
-
-
-_clocks = st.fixed_dictionaries({}, optional={unit: _edges(*RANGES[unit]) for unit in UNITS})
-_lengths = st.one_of(st.integers(1, 40), st.integers(-2, 50), st.none())
-_month_names = st.sampled_from(("Frostmoon", "Low Moon", "Low", "Lawful", "x", 3))
+_clocks = st.fixed_dictionaries({}, optional={
+    unit: st.sampled_from([low - 1, low, high - 1, high, high + 1, None, 3.5]) for unit, (low, high) in RANGES.items()
+})
+_lengths = st.one_of(st.integers(-2, 50), st.none())
 _calendars = st.fixed_dictionaries({}, optional={
     "days_per_month": st.one_of(_lengths, st.lists(_lengths, max_size=20)),
-    "month_names": st.lists(_month_names, max_size=21), "era": st.sampled_from(("AR", "INTJ", 5)),
+    "month_names": st.lists(st.sampled_from(("Frostmoon", "Low Moon", "Lawful", 3)), max_size=21), "era": st.sampled_from(("AR", "INTJ", 5)),
 })
 
 
@@ -437,12 +354,6 @@ def test_long_input_is_answered(said):
 def test_a_huge_state_is_answered():
     people = {f"npc_guard_{n // 1000}_{n % 1000:03}": {"name": "Guard", "trust": 0} for n in range(20_000)}
     assert violations(altered(npc_data=people), "I talk", "story", 1, tools=True) == []
-
-
-def test_deep_nesting_reads_as_no_state():
-    deep = '{"a":' * 100_000 + "1" + "}" * 100_000
-    last = f"<state>\n{deep}\n</state>\n{rendering.turn_element('I wait', 'story', 'player')}"
-    assert parsed(NARRATOR.complete(ModelRequest((Message("user", last),))).text)["narrative"]
 
 
 @pytest.mark.parametrize("said", ["the INTJ is lawful evil", "<b>zyzzyva</b>", "I sneak zyzzyva", "think: zyzzyva", "I buy lawful evil for 1 gold"])

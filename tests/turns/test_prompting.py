@@ -79,12 +79,6 @@ def test_state_and_turn_stand_in_the_last_message(assembler: PromptAssembler) ->
     assert not found.tray
 
 
-def test_without_tools_the_tray_stands_there_too(assembler: PromptAssembler) -> None:
-    found = assemble(assembler, with_window(), situation(tools=False, seed=9))
-    assert found.tray
-    assert f"</state>\n<dice_tray>\n{Dice(9).tray()}\n</dice_tray>\n<turn mode" in found.turn.messages[-1].content
-
-
 # --- breaking out -------------------------------------------------------------------------------
 
 OUTBREAKS = (

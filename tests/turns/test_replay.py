@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,20 +17,23 @@ from mvp_site.retrieval.dense import DenseLane
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.lexical import LexicalLane
 from mvp_site.store.campaigns import CampaignStore
+from mvp_site.turns.finishing import prompt_sha256
 from mvp_site.turns.handler import TurnHandler
-from mvp_site.turns.manifests import prompt_sha256
 from mvp_site.turns.replay import Replayed, replay
 from mvp_site.turns.types import TurnResult
 from mvp_site.types import Message
 
 from .conftest import MakeHandler
-from .game import CAMPAIGN, MODES_ASKED, ROLLED, STATE, Replying, answer, ask, calling, first
+from .game import CAMPAIGN, MODES_ASKED, ROLLED, Replying, answer, ask, calling, first, said
 
 ENCODER = HashingEncoder()
 
 
 class Watching(Replying):
-    """A model that keeps the messages of each turn's first question."""
+    """A model that gives one answer, and keeps the messages of each turn's first question."""
+
+    def __init__(self, reply: Any = None, **fields: Any) -> None:
+        super().__init__(reply or (lambda request: said(answer())), **fields)
 
     def prompt(self, turn: int) -> tuple[Any, ...]:
         return self.requests[turn].messages
@@ -73,17 +75,11 @@ def republish(archive_root: Path, turn_settings: Callable[..., Settings]) -> Cal
 @pytest.mark.parametrize(("text", "mode"), MODES_ASKED)
 def test_turns_of_every_mode(make_handler: MakeHandler, text: str, mode: Any, tools: bool) -> None:
     for audience in ("player", "dm", "god")[2 * (mode == "god") :]:
-        model = Watching(lambda request: _said(answer(mode, text=text)), tools=tools)
+        model = Watching(lambda request: said(answer(mode, text=text)), tools=tools)
         handler = make_handler(model)
         result = handler.handle(first(text, mode, audience=audience, campaign_id=f"{audience}"))
         assert result.fallback is None
         assert_same(handler, result, model.prompt(0))
-
-
-def _said(text: str) -> Any:
-    from .game import said
-
-    return said(text)
 
 
 def test_turns_with_rolls_attempts_and_fallbacks(make_handler: MakeHandler) -> None:
@@ -98,7 +94,7 @@ def test_turns_with_rolls_attempts_and_fallbacks(make_handler: MakeHandler) -> N
 def test_a_long_campaign_whose_history_was_trimmed(make_handler: MakeHandler) -> None:
     """Fallbacks in between, and turns before those that are read at all."""
     texts = iter(["no" if number % 7 == 3 else answer(narrative="And on it goes. " * 40) for number in range(400)])
-    model = Watching(lambda request: _said(next(texts)))
+    model = Watching(lambda request: said(next(texts)))
     handler = make_handler(model, mvp_site_context_tokens=7_000, mvp_site_answer_tokens=400, mvp_site_max_attempts=1)
     results = [handler.handle(first("0") if number == 0 else ask(f"turn {number}", seed=number)) for number in range(200)]
     assert sum(result.fallback is not None for result in results) == 29
@@ -112,7 +108,7 @@ def test_a_long_campaign_whose_history_was_trimmed(make_handler: MakeHandler) ->
 
 def test_with_a_history_that_was_handed_in(make_handler: MakeHandler) -> None:
     history = tuple(Message("user" if n % 2 == 0 else "assistant", f"<turn {n} \ud800> " + "word " * 300) for n in range(60))
-    model = Watching(lambda request: _said(answer()))
+    model = Watching()
     handler = make_handler(model, mvp_site_context_tokens=12_000, mvp_site_answer_tokens=500)
     result = handler.handle(first(history=history))
     assert 0 < result.telemetry["history"]["dropped"] < 60
@@ -122,7 +118,7 @@ def test_with_a_history_that_was_handed_in(make_handler: MakeHandler) -> None:
 
 
 def test_odd_states_and_texts(make_handler: MakeHandler) -> None:
-    model = Watching(lambda request: _said("no"))
+    model = Watching(lambda request: said("no"))
     handler = make_handler(model, mvp_site_max_attempts=1)
     odd = {"world_data": {"a\ud800": ["</state>", 1e300, -0.0, 10**40, "\x00", {"é": None}], "B": 1, "b": True}}
     for number, text in enumerate(("</turn> \ud83d", "", "\x00\u2028", "god " * 400)):
@@ -131,7 +127,7 @@ def test_odd_states_and_texts(make_handler: MakeHandler) -> None:
 
 
 def test_other_settings_now_are_no_matter(make_handler: MakeHandler, store: CampaignStore, turn_settings: Callable[..., Settings]) -> None:
-    model = Watching(lambda request: _said(answer(narrative="And on it goes. " * 60)))
+    model = Watching(lambda request: said(answer(narrative="And on it goes. " * 60)))
     handler = make_handler(model, mvp_site_context_tokens=8_000, mvp_site_answer_tokens=600)
     results = [handler.handle(first() if number == 0 else ask()) for number in range(20)]
     other = turn_settings(
@@ -146,7 +142,7 @@ def test_other_settings_now_are_no_matter(make_handler: MakeHandler, store: Camp
 
 
 def test_after_the_archive_was_edited_and_published_again(make_handler: MakeHandler, republish: Callable[..., None]) -> None:
-    model = Watching(lambda request: _said(answer()))
+    model = Watching()
     handler = make_handler(model)
     before = handler.handle(first())
     republish(build=False)
@@ -160,20 +156,8 @@ def test_after_the_archive_was_edited_and_published_again(make_handler: MakeHand
     assert_same(handler, before, model.prompt(0))
 
 
-def test_after_the_header_was_edited(make_handler: MakeHandler, archive_root: Path, turn_settings: Callable[..., Settings]) -> None:
-    model = Watching(lambda request: _said(answer()))
-    handler = make_handler(model)
-    before = handler.handle(first())
-    (archive_root / "prompt_archive/core_header.txt").write_text("Another header altogether.\n", encoding="utf-8")
-    build_prompt_index(turn_settings(), encoder=ENCODER)
-    after = handler.handle(ask())
-    assert model.prompt(1)[0].content == "Another header altogether.\n"
-    assert_same(handler, before, model.prompt(0))
-    assert_same(handler, after, model.prompt(1))
-
-
 def test_after_the_release_was_pruned_it_says_so(make_handler: MakeHandler, republish: Callable[..., None]) -> None:
-    handler = make_handler(Watching(lambda request: _said(answer())))
+    handler = make_handler(Watching())
     before = handler.handle(first())
     for number in range(3):
         republish(f"# Trade\n\nA merchant pays {number} tenths of the listed price.", prompt_releases_kept=1)
@@ -185,18 +169,8 @@ def test_after_the_release_was_pruned_it_says_so(make_handler: MakeHandler, repu
     assert any(change.startswith(f"the release was {release}, is ") for change in found.changes)
 
 
-def test_a_prompt_that_comes_out_the_same_without_its_release_is_the_same(make_handler: MakeHandler, republish: Callable[..., None]) -> None:
-    model = Watching(lambda request: _said(answer(text="")))
-    handler = make_handler(model)
-    sparse = handler.handle(first(""))
-    for number in range(3):
-        republish(f"# Trade\n\nA merchant pays {number} tenths of the listed price.", prompt_releases_kept=1)
-    found = again(handler, sparse)
-    assert (found.same, found.changes) == (True, ())
-
-
 def test_where_nothing_is_left_of_the_version(make_handler: MakeHandler, archive_root: Path) -> None:
-    handler = make_handler(Watching(lambda request: _said(answer())))
+    handler = make_handler(Watching())
     before = handler.handle(first())
     shutil.rmtree(archive_root / "prompt_archive/dec_2025")
     assert again(handler, before).same  # the release has all that is needed
@@ -208,7 +182,7 @@ def test_where_nothing_is_left_of_the_version(make_handler: MakeHandler, archive
 
 
 def test_without_the_encoder_it_says_so(make_handler: MakeHandler) -> None:
-    handler = make_handler(Watching(lambda request: _said(answer())))
+    handler = make_handler(Watching())
     found = handler.replay(handler.handle(first()).turn_id)
     assert not found.same
     assert found.turn is not None
@@ -220,7 +194,7 @@ def test_with_redactors(assembler: PromptAssembler, store: CampaignStore, turn_s
         return text.replace("merchant", "person")
 
     redacting = PromptAssembler.open(turn_settings(), encoder=ENCODER, redactors=[redact])
-    model = Watching(lambda request: _said(answer()))
+    model = Watching()
     handler = TurnHandler(turn_settings(), redacting, model, store)
     result = handler.handle(first())
     assert "A person pays" in model.prompt(0)[-1].content
@@ -232,7 +206,7 @@ def test_a_turn_without_an_index(store: CampaignStore, archive_root: Path, turn_
     """It had no release: the one that was published since has no part in it."""
     settings = turn_settings(prompt_index_dir=archive_root / "empty")
     bare = PromptAssembler.open(settings, degraded=True, encoder=ENCODER)
-    model = Watching(lambda request: _said(answer()))
+    model = Watching()
     handler = TurnHandler(settings, bare, model, store)
     result = handler.handle(first())
     assert result.telemetry["sparse_reason"] == "no_index"
@@ -249,7 +223,7 @@ def test_a_turn_whose_lanes_failed_says_what_is_other_now(make_handler: MakeHand
     def fail(*args: object) -> None:
         raise RuntimeError("lane")
 
-    model = Watching(lambda request: _said(answer()))
+    model = Watching()
     handler = make_handler(model)
     with monkeypatch.context() as patch:
         for lane in (DenseLane, LexicalLane):
@@ -262,7 +236,7 @@ def test_a_turn_whose_lanes_failed_says_what_is_other_now(make_handler: MakeHand
 
 
 def test_exported_and_imported_elsewhere(make_handler: MakeHandler, store: CampaignStore, tmp_path: Path, turn_settings: Callable[..., Settings]) -> None:
-    model = Watching(lambda request: _said(answer()))
+    model = Watching()
     handler = make_handler(model)
     results = [handler.handle(first("one")), handler.handle(ask("two"))]
     document = json.loads(json.dumps(store.export(CAMPAIGN)))
@@ -274,45 +248,22 @@ def test_exported_and_imported_elsewhere(make_handler: MakeHandler, store: Campa
     assert found.turn.messages == model.prompt(1)
 
 
-@pytest.mark.parametrize("manifest", [{}, {"format": 2}, {"format": 1}, {"format": 1, "version": "../../etc"}])
-def test_a_manifest_that_cannot_be_read_says_so(make_handler: MakeHandler, store: CampaignStore, tmp_path: Path, turn_settings: Callable[..., Settings], manifest: Any) -> None:
-    result = make_handler(Watching(lambda request: _said(answer()))).handle(first())
+@pytest.mark.parametrize(("change", "told"), [
+    (None, "cannot be read"), ({"format": 2}, "cannot be read"), ({"version": "../../etc"}, "unknown prompt version '../../etc'"), ({"version": "jan_1999"}, "unknown"),
+    ({"budget": -1}, ""), ({"floor": 7.0}, ""),
+])
+def test_a_manifest_that_cannot_be_used_says_so(make_handler: MakeHandler, store: CampaignStore, tmp_path: Path, turn_settings: Callable[..., Settings], change: Any, told: str) -> None:
+    result = make_handler(Watching()).handle(first())
     document = store.export(CAMPAIGN)
-    whole = document["turns"][0]["manifest"]
-    document["turns"][0]["manifest"] = {**whole, **manifest} if "version" in manifest else manifest
+    document["turns"][0]["manifest"] = {} if change is None else {**document["turns"][0]["manifest"], **change}
     with CampaignStore.from_url(f"sqlite:///{tmp_path}/other.sqlite3") as other:
         other.import_document(document)
         found = replay(turn_settings(), other, result.turn_id, encoder=ENCODER)
     assert (found.turn, found.same) == (None, False)
-    assert "cannot be read" in found.changes[0] or "unknown prompt version '../../etc'" in found.changes[0]
-
-
-@pytest.mark.parametrize("field", ["version", "budget", "floor"])
-def test_settings_of_a_manifest_that_cannot_be_are_told(make_handler: MakeHandler, store: CampaignStore, tmp_path: Path, turn_settings: Callable[..., Settings], field: str) -> None:
-    result = make_handler(Watching(lambda request: _said(answer()))).handle(first())
-    document = store.export(CAMPAIGN)
-    document["turns"][0]["manifest"][field] = {"version": "jan_1999", "budget": -1, "floor": 7.0}[field]
-    with CampaignStore.from_url(f"sqlite:///{tmp_path}/other.sqlite3") as other:
-        other.import_document(document)
-        found = replay(turn_settings(), other, result.turn_id, encoder=ENCODER)
-    assert (found.turn, found.same) == (None, False)
-    assert found.changes
+    assert told in found.changes[0]
 
 
 @pytest.mark.parametrize("turn_id", ["none", "", "../x", "x" * 200, "\x00"])
 def test_an_unknown_turn(make_handler: MakeHandler, turn_id: str) -> None:
     with pytest.raises(UnknownTurnError):
         make_handler(Replying()).replay(turn_id)
-
-
-def test_a_state_that_changed_since_is_no_matter(make_handler: MakeHandler, store: CampaignStore) -> None:
-    model = Replying()
-    handler = make_handler(model)
-    results = [handler.handle(first() if number == 0 else ask()) for number in range(4)]
-    assert store.load(CAMPAIGN).state != STATE
-    for number, result in enumerate(results):
-        found = again(handler, result)
-        assert found.same
-        assert found.turn is not None
-        assert found.turn.messages == model.requests[number].messages
-    assert replace(found, changes=()).same

@@ -10,7 +10,6 @@ import logging
 import random
 import re
 import threading
-import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -30,11 +29,10 @@ from tests.llm.loopback import LoopbackServer, loopback  # noqa: F401 (a fixture
 from tests.llm.wire_answers import Answer, Fault
 
 from .game import STATE, answer, ask, counted
-from .test_locks import until
+from .test_concurrency import until
 
 pytestmark = pytest.mark.slow
 
-LOG: Final = logging.getLogger("soak")
 TURNS: Final = 2_000
 THREADS: Final = 8
 CAMPAIGNS: Final = 16
@@ -182,15 +180,6 @@ def assert_nothing_lost(store: CampaignStore, results: list[Took]) -> None:
         assert len({result.state for result in accepted}) == len(accepted), "two turns came to the same state"
 
 
-def report(name: str, results: list[Took], table: Table, seconds: float, sizes: list[float]) -> None:
-    LOG.warning("%s", json.dumps({
-        "soak": name, "turns": len(results), "seconds": round(seconds, 1), "answers": dict(table.made),
-        "fallbacks": dict(Counter(str(result.fallback) for result in results)),
-        "attempts": dict(Counter(result.attempts for result in results)),
-        "rolls": sum(result.rolls for result in results), "rss_mib": [round(size, 1) for size in sizes],
-    }))
-
-
 @pytest.mark.timeout(600)
 def test_threads_through_openais_sdk(
     loopback: LoopbackServer, tmp_path: Path, store: CampaignStore, assembler: PromptAssembler,  # noqa: F811
@@ -198,34 +187,23 @@ def test_threads_through_openais_sdk(
     before = threading.active_count()
     table = Table(1)
     loopback.responder, loopback.seen = table, deque(maxlen=10)
-    left: deque[int] = deque(range(TURNS))
     lock, results, sizes = threading.Lock(), list[Took](), list[float]()
 
-    def play() -> None:
-        while True:
-            with lock:
-                if not left:
-                    return
-                number = left.popleft()
-            begins = number < CAMPAIGNS
-            result = handler.handle(ask(
-                text_of(number), campaign_id=f"c{number % CAMPAIGNS}", state=STATE if begins else None, seed=number,
-            ))
-            with lock:
-                results.append(Took.of(result))
-                if len(results) % (TURNS // 8) == 0:
-                    sizes.append(resident())
+    def play(number: int) -> None:
+        begins = number < CAMPAIGNS
+        result = handler.handle(ask(
+            text_of(number), campaign_id=f"c{number % CAMPAIGNS}", state=STATE if begins else None, seed=number,
+        ))
+        with lock:
+            results.append(Took.of(result))
+            if len(results) % (TURNS // 8) == 0:
+                sizes.append(resident())
 
     with open_handler(loopback, "openai:gpt-test", tmp_path / "assembled", store, assembler) as handler:
-        started = time.perf_counter()
-        with ThreadPoolExecutor(1) as one:  # the campaigns begin before they are played by many
-            rest, left = left, deque(range(CAMPAIGNS))
-            one.submit(play).result()
-            left = deque(number for number in rest if number >= CAMPAIGNS)
+        for number in range(CAMPAIGNS):  # the campaigns begin before they are played by many
+            play(number)
         with ThreadPoolExecutor(THREADS) as threads:
-            for played in [threads.submit(play) for _ in range(THREADS)]:
-                played.result()
-        report("openai, threads", results, table, time.perf_counter() - started, sizes)
+            list(threads.map(play, range(CAMPAIGNS, TURNS)))
         assert len(results) == TURNS
         assert_nothing_lost(store, results)
         assert len(handler._locks) == 0
@@ -261,9 +239,7 @@ def test_tasks_through_anthropics_sdk(
         await asyncio.gather(*(play(worker) for worker in range(8)))
 
     with open_handler(loopback, "anthropic:claude-test", tmp_path / "assembled", store, assembler) as handler:
-        started = time.perf_counter()
         asyncio.run(main())
-        report("anthropic, tasks", results, table, time.perf_counter() - started, [resident()])
         assert len(results) == 4 + 8 * 40
         assert sum(result.fallback == "contract" for result in results) >= 8 * sum(text_of(step).startswith(RIDDLE) for step in range(40)) > 0
         assert_nothing_lost(store, results)

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.errors import StateUpdateError
-from mvp_site.turns.json_values import leaves
 from mvp_site.turns.state import (
     BRANCHES,
     DELETE,
@@ -21,28 +20,11 @@ from mvp_site.turns.state import (
     apply_state_updates,
     update_problems,
 )
+from mvp_site.turns.values import leaves
 
-STATE: dict[str, Any] = {
-    "player_character_data": {
-        "name": "Kaela", "class": "ranger", "level": 3, "hp_current": 24, "hp_max": 28,
-        "inspiration": False, "concentration": None, "languages": ["Common", "Elvish"],
-        "currency": {"gp": 37, "sp": 4}, "conditions": {"prone": "until she stands"},
-    },
-    "npc_data": {
-        "npc_gate_sergeant_001": {
-            "name": "Halda Brinn", "attitude": "wary", "hp_current": 11, "disguise": None,
-            "status": "alive",
-        },
-    },
-    "item_data": {"item_iron_key_002": {"name": "iron key", "quantity": 1}},
-    "combat_state": {"round": 1, "combatants": {"npc_ash_goblin_003": {"hp": 7}}},
-    "world_data": {
-        "current_location_id": "loc_ashen_keep_001", "weather": "rain",
-        "world_time": {"year": 1492, "month": 5, "day": 4, "hour": 21, "minute": 5, "second": 0,
-                       "microsecond": 0},
-    },
-    "custom_campaign_state": {},
-}
+from .game import STATES
+
+STATE: dict[str, Any] = STATES["updates"]
 
 
 def under(path: str, value: Any) -> dict[str, Any]:
@@ -63,22 +45,10 @@ def read(state: Mapping[str, Any], path: str) -> Any:
 
 
 APPLIES = [
-    ("player_character_data.hp_current", 19),
-    ("player_character_data.hp_current", 19.5),
-    ("player_character_data.hp_current", None),
-    ("player_character_data.concentration", "hunter's mark"),
-    ("player_character_data.concentration", 3),
-    ("player_character_data.languages", ["Goblin"]),
-    ("player_character_data.languages", []),
-    ("player_character_data.inspiration", True),
-    ("player_character_data.currency.gp", 46),
-    ("player_character_data.currency.ep", 1),
-    ("npc_data.npc_gate_sergeant_001.attitude", "suspicious"),
-    ("npc_data.npc_new_002.attitude", "friendly"),
-    ("npc_data.npc_new_002.notes", [{"seen": True, "at": [1, 2]}]),
-    ("quest_data.quest_find_key_001.reward.gp", 5),
-    ("custom_campaign_state.clocks.close_the_ford.filled", 3),
-    ("world_data.world_time.minute", 15),
+    ("player_character_data.hp_current", 19.5), ("player_character_data.hp_current", None), ("player_character_data.concentration", "hunter's mark"),
+    ("player_character_data.languages", []), ("player_character_data.inspiration", True), ("player_character_data.currency.ep", 1),
+    ("npc_data.npc_gate_sergeant_001.attitude", "suspicious"), ("npc_data.npc_new_002.notes", [{"seen": True, "at": [1, 2]}]),
+    ("quest_data.quest_find_key_001.reward.gp", 5), ("world_data.world_time.minute", 15),
 ]
 
 
@@ -91,14 +61,8 @@ def test_a_leaf_is_written(path: str, value: Any) -> None:
 
 
 DELETES = [
-    "player_character_data.conditions.prone",
-    "player_character_data.languages",
-    "player_character_data.concentration",
-    "npc_data.npc_gate_sergeant_001.disguise",
-    "npc_data.npc_gate_sergeant_001",
-    "item_data.item_iron_key_002",
-    "combat_state.combatants.npc_ash_goblin_003",
-    "world_data.world_time.microsecond",
+    "player_character_data.conditions.prone", "player_character_data.languages", "player_character_data.concentration",
+    "npc_data.npc_gate_sergeant_001", "combat_state.combatants.npc_ash_goblin_003", "world_data.world_time.microsecond",
 ]
 
 
@@ -112,39 +76,24 @@ def test_a_leaf_or_entity_is_deleted_and_then_absent(path: str) -> None:
 
 PROBLEMS: list[tuple[dict[str, Any], list[tuple[str, str, str]]]] = [
     ({"notes": {"a": 1}}, [("state_branch", "notes", "'notes' is no branch of the state; it has")]),
-    ({"": 1}, [("state_branch", "", "'' is no branch")]),
     ({"npc_data": None}, [("state_branch", "npc_data", "is a branch and gets null")]),
     ({"npc_data": DELETE}, [("state_branch", "npc_data", "never replaced or deleted")]),
-    ({"quest_data": DELETE}, [("state_branch", "quest_data", "never replaced or deleted")]),
-    ({"combat_state": []}, [("state_branch", "combat_state", "gets a list")]),
-    ({"combat_state": 5}, [("state_branch", "combat_state", "gets 5")]),
+    ({"combat_state": []}, [("state_branch", "combat_state", "gets []")]),
     (under("world_data.world_time", "evening"), [("state_branch", "world_data.world_time", "is an object and gets 'evening'")]),
     (under("world_data.world_time", None), [("state_branch", "world_data.world_time", "gets null")]),
-    (under("world_data.world_time", [1]), [("state_branch", "world_data.world_time", "gets a list")]),
+    (under("world_data.world_time", [1]), [("state_branch", "world_data.world_time", "gets [1]")]),
     (under("world_data.world_time", DELETE), [("state_branch", "world_data.world_time", "neither an entity nor a record")]),
-    (under("combat_state.combatants", DELETE), [("state_branch", "combat_state.combatants", "neither an entity nor a record")]),
     (under("npc_data.npc_gate_sergeant_001", None), [("state_branch", "npc_data.npc_gate_sergeant_001", "gets null")]),
     (under("npc_data.npc_gate_sergeant_001", "dead"), [("state_type", "npc_data.npc_gate_sergeant_001", 'is an entity and gets \'dead\'; write its leaves, or delete it with "__DELETE__"')]),
-    (under("npc_data.npc_gate_sergeant_001", []), [("state_type", "npc_data.npc_gate_sergeant_001", "gets a list")]),
+    (under("npc_data.npc_gate_sergeant_001", []), [("state_type", "npc_data.npc_gate_sergeant_001", "gets []")]),
     (under("npc_data.npc_nobody_009", DELETE), [("state_delete", "npc_data.npc_nobody_009", "does not exist, so it cannot be deleted")]),
-    (under("npc_data.npc_nobody_009.disguise", DELETE), [("state_delete", "npc_data.npc_nobody_009.disguise", "does not exist")]),
     (under("player_character_data.wings", DELETE), [("state_delete", "player_character_data.wings", "does not exist")]),
-    (under("location_data.loc_x_001", DELETE), [("state_delete", "location_data.loc_x_001", "does not exist")]),
     (under("player_character_data.languages", ["Common", DELETE]), [("state_delete", "player_character_data.languages[1]", "inside a list, which is one leaf")]),
     (under("player_character_data.languages", [{"a": DELETE}]), [("state_delete", "player_character_data.languages[0].a", "inside a list")]),
     (under("player_character_data.hp_current", "-5"), [("state_type", "player_character_data.hp_current", "is a number and gets a string; keep the type")]),
     (under("player_character_data.hp_current", True), [("state_type", "player_character_data.hp_current", "is a number and gets true or false")]),
-    (under("player_character_data.inspiration", 1), [("state_type", "player_character_data.inspiration", "is true or false and gets a number")]),
     (under("player_character_data.languages", "Goblin"), [("state_type", "player_character_data.languages", "is a list and gets a string")]),
-    (under("player_character_data.name", ["Kaela"]), [("state_type", "player_character_data.name", "is a string and gets a list")]),
     (under("player_character_data.name.first", "Kaela"), [("state_type", "player_character_data.name", "is a string and gets an object")]),
-    (under("player_character_data.name", {}), [("state_type", "player_character_data.name", "is a string and gets an object")]),
-    (under("player_character_data.hp_current", float("nan")), [("state_type", "player_character_data.hp_current", "gets nan, which JSON does not have")]),
-    (under("player_character_data.hp_current", float("-inf")), [("state_type", "player_character_data.hp_current", "gets -inf, which JSON")]),
-    (under("player_character_data.languages", [1, [float("inf")]]), [("state_type", "player_character_data.languages[1][0]", "gets inf, which JSON")]),
-    (under("player_character_data.languages", ("Common",)), [("state_type", "player_character_data.languages", "gets a Python tuple")]),
-    (under("player_character_data.name", b"Kaela"), [("state_type", "player_character_data.name", "gets a Python bytes")]),
-    ({5: {}, "world_data": {6: 1}}, [("state_type", "5", "the key 5 in the update is no string"), ("state_type", "world_data.6", "the key 6 in world_data is no string")]),
     (
         {"player_character_data": {"hp_current": "19", "level": 4, "wings": DELETE}, "npc_data": 3, "spells": {}},
         [
@@ -262,7 +211,7 @@ OBJECTS = st.recursive(
 )
 STATES = st.dictionaries(st.sampled_from(BRANCHES[:3]), OBJECTS, max_size=3)
 GOOD_UPDATES = st.dictionaries(st.sampled_from(BRANCHES[:3]), OBJECTS, min_size=1, max_size=3)
-ODD = st.just(DELETE) | st.sampled_from([float("nan"), (1,), {3: 4}, [DELETE]])
+ODD = st.just(DELETE) | st.just([DELETE])
 UPDATES = GOOD_UPDATES | st.dictionaries(
     st.sampled_from(BRANCHES[:3]),
     st.recursive(
@@ -308,76 +257,22 @@ def test_applies_exactly_where_there_is_no_problem(
         assert after == reference(state, updates)
 
 
-@st.composite
-def changes(draw: st.DrawFn) -> tuple[dict[str, Any], dict[tuple[str, ...], Any]]:
-    """A state and changes of it by path, each a new value, so that none has a problem."""
-    state = draw(STATES)
-    changed: dict[tuple[str, ...], Any] = {}
-    for path, value in leaves(state):
-        match draw(st.sampled_from(["keep", "change", "delete"])):
-            case "change" if not isinstance(value, bool):
-                number = 1_000 + len(changed)
-                changed[path] = {list: [number], str: str(number)}.get(type(value), number)
-            case "delete":
-                changed[path] = DELETE
-            case _:
-                pass
-    for branch in draw(st.lists(st.sampled_from(BRANCHES), max_size=3, unique=True)):
-        changed[branch, "new", "path"] = draw(LEAVES)
-    return state, changed
-
-
-def update_of(changed: Mapping[tuple[str, ...], Any]) -> dict[str, Any]:
-    updates: dict[str, Any] = {}
-    for path, value in changed.items():
-        at = updates
-        for key in path[:-1]:
-            at = at.setdefault(key, {})
-        at[path[-1]] = value
-    return updates
-
-
-@given(changes())
-def test_the_result_shares_nothing_that_changes_with_the_update(
-    drawn: tuple[dict[str, Any], dict[tuple[str, ...], Any]],
-) -> None:
-    state, changed = drawn
-    updates = update_of(changed)
-    after = apply_state_updates(state, updates)
-    expected = copy.deepcopy(after)
-
-    def spoil(value: Any) -> None:
-        if isinstance(value, dict):
-            for item in value.values():
-                spoil(item)
-            value["spoilt"] = True
-        elif isinstance(value, list):
-            for item in value:
-                spoil(item)
-            value.append("spoilt")
-
-    spoil(updates)
-    assert after == expected
+def test_the_result_shares_nothing_that_changes_with_the_update() -> None:
+    updates: dict[str, Any] = {"custom_campaign_state": {"a": [{"b": [1]}]}, "npc_data": {"npc_new_001": {"c": {"d": 1}}}}
+    after = apply_state_updates(STATE, updates)
+    updates["custom_campaign_state"]["a"][0]["b"].append(2)
+    updates["npc_data"]["npc_new_001"]["c"]["d"] = 2
+    assert (after["custom_campaign_state"], after["npc_data"]["npc_new_001"]) == ({"a": [{"b": [1]}]}, {"c": {"d": 1}})
 
 
 @pytest.mark.parametrize(("path", "goes"), [
-    ("world_data.scheduled_events.torch_burns_out", True),
-    ("player_character_data.active_effects.rage", True),
-    ("location_data.loc_keep_001.exits.north", True),
-    ("combat_state.combatants.goblin_scout", True),
-    ("world_data.scheduled_events", False),
-    ("npc_data.npc_guard_001.stats", False),
-    ("combat_state.combatants.npc_guard_001.position", False),
+    ("world_data.scheduled_events.torch_burns_out", True), ("location_data.loc_keep_001.exits.north", True), ("combat_state.combatants.goblin_scout", True),
+    ("world_data.scheduled_events", False), ("npc_data.npc_guard_001.stats", False), ("combat_state.combatants.npc_guard_001.position", False),
 ])
-def test_a_record_of_a_map_can_be_deleted_and_a_part_of_an_entity_cannot(
-    path: str, goes: bool,
-) -> None:
+def test_a_record_of_a_map_can_be_deleted_and_a_part_of_an_entity_cannot(path: str, goes: bool) -> None:
     state = under(path, {"due": 3, "kept": True})
     if goes:
-        after: Any = apply_state_updates(state, under(path, DELETE))
-        for key in path.split(".")[:-1]:
-            after = after[key]
-        assert after == {}
+        assert read(apply_state_updates(state, under(path, DELETE)), path.rpartition(".")[0]) == {}
     else:
         with pytest.raises(StateUpdateError, match="neither an entity nor a record"):
             apply_state_updates(state, under(path, DELETE))

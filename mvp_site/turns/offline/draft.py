@@ -1,13 +1,20 @@
-"""A draft of a turn: the state, and the narrow updates that the stand-in makes."""
+"""A draft of a turn: the state, the narrow updates to it, and the answer that tells of them."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import asdict
+from typing import Any, Final
 
-from ..clock import Clock, later, range_problems
-from ..state import BRANCHES, apply_state_updates, update_problems
+from ..clock import MICROSECONDS_PER_SECOND, Clock, later, range_problems
+from ..state import BRANCHES, merged, update_problems
+from .acts import CHOICES
+from .sheet import UNKNOWN, place, place_id, resources, session_header
 
+DOUBLE: Final = "offline narrator: a deterministic stand-in, no language model was asked"
+WEIGHED: Final = ("pros", "cons", "confidence")
+"""What a choice of a deep think has besides."""
 Json = Mapping[str, Any]
 
 
@@ -18,46 +25,71 @@ class Draft:
         self.before = state
         self.updates: dict[str, Any] = {}
 
-    @property
-    def after(self) -> dict[str, Any]:
-        """The state with the updates."""
-        return apply_state_updates(self.before, self.updates)
-
-    def add(self, update: Json) -> bool:
-        """Whether ``update`` was taken; nothing of it is where the state has no room for a part."""
-        joined = _joined(self.updates, update)
+    def write(self, value: object, *path: str) -> bool:
+        """Whether ``value`` now stands at ``path``; not where the state has no room for it."""
+        update: Any = value
+        for key in reversed(path):
+            update = {key: update}
+        joined = merged(self.updates, update)
         if update_problems(self.before, joined):
             return False
         self.updates = joined
         return True
 
-    def write(self, value: object, *path: str) -> bool:
-        """Whether ``value`` now stands at ``path``."""
-        update: Any = value
-        for key in reversed(path):
-            update = {key: update}
-        return self.add(update)
-
-    def pass_time(self, microseconds: int) -> bool:
+    def pass_time(self, seconds: int, microseconds: int = 0) -> bool:
         """Whether the clock was moved on; one that is missing or cannot be read is left alone."""
         before = Clock.of(self.before)
         if before is None or range_problems(self.before):
             return False
-        after = later(before, microseconds, self.before)
-        units = dict(set(after.units()) - set(before.units()))
-        update = {"world_data": {"world_time": units}}
-        return not range_problems(update) and self.add(update)
+        after = later(before, seconds * MICROSECONDS_PER_SECOND + microseconds, self.before)
+        units = {unit: value for unit, value in asdict(after).items()
+                 if value != getattr(before, unit)}
+        return (not range_problems({"world_data": {"world_time": units}})
+                and self.write(units, "world_data", "world_time"))
 
-    def touch(self) -> None:
-        """Leave a trace that changes nothing, where an update may not be empty."""
-        if not self.updates:
-            any(self.add({branch: {}}) for branch in reversed(BRANCHES))
+    def answer(self, offered: str, *, note: str, mentioned: tuple[str, ...] = (),
+               rationale: str = "nothing changed", weighed: bool = False, empty: bool = False,
+               **fields: Any) -> dict[str, Any]:
+        """The object of an answer, with header and resources as they are after the updates.
+
+        ``offered`` names the choices.
+        ``empty``: there may be no update; else one that changes nothing stands where none is.
+        """
+        if not self.updates and not empty:
+            self.updates = next({branch: {}} for branch in reversed(BRANCHES)
+                                if isinstance(self.before.get(branch), Mapping | None))
+        state = merged(self.before, self.updates)
+        here = [place_id(state)] if place_id(state).startswith("loc_") else []
+        shown = {
+            key: {name: said for name, said in choice.items() if weighed or name not in WEIGHED}
+            for key, choice in CHOICES[offered].items()
+        }
+        return {
+            "session_header": session_header(state), "resources": resources(state),
+            "narrative": "",
+            "planning_block": {
+                "thinking": "Offline narrator: no language model weighs this turn. These are the "
+                            "ways that are open in most places.",
+                "choices": shown,
+            },
+            "dice_rolls": [], "god_mode_response": "",
+            "entities_mentioned": list(dict.fromkeys((*here, *mentioned))),
+            "location_confirmed": place(state) or UNKNOWN, "state_updates": self.updates,
+            "debug_info": {"dm_notes": [DOUBLE, note], "state_rationale": rationale},
+        } | fields
 
 
-def _joined(one: Json, other: Json) -> dict[str, Any]:
-    joined = dict(one)
-    for key, value in other.items():
-        below = joined.get(key)
-        both = isinstance(below, Mapping) and isinstance(value, Mapping)
-        joined[key] = _joined(below, value) if both else value  # type: ignore[arg-type]
-    return joined
+def text_of(mode: str, answer: Json) -> str:
+    """The answer as a model writes it: mode line, newline, JSON object.
+
+    Marks that would open a code fence are written as JSON escapes: values that were in the state
+    may hold any text.
+    """
+    try:
+        written = json.dumps(answer, ensure_ascii=False)
+        written.encode()
+    except UnicodeEncodeError:
+        written = json.dumps(answer)
+    for mark in ("`", "~"):
+        written = written.replace(mark * 3, f"\\u{ord(mark):04x}" * 3)
+    return f"[Mode: {mode.upper()} MODE]\n{written}"

@@ -1,53 +1,37 @@
 """The offline narrator: a stand-in for a model. No key, no network, and no chance in it.
 
 The same request gives the same answer. It keeps the contract and says in every answer that it is
-a stand-in; it shows that the machinery of a turn works, and nothing about language models.
+a stand-in; it shows that the machinery of a turn works, and nothing about language models. It sees
+what a model sees and no more; whatever is missing or damaged in a request reads as absent.
 """
 
 from __future__ import annotations
 
+import html
 import json
+import re
 from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
-from ...llm.protocol import ModelReply, ModelRequest, ToolCall, Usage
-from ...retrieval.text import clean
+from ...llm.protocol import ModelReply, ModelRequest, ToolCall, ToolExchange, Usage
 from ...retrieval.tokens import count_tokens
 from ...types import Message
-from ..dice import TOOL
+from ..dice import TOOL, entry
+from ..routing import is_deep_think
 from ..rules.terms import terms_in
-from ..state import DELETE
-from .answers import Choice, Said, answer_of, text_of
-from .draft import Draft
-from .reading import Reading, read
+from ..types import Roll
+from .draft import Draft, text_of
 from .story import play, roll_for
 
 NAME: Final = "offline"
 PIECE_CHARS: Final = 48
 SIGNED: Final = "[Told by the offline narrator; no language model is connected.]"
-_LOG: Final = ("custom_campaign_state", "god_log")
-_LOG_LINES: Final = 10
-_LINE: Final = 200
 _LONGEST_HEADING: Final = 120
 _MARKUP: Final = frozenset("`~<>|{}[]\"\\_*#")
-_STORY: Final = (
-    Choice("look_around", "Look around", "Take a minute to see what is here.", "safe",
-           ("costs a minute and nothing else",), ("others get the same minute",), "high"),
-    Choice("search_the_place", "Search the place", "Take ten minutes to look for what is hidden.",
-           "low", ("may show a way that was missed",), ("takes ten minutes",), "medium"),
-    Choice("go_quietly", "Sneak on quietly", "Keep to the dark and out of sight.", "medium",
-           ("nobody need know that you were here",), ("slow",), "low"),
-    Choice("wait_a_while", "Wait a while", "Hold still for ten minutes.", "safe",
-           ("leaves every other way open",), ("time works for others as well",), "medium"),
-)
-_DM: Final = (
-    Choice("back_to_the_story", "Back to the story", "Take it up where it stands.", "safe"),
-    Choice("ask_another_question", "Ask another question", "Stay at the table.", "safe"),
-)
-_GOD: Final = (
-    Choice("god:return_story", "Back to the story", "Take it up where it stands.", "safe"),
-    Choice("god:show_log", "Show the log", "List the last commands that were noted.", "safe"),
-)
+_TURN: Final = re.compile(r'<turn mode="(story|dm|god)" audience="(?:player|dm|god)">\n')
+_TRAY_D20: Final = re.compile(r"^d20: ([0-9]{1,2})\b", re.MULTILINE)
+_PASSAGE: Final = re.compile(r'^<passage id="[^"\n]*" section="([^"\n]*)">$', re.MULTILINE)
 
 
 class OfflineNarrator:
@@ -56,29 +40,31 @@ class OfflineNarrator:
     ``max_tokens`` does not bind it: its answers are short, and a cut one would keep no contract.
     """
 
-    @property
-    def name(self) -> str:
-        """``offline``."""
-        return NAME
-
-    @property
-    def tools(self) -> bool:
-        """True: it asks for its roll where the request has the tool."""
-        return True
+    name = NAME
+    tools = True
 
     def complete(self, request: ModelRequest) -> ModelReply:
         """The answer to ``request``, or the roll that it needs first; never raises."""
-        reading, sent = read(request), _sent(request)
-        call, text = None, ""
-        if reading.mode == "story" and not reading.deep:
-            asked = roll_for(reading)
-            if asked and reading.tools and not reading.asked:
-                call = ToolCall("offline_1", TOOL, json.dumps(asked))
-            else:
-                text = text_of(reading.mode, _tell(reading, asked))
+        reading, call, text = _read(request), None, ""
+        deep = is_deep_think(reading.mode, reading.text)
+        asked = None
+        if reading.mode == "story" and not deep:
+            asked = roll_for(reading.state, reading.text)
+        tools = any(tool.name == TOOL for tool in request.tools)
+        if asked and tools and not reading.results:
+            call = ToolCall("offline_1", TOOL, json.dumps(asked))
+        elif reading.mode != "story":
+            text = text_of(reading.mode, _aside(reading))
+        elif deep:
+            text = text_of("story", _think(reading))
         else:
-            turn = _obey if reading.mode == "god" else _rule if reading.mode == "dm" else _think
-            text = text_of(reading.mode, turn(reading))
+            text = text_of("story", _tell(reading, None if tools else asked))
+        sent = "\n".join(
+            message.content if isinstance(message, Message) else
+            "\n".join((message.text, *(call.arguments for call in message.calls),
+                       *(result.content for result in message.results)))
+            for message in request.messages
+        )
         usage = Usage(count_tokens(sent), count_tokens(call.arguments if call else text))
         return ModelReply(text, (call,) if call else (), usage, "tools" if call else "end", NAME)
 
@@ -87,13 +73,10 @@ class OfflineNarrator:
         return self.complete(request)
 
     def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:
-        """The mode line, the object in pieces of ``PIECE_CHARS`` characters, and the reply."""
+        """The answer in pieces of ``PIECE_CHARS`` characters, and the reply."""
         reply = self.complete(request)
-        line, newline, rest = reply.text.partition("\n")
-        if line:
-            yield f"{line}{newline}"
-        for start in range(0, len(rest), PIECE_CHARS):
-            yield rest[start : start + PIECE_CHARS]
+        for start in range(0, len(reply.text), PIECE_CHARS):
+            yield reply.text[start : start + PIECE_CHARS]
         yield reply
 
     async def astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:
@@ -105,59 +88,56 @@ class OfflineNarrator:
         """Nothing to give back."""
 
 
-def _tell(reading: Reading, asked: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The answer to a story turn; every roll that was made stands in it."""
-    rolls = list(reading.rolls)
-    if asked and not reading.tools and reading.d20 is not None:
+def _tell(reading: _Reading, asked: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The answer to a story turn; every roll that was made stands in it.
+
+    ``asked`` is the roll that comes off the tray.
+    """
+    rolls = [dict(made) for made in reading.results if "roll_id" in made]
+    if asked and reading.d20 is not None:
         rolls = [_off_tray(asked, reading.d20)]
-    scene = play(reading, rolls[0] if rolls else None)
-    scene.draft.touch()
-    return answer_of(scene.draft, _STORY, Said(
-        narrative=f"{' '.join(scene.told)}\n\n{SIGNED}", rolls=rolls, note=_passage(reading),
-        mentioned=scene.mentioned, rationale="; ".join(scene.changes) or "nothing changed",
-    ))
+    scene = play(reading.state, reading.text, rolls[0] if rolls else None)
+    return scene.answer(
+        "story", narrative=f"{' '.join(scene.told)}\n\n{SIGNED}", dice_rolls=rolls,
+        note=_passage(reading), mentioned=tuple(scene.mentioned),
+        rationale="; ".join(scene.changes) or "nothing changed",
+    )
 
 
-def _think(reading: Reading) -> dict[str, Any]:
+def _off_tray(asked: Mapping[str, Any], number: int) -> dict[str, Any]:
+    plus = int(asked["expression"].removeprefix("1d20") or 0)
+    value = asked["ac"] if "ac" in asked else asked["dc"]
+    return entry(Roll("r1", asked["expression"], asked["purpose"], (number,), plus, number + plus,
+                      target="AC" if "ac" in asked else "DC", value=value,
+                      success=number + plus >= value))
+
+
+def _think(reading: _Reading) -> dict[str, Any]:
     draft = Draft(reading.state)
-    moved = draft.pass_time(1)
-    draft.touch()
-    return answer_of(draft, _STORY, Said(
-        weighed=True, note=_passage(reading),
-        rationale="deep think: one microsecond" if moved else "the clock cannot be read",
-    ))
+    moved = draft.pass_time(0, 1)
+    rationale = "deep think: one microsecond" if moved else "the clock cannot be read"
+    return draft.answer("story", weighed=True, note=_passage(reading), rationale=rationale)
 
 
-def _rule(reading: Reading) -> dict[str, Any]:
+def _aside(reading: _Reading) -> dict[str, Any]:
+    """The answer to a question or a command: nothing is changed."""
+    draft, note = Draft(reading.state), _passage(reading)
+    if reading.mode == "god":
+        return draft.answer("god", note=note, god_mode_response=(
+            "This is the offline narrator; no language model is connected, so the command was not "
+            "carried out, and nothing was changed."
+        ))
     heading = _heading(reading.heading)
     found = (f"The nearest passage of the archive is headed “{heading}”; read that first."
              if heading else "A passage was found for it." if reading.heading else
              "No passage of the archive was found for it.")
-    return answer_of(Draft(reading.state), _DM, Said(
-        note=_passage(reading),
-        narrative=f"{found} The story stands still while we talk, and nothing was changed.\n\n"
-                  "This is the offline narrator: no language model is connected, so nobody has "
-                  "weighed your question.",
+    return draft.answer("dm", note=note, empty=True, narrative=(
+        f"{found} The story stands still while we talk, and nothing was changed.\n\nThis is the "
+        "offline narrator: no language model is connected, so nobody has weighed your question."
     ))
 
 
-def _obey(reading: Reading) -> dict[str, Any]:
-    draft = Draft(reading.state)
-    log = reading.state.get(_LOG[0])
-    lines = log.get(_LOG[1]) if isinstance(log, Mapping) else None
-    kept = [clean(line[:_LINE]) for line in (lines if isinstance(lines, list) else [])
-            if isinstance(line, str) and line != DELETE]
-    logged = draft.write([*kept[1 - _LOG_LINES :], "offline: a command, noted only"], *_LOG)
-    draft.touch()
-    noted = "One line was added to the god log" if logged else "The state has no god log"
-    return answer_of(draft, _GOD, Said(
-        note=_passage(reading), rationale=noted,
-        told="This is the offline narrator; no language model is connected, so the command was not "
-             f"carried out. {noted}, and nothing else was changed.",
-    ))
-
-
-def _passage(reading: Reading) -> str:
+def _passage(reading: _Reading) -> str:
     if not reading.heading:
         return "no passage was retrieved"
     return f"best passage: {_heading(reading.heading) or 'its heading is not for printing'}"
@@ -170,24 +150,57 @@ def _heading(text: str) -> str:
     return shown if fits and not (terms_in(shown) or terms_in(shown, certain=False)) else ""
 
 
-def _off_tray(asked: Mapping[str, Any], number: int) -> dict[str, Any]:
-    plus = int(asked["expression"].removeprefix("1d20") or 0)
-    kind = "ac" if "ac" in asked else "dc"
-    return {
-        "roll_id": "r1", "purpose": asked["purpose"], "expression": asked["expression"],
-        "dice": [number], "modifier": plus, "total": number + plus, "advantage": "none",
-        "target": {"kind": kind.upper(), "value": asked[kind]},
-        "success": number + plus >= asked[kind],
-    }
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One turn as the request tells it.
+
+    ``d20`` is the tray's first number for it, ``results`` what the tool gave, as objects: empty
+    ones where no roll was made. ``heading`` is that of the best retrieved passage, or ''.
+    """
+
+    mode: str = "story"
+    text: str = ""
+    state: Mapping[str, Any] = field(default_factory=dict)
+    d20: int | None = None
+    results: tuple[Mapping[str, Any], ...] = ()
+    heading: str = ""
 
 
-def _sent(request: ModelRequest) -> str:
-    """All text of a request, for counting."""
-    parts: list[str] = []
-    for message in request.messages:
-        if isinstance(message, Message):
-            parts.append(message.content)
-        else:
-            parts += [message.text, *(call.arguments for call in message.calls)]
-            parts += [result.content for result in message.results]
-    return "\n".join(parts)
+def _read(request: ModelRequest) -> _Reading:
+    """The turn that ``request`` asks about: the last message with a turn element, and after."""
+    results: list[Mapping[str, Any]] = []
+    for message in reversed(request.messages):
+        if isinstance(message, ToolExchange):
+            results[:0] = [_object(result.content) for result in message.results]
+        elif opened := _last_turn(message):
+            before, said = message.content[: opened.start()], message.content[opened.end() :]
+            tray = _TRAY_D20.search(_element(before, "dice_tray"))
+            passage = _PASSAGE.search(before)
+            return _Reading(
+                mode=opened[1], text=said.rpartition("\n</turn>")[0],
+                state=_object(_element(before, "state")), d20=int(tray[1]) if tray else None,
+                results=tuple(results),
+                heading=html.unescape(passage[1]).rpartition(" / ")[2] if passage else "",
+            )
+    return _Reading()
+
+
+def _last_turn(message: Message) -> re.Match[str] | None:
+    start = message.content.rfind("<turn mode=") if message.role == "user" else -1
+    return _TURN.match(message.content, start) if start >= 0 else None
+
+
+def _element(content: str, name: str) -> str:
+    """What the last element of this name holds: the product prints its own behind the passages."""
+    start = content.rfind(f"<{name}>\n")
+    end = content.find(f"\n</{name}>", start)
+    return content[start + len(name) + 3 : end] if 0 <= start < end else ""
+
+
+def _object(text: str) -> dict[str, Any]:
+    """``text`` as a JSON object, or an empty one; what JSON does not have reads as null."""
+    try:
+        found = json.loads(text, parse_constant=lambda _: None)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

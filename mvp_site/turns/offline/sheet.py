@@ -12,8 +12,10 @@ from typing import Any, Final
 
 from ...assembly.state_signals import LEVEL_XP
 from ..clock import Clock, range_problems, world_time
-from ..rules.context import at, characters, mapping, number
+from ..rules.context import characters
 from ..rules.terms import terms_in
+from ..rules.travel import given_places, known_as
+from ..values import at, mapping, number
 
 PC: Final = "player_character_data"
 UNKNOWN: Final = "?"
@@ -79,19 +81,15 @@ def resources(state: State) -> str:
 
 def place_id(state: State) -> str:
     """The id of where the party stands, where the state has a record of it; else ''."""
-    for path in ((name, key) for name in ("world_data", PC)
-                 for key in ("current_location_id", "current_location", "location_id")):
-        here = at(state, *path)
-        if isinstance(here, str) and mapping(state, "location_data", here):
-            return here
-    return ""
+    places = (known_as(state, given) for given in reversed(given_places(state).values()))
+    return next((key for key in places if mapping(state, "location_data", key)), "")
 
 
 def place(state: State) -> str:
     """The name of where the party stands, where it can be printed; else ''."""
-    named = (("location_data", place_id(state), "name"), ("world_data", "current_location_name"),
-             ("world_data", "current_location"), (PC, "location"), (PC, "current_location"))
-    return next(filter(None, (printable(at(state, *path)) for path in named)), "")
+    here = at(state, "location_data", place_id(state), "name")
+    named = here, *reversed(given_places(state).values())
+    return next(filter(None, map(printable, named)), "")
 
 
 def _timestamp(state: State) -> str:

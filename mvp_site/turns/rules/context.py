@@ -1,4 +1,4 @@
-"""What a rule looks at, and what a rule is.
+"""What a rule looks at.
 
 A rule reads a :class:`Context` and yields violations. It meets answers that break other rules as
 well, so whatever it reads may be missing or of a wrong type; the methods here give nothing then.
@@ -7,19 +7,18 @@ well, so whatever it reads may be missing or of a wrong type; the methods here g
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from ...types import Mode
 from ..routing import is_deep_think
-from ..state import DELETE, Problem, is_entity_id
-from ..types import Roll, Violation
+from ..state import Problem, is_entity_id, merged
+from ..types import Roll
+from ..values import mapping
 
-Check = Callable[["Context"], Iterator[Violation]]
 QUOTED_CHARS: Final = 80
-MOST: Final = 10**15
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _LONGEST_KEY: Final = 60
 PC: Final = "player_character_data"
@@ -44,51 +43,23 @@ class Facts:
         return is_deep_think(self.mode, self.user_input)
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A named check; ``header`` quotes the line of the core header that tells the model of it."""
-
-    name: str
-    header: str
-    check: Check
-
-
-class Choice(NamedTuple):
-    """A choice of the planning block as it was written."""
-
-    key: str
-    fields: Mapping[str, Any]
-
-
-class Entry(NamedTuple):
-    """An entry of ``dice_rolls``, with its place in the list."""
-
-    place: int
-    fields: Mapping[str, Any]
-
-    def path(self, field: str) -> str:
-        """The path of one of its fields."""
-        return path("dice_rolls", self.place, field)
-
-
 @dataclass(frozen=True)  # without slots: what is worked out once is kept
 class Context:
-    """One answer, taken apart.
-
-    ``answer`` is None where it did not parse. ``frame``, ``shape`` and ``problems`` are what was
-    found of the text around it, by the schema, and in its update.
-    """
+    """One answer that parsed, and what is wrong with its update."""
 
     facts: Facts
-    answer: Mapping[str, Any] | None
-    frame: tuple[Violation, ...] = ()
-    shape: tuple[Violation, ...] = ()
+    answer: Mapping[str, Any]
     problems: tuple[Problem, ...] = ()
 
     def text(self, field: str) -> str:
         """The string in a field of the answer; empty where there is none."""
-        value = (self.answer or {}).get(field)
+        value = self.answer.get(field)
         return value if isinstance(value, str) else ""
+
+    def listed(self, field: str) -> list[Any]:
+        """The list in a field of the answer; empty where there is none."""
+        value = self.answer.get(field)
+        return value if isinstance(value, list) else []
 
     @cached_property
     def updates(self) -> Mapping[str, Any]:
@@ -96,41 +67,21 @@ class Context:
         return mapping(self.answer, "state_updates")
 
     @cached_property
-    def choices(self) -> tuple[Choice, ...]:
-        """The choices that are objects."""
+    def choices(self) -> dict[str, Mapping[str, Any]]:
+        """The choices of the planning block that are objects."""
         found = mapping(self.answer, "planning_block", "choices")
-        return tuple(Choice(key, choice) for key, choice in found.items()
-                     if isinstance(choice, Mapping))
+        return {key: choice for key, choice in found.items() if isinstance(choice, Mapping)}
 
     @cached_property
-    def entries(self) -> tuple[Entry, ...]:
-        """The entries of ``dice_rolls`` that are objects."""
-        found = (self.answer or {}).get("dice_rolls")
-        listed = found if isinstance(found, list) else []
-        return tuple(Entry(place, entry) for place, entry in enumerate(listed)
-                     if isinstance(entry, Mapping))
+    def entries(self) -> tuple[tuple[str, Mapping[str, Any]], ...]:
+        """The entries of ``dice_rolls`` that are objects, each with its path."""
+        return tuple((f"dice_rolls.{place}", entry) for place, entry
+                     in enumerate(self.listed("dice_rolls")) if isinstance(entry, Mapping))
 
     @cached_property
-    def after(self) -> Mapping[str, Any]:
+    def after(self) -> dict[str, Any]:
         """The state after the update, without those parts of it that cannot be applied."""
-        return _merged(self.facts.state, self.updates)
-
-    def known(self, *place: str) -> Any:
-        """The value at a path of the state after the turn; None where there is none."""
-        return at(self.after, *place)
-
-
-def at(value: object, *place: str) -> Any:
-    """What stands at a path below ``value``; None where the path ends before."""
-    for key in place:
-        value = value.get(key) if isinstance(value, Mapping) else None
-    return value
-
-
-def mapping(value: object, *place: str) -> Mapping[str, Any]:
-    """The object at a path below ``value``; an empty one where there is none."""
-    found = at(value, *place)
-    return found if isinstance(found, Mapping) else {}
+        return merged(self.facts.state, self.updates)
 
 
 def characters(state: Mapping[str, Any]) -> dict[tuple[str, ...], Mapping[str, Any]]:
@@ -143,13 +94,6 @@ def characters(state: Mapping[str, Any]) -> dict[tuple[str, ...], Mapping[str, A
     return listed or {(PC,): branch}
 
 
-def number(value: object) -> int | float | None:
-    """``value`` where it is a number, cut at ``MOST``: sums stay finite. ``true`` is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return max(-MOST, min(MOST, value))
-
-
 def path(*parts: str | int) -> str:
     """A dotted path, each part short and printable."""
     return ".".join(part if part.isprintable() and len(part) <= QUOTED_CHARS
@@ -159,12 +103,6 @@ def path(*parts: str | int) -> str:
 def quoted(text: str) -> str:
     """The beginning of ``text`` in quotation marks, on one line, at most 80 characters of it."""
     return repr(text if len(text) <= QUOTED_CHARS else f"{text[: QUOTED_CHARS - 1]}…")
-
-
-def around(text: str, start: int, end: int) -> str:
-    """What stands at a place of ``text`` with a little of what is beside it, in quotation marks."""
-    margin = max(0, QUOTED_CHARS - (end - start)) // 3
-    return quoted(text[max(0, start - margin) : end + margin].strip())
 
 
 @lru_cache(maxsize=4096)
@@ -179,18 +117,3 @@ def key_words(key: str) -> tuple[str, ...]:
 def path_words(place: Iterable[str]) -> str:
     """The words of all names on a path: ``hp current`` of ``hp_current`` and of ``hp.current``."""
     return " ".join(word for key in place for word in key_words(key))
-
-
-def _merged(state: Mapping[str, Any], updates: Mapping[str, Any]) -> dict[str, Any]:
-    """``state`` with ``updates``, whatever in them fits it."""
-    result = dict(state)
-    for key, value in updates.items():
-        old = result.get(key)
-        if isinstance(value, Mapping):
-            if old is None or isinstance(old, Mapping):
-                result[key] = _merged(old or {}, value)
-        elif value == DELETE:
-            result.pop(key, None)
-        elif not isinstance(old, Mapping):
-            result[key] = value
-    return result

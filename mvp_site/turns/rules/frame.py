@@ -2,7 +2,7 @@
 
 White space of any kind around the parts is no text; a byte order mark is, and so is a lone full
 stop. The work is bounded whatever the text is: nothing longer than ``MAX_CHARS`` is parsed, and
-nothing nested deeper than ``MAX_DEPTH`` gets past here.
+nothing nested deeper than JSON from outside may be gets past here.
 """
 
 from __future__ import annotations
@@ -10,13 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final
 
+from ...strict_json import JsonError, check, parse_at
 from ...types import MODES, Mode
 from ..types import Hint, Violation
-from .context import Context, Rule, quoted
-from .parsing import parsed
+from .context import Context, quoted
 
 MAX_CHARS: Final = 500_000
 MODE_LINES: Final = {mode: f"[Mode: {mode.upper()} MODE]" for mode in MODES}
@@ -29,42 +28,46 @@ _OPENING_LINE: Final = re.compile(r"^[ \t]*\{", re.MULTILINE)
 _FENCE_MARKS: Final = re.compile(r"`{3,}\w*|~{3,}\w*")
 _MARKS: Final = "`*_.:#> \t"
 _LONGEST_MODE_LINE: Final = 60
+_NEAR: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """An answer's parts: its first line, its object where that parsed, and what was wrong."""
+    """An answer's object, where it parsed, and what was wrong around it."""
 
-    mode_line: str
     answer: dict[str, Any] | None
     violations: tuple[Violation, ...]
 
 
 def split_answer(raw: str, mode: Mode) -> Split:
     """The parts of ``raw``, an answer to a turn of ``mode``, with every breach of the frame."""
-    text = raw.strip()
-    wrong: list[Violation] = []
+    text, expected = raw.strip(), MODE_LINES[mode]
     if len(raw) > MAX_CHARS:
         line = text[: 2 * _LONGEST_MODE_LINE].partition("\n")[0].rstrip()
-        wrong += _mode_line(line, MODE_LINES[mode])
-        wrong.append(_json(f"the answer has {len(raw):,} characters, and no more than "
-                           f"{MAX_CHARS:,} are read"))
-        return Split(line, None, tuple(wrong))
-    if fence := _FENCE_LINE.search(text):
-        wrong.append(_code_fence(fence[0]))
-        text = _FENCE_LINE.sub("", text).strip()
+        long = f"the answer has {len(raw):,} characters, and no more than {MAX_CHARS:,} are read"
+        return Split(None, (*_mode_line(line, expected), _json(long)))
+    fences = [found[0] for found in _FENCE_LINE.finditer(text)]
+    text = _FENCE_LINE.sub("", text).strip() if fences else text
     line = text.partition("\n")[0].rstrip()
     answer, start, end, problem = _object(text)
-    wrong += _mode_line(line, MODE_LINES[mode])
-    listed = start >= 0 and text[:start].rstrip().endswith("[")
-    if listed:
+    strays: list[tuple[str, str]] = []
+    if start >= 0 and text[:start].rstrip().endswith("["):
         answer, problem = None, "is a list; write exactly one object and no list"
     elif start >= 0:
-        wrong += _before(text[:start], MODE_LINES[mode])
-        wrong += _behind(text[end:].strip()) if end >= 0 else ()
-    if problem:
-        wrong.append(_json(problem))
-    return Split(line, answer, _ordered(wrong))
+        strays = [("before", _before(text[:start], expected)),
+                  ("after", text[end:].strip() if end >= 0 else "")]
+    wrong = [*_mode_line(line, expected)]
+    wrong += [
+        Violation("outside_json", "", f"text {where} the object: {quoted(stray)}; leave it out")
+        for where, stray in strays if _FENCE_MARKS.sub("", stray).strip()
+    ]
+    fences += [stray for _, stray in strays if "```" in stray]
+    wrong += [Violation("code_fence", "", f"a code fence, {quoted(fence.strip())}; write the mode "
+                        "line and the JSON object without fences") for fence in fences[:1]]
+    wrong += [_json(f"a second object follows: {quoted(stray)}; write exactly one")
+              for where, stray in strays if where == "after" and stray.startswith("{")]
+    wrong += [_json(problem)] if problem else []
+    return Split(answer, tuple(dict.fromkeys(wrong)))
 
 
 def _object(text: str) -> tuple[dict[str, Any] | None, int, int, str]:
@@ -79,12 +82,25 @@ def _object(text: str) -> tuple[dict[str, Any] | None, int, int, str]:
         found = f"found {quoted(rest)}" if rest else "nothing follows"
         return None, -1, -1, f"exactly one JSON object must follow the mode line; {found}"
     opening = _OPENING_LINE.search(text)
-    answer, end, problem = parsed(text, first)
+    answer, end, problem = _parsed(text, first)
     if end < 0 and opening and opening.end() - 1 != first:
-        again, its_end, its_problem = parsed(text, opening.end() - 1)
+        again, its_end, its_problem = _parsed(text, opening.end() - 1)
         if its_end >= 0:
             return again, opening.end() - 1, its_end, its_problem
     return answer, first, end, problem
+
+
+def _parsed(text: str, start: int) -> tuple[dict[str, Any] | None, int, str]:
+    """The object that begins at ``start``, where it ends (-1: unknown), and why it is not taken."""
+    end = -1
+    try:
+        answer, end = parse_at(text, start, "the object")
+        check(answer, "the object")
+    except JsonError as error:
+        where = error.at if error.at is not None else -1
+        near = quoted(text[max(start, where - _NEAR) : where + _NEAR])
+        return None, end, f"{error}, near {near}" if where >= 0 else str(error)
+    return answer, end, ""
 
 
 def _mode_line(found: str, expected: str) -> Iterator[Violation]:
@@ -93,60 +109,24 @@ def _mode_line(found: str, expected: str) -> Iterator[Violation]:
                         f"{quoted(found) if found else 'nothing'}")
 
 
-def _before(head: str, expected: str) -> Iterator[Violation]:
+def _before(head: str, expected: str) -> str:
     """What stands before the object besides the mode line, or besides what was meant as one."""
     lines = [line for line in map(str.strip, head.split("\n")) if line]
-    at = lines.index(expected) if expected in lines else -1
-    strays = [("before the mode line", lines[: max(at, 0)]),
-              ("between the mode line and the object", lines[at + 1 :])]
-    if at < 0 and lines and lines[0].startswith(expected):
-        behind = lines[0].removeprefix(expected).strip(_MARKS)  # marks alone misspell the line
-        strays = [("behind the mode line", [behind, *lines[1:]])]
-    elif at < 0 and lines and len(lines[0]) <= _LONGEST_MODE_LINE and "mode" in lines[0].casefold():
-        strays = [("between the mode line and the object", lines[1:])]
-    elif at < 0:
-        strays = [("before the object", lines)]
-    for where, stray in strays:
-        yield from _outside("\n".join(stray).strip(), where)
-
-
-def _behind(tail: str) -> Iterator[Violation]:
-    yield from _outside(tail, "after the object")
-    if tail.startswith("{"):
-        yield _json(f"a second object follows: {quoted(tail)}; write exactly one")
-
-
-def _outside(stray: str, where: str) -> Iterator[Violation]:
-    if "```" in stray:
-        yield _code_fence(stray)
-    if _FENCE_MARKS.sub("", stray).strip():
-        yield Violation("outside_json", "", f"text {where}: {quoted(stray)}; leave it out")
-
-
-def _code_fence(found: str) -> Violation:
-    return Violation("code_fence", "", f"a code fence, {quoted(found.strip())}; write the mode "
-                     "line and the JSON object without fences")
+    if expected in lines:
+        lines.remove(expected)
+    elif lines and lines[0].startswith(expected):
+        lines[0] = lines[0].removeprefix(expected).strip(_MARKS)  # marks alone misspell the line
+    elif lines and len(lines[0]) <= _LONGEST_MODE_LINE and "mode" in lines[0].casefold():
+        del lines[0]
+    return "\n".join(lines).strip()
 
 
 def _json(message: str) -> Violation:
     return Violation("json", "", message)
 
 
-def _ordered(wrong: list[Violation]) -> tuple[Violation, ...]:
-    """The violations in the order of the rules; a fence is one, however many lines it has."""
-    names = [rule.name for rule in FRAME_RULES]
-    kept: dict[tuple[str, str], Violation] = {}
-    for found in sorted(wrong, key=lambda found: names.index(found.rule)):
-        kept.setdefault((found.rule, "" if found.rule == "code_fence" else found.message), found)
-    return tuple(kept.values())
-
-
-def _named(name: str, context: Context) -> Iterator[Violation]:
-    return (violation for violation in context.frame if violation.rule == name)
-
-
-def _fences(context: Context) -> Iterator[Violation]:
-    yield from _named("code_fence", context)
+def fences(context: Context) -> Iterator[Violation]:
+    """Code fences within what is read."""
     for field in ("narrative", "god_mode_response"):
         text = context.text(field)
         for found in _FENCE.finditer(text):
@@ -154,12 +134,3 @@ def _fences(context: Context) -> Iterator[Violation]:
             fence = text[found.start() : found.start() + 40].strip()
             yield kind("code_fence", field, f"holds a code fence, {quoted(fence)}; write plain "
                        "text")
-
-
-FRAME_RULES: Final = (
-    Rule("mode_line", "The mode line is `[Mode: STORY MODE]`", partial(_named, "mode_line")),
-    Rule("outside_json", "text before, between or after these two",
-         partial(_named, "outside_json")),
-    Rule("code_fence", "markdown code fences", _fences),
-    Rule("json", "then exactly one JSON object", partial(_named, "json")),
-)

@@ -1,8 +1,11 @@
-"""Pools: what a character spends and a rest gives back, by the words of the fields that count it.
+"""Pools: what a character spends and a rest gives back, and that the rest has cost its time.
 
 States are other people's, so ``hit_dice.current``, ``hdRemaining`` and ``slots.L1.used`` are all
 read: the words on a leaf's path say what it counts, and how (what is left or used, the most there
 can be).
+
+Hit dice come back by nothing but a long rest. All else may have another cause (a potion, points
+turned into slots): it counts where the player names a long or a short rest.
 """
 
 from __future__ import annotations
@@ -11,8 +14,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final, Literal, NamedTuple
 
-from ..json_values import leaves
-from .context import key_words, number
+from ..clock import MICROSECONDS_PER_HOUR, microseconds_between
+from ..types import Violation
+from ..values import leaves, mapping, number
+from .context import PC, Context, key_words
+from .times import TIME_PATH, span
 
 Kind = Literal["hit dice", "spell slots", "exhaustion", "hit points"]
 Role = Literal["left", "used", "most"]
@@ -29,6 +35,13 @@ _OTHER: Final = frozenset({
     "equipped", "inventory", "gear", "item", "items", "attunement", "weapon", "armor",
 })
 _FRACTION: Final = re.compile(r"\s*([0-9]{1,4})\s*(?:/|of)\s*([0-9]{1,4})\s*")
+_MINUTES: Final = 60
+_LONG: Final = 8
+_NAMED: Final = re.compile(r"\b(long|short)[ -]rest", re.IGNORECASE)
+_DENIED: Final = re.compile(r"\b(?:no|not|never|without|before|instead|after|last)\b|n't\b",
+                            re.IGNORECASE)
+_RESUMED: Final = re.compile(r"\b(?:resum|continu|finish)\w*\b|\bback to (?:sleep|bed|rest)\b"
+                             r"|\b(?:go(?:es)? on|keep) (?:resting|sleeping)\b", re.IGNORECASE)
 
 
 class Count(NamedTuple):
@@ -44,6 +57,18 @@ def counts(record: object) -> dict[tuple[str, ...], Count]:
     """Every count of a record, by its path."""
     listed = leaves(record) if isinstance(record, Mapping) else ()
     return {path: count for place, value in listed for path, count in _counts(place, value)}
+
+
+def hit_points(record: object, role: Role) -> list[float]:
+    """The numbers of hit points that a record has left or used, or the most of them."""
+    return [count.value for count in counts(record).values()
+            if (count.kind, count.role) == ("hit points", role)]
+
+
+def temporary(record: object) -> list[float]:
+    """The numbers of temporary hit points in a record."""
+    return [number(value) or 0 for place, value in leaves(record)
+            if place and {"temp", "temporary"} & {*key_words(place[-1])}]
 
 
 def gained(before: object, after: object) -> frozenset[Kind]:
@@ -106,3 +131,32 @@ def _kind(said: tuple[str, ...]) -> Kind | None:
 
 def _level(record: object) -> float:
     return number(record.get("level")) or 0 if isinstance(record, Mapping) else 0
+
+
+def rest_time(context: Context) -> Iterator[Violation]:
+    """What only a rest gives back has cost its time."""
+    moved = span(context)
+    if (context.facts.mode != "story" or context.facts.deep_think or moved is None
+            or PC not in context.updates):
+        return
+    took = microseconds_between(*moved)
+    before, after = (mapping(state, PC) for state in (context.facts.state, context.after))
+    back = gained(before, after)
+    said = context.facts.user_input
+    named = _NAMED.search(said) if not _DENIED.search(said) else None
+    long = bool(named and named[1].casefold() == "long")
+    healed = (hit_points(after, "left") == hit_points(after, "most") if long
+              else "hit dice" in gained(after, before))
+    if not healed:
+        back -= {"hit points"}
+    if not back or not (named or "hit dice" in back):
+        return
+    hours = _LONG if long or back & {"hit dice", "exhaustion"} else 1
+    if _RESUMED.search(said):
+        hours = 1
+    if took < hours * MICROSECONDS_PER_HOUR:
+        minutes = took * _MINUTES // MICROSECONDS_PER_HOUR
+        yield Violation(
+            "rest_time", TIME_PATH, f"{', '.join(sorted(back))} come back as by a rest of "
+            f"{hours} hours, and the clock moves {minutes} minutes; write the time that the rest "
+            "costs, or give nothing back")

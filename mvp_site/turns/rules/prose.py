@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from ..lettering import plain
 from ..types import Hint, Violation
-from .context import Context, Rule, around
+from ..values import parts
+from .context import QUOTED_CHARS, Context, quoted
 from .shape import schema
 
 _ABILITY: Final = r"(?:Strength|Dexterity|Constitution|Intelligence|Wisdom|Charisma)"
@@ -48,31 +49,30 @@ def _certain(context: Context, text: str) -> Iterator[str]:
     """What shows of the machinery, as an excerpt for each kind."""
     for pattern in _CERTAIN:
         if match := pattern.search(text):
-            yield around(text, *match.span())
-    named = list(_NAME.finditer(text))
-    if named:
-        known = {*_keys(schema()), *_keys(context.after), *(key for key, _ in context.choices)}
-        for match in named:
-            if match[0] in known:
-                yield around(text, *match.span())
-                return
+            yield _around(match)
+    if named := list(_NAME.finditer(text)):
+        known = _keys(schema()) | _keys(context.after) | context.choices.keys()
+        yield from [_around(match) for match in named if match[0] in known][:1]
 
 
-def _keys(value: Any) -> Iterator[str]:
+def _keys(value: Any) -> set[str]:
     """Every key of an object and of the objects in it."""
-    pending = [value]
-    while pending:
-        found = pending.pop()
-        if isinstance(found, Mapping):
-            yield from found
-            pending.extend(found.values())
+    return {key for part in parts(value) if isinstance(part, Mapping) for key in part}
 
 
-def _narrative_debug(context: Context) -> Iterator[Violation]:
+def _around(match: re.Match[str]) -> str:
+    """What was found with a little of what is beside it, in quotation marks."""
+    start, end = match.span()
+    margin = max(0, QUOTED_CHARS - (end - start)) // 3
+    return quoted(match.string[max(0, start - margin) : end + margin].strip())
+
+
+def narrative_debug(context: Context) -> Iterator[Violation]:
+    """A story's narrative shows nothing of the machinery."""
     text = plain(context.text("narrative"))
     if context.facts.mode != "story" or not text:
         return
-    hints = (around(text, *match.span())
+    hints = (_around(match)
              for pattern in (*_HINTS, _NAME) if (match := pattern.search(text)))
     for kind, found in ((Violation, _certain(context, text)), (Hint, hints)):
         if excerpts := list(dict.fromkeys(found)):
@@ -80,10 +80,3 @@ def _narrative_debug(context: Context) -> Iterator[Violation]:
                        f"{'; '.join(excerpts[:_SHOWN])}; tell what happens in plain prose, dice go "
                        "into dice_rolls and notes into debug_info")
             return
-
-
-NARRATIVE_DEBUG: Final = Rule(
-    "narrative_debug",
-    "in Story, state, debug notes, dice maths or rules talk inside `narrative`",
-    _narrative_debug,
-)

@@ -11,23 +11,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from ..json_values import kind_of, leaf_values, leaves, shown
+from ...strict_json import short
 from ..state import DELETE
 from ..types import Violation
-from .context import (
-    MOST,
-    PC,
-    Context,
-    Rule,
-    at,
-    characters,
-    key_words,
-    mapping,
-    number,
-    path,
-    path_words,
-)
-from .pools import Count, counts
+from ..values import MOST, at, leaves, mapping, number, parts
+from .context import PC, Context, characters, path, path_words
+from .pools import Count, counts, temporary
 
 _HP: Final = "(?:hp|hit points?|hitpoints|health)"
 _NOW: Final = "(?:current|now|left|remaining|value)"
@@ -65,7 +54,8 @@ FIELDS: Final = tuple(Field(re.compile(words), *rest) for words, *rest in (
 ))
 
 
-def _state_range(context: Context) -> Iterator[Violation]:
+def state_range(context: Context) -> Iterator[Violation]:
+    """The numbers that a turn writes are those that a sheet can hold."""
     state = context.facts.state
     for place, value in leaves(context.updates):
         if _huge(value) and not _huge(at(state, *place)):
@@ -100,15 +90,15 @@ def _wrong(field: Field | None, had: Any, has: Any, place: tuple[str, ...]) -> s
         return ""
     if after is None:
         gone = has is None and before is not None and field.kept and place[0] == PC
-        return f"is {shown(had)} and goes; the player's character always has it" if gone else ""
+        return f"is {short(had)} and goes; the player's character always has it" if gone else ""
     if field.whole and after % 1 and not (before or 0) % 1:
-        return f"is {shown(has)}, and must be a whole number"
+        return f"is {short(has)}, and must be a whole number"
     low, high = field.low, field.high
     if after < low and (before is None or after < before):
-        return f"is {shown(has)}; the least it can be is {low}"
+        return f"is {short(has)}; the least it can be is {low}"
     # What is or begins beyond it is another game's
     if high is not None and before is not None and after > high >= before:
-        return f"is {shown(has)}; the most it can be is {high}"
+        return f"is {short(has)}; the most it can be is {high}"
     return ""
 
 
@@ -132,23 +122,10 @@ def _excess(count: Count | None, record: Mapping[str, Any]) -> float:
         return 0
     most = [one.value for one in counts(record).values()
             if one.stem == count.stem and one.role == "most"]
-    extra = sum(max(0, number(value) or 0) for place, value in leaves(record)
-                if {"temp", "temporary"} & set(key_words(place[-1])))
+    extra = sum(max(0, more) for more in temporary(record))
     return count.value - max(most) - extra if most else 0
 
 
 def _huge(value: object) -> bool:
     """Whether a leaf is or holds a number that no game counts to."""
-    pending = [value]
-    while pending:
-        found = pending.pop()
-        if isinstance(found, list):
-            pending += found
-        elif isinstance(found, Mapping):
-            pending += leaf_values(found)
-        elif kind_of(found) == "number" and abs(found) > MOST:  # type: ignore[arg-type]
-            return True
-    return False
-
-
-STATE_RANGE: Final = Rule("state_range", "A leaf keeps its type and range.", _state_range)
+    return any(isinstance(part, int | float) and abs(part) > MOST for part in parts(value))

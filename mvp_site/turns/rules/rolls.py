@@ -8,52 +8,47 @@ whatever the total.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from ...errors import DiceError
+from ..dice_expression import read_expression
 from ..lettering import plain
 from ..types import Roll, Violation
-from .context import Context, Entry, Rule, at, number, quoted
+from ..values import at, number
+from .context import Context, quoted
 
-_TWO_DICE: Final = re.compile(r"(?<!\d)[2-9]d20k([hl])1(?!\d)")
 _SHOWN: Final = 20
 
 
-def _roll_made(context: Context) -> Iterator[Violation]:
-    made: dict[str, Roll] = {}
-    for roll in context.facts.rolls:
-        made.setdefault(roll.id, roll)
-    used: Counter[str] = Counter()
-    for entry in context.entries:
-        roll_id = entry.fields.get("roll_id")
+def roll_made(context: Context) -> Iterator[Violation]:
+    """Each entry is a roll that was made, no two the same one."""
+    made, used = _made(context), set[str]()
+    for place, entry in context.entries:
+        roll_id = entry.get("roll_id")
         if not isinstance(roll_id, str):
             continue
-        used[roll_id] += 1
-        found = made.get(roll_id)
-        if found is None:
-            ids = ", ".join(list(made)[:_SHOWN]) or "none"
-            yield Violation("roll_made", entry.path("roll_id"), f"{quoted(roll_id)} is no roll "
+        if roll_id not in made:
+            ids = ", ".join([*made][:_SHOWN]) or "none"
+            yield Violation("roll_made", f"{place}.roll_id", f"{quoted(roll_id)} is no roll "
                             f"that was made (made: {ids}); never invent a roll")
-        elif used[roll_id] > 1:
-            yield Violation("roll_made", entry.path("roll_id"), f"{quoted(roll_id)} is used twice; "
+        elif roll_id in used:
+            yield Violation("roll_made", f"{place}.roll_id", f"{quoted(roll_id)} is used twice; "
                             "each entry has a roll of its own")
         else:
-            yield from _altered(entry, found)
+            roll = made[roll_id]
+            real = {"expression": roll.expression, "dice": list(roll.dice),
+                    "modifier": roll.modifier, "total": roll.total}
+            for field, value in real.items():
+                if _differs(given := entry.get(field), value):
+                    yield Violation("roll_made", f"{place}.{field}", f"is {given!s:.80}, and the "
+                                    f"roll {roll.id} has {value!s:.80}; never alter a roll")
+        used.add(roll_id)
 
 
-def _altered(entry: Entry, roll: Roll) -> Iterator[Violation]:
-    """What of a roll an entry shows otherwise."""
-    fields = entry.fields
-    for field, given, real in (
-        ("expression", fields.get("expression"), roll.expression),
-        ("dice", fields.get("dice"), list(roll.dice)),
-        ("modifier", fields.get("modifier"), roll.modifier),
-        ("total", fields.get("total"), roll.total),
-    ):
-        if _differs(given, real):
-            yield Violation("roll_made", entry.path(field), f"is {given!s:.80}, and the roll "
-                            f"{roll.id} has {real!s:.80}; never alter a roll")
+def _made(context: Context) -> dict[str, Roll]:
+    """The rolls that were made, by their ids."""
+    return {roll.id: roll for roll in context.facts.rolls}
 
 
 def _differs(given: Any, real: Any) -> bool:
@@ -64,26 +59,26 @@ def _differs(given: Any, real: Any) -> bool:
         return isinstance(given, list) and (
             any(number(die) is None for die in given) or sorted(given) != sorted(real)
         )
-    return number(given) is not None and given != real
+    return number(given) is not None and bool(given != real)
 
 
-def _canonical(expression: str) -> str:
-    """An expression in its one form: ``D20 kh + 5`` is ``1d20kh1+5``."""
-    joined = re.sub(r"\s", "", plain(expression)).casefold()
+def _canonical(expression: object) -> str:
+    """An expression in its one form, ``D20 kh + 5`` as ``1d20kh1+5``; '' of what is none."""
+    joined = re.sub(r"\s", "", plain(expression) if isinstance(expression, str) else "").casefold()
     counted = re.sub(r"(?<![\d)])d(?=[\d%])", "1d", joined).replace("d%", "d100")
     kept = re.sub(r"k([hl])(?!\d)", r"k\g<1>1", counted)
     return re.sub(r"[+-]0+(?!\d)", "", kept)
 
 
-def _roll_shown(context: Context) -> Iterator[Violation]:
+def roll_shown(context: Context) -> Iterator[Violation]:
     """Every roll of the turn is an entry, in the order made: none is left out for a better one.
 
     A deep think may show none, so one that was made there all the same cannot be asked for.
     """
     if context.facts.deep_think:
         return
-    made = list(dict.fromkeys(roll.id for roll in context.facts.rolls))
-    found = [entry.fields.get("roll_id") for entry in context.entries]
+    made = [*_made(context)]
+    found = [entry.get("roll_id") for _, entry in context.entries]
     shown = list(dict.fromkeys(roll_id for roll_id in found if roll_id in made))
     missing = [roll_id for roll_id in made if roll_id not in shown]
     # An entry that names no roll is perhaps the one that is missing: roll_made says so.
@@ -96,70 +91,59 @@ def _roll_shown(context: Context) -> Iterator[Violation]:
                         f"the rolls were made is {', '.join(made)}")
 
 
-def _roll_target(context: Context) -> Iterator[Violation]:
-    for violation in context.shape:
-        if violation.rule == "roll_target":
-            yield violation
-    made = {roll.id: roll for roll in reversed(context.facts.rolls)}
-    for entry in context.entries:
-        kind = at(entry.fields, "target", "kind")
-        value = number(at(entry.fields, "target", "value"))
+def roll_target(context: Context) -> Iterator[Violation]:
+    """An entry's target is the roll's, and its success follows from the total."""
+    made = _made(context)
+    for place, entry in context.entries:
+        kind, value = at(entry, "target", "kind"), number(at(entry, "target", "value"))
         if kind not in ("DC", "AC") or value is None:
             continue
-        roll_id = entry.fields.get("roll_id")
+        roll_id = entry.get("roll_id")
         roll = made.get(roll_id) if isinstance(roll_id, str) else None
         if roll and roll.target is not None and (kind, value) != (roll.target, roll.value):
-            yield Violation("roll_target", entry.path("target"), f"is {kind} {value}, and the "
+            yield Violation("roll_target", f"{place}.target", f"is {kind} {value}, and the "
                             f"roll {roll.id} was made against {roll.target} {roll.value}")
-        total, success = number(entry.fields.get("total")), entry.fields.get("success")
-        if total is None or not isinstance(success, bool) or _either_way(entry, kind, total, value):
-            continue
-        if success != (total >= value):
+        total, success = number(entry.get("total")), entry.get("success")
+        if (total is not None and isinstance(success, bool) and success != (total >= value)
+                and not _either_way(entry, kind, total, value)):
             reaches = "reaches" if total >= value else "does not reach"
-            yield Violation("roll_target", entry.path("success"), f"is {str(success).lower()}, and "
+            yield Violation("roll_target", f"{place}.success", f"is {str(success).lower()}, and "
                             f"{total} {reaches} {kind} {value}")
 
 
-def _either_way(entry: Entry, kind: str, total: float, value: float) -> bool:
+def _either_way(entry: Mapping[str, Any], kind: str, total: float, value: float) -> bool:
     """Whether the total alone does not decide: a natural 20 or 1 of an attack, or no test."""
     if value == 0 and total < 0:
         return True
-    dice, expression = entry.fields.get("dice"), entry.fields.get("expression")
-    if kind != "AC" or not isinstance(expression, str) or not isinstance(dice, list):
+    dice, expression = entry.get("dice"), _canonical(entry.get("expression"))
+    thrown = [die for die in map(number, dice if isinstance(dice, list) else ()) if die is not None]
+    if kind != "AC" or not thrown or not re.match(r"[0-9]+d20", expression):
         return False
-    thrown = [die for die in map(number, dice) if die is not None]
-    canonical = _canonical(expression)
-    if not thrown or not re.match(r"[0-9]+d20", canonical):
-        return False
-    kept = _TWO_DICE.match(canonical)
-    natural = thrown[0] if kept is None else (max if kept[1] == "h" else min)(thrown[:2])
+    kept = _advantage(expression)
+    natural = thrown[0] if kept == "none" else (max if kept == "advantage" else min)(thrown[:2])
     return natural in (1, 20)
 
 
-def _roll_dice(context: Context) -> Iterator[Violation]:
-    for entry in context.entries:
-        advantage, dice = entry.fields.get("advantage"), entry.fields.get("dice")
-        expression = entry.fields.get("expression")
+def _advantage(expression: str) -> str:
+    """What an expression in its one form says of advantage; none where it cannot be read."""
+    try:
+        return read_expression(expression).advantage
+    except DiceError:
+        return "none"
+
+
+def roll_dice(context: Context) -> Iterator[Violation]:
+    """With advantage or disadvantage both dice are shown, and the expression says so."""
+    for place, entry in context.entries:
+        advantage, dice = entry.get("advantage"), entry.get("dice")
+        expression = entry.get("expression")
         if advantage not in ("none", "advantage", "disadvantage"):
             continue
-        if isinstance(expression, str):
-            kept = _TWO_DICE.search(_canonical(expression))
-            says = "none" if kept is None else "advantage" if kept[1] == "h" else "disadvantage"
-            if says != advantage:
-                yield Violation("roll_dice", entry.path("advantage"), f"is {advantage}, and "
-                                f"{quoted(expression)} is {_meaning(says)}")
+        says = _advantage(_canonical(expression))
+        if isinstance(expression, str) and says != advantage:
+            meaning = "a roll without either" if says == "none" else f"rolled with {says}"
+            yield Violation("roll_dice", f"{place}.advantage", f"is {advantage}, and "
+                            f"{quoted(expression)} is {meaning}")
         if advantage != "none" and isinstance(dice, list) and len(dice) < 2:
-            yield Violation("roll_dice", entry.path("dice"), f"shows {len(dice)} dice; with "
+            yield Violation("roll_dice", f"{place}.dice", f"shows {len(dice)} dice; with "
                             f"{advantage} show both, the dropped one too")
-
-
-def _meaning(advantage: str) -> str:
-    return "a roll without either" if advantage == "none" else f"rolled with {advantage}"
-
-
-ROLL_MADE: Final = Rule("roll_made", "Never invent, reuse or alter a number.", _roll_made)
-ROLL_SHOWN: Final = Rule("roll_shown", "Show every roll, in order.", _roll_shown)
-ROLL_TARGET: Final = Rule("roll_target", "Always show the DC or AC", _roll_target)
-ROLL_DICE: Final = Rule(
-    "roll_dice", "with advantage or disadvantage show both dice", _roll_dice
-)

@@ -9,15 +9,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache, partial
+from functools import cache
 from importlib import resources
 from itertools import islice
 from typing import Any, Final
 
-from ...types import Mode
-from ..json_values import shown
+from ...strict_json import short
 from ..types import Violation
-from .context import Context, Rule, path, quoted
+from .context import Context, path, quoted
 
 MAX_ERRORS: Final = 200
 _TYPES: Final = {
@@ -37,14 +36,21 @@ def schema() -> dict[str, Any]:
     return loaded
 
 
-def schema_violations(answer: Any, mode: Mode, *, deep_think: bool) -> tuple[Violation, ...]:
-    """What the schema of the mode finds wrong with ``answer``, each once, in the order of paths.
+def schema_violations(context: Context) -> tuple[Violation, ...]:
+    """What the schema of the mode finds wrong with an answer, each once, in the order of paths.
 
-    At most ``MAX_ERRORS`` of its errors are looked at.
+    At most ``MAX_ERRORS`` of its errors are looked at. What the state says of an update, and the
+    ids of records, which may be odd where the state has them so, are for the rules to name.
     """
-    validator = _validator("deep_think" if deep_think else mode)
-    errors = islice(validator.iter_errors(answer), MAX_ERRORS)
-    found = dict.fromkeys(violation for error in errors for violation in _violations(error))
+    facts = context.facts
+    validator = _validator("deep_think" if facts.deep_think else facts.mode)
+    errors = islice(validator.iter_errors(context.answer), MAX_ERRORS)
+    told = {f"state_updates.{problem.path}" for problem in context.problems}
+    found = dict.fromkeys(
+        violation for error in errors for violation in _violations(error)
+        if violation.path not in told
+        and (violation.rule != "entity_ids" or violation.path.startswith("entities_mentioned"))
+    )
     return tuple(sorted(found, key=lambda violation: (violation.path, violation.rule)))
 
 
@@ -102,19 +108,4 @@ def _asked(asked: Mapping[str, Any], default: str) -> str:
 
 
 def _found(value: Any) -> str:
-    return quoted(value) if isinstance(value, str) else shown(value)
-
-
-def _named(name: str, context: Context) -> Iterator[Violation]:
-    return (violation for violation in context.shape if violation.rule == name)
-
-
-SCHEMA: Final = Rule("schema", "Fields, all required unless noted", partial(_named, "schema"))
-MODE_FIELDS: Final = Rule(
-    "mode_fields", "- `god_mode_response`: the answer in God; empty elsewhere.",
-    partial(_named, "mode_fields"),
-)
-CHOICE_KEYS: Final = Rule(
-    "choice_keys", "Keys are snake_case (`^[a-z][a-z0-9_]*$`; God: `^god:[a-z][a-z0-9_]*$`)",
-    partial(_named, "choice_keys"),
-)
+    return quoted(value) if isinstance(value, str) else short(value)

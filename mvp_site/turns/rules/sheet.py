@@ -1,14 +1,21 @@
-"""The sheet: the four lines of the session header, and what a half-caster's resources say."""
+"""The sheet that a turn shows: the header's four lines beside the state, a half-caster's resources.
+
+Level, hit points, experience and gold of the last line are compared where the state says them, and
+whatever it may mean by them counts: temporary hit points, smaller coins, a shape that was taken.
+What only one of the two knows is no contradiction.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from ..clock import Clock, world_time
 from ..types import Violation
-from .context import Context, Rule, mapping, number, quoted
+from ..values import at, leaves, mapping, number
+from .context import PC, Context, characters, path_words, quoted
+from .pools import Role, hit_points, temporary
 from .times import clock_after, shown
 
 _PARTS: Final = ("[SESSION_HEADER]", "Timestamp:", "Location:", "Status:")
@@ -17,15 +24,33 @@ _HOURS: Final = re.compile(
     r"(?<!\d)(\d{1,2}|\?{1,2})[:.h](\d{2}|\?{1,2})(?:[:.](\d{2}|\?{1,2}))?(?:[.:]\d{1,6})?(?!\d)\s*"
     r"([AaPp])?(?(4)\.?[Mm])?"
 )
-_NUMBER: Final = re.compile(r"\d+")
+_DIGITS: Final = re.compile(r"\d+")
 _NO_SPELLS: Final = "no spells yet (level 2+)"
 _HALF_CASTER: Final = re.compile(r"\b(?:paladin|ranger)\b", re.IGNORECASE)
 _LEVEL: Final = re.compile(r"\b(?:Lvl?|Level)\s+(\d+)\s+([^|]*)")
 _READ: Final = 200
-_PC: Final = "player_character_data"
+_SEPARATOR: Final = ".,'’_ \u00a0\u202f"
+# Not 6.5k, nor the +300 of an award
+_NUMBER: Final = (rf"([-−]?\d{{1,20}}(?:[{_SEPARATOR}]\d{{1,3}}(?!\d))*)"
+                  r"(?![\d.,]*\s?[kKmM]\b)")
+_AFTER: Final = rf"[^\w+?/]{{0,3}}?{_NUMBER}"
+_TOLD_LEVEL: Final = re.compile(rf"(?<!\w)(?:Lvl|Level){_AFTER}(?!\d*\s*[/+&]\s*\d)")
+_HP: Final = re.compile(rf"(?<!\w)HP{_AFTER}")
+_MOST_HP: Final = re.compile(rf"(?<!\w)HP{_AFTER}\s*(?:/|of)\s*{_NUMBER}")
+_XP: Final = re.compile(rf"(?<!\w)XP{_AFTER}")
+_GOLD: Final = re.compile(rf"(?<!\w)Gold{_AFTER}\s*(?:gp?\b|gold|[|,;(]|$)")
+_LEVELS: Final = re.compile("(?:character |total )?(?:level|lvl)")
+_POINTS: Final = re.compile("(?:current |total )?(?:xp|experience)(?: points)?"
+                            "(?: current| now| total| value)?")
+_PURSE: Final = "(?:(?:currency|purse|money|coins) )?"
+_COINS: Final = {re.compile(_PURSE + names): worth for names, worth in (
+    ("(?:gold(?: pieces)?|gp)", 1.0), ("(?:cp|copper)", 0.01), ("(?:sp|silver)", 0.1),
+    ("(?:ep|electrum)", 0.5), ("(?:pp|platinum)", 10.0),
+)}
 
 
-def _session_header(context: Context) -> Iterator[Violation]:
+def session_header(context: Context) -> Iterator[Violation]:
+    """The header has its four lines, and its time is the clock's."""
     text = context.text("session_header")
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:
@@ -89,7 +114,7 @@ def _is_date(context: Context, date: str, clock: Clock) -> bool:
     calendar names its months, a month's name is the right one.
     """
     known = world_time(context.after)
-    numbers = {int(digits) for digits in _NUMBER.findall(date) if len(digits) < 10}
+    numbers = {int(digits) for digits in _DIGITS.findall(date) if len(digits) < 10}
     named = numbers - ({abs(clock.year)} if number(known.get("year")) is not None else set())
     if named and number(known.get("day")) is not None and clock.day not in named:
         return False
@@ -107,13 +132,14 @@ def _is_month(date: str, months: Any, month: int) -> bool:
     return not told or month in told
 
 
-def _half_caster(context: Context) -> Iterator[Violation]:
+def half_caster(context: Context) -> Iterator[Violation]:
+    """A half-caster of level 1 has no spells, and its resources say so."""
     resources = " ".join(context.text("resources").casefold().split())
     if not resources or _NO_SPELLS in resources:
         return
     shown_sheet = _LEVEL.search(context.text("session_header"))
-    level = number(context.known(_PC, "level"))
-    role = context.known(_PC, "class")
+    level = number(at(context.after, PC, "level"))
+    role = at(context.after, PC, "class")
     if level is None and shown_sheet:
         level = int(shown_sheet[1][:6])
     if not isinstance(role, str) and shown_sheet:
@@ -123,8 +149,63 @@ def _half_caster(context: Context) -> Iterator[Violation]:
                         "resources must say: No Spells Yet (Level 2+)")
 
 
-SESSION_HEADER: Final = Rule("session_header", "`session_header`: four lines", _session_header)
-HALF_CASTER: Final = Rule(
-    "half_caster", "A level 1 half-caster (paladin, ranger) shows `No Spells Yet (Level 2+)`",
-    _half_caster,
-)
+def status_line(context: Context) -> Iterator[Violation]:
+    """The status line shows no other numbers than the state after the turn."""
+    lines = [line.strip() for line in context.text("session_header").splitlines()]
+    status = next((line for line in lines if line.startswith("Status:")), "")
+    if context.problems:
+        return  # nobody knows the state after an update that cannot be applied
+    state = context.facts.state if context.facts.deep_think else context.after
+    records = [*characters(state).values()]
+    coins = [(value, worth) for names, worth in _COINS.items()
+             for value in _values(records, names)]
+    gold = [value for value, worth in coins if worth == 1]
+    most = max([*gold, sum(value * worth for value, worth in coins)], default=0)
+    for name, pattern, known in (
+        ("Lvl", _TOLD_LEVEL, _values(records, _LEVELS)),
+        ("HP", _HP, _hit_points(state, records, "left")),
+        ("the most HP", _MOST_HP, _hit_points(state, records, "most")),
+        ("XP", _XP, _values(records, _POINTS)), ("Gold", _GOLD, gold),
+    ):
+        told = [match[match.re.groups] for match in pattern.finditer(status)]
+        right: Callable[[float], bool] = known.__contains__
+        if pattern is _GOLD and gold:  # smaller coins may be counted in, or rounded
+            right = lambda value: min(gold) - 1 < value <= most + 0.5  # noqa: E731 - one of two
+        if told and known and not any(right(value) for text in told for value in _read(text)):
+            yield Violation("status_line", "session_header", f"the Status line says {name} "
+                            f"{quoted(told[0])}, and the state after the turn {known[0]:g}; show "
+                            "the one or write the other")
+            return
+
+
+def _values(records: list[Mapping[str, Any]], names: re.Pattern[str]) -> list[float]:
+    """The numbers of characters in fields of some names."""
+    found = [number(value) for record in records for place, value in leaves(record)
+             if names.fullmatch(path_words(place))]
+    return [value for value in found if value is not None]
+
+
+def _hit_points(state: Mapping[str, Any], records: list[Mapping[str, Any]], role: Role,
+                ) -> list[float]:
+    """The hit points that the state may mean, with and without temporary ones."""
+    fighters = mapping(state, "combat_state", "combatants")
+    everywhere = [*records, *(mapping(fighters, str(record.get("id"))) for record in records)]
+    found: dict[float, None] = {}
+    for record in everywhere:
+        shown = hit_points(record, role)
+        if role == "left":
+            shown += [most - used for used in hit_points(record, "used")
+                      for most in hit_points(record, "most")]
+        found |= dict.fromkeys(value + more for more in (0, *temporary(record)) for value in shown)
+    return [*found]
+
+
+def _read(text: str) -> set[float]:
+    """What a number may mean: 1,100 is eleven hundred, or one and a little."""
+    digits = text.replace("−", "-")
+    plain = re.sub(f"[{_SEPARATOR}]", "", digits)
+    first = re.match(r"-?\d+", digits)
+    found = {float(plain), float(first[0] if first else plain)}
+    if re.fullmatch(r"-?\d+[.,]\d+", digits):
+        found.add(float(digits.replace(",", ".")))
+    return found

@@ -15,12 +15,12 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import Any, Final
 
 from ..lettering import plain
 from ..types import Hint, Violation
-from .context import Context, Rule, path, quoted
+from ..values import parts
+from .context import Context, path, quoted
 
 # A letter beside it makes a term part of another word; digits and marks do not.
 _START: Final = r"(?<![^\W\d_])"
@@ -79,21 +79,22 @@ def terms_in(text: str, *, certain: bool = True) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _internal_terms(context: Context) -> Iterator[Violation]:
-    spoken = partial(_spoken, context)
-    yield from spoken(context.text("narrative"), "narrative")
-    for key, fields in context.choices:
+def internal_terms(context: Context) -> Iterator[Violation]:
+    """Nothing that a player reads names a type, a trait's scale or an alignment."""
+    yield from _spoken(context, context.text("narrative"), "narrative")
+    for key, fields in context.choices.items():
         here = "planning_block", "choices", key
         # A key joins its words, so that nothing in it can be a compound.
-        yield from spoken(_JOINS.sub(" ", key), path(*here), key=True)
-        for name in _FIELDS:
-            if isinstance(value := fields.get(name), str):
-                yield from spoken(value, path(*here, name))
+        yield from _spoken(context, _JOINS.sub(" ", key), path(*here), key=True)
+        read: list[tuple[tuple[str | int, ...], Any]]
+        read = [((name,), fields.get(name)) for name in _FIELDS]
         for name in _LISTS:
-            if isinstance(values := fields.get(name), list):
-                for index, value in enumerate(values):
-                    if isinstance(value, str):
-                        yield from spoken(value, path(*here, name, index))
+            listed = fields.get(name)
+            read += [((name, index), value) for index, value
+                     in enumerate(listed if isinstance(listed, list) else ())]
+        for place, value in read:
+            if isinstance(value, str):
+                yield from _spoken(context, value, path(*here, *place))
 
 
 def _spoken(context: Context, text: str, place: str, *, key: bool = False) -> Iterator[Violation]:
@@ -110,23 +111,6 @@ def _spoken(context: Context, text: str, place: str, *, key: bool = False) -> It
 
 def _codes_in_names(state: Mapping[str, Any]) -> set[str]:
     """What looks like a type's code and is somebody's name, written as in the name."""
-    found: set[str] = set()
-    pending: list[Any] = [state]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, Mapping):
-            names = (value for key, value in part.items() if key == "name" or key.endswith("_name"))
-            for name in names:
-                if isinstance(name, str):
-                    found.update(match[0] for match in _CODE.finditer(name))
-            pending.extend(part.values())
-        elif isinstance(part, list):
-            pending.extend(part)
-    return found
-
-
-INTERNAL_TERMS: Final = Rule(
-    "internal_terms",
-    "Myers-Briggs types, Big Five terms and alignments are INTERNAL ONLY",
-    _internal_terms,
-)
+    named = (value for part in parts(state) if isinstance(part, Mapping)
+             for key, value in part.items() if key == "name" or key.endswith("_name"))
+    return {match[0] for name in named if isinstance(name, str) for match in _CODE.finditer(name)}

@@ -1,19 +1,18 @@
 """Travel: a story turn that ends in another place has taken time.
 
 Where the party is stands in the state as an id or as a name, and in ``location_confirmed`` in the
-model's own words. A place that the state knows is certainly another. Of other names two may be of
-different places if each has a word that the other lacks: that is a hint.
+model's own words. Only of places that the state knows is it certain that they are others.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from ..state import is_entity_id
-from ..types import Hint, Violation
-from .context import PC, Context, Rule, characters, mapping, path, quoted
+from ..types import Violation
+from ..values import mapping
+from .context import PC, Context, characters, path, quoted
 from .times import span
 
 _FIELDS: Final = frozenset({
@@ -23,11 +22,6 @@ _FIELDS: Final = frozenset({
 })
 _WITHIN: Final = ("id", "location_id", "name")
 _MAX_PARENTS: Final = 20
-_WORD: Final = re.compile(r"[^\W_]+")
-_SMALL_WORDS: Final = frozenset({
-    "the", "a", "an", "of", "in", "at", "on", "by", "to", "near", "inside", "outside", "and", "s",
-})
-_UNKNOWN: Final = frozenset({"", "?", "unknown", "none", "n/a"})
 
 Place = tuple[str, ...]
 
@@ -56,67 +50,43 @@ def known_as(state: Mapping[str, Any], value: str) -> str:
                  if said and said in (key.casefold(), _name(location).casefold())), "")
 
 
-def _travel_time(context: Context) -> Iterator[Violation]:
+def travel_time(context: Context) -> Iterator[Violation]:
+    """Another place than the state's has cost time."""
     moved = span(context)
-    if context.facts.mode != "story" or moved is None or moved.after > moved.before:
+    if context.facts.mode != "story" or moved is None or moved[0] < moved[1]:
         return
     before, after = given_places(context.facts.state), given_places(context.after)
     for place, here in before.items():
         there = after.get(place, here)
-        known = [known_as(context.after, value) for value in (here, there)]
-        elsewhere = known[0] != known[1] if all(known) else not _same_place(here, there)
-        if here != there and elsewhere:
-            yield _kind(all(known))(
+        known = {known_as(context.after, value) for value in (here, there)}
+        if len(known) > 1 and all(known):
+            yield Violation(
                 "travel_time", path("state_updates", *place), f"the place changes from "
                 f"{quoted(here)} to {quoted(there)} and the clock stands still; write the time "
                 "that the way costs")
             return
-    confirmed = context.text("location_confirmed")
     values = [*before.values(), *after.values()]
-    stood = [known_as(context.after, value) for value in values]
-    keys = {key for here in stood for key in _around(context.after, here)}
-    names = [*(value for value in values if not is_entity_id(value)),
-             *(_name(mapping(context.after, "location_data", key)) for key in keys), *keys]
-    known_place = known_as(context.after, confirmed)
-    if not keys or keys & {*_around(context.after, known_place)}:
-        return
-    if known_place or not any(_same_place(confirmed, name) for name in names if name):
-        yield _kind(bool(known_place))(
+    stood = {key for value in values for key in _around(context.after, value)}
+    confirmed = context.text("location_confirmed")
+    named = {*_around(context.after, confirmed)}
+    if stood and named and not stood & named:
+        yield Violation(
             "travel_time", "location_confirmed", f"{quoted(confirmed)} is not where the state has "
             f"the party, {quoted(values[0])}, and the clock stands still; write the time that the "
             "way costs, or the place as it is")
 
 
-def _kind(known: bool) -> type[Violation]:
-    """What it is that another place is named: certain where the state knows it."""
-    return Violation if known else Hint
-
-
-def _around(state: Mapping[str, Any], key: str) -> Iterator[str]:
-    """A location and the locations that it lies in."""
+def _around(state: Mapping[str, Any], place: object) -> Iterator[str]:
+    """The location that ``place`` is the id or the name of, and the locations that it lies in."""
     for _ in range(_MAX_PARENTS):
+        key = known_as(state, place) if isinstance(place, str) else ""
         if not key:
             return
         yield key
         location = mapping(state, "location_data", key)
-        parent = location.get("parent_id", location.get("parent"))
-        key = known_as(state, parent) if isinstance(parent, str) else ""
+        place = location.get("parent_id", location.get("parent"))
 
 
 def _name(location: object) -> str:
     name = location.get("name", location.get("title")) if isinstance(location, Mapping) else None
     return name if isinstance(name, str) else ""
-
-
-def _same_place(one: str, other: str) -> bool:
-    """Whether two names may be of one place, the same said more narrowly included."""
-    if {one.casefold(), other.casefold()} & _UNKNOWN:
-        return True
-    words, others = (
-        {word for word in _WORD.findall(name.casefold()) if word not in _SMALL_WORDS}
-        for name in (one, other)
-    )
-    return words <= others or words >= others
-
-
-TRAVEL_TIME: Final = Rule("travel_time", "travel by pace and distance", _travel_time)

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from mvp_site.turns.contract import MODE_LINES, Split, check, claimed_rolls, split_answer
-from mvp_site.turns.rules.frame import MAX_CHARS
+from mvp_site.turns.contract import MODE_LINES, check, claimed_rolls
+from mvp_site.turns.rules.frame import MAX_CHARS, Split, split_answer
 from mvp_site.types import Mode
 
 from ..answers import GOLD, RULING, SNEAK, TURNS, Turn
@@ -25,7 +25,7 @@ def broken(raw: str, mode: Mode = "story") -> list[str]:
 @pytest.mark.parametrize("turn", TURNS, ids=lambda turn: turn.name)
 def test_a_good_answer_splits(turn: Turn) -> None:
     split = split_answer(turn.text, turn.facts.mode)
-    assert split == Split(MODE_LINES[turn.facts.mode], turn.answer, ())
+    assert split == Split(turn.answer, ())
 
 
 @pytest.mark.parametrize("raw", [
@@ -60,9 +60,9 @@ def test_a_line_of_tildes_may_be_a_fence() -> None:
 
 
 def test_several_faults_of_the_frame_are_told_at_once_each_once() -> None:
-    split = split_answer(f"Hello\n```json\n{LINE}\nand\n{BODY}\n```\nbye", "story")
+    split = check(f"Hello\n```json\n{LINE}\nand\n{BODY}\n```\nbye", SNEAK.facts)
     assert [violation.rule for violation in split.violations] == [
-        "mode_line", "outside_json", "outside_json", "outside_json", "code_fence",
+        "mode_line", "outside_json", "outside_json", "code_fence",
     ]
     assert split.answer == SNEAK.answer
 

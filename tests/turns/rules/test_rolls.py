@@ -9,15 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvp_site.turns.dice import Dice, tray_rolls
-from mvp_site.turns.dice import entry as shown
+from mvp_site.turns.dice import Dice, entry, tray_rolls
 
 from ..answers import (
     ARROW,
     DAMAGE,
     SNEAK,
     Turn,
-    entry,
     roll,
 )
 
@@ -73,7 +71,7 @@ def test_what_the_dice_give_keeps_every_rule_of_rolls(seed: int, thrown: list[An
     dice = Dice(seed)
     for expression, (kind, value) in thrown:
         dice.roll(expression, "a try", kind, value)
-    entries = [shown(made) for made in dice.rolls]
+    entries = [entry(made) for made in dice.rolls]
     made = tray_rolls(Dice(seed), entries) if tray else dice.rolls
     turn = SNEAK.rolled(*made).having("dice_rolls", entries)
     assert turn.check().violations == ()

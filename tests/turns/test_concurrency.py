@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from mvp_site.turns.locks import NamedLocks
+from mvp_site.turns.concurrency import NamedLocks
 
 
 def waiting(locks: NamedLocks, name: str, many: int) -> None:
@@ -84,32 +84,6 @@ def test_threads_and_coroutines_stand_in_one_queue() -> None:
     assert len(locks) == 0
 
 
-def test_a_coroutine_is_not_overtaken_by_threads_for_ever() -> None:
-    """Threads that ask again at once must not starve it."""
-    locks, stop = NamedLocks(), threading.Event()
-
-    def ask_on() -> None:
-        while not stop.is_set():
-            with locks.hold("a"):
-                stop.wait(0.0001)
-
-    async def once() -> None:
-        for _ in range(20):
-            async with locks.ahold("a"):
-                pass
-
-    threads = [threading.Thread(target=ask_on) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    try:
-        asyncio.run(asyncio.wait_for(once(), 20))
-    finally:
-        stop.set()
-        for thread in threads:
-            thread.join()
-    assert len(locks) == 0
-
-
 def test_a_waiter_that_is_cancelled_leaves_the_queue() -> None:
     locks = NamedLocks()
 
@@ -162,21 +136,4 @@ def test_a_waiter_that_is_cancelled_when_its_turn_has_come_hands_it_on(threaded:
 
     asyncio.run(main())
     assert got == ["other"]
-    assert len(locks) == 0
-
-
-def test_a_loop_that_dies_with_waiters_leaves_the_lock_free() -> None:
-    locks = NamedLocks()
-
-    async def wait() -> None:
-        async with locks.ahold("a"):
-            pytest.fail("its loop has ended")
-
-    async def main() -> None:
-        task = asyncio.create_task(wait())  # asyncio.run cancels it
-        await asyncio.sleep(0)
-        assert not task.done()
-
-    with locks.hold("a"):
-        asyncio.run(main())
     assert len(locks) == 0

@@ -1,19 +1,26 @@
-"""References: what a story turn deletes is named nowhere afterwards, and somebody is left to play.
+"""Records: what the state refuses, ids that are nobody's, and what a deletion leaves behind.
 
-Only what the turn itself deletes is looked for, so a state whose references led nowhere before goes
-on. God may delete what it likes but the player's character.
+What a story turn deletes is named nowhere afterwards, and somebody is left to play. Only what the
+turn itself deletes is looked for, so a state whose references led nowhere before goes on. God may
+delete what it likes but the player's character.
 """
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from ..state import DELETE, is_entity_id
 from ..types import Violation
-from .context import PC, RECORDS, Context, Rule, at, characters, key_words, mapping, path, quoted
+from ..values import at, mapping, parts
+from .context import PC, RECORDS, Context, characters, key_words, path, quoted
 from .travel import given_places, known_as
 
+_ID_IN_TEXT: Final = re.compile(
+    r"(?<![a-z0-9_])(?:pc|npc|loc|item|faction|quest)_[a-z0-9_]+_[0-9]{3}(?![a-z0-9_])"
+)
 _ID: Final = ("id", "entity_id", "character_id", "pc_id")
 _SEVERAL: Final = 2
 # A list of the slain may name whom no record has any more
@@ -23,23 +30,67 @@ _PAST: Final = frozenset({
 })
 
 
-def _state_reference(context: Context) -> Iterator[Violation]:
-    if context.facts.mode == "god":
+def state_updates(context: Context) -> Iterator[Violation]:
+    """What :mod:`mvp_site.turns.state` refuses."""
+    for problem in context.problems:
+        place = f"state_updates.{problem.path}" if problem.path else "state_updates"
+        yield Violation(problem.kind, place, problem.message)
+
+
+def entity_ids(context: Context) -> Iterator[Violation]:
+    """Ids that are none, and ids that nobody has."""
+    for branch in RECORDS:
+        known = mapping(context.facts.state, branch)
+        for key in mapping(context.updates, branch):
+            # A record that the state has under an odd key is written where it is.
+            if not is_entity_id(key) and key not in known:
+                yield Violation("entity_ids", path("state_updates", branch, key), f"{quoted(key)} "
+                                "is no id; an id is a kind, a name and three digits, as "
+                                "npc_gate_sergeant_001")
+    mentioned = context.listed("entities_mentioned")
+    if not mentioned or not context.facts.state:
         return
-    gone = _deleted(context)
+    known_ids = _ids(context.facts.state) | _ids(context.updates)
+    # A state that does not say which id the player's character has cannot say which it has not.
+    any_pc = not any(known.startswith("pc_") for known in known_ids)
+    for index, entity in enumerate(mentioned):
+        if (isinstance(entity, str) and is_entity_id(entity) and entity not in known_ids
+                and not (any_pc and entity.startswith("pc_"))):
+            yield Violation("entity_ids", path("entities_mentioned", index), f"{quoted(entity)} "
+                            "stands neither in the state nor in state_updates; name what exists, "
+                            "or create it")
+
+
+def _ids(value: Mapping[str, Any]) -> set[str]:
+    """Every id in an object: as a key, as a value, or within a text of it."""
+    found: set[str] = set()
+    for part in parts(value):
+        if isinstance(part, Mapping):
+            found.update(part)
+        elif isinstance(part, str):
+            found.update(_ID_IN_TEXT.findall(part))
+    return found
+
+
+def state_reference(context: Context) -> Iterator[Violation]:
+    """What the update deletes and the state still names, or cannot do without."""
+    gone = {} if context.facts.mode == "god" else _deleted(context)
+    if not gone:
+        return
     for key in _stood_in(context, gone):
         yield Violation("state_reference", path("state_updates", *gone[key]), "is the place where "
                         "the party stands; write where it goes, or keep the place")
-    named: dict[str, list[str]] = {}
-    for place, key in _pointers(context.after, gone) if gone else ():
-        named.setdefault(key, []).append(path(*place))
+    named: defaultdict[str, list[str]] = defaultdict(list)
+    for place, key in _pointers(context.after, gone):
+        named[key].append(path(*place))
     for key, places in named.items():
         yield Violation("state_reference", path("state_updates", *gone[key]), "is deleted and "
                         f"still named at {quoted(', '.join(places))}; clear what names it in the "
                         "same update, or keep the record")
     for branch in RECORDS:
-        if not gone.keys().isdisjoint(held := mapping(context.facts.state, branch)) and (
-                len(held) >= _SEVERAL and not mapping(context.after, branch)):
+        held = mapping(context.facts.state, branch)
+        if (len(held) >= _SEVERAL and not gone.keys().isdisjoint(held)
+                and not mapping(context.after, branch)):
             yield Violation("state_reference", path("state_updates", branch), f"all {len(held)} "
                             f"records of {branch} are deleted; keep those that the story did not "
                             "use up (the dead keep their record, with a status)")
@@ -47,14 +98,14 @@ def _state_reference(context: Context) -> Iterator[Violation]:
 
 def _deleted(context: Context) -> dict[str, tuple[str, str]]:
     """The ids whose record the update deletes, with its path; one that moves branch is kept."""
-    gone = {
-        key: (branch, key) for branch in (*RECORDS, PC)
+    branches = (*RECORDS, PC)
+    return {
+        key: (branch, key) for branch in branches
         for key, value in mapping(context.updates, branch).items()
         if value == DELETE and is_entity_id(key)
         and isinstance(at(context.facts.state, branch, key), Mapping)
+        and not any(key in mapping(context.after, other) for other in branches)
     }
-    return {key: place for key, place in gone.items()
-            if not any(key in mapping(context.after, branch) for branch in (*RECORDS, PC))}
 
 
 def _stood_in(context: Context, gone: Mapping[str, Any]) -> Iterator[str]:
@@ -84,7 +135,8 @@ def _pointers(state: Mapping[str, Any], gone: Mapping[str, Any],
             yield place, value
 
 
-def _state_player(context: Context) -> Iterator[Violation]:
+def state_player(context: Context) -> Iterator[Violation]:
+    """The player's character is there, and keeps its id."""
     for place, record in characters(context.facts.state).items():
         kept = at(context.after, *place)
         for name in _ID if isinstance(kept, Mapping) else ():
@@ -96,7 +148,3 @@ def _state_player(context: Context) -> Iterator[Violation]:
     if mapping(context.facts.state, PC) and not mapping(context.after, PC) and not context.problems:
         yield Violation("state_player", path("state_updates", PC), "the player's character is "
                         "deleted; keep the record, with a status")
-
-
-STATE_REFERENCE: Final = Rule("state_reference", "clear what names it", _state_reference)
-STATE_PLAYER: Final = Rule("state_player", "Never rename or reuse one.", _state_player)

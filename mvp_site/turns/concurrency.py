@@ -1,0 +1,132 @@
+"""What waits for what: locks by name, threads for calls that block, streams that end in time."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import asynccontextmanager, contextmanager, suppress
+from contextvars import copy_context
+from functools import partial
+from typing import Final, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+_Place = Future[None]
+
+THREADS: Final = 8
+
+
+class NamedLocks:
+    """As many locks as names are in use just now: a name that nobody holds costs nothing.
+
+    Each name has a queue, whose first place holds the lock; it is handed on in the order in which
+    threads and coroutines asked for it, so that nobody waits for ever. A lock is not re-entrant.
+    """
+
+    def __init__(self) -> None:
+        self._queues: dict[str, deque[_Place]] = {}
+        self._guard = threading.Lock()
+
+    @contextmanager
+    def hold(self, name: str) -> Iterator[None]:
+        """Wait for the lock of ``name``, and hold it for the block."""
+        place = self._join(name)
+        try:
+            place.result()
+            yield
+        finally:
+            self._leave(name, place)
+
+    @asynccontextmanager
+    async def ahold(self, name: str) -> AsyncIterator[None]:
+        """The same without blocking the event loop; who is cancelled leaves the queue."""
+        place = self._join(name)
+        try:
+            await asyncio.wrap_future(place)
+            yield
+        finally:
+            self._leave(name, place)
+
+    def __len__(self) -> int:
+        with self._guard:
+            return len(self._queues)
+
+    def _join(self, name: str) -> _Place:
+        place = _Place()
+        with self._guard:
+            queue = self._queues.setdefault(name, deque())
+            queue.append(place)
+            if queue[0] is place:
+                _grant(place)
+        return place
+
+    def _leave(self, name: str, place: _Place) -> None:
+        with self._guard:
+            queue = self._queues[name]
+            held = queue[0] is place
+            queue.remove(place)
+            if not queue:
+                del self._queues[name]
+            elif held:
+                _grant(queue[0])
+
+
+def _grant(place: _Place) -> None:
+    # A place that was cancelled but has not left yet hands the lock on when it does.
+    if place.set_running_or_notify_cancel():
+        place.set_result(None)
+
+
+class Asides:
+    """A few threads of their own for calls that would block an event loop.
+
+    Not the loop's default ones: those may all be waiting for the very lock that the caller holds.
+    """
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="mvp-site-turn")
+
+    async def run(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """What ``call`` gives. A caller who is cancelled leaves when it has ended.
+
+        So nothing goes on behind a lock that was given back.
+        """
+        running = asyncio.wrap_future(
+            self._threads.submit(copy_context().run, partial(call, *args, **kwargs))
+        )
+        try:
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            while not running.done():
+                with suppress(asyncio.CancelledError):
+                    await asyncio.wait({running})
+            if not running.cancelled():
+                running.exception()  # nobody is left to hear of it
+            raise
+
+    def close(self) -> None:
+        """Wait for the calls that are under way, and end the threads."""
+        self._threads.shutdown()
+
+
+@contextmanager
+def ended(pieces: Iterator[T]) -> Iterator[Iterator[T]]:
+    """``pieces`` for the block; a generator is closed at its end, not some time later."""
+    try:
+        yield pieces
+    finally:
+        if close := getattr(pieces, "close", None):
+            close()
+
+
+@asynccontextmanager
+async def ended_async(pieces: AsyncIterator[T]) -> AsyncIterator[AsyncIterator[T]]:
+    """The same for an asynchronous generator."""
+    try:
+        yield pieces
+    finally:
+        if close := getattr(pieces, "aclose", None):
+            await close()

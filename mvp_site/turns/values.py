@@ -1,0 +1,67 @@
+"""Values of a state: what stands where in one, and which of them are the same. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from ..strict_json import named
+
+MOST: Final = 10**15
+
+
+def at(value: object, *place: str) -> Any:
+    """What stands at a path below ``value``; None where the path ends before."""
+    for key in place:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
+
+
+def mapping(value: object, *place: str) -> Mapping[str, Any]:
+    """The object at a path below ``value``; an empty one where there is none."""
+    found = at(value, *place)
+    return found if isinstance(found, Mapping) else {}
+
+
+def number(value: object) -> int | float | None:
+    """``value`` where it is a number, cut at ``MOST``: sums stay finite. ``true`` is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return max(-MOST, min(MOST, value))
+
+
+def leaves(value: object) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Each leaf of an object with the keys that lead to it, in order.
+
+    Leaves are the values that are no objects: a list is one leaf. An empty object has none.
+    """
+    pending: list[tuple[tuple[str, ...], Any]] = [((), value)]
+    while pending:
+        path, found = pending.pop()
+        if isinstance(found, Mapping):
+            pending.extend(((*path, key), found[key]) for key in reversed(list(found)))
+        else:
+            yield path, found
+
+
+def same(one: object, other: object) -> bool:
+    """Whether two values are the same JSON: 1 equals 1.0, but neither equals ``true``."""
+    if named(one) != named(other):
+        return False
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return one == other
+
+
+def parts(value: object) -> Iterator[Any]:
+    """``value`` and everything in its objects and lists, in no order."""
+    pending = [value]
+    while pending:
+        found = pending.pop()
+        yield found
+        if isinstance(found, Mapping):
+            pending.extend(found.values())
+        elif isinstance(found, list):
+            pending.extend(found)
