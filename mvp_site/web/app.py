@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, timedelta
 from functools import partial
 from typing import Any, Final
 
@@ -24,22 +24,14 @@ from ..operations.services import Services
 from ..rulebook.rulebook import Rulebook
 from ..settings import Settings
 from ..turns.handler import TurnHandler
-from . import (
-    api,
-    entities,
-    headers,
-    inspector,
-    limits,
-    operators,
-    play,
-    rulebook,
-    signin,
-    turn_pages,
-)
-from .access import Gate, current
+from . import api, entities, inspector, limits, rulebook, turn_pages
+from .access import Gate, current, sign_in_pages
 from .failures import failure_of
-from .metrics import Metrics
+from .figures import hue_of
+from .metrics import CONTENT_TYPE, Metrics
+from .openapi import document
 from .routes import route_of
+from .rulebook_text import SHOWN, html_of
 
 CONFIG: Final[dict[str, Any]] = {
     "MAX_CONTENT_LENGTH": 1024 * 1024,
@@ -54,6 +46,22 @@ CONFIG: Final[dict[str, Any]] = {
     **limits.DEFAULTS,
 }
 """What ``config`` may change. ``TRUSTED_PROXIES``: how many stand before the app and are ours."""
+
+HEADERS: Final = {
+    # No inline script or style, nothing from elsewhere, and no page may frame ours.
+    "Content-Security-Policy": "; ".join((
+        "default-src 'none'", "style-src 'self'", "script-src 'self'", "img-src 'self'",
+        "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
+    )),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    # Not no-referrer: browsers then send "Origin: null" with our own forms.
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+"""What a browser may do with what this app sends."""
 
 _PROGRAMS: Final = frozenset({"/api", "/healthz", "/metrics", "/openapi.json"})
 
@@ -132,7 +140,7 @@ def create_app(settings: Settings | None = None, *,
 
     served = [one for one in operations if "api" in one.surfaces]
     _routes(app, services, served, limiter, [
-        operators.blueprint(operations, metrics, gate), signin.blueprint(gate),
+        _operators(operations, metrics, gate), sign_in_pages(gate),
     ])
     _pages(app, gate)
 
@@ -155,7 +163,11 @@ def create_app(settings: Settings | None = None, *,
     def finish(response: Response) -> Response:
         route = request.url_rule.rule if request.url_rule else "none"
         metrics.answered(route, response.status_code)
-        headers.secure(response.headers, static=request.endpoint == "static")
+        response.headers.update(HEADERS)
+        # Only static files may be kept, and are asked for anew.
+        response.headers["Cache-Control"] = (
+            "no-cache" if request.endpoint == "static" else "no-store"
+        )
         return response
 
     return app
@@ -167,8 +179,10 @@ def _routes(app: Flask, services: Services, operations: Sequence[Operation[Any]]
     shared = (
         (limits.api_limit, "api", [api.blueprint("api", services, inside)]),
         (limits.page_limit, "pages", [
-            *(pages.blueprint(services)
-              for pages in (inspector, turn_pages, play, rulebook, entities)),
+            *(make(services) for make in (
+                inspector.blueprint, turn_pages.turns, turn_pages.play, rulebook.blueprint,
+                entities.blueprint,
+            )),
             api.blueprint("outside", services, [one for one in operations if one not in inside]),
             *more,
         ]),
@@ -179,13 +193,39 @@ def _routes(app: Flask, services: Services, operations: Sequence[Operation[Any]]
             app.register_blueprint(blueprint)
 
 
+def _operators(operations: Sequence[Operation[Any]], metrics: Metrics, gate: Gate) -> Blueprint:
+    """What operators and programs ask beside operations: metrics and the OpenAPI document."""
+    routes = Blueprint("operators", __name__)
+
+    @routes.get("/metrics")
+    def metrics_() -> ResponseReturnValue:
+        current().require("the metrics")
+        return Response(metrics.text(), content_type=CONTENT_TYPE)
+
+    @routes.get("/openapi.json")
+    def openapi() -> ResponseReturnValue:
+        return jsonify(document(operations, token=not gate.open_here))
+
+    return routes
+
+
 def _pages(app: Flask, gate: Gate) -> None:
     """What every template has."""
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.globals.update(most_shown=SHOWN)
     app.jinja_env.filters.update(
-        number=_number, percent=_percent, score="{:.3f}".format, when=_when, iso=_iso,
-        label=_label, sentence=_sentence, signed=_signed, named=_named,
+        number="{:,.0f}".format, score="{:.3f}".format, hue=hue_of, prose=html_of,
+        percent=lambda share: f"{share * 100:.1f} %" if share < 0.1 else f"{share * 100:.0f} %",
+        # A part of a sum, with its sign.
+        signed=lambda value: f"{value:+.3f}".replace("-", "−"),
+        when=lambda time: time.astimezone(UTC).strftime("%d %b %Y, %H:%M UTC"),
+        iso=lambda time: time.astimezone(UTC).isoformat(timespec="seconds"),
+        # A mode's or an audience's name, and one of code, as people write them; a message.
+        label=lambda name: {"dm": "DM"}.get(name, name.capitalize()),
+        named=lambda name: name.replace("_", " ").capitalize(),
+        sentence=lambda text: text[:1].upper() + text[1:],
+        cut=lambda text, mark: [part.strip() for part in text.split(mark) if part.strip()],
     )
 
     @app.context_processor
@@ -201,39 +241,3 @@ def _is_program(path: str) -> bool:
 
 def _is_api(path: str) -> bool:
     return path.startswith("/api/")
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}"
-
-
-def _percent(share: float) -> str:
-    return f"{share * 100:.1f} %" if share < 0.1 else f"{share * 100:.0f} %"
-
-
-def _sentence(text: str) -> str:
-    """A message as a sentence of its own."""
-    return text[:1].upper() + text[1:]
-
-
-def _signed(value: float) -> str:
-    """A part of a sum, with its sign."""
-    return f"{value:+.3f}".replace("-", "−")
-
-
-def _named(name: str) -> str:
-    """A name of code as people write it."""
-    return name.replace("_", " ").capitalize()
-
-
-def _label(name: str) -> str:
-    """A mode's or an audience's name as people write it."""
-    return {"dm": "DM"}.get(name, name.capitalize())
-
-
-def _when(value: datetime) -> str:
-    return value.astimezone(UTC).strftime("%d %b %Y, %H:%M UTC")
-
-
-def _iso(value: datetime) -> str:
-    return value.astimezone(UTC).isoformat(timespec="seconds")

@@ -12,12 +12,14 @@ from typing import Any, Final
 
 from werkzeug.datastructures import MultiDict
 
+from ..content.captions import condition
 from ..content.notation import add, kinds_of, typed
 from ..content.types import EntityType, fields_of
 from ..content.wording import number
+from ..entities.results import Results
 from ..errors import FilterError
 from ..operations.entities import MAX_QUERY
-from ..retrieval.filters import Condition, Field, parse_filters
+from ..retrieval.filters import Condition, Field, as_filters, parse_filters
 from ..strict_json import JsonError, check
 
 PAGE: Final = 20
@@ -28,6 +30,8 @@ OWN: Final = frozenset({"q", "page", "like"})
 _CONTAINS: Final = "_contains"
 
 Pairs = tuple[tuple[str, str], ...]
+Chip = tuple[str, Pairs]
+"""A constraint in words, and the address's pairs with it added, or taken away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +74,10 @@ def read_form(args: MultiDict[str, str], type_: EntityType | None) -> BrowseForm
     )
     try:
         filters = read_pairs(pairs, fields_of(type_))
-        condition = parse_filters(filters, fields_of(type_), type_)
+        parsed = parse_filters(filters, fields_of(type_), type_)
     except FilterError as error:
         return refused(query, str(error))
-    return BrowseForm(query, pairs, filters, condition, page, args.get("like", "").strip())
+    return BrowseForm(query, pairs, filters, parsed, page, args.get("like", "").strip())
 
 
 def refused(query: str, problem: str) -> BrowseForm:
@@ -136,3 +140,36 @@ def _page(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 6):
         return 1
     return min(max(int(text), 1), MOST_PAGES)
+
+
+def active_chips(type_: EntityType, form: BrowseForm) -> tuple[Chip, ...]:
+    """The filters in force, each with the address that lets go of it."""
+    fields = {one.name: one for one in fields_of(type_)}
+    return tuple(
+        # A value stands as it was written, where it is plain; else as it is compared.
+        (condition(fields[name], name, folded if isinstance(folded, Mapping)
+                   else form.filters.get(name, folded)),
+         without(form.pairs, name, fields_of(type_)))
+        for clause in form.condition for name, folded in as_filters([clause]).items()
+    )
+
+
+def stated_chips(type_: EntityType, form: BrowseForm, stated: Mapping[str, Any],
+                 ) -> tuple[Chip, ...]:
+    """What the words state and the filters do not, each with the address that applies it."""
+    fields = fields_of(type_)
+    by_name = {one.name: one for one in fields}
+    return tuple(
+        (condition(by_name[name], name, wanted),
+         (*without(form.pairs, name, fields), *pairs_of({name: wanted})))
+        for key, wanted in stated.items()
+        if (name := field_of(key, fields))
+        and not set(parse_filters({key: wanted}, fields, type_)) <= set(form.condition)
+    )
+
+
+def held_to(found: Results) -> tuple[str, ...]:
+    """In words, what a search of several types was held to."""
+    by_name = {one.name: one for type_ in EntityType for one in fields_of(type_)}
+    return tuple(condition(by_name.get(name), name, wanted)
+                 for name, wanted in found.stated.items() if found.bound)

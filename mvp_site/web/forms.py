@@ -31,7 +31,7 @@ class Form:
 
     type: Any
     typed: Mapping[str, str]
-    values: Mapping[str, Any]
+    values: dict[str, Any]
     errors: dict[str, str]
 
     def value(self, name: str) -> Any:

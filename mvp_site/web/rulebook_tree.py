@@ -8,7 +8,7 @@ leads to the first section in it, where the window then stands. Pure.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,23 +25,6 @@ OPENED: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
-    """A section in the tree. ``below`` is how many stand right under it in the book.
-
-    ``number`` is its place among the page's results, 0 where it is none. ``rows`` are those under
-    it that the tree holds, and ``shown`` whether they are to be seen at once.
-    """
-
-    id: str
-    title: str
-    below: int
-    number: int
-    current: bool
-    shown: bool
-    rows: tuple[Node | Gap, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Gap:
     """Siblings that are left out: how many, and the first of them."""
 
@@ -49,42 +32,32 @@ class Gap:
     first: str
 
 
-def tree(sections: Sections, current: str | None = None,
-         results: Mapping[str, int] | None = None) -> tuple[Node | Gap, ...]:
+Row = list[Section | Gap]
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The row at the top, the rows under sections by their ids, and which are seen at once."""
+
+    top: Row
+    rows: dict[str, Row]
+    opened: set[str]
+
+
+def tree(sections: Sections, current: str | None = None, results: Iterable[str] = ()) -> Contents:
     """The contents, open at ``current`` and at the first :data:`OPENED` of ``results``.
 
-    ``results`` are the numbers of sections by id, from 1. An id that the book does not have is
-    passed over.
+    An id that the book does not have is passed over.
     """
-    results = results or {}
     marked = [name for name in (current, *list(results)[:OPENED]) if name and name in sections]
     opened = {above.id for name in marked for above in sections.ancestors(sections[name])}
     wanted = opened.union(marked)
     if current is not None:
         opened.add(current)
-    roots = sections.roots
-    if len(roots) == 1:  # a book under one title
-        opened.add(roots[0].id)
-    rows = _rows(sections, roots, wanted, opened)
-
-    def nodes(held: Iterable[Section | Gap]) -> tuple[Node | Gap, ...]:
-        return tuple(
-            row if isinstance(row, Gap) else Node(
-                row.id, row.title, len(row.children_ids), results.get(row.id, 0),
-                row.id == current, row.id in opened, nodes(rows.get(row.id, ())),
-            )
-            for row in held
-        )
-
-    return nodes(window(roots, wanted))
-
-
-def _rows(sections: Sections, roots: Sequence[Section], wanted: set[str], opened: set[str],
-          ) -> dict[str, list[Section | Gap]]:
-    """What stands under each section of the tree, by its id."""
-    found: dict[str, list[Section | Gap]] = {}
-    room = NODES
-    pending = deque(window(roots, wanted))
+    if len(sections.roots) == 1:  # a book under one title
+        opened.add(sections.roots[0].id)
+    top, rows, room = window(sections.roots, wanted), dict[str, Row](), NODES
+    pending = deque(top)
     while pending:
         section = pending.popleft()
         if isinstance(section, Gap) or not section.children_ids:
@@ -94,27 +67,23 @@ def _rows(sections: Sections, roots: Sequence[Section], wanted: set[str], opened
             if len(below) > room:
                 continue
             room -= len(below)
-        found[section.id] = below
+        rows[section.id] = below
         pending.extend(below)
-    return found
+    return Contents(top, rows, opened)
 
 
-def window(siblings: Sequence[Section], wanted: set[str]) -> list[Section | Gap]:
+def window(siblings: Sequence[Section], wanted: set[str]) -> Row:
     """``siblings``, or where they are many those around the ``wanted`` ones, with gaps between.
 
     Where none is wanted, the first :data:`SIBLINGS`.
     """
     if len(siblings) <= SIBLINGS:
         return list(siblings)
-    places = [place for place, section in enumerate(siblings) if section.id in wanted]
-    if places:
-        kept = {
-            near for place in places
-            for near in range(max(place - AROUND, 0), min(place + AROUND + 1, len(siblings)))
-        }
-    else:
-        kept = set(range(SIBLINGS))
-    found: list[Section | Gap] = []
+    kept = {
+        near for place, section in enumerate(siblings) if section.id in wanted
+        for near in range(place - AROUND, place + AROUND + 1)
+    } or set(range(SIBLINGS))
+    found: Row = []
     for place, section in enumerate(siblings):
         if place in kept:
             found.append(section)
