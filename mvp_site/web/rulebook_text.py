@@ -111,5 +111,5 @@ class _Renderer(RendererHTML):
 
 
 _blocks = MarkdownIt(
-    "commonmark", {"html": False, "maxNesting": 100}, renderer_cls=_Renderer
+    "commonmark", {"html": False, "xhtmlOut": False, "maxNesting": 100}, renderer_cls=_Renderer
 ).enable(["table", "strikethrough"])

@@ -18,10 +18,9 @@ from mvp_site import Settings
 from mvp_site.errors import CampaignConflictError, NotEntitledError
 from mvp_site.operations.prompts import AssembleRequest
 from mvp_site.web import create_app
-from mvp_site.web.answers import shown
 from mvp_site.web.forms import read_form
 from mvp_site.web.inspector import FIELDS, MOST
-from mvp_site.web.manifests import view_of
+from mvp_site.web.records import shown, view_of
 
 from .conftest import TOKEN, MakeApp
 from .doubles import TellingHandler, answer, as_text, manifest, record
@@ -219,7 +218,7 @@ def test_an_answer_that_is_none_is_shown_raw(local: FlaskClient, handler: Tellin
     handler.store.records.append(record(1, answer=raw))
     for path in ("/turns/turn-1", "/play?campaign=ashen-keep"):
         assert local.get(path).status_code == 200
-    assert (shown(raw, "story").raw == raw) is (raw != "[Mode: STORY MODE]\n{}")
+    assert (shown(raw)["raw"] == raw) is (raw != "[Mode: STORY MODE]\n{}")
 
 
 JSON_VALUES = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=8), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3), max_leaves=8)
@@ -227,7 +226,7 @@ JSON_VALUES = st.recursive(st.none() | st.booleans() | st.integers() | st.text(m
 
 @given(st.dictionaries(st.sampled_from(sorted(answer())), JSON_VALUES), st.dictionaries(st.sampled_from(sorted(manifest())), JSON_VALUES))
 def test_any_record_is_shown(fields: dict[str, Any], kept: dict[str, Any]) -> None:
-    assert view_of(record(1, answer=as_text({**answer(), **fields}), manifest={**manifest(), **kept})).shown.raw == ""
+    assert view_of(record(1, answer=as_text({**answer(), **fields}), manifest={**manifest(), **kept}))["shown"]["raw"] == ""
 
 
 @pytest.mark.parametrize(("counted", "differs"), [(3120, True), (207, False)])

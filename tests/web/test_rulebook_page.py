@@ -22,11 +22,10 @@ from mvp_site.rulebook.markdown import parse_rulebook
 from mvp_site.rulebook.rulebook import Rulebook
 from mvp_site.srd import ATTRIBUTION, CHANGES
 from mvp_site.web import create_app
-from mvp_site.web import rulebook_view as view
 from mvp_site.web.openapi import document
-from mvp_site.web.rulebook_forms import GROUPS, read_question
+from mvp_site.web.rulebook import GROUPS, read_question
 from mvp_site.web.rulebook_text import SHOWN, html_of
-from mvp_site.web.rulebook_tree import NODES, SIBLINGS, Gap, Node, tree
+from mvp_site.web.rulebook_tree import NODES, SIBLINGS, Contents, Gap, tree
 
 from ..rulebook.books import anything
 from .books import BOOK, WordsRulebook
@@ -132,13 +131,12 @@ NAMES = ["question", "intention", "entities", "hints", "category", "budget", "co
 @given(st.lists(st.tuples(st.sampled_from(NAMES), st.one_of(st.text(), st.integers().map(str)))))
 def test_any_query_string_is_read(args: list[tuple[str, str]]) -> None:
     form = read_question(MultiDict(args))
-    assert not (form.asked and form.errors)
-    assert 200 <= form.budget <= 32_000
-    assert not form.asked or all(entity.strip() for entity in form.request().entities)
+    assert 200 <= form.value("max_tokens") <= 32_000
+    assert form.errors or all(entity.strip() for entity in form.request().entities)
 
 
 def test_the_form_offers_every_intention_once() -> None:
-    offered = [intention for _, intentions in GROUPS for intention in intentions]
+    offered = " ".join(GROUPS.values()).split()
     assert sorted(offered) == sorted(Intention)
 
 
@@ -156,8 +154,8 @@ def test_a_section_says_what_it_is_about_and_why(local: FlaskClient) -> None:
 # --- the contents ----------------------------------------------------------------------------------
 
 
-def shown(rows: Any) -> list[Node]:
-    return [found for row in rows if isinstance(row, Node) for found in (row, *shown(row.rows))]
+def shown(found: Contents) -> list[str]:
+    return [row.id for rows in (found.top, *found.rows.values()) for row in rows if not isinstance(row, Gap)]
 
 
 def large_book() -> str:
@@ -178,20 +176,18 @@ def test_two_thousand_sections_make_no_heavy_page(make_app: MakeApp) -> None:
 
 @pytest.mark.parametrize("current", [section.id for section in LARGE][::97])
 def test_the_contents_are_open_at_the_section(current: str) -> None:
-    found = {node.id: node for node in shown(tree(LARGE, current))}
-    assert found[current].current
-    for above in LARGE.ancestors(LARGE[current]):
-        assert found[above.id].shown
-    assert len(found) <= NODES + 4 * SIBLINGS
+    found = tree(LARGE, current)
+    assert current in shown(found)
+    assert {above.id for above in LARGE.ancestors(LARGE[current])} <= found.opened & found.rows.keys()
+    assert len(shown(found)) <= NODES + 4 * SIBLINGS
 
 
 def test_a_gap_leads_to_what_it_leaves_out() -> None:
-    rows = tree(LARGE, "beasts/beast-400")
-    beasts = next(row for row in rows if isinstance(row, Node) and row.id == "beasts")
-    gaps = [row for row in beasts.rows if isinstance(row, Gap)]
-    assert sum(gap.count for gap in gaps) + sum(isinstance(row, Node) for row in beasts.rows) == beasts.below == 800
+    beasts = tree(LARGE, "beasts/beast-400").rows["beasts"]
+    gaps = [row for row in beasts if isinstance(row, Gap)]
+    assert sum(gap.count for gap in gaps) + len(beasts) - len(gaps) == 800
     for gap in gaps:
-        assert gap.first in {node.id for node in shown(tree(LARGE, gap.first))}
+        assert gap.first in shown(tree(LARGE, gap.first))
 
 
 @given(anything, st.integers(0, 40))
@@ -201,10 +197,9 @@ def test_any_book_has_contents(text: str, number: int) -> None:
     except ValueError:
         return
     current = sections.at(number % len(sections))
-    found = [node.id for node in shown(tree(sections, current.id, {current.id: 1}))]
+    found = shown(tree(sections, current.id, [current.id]))
     assert len(found) == len(set(found))
     assert current.id in found
-    assert view.section_view(current, sections).section is current
 
 
 # --- text is data ----------------------------------------------------------------------------------
@@ -219,14 +214,14 @@ def test_any_book_has_contents(text: str, number: int) -> None:
     ("<https://b.example>", '<p><span class="link">https://b.example</span></p>'),
     ("![a *map*](https://b.example/x.png)", '<p><span class="picture">a *map*</span></p>'),
     ("one<br>two<BR/>three<br />", "<p>one<br>two<br>three<br></p>"),
-    ("```js\" onx=\"\n<i>\n```", "<pre><code>&lt;i&gt;\n</code></pre>\n"),
+    ("```js\" onx=\"\n<i>\n```", "<pre><code>&lt;i&gt;\n</code></pre>"),
     ("~~no~~ **yes** _so_ `<x>`", "<p><s>no</s> <strong>yes</strong> <em>so</em> <code>&lt;x&gt;</code></p>"),
-    ("7. seven\n8. eight", '<ol start="7">\n<li>seven</li><li>eight</li></ol>\n'),
+    ("7. seven\n8. eight", '<ol start="7"><li>seven</li><li>eight</li></ol>'),
     ("- one\n- two", "<ul><li>one</li><li>two</li></ul>"),
-    ("---", "<hr>\n"), ("a\\\nb", "<p>a<br>\nb</p>"), ("", ""),
+    ("---", "<hr>"), ("a\\\nb", "<p>a<br>b</p>"), ("", ""),
 ])
 def test_markdown_as_safe_html(markdown: str, html: str) -> None:
-    assert html_of(markdown, "x") == html
+    assert html_of(markdown, "x").replace(">\n", ">") == html
 
 
 def test_a_table_scrolls_and_has_a_name_and_headers() -> None:
@@ -267,11 +262,6 @@ def test_a_page_shows_so_much_of_a_text_and_no_more(make_app: MakeApp) -> None:
 def test_text_that_nests_without_end_is_shown(make_app: MakeApp) -> None:
     sections = parse_rulebook("# Deep\n\n" + "> " * 400 + "down here\n\n" + "".join(f"{'  ' * n}- x\n" for n in range(200)) + "*a " * 3000)
     assert make_app(rulebook=WordsRulebook(sections)).test_client().get("/rulebook?section=deep").status_code == 200
-
-
-# --- scores ----------------------------------------------------------------------------------------
-
-values = st.lists(st.floats(-1, 1).map(lambda value: round(value, 3)), min_size=1, max_size=9)
 
 
 # --- attribution -----------------------------------------------------------------------------------
