@@ -23,7 +23,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Request
 
 from .failures import RequestError
-from .limits import Attempts
+from .limits import Attempts, client_key
 
 Proof = Literal["local", "bearer", "cookie", "none"]
 SESSION_KEY: Final = "dm"
@@ -128,10 +128,11 @@ class Gate:
         Raises:
             RequestError: 429, after too many wrong ones; then the right one waits too.
         """
-        self._attempts.check(request)
+        key = client_key(request.remote_addr)
+        self._attempts.check(key)
         right = self._token is not None and hmac.compare_digest(self._token, given)
         if not right:
-            self._attempts.failed(request)
+            self._attempts.failed(key)
         return right
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import Any
 
 from flask import Blueprint, jsonify, request
 from flask.typing import ResponseReturnValue
@@ -15,14 +15,12 @@ from ..errors import InvalidRequestError
 from ..operations.operation import Operation
 from ..operations.requests import fields, read
 from ..operations.services import Services
-from ..strict_json import JsonError, check, read_object, short
+from ..strict_json import check, read_object, short
 from .access import current
 from .entities_forms import read_pairs
 from .failures import RequestError
+from .forms import typed
 from .routes import Route, route_of
-
-_FLAGS: Final = {"true": True, "false": False}
-_DIGITS: Final = 10
 
 
 def blueprint(name: str, services: Services, operations: Iterable[Operation[Any]]) -> Blueprint:
@@ -84,64 +82,28 @@ def _read_query(args: MultiDict[str, str], path: dict[str, str], operation: Oper
     values: dict[str, Any] = dict(path)
     others: list[tuple[str, str]] = []
     for name, given in args.lists():
-        _check([name, *given], f"`{name[:40]}`")
-        if name in known:
-            values[name] = _value(name, given, known[name]["type"])
-        elif route.filters:
+        try:
+            check([name, *given], f"`{name[:40]}`")
+            if name in known:
+                if len(given) > 1 and known[name]["type"] != "array":
+                    raise InvalidRequestError(
+                        f"`{name}` is given {len(given)} times; give it once"
+                    )
+                values[name] = typed(known[name], given, f"`{name}`")
+                continue
+        except ValueError as error:
+            raise InvalidRequestError(str(error)) from None
+        if route.filters:
             others += [(name, text) for text in given]
         elif route.closed:
             takes = f"the parameters are {', '.join(sorted(known))}" if known else "it takes none"
             raise InvalidRequestError(f"unknown parameter {short(name)}; {takes}")
     if others:
-        values["filters"] = _with_filters(path, values.get("filters", {}), others)
+        held = values.get("filters", {})
+        named = read_pairs(others, fields_of(entity_type(path["entity_type"])))
+        if twice := sorted(held.keys() & named.keys()):
+            raise InvalidRequestError(
+                f"{short(twice[0])} is in `filters` and a parameter too: give it once"
+            )
+        values["filters"] = {**held, **named}
     return values
-
-
-def _value(name: str, given: list[str], kind: str) -> Any:
-    """The values of a parameter as its field has them."""
-    if kind == "array":
-        return given
-    if len(given) > 1:
-        raise InvalidRequestError(f"`{name}` is given {len(given)} times; give it once")
-    text = given[0]
-    if kind == "object":
-        return _object(name, text)
-    if kind == "boolean":
-        if text not in _FLAGS:
-            raise InvalidRequestError(f"`{name}` is {short(text)}; it must be true or false")
-        return _FLAGS[text]
-    if kind == "integer":
-        if not (text.isascii() and text.isdecimal() and len(text) < _DIGITS):
-            raise InvalidRequestError(f"`{name}` is {short(text)}; it must be a whole number")
-        return int(text)
-    return text
-
-
-def _object(name: str, text: str) -> dict[str, Any]:
-    try:
-        return read_object(text, f"`{name}`")
-    except JsonError as error:
-        raise InvalidRequestError(str(error)) from None
-
-
-def _check(texts: list[str], what: str) -> None:
-    try:
-        check(texts, what)
-    except JsonError as error:
-        raise InvalidRequestError(str(error)) from None
-
-
-def _with_filters(path: dict[str, str], given: dict[str, Any], pairs: list[tuple[str, str]],
-                  ) -> dict[str, Any]:
-    """``given`` filters and those of parameters that are named like fields of the type.
-
-    Raises:
-        InvalidRequestError: a field is in both.
-        FilterError: a field is given a part of a text, and something else.
-    """
-    named = read_pairs(pairs, fields_of(entity_type(path["entity_type"])))
-    if twice := sorted(set(given) & set(named)):
-        raise InvalidRequestError(
-            f"{short(twice[0])} is in `filters` and a parameter too: give it once"
-        )
-    return {**given, **named}

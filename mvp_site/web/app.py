@@ -177,8 +177,8 @@ def _routes(app: Flask, services: Services, operations: Sequence[Operation[Any]]
             limiter: Any, more: Sequence[Blueprint]) -> None:
     inside = [one for one in operations if _is_api(route_of(one).path)]
     shared = (
-        (limits.api_limit, "api", [api.blueprint("api", services, inside)]),
-        (limits.page_limit, "pages", [
+        (limits.API, "api", [api.blueprint("api", services, inside)]),
+        (limits.PAGES, "pages", [
             *(make(services) for make in (
                 inspector.blueprint, turn_pages.turns, turn_pages.play, rulebook.blueprint,
                 entities.blueprint,
@@ -189,7 +189,7 @@ def _routes(app: Flask, services: Services, operations: Sequence[Operation[Any]]
     )
     for limit, scope, blueprints in shared:
         for blueprint in blueprints:
-            limiter.shared_limit(limit, scope=scope)(blueprint)
+            limiter.shared_limit(str(app.config[limit]), scope=scope)(blueprint)
             app.register_blueprint(blueprint)
 
 

@@ -21,6 +21,7 @@ from ..errors import FilterError
 from ..operations.entities import MAX_QUERY
 from ..retrieval.filters import Condition, Field, as_filters, parse_filters
 from ..strict_json import JsonError, check
+from .forms import whole_number
 
 PAGE: Final = 20
 MOST_PAGES: Final = 100
@@ -137,9 +138,10 @@ def text_of(value: Any) -> str:
 
 def _page(text: str) -> int:
     """A page from 1 on; what is none is the first."""
-    if not (text.isascii() and text.isdecimal() and len(text) < 6):
+    try:
+        return min(max(whole_number(text), 1), MOST_PAGES)
+    except ValueError:
         return 1
-    return min(max(int(text), 1), MOST_PAGES)
 
 
 def active_chips(type_: EntityType, form: BrowseForm) -> tuple[Chip, ...]:
