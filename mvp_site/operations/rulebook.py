@@ -10,8 +10,9 @@ from pydantic import Field
 from ..errors import RulebookQueryError
 from ..retrieval.text import clean
 from ..rulebook import continuation as continued
+from ..rulebook.answer_table import AnswerTable
 from ..rulebook.categories import Category
-from ..rulebook.entities import MAX_ENTITIES, MAX_ENTITY_CHARS
+from ..rulebook.entities import MAX_ENTITIES, MAX_ENTITY_CHARS, ResolvedEntity
 from ..rulebook.intentions import Intention
 from ..rulebook.query_parsing import READ_CHARS
 from ..rulebook.results import Reason, ScorePart
@@ -95,25 +96,6 @@ class SectionsRequest(Request):
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
-    """An entity as it was given, and what it was taken for."""
-
-    given: str
-    name: str
-    how: str
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerTable:
-    """A table that answers, and the sections that it was read from."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    section_ids: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class _Place:
     """A section, its relevance, and the parts that this is made of."""
 
@@ -154,7 +136,7 @@ class RulebookResponse:
 
     intention: IntentionName | None
     entities: tuple[str, ...]
-    resolved: tuple[Resolved, ...]
+    resolved: tuple[ResolvedEntity, ...]
     query: str
     text: str
     tables: tuple[AnswerTable, ...]

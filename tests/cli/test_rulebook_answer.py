@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from mvp_site.cli import output, rulebook_answer
+from mvp_site.cli import output, rulebook
 from mvp_site.operations.rulebook import AnswerTable, RetrievedSection, RulebookResponse
 from mvp_site.rulebook.results import ScorePart
 
@@ -19,10 +19,10 @@ Show = Callable[..., tuple[str, str]]
 def show(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Show:
     """Prints a response; what went to standard output and to standard error."""
     def shown(response: RulebookResponse, *, explain: bool = False) -> tuple[str, str]:
-        for module in (output, rulebook_answer):
+        for module in (output, rulebook):
             monkeypatch.setattr(module, "console", Console(width=200, highlight=False, soft_wrap=True))
-            monkeypatch.setattr(module, "errors", Console(width=200, highlight=False, soft_wrap=True, stderr=True))
-        rulebook_answer.print_response(response, explain=explain)
+        monkeypatch.setattr(output, "errors", Console(width=200, highlight=False, soft_wrap=True, stderr=True))
+        rulebook.print_response(response, explain=explain)
         captured = capsys.readouterr()
         return captured.out, captured.err
 

@@ -19,7 +19,8 @@ import pytest
 from click.testing import CliRunner
 
 from mvp_site import Settings
-from mvp_site.cli.serve import _connections, make_server, serve
+from mvp_site.cli import cli
+from mvp_site.cli.serve import _connections, make_server
 
 Ask = Callable[..., tuple[int, dict[str, str], bytes]]
 
@@ -110,7 +111,7 @@ def test_there_are_as_many_connections_as_files_for_them(
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.1", "example.org", ""])
 def test_without_a_token_it_listens_here_alone(monkeypatch: pytest.MonkeyPatch, host: str) -> None:
     monkeypatch.delenv("MVP_SITE_DM_TOKEN", raising=False)
-    found = CliRunner().invoke(serve, ["--host", host])
+    found = CliRunner().invoke(cli, ["serve", "--host", host])
     assert found.exit_code == 1
     assert "set MVP_SITE_DM_TOKEN, or listen on 127.0.0.1" in found.output
 
@@ -130,7 +131,7 @@ def test_it_says_where_it_serves(monkeypatch: pytest.MonkeyPatch, arguments: lis
     if token:
         monkeypatch.setenv("MVP_SITE_DM_TOKEN", token)
     monkeypatch.setattr("mvp_site.cli.serve.make_server", lambda *given: asked.append(given) or FakeServer())
-    found = CliRunner().invoke(serve, arguments)
+    found = CliRunner().invoke(cli, ["serve", *arguments])
     assert found.exit_code == 0, found.output
     assert asked[0][0].mvp_site_dm_token == token
 
