@@ -181,12 +181,11 @@ class Services:
 
     def _open(self, key: str, opens: Callable[[], T]) -> T:
         """The part ``key``, opened once."""
-        found: T | None = self._opened.get(key)
-        if found is None:
+        if key not in self._opened:
             with self._opening:
-                found = self._opened.get(key)
-                if found is None:
-                    found = self._opened[key] = opens()
+                if key not in self._opened:
+                    self._opened[key] = opens()
+        found: T = self._opened[key]
         return found
 
     def _open_assembler(self, name: str) -> PromptAssembler:

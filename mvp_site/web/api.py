@@ -23,9 +23,9 @@ from .forms import typed
 from .routes import Route, route_of
 
 
-def blueprint(name: str, services: Services, operations: Iterable[Operation[Any]]) -> Blueprint:
+def blueprint(services: Services, operations: Iterable[Operation[Any]]) -> Blueprint:
     """The routes of ``operations``."""
-    routes = Blueprint(name, __name__)
+    routes = Blueprint("api", __name__)
     for operation in operations:
         route = route_of(operation)
         routes.add_url_rule(

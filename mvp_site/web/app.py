@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from datetime import UTC, timedelta
 from functools import partial
 from typing import Any, Final
@@ -24,13 +23,14 @@ from ..operations.services import Services
 from ..rulebook.rulebook import Rulebook
 from ..settings import Settings
 from ..turns.handler import TurnHandler
-from . import api, entities, inspector, limits, rulebook, turn_pages
+from . import api, inspector, limits, turn_pages
+from . import entities as entity_pages
+from . import rulebook as rulebook_pages
 from .access import Gate, current, sign_in_pages
 from .failures import failure_of
 from .figures import hue_of
 from .metrics import CONTENT_TYPE, Metrics
 from .openapi import document
-from .routes import route_of
 from .rulebook_text import SHOWN, html_of
 
 CONFIG: Final[dict[str, Any]] = {
@@ -118,30 +118,21 @@ def create_app(settings: Settings | None = None, *,
 
     @app.before_request
     def admit() -> None:
-        if not _is_program(request.path):
+        if not _is_program():
             # A form is read whole at once, so its own limit must hold for the whole body.
             request.max_content_length = app.config["MAX_FORM_MEMORY_SIZE"]
         # Before the limits are looked at: who may not come in is not counted.
         g.caller = gate.caller(request)
 
     limiter = limits.install(app)
-    large = limits.Places(limits.LARGE_AT_ONCE)
-
-    @app.before_request
-    def make_room() -> None:
-        if (request.content_length or 0) > limits.LARGE and not g.caller.entitled:
-            g.room = ExitStack()
-            g.room.enter_context(large.place())
-
-    @app.teardown_request
-    def leave(_: BaseException | None) -> None:
-        if (room := g.pop("room", None)) is not None:
-            room.close()
-
-    served = [one for one in operations if "api" in one.surfaces]
-    _routes(app, services, served, limiter, [
-        _operators(operations, metrics, gate), sign_in_pages(gate),
-    ])
+    limits.bound_bodies(app)
+    for blueprint in (
+        inspector.blueprint(services), turn_pages.turns(services), turn_pages.play(services),
+        rulebook_pages.blueprint(services), entity_pages.blueprint(services), sign_in_pages(gate),
+        api.blueprint(services, [one for one in operations if "api" in one.surfaces]),
+        _operators(operations, metrics, gate),
+    ):
+        app.register_blueprint(blueprint)
     _pages(app, gate)
 
     @app.errorhandler(Exception)
@@ -151,7 +142,7 @@ def create_app(settings: Settings | None = None, *,
         )
         if isinstance(error, RateLimitExceeded):
             failure.headers["Retry-After"] = str(limits.wait_of(limiter))
-        if _is_program(request.path):
+        if _is_program():
             body = jsonify({"error": {"kind": failure.kind, "message": failure.message}})
         else:
             body = make_response(render_template("error.html", failure=failure))
@@ -171,26 +162,6 @@ def create_app(settings: Settings | None = None, *,
         return response
 
     return app
-
-
-def _routes(app: Flask, services: Services, operations: Sequence[Operation[Any]],
-            limiter: Any, more: Sequence[Blueprint]) -> None:
-    inside = [one for one in operations if _is_api(route_of(one).path)]
-    shared = (
-        (limits.API, "api", [api.blueprint("api", services, inside)]),
-        (limits.PAGES, "pages", [
-            *(make(services) for make in (
-                inspector.blueprint, turn_pages.turns, turn_pages.play, rulebook.blueprint,
-                entities.blueprint,
-            )),
-            api.blueprint("outside", services, [one for one in operations if one not in inside]),
-            *more,
-        ]),
-    )
-    for limit, scope, blueprints in shared:
-        for blueprint in blueprints:
-            limiter.shared_limit(str(app.config[limit]), scope=scope)(blueprint)
-            app.register_blueprint(blueprint)
 
 
 def _operators(operations: Sequence[Operation[Any]], metrics: Metrics, gate: Gate) -> Blueprint:
@@ -234,10 +205,6 @@ def _pages(app: Flask, gate: Gate) -> None:
         return {"viewer": current(), "open_here": gate.open_here, "back": back}
 
 
-def _is_program(path: str) -> bool:
-    """Whether programs, not people, ask at ``path``: their errors are JSON."""
-    return path in _PROGRAMS or _is_api(path)
-
-
-def _is_api(path: str) -> bool:
-    return path.startswith("/api/")
+def _is_program() -> bool:
+    """Whether programs, not people, ask at the path under way: their errors are JSON."""
+    return request.path in _PROGRAMS or request.path.startswith("/api/")

@@ -8,10 +8,10 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any, Final
 
-from flask import Flask, request
+from flask import Flask, g, request
 from flask_limiter import Limiter
 from limits import parse
 from limits.storage import MemoryStorage
@@ -50,14 +50,17 @@ def client_key(address: str | None) -> str:
 def install(app: Flask) -> Limiter:
     """A limiter for ``app`` that counts in memory, in a window that moves with time.
 
-    Two counters an address are all that this strategy keeps, and they go when they are old.
+    API and pages are counted apart. Two counters an address are all that this strategy keeps, and
+    they go when they are old.
     """
-    limiter = Limiter(
-        lambda: client_key(request.remote_addr), storage_uri="memory://",
+    def counted() -> str:
+        return API if request.path.startswith("/api/") else PAGES
+
+    return Limiter(
+        lambda: f"{counted()} {client_key(request.remote_addr)}", app=app,
+        application_limits=[lambda: str(app.config[counted()])], storage_uri="memory://",
         strategy="sliding-window-counter",
     )
-    limiter.init_app(app)
-    return limiter
 
 
 def wait_of(limiter: Limiter) -> int:
@@ -135,3 +138,19 @@ class Places:
             with self._guard:
                 self._taken[name] -= 1
                 self._taken += Counter()  # without names that have none
+
+
+def bound_bodies(app: Flask) -> None:
+    """Let :data:`LARGE_AT_ONCE` large bodies of players be under way in ``app`` at once."""
+    large = Places(LARGE_AT_ONCE)
+
+    @app.before_request
+    def make_room() -> None:
+        if (request.content_length or 0) > LARGE and not g.caller.entitled:
+            g.room = ExitStack()
+            g.room.enter_context(large.place())
+
+    @app.teardown_request
+    def leave(_: BaseException | None) -> None:
+        if (room := g.pop("room", None)) is not None:
+            room.close()
