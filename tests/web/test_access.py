@@ -137,7 +137,7 @@ def test_words_do_not_make_a_god(player: FlaskClient, words: str) -> None:
 def test_a_player_gets_a_players_part_of_a_prompt(player: FlaskClient, dm: FlaskClient) -> None:
     body = {"text": "Where does the harbour master keep the true ledger?"}
     theirs, whole = player.post("/api/assemble", json=body), dm.post("/api/assemble", json={**body, "audience": "god"})
-    assert theirs.json["view"], whole.json["view"] == ("player", "dm")
+    assert (theirs.json["view"], whole.json["view"]) == ("player", "dm")
     assert HARBOUR in whole.text
     assert HARBOUR not in theirs.text
     assert any(d["reason"] == "audience" for d in dm.post("/api/assemble", json=body).json["dropped"])
