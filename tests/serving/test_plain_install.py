@@ -46,9 +46,6 @@ def repository(version: str) -> dict[str, str]:
     }
 
 
-# --- what is imported ---------------------------------------------------------------------------
-
-
 def test_importing_the_package_imports_next_to_nothing(elsewhere: Path) -> None:
     found = python(
         "import json, sys; before = set(sys.modules); import mvp_site; "
@@ -89,9 +86,6 @@ def test_it_works_where_torch_cannot_be_imported(built: Settings, elsewhere: Pat
     found = python(blocked + COLD_START, elsewhere, **repository("dec_2025"))
     assert found["lanes"] == {"used": "both", "failed": {}}
     assert found["chunks"]
-
-
-# --- what is served -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -65,9 +65,6 @@ def test_the_parts_are_the_prompt(assembler: PromptAssembler, text: str, history
     assert sum(part.kind == "turn" for part in parts) == 1
 
 
-# --- figures ---------------------------------------------------------------------------------------
-
-
 def test_the_bars_add_up(assembler: PromptAssembler) -> None:
     turn = assembler.assemble(FALL, "story", "god")
     figure = token_figure(turn, segments(turn))
