@@ -44,7 +44,9 @@ class Look:
     opened: Callable[[Values, bool], Services] = lambda *_: Services(Settings())
     prepared: Callable[[Values, Services], Values] = lambda values, _: values
     shown: Callable[[Any, Any, Values], None] | None = None
-    as_json: Callable[[Any], Any] = asdict
+    as_json: Callable[[Any], Any] = lambda found: (
+        [asdict(one) for one in found] if isinstance(found, tuple) else asdict(found)
+    )
     ended: Callable[[Any], None] = lambda _: None
     played: Callable[[Services, Any], None] | None = None
 

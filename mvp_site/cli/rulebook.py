@@ -15,11 +15,11 @@ from rich.tree import Tree
 from ..errors import RulebookQueryError
 from ..operations.all import operation
 from ..operations.rulebook import (
-    IntentionList,
+    IntentionEntry,
     RetrievedSection,
     RulebookQuery,
     RulebookResponse,
-    SectionTree,
+    SectionEntry,
 )
 from ..operations.services import Services
 from ..retrieval.text import clean
@@ -84,11 +84,9 @@ def register(root: click.Group) -> None:
     ))
     add(rulebook, operation("rulebook.sections"), Look(
         options={"under": {"metavar": "ID"}}, more=(_MARKDOWN,), opened=_opened_tree,
-        shown=_show_sections, as_json=lambda found: asdict(found)["sections"],
+        shown=_show_sections,
     ))
-    add(rulebook, operation("rulebook.intentions"), Look(
-        shown=_show_intentions, as_json=lambda found: asdict(found)["intentions"],
-    ))
+    add(rulebook, operation("rulebook.intentions"), Look(shown=_show_intentions))
 
 
 @click.group()
@@ -147,10 +145,10 @@ def _checked(found: RulebookResponse) -> RulebookResponse:
     return found
 
 
-def _show_sections(found: SectionTree, _: Any, __: Values) -> None:
+def _show_sections(found: tuple[SectionEntry, ...], _: Any, __: Values) -> None:
     trees: dict[str, Tree] = {}
     tops: list[Tree] = []
-    for one in found.sections:
+    for one in found:
         label = plain_text(
             one.title, (f"  {one.id}", "dim"),
             (f"  {one.tokens} tokens" if one.tokens else "", "dim cyan"),
@@ -164,11 +162,11 @@ def _show_sections(found: SectionTree, _: Any, __: Values) -> None:
         console.print(tree, no_wrap=True, overflow="ignore", crop=False)
 
 
-def _show_intentions(found: IntentionList, _: Any, __: Values) -> None:
+def _show_intentions(found: tuple[IntentionEntry, ...], _: Any, __: Values) -> None:
     numbers = {one.label: str(one.value) for one in Category}
     console.print(table(("intention", "what is wanted", "in"), [
         (one.name, one.description, " ".join(numbers[label] for label in one.categories))
-        for one in found.intentions
+        for one in found
     ]))
     known = ", ".join(f"{number} {label}" for label, number in numbers.items())
     console.print(f"\nin: the categories where answers usually stand: {known}")

@@ -24,12 +24,12 @@ from ..entities.results import Result, Results
 from ..errors import FilterError
 from ..operations.services import Services
 from ..srd import ATTRIBUTION
-from .entities_facets import facets_of
 from .entities_forms import (
     MOST_PAGES,
     PAGE,
     BrowseForm,
     active_chips,
+    facets_of,
     held_to,
     read_form,
     refused,

@@ -15,9 +15,8 @@ from ..operations.services import Services
 from ..types import AssembledTurn
 from .access import current
 from .failures import failure_of
-from .figures import Candidate, TokenFigure, candidates, token_figure
+from .figures import Candidate, Segment, TokenFigure, candidates, segments, token_figure
 from .forms import read_form
-from .segments import Segment, segments
 
 EXAMPLES: Final[tuple[tuple[str, str, str], ...]] = (
     ("I try to slip past the two guards at the gate", "story", "player"),

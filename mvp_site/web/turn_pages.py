@@ -21,9 +21,8 @@ from ..turns.starter import starter_state
 from ..types import MODES
 from .access import current
 from .failures import Failure, RequestError, failure_of
-from .figures import token_figure
+from .figures import segments, token_figure
 from .records import WHY_FALLBACK, shown, view_of
-from .segments import segments
 
 LOG: Final = 8
 """How many turns of a campaign stand on the page to play on."""

@@ -19,9 +19,9 @@ from mvp_site.errors import BackendError
 from mvp_site.srd import ATTRIBUTION, CHANGES
 from mvp_site.web import create_app
 from mvp_site.web.entities import SNIPPET, card
-from mvp_site.web.entities_facets import facets_of
 from mvp_site.web.entities_forms import (
     BrowseForm,
+    facets_of,
     field_of,
     pairs_of,
     read_form,

@@ -21,9 +21,16 @@ from mvp_site.rulebook.markdown import parse_rulebook
 from mvp_site.srd import ATTRIBUTION, CHANGES
 from mvp_site.web import create_app
 from mvp_site.web.openapi import document
-from mvp_site.web.rulebook import GROUPS, read_question
+from mvp_site.web.rulebook import (
+    GROUPS,
+    NODES,
+    SIBLINGS,
+    Contents,
+    Gap,
+    read_question,
+    tree,
+)
 from mvp_site.web.rulebook_text import SHOWN, html_of
-from mvp_site.web.rulebook_tree import NODES, SIBLINGS, Contents, Gap, tree
 
 from ..rulebook.books import anything
 from .books import LONG, WordsRulebook

@@ -9,8 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mvp_site import Message, PromptAssembler
-from mvp_site.web.figures import WIDTH, candidates, token_figure
-from mvp_site.web.segments import segments
+from mvp_site.web.figures import WIDTH, candidates, segments, token_figure
 
 from ..conftest import HEADER
 
