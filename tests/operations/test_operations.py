@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import MISSING, dataclass, replace
+from dataclasses import MISSING, dataclass
 from dataclasses import fields as dataclass_fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -123,13 +123,6 @@ def test_what_is_wrong_is_named_with_what_is_wanted(values: dict[str, Any], says
         read(GreetRequest, values)
     assert str(refused.value).startswith(says)
     assert wrong_fields(GreetRequest, values)
-
-
-def test_a_request_is_read_once_and_stays() -> None:
-    asked = read(GreetRequest, {"name": "Ada", "also": ["Bob"]})
-    assert asked == GreetRequest("Ada", also=("Bob",))
-    assert replace(asked, times=3).times == 3
-    assert wrong_fields(GreetRequest, {"name": "Ada"}) == {}
 
 
 @pytest.mark.parametrize(("facade", "part"), [(Rulebook, "rulebook"), (EntityIndex, "entities")])

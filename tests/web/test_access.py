@@ -271,14 +271,6 @@ def test_a_copied_cookie_does_not_outlive_its_session(make_app: MakeApp) -> None
     assert [client.get("/turns").status_code for client in (mine, thief, other)] == [200, 401, 200]
 
 
-def test_a_server_that_was_started_again_knows_nobody(make_app: MakeApp) -> None:
-    before, after = make_app(TOKEN).test_client(), make_app(TOKEN).test_client()
-    sign_in(before)
-    after.set_cookie("mvp_site_session", before.get_cookie("mvp_site_session").value)
-    assert after.get("/turns").status_code == 401
-    assert after.post("/sign-out").status_code == 303
-
-
 def test_a_cookie_is_secure_over_https_and_not_enough_to_change_by_the_api(player: FlaskClient) -> None:
     response = player.post("/sign-in", data={"token": TOKEN}, base_url="https://play.example")
     assert "; Secure" in response.headers["Set-Cookie"]
@@ -298,9 +290,10 @@ def test_another_token_makes_cookies_worthless(make_app: MakeApp) -> None:
     new = make_app("another token of the DM").test_client()
     new.set_cookie(name, value)
     assert new.get("/turns").status_code == 401
-    forged = make_app(TOKEN).test_client()
-    forged.set_cookie(name, value[:-3] + "abc")
-    assert forged.get("/turns").status_code == 401
+    for copy in (value, value[:-3] + "abc"):  # a server that was started again knows nobody, nor what is forged
+        again = make_app(TOKEN).test_client()
+        again.set_cookie(name, copy)
+        assert again.get("/turns").status_code == 401
 
 
 @pytest.mark.parametrize("target", [

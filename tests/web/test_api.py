@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -128,21 +126,6 @@ def test_what_nobody_foresaw_says_nothing_and_is_logged(local: FlaskClient, hand
     assert "ZeroDivisionError" not in response.text
     assert "the secret of /etc/shadow" in caplog.text
     assert "Traceback" in caplog.text
-
-
-def test_many_threads_at_once(make_app: MakeApp, handler: TellingHandler) -> None:
-    app, start = make_app(), threading.Barrier(8)
-
-    def ask(number: int) -> list[int]:
-        client = app.test_client()
-        start.wait(timeout=10)
-        return [client.post("/api/turn", json={**TURN, "campaign_id": f"c{number}"}).status_code for _ in range(20)]
-
-    with ThreadPoolExecutor(8) as pool:
-        statuses = [status for found in pool.map(ask, range(8)) for status in found]
-    assert statuses == [200] * 160
-    metrics = app.test_client().get("/metrics").text
-    assert 'mvp_site_turns_total{mode="story",outcome="valid_after_reask"} 160.0' in metrics
 
 
 BAD_BODIES: list[tuple[bytes, str]] = [

@@ -22,11 +22,7 @@ from mvp_site.web.entities import SNIPPET, card
 from mvp_site.web.entities_forms import (
     BrowseForm,
     facets_of,
-    field_of,
-    pairs_of,
     read_form,
-    read_pairs,
-    without,
 )
 
 from .conftest import TOKEN, MakeApp
@@ -147,8 +143,7 @@ def many(number: int = 60) -> WordsIndex:
 
 def test_a_facet_is_boxes_a_range_or_a_part() -> None:
     found = facets(EntityType.SPELLS, BrowseForm(), many())
-    assert (found["level"].choices, found["level"].ends) == (None, ("0", "29"))
-    assert (found["duration"].choices, found["duration"].ends) == (None, ())
+    assert [(found[name].choices, found[name].ends) for name in ("level", "duration")] == [(None, ("0", "29")), (None, ())]
     assert (len(found["school"].choices), len(found["subclasses"].choices)) == (2, 12)
     assert "casting_time" not in found
     form = read_form(MultiDict([("level", "3"), ("duration", "4 rounds")]), EntityType.SPELLS)
@@ -179,13 +174,9 @@ def test_pages_are_turned_with_all_that_was_asked(make_app: MakeApp) -> None:
     client = make_app(entities=many()).test_client()
     page = client.get("/entities/spells?level_min=0&school=Illusion").text
     assert "1 to 20 of 30" in page
-    more = re.search(r'<a class="next" href="([^"]+)"', page)
-    assert more
-    assert unescape(more[1]) == "/entities/spells?level_min=0&school=Illusion&page=2"
-    second = client.get(unescape(more[1])).text
-    assert "21 to 30 of 30" in second
-    assert 'rel="prev"' in second
-    assert 'rel="next"' not in second
+    assert 'class="next" href="/entities/spells?level_min=0&amp;school=Illusion&amp;page=2"' in page
+    second = client.get("/entities/spells?level_min=0&school=Illusion&page=2").text
+    assert [text in second for text in ("21 to 30 of 30", 'rel="prev"', 'rel="next"')] == [True, True, False]
     assert not set(cards(page)) & set(cards(second))
     assert "There is no such page." in client.get("/entities/spells?page=7").text
     for odd in ("0", "-1", "x", "9" * 30, "٣"):
@@ -249,18 +240,6 @@ def test_any_query_string_is_read(type_: EntityType | None, args: list[tuple[str
     form = read_form(MultiDict(args), type_)
     assert form.page >= 1
     assert not (form.error and form.condition)
-
-
-@pytest.mark.parametrize("filters", [{"level": 3.0}, {"level": [1.0, 2.0]}, {"level": {"min": 1.0, "max": 2.0}}, {"ritual": False}, {"name": {"contains": "x"}}, {"class": "Bard"}])
-def test_filters_survive_the_address(filters: dict[str, Any]) -> None:
-    fields = fields_of(EntityType.SPELLS)
-    read = read_pairs(pairs_of(filters), fields)
-    if "min" in str(filters):
-        assert read == {"level_min": 1.0, "level_max": 2.0}
-    else:
-        assert read == filters
-    name = field_of(next(iter(filters)), fields)
-    assert without((*pairs_of(filters), ("save", "x")), name, fields) == (("save", "x"),)
 
 
 @pytest.mark.parametrize("path", ["/entities", "/entities/spells?q=x", "/entities/spells/fireball", *(f"/api/entities{path}" for path in ("", "/spells", "/search", "/spells/x"))])
