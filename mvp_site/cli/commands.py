@@ -101,7 +101,6 @@ class OperationCommand(click.Command):
             look.shown(found, asked, own)
         look.ended(found)
 
-
     def _asked(self, values: Values) -> Any:
         """The request, within the operation's limits where an option has none of its own."""
         own = {

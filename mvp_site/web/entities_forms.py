@@ -71,14 +71,17 @@ class BrowseForm:
 def read_form(args: MultiDict[str, str], type_: EntityType | None) -> BrowseForm:
     """The search in ``args``; of all types, where ``type_`` is None, it has no filters."""
     query = args.get("q", "").strip()
-    page = _page(args.get("page", ""))
-    try:
-        check(query, "the search")
-    except JsonError as error:
-        return refused("", str(error))
     if len(query) > MAX_QUERY:
         size = f"the search has {len(query)} characters"
         return refused("", f"{size}; it must have at most {MAX_QUERY}")
+    try:
+        check(query, "the search")
+        page = whole_number(args.get("page", ""))
+    except JsonError as error:
+        return refused("", str(error))
+    except ValueError:
+        page = 1
+    page = min(max(page, 1), MOST_PAGES)
     if type_ is None:
         return BrowseForm(query, page=page)
     pairs = tuple(
@@ -146,14 +149,6 @@ def text_of(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return number(value) if isinstance(value, int | float) else str(value)
-
-
-def _page(text: str) -> int:
-    """A page from 1 on; what is none is the first."""
-    try:
-        return min(max(whole_number(text), 1), MOST_PAGES)
-    except ValueError:
-        return 1
 
 
 def active_chips(type_: EntityType, form: BrowseForm) -> tuple[Chip, ...]:
@@ -302,7 +297,5 @@ def _ordered(one: Field, every: Mapping[Any, int]) -> Sequence[Any]:
 
 
 def _said(one: Field, value: Any) -> str:
-    if one.name == "level" and value == 0:
-        return "Cantrip"
-    text = shown(one.name, value)
+    text = "cantrip" if one.name == "level" and value == 0 else shown(one.name, value)
     return text[:1].upper() + text[1:]
