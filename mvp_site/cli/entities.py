@@ -20,13 +20,7 @@ from ..entities.index import EntityIndex
 from ..entities.results import Result
 from ..errors import FilterError
 from ..operations.all import operation
-from ..operations.entities import (
-    LOOKUPS,
-    EntityLookup,
-    EntityResults,
-    EntitySearch,
-    EntityTypes,
-)
+from ..operations.entities import LOOKUPS, EntityResults, EntityTypes
 from ..retrieval.filters import Field, FieldKind
 from ..settings import Settings
 from .commands import Look, Values, add
@@ -55,7 +49,9 @@ def register(root: click.Group) -> None:
     root.add_command(entities)
     add(entities, operation("entities.search"), Look(
         arguments={"entity_type": "TYPE", "query": "[QUERY]"}, prepared=_with_filters,
-        shown=_show_found, as_json=_results,
+        as_json=_results, shown=lambda found, search, _: print_results(
+            found, scored=bool(search.query.strip()), offset=search.offset
+        ),
         options={**_WIDE, "filters": _FILTER, "offset": {"type": click.IntRange(0)}},
     ))
     add(entities, operation("entities.similar"), Look(
@@ -63,10 +59,9 @@ def register(root: click.Group) -> None:
         shown=lambda found, *_: print_results(found, scored=True),
     ))
     add(entities, operation("entities.lookup"), Look(
-        arguments={"name": "NAME"}, shown=_show_looked_up, as_json=_results,
-        prepared=_with_arguments, options={
-            **_WIDE, "filters": _FILTER, "kind": {"name": "--as"},
-        },
+        arguments={"name": "NAME"}, prepared=_with_arguments, as_json=_results,
+        shown=lambda found, look_up, _: print_results(found, scored=bool(look_up.name.strip())),
+        options={**_WIDE, "filters": _FILTER, "kind": {"name": "--as"}},
     ))
     add(entities, operation("entities.show"), Look(
         arguments=ONE, as_json=lambda found: found.entity,
@@ -147,16 +142,6 @@ def lookup_filters(kind: str, written: Iterable[str]) -> dict[str, Any]:
     return found
 
 
-def _show_found(found: EntityResults, search: EntitySearch, _: Values) -> None:
-    print_results(found, scored=bool(search.query.strip()), offset=search.offset)
-    print_stated(found)
-
-
-def _show_looked_up(found: EntityResults, lookup: EntityLookup, _: Values) -> None:
-    print_results(found, scored=bool(lookup.name.strip()))
-    print_stated(found)
-
-
 def _results(found: EntityResults) -> Values:
     said = asdict(found)
     del said["attribution"]
@@ -214,6 +199,7 @@ def print_results(found: EntityResults, *, scored: bool, offset: int | None = No
     if results and found.total > last:
         more = f"--limit {min(found.total, MAX_LIMIT)}" if offset is None else f"--offset {last}"
         tell((f"More: {more}", "dim"))
+    print_stated(found)
 
 
 def print_stated(results: EntityResults) -> None:
