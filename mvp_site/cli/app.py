@@ -8,8 +8,8 @@ import sys
 import click
 
 from ..errors import MvpSiteError
-from . import archive, campaigns, entities, evaluate, index, prompts, rulebook, serve, turns
-from .output import errors, plain_text
+from . import campaigns, entities, evaluate, index, rulebook, serve, turns
+from .output import tell
 
 
 class _Root(click.Group):
@@ -19,7 +19,7 @@ class _Root(click.Group):
         try:
             return super().invoke(ctx)
         except MvpSiteError as error:
-            errors.print(plain_text(("error:", "bold red"), f" {error}"))
+            tell(("error:", "bold red"), f" {error}")
             ctx.exit(1)
 
 
@@ -38,7 +38,7 @@ def cli(verbose: bool) -> None:
     )
 
 
-for module in (index, prompts, archive, turns, campaigns, rulebook, entities, evaluate, serve):
+for module in (index, turns, campaigns, rulebook, entities, evaluate, serve):
     module.register(cli)
 
 

@@ -6,13 +6,12 @@ import json
 from pathlib import Path
 
 import click
-from rich.table import Table
 
 from ..retrieval.durable_write import replace_file
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from .commands import read_json
-from .output import console, errors, json_option, plain_text, print_json
+from .output import console, json_option, print_json, table, tell
 
 
 def register(root: click.Group) -> None:
@@ -36,10 +35,9 @@ def list_campaigns(as_json: bool) -> None:
             {"id": c.id, "turns": c.turns, "updated": c.updated.isoformat()} for c in found
         ])
         return
-    table = Table("campaign", "turns", "last turn", box=None)
-    for one in found:
-        table.add_row(plain_text(one.id), str(one.turns), f"{one.updated:%Y-%m-%d %H:%M} UTC")
-    console.print(table)
+    console.print(table(("campaign", "turns", "last turn"), (
+        (one.id, str(one.turns), f"{one.updated:%Y-%m-%d %H:%M} UTC") for one in found
+    )))
 
 
 @campaign.command()
@@ -61,11 +59,11 @@ def export(campaign_id: str, file: Path, force: bool, as_json: bool) -> None:
             replace_file(file.resolve(), content, 0o600)
     except OSError as error:
         raise click.ClickException(f"{file} cannot be written: {error.strerror}") from None
-    if as_json:
-        print_json({"campaign": campaign_id, "turns": len(document["turns"]), "file": str(file)})
-        return
     turns = len(document["turns"])
-    errors.print(plain_text(("exported", "green"), f" {campaign_id}: {turns} turns to {file}"))
+    if as_json:
+        print_json({"campaign": campaign_id, "turns": turns, "file": str(file)})
+    else:
+        tell(("exported", "green"), f" {campaign_id}: {turns} turns to {file}")
 
 
 @campaign.command("import")
@@ -80,8 +78,8 @@ def import_campaign(file: Path, as_json: bool) -> None:
         found = store.import_document(document)
     if as_json:
         print_json({"campaign": found.id, "turns": found.turns})
-        return
-    errors.print(plain_text(("imported", "green"), f" {found.id}: {found.turns} turns"))
+    else:
+        tell(("imported", "green"), f" {found.id}: {found.turns} turns")
 
 
 @campaign.command()
@@ -96,5 +94,5 @@ def delete(campaign_id: str, yes: bool, as_json: bool) -> None:
         turns = store.delete(campaign_id)
     if as_json:
         print_json({"campaign": campaign_id, "deleted_turns": turns})
-        return
-    errors.print(plain_text(("deleted", "green"), f" {campaign_id}: {turns} turns"))
+    else:
+        tell(("deleted", "green"), f" {campaign_id}: {turns} turns")

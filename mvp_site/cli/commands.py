@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from ..operations.operation import Operation
-from ..operations.requests import fields, read_field
+from ..operations.requests import fields, read
 from ..operations.services import Services
 from ..retrieval.text import clean
 from ..settings import Settings
@@ -44,7 +44,9 @@ class Look:
     opened: Callable[[Values, bool], Services] = lambda *_: Services(Settings())
     prepared: Callable[[Values, Services], Values] = lambda values, _: values
     shown: Callable[[Any, Any, Values], None] | None = None
-    as_json: Callable[[Any], Any] = asdict
+    as_json: Callable[[Any], Any] = lambda found: (
+        [asdict(one) for one in found] if isinstance(found, tuple) else asdict(found)
+    )
     ended: Callable[[Any], None] = lambda _: None
     played: Callable[[Services, Any], None] | None = None
 
@@ -72,7 +74,7 @@ class OperationCommand(click.Command):
             for name, schema in known.items():
                 change = look.options.get(name, {})
                 if change is not None:
-                    self._made.append(_option(self._operation, name, schema, change))
+                    self._made.append(_option(name, schema, change))
             self._made += [*look.more, _JSON]
         return self._made
 
@@ -88,7 +90,7 @@ class OperationCommand(click.Command):
             if value is not None and value != ()
         }
         with closing(look.opened(own, as_json)) as services:
-            asked = operation.request(**look.prepared(given, services))
+            asked = self._asked(look.prepared(given, services))
             if look.played is not None and not as_json:
                 look.played(services, asked)
                 return
@@ -98,6 +100,14 @@ class OperationCommand(click.Command):
         else:
             look.shown(found, asked, own)
         look.ended(found)
+
+    def _asked(self, values: Values) -> Any:
+        """The request, within the operation's limits where an option has none of its own."""
+        own = {
+            name: values.pop(name) for name, change in self._look.options.items()
+            if change and "type" in change and name in values
+        }
+        return replace(read(self._operation.request, values), **own)
 
 
 def add(group: click.Group, operation: Operation[Any], look: Look | None = None,
@@ -110,8 +120,7 @@ def _argument(name: str, metavar: str, schema: Mapping[str, Any]) -> click.Argum
     return click.Argument([name], required=schema["required"], metavar=metavar)
 
 
-def _option(operation: Operation[Any], name: str, schema: Mapping[str, Any],
-            change: Mapping[str, Any]) -> click.Option:
+def _option(name: str, schema: Mapping[str, Any], change: Mapping[str, Any]) -> click.Option:
     """The option of a field, as its schema and then ``change`` have it."""
     about = schema.get("description", "")
     made: Values = {"help": about, "required": schema["required"]}
@@ -122,7 +131,8 @@ def _option(operation: Operation[Any], name: str, schema: Mapping[str, Any],
         made.update(type=click.IntRange(schema.get("minimum"), schema.get("maximum")), metavar="N")
     elif kind == "object" or "$ref" in schema.get("items", {}):
         made.update(type=click.Path(exists=True, path_type=Path), metavar="FILE",
-                    callback=_json_of(operation, name), help=f"A JSON file. {about}")
+                    callback=lambda _, __, path: path and read_json(path),
+                    help=f"A JSON file. {about}")
     elif kind == "array":
         made.update(multiple=True, help=f"{about.removesuffix('.')}; again for several.")
     elif "enum" in schema:
@@ -132,16 +142,6 @@ def _option(operation: Operation[Any], name: str, schema: Mapping[str, Any],
     made.update(change)
     said = made.pop("name", f"--{name.replace('_', '-')}")
     return click.Option([said, name], **made)
-
-
-def _json_of(operation: Operation[Any], name: str) -> Callable[..., Any]:
-    """Reads the value of a field from a JSON file."""
-    def read(_: click.Context, __: click.Parameter, path: Path | None) -> Any:
-        if path is None:
-            return None
-        return read_field(operation.request, name, read_json(path))
-
-    return read
 
 
 def read_json(path: Path) -> Any:

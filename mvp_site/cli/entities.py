@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+import shlex
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -9,26 +12,31 @@ from typing import Any, Final
 import click
 from rich.text import Text
 
-from ..content.notation import read_filters
+from ..content.notation import read_filters, write_filters
+from ..content.stat_block import Line, caption, stat_block
 from ..content.types import entity_type, fields_of
 from ..entities.build import build_entities
+from ..entities.index import EntityIndex
+from ..entities.results import Result
+from ..errors import FilterError
 from ..operations.all import operation
-from ..operations.entities import (
-    EntityDocuments,
-    EntityLookup,
-    EntityResults,
-    EntitySearch,
-    EntityTypes,
-)
-from ..retrieval.filters import FieldKind
+from ..operations.entities import LOOKUPS, EntityResults, EntityTypes
+from ..retrieval.filters import Field, FieldKind
 from ..settings import Settings
 from .commands import Look, Values, add
-from .entity_lookups import asked
-from .entity_results import MAX_LIMIT, plain_table, print_entity, print_results, print_stated
-from .output import console, errors, json_option, print_json, printable, progress
+from .output import console, json_option, plain_text, print_json, progress, say, table, tell
+
+MAX_LIMIT: Final = 1_000
+"""The most results of one command."""
 
 ONE: Final = {"entity_type": "TYPE", "slug": "SLUG"}
 _WIDE: Final = {"limit": {"type": click.IntRange(1, MAX_LIMIT)}}
+_KINDS: Final = {
+    "Number": FieldKind.NUMBER, "Challenge": FieldKind.NUMBER, "bool | None": FieldKind.FLAG,
+}
+_ALSO: Final = {"class": "class_", "dnd_class": "class_", "document": "documents"}
+_NO_FILTERS: Final = frozenset({"self", "query", "name", "types", "limit", "bind_stated", "also"})
+_BAR: Final = 8
 _FILTER: Final = {
     "name": "--filter", "multiple": True, "metavar": "KEY=VALUE", "type": str, "callback": None,
     "help": "Only what fits: level=3, school=evocation,illusion, cr=1/4..2, level_min=3, "
@@ -41,7 +49,9 @@ def register(root: click.Group) -> None:
     root.add_command(entities)
     add(entities, operation("entities.search"), Look(
         arguments={"entity_type": "TYPE", "query": "[QUERY]"}, prepared=_with_filters,
-        shown=_show_found, as_json=_results,
+        as_json=_results, shown=lambda found, search, _: print_results(
+            found, scored=bool(search.query.strip()), offset=search.offset
+        ),
         options={**_WIDE, "filters": _FILTER, "offset": {"type": click.IntRange(0)}},
     ))
     add(entities, operation("entities.similar"), Look(
@@ -49,19 +59,19 @@ def register(root: click.Group) -> None:
         shown=lambda found, *_: print_results(found, scored=True),
     ))
     add(entities, operation("entities.lookup"), Look(
-        arguments={"name": "NAME"}, shown=_show_looked_up, as_json=_results,
-        prepared=_with_arguments, options={
-            **_WIDE, "filters": _FILTER, "kind": {"name": "--as"},
-        },
+        arguments={"name": "NAME"}, prepared=_with_arguments, as_json=_results,
+        shown=lambda found, look_up, _: print_results(found, scored=bool(look_up.name.strip())),
+        options={**_WIDE, "filters": _FILTER, "kind": {"name": "--as"}},
     ))
     add(entities, operation("entities.show"), Look(
         arguments=ONE, as_json=lambda found: found.entity,
         shown=lambda found, *_: print_entity(found.entity),
     ))
     add(entities, operation("entities.types"), Look(shown=_show_types, as_json=_types))
-    add(entities, operation("entities.documents"), Look(
+    add(entities, operation("entities.types"), Look(
+        "List where the entities come from, and whose text that is.",
         shown=_show_documents, as_json=lambda found: asdict(found)["documents"],
-    ))
+    ), "documents")
 
 
 @click.group()
@@ -87,12 +97,12 @@ def build(folders: tuple[Path, ...], force: bool, as_json: bool) -> None:
     console.print(
         f"{manifest.fingerprint}: {done}; {manifest.entities} entities, {manifest.windows} windows"
     )
-    console.print(plain_table(
-        ("type", "entities"), [(name, str(count)) for name, count in manifest.types.items()]
+    console.print(table(
+        ("type", "entities"), [(name, str(count)) for name, count in manifest.types.items()],
+        right=("entities",),
     ), soft_wrap=False)
     for shadowed in manifest.shadowed:
-        console.print(Text(printable(f"{shadowed}: your own stands in place of the SRD's"),
-                           style="yellow"))
+        say((f"{shadowed}: your own stands in place of the SRD's", "yellow"))
 
 
 def _with_filters(values: Values, _: Any) -> Values:
@@ -101,17 +111,35 @@ def _with_filters(values: Values, _: Any) -> Values:
 
 
 def _with_arguments(values: Values, _: Any) -> Values:
-    return {**values, "filters": asked(values["kind"], values.get("filters", ()))}
+    return {**values, "filters": lookup_filters(values["kind"], values.get("filters", ()))}
 
 
-def _show_found(found: EntityResults, search: EntitySearch, _: Values) -> None:
-    print_results(found, scored=bool(search.query.strip()), offset=search.offset)
-    print_stated(found)
+def lookup_filters(kind: str, written: Iterable[str]) -> dict[str, Any]:
+    """The filters of a lookup as the arguments that its method takes; a range is its two ends.
 
-
-def _show_looked_up(found: EntityResults, lookup: EntityLookup, _: Values) -> None:
-    print_results(found, scored=bool(lookup.name.strip()))
-    print_stated(found)
+    Raises:
+        FilterError: the lookup knows no such filter, or it asks for a part of a text.
+    """
+    taken = {
+        name: _KINDS.get(str(one.annotation), FieldKind.TEXT) for name, one in
+        inspect.signature(getattr(EntityIndex, LOOKUPS[kind])).parameters.items()
+        if name not in _NO_FILTERS
+    }
+    names = {**{name: name for name in taken},
+             **{said: name for said, name in _ALSO.items() if name in taken}}
+    fields = [Field(said.removesuffix("_min").removesuffix("_max"), taken[name])
+              for said, name in names.items()]
+    found: dict[str, Any] = {}
+    for key, wanted in read_filters(written, fields).items():
+        for end, value in (wanted if isinstance(wanted, Mapping) else {"": wanted}).items():
+            if end == "contains":
+                raise FilterError(f"a lookup takes no part of a text: write {key}=value")
+            name = f"{key}_{end}" if end else key
+            if name not in names:
+                known = ", ".join(name.rstrip("_") for name in taken)
+                raise FilterError(f"lookup as {kind} takes no {name[:60]!r}: it takes {known}")
+            found[names[name]] = value
+    return found
 
 
 def _results(found: EntityResults) -> Values:
@@ -128,18 +156,113 @@ def _types(found: EntityTypes) -> list[Values]:
 
 
 def _show_types(found: EntityTypes, _: Any, __: Values) -> None:
-    console.print(plain_table(("type", "entities", "fields"), [
+    console.print(table(("type", "entities", "fields"), [
         (one.type, str(one.entities), ", ".join(field.name for field in one.fields))
         for one in found.types
-    ]), soft_wrap=False)
+    ], right=("entities",)), soft_wrap=False)
 
 
-def _show_documents(found: EntityDocuments, _: Any, __: Values) -> None:
-    console.print(plain_table(("document", "entities", "types", "shadowed"), [
+def _show_documents(found: EntityTypes, _: Any, __: Values) -> None:
+    console.print(table(("document", "entities", "types", "shadowed"), [
         (one.document, str(one.entities),
          ", ".join(f"{name} {count}" for name, count in one.types.items()), str(one.shadowed))
         for one in found.documents
-    ]), soft_wrap=False)
+    ], right=("entities", "shadowed")), soft_wrap=False)
     for one in found.documents:
         if one.attribution:
-            errors.print(Text(printable(f"{one.document}: {one.attribution}"), style="dim"))
+            tell((f"{one.document}: {one.attribution}", "dim"))
+
+
+def print_results(found: EntityResults, *, scored: bool, offset: int | None = None) -> None:
+    """A table of the results; what page of how many it is goes to standard error.
+
+    ``offset`` is None where the command has no pages.
+    """
+    before, results = offset or 0, found.results
+    several = len({result["entity_type"] for result in results}) > 1
+    if not results:
+        say("nothing was found" if not before else "no more results")
+    else:
+        columns = ["score"] * scored + ["name"] + ["type"] * several + ["about", "slug", "from"]
+        made = table(columns, ())
+        for column in made.columns:
+            column.no_wrap = str(column.header) in {"score", "slug"}
+        for result in results:
+            type_ = entity_type(result["entity_type"])
+            cells = [plain_text((str(result["name"]), "bold")), *[plain_text(type_)] * several,
+                     plain_text(caption(type_, result)), plain_text((str(result["slug"]), "cyan")),
+                     plain_text((source(result), "dim"))]
+            made.add_row(*[score_bar(float(result["_score"]))] * scored, *cells)
+        console.print(made, soft_wrap=False)
+    first, last = before + 1 if results else 0, before + len(results)
+    tell((f"{first} to {last} of {found.total}", "dim"))
+    if results and found.total > last:
+        more = f"--limit {min(found.total, MAX_LIMIT)}" if offset is None else f"--offset {last}"
+        tell((f"More: {more}", "dim"))
+    print_stated(found)
+
+
+def print_stated(results: EntityResults) -> None:
+    """What lanes failed; the constraints that the words state, as arguments that hold to them."""
+    if results.lanes_failed:
+        failed = " and ".join(results.lanes_failed)
+        tell((f"Found without the {failed} lane, which failed", "yellow"))
+    if results.stated:
+        words = [word for text in write_filters(results.stated) for word in ("--filter", text)]
+        said = "Held" if results.bound else "To hold"
+        tell((f"{said} to what the words state: {shlex.join(words)}", "yellow"))
+
+
+def print_entity(entity: Result) -> None:
+    """One entity whole: its stat block, then its texts."""
+    type_ = entity_type(entity["entity_type"])
+    block = stat_block(type_, entity)
+    say((str(entity["name"]), "bold"))
+    for line in filter(None, (caption(type_, entity), block.kind)):
+        say((line, "dim"))
+    _print_lines(block.head)
+    if block.abilities:
+        names = [one.name[:3].upper() for one in block.abilities]
+        scores = [f"{one.score} ({one.modifier})" for one in block.abilities]
+        _print_table(names, [scores])
+    _print_lines((*block.lines, *block.facts))
+    columns, rows = block.levels
+    if rows:
+        _heading("Levels")
+        _print_table(columns, rows)
+    for section in block.sections:
+        _heading(section.title)
+        for one in section.entries:
+            say((f"{one.name}. " if one.name else "", "bold"), one.text)
+    say((f"\n{source(entity)}", "dim"))
+
+
+def _print_lines(lines: Iterable[Line]) -> None:
+    for line in lines:
+        say((f"{line.label}: ", "cyan"), line.text)
+
+
+def _print_table(columns: list[str], rows: list[list[str]]) -> None:
+    made = table(columns, rows)
+    for column, *cells in zip(made.columns, columns, *rows, strict=True):
+        # No word is cut, however narrow the terminal is.
+        column.min_width = max(map(len, " ".join(cells).split()), default=0)
+    console.print(made, soft_wrap=False, crop=False)
+
+
+def source(entity: Mapping[str, Any]) -> str:
+    """Where an entity comes from, and what it stands in for."""
+    shadows = f", in place of {entity['shadows']}" if entity.get("shadows") else ""
+    return f"{entity.get('document', '')}{shadows}"
+
+
+def score_bar(score: float) -> Text:
+    """A score from 0 to 1 as a bar and its figures."""
+    filled = round(max(0.0, min(score, 1.0)) * _BAR)
+    return Text.assemble(
+        ("█" * filled, "green"), ("░" * (_BAR - filled), "bright_black"), f" {score:.2f}"
+    )
+
+
+def _heading(text: str) -> None:
+    console.print(plain_text((f"\n{text}".rstrip(" "), "bold cyan")), end="\n" if text else "")

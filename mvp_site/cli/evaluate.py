@@ -10,17 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
-from rich.table import Table as RichTable
 
 from ..errors import SettingsError
 from ..settings import Settings
 from .output import (
     console,
     json_option,
-    plain_text,
     print_json,
     progress,
+    say,
     settings_for,
+    table,
     version_option,
 )
 
@@ -180,15 +180,12 @@ def _show(report: Report, as_json: bool) -> None:
 
     for one in report.page:
         if isinstance(one, Table):
-            table = RichTable(*one.heads, box=None)
-            for row in one.rows:
-                table.add_row(*map(plain_text, row))
-            console.print(table)
+            console.print(table(one.heads, one.rows))
         elif isinstance(one, Goal):
             mark = "[green]reached[/]" if one.reached else "[red]missed[/] "
             console.print(f"{mark} {one.name}: {one.found:+.3f} (wanted {one.wanted})")
         else:
-            console.print(plain_text(one))
+            say(one)
 
 
 @contextmanager

@@ -1,16 +1,19 @@
-"""``mvp-site index`` and ``mvp-site encoder``."""
+"""``mvp-site index``, ``mvp-site encoder`` and ``mvp-site archive``."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 import click
-from rich.table import Table
 
 from ..archive.build import build_prompt_index
+from ..archive.chunks import Chunk
+from ..archive.diff import diff
+from ..archive.lint import lint
 from ..archive.release import IndexManifest, load_release
-from ..archive.versions import list_versions, resolve_version
+from ..archive.versions import list_versions, read_version, resolve_version
 from ..entities.query_expansion import texts
 from ..operations.releases import Release, release_statuses
 from ..retrieval import utterances
@@ -22,18 +25,26 @@ from ..settings import Settings
 from .output import (
     console,
     json_option,
-    plain_text,
     print_json,
     progress,
+    say,
     settings_for,
+    table,
     version_option,
 )
+
+_LISTED: Final = (
+    "id", "section", "lines", "tokens", "audience", "domain", "domain_confidence", "mode",
+    "mode_confidence", "inferred",
+)
+"""What `archive lint` says of a chunk."""
 
 
 def register(root: click.Group) -> None:
     """Add the commands."""
     root.add_command(index)
     root.add_command(encoder)
+    root.add_command(archive)
 
 
 @click.group()
@@ -78,15 +89,12 @@ def status(as_json: bool) -> None:
     if as_json:
         print_json(rows)
         return
-    table = Table("version", "state", "release", "chunks", "tokens", "floor", box=None)
-    for row in rows:
-        colour = {"fresh": "green", "stale": "yellow"}.get(row["state"], "red")
-        table.add_row(
-            row["version"], f"[{colour}]{row['state']}[/]", row.get("release") or "-",
-            str(row.get("chunks", "-")), str(row.get("archive_tokens", "-")),
-            str(row.get("floor", "-")),
-        )
-    console.print(table)
+    colours = {"fresh": "green", "stale": "yellow"}
+    console.print(table(("version", "state", "release", "chunks", "tokens", "floor"), (
+        (row["version"], (row["state"], colours.get(row["state"], "red")), *(
+            str(row.get(name, "-")) for name in ("release", "chunks", "archive_tokens", "floor")
+        )) for row in rows
+    )))
 
 
 def _row(found: Release) -> dict[str, Any]:
@@ -140,4 +148,77 @@ def encoder_build(precision: str, as_json: bool) -> None:
         print_json({"bundle": name, **manifest})
     else:
         what = f" {manifest['model']} ({precision}) as {settings.encoder_dir / name}"
-        console.print(plain_text(("exported", "green"), what))
+        say(("exported", "green"), what)
+
+
+@click.group()
+def archive() -> None:
+    """Look at the authored prompts."""
+
+
+@archive.command("lint")
+@version_option
+@click.option("--chunks", "show_chunks", is_flag=True, help="List every chunk with its tags.")
+@json_option
+def lint_command(version: str | None, show_chunks: bool, as_json: bool) -> None:
+    """Show what was inferred of a version, how surely, and what stands out; exits 1 on errors."""
+    settings = settings_for(version)
+    report = lint(read_version(settings, resolve_version(settings)))
+    if as_json:
+        print_json({
+            "findings": [asdict(finding) for finding in report.findings],
+            "chunks": [{name: getattr(c, name) for name in _LISTED} for c in report.chunks],
+        })
+    else:
+        if show_chunks:
+            console.print(table(
+                ("chunk", "section", "lines", "tokens", "domain", "mode", "audience"),
+                ((c.id, " > ".join(c.section), f"{c.lines[0]}-{c.lines[1]}", str(c.tokens),
+                  _tag(c, "domain"), _tag(c, "mode"), c.audience) for c in report.chunks),
+            ))
+        for finding in report.findings:
+            colour = {"error": "red", "warning": "yellow"}.get(finding.severity, "dim")
+            place = f"{finding.file}:{finding.line}" if finding.line else finding.file
+            told = f" {place} {finding.rule}: {finding.message}"
+            say((finding.severity, colour), told)
+        counts = Counter(finding.severity for finding in report.findings)
+        inferred = sum(bool(chunk.inferred) for chunk in report.chunks)
+        console.print(
+            f"{len(report.chunks)} chunks, {inferred} with inferred tags; "
+            + ", ".join(f"{counts[s]} {s}s" for s in ("error", "warning", "note"))
+        )
+    if report.errors:
+        raise click.exceptions.Exit(1)
+
+
+def _tag(chunk: Chunk, name: str) -> str:
+    """A tag of a chunk; one that was inferred says how surely."""
+    if name in chunk.inferred:
+        return f"{getattr(chunk, name)} ({getattr(chunk, f'{name}_confidence'):.2f})"
+    return getattr(chunk, name) or "-"
+
+
+@archive.command("diff")
+@click.argument("before")
+@click.argument("after")
+@json_option
+def diff_command(before: str, after: str, as_json: bool) -> None:
+    """Compare two versions section by section."""
+    settings = Settings()
+    found = diff(*(read_version(settings, resolve_version(settings, v)) for v in (before, after)))
+    if as_json:
+        print_json({**asdict(found), "changed_share": round(found.changed_share, 4)})
+        return
+    colours = {"added": "green", "removed": "red", "changed": "yellow"}
+    for section in found.sections:
+        if section.change != "same":
+            note = f" ({section.similarity:.0%} alike)" if section.change == "changed" else ""
+            place = f" {section.file}: {' > '.join(section.section)}{note}"
+            say((section.change, colours[section.change]), place)
+    if found.header_changed:
+        console.print("[yellow]changed[/] core_header.txt")
+    console.print(
+        f"{found.count('same')} sections the same, {found.count('changed')} changed "
+        f"({found.changed_share:.0%} of the shared), {found.count('added')} added, "
+        f"{found.count('removed')} removed"
+    )

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final
 
 import click
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
 from rich.text import Text
 
 from ..archive.versions import list_known, newest
@@ -28,7 +29,7 @@ def settings_for(version: str | None) -> Settings:
     if settings.prompt_version is None and (name := newest(settings)):
         known = list_known(settings)
         why = f"the newest of {', '.join(known)}" if len(known) > 1 else "the only one"
-        errors.print(plain_text((f"version {name}, {why}; PROMPT_VERSION names another", "dim")))
+        tell((f"version {name}, {why}; PROMPT_VERSION names another", "dim"))
         settings = replace(settings, prompt_version=name)
     return settings
 
@@ -55,6 +56,29 @@ def plain_text(*parts: str | tuple[str, str]) -> Text:
     return Text.assemble(*((printable(text), style) for text, style in pairs))
 
 
+def say(*parts: str | tuple[str, str]) -> None:
+    """The parts as :func:`plain_text` on standard output."""
+    console.print(plain_text(*parts))
+
+
+def tell(*parts: str | tuple[str, str]) -> None:
+    """The parts as :func:`plain_text` on standard error."""
+    errors.print(plain_text(*parts))
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str | tuple[str, str]]], title: str = "",
+          right: Sequence[str] = ()) -> Table:
+    """A table of plain text that wraps inside its cells; a pair is a text and its style."""
+    made = Table(title=plain_text(title) if title else None, title_justify="left", box=None,
+                 header_style="bold", title_style="bold", pad_edge=False)
+    for column in columns:
+        justify: JustifyMethod = "right" if column in right else "left"
+        made.add_column(plain_text(column), overflow="fold", justify=justify)
+    for row in rows:
+        made.add_row(*map(plain_text, row))
+    return made
+
+
 def print_json(value: Any) -> None:
     """``value`` as JSON on standard output, one document; a terminal finds no command in it."""
     said = json.dumps(value, ensure_ascii=False, indent=1)
@@ -64,10 +88,8 @@ def print_json(value: Any) -> None:
 def warn_of(problem: str) -> None:
     """Say on standard error why turns have no passages; nothing, where there is no ``problem``."""
     if problem:
-        errors.print(plain_text(
-            ("warning:", "bold yellow"), f" {problem}. Until then turns are played on the core "
-            "header alone: nothing of the archive is retrieved"
-        ))
+        tell(("warning:", "bold yellow"), f" {problem}. Until then turns are played on the core "
+             "header alone: nothing of the archive is retrieved")
 
 
 @contextmanager
@@ -79,12 +101,12 @@ def progress(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
     if not sys.stderr.isatty():
         told: set[str] = set()
 
-        def tell(stage: str, done: int, of: int) -> None:
+        def line(stage: str, done: int, of: int) -> None:
             if stage not in told and (of > 1 or done < of):
                 told.add(stage)
                 errors.print(f"{stage}: {of}" if of > 1 else stage)
 
-        yield tell
+        yield line
         return
     columns = (
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),

@@ -10,22 +10,30 @@ from types import SimpleNamespace
 from typing import Any, Final, cast
 
 import click
-from rich.text import Text
 from rich.tree import Tree
 
 from ..errors import RulebookQueryError
 from ..operations.all import operation
-from ..operations.rulebook import IntentionList, RulebookQuery, RulebookResponse, SectionTree
+from ..operations.rulebook import (
+    IntentionEntry,
+    RetrievedSection,
+    RulebookQuery,
+    RulebookResponse,
+    SectionEntry,
+)
 from ..operations.services import Services
 from ..retrieval.text import clean
 from ..rulebook.build import build_rulebook, read_manuscript
 from ..rulebook.categories import Category
 from ..rulebook.markdown import parse_rulebook
 from ..rulebook.rulebook import MAX_TOKENS, MIN_TOKENS, Rulebook
+from ..rulebook.sections import SEPARATOR
 from ..settings import Settings
 from .commands import Look, Values, add
-from .output import console, errors, json_option, print_json, printable, progress
-from .rulebook_answer import print_response, table
+from .output import console, json_option, plain_text, print_json, progress, say, table, tell
+
+_LEFT: Final = 5
+"""How many of the sections that did not fit are named."""
 
 
 def _categories(context: click.Context, option: click.Parameter, given: tuple[str, ...],
@@ -76,11 +84,9 @@ def register(root: click.Group) -> None:
     ))
     add(rulebook, operation("rulebook.sections"), Look(
         options={"under": {"metavar": "ID"}}, more=(_MARKDOWN,), opened=_opened_tree,
-        shown=_show_sections, as_json=lambda found: asdict(found)["sections"],
+        shown=_show_sections,
     ))
-    add(rulebook, operation("rulebook.intentions"), Look(
-        shown=_show_intentions, as_json=lambda found: asdict(found)["intentions"],
-    ))
+    add(rulebook, operation("rulebook.intentions"), Look(shown=_show_intentions))
 
 
 @click.group()
@@ -109,11 +115,8 @@ def build(markdown: Path | None, source: str | None, attribution: str, force: bo
         print_json(manifest.as_dict())
         return
     done = f"built, {manifest.encoded} texts encoded" if manifest.built else "up to date"
-    console.print(
-        Text(printable(manifest.source), style="bold"), Text(f"{manifest.fingerprint}:"),
-        f"{done};",
-        f"{manifest.sections} sections of {manifest.tokens} tokens, {manifest.windows} windows",
-    )
+    say((manifest.source, "bold"), f" {manifest.fingerprint}: {done}; {manifest.sections} sections "
+        f"of {manifest.tokens} tokens, {manifest.windows} windows")
 
 
 def _show(found: RulebookResponse, asked: RulebookQuery, own: Values) -> None:
@@ -132,7 +135,7 @@ def _show(found: RulebookResponse, asked: RulebookQuery, own: Values) -> None:
         words += ["--", asked.query] if asked.query else []
         again = shlex.join(["mvp-site", "rulebook", "query", *words])
         left = f"More is left ({found.left}, less likely to answer or without room)"
-        errors.print(Text(printable(f"{left}: {again}")))
+        tell(f"{left}: {again}")
 
 
 def _checked(found: RulebookResponse) -> RulebookResponse:
@@ -142,12 +145,12 @@ def _checked(found: RulebookResponse) -> RulebookResponse:
     return found
 
 
-def _show_sections(found: SectionTree, _: Any, __: Values) -> None:
+def _show_sections(found: tuple[SectionEntry, ...], _: Any, __: Values) -> None:
     trees: dict[str, Tree] = {}
     tops: list[Tree] = []
-    for one in found.sections:
-        label = Text.assemble(
-            printable(one.title), (f"  {printable(one.id)}", "dim"),
+    for one in found:
+        label = plain_text(
+            one.title, (f"  {one.id}", "dim"),
             (f"  {one.tokens} tokens" if one.tokens else "", "dim cyan"),
         )
         above = trees.get(one.parent or "")
@@ -159,11 +162,11 @@ def _show_sections(found: SectionTree, _: Any, __: Values) -> None:
         console.print(tree, no_wrap=True, overflow="ignore", crop=False)
 
 
-def _show_intentions(found: IntentionList, _: Any, __: Values) -> None:
+def _show_intentions(found: tuple[IntentionEntry, ...], _: Any, __: Values) -> None:
     numbers = {one.label: str(one.value) for one in Category}
     console.print(table(("intention", "what is wanted", "in"), [
         (one.name, one.description, " ".join(numbers[label] for label in one.categories))
-        for one in found.intentions
+        for one in found
     ]))
     known = ", ".join(f"{number} {label}" for label, number in numbers.items())
     console.print(f"\nin: the categories where answers usually stand: {known}")
@@ -189,3 +192,41 @@ def _opened_tree(own: Values, _: bool) -> Services:
         return Services(settings)
     held = SimpleNamespace(sections=parse_rulebook(read_manuscript(markdown).text))
     return Services(settings, rulebook=cast(Rulebook, held))
+
+
+def print_response(response: RulebookResponse, *, explain: bool) -> None:
+    """The response: tables, then sections; or why it is empty.
+
+    What was made of the question, and whose text it is, go to standard error.
+    """
+    if response.reason is not None:
+        say((response.explanation, "yellow"))
+        return
+    if response.explanation:
+        tell((response.explanation, "yellow"))
+    for one in response.tables:
+        console.print(table(one.columns, one.rows, one.title))
+        console.print()
+    for section in response.sections:
+        _print_section(section, explain=explain)
+    said = [f"{len(response.sections)} sections", f"{response.total_tokens} tokens"]
+    tell(("; ".join(part for part in (", ".join(said), response.attribution) if part), "dim"))
+
+
+def _print_section(section: RetrievedSection, *, explain: bool) -> None:
+    say((SEPARATOR.join(section.path), "bold"), f"  {section.relevance:.3f}")
+    say((section.citation, "dim"))
+    if explain:
+        console.print(table(
+            ("part", "value", "why"),
+            [(part.name, f"{part.value:+.3f}", part.why) for part in
+             sorted(section.parts, key=lambda part: (-abs(part.value), part.name))],
+        ))
+    say("\n", section.content, "\n")
+    if section.cut:
+        say(("This section goes on.", "yellow"))
+    if section.children_left:
+        named = ", ".join(section.children_left[:_LEFT])
+        more = len(section.children_left) - _LEFT
+        and_more = f" and {more} more" if more > 0 else ""
+        say((f"Did not fit: {named}{and_more}", "yellow"))

@@ -1,17 +1,17 @@
-"""``mvp-site turn``: take a turn, print the contract, replay a turn."""
+"""``mvp-site assemble``, ``retrieve`` and ``turn``: prompts, turns, the contract, replays."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 import click
 from rich.panel import Panel
-from rich.table import Table
 
 from ..errors import InvalidTurnError, MvpSiteError
 from ..operations.all import operation
+from ..operations.prompts import Assembled, Retrieved
 from ..operations.services import Services
 from ..operations.turns import ReplayedTurn, Turn, TurnRequest
 from ..turns.attempts import Stage
@@ -20,9 +20,23 @@ from ..turns.handler import Narrative
 from ..turns.starter import starter_state
 from ..turns.types import TurnResult
 from .commands import VERSION, Look, Values, add
-from .output import console, errors, plain_text, print_json, settings_for, warn_of
+from .output import (
+    console,
+    errors,
+    plain_text,
+    print_json,
+    say,
+    settings_for,
+    table,
+    tell,
+    warn_of,
+)
 
-TAKE = "take"
+TAKE: Final = "take"
+_DEGRADED: Final = click.Option(
+    ["--degraded"], is_flag=True, help="Serve the header alone where there is no index."
+)
+_PROMPT: Final[Values] = {"arguments": {"text": "TEXT"}, "options": {"version": None}}
 
 
 class _TurnGroup(click.Group):
@@ -46,6 +60,13 @@ class _TurnGroup(click.Group):
 
 def register(root: click.Group) -> None:
     """Add the commands."""
+    add(root, operation("assemble"), Look(
+        **_PROMPT, more=(_DEGRADED, VERSION), opened=_opened_prompts, shown=_show_prompt,
+        as_json=_prompt_as_json,
+    ))
+    add(root, operation("retrieve"), Look(
+        **_PROMPT, more=(VERSION,), opened=_opened_prompts, shown=_show_plan,
+    ))
     root.add_command(turn)
     add(turn, operation("turn"), Look(
         "Take one turn with the model of MVP_SITE_LLM (default: an offline stand-in).\n\n"
@@ -74,6 +95,46 @@ def turn(context: click.Context, schema: bool) -> None:
         context.exit()
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
+
+
+def _opened_prompts(own: Values, _: bool) -> Services:
+    degraded = own.get("degraded", False)
+    services = Services(settings_for(own["version"]), degraded=degraded)
+    if degraded:
+        warn_of(services.assembler().problem)
+    return services
+
+
+def _prompt_as_json(found: Assembled) -> Any:
+    said = asdict(found)
+    del said["view"]
+    said["retrieval_sparse"] = said.pop("sparse")
+    return said
+
+
+def _show_prompt(found: Assembled, _: Any, __: Values) -> None:
+    click.echo(found.prompt, nl=False)
+    tokens = found.telemetry["tokens"]
+    if found.sparse:
+        errors.print(f"[yellow]sparse[/]: {found.sparse_reason}; the header stands alone")
+    else:
+        errors.print(
+            f"[green]{len(found.chunks)} passages[/], {tokens['retrieved']} of {tokens['budget']} "
+            f"tokens, header {tokens['header']}; the whole archive has {tokens['archive']}"
+        )
+
+
+def _show_plan(plan: Retrieved, _: Any, __: Values) -> None:
+    printed = [
+        (("printed", "green"), one.id, one.section, f"{one.score:.3f}", f"{one.lexical_score:.3f}",
+         f"{one.dense_score:.3f}", f"{one.tokens}{' (part)' if one.partial else ''}")
+        for one in plan.chunks
+    ]
+    dropped = [((one.reason, "yellow"), one.id, "", f"{one.score:.3f}") for one in plan.dropped]
+    columns = ("", "chunk", "section", "score", "lexical", "dense", "tokens")
+    console.print(table(columns, [*printed, *dropped]))
+    sparse = f" [yellow]sparse: {plan.sparse_reason}[/]" if plan.sparse_reason else ""
+    console.print(f"floor {plan.floor:.3f}, {plan.tokens} tokens{sparse}")
 
 
 def _opened(own: Values, _: bool) -> Services:
@@ -110,7 +171,7 @@ def _show(event: Stage | Narrative | TurnResult) -> None:
     elif event.name in {"rejected", "failed"}:
         rules = ", ".join(sorted({v.rule for v in event.violations})) or event.detail
         console.print()
-        errors.print(plain_text((f"attempt {event.attempt} {event.name}", "yellow"), f": {rules}"))
+        tell((f"attempt {event.attempt} {event.name}", "yellow"), f": {rules}")
 
 
 def _show_result(result: TurnResult) -> None:
@@ -127,36 +188,30 @@ def _show_result(result: TurnResult) -> None:
     if head:
         console.print(Panel(plain_text(head), border_style="dim", expand=False))
     if result.rolls:
-        table = Table("roll", "expression", "dice", "total", "against", box=None)
-        for roll in result.rolls:
-            against = f"{roll.target} {roll.value}" if roll.target else ""
-            table.add_row(
-                plain_text(roll.purpose), plain_text(roll.expression),
-                ", ".join(map(str, roll.dice)), str(roll.total), plain_text(against),
-            )
-        console.print(table)
+        console.print(table(("roll", "expression", "dice", "total", "against"), (
+            (one.purpose, one.expression, ", ".join(map(str, one.dice)), str(one.total),
+             f"{one.target} {one.value}" if one.target else "") for one in result.rolls
+        )))
     for key, choice in planning.get("choices", {}).items():
         _show_choice(key, choice)
     tokens = result.usage
-    errors.print(plain_text(
+    tell(
         f"turn {result.turn_id}, attempts: {len(result.attempts)}, passages: "
         f"{len(result.chunks)}, "
         f"{tokens.input_tokens} tokens in and {tokens.output_tokens} out "
         f"({result.telemetry['turn']['model']})"
-    ))
+    )
 
 
 def _show_choice(key: str, choice: Mapping[str, Any]) -> None:
     risk = choice["risk_level"]
     weighed = [risk if risk == "safe" else f"{risk} risk"]
     weighed += [f"{choice['confidence']} confidence"] if "confidence" in choice else []
-    console.print(plain_text(
-        (key, "bold"), f"  {choice['text']} ", (f"({', '.join(weighed)})", "dim"),
-        f"  {choice['description']}",
-    ))
+    say((key, "bold"), f"  {choice['text']} ", (f"({', '.join(weighed)})", "dim"),
+        f"  {choice['description']}")
     for side, reasons in (("for", "pros"), ("against", "cons")):
         for reason in choice.get(reasons, ()):
-            console.print(plain_text((f"    {side}: ", "dim"), reason))
+            say((f"    {side}: ", "dim"), reason)
 
 
 def _show_replayed(found: ReplayedTurn, _: Any, __: Values) -> None:
@@ -169,5 +224,5 @@ def _end_replay(found: ReplayedTurn) -> None:
         errors.print("[green]the same prompt[/], byte for byte")
         return
     for change in found.changes:
-        errors.print(plain_text(("changed", "yellow"), f": {change}"))
+        tell(("changed", "yellow"), f": {change}")
     raise MvpSiteError(f"the prompt of turn {found.turn_id} cannot be rebuilt as it was sent")

@@ -172,13 +172,6 @@ class EntityDocument:
 
 
 @dataclass(frozen=True, slots=True)
-class EntityDocuments:
-    """The documents."""
-
-    documents: tuple[EntityDocument, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class EntityTypes:
     """All types, and the documents."""
 
@@ -218,13 +211,8 @@ def _show(services: Services, asked: EntityReference, _: bool) -> OneEntity:
     return OneEntity(found, _attribution(services, [found]))
 
 
-def _documents(services: Services, _: Nothing, __: bool) -> EntityDocuments:
-    found = services.entities().list_documents()
-    return EntityDocuments(tuple(EntityDocument(**one) for one in found))
-
-
-def _types(services: Services, nothing: Nothing, entitled: bool) -> EntityTypes:
-    documents = _documents(services, nothing, entitled).documents
+def _types(services: Services, _: Nothing, __: bool) -> EntityTypes:
+    documents = tuple(EntityDocument(**one) for one in services.entities().list_documents())
     return EntityTypes(tuple(
         TypeInfo(type_.value, sum(one.types.get(type_, 0) for one in documents), tuple(
             EntityField(one.name, one.kind.name.lower(), one.about, tuple(one.also))
@@ -253,11 +241,6 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
         name="entities.types", run=_types, request=Nothing, response=EntityTypes,
         about="List the types, how many entities each has, and the fields that filters may name.",
-    ),
-    Operation(
-        name="entities.documents", run=_documents, request=Nothing, response=EntityDocuments,
-        about="List where the entities come from, and whose text that is.",
-        surfaces=frozenset({"cli"}),
     ),
     Operation(
         name="entities.all", run=_search_all, request=EntitySearchAll, response=EntityResults,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, Final, TypeVar, get_type_hints
+from typing import Any, ClassVar, Final, TypeVar
 
 from pydantic import BeforeValidator, ConfigDict, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
@@ -69,20 +69,6 @@ def read(type_: type[T], values: Mapping[str, Any]) -> T:
         wrong = error.errors(include_url=False)[0]
         raise InvalidRequestError(described(wrong, type_)) from None
     return found
-
-
-def read_field(type_: type[Any], name: str, value: Any) -> Any:
-    """The value of one field of a request.
-
-    Raises:
-        InvalidRequestError: as :func:`read`.
-    """
-    try:
-        return adapter(get_type_hints(type_, include_extras=True)[name]).validate_python(value)
-    except ValidationError as error:
-        wrong = error.errors(include_url=False)[0]
-        wrong["loc"] = (name, *wrong["loc"])
-        raise InvalidRequestError(described(wrong, type_)) from None
 
 
 def wrong_fields(type_: type[Any], values: Mapping[str, Any]) -> dict[str, str]:

@@ -10,13 +10,13 @@ from pydantic import Field
 from ..errors import RulebookQueryError
 from ..retrieval.text import clean
 from ..rulebook import continuation as continued
+from ..rulebook.answer_table import AnswerTable
 from ..rulebook.categories import Category
-from ..rulebook.entities import MAX_ENTITIES, MAX_ENTITY_CHARS
+from ..rulebook.entities import MAX_ENTITIES, MAX_ENTITY_CHARS, ResolvedEntity
 from ..rulebook.intentions import Intention
 from ..rulebook.query_parsing import READ_CHARS
 from ..rulebook.results import Reason, ScorePart
 from ..rulebook.rulebook import MAX_LIMIT, MAX_TOKENS, MIN_TOKENS
-from ..rulebook.sections import Section
 from .operation import Operation
 from .requests import WHOLE, Nothing, Request, adapter
 from .services import Services
@@ -95,25 +95,6 @@ class SectionsRequest(Request):
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
-    """An entity as it was given, and what it was taken for."""
-
-    given: str
-    name: str
-    how: str
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerTable:
-    """A table that answers, and the sections that it was read from."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    section_ids: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class _Place:
     """A section, its relevance, and the parts that this is made of."""
 
@@ -154,7 +135,7 @@ class RulebookResponse:
 
     intention: IntentionName | None
     entities: tuple[str, ...]
-    resolved: tuple[Resolved, ...]
+    resolved: tuple[ResolvedEntity, ...]
     query: str
     text: str
     tables: tuple[AnswerTable, ...]
@@ -205,13 +186,6 @@ class SectionEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class SectionTree:
-    """Sections in the order of the book."""
-
-    sections: tuple[SectionEntry, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class IntentionEntry:
     """An intention: when to choose it, and where its answers usually stand."""
 
@@ -219,13 +193,6 @@ class IntentionEntry:
     description: str
     categories: tuple[str, ...]
     query_words: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class IntentionList:
-    """All intentions."""
-
-    intentions: tuple[IntentionEntry, ...]
 
 
 def _asked(request: RulebookQuestion) -> dict[str, Any]:
@@ -271,7 +238,7 @@ def _search(services: Services, request: RulebookSearch, _: bool) -> RulebookRan
     return ranking
 
 
-def _sections(services: Services, request: SectionsRequest, _: bool) -> SectionTree:
+def _sections(services: Services, request: SectionsRequest, _: bool) -> tuple[SectionEntry, ...]:
     held = services.rulebook().sections
     if request.under is None:
         tops = held.roots
@@ -285,28 +252,23 @@ def _sections(services: Services, request: SectionsRequest, _: bool) -> SectionT
                 "`mvp-site rulebook sections` lists them all"
             )
         tops = (found,)
-    return SectionTree(tuple(
-        _entry(one) for top in tops for one in (top, *held.descendants(top))
+    return tuple(
+        SectionEntry(one.id, one.title, one.level, one.path, one.parent_id, one.children_ids,
+                     one.lines, one.tokens, tuple(
+                         AssignedCategory(found.category.label, found.why, found.weight)
+                         for found in one.categories
+                     ))
+        for top in tops for one in (top, *held.descendants(top))
         if request.depth is None or len(one.path) - len(top.path) < request.depth
-    ))
-
-
-def _entry(section: Section) -> SectionEntry:
-    return SectionEntry(
-        section.id, section.title, section.level, section.path, section.parent_id,
-        section.children_ids, section.lines, section.tokens, tuple(
-            AssignedCategory(found.category.label, found.why, found.weight)
-            for found in section.categories
-        ),
     )
 
 
-def _intentions(_: Services, __: Nothing, ___: bool) -> IntentionList:
-    return IntentionList(tuple(
+def _intentions(_: Services, __: Nothing, ___: bool) -> tuple[IntentionEntry, ...]:
+    return tuple(
         IntentionEntry(one.value, one.description, tuple(c.label for c in one.categories),
                        one.query_words)
         for one in Intention
-    ))
+    )
 
 
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
@@ -319,12 +281,14 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
         about="Rank the rulebook's sections.", surfaces=frozenset({"api"}),
     ),
     Operation(
-        name="rulebook.sections", run=_sections, request=SectionsRequest, response=SectionTree,
+        name="rulebook.sections", run=_sections, request=SectionsRequest,
+        response=tuple[SectionEntry, ...],
         about="Print the tree of the book's sections, with their ids.",
         surfaces=frozenset({"cli"}),
     ),
     Operation(
-        name="rulebook.intentions", run=_intentions, request=Nothing, response=IntentionList,
+        name="rulebook.intentions", run=_intentions, request=Nothing,
+        response=tuple[IntentionEntry, ...],
         about="List what can be asked for, each with when to choose it and where its answers "
               "stand.",
         surfaces=frozenset({"cli"}),

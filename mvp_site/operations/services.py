@@ -42,6 +42,9 @@ class Services:
     What is given is served; the rest is opened by ``settings``. ``assembled`` is told of every
     prompt with its seconds. ``around`` plays a turn with what it is handed, and may count it or
     refuse it. With ``degraded`` an assembler without an index serves the header alone.
+
+    A part that cannot be opened raises an MvpSiteError; its message has what mends it. A version
+    that a caller names and nobody knows is an UnknownVersionError.
     """
 
     def __init__(self, settings: Settings, handler: TurnHandler | None = None,
@@ -79,14 +82,7 @@ class Services:
         return self._default
 
     def assembler(self, version: str | None = None) -> PromptAssembler:
-        """The assembler of ``version``, else of the default one.
-
-        Raises:
-            UnknownVersionError: there is no such version; lists those that exist.
-            SettingsError: the default version does not exist.
-            IndexLoadError, EncoderError: it cannot be served; the message has the command that
-                mends it.
-        """
+        """The assembler of ``version``, else of the default one."""
         if version is not None and version not in self.versions():
             raise UnknownVersionError(
                 f"unknown prompt version {version!r}; existing versions: "
@@ -116,11 +112,7 @@ class Services:
         return ""
 
     def handler(self) -> TurnHandler:
-        """The turn handler. It shares the default version's assembler, where there is one.
-
-        Raises:
-            MvpSiteError: it cannot be opened; the message says what mends it.
-        """
+        """The turn handler. It shares the default version's assembler, where there is one."""
         return self._open("handler", self._open_handler)
 
     def play(self, turn: TurnRequest) -> TurnResult:
@@ -136,11 +128,7 @@ class Services:
         return False
 
     def replay(self, turn_id: str) -> Replayed:
-        """The prompt of a past turn, rebuilt.
-
-        Raises:
-            UnknownTurnError: there is no such turn.
-        """
+        """The prompt of a past turn, rebuilt."""
         handler: TurnHandler | None = self._opened.get("handler")
         if handler is not None:
             return handler.replay(turn_id)
@@ -148,29 +136,15 @@ class Services:
             return replay(self.settings, store, turn_id)
 
     def rulebook(self) -> Rulebook:
-        """The rulebook.
-
-        Raises:
-            IndexLoadError, EncoderError: it cannot be served; the message has the command that
-                mends it.
-        """
+        """The rulebook."""
         return self._open("rulebook", lambda: Rulebook.open(self.settings))
 
     def entities(self) -> EntityIndex:
-        """The index of entities.
-
-        Raises:
-            IndexLoadError, EncoderError, BackendError: it cannot be served; the message says what
-                mends it.
-        """
+        """The index of entities."""
         return self._open("entities", lambda: EntityIndex.open(self.settings))
 
     def store(self) -> CampaignStore:
-        """The campaigns' store.
-
-        Raises:
-            MvpSiteError: the handler, which owns it, cannot be opened.
-        """
+        """The campaigns' store."""
         return self.handler().store
 
     def close(self) -> None:
@@ -181,12 +155,11 @@ class Services:
 
     def _open(self, key: str, opens: Callable[[], T]) -> T:
         """The part ``key``, opened once."""
-        found: T | None = self._opened.get(key)
-        if found is None:
+        if key not in self._opened:
             with self._opening:
-                found = self._opened.get(key)
-                if found is None:
-                    found = self._opened[key] = opens()
+                if key not in self._opened:
+                    self._opened[key] = opens()
+        found: T = self._opened[key]
         return found
 
     def _open_assembler(self, name: str) -> PromptAssembler:

@@ -18,11 +18,12 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 from urllib.parse import urlsplit
 
-from flask import g, session
+from flask import Blueprint, g, redirect, render_template, request, session, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Request
 
 from .failures import RequestError
-from .limits import Attempts
+from .limits import Attempts, client_key
 
 Proof = Literal["local", "bearer", "cookie", "none"]
 SESSION_KEY: Final = "dm"
@@ -127,11 +128,51 @@ class Gate:
         Raises:
             RequestError: 429, after too many wrong ones; then the right one waits too.
         """
-        self._attempts.check(request)
+        key = client_key(request.remote_addr)
+        self._attempts.check(key)
         right = self._token is not None and hmac.compare_digest(self._token, given)
         if not right:
-            self._attempts.failed(request)
+            self._attempts.failed(key)
         return right
+
+
+def sign_in_pages(gate: Gate) -> Blueprint:
+    """The page ``/sign-in``, to sign in with the DM token, and ``/sign-out``."""
+    pages = Blueprint("signin", __name__)
+
+    @pages.get("/sign-in")
+    def ask() -> ResponseReturnValue:
+        return render_template("sign_in.html", next=own_path(request.args.get("next", "")))
+
+    @pages.post("/sign-in")
+    def sign_in() -> ResponseReturnValue:
+        target = own_path(request.form.get("next", ""))
+        given = request.form.get("token", "").strip().encode("utf-8", "surrogatepass")
+        if not gate.open_here:
+            if not gate.admits(request, given):
+                page = render_template("sign_in.html", next=target, wrong=True)
+                return page, 401, CHALLENGE
+            gate.sign_in()
+        return redirect(target, code=303)
+
+    @pages.post("/sign-out")
+    def sign_out() -> ResponseReturnValue:
+        if not gate.open_here:
+            gate.sign_out()
+        return redirect(url_for("inspector.inspect"), code=303)
+
+    return pages
+
+
+def own_path(target: str) -> str:
+    """``target`` where it is a path of this site, else the first page: no link leads away."""
+    try:
+        parts = urlsplit(target)
+    except ValueError:
+        return "/"
+    plain = target.isprintable() and "\\" not in target
+    inside = target.startswith("/") and not target.startswith("//")
+    return target if plain and inside and not parts.scheme and not parts.netloc else "/"
 
 
 def current() -> Caller:

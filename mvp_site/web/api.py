@@ -1,8 +1,12 @@
-"""The JSON API: every operation at its route, its request read from a body or a query string."""
+"""The JSON API: every operation at its route, its request read from a body or a query string.
+
+Where no other route is given, that is ``/api/`` and the operation's name, by POST.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from flask import Blueprint, jsonify, request
@@ -15,19 +19,67 @@ from ..errors import InvalidRequestError
 from ..operations.operation import Operation
 from ..operations.requests import fields, read
 from ..operations.services import Services
-from ..strict_json import JsonError, check, read_object, short
+from ..strict_json import check, read_object, short
 from .access import current
 from .entities_forms import read_pairs
 from .failures import RequestError
-from .routes import Route, route_of
-
-_FLAGS: Final = {"true": True, "false": False}
-_DIGITS: Final = 10
+from .forms import typed
 
 
-def blueprint(name: str, services: Services, operations: Iterable[Operation[Any]]) -> Blueprint:
+@dataclass(frozen=True, slots=True)
+class Route:
+    """An operation's address.
+
+    ``path`` may name fields in angle brackets. With GET the other fields are query parameters, and
+    with ``filters`` those that are named like no field are read into that one; where they are not
+    ``closed`` they are not looked at. ``id`` is the OpenAPI operation's; ``failing`` the status of
+    a response that says ``failing`` of itself.
+    """
+
+    path: str
+    method: str = "POST"
+    id: str = ""
+    filters: bool = False
+    closed: bool = True
+    example: Mapping[str, Any] = field(default_factory=dict)
+    failing: int = 200
+
+
+ROUTES: Final[Mapping[str, Route]] = {
+    "assemble": Route("/api/assemble", example={
+        "text": "I try to slip past the guard", "mode": "story", "audience": "player",
+    }),
+    "turn": Route("/api/turn", example={
+        "campaign_id": "ashen-keep", "user_input": "I listen at the door.",
+        "mode": "story", "audience": "player",
+    }),
+    "rulebook.query": Route("/api/rulebook/query", id="askRulebook", example={
+        "query": "How far away may I cast it?", "intention": "spell_details",
+        "entities": ["fireball"], "max_tokens": 2000,
+    }),
+    "rulebook.search": Route(
+        "/api/rulebook/search", id="searchRulebook", example={"query": "a fall from a roof"}
+    ),
+    "entities.types": Route("/api/entities", "GET", "listEntityTypes"),
+    "entities.all": Route("/api/entities/search", "GET", "searchAllEntities"),
+    "entities.search": Route("/api/entities/<entity_type>", "GET", "searchEntities", filters=True),
+    "entities.show": Route("/api/entities/<entity_type>/<slug>", "GET", "readEntity"),
+    "entities.similar": Route(
+        "/api/entities/<entity_type>/<slug>/similar", "GET", "similarEntities"
+    ),
+    "releases": Route("/api/releases", "GET", closed=False),
+    "health": Route("/healthz", "GET", closed=False, failing=503),
+}
+
+
+def route_of(operation: Operation[Any]) -> Route:
+    """Where ``operation`` is served."""
+    return ROUTES.get(operation.name) or Route(f"/api/{operation.name.replace('.', '/')}")
+
+
+def blueprint(services: Services, operations: Iterable[Operation[Any]]) -> Blueprint:
     """The routes of ``operations``."""
-    routes = Blueprint(name, __name__)
+    routes = Blueprint("api", __name__)
     for operation in operations:
         route = route_of(operation)
         routes.add_url_rule(
@@ -84,64 +136,28 @@ def _read_query(args: MultiDict[str, str], path: dict[str, str], operation: Oper
     values: dict[str, Any] = dict(path)
     others: list[tuple[str, str]] = []
     for name, given in args.lists():
-        _check([name, *given], f"`{name[:40]}`")
-        if name in known:
-            values[name] = _value(name, given, known[name]["type"])
-        elif route.filters:
+        try:
+            check([name, *given], f"`{name[:40]}`")
+            if name in known:
+                if len(given) > 1 and known[name]["type"] != "array":
+                    raise InvalidRequestError(
+                        f"`{name}` is given {len(given)} times; give it once"
+                    )
+                values[name] = typed(known[name], given, f"`{name}`")
+                continue
+        except ValueError as error:
+            raise InvalidRequestError(str(error)) from None
+        if route.filters:
             others += [(name, text) for text in given]
         elif route.closed:
             takes = f"the parameters are {', '.join(sorted(known))}" if known else "it takes none"
             raise InvalidRequestError(f"unknown parameter {short(name)}; {takes}")
     if others:
-        values["filters"] = _with_filters(path, values.get("filters", {}), others)
+        held = values.get("filters", {})
+        named = read_pairs(others, fields_of(entity_type(path["entity_type"])))
+        if twice := sorted(held.keys() & named.keys()):
+            raise InvalidRequestError(
+                f"{short(twice[0])} is in `filters` and a parameter too: give it once"
+            )
+        values["filters"] = {**held, **named}
     return values
-
-
-def _value(name: str, given: list[str], kind: str) -> Any:
-    """The values of a parameter as its field has them."""
-    if kind == "array":
-        return given
-    if len(given) > 1:
-        raise InvalidRequestError(f"`{name}` is given {len(given)} times; give it once")
-    text = given[0]
-    if kind == "object":
-        return _object(name, text)
-    if kind == "boolean":
-        if text not in _FLAGS:
-            raise InvalidRequestError(f"`{name}` is {short(text)}; it must be true or false")
-        return _FLAGS[text]
-    if kind == "integer":
-        if not (text.isascii() and text.isdecimal() and len(text) < _DIGITS):
-            raise InvalidRequestError(f"`{name}` is {short(text)}; it must be a whole number")
-        return int(text)
-    return text
-
-
-def _object(name: str, text: str) -> dict[str, Any]:
-    try:
-        return read_object(text, f"`{name}`")
-    except JsonError as error:
-        raise InvalidRequestError(str(error)) from None
-
-
-def _check(texts: list[str], what: str) -> None:
-    try:
-        check(texts, what)
-    except JsonError as error:
-        raise InvalidRequestError(str(error)) from None
-
-
-def _with_filters(path: dict[str, str], given: dict[str, Any], pairs: list[tuple[str, str]],
-                  ) -> dict[str, Any]:
-    """``given`` filters and those of parameters that are named like fields of the type.
-
-    Raises:
-        InvalidRequestError: a field is in both.
-        FilterError: a field is given a part of a text, and something else.
-    """
-    named = read_pairs(pairs, fields_of(entity_type(path["entity_type"])))
-    if twice := sorted(set(given) & set(named)):
-        raise InvalidRequestError(
-            f"{short(twice[0])} is in `filters` and a parameter too: give it once"
-        )
-    return {**given, **named}

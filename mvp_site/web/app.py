@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, timedelta
 from functools import partial
 from typing import Any, Final
 
@@ -24,22 +23,15 @@ from ..operations.services import Services
 from ..rulebook.rulebook import Rulebook
 from ..settings import Settings
 from ..turns.handler import TurnHandler
-from . import (
-    api,
-    entities,
-    headers,
-    inspector,
-    limits,
-    operators,
-    play,
-    rulebook,
-    signin,
-    turn_pages,
-)
-from .access import Gate, current
+from . import api, inspector, limits, turn_pages
+from . import entities as entity_pages
+from . import rulebook as rulebook_pages
+from .access import Gate, current, sign_in_pages
 from .failures import failure_of
-from .metrics import Metrics
-from .routes import route_of
+from .figures import hue_of
+from .metrics import CONTENT_TYPE, Metrics
+from .openapi import document
+from .rulebook_text import SHOWN, html_of
 
 CONFIG: Final[dict[str, Any]] = {
     "MAX_CONTENT_LENGTH": 1024 * 1024,
@@ -54,6 +46,22 @@ CONFIG: Final[dict[str, Any]] = {
     **limits.DEFAULTS,
 }
 """What ``config`` may change. ``TRUSTED_PROXIES``: how many stand before the app and are ours."""
+
+HEADERS: Final = {
+    # No inline script or style, nothing from elsewhere, and no page may frame ours.
+    "Content-Security-Policy": "; ".join((
+        "default-src 'none'", "style-src 'self'", "script-src 'self'", "img-src 'self'",
+        "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
+    )),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    # Not no-referrer: browsers then send "Origin: null" with our own forms.
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+"""What a browser may do with what this app sends."""
 
 _PROGRAMS: Final = frozenset({"/api", "/healthz", "/metrics", "/openapi.json"})
 
@@ -110,30 +118,21 @@ def create_app(settings: Settings | None = None, *,
 
     @app.before_request
     def admit() -> None:
-        if not _is_program(request.path):
+        if not _is_program():
             # A form is read whole at once, so its own limit must hold for the whole body.
             request.max_content_length = app.config["MAX_FORM_MEMORY_SIZE"]
         # Before the limits are looked at: who may not come in is not counted.
         g.caller = gate.caller(request)
 
     limiter = limits.install(app)
-    large = limits.Places(limits.LARGE_AT_ONCE)
-
-    @app.before_request
-    def make_room() -> None:
-        if (request.content_length or 0) > limits.LARGE and not g.caller.entitled:
-            g.room = ExitStack()
-            g.room.enter_context(large.place())
-
-    @app.teardown_request
-    def leave(_: BaseException | None) -> None:
-        if (room := g.pop("room", None)) is not None:
-            room.close()
-
-    served = [one for one in operations if "api" in one.surfaces]
-    _routes(app, services, served, limiter, [
-        operators.blueprint(operations, metrics, gate), signin.blueprint(gate),
-    ])
+    limits.bound_bodies(app)
+    for blueprint in (
+        inspector.blueprint(services), turn_pages.turns(services), turn_pages.play(services),
+        rulebook_pages.blueprint(services), entity_pages.blueprint(services), sign_in_pages(gate),
+        api.blueprint(services, [one for one in operations if "api" in one.surfaces]),
+        _operators(operations, metrics, gate),
+    ):
+        app.register_blueprint(blueprint)
     _pages(app, gate)
 
     @app.errorhandler(Exception)
@@ -143,7 +142,7 @@ def create_app(settings: Settings | None = None, *,
         )
         if isinstance(error, RateLimitExceeded):
             failure.headers["Retry-After"] = str(limits.wait_of(limiter))
-        if _is_program(request.path):
+        if _is_program():
             body = jsonify({"error": {"kind": failure.kind, "message": failure.message}})
         else:
             body = make_response(render_template("error.html", failure=failure))
@@ -155,37 +154,49 @@ def create_app(settings: Settings | None = None, *,
     def finish(response: Response) -> Response:
         route = request.url_rule.rule if request.url_rule else "none"
         metrics.answered(route, response.status_code)
-        headers.secure(response.headers, static=request.endpoint == "static")
+        response.headers.update(HEADERS)
+        # Only static files may be kept, and are asked for anew.
+        response.headers["Cache-Control"] = (
+            "no-cache" if request.endpoint == "static" else "no-store"
+        )
         return response
 
     return app
 
 
-def _routes(app: Flask, services: Services, operations: Sequence[Operation[Any]],
-            limiter: Any, more: Sequence[Blueprint]) -> None:
-    inside = [one for one in operations if _is_api(route_of(one).path)]
-    shared = (
-        (limits.api_limit, "api", [api.blueprint("api", services, inside)]),
-        (limits.page_limit, "pages", [
-            *(pages.blueprint(services)
-              for pages in (inspector, turn_pages, play, rulebook, entities)),
-            api.blueprint("outside", services, [one for one in operations if one not in inside]),
-            *more,
-        ]),
-    )
-    for limit, scope, blueprints in shared:
-        for blueprint in blueprints:
-            limiter.shared_limit(limit, scope=scope)(blueprint)
-            app.register_blueprint(blueprint)
+def _operators(operations: Sequence[Operation[Any]], metrics: Metrics, gate: Gate) -> Blueprint:
+    """What operators and programs ask beside operations: metrics and the OpenAPI document."""
+    routes = Blueprint("operators", __name__)
+
+    @routes.get("/metrics")
+    def metrics_() -> ResponseReturnValue:
+        current().require("the metrics")
+        return Response(metrics.text(), content_type=CONTENT_TYPE)
+
+    @routes.get("/openapi.json")
+    def openapi() -> ResponseReturnValue:
+        return jsonify(document(operations, token=not gate.open_here))
+
+    return routes
 
 
 def _pages(app: Flask, gate: Gate) -> None:
     """What every template has."""
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.globals.update(most_shown=SHOWN)
     app.jinja_env.filters.update(
-        number=_number, percent=_percent, score="{:.3f}".format, when=_when, iso=_iso,
-        label=_label, sentence=_sentence, signed=_signed, named=_named,
+        number="{:,.0f}".format, score="{:.3f}".format, hue=hue_of, prose=html_of,
+        percent=lambda share: f"{share * 100:.1f} %" if share < 0.1 else f"{share * 100:.0f} %",
+        # A part of a sum, with its sign.
+        signed=lambda value: f"{value:+.3f}".replace("-", "−"),
+        when=lambda time: time.astimezone(UTC).strftime("%d %b %Y, %H:%M UTC"),
+        iso=lambda time: time.astimezone(UTC).isoformat(timespec="seconds"),
+        # A mode's or an audience's name, and one of code, as people write them; a message.
+        label=lambda name: {"dm": "DM"}.get(name, name.capitalize()),
+        named=lambda name: name.replace("_", " ").capitalize(),
+        sentence=lambda text: text[:1].upper() + text[1:],
+        cut=lambda text, mark: [part.strip() for part in text.split(mark) if part.strip()],
     )
 
     @app.context_processor
@@ -194,46 +205,6 @@ def _pages(app: Flask, gate: Gate) -> None:
         return {"viewer": current(), "open_here": gate.open_here, "back": back}
 
 
-def _is_program(path: str) -> bool:
-    """Whether programs, not people, ask at ``path``: their errors are JSON."""
-    return path in _PROGRAMS or _is_api(path)
-
-
-def _is_api(path: str) -> bool:
-    return path.startswith("/api/")
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}"
-
-
-def _percent(share: float) -> str:
-    return f"{share * 100:.1f} %" if share < 0.1 else f"{share * 100:.0f} %"
-
-
-def _sentence(text: str) -> str:
-    """A message as a sentence of its own."""
-    return text[:1].upper() + text[1:]
-
-
-def _signed(value: float) -> str:
-    """A part of a sum, with its sign."""
-    return f"{value:+.3f}".replace("-", "−")
-
-
-def _named(name: str) -> str:
-    """A name of code as people write it."""
-    return name.replace("_", " ").capitalize()
-
-
-def _label(name: str) -> str:
-    """A mode's or an audience's name as people write it."""
-    return {"dm": "DM"}.get(name, name.capitalize())
-
-
-def _when(value: datetime) -> str:
-    return value.astimezone(UTC).strftime("%d %b %Y, %H:%M UTC")
-
-
-def _iso(value: datetime) -> str:
-    return value.astimezone(UTC).isoformat(timespec="seconds")
+def _is_program() -> bool:
+    """Whether programs, not people, ask at the path under way: their errors are JSON."""
+    return request.path in _PROGRAMS or request.path.startswith("/api/")

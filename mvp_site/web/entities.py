@@ -5,29 +5,44 @@ Players may read them: entities hold no secrets.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, Final
 from urllib.parse import urlencode
 
 from flask import Blueprint, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ..content.captions import TITLES
+from ..content.captions import TITLES, label
+from ..content.document import NAMED_TEXTS
+from ..content.stat_block import caption, markdown_of, stat_block
 from ..content.types import EntityType, entity_type
 from ..entities.index import EntityIndex
-from ..entities.results import Results
+from ..entities.results import Result, Results
 from ..errors import FilterError
 from ..operations.services import Services
-from . import entities_chips as chips
-from . import entities_view as view
-from .entities_facets import Facets, facets_of
-from .entities_forms import MOST_PAGES, PAGE, BrowseForm, read_form, refused, text_of
-from .rulebook_view import own_attribution
+from ..srd import ATTRIBUTION
+from .entities_forms import (
+    MOST_PAGES,
+    PAGE,
+    BrowseForm,
+    active_chips,
+    facets_of,
+    held_to,
+    read_form,
+    refused,
+    stated_chips,
+    text_of,
+)
 
 LIKE: Final = 8
 """How many similar entities stand beside one."""
 ALL_PAGES: Final = 5
 """How many pages a search of all types has at most: each takes all before it anew."""
+SNIPPET: Final = 220
+"""How many characters of its text a result shows."""
 EXAMPLES: Final = (
     ("spells", "protect from fire"), ("monsters", "undead that drain life"),
     ("weapons", "light weapon for a rogue"), ("magic-items", "fly through the air"),
@@ -35,29 +50,29 @@ EXAMPLES: Final = (
 )
 """Searches to begin with."""
 
+_MARKS: Final = re.compile(r"[*_`>~]+|^\s*[-+]\s+", re.MULTILINE)
+_NO_PROSE: Final = re.compile(r"^\s*[|#].*$", re.MULTILINE)
+
 
 def blueprint(services: Services) -> Blueprint:
     """The pages under ``/entities``."""
     pages = Blueprint("entities", __name__)
+    pages.add_app_template_global(search_address, "entity_search")
+    pages.add_app_template_global(card, "entity_card")
 
     @pages.get("/entities")
     def browse() -> ResponseReturnValue:
-        form = read_form(request.args, None)
-        index = services.entities()
+        form, index = read_form(request.args, None), services.entities()
         found = Results()
         if form.query and not form.error:
-            every = index.search_all(form.query, min(form.page, ALL_PAGES) * PAGE)
-            found = Results(
-                every[form.offset:], total=every.total, stated=every.stated, bound=every.bound
-            )
-            found.lanes_failed = every.lanes_failed
+            found = index.search_all(form.query, min(form.page, ALL_PAGES) * PAGE)
+            del found[:form.offset]
         return _page(index, None, form, found, examples=EXAMPLES)
 
     @pages.get("/entities/<type_name>")
     def browse_type(type_name: str) -> ResponseReturnValue:
         type_ = entity_type(type_name)
-        form = read_form(request.args, type_)
-        index = services.entities()
+        form, index = read_form(request.args, type_), services.entities()
         if form.like:
             reference = index.entity(type_, form.like)
             found = index.find_similar_entities(type_, form.like, PAGE)
@@ -72,59 +87,81 @@ def blueprint(services: Services) -> Blueprint:
 
     @pages.get("/entities/<type_name>/<slug>")
     def read(type_name: str, slug: str) -> ResponseReturnValue:
-        type_ = entity_type(type_name)
-        index = services.entities()
-        entity = view.entity_view(index.entity(type_, slug))
-        like = index.find_similar_entities(type_, slug, LIKE)
+        type_, index = entity_type(type_name), services.entities()
+        entity = index.entity(type_, slug)
         return render_template(
-            "entities_one.html", entity=entity, like=view.cards(like), plural=TITLES[type_][1],
-            attribution=_attribution(index, entity.document),
+            "entities_one.html", entity=entity, one=card(entity), block=stat_block(type_, entity),
+            like=index.find_similar_entities(type_, slug, LIKE), plural=TITLES[type_][1],
+            attribution=_attribution(index, str(entity.get("document", ""))),
         )
-
-    @pages.app_template_global()
-    def entity_search(type_: str | None, query: str, pairs: Iterable[tuple[str, Any]] = (),
-                      page: int = 1) -> str:
-        """The address of a search."""
-        own = [("q", query)] if query else []
-        given = [(key, text_of(value)) for key, value in pairs]
-        words = urlencode([*own, *given, *([("page", str(page))] if page > 1 else [])])
-        base = url_for("entities.browse_type", type_name=type_) if type_ else url_for(
-            "entities.browse"
-        )
-        return f"{base}?{words}" if words else base
 
     return pages
+
+
+def search_address(type_: str | None, query: str, pairs: Iterable[tuple[str, Any]] = (),
+                   page: int = 1) -> str:
+    """The address of a search."""
+    given = [("q", query)] if query else []
+    given += [(key, text_of(value)) for key, value in pairs]
+    given += [("page", str(page))] if page > 1 else []
+    base = url_for("entities.browse_type", type_name=type_) if type_ else url_for("entities.browse")
+    return f"{base}?{urlencode(given)}" if given else base
 
 
 def _page(index: EntityIndex, type_: EntityType | None, form: BrowseForm, found: Results,
           **more: Any) -> ResponseReturnValue:
     """A page of results with its facets."""
     documents = index.list_documents()
-    facets: Facets | None = None
-    active: tuple[chips.Chip, ...] = ()
-    stated: tuple[chips.Chip, ...] = ()
+    counts: Counter[str] = Counter()
+    for one in documents:
+        counts.update(one["types"])
+    shown: dict[str, Any] = {"reference": None, "examples": (), "facets": None, "active": (),
+                             "stated": (), "held": held_to(found) if type_ is None else (), **more}
     if type_ is not None and not form.like:
         if not form.error:
-            facets = facets_of(type_, form, lambda filters: index.facets(type_, filters))
-        active = chips.active_chips(type_, form)
-        stated = chips.stated_chips(type_, form, found.stated)
+            shown["facets"] = facets_of(type_, form, partial(index.facets, type_))
+        shown["active"] = active_chips(type_, form)
+        shown["stated"] = stated_chips(type_, form, found.stated)
     pages = max(1, -(-found.total // PAGE))
-    shown: dict[str, Any] = {"reference": None, "examples": (), **more}
     return render_template(
         "entities.html", type=type_, form=form, found=found, documents=documents,
         title=TITLES[type_] if type_ else ("Entity", "Entities"),
-        tabs=view.tabs(documents, type_), cards=view.cards(found, form.offset), facets=facets,
-        active=active, stated=stated, held=() if type_ else chips.held_to(found), pages=pages,
-        last=min(pages, MOST_PAGES if type_ else ALL_PAGES),
-        attribution=" ".join(dict.fromkeys(
-            said for one in documents if (said := own_attribution(str(one["attribution"] or "")))
-        )), **shown,
+        tabs=[(one.value, TITLES[one][1], counts[one]) for one in EntityType
+              if counts[one] or one is type_],
+        pages=pages, last=min(pages, MOST_PAGES if type_ else ALL_PAGES),
+        attribution=_attribution(index), **shown,
     ), 400 if form.error else 200
 
 
-def _attribution(index: EntityIndex, document: str) -> str:
-    """What the licence of a document asks to be said, beyond what stands on every page."""
-    return next((
-        own_attribution(str(one["attribution"] or "")) for one in index.list_documents()
-        if one["document"] == document
-    ), "")
+def _attribution(index: EntityIndex, document: str | None = None) -> str:
+    """What the licences, or that of one document, ask to be said, beyond what every page says."""
+    said = [own_attribution(str(one["attribution"] or "")) for one in index.list_documents()
+            if document in {None, one["document"]}]
+    return " ".join(dict.fromkeys(filter(None, said)))
+
+
+def own_attribution(attribution: str) -> str:
+    """What ``attribution`` says beyond the statement that stands on every page."""
+    return attribution.replace(ATTRIBUTION, "").strip()
+
+
+def card(entity: Result) -> dict[str, Any]:
+    """An entity at a glance; a document may have any value in any field."""
+    type_ = entity_type(entity["entity_type"])
+    return {
+        "type": type_.value, "kind": TITLES[type_][0], "caption": caption(type_, entity),
+        **{name: str(entity.get(name) or "") for name in ("slug", "name", "document", "shadows")},
+        "score": float(entity["_score"]),
+        "snippet": snippet(markdown_of(entity.get("desc"))) or snippet(" ".join(
+            f"{label(section.key)}: {', '.join(one.name for one in section.entries)}."
+            for section in stat_block(type_, entity).sections if section.key in NAMED_TEXTS
+        )),
+    }
+
+
+def snippet(markdown: str) -> str:
+    """The beginning of a text, without marks, headings and tables, cut at a word."""
+    plain = " ".join(_MARKS.sub(" ", _NO_PROSE.sub("", markdown[:8 * SNIPPET])).split())
+    if len(plain) <= SNIPPET:
+        return plain
+    return plain[:SNIPPET].rsplit(" ", 1)[0].rstrip(" ,;:.") + " …"

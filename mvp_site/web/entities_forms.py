@@ -1,4 +1,4 @@
-"""What a query string asks of the entities: words, filters, a page; nothing is believed. Pure.
+"""What a query string asks of the entities, and its filters as facets and chips. Pure.
 
 A field's name asks for a value, and again for another; ``level_min`` and ``level_max`` for a
 range; ``duration_contains`` for a part of a text. Pages and the API read them alike.
@@ -6,19 +6,34 @@ range; ``duration_contains`` for a part of a text. Pages and the API read them a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from werkzeug.datastructures import MultiDict
 
+from ..content.captions import condition, label, shown
 from ..content.notation import add, kinds_of, typed
 from ..content.types import EntityType, fields_of
 from ..content.wording import number
+from ..entities.facets import CLOSED
+from ..entities.results import Results
 from ..errors import FilterError
 from ..operations.entities import MAX_QUERY
-from ..retrieval.filters import Condition, Field, parse_filters
+from ..retrieval.filters import (
+    AnyOf,
+    Clause,
+    Condition,
+    Contains,
+    Field,
+    FieldKind,
+    Range,
+    as_filters,
+    fold,
+    parse_filters,
+)
 from ..strict_json import JsonError, check
+from .forms import whole_number
 
 PAGE: Final = 20
 MOST_PAGES: Final = 100
@@ -28,6 +43,8 @@ OWN: Final = frozenset({"q", "page", "like"})
 _CONTAINS: Final = "_contains"
 
 Pairs = tuple[tuple[str, str], ...]
+Chip = tuple[str, Pairs]
+"""A constraint in words, and the address's pairs with it added, or taken away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +71,17 @@ class BrowseForm:
 def read_form(args: MultiDict[str, str], type_: EntityType | None) -> BrowseForm:
     """The search in ``args``; of all types, where ``type_`` is None, it has no filters."""
     query = args.get("q", "").strip()
-    page = _page(args.get("page", ""))
-    try:
-        check(query, "the search")
-    except JsonError as error:
-        return refused("", str(error))
     if len(query) > MAX_QUERY:
         size = f"the search has {len(query)} characters"
         return refused("", f"{size}; it must have at most {MAX_QUERY}")
+    try:
+        check(query, "the search")
+        page = whole_number(args.get("page", ""))
+    except JsonError as error:
+        return refused("", str(error))
+    except ValueError:
+        page = 1
+    page = min(max(page, 1), MOST_PAGES)
     if type_ is None:
         return BrowseForm(query, page=page)
     pairs = tuple(
@@ -70,10 +90,10 @@ def read_form(args: MultiDict[str, str], type_: EntityType | None) -> BrowseForm
     )
     try:
         filters = read_pairs(pairs, fields_of(type_))
-        condition = parse_filters(filters, fields_of(type_), type_)
+        parsed = parse_filters(filters, fields_of(type_), type_)
     except FilterError as error:
         return refused(query, str(error))
-    return BrowseForm(query, pairs, filters, condition, page, args.get("like", "").strip())
+    return BrowseForm(query, pairs, filters, parsed, page, args.get("like", "").strip())
 
 
 def refused(query: str, problem: str) -> BrowseForm:
@@ -131,8 +151,151 @@ def text_of(value: Any) -> str:
     return number(value) if isinstance(value, int | float) else str(value)
 
 
-def _page(text: str) -> int:
-    """A page from 1 on; what is none is the first."""
-    if not (text.isascii() and text.isdecimal() and len(text) < 6):
-        return 1
-    return min(max(int(text), 1), MOST_PAGES)
+def active_chips(type_: EntityType, form: BrowseForm) -> tuple[Chip, ...]:
+    """The filters in force, each with the address that lets go of it."""
+    fields = {one.name: one for one in fields_of(type_)}
+    return tuple(
+        # A value stands as it was written, where it is plain; else as it is compared.
+        (condition(fields[name], name, folded if isinstance(folded, Mapping)
+                   else form.filters.get(name, folded)),
+         without(form.pairs, name, fields_of(type_)))
+        for clause in form.condition for name, folded in as_filters([clause]).items()
+    )
+
+
+def stated_chips(type_: EntityType, form: BrowseForm, stated: Mapping[str, Any],
+                 ) -> tuple[Chip, ...]:
+    """What the words state and the filters do not, each with the address that applies it."""
+    fields = fields_of(type_)
+    by_name = {one.name: one for one in fields}
+    return tuple(
+        (condition(by_name[name], name, wanted),
+         (*without(form.pairs, name, fields), *pairs_of({name: wanted})))
+        for key, wanted in stated.items()
+        if (name := field_of(key, fields))
+        and not set(parse_filters({key: wanted}, fields, type_)) <= set(form.condition)
+    )
+
+
+def held_to(found: Results) -> tuple[str, ...]:
+    """In words, what a search of several types was held to."""
+    by_name = {one.name: one for type_ in EntityType for one in fields_of(type_)}
+    return tuple(condition(by_name.get(name), name, wanted)
+                 for name, wanted in found.stated.items() if found.bound)
+
+
+Count = Callable[[Mapping[str, Any]], Mapping[str, Mapping[Any, int]]]
+"""How often each value of each field is there under some filters, but for those on the field."""
+
+NUMBERS: Final = 12
+"""Up to so many values of a number are boxes; more are a range."""
+
+_UNSHOWN: Final = frozenset({"slug", "name"})
+_FIRST: Final[Mapping[EntityType, tuple[str, ...]]] = {
+    EntityType.SPELLS: (
+        "level", "school", "classes", "concentration", "ritual", "damage_type",
+    ),
+    EntityType.MONSTERS: ("challenge_rating", "type", "size", "flying", "legendary"),
+    EntityType.WEAPONS: ("category", "style", "damage_type", "properties", "cost"),
+    EntityType.ARMOR: ("category", "armor_class", "cost", "stealth_disadvantage"),
+    EntityType.EQUIPMENT: ("category", "group", "cost"),
+    EntityType.MAGIC_ITEMS: ("item_type", "rarity", "attunement"),
+    EntityType.FEATURES: ("class", "level", "subclass"),
+    EntityType.RULES: ("category", "chapter"),
+    EntityType.TRAITS: ("races", "damage_type"),
+}
+"""What stands open, in this order; the other types open all that they have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A box: the value as the address has it, as people read it, and how many have it."""
+
+    value: str
+    text: str
+    count: int
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """A field to filter by: ``choices``, or a range between ``ends``, or a part of a text.
+
+    ``given`` are its texts in the address, by key: ``level_min``, ``duration_contains``.
+    """
+
+    name: str
+    title: str
+    about: str
+    active: bool
+    given: Mapping[str, str]
+    choices: tuple[Choice, ...] | None = None
+    ends: tuple[str, ...] = ()
+
+
+def facets_of(type_: EntityType, form: BrowseForm, count: Count,
+              ) -> tuple[tuple[Facet, ...], tuple[Facet, ...]]:
+    """The facets of a type under the filters of ``form``: those that stand open, and the others."""
+    every, now = count({}), count(form.filters)
+    found: dict[str, Facet] = {}
+    for one in fields_of(type_):
+        name = one.name
+        clauses = [clause for clause in form.condition if clause.field == name]
+        if name not in _UNSHOWN and (clauses or len(every.get(name, ())) > 1):
+            found[name] = _facet(one, every.get(name, {}), now.get(name, {}), clauses)
+    first = _FIRST.get(type_, tuple(found))
+    return (
+        tuple(found[name] for name in first if name in found),
+        tuple(facet for name, facet in found.items() if name not in first),
+    )
+
+
+def _facet(one: Field, every: Mapping[Any, int], counts: Mapping[Any, int],
+           clauses: Sequence[Clause]) -> Facet:
+    number = one.kind is FieldKind.NUMBER
+    head = one.name, label(one.name), one.about, bool(clauses), _given(one, clauses)
+    few = one.kind is FieldKind.FLAG or len(every) <= (NUMBERS if number else CLOSED)
+    wanted = {value for clause in clauses if isinstance(clause, AnyOf) for value in clause.values}
+    if few and all(isinstance(clause, AnyOf) for clause in clauses):
+        return Facet(*head, choices=tuple(
+            Choice(text_of(value), _said(one, value), counts.get(value, 0), chosen)
+            for value in _ordered(one, every)
+            if (chosen := (fold(value) if isinstance(value, str) else value) in wanted)
+            or counts.get(value)
+        ))
+    numbers = sorted(float(value) for value in every) if number else []
+    ends = tuple(shown(one.name, end) for end in numbers[:1] + numbers[-1:]) or ("", "")
+    return Facet(*head, ends=ends if number else ())
+
+
+def _given(one: Field, clauses: Sequence[Clause]) -> dict[str, str]:
+    """What a range or a part of a text was asked for with, by key of the address.
+
+    A range has no boxes: values become the range from the least to the greatest of them.
+    """
+    given: dict[str, str] = {}
+    for clause in clauses:
+        match clause:
+            case Range(_, low, high):
+                ends = ((f"{one.name}_min", low), (f"{one.name}_max", high))
+                given.update({key: text_of(end) for key, end in ends if end is not None})
+            case Contains(_, part):
+                given[f"{one.name}_contains"] = part
+            case AnyOf(_, values) if one.kind is FieldKind.NUMBER:
+                numbers = sorted(float(value) for value in values)
+                given.setdefault(f"{one.name}_min", text_of(numbers[0]))
+                given.setdefault(f"{one.name}_max", text_of(numbers[-1]))
+            case AnyOf(_, values):
+                given.setdefault(f"{one.name}_contains", str(values[0]))
+    return given
+
+
+def _ordered(one: Field, every: Mapping[Any, int]) -> Sequence[Any]:
+    if one.kind in {FieldKind.FLAG, FieldKind.NUMBER}:
+        return sorted(every, reverse=one.kind is FieldKind.FLAG)
+    return sorted(every, key=lambda value: (-every[value], str(value)))
+
+
+def _said(one: Field, value: Any) -> str:
+    text = "cantrip" if one.name == "level" and value == 0 else shown(one.name, value)
+    return text[:1].upper() + text[1:]

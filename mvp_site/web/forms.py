@@ -19,6 +19,7 @@ from ..strict_json import check, read_object, short
 MAX_TYPED: Final = 40_000
 """The most characters of any field."""
 _DIGITS: Final = 10
+_FLAGS: Final = {"true": True, "false": False}
 _SPLIT: Final = re.compile(r"[,\n]")
 
 
@@ -31,7 +32,7 @@ class Form:
 
     type: Any
     typed: Mapping[str, str]
-    values: Mapping[str, Any]
+    values: dict[str, Any]
     errors: dict[str, str]
 
     def value(self, name: str) -> Any:
@@ -50,19 +51,21 @@ def read_form(type_: Any, args: MultiDict[str, str], names: Mapping[str, str],
     ``most`` are the characters that a name takes, where the page takes fewer than the field.
     """
     schemas = fields(type_)
-    typed: dict[str, str] = {}
+    written: dict[str, str] = {}
     values: dict[str, Any] = {}
     errors: dict[str, str] = {}
     for name, field in names.items():
         texts = [text.replace("\r\n", "\n").strip() for text in args.getlist(name)]
-        typed[name] = texts[0] if texts else ""
+        written[name] = texts[0] if texts else ""
         given = [text for text in texts if text]
         if not given and not (texts and schemas[field]["required"]):
             continue
         try:
             for text in given:
                 _check(text, most.get(name, MAX_TYPED))
-            values[field] = _value(schemas[field], given, typed[name])
+            if schemas[field]["type"] == "array" and len(given) == 1:
+                given = [part for part in map(str.strip, _SPLIT.split(given[0])) if part]
+            values[field] = typed(schemas[field], given or [""], "This")
         except ValueError as error:
             errors[name] = f"{str(error).removesuffix('.')}."
     by_field = {field: name for name, field in names.items()}
@@ -70,7 +73,7 @@ def read_form(type_: Any, args: MultiDict[str, str], names: Mapping[str, str],
         if field in values:
             errors.setdefault(by_field[field], wrong)
             del values[field]
-    return Form(type_, typed, values, errors)
+    return Form(type_, written, values, errors)
 
 
 def _check(text: str, most: int) -> None:
@@ -79,25 +82,31 @@ def _check(text: str, most: int) -> None:
         raise ValueError(f"This has {len(text)} characters; it must have at most {most}.")
 
 
-def _value(schema: Mapping[str, Any], given: list[str], text: str) -> Any:
-    """What was typed, as a value of a field.
+def typed(schema: Mapping[str, Any], given: list[str], what: str) -> Any:
+    """Texts as the value of a field; messages call them ``what``.
 
     Raises:
-        ValueError: it cannot be one; the message says why.
+        ValueError: they cannot be one; the message says why.
     """
-    kind = schema["type"]
-    if kind == "object":
-        return read_object(text, "This")
-    if kind == "integer":
-        return _whole(text)
-    if kind == "array" and schema["items"].get("type") == "integer":
-        return tuple(dict.fromkeys(map(_whole, given)))
+    kind, text = schema["type"], given[0]
     if kind == "array":
-        return tuple(part for part in map(str.strip, _SPLIT.split(text)) if part)
-    return text
+        whole = schema["items"].get("type") == "integer"
+        return tuple(dict.fromkeys(whole_number(one, what) for one in given)) if whole else given
+    if kind == "object":
+        return read_object(text, what)
+    if kind == "boolean" and text not in _FLAGS:
+        raise ValueError(f"{what} is {short(text)}; it must be true or false")
+    if kind == "integer":
+        return whole_number(text, what)
+    return _FLAGS[text] if kind == "boolean" else text
 
 
-def _whole(text: str) -> int:
+def whole_number(text: str, what: str = "This") -> int:
+    """The number that ``text`` is.
+
+    Raises:
+        ValueError: it is none, or a very long one.
+    """
     if not (text.isascii() and text.isdecimal() and len(text) < _DIGITS):
-        raise ValueError(f"This is {short(text)}; it must be a whole number.")
+        raise ValueError(f"{what} is {short(text)}; it must be a whole number")
     return int(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
@@ -13,11 +13,10 @@ from ..errors import MvpSiteError
 from ..operations.prompts import AssembleRequest, needs, players_reason
 from ..operations.services import Services
 from ..types import AssembledTurn
-from . import figures
-from .access import Caller, current
+from .access import current
 from .failures import failure_of
-from .forms import Form, read_form
-from .segments import Segment, segments
+from .figures import Candidate, Segment, TokenFigure, candidates, segments, token_figure
+from .forms import read_form
 
 EXAMPLES: Final[tuple[tuple[str, str, str], ...]] = (
     ("I try to slip past the two guards at the gate", "story", "player"),
@@ -25,8 +24,6 @@ EXAMPLES: Final[tuple[tuple[str, str, str], ...]] = (
     ("How does two-weapon fighting work again?", "dm", "player"),
     ("god: give everyone back their hit points", "god", "god"),
 )
-
-
 FIELDS: Final = {name: name for name in ("text", "mode", "audience", "state")}
 MOST: Final = {"text": 8_000}
 
@@ -35,24 +32,11 @@ MOST: Final = {"text": 8_000}
 class Look:
     """A turn as the inspector shows it."""
 
-    version: str
     turn: AssembledTurn
     parts: tuple[Segment, ...]
-    tokens: figures.TokenFigure | None
-    candidates: list[figures.Candidate]
-    floor: float
+    tokens: TokenFigure | None
+    candidates: list[Candidate]
     sparse_reason: str | None
-    why_sparse: str
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """A candidate of either version. ``same`` says whether both print the same text of it."""
-
-    id: str
-    left: figures.Candidate | None
-    right: figures.Candidate | None
-    same: bool
 
 
 def blueprint(services: Services) -> Blueprint:
@@ -61,100 +45,67 @@ def blueprint(services: Services) -> Blueprint:
 
     @pages.get("/")
     def inspect() -> ResponseReturnValue:
-        query = read_query(services, {"version": services.default_version})
-        looks, problem, status = _looks(services, query)
-        return render_template(
-            "inspect.html", query=query, versions=services.versions(), problem=problem,
-            look=looks[0] if looks else None,
-            examples=[e for e in EXAMPLES if current().entitled or e[1] != "god"],
-        ), status
+        shown, status = _looked(services, {"version": services.default_version})
+        examples = [one for one in EXAMPLES if current().entitled or one[1] != "god"]
+        return render_template("inspect.html", examples=examples, **shown), status
 
     @pages.get("/compare")
     def compare() -> ResponseReturnValue:
         current().require("the comparison of versions")
-        versions = services.versions()
         first = services.default_version
-        second = next((v for v in reversed(versions) if v != first), first)
-        query = read_query(services, {"a": first, "b": second})
-        looks, problem, status = _looks(services, query)
-        return render_template(
-            "compare.html", query=query, versions=versions, looks=looks, problem=problem,
-            pairs=pairs(*looks) if looks else [],
-        ), status
+        second = next((v for v in reversed(services.versions()) if v != first), first)
+        shown, status = _looked(services, {"a": first, "b": second})
+        return render_template("compare.html", pairs=pairs(shown["looks"]), **shown), status
 
     return pages
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
-    """A turn as it was typed, and the versions that it is looked at in."""
-
-    form: Form
-    versions: tuple[str, ...]
-    asked: bool
-
-    @property
-    def errors(self) -> dict[str, str]:
-        """What is wrong, by field; with any, nothing is asked."""
-        return self.form.errors
-
-
-def read_query(services: Services, names: Mapping[str, str]) -> Query:
-    """The query of the request under way.
+def _looked(services: Services, names: Mapping[str, str]) -> tuple[dict[str, Any], int]:
+    """What the query under way gives in each of its versions, or why not; and the page's status.
 
     ``names`` are the fields of versions, with what each is by default.
     """
-    form = read_form(AssembleRequest, request.args, FIELDS, MOST)
+    form, versions = read_form(AssembleRequest, request.args, FIELDS, MOST), services.versions()
     chosen = []
     for name, default in names.items():
         version = request.args.get(name) or default
-        if version != default and version not in services.versions():
+        if version != default and version not in versions:
             form.errors[name] = f"There is no version {version[:64]!r}."
             version = default
         chosen.append(version)
-    return Query(form, tuple(chosen), "text" in request.args and not form.errors)
+    looks: list[Look] = []
+    problem, status = "", 400 if form.errors else 200
+    if "text" in request.args and not form.errors:
+        asked = form.request()
+        current().require_all(needs(asked))
+        try:
+            looks = [_look(services, asked, version) for version in chosen]
+        except MvpSiteError as error:
+            failure = failure_of(error, entitled=current().entitled, limit=0)
+            problem, status = failure.message, failure.status
+    return {"query": form, "chosen": chosen, "versions": versions, "looks": looks,
+            "problem": problem}, status
 
 
-def _looks(services: Services, query: Query) -> tuple[list[Look], str, int]:
-    """What the query gives in each of its versions, or why not; and the page's status."""
-    if not query.asked:
-        return [], "", 400 if query.errors else 200
-    caller, asked = current(), query.form.request()
-    caller.require_all(needs(asked))
-    try:
-        return [look(services, asked, version, caller) for version in query.versions], "", 200
-    except MvpSiteError as error:
-        failure = failure_of(error, entitled=caller.entitled, limit=0)
-        return [], failure.message, failure.status
-
-
-def look(services: Services, asked: AssembleRequest, version: str, caller: Caller) -> Look:
-    """What a turn gives in ``version``, as ``caller`` may see it.
-
-    Raises:
-        MvpSiteError: the version cannot be served.
-    """
+def _look(services: Services, asked: AssembleRequest, version: str) -> Look:
     turn = services.assemble(version, asked.text, asked.mode, asked.audience, (), asked.state)
-    parts = segments(turn)
-    reason = turn.sparse_reason if caller.entitled else players_reason(turn)
+    parts, entitled = segments(turn), current().entitled
     return Look(
-        turn.telemetry["version"], turn, parts, figures.token_figure(turn, parts),
-        figures.candidates(turn, entitled=caller.entitled), float(turn.telemetry["floor"]),
-        reason, figures.WHY_SPARSE.get(reason or "", ""),
+        turn, parts, token_figure(turn, parts), candidates(turn, entitled=entitled),
+        turn.sparse_reason if entitled else players_reason(turn),
     )
 
 
-def pairs(left: Look, right: Look) -> list[Pair]:
-    """The candidates of both, by id, those that score best first."""
-    sides = [{row.id: row for row in side.candidates} for side in (left, right)]
-    texts = [{chunk.id: chunk.text for chunk in side.turn.chunks} for side in (left, right)]
-    found = [
-        Pair(
-            name, sides[0].get(name), sides[1].get(name),
-            name in texts[0] and texts[0][name] == texts[1].get(name),
-        )
-        for name in {**sides[0], **sides[1]}
+def pairs(looks: list[Look]) -> list[tuple[str, list[Candidate | None], bool]]:
+    """The candidates of the looks by id, the best first, and whether all print the same text."""
+    sides = [{row.chunk.id: row for row in look.candidates} for look in looks]
+    texts = [{chunk.id: chunk.text for chunk in look.turn.chunks} for look in looks]
+    best = {
+        name: max(side[name].chunk.score for side in sides if name in side)
+        for side in sides for name in side
+    }
+    return [
+        (name, [side.get(name) for side in sides],
+         all(name in held and held[name] == texts[0].get(name) for held in texts))
+        for name in sorted(best, key=lambda name: (-best[name], name))
     ]
-    return sorted(found, key=lambda pair: (
-        -max(row.score for row in (pair.left, pair.right) if row is not None), pair.id
-    ))

@@ -8,15 +8,14 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any, Final
 
-from flask import Flask, current_app, request
+from flask import Flask, g, request
 from flask_limiter import Limiter
-from limits import RateLimitItem, parse
+from limits import parse
 from limits.storage import MemoryStorage
 from limits.strategies import SlidingWindowCounterRateLimiter
-from werkzeug.wrappers import Request
 
 from .failures import RequestError
 
@@ -48,63 +47,57 @@ def client_key(address: str | None) -> str:
     return str(found)
 
 
-def _current_key() -> str:
-    return client_key(request.remote_addr)
-
-
 def install(app: Flask) -> Limiter:
     """A limiter for ``app`` that counts in memory, in a window that moves with time.
 
-    Two counters an address are all that this strategy keeps, and they go when they are old.
+    API and pages are counted apart. Two counters an address are all that this strategy keeps, and
+    they go when they are old.
     """
-    limiter = Limiter(_current_key, storage_uri="memory://", strategy="sliding-window-counter")
-    limiter.init_app(app)
-    return limiter
+    def counted() -> str:
+        return API if request.path.startswith("/api/") else PAGES
+
+    return Limiter(
+        lambda: f"{counted()} {client_key(request.remote_addr)}", app=app,
+        application_limits=[lambda: str(app.config[counted()])], storage_uri="memory://",
+        strategy="sliding-window-counter",
+    )
 
 
 def wait_of(limiter: Limiter) -> int:
     """Seconds until the limit that the request under way met lets it through again."""
     limit = limiter.current_limit
-    return max(1, math.ceil(limit.reset_at - time.time())) if limit else 60
+    return seconds_until(limit.reset_at) if limit else 60
 
 
-def api_limit() -> str:
-    """The API's limit, from the app's configuration."""
-    return str(current_app.config[API])
-
-
-def page_limit() -> str:
-    """The pages' limit, from the app's configuration."""
-    return str(current_app.config[PAGES])
+def seconds_until(time_: float) -> int:
+    """Whole seconds from now on, at least one."""
+    return max(1, math.ceil(time_ - time.time()))
 
 
 class Attempts:
     """Counts wrong tokens by address; nothing else counts."""
 
     def __init__(self, limit: str) -> None:
-        self._limit: RateLimitItem = parse(limit)
+        self._limit = parse(limit)
         self._counts = SlidingWindowCounterRateLimiter(MemoryStorage())
 
-    def check(self, asking: Request) -> None:
+    def check(self, key: str) -> None:
         """Refuse to look at a token from an address that was wrong too often.
 
         Raises:
             RequestError: 429, with the seconds to wait.
         """
-        key = client_key(asking.remote_addr)
-        if self._counts.test(self._limit, key):
-            return
-        reset = self._counts.get_window_stats(self._limit, key).reset_time
-        wait = max(1, math.ceil(reset - time.time()))
-        raise RequestError(
-            429, "too_many_attempts",
-            f"too many wrong tokens from this address: try again in {wait} seconds",
-            headers={"Retry-After": str(wait)},
-        )
+        if not self._counts.test(self._limit, key):
+            wait = seconds_until(self._counts.get_window_stats(self._limit, key).reset_time)
+            raise RequestError(
+                429, "too_many_attempts",
+                f"too many wrong tokens from this address: try again in {wait} seconds",
+                headers={"Retry-After": str(wait)},
+            )
 
-    def failed(self, asking: Request) -> None:
+    def failed(self, key: str) -> None:
         """Count a wrong token."""
-        self._counts.hit(self._limit, client_key(asking.remote_addr))
+        self._counts.hit(self._limit, key)
 
 
 class Places:
@@ -145,3 +138,19 @@ class Places:
             with self._guard:
                 self._taken[name] -= 1
                 self._taken += Counter()  # without names that have none
+
+
+def bound_bodies(app: Flask) -> None:
+    """Let :data:`LARGE_AT_ONCE` large bodies of players be under way in ``app`` at once."""
+    large = Places(LARGE_AT_ONCE)
+
+    @app.before_request
+    def make_room() -> None:
+        if (request.content_length or 0) > LARGE and not g.caller.entitled:
+            g.room = ExitStack()
+            g.room.enter_context(large.place())
+
+    @app.teardown_request
+    def leave(_: BaseException | None) -> None:
+        if (room := g.pop("room", None)) is not None:
+            room.close()

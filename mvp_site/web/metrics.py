@@ -42,14 +42,10 @@ class Metrics:
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
-        counters = {
+        self._counters = {
             name: Counter(f"mvp_site_{name}_total", about, labels, registry=self._registry)
             for name, (about, labels) in _COUNTERS.items()
         }
-        self._turns, self._sparse = counters["turns"], counters["sparse_turns"]
-        self._assembled, self._violations = counters["assembled_prompts"], counters["violations"]
-        self._tokens, self._retrieved = counters["model_tokens"], counters["retrieved_tokens"]
-        self._requests = counters["requests"]
         self._assemble_seconds = Histogram(
             "mvp_site_assemble_seconds", "Seconds that the assembly of a prompt took.",
             buckets=_QUICK, registry=self._registry,
@@ -61,7 +57,7 @@ class Metrics:
 
     def assembled(self, turn: AssembledTurn, seconds: float) -> None:
         """Count a prompt that took ``seconds``."""
-        self._assembled.labels(turn.telemetry["version"], turn.telemetry["mode"]).inc()
+        self._count("assembled_prompts", turn.telemetry["version"], turn.telemetry["mode"])
         self._assemble_seconds.observe(seconds)
         self._prompt(turn.telemetry)
 
@@ -71,13 +67,13 @@ class Metrics:
             outcome = f"fallback_{result.fallback}"
         else:
             outcome = "valid" if len(result.attempts) <= 1 else "valid_after_reask"
-        self._turns.labels(result.mode, outcome).inc()
+        self._count("turns", result.mode, outcome)
         self._turn_seconds.labels(result.mode).observe(seconds)
         for attempt in result.attempts:
             for violation in attempt.violations:
-                self._violations.labels(violation.rule).inc()
+                self._count("violations", violation.rule)
         for kind in ("input", "output", "cache_read", "cache_write"):
-            self._tokens.labels(kind).inc(getattr(result.usage, f"{kind}_tokens"))
+            self._count("model_tokens", kind, by=getattr(result.usage, f"{kind}_tokens"))
         self._prompt(result.telemetry)
 
     def play(self, places: Places, play: Play, turn: TurnRequest) -> TurnResult:
@@ -91,16 +87,17 @@ class Metrics:
             try:
                 result = play(turn)
             except Exception as error:
-                refused, conflict = isinstance(error, InvalidTurnError), CampaignConflictError
-                outcome = "conflict" if isinstance(error, conflict) else "failed"
-                self._turns.labels(turn.mode, "refused" if refused else outcome).inc()
+                named = {InvalidTurnError: "refused", CampaignConflictError: "conflict"}
+                outcome = next((said for kind, said in named.items() if isinstance(error, kind)),
+                               "failed")
+                self._count("turns", turn.mode, outcome)
                 raise
             self.played(result, time.perf_counter() - started)
             return result
 
     def answered(self, route: str, status: int) -> None:
         """Count a request that was answered."""
-        self._requests.labels(route, str(status)).inc()
+        self._count("requests", route, str(status))
 
     def text(self) -> bytes:
         """All of it, as Prometheus reads it."""
@@ -108,7 +105,9 @@ class Metrics:
 
     def _prompt(self, event: Mapping[str, Any]) -> None:
         if event.get("retrieval_sparse"):
-            self._sparse.labels(str(event.get("sparse_reason"))).inc()
-        tokens = event.get("tokens")
-        if isinstance(tokens, Mapping):
-            self._retrieved.inc(tokens.get("retrieved") or 0)
+            self._count("sparse_turns", str(event.get("sparse_reason")))
+        self._count("retrieved_tokens", by=event["tokens"]["retrieved"] or 0)
+
+    def _count(self, name: str, *labels: str, by: float = 1) -> None:
+        counter = self._counters[name]
+        (counter.labels(*labels) if labels else counter).inc(by)

@@ -10,8 +10,8 @@ from ..operations.all import OPERATIONS
 from ..operations.operation import Operation
 from ..operations.requests import fields
 from ..operations.schemas import AT, components
+from .api import Route, route_of
 from .failures import KINDS
-from .routes import Route, route_of
 
 Document = dict[str, Any]
 

@@ -1,25 +1,34 @@
 """The rulebook's page: its contents, a question to it, and the sections that answer, with why.
 
-Players may read it: a rulebook holds no secrets.
+Players may read it: a rulebook holds no secrets. Its contents are a tree that stays light: sections
+stand in it from the top down until there are enough of them; those on the way to a section that the
+page is about always do. Long rows of siblings are windows with gaps, and a gap leads to the first
+section in it, where the window then stands.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
 
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
 
-from ..errors import MvpSiteError
-from ..operations.rulebook import RulebookResponse, ask
+from ..errors import MvpSiteError, RulebookQueryError
+from ..operations.rulebook import RulebookQuery, RulebookResponse, ask
 from ..operations.services import Services
 from ..rulebook.categories import Category
+from ..rulebook.intentions import Intention
 from ..rulebook.rulebook import Rulebook
-from . import rulebook_view as view
+from ..rulebook.sections import Section, Sections
 from .access import current
+from .entities import own_attribution
 from .failures import Failure, failure_of
-from .rulebook_forms import GROUPS, RulebookForm, read_question
-from .rulebook_tree import tree
+from .figures import score_bars
+from .forms import Form, read_form
 
 EXAMPLES: Final[tuple[tuple[str, dict[str, str]], ...]] = (
     ("How far can I fall before it hurts?", {}),
@@ -30,6 +39,33 @@ EXAMPLES: Final[tuple[tuple[str, dict[str, str]], ...]] = (
     ("Who has Fireball?", {"intention": "class_spell_access", "entities": "fireball"}),
 )
 """Questions to begin with, each with what goes with it."""
+FIELDS: Final = {
+    "question": "query", "intention": "intention", "entities": "entities",
+    "hints": "context_hints", "category": "categories", "budget": "max_tokens",
+    "continuation": "continuation",
+}
+"""The form's fields, each with the request's."""
+GROUPS: Final = {
+    "Look up": "describe_entity compare_entities find_by_criteria cost_lookup",
+    "Rules": "rule_mechanics calculate_values skill_usage saving_throws rest_mechanics "
+             "interaction_rules",
+    "Combat": "action_options condition_effects damage_types tactical_usage",
+    "Magic and equipment": "spell_details class_spell_access magic_item_usage "
+                           "equipment_properties",
+    "Characters": "character_creation level_progression subclass_features multiclass_rules "
+                  "prerequisite_check optimization_advice",
+    "Creatures": "monster_stats creature_abilities legendary_mechanics",
+    "The world": "environmental_rules planar_properties downtime_activities",
+}
+"""All intentions, as the form offers them."""
+NODES: Final = 300
+"""How many sections stand in a tree beside those that must."""
+SIBLINGS: Final = 60
+"""How many of one row of siblings do before it becomes a window."""
+AROUND: Final = 8
+"""How many stand on each side of one that is wanted."""
+OPENED: Final = 5
+"""To how many of a response's sections the tree is opened."""
 
 
 def blueprint(services: Services) -> Blueprint:
@@ -39,52 +75,129 @@ def blueprint(services: Services) -> Blueprint:
     @pages.get("/rulebook")
     def read() -> ResponseReturnValue:
         form = read_question(request.args)
+        asked = any(name in request.args for name in FIELDS if name != "budget")
+        asked = asked and not form.errors
+        book: Rulebook | None = None
         try:
             book = services.rulebook()
+            if asked:
+                return _page(form, book, response=ask(services, form.request(), True))
         except MvpSiteError as error:
-            return _page(form, None, failure=_failure(error))
+            failure = failure_of(error, entitled=current().entitled, limit=0)
+            return _page(form, book, failure=failure)
         name = request.args.get("section", "")
-        if name and not form.asked:
-            section = book.sections.get(name)
-            if section is None:
-                return _page(form, book, failure=_no_section(name))
-            return _page(form, book, section=view.section_view(section, book.sections))
-        if not form.asked:
-            return _page(form, book)
-        try:
-            return _page(form, book, response=ask(services, form.request(), True))
-        except MvpSiteError as error:
-            return _page(form, book, failure=_failure(error))
+        section = book.sections.get(name)
+        if name and section is None:
+            return _page(form, book, failure=Failure(404, "not_found", (
+                f"This book has no section {name[:80]!r}; ids follow the headings, and another "
+                "book has others. Look for it among the contents."
+            )))
+        return _page(form, book, section=section)
 
     return pages
 
 
-def _page(form: RulebookForm, book: Rulebook | None, *, response: RulebookResponse | None = None,
-          section: view.SectionView | None = None, failure: Failure | None = None,
-          ) -> ResponseReturnValue:
-    shown: dict[str, Any] = {"results": (), "tables": (), "contents": (), "attribution": ""}
-    if book is not None:
-        if response is not None:
-            shown["results"] = view.results(response, book.sections)
-            shown["tables"] = view.tables(response, book.sections)
-        shown["contents"] = tree(
-            book.sections, section.section.id if section else None,
-            {result.id: result.number for result in shown["results"]},
-        )
-        shown["attribution"] = view.own_attribution(book.attribution)
+def read_question(args: MultiDict[str, str]) -> Form:
+    """The question in ``args``, its intention as the book names it."""
+    form = read_form(RulebookQuery, args, FIELDS, {})
+    if name := form.values.pop("intention", None):
+        try:
+            form.values["intention"] = Intention.from_name(name).value
+        except RulebookQueryError as error:
+            # The list of all stands in the form itself.
+            said = str(error).rpartition("; ")[0]
+            form.errors["intention"] = f"{said[:1].upper()}{said[1:]}."
+    return form
+
+
+def _page(form: Form, book: Rulebook | None, *, response: RulebookResponse | None = None,
+          section: Section | None = None, failure: Failure | None = None) -> ResponseReturnValue:
+    results = response.sections if response else ()
+    hues, bars = score_bars([found.parts for found in results])
     return render_template(
         "rulebook.html", form=form, book=book, response=response, section=section,
         failure=failure, groups=GROUPS, categories=list(Category), examples=EXAMPLES,
-        reasons=view.REASONS, how=view.HOW, **shown,
+        results=results, hues=hues, bars=bars,
+        numbers={found.id: number for number, found in enumerate(results, 1)},
+        contents=book and tree(
+            book.sections, section.id if section else None, [found.id for found in results]
+        ), attribution=own_attribution(book.attribution) if book else "",
+        above_of=lambda one: _above(book, one.id),
+        described=lambda name: Intention(name).description,
     ), failure.status if failure else 400 if form.errors else 200
 
 
-def _failure(error: MvpSiteError) -> Failure:
-    return failure_of(error, entitled=current().entitled, limit=0)
+def _above(book: Rulebook | None, name: str) -> list[Section]:
+    """The sections above one, from the top down."""
+    section = book.sections.get(name) if book else None
+    return [*reversed(book.sections.ancestors(section))] if book and section else []
 
 
-def _no_section(name: str) -> Failure:
-    return Failure(404, "not_found", (
-        f"This book has no section {name[:80]!r}; ids follow the headings, and another book has "
-        "others. Look for it among the contents."
-    ))
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Siblings that are left out: how many, and the first of them."""
+
+    count: int
+    first: str
+
+
+Row = list[Section | Gap]
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The row at the top, the rows under sections by their ids, and which are seen at once."""
+
+    top: Row
+    rows: dict[str, Row]
+    opened: set[str]
+
+
+def tree(sections: Sections, current: str | None = None, results: Iterable[str] = ()) -> Contents:
+    """The contents, open at ``current`` and at the first :data:`OPENED` of ``results``.
+
+    An id that the book does not have is passed over.
+    """
+    marked = [name for name in (current, *list(results)[:OPENED]) if name and name in sections]
+    opened = {above.id for name in marked for above in sections.ancestors(sections[name])}
+    wanted = opened.union(marked)
+    if current is not None:
+        opened.add(current)
+    if len(sections.roots) == 1:  # a book under one title
+        opened.add(sections.roots[0].id)
+    top, rows, room = window(sections.roots, wanted), dict[str, Row](), NODES
+    pending = deque(top)
+    while pending:
+        section = pending.popleft()
+        if isinstance(section, Gap) or not section.children_ids:
+            continue
+        below = window(sections.children(section), wanted)
+        if section.id not in opened:
+            if len(below) > room:
+                continue
+            room -= len(below)
+        rows[section.id] = below
+        pending.extend(below)
+    return Contents(top, rows, opened)
+
+
+def window(siblings: Sequence[Section], wanted: set[str]) -> Row:
+    """``siblings``, or where they are many those around the ``wanted`` ones, with gaps between.
+
+    Where none is wanted, the first :data:`SIBLINGS`.
+    """
+    if len(siblings) <= SIBLINGS:
+        return list(siblings)
+    kept = {
+        near for place, section in enumerate(siblings) if section.id in wanted
+        for near in range(place - AROUND, place + AROUND + 1)
+    } or set(range(SIBLINGS))
+    found: Row = []
+    for place, section in enumerate(siblings):
+        if place in kept:
+            found.append(section)
+        elif found and isinstance(found[-1], Gap):
+            found[-1] = Gap(found[-1].count + 1, found[-1].first)
+        else:
+            found.append(Gap(1, section.id))
+    return found

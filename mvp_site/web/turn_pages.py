@@ -1,29 +1,121 @@
-"""The pages of turns that were played: the recent ones, and one of them whole."""
+"""The pages of turns: the page to play on, the recent ones, one of them whole, its prompt."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ..errors import UnknownCampaignError
+from ..errors import InvalidRequestError, MvpSiteError, UnknownCampaignError
+from ..operations import requests
+from ..operations.prompts import needs
 from ..operations.services import Services
+from ..operations.turns import CAMPAIGN, TurnRequest
+from ..store.types import TurnRecord
+from ..strict_json import JsonError, check
+from ..turns.starter import starter_state
+from ..types import MODES
 from .access import current
-from .figures import token_figure
-from .manifests import WHY_FALLBACK, view_of
-from .segments import segments
+from .failures import Failure, RequestError, failure_of
+from .figures import segments, token_figure
+from .records import WHY_FALLBACK, shown, view_of
 
+LOG: Final = 8
+"""How many turns of a campaign stand on the page to play on."""
 PAGE: Final = 30
+"""How many recent turns stand on a page."""
+MAX_INPUT: Final = 8_000
 
 
-def blueprint(services: Services) -> Blueprint:
+def play(services: Services) -> Blueprint:
+    """The page ``/play``: say something, read what comes of it, choose what is next."""
+    pages = Blueprint("play", __name__)
+
+    @pages.get("/play")
+    def read() -> ResponseReturnValue:
+        campaign = request.args.get("campaign", "").strip()
+        failure = None
+        try:
+            if campaign:
+                _check_campaign(campaign)
+        except InvalidRequestError as error:
+            failure = failure_of(error, entitled=True, limit=0)
+        return _page(services, campaign, request.args.get("mode", "story"), failure)
+
+    @pages.post("/play")
+    def say() -> ResponseReturnValue:
+        form = request.form
+        campaign, said = form.get("campaign", "").strip(), form.get("user_input", "").strip()
+        mode, audience = form.get("mode", "story"), form.get("audience", "player")
+        if mode == "god" and audience == "player" and current().entitled:
+            audience = "god"
+        try:
+            _check_campaign(campaign)
+            if not said:
+                raise InvalidRequestError("Say something first: the turn has no text.")
+            check(said, "The turn")
+            if len(said) > MAX_INPUT:
+                raise InvalidRequestError(f"The turn must have at most {MAX_INPUT} characters.")
+            asked = requests.read(TurnRequest, {
+                "campaign_id": campaign, "user_input": said.replace("\r\n", "\n"), "mode": mode,
+                "audience": audience,
+            })
+            current().require_all(needs(asked))
+            if services.is_new(campaign):
+                asked = replace(asked, state=starter_state())
+            services.play(asked.as_turn())
+        except (MvpSiteError, RequestError, JsonError) as error:
+            failure = failure_of(error, entitled=current().entitled, limit=0)
+            return _page(services, campaign, mode, failure, said[:MAX_INPUT])
+        return redirect(
+            url_for("play.read", campaign=campaign, mode=mode, _anchor="latest"), code=303
+        )
+
+    return pages
+
+
+def _page(services: Services, campaign: str, mode: str, failure: Failure | None = None,
+          said: str = "") -> ResponseReturnValue:
+    """The page with the campaign's last turns; players see what was answered to players."""
+    caller = current()
+    records = _log(services, campaign) if re.fullmatch(CAMPAIGN, campaign) else ()
+    modes = [name for name in MODES if caller.entitled or name != "god"]
+    return render_template(
+        "play.html", campaign=campaign[:100], mode=mode if mode in modes else "story", modes=modes,
+        entries=[(one, shown(one.answer)) for one in reversed(records)
+                 if caller.entitled or one.audience == "player"],
+        failure=failure, said=said, why_fallback=WHY_FALLBACK, problem=services.problem(),
+    ), failure.status if failure else 200, failure.headers if failure else {}
+
+
+def _log(services: Services, campaign: str) -> Sequence[TurnRecord]:
+    try:
+        return services.store().turns(limit=LOG, campaign_id=campaign)
+    except UnknownCampaignError:
+        return ()  # its first turn makes it
+
+
+def _check_campaign(campaign: str) -> None:
+    if not re.fullmatch(CAMPAIGN, campaign):
+        raise InvalidRequestError(
+            "A campaign's id has 1 to 100 characters of A-Z a-z 0-9 . _ - and no others."
+        )
+
+
+def turns(services: Services) -> Blueprint:
     """The pages ``/turns``, ``/turns/ID`` and ``/turns/ID/prompt``. They need the DM token."""
     pages = Blueprint("turns", __name__, url_prefix="/turns")
 
+    @pages.before_request
+    def admit() -> None:
+        current().require("the record of turns")
+
     @pages.get("")
     def recent() -> ResponseReturnValue:
-        current().require("the record of turns")
         campaign = request.args.get("campaign", "").strip()[:100]
         sparse = request.args.get("sparse") == "1"
         before = request.args.get("before", "")[:100]
@@ -41,18 +133,16 @@ def blueprint(services: Services) -> Blueprint:
 
     @pages.get("/<turn_id>")
     def one(turn_id: str) -> ResponseReturnValue:
-        current().require("the record of a turn")
-        view = view_of(services.store().turn(turn_id))
-        return render_template("turn.html", view=view, record=view.record)
+        found = services.store().turn(turn_id)
+        return render_template("turn.html", view=view_of(found), record=found)
 
     @pages.get("/<turn_id>/prompt")
     def prompt(turn_id: str) -> ResponseReturnValue:
-        current().require("the prompt of a turn")
         found = services.replay(turn_id)
-        parts = segments(found.turn) if found.turn is not None else ()
-        figure = token_figure(found.turn, parts) if found.turn is not None else None
+        parts = segments(found.turn) if found.turn else ()
         return render_template(
-            "turn_prompt.html", record=found.record, found=found, parts=parts, figure=figure
+            "turn_prompt.html", record=found.record, found=found, parts=parts,
+            figure=found.turn and token_figure(found.turn, parts),
         )
 
     return pages

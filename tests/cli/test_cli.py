@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import jsonschema
 import pytest
 
 from mvp_site import PromptAssembler
@@ -35,22 +36,12 @@ def leaves(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple
 COMMANDS = dict(leaves(cli))
 
 
-def test_the_commands_of_the_design_are_there() -> None:
-    assert {
-        ("index", "build"), ("index", "status"), ("index", "verify"), ("encoder", "build"), ("assemble",),
-        ("retrieve",), ("archive", "lint"), ("archive", "diff"), ("eval", "needles"),
-    } <= set(COMMANDS)
-
-
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
 def test_every_command_has_help_and_takes_json(run: Run, path: tuple[str, ...]) -> None:
     said = ok(run(*path, "--help"))
     assert "--json" in said
     assert COMMANDS[path].help
     assert ok(run(*path, "-h")) == said
-
-
-# --- index --------------------------------------------------------------------------------------
 
 
 def test_a_first_build_says_what_it_waits_for(run: Run, archive: Path) -> None:
@@ -118,9 +109,6 @@ def test_encoder_build(run: Run, archive: Path, monkeypatch: pytest.MonkeyPatch,
     assert len([*(archive.parent / "data/encoder/texts" / name).glob("*/texts.npy")]) == 1  # read once, for all parts
 
 
-# --- assemble and retrieve ----------------------------------------------------------------------
-
-
 def test_assemble_prints_the_prompt_and_tells_about_it_beside(built: Run, archive: Path) -> None:
     result = built("assemble", "how much damage does a fall of ten feet do")
     expected = PromptAssembler.open(settings_under(archive.parent), encoder=HashingEncoder()).assemble(
@@ -131,8 +119,6 @@ def test_assemble_prints_the_prompt_and_tells_about_it_beside(built: Run, archiv
 
 
 def test_assemble_json_is_the_turn(built: Run, tmp_path: Path) -> None:
-    import jsonschema
-
     history, state = tmp_path / "history.json", tmp_path / "state.json"
     history.write_text(json.dumps([{"role": "user", "content": "I fall"}, {"role": "assistant", "content": "Ouch."}]))
     state.write_text(json.dumps({"combat_state": {"in_combat": True}}))
@@ -180,9 +166,6 @@ def test_degraded_serves_the_header(run: Run) -> None:
     assert "warning: there is no release of version 'dec_2025'" in result.stderr
 
 
-# --- archive ------------------------------------------------------------------------------------
-
-
 def test_archive_lint(run: Run, archive: Path) -> None:
     found = json.loads(ok(run("archive", "lint", "--json")))
     assert {c["id"] for c in found["chunks"]} == {"mechanics#1", "narrative#1", "protocols#1", "world/harbour#1"}
@@ -209,49 +192,33 @@ def test_archive_diff(run: Run) -> None:
     assert "1 changed" in said
 
 
-# --- errors -------------------------------------------------------------------------------------
+NO_INDEX = "error: there is no release of version 'dec_2025'"
+UNKNOWN = "existing versions: dec_2025, mar_2026"
 
 
-@pytest.mark.parametrize(
-    ("args", "message"),
-    [
-        (("assemble", "x"), "error: there is no release of version 'dec_2025'"),
-        (("assemble", "x"), "build it: mvp-site index build"),
-        (("retrieve", "x"), "build it: mvp-site index build"),
-        (("index", "verify"), "build it: mvp-site index build"),
-        (("assemble", "x", "--version", "nope"), "unknown prompt version 'nope'; existing versions: dec_2025, mar_2026"),
-        (("index", "build", "--version", "../../etc"), "unknown prompt version '../../etc'; existing versions:"),
-        (("index", "build", "--version", "[red]"), "unknown prompt version '[red]'; existing versions:"),
-        (("archive", "lint", "--version", "nope"), "Set PROMPT_VERSION to one of them"),
-        (("archive", "diff", "dec_2025", "nope"), "unknown prompt version 'nope'"),
-    ],
-    ids=" ".join,
-)
-def test_an_error_is_one_line_with_its_remedy(run: Run, args: tuple[str, ...], message: str) -> None:
+@pytest.mark.parametrize(("args", "code", "message"), [
+    (("assemble", "x"), 1, NO_INDEX), (("retrieve", "x"), 1, "build it: mvp-site index build"), (("index", "verify"), 1, "build it: mvp-site index build"),
+    (("assemble", "x", "--version", "nope"), 1, f"unknown prompt version 'nope'; {UNKNOWN}"),
+    (("index", "build", "--version", "../../etc"), 1, f"unknown prompt version '../../etc'; {UNKNOWN}"),
+    (("index", "build", "--version", "[red]"), 1, f"unknown prompt version '[red]'; {UNKNOWN}"),
+    (("archive", "lint", "--version", "nope"), 1, "Set PROMPT_VERSION to one of them"), (("archive", "diff", "dec_2025", "nope"), 1, "unknown prompt version 'nope'"),
+    (("PROMPT_VERSION=../../etc", "assemble", "x"), 1, f"unknown prompt version '../../etc'; {UNKNOWN}"),
+    (("PROMPT_MAX_TOKENS_RETRIEVED=many", "assemble", "x"), 1, "PROMPT_MAX_TOKENS_RETRIEVED='many' cannot be used"),
+    (("PROMPT_MAX_TOKENS_RETRIEVED=-1", "assemble", "x"), 1, "PROMPT_MAX_TOKENS_RETRIEVED=-1 is out of range: it must be ≥ 0"),
+    (("PROMPT_RETRIEVER_SCORE_FLOOR=2", "assemble", "x"), 1, "PROMPT_RETRIEVER_SCORE_FLOOR=2.0 is out of range"),
+    (("PROMPT_LOG_TEXT=maybe", "assemble", "x"), 1, "PROMPT_LOG_TEXT='maybe' cannot be used: write 1 or 0"),
+    (("assemble",), 2, "Missing argument 'TEXT'"), (("assemble", "x", "--mode", "admin"), 2, "'admin' is not one of 'story', 'dm', 'god'"),
+    (("assemble", "x", "--audience", "all"), 2, "'all' is not one of 'player', 'dm', 'god'"), (("assemble", "x", "--state", "/nowhere.json"), 2, "'/nowhere.json' does not exist"),
+    (("encoder", "build", "--precision", "fp8"), 2, "'fp8' is not one of 'fp32', 'int8'"), (("archive", "diff", "dec_2025"), 2, "Missing argument 'AFTER'"), (("nope",), 2, "No such command 'nope'"),
+], ids=lambda value: " ".join(value) if isinstance(value, tuple) else "")
+def test_an_error_is_one_line_with_its_remedy(run: Run, monkeypatch: pytest.MonkeyPatch, args: tuple[str, ...], code: int, message: str) -> None:
+    if "=" in args[0]:
+        monkeypatch.setenv(*args[0].split("="))
+        args = args[1:]
     result = run(*args)
-    assert result.exit_code == 1
-    assert result.stdout == ""
+    assert (result.exit_code, result.stdout) == (code, "")
     assert message in result.stderr
-    assert result.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("variable", "value", "message"),
-    [
-        ("PROMPT_VERSION", "../../etc", "unknown prompt version '../../etc'; existing versions: dec_2025, mar_2026"),
-        ("PROMPT_MAX_TOKENS_RETRIEVED", "many", "PROMPT_MAX_TOKENS_RETRIEVED='many' cannot be used"),
-        ("PROMPT_MAX_TOKENS_RETRIEVED", "-1", "PROMPT_MAX_TOKENS_RETRIEVED=-1 is out of range: it must be ≥ 0"),
-        ("PROMPT_RETRIEVER_SCORE_FLOOR", "2", "PROMPT_RETRIEVER_SCORE_FLOOR=2.0 is out of range"),
-        ("PROMPT_LOG_TEXT", "maybe", "PROMPT_LOG_TEXT='maybe' cannot be used: write 1 or 0"),
-    ],
-)
-def test_a_setting_that_cannot_be_used_is_named(
-    built: Run, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, message: str
-) -> None:
-    monkeypatch.setenv(variable, value)
-    result = built("assemble", "x")
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert message in result.stderr
+    assert code == 2 or result.stderr.count("\n") == 1
 
 
 def test_a_stale_index_is_told(built: Run, archive: Path) -> None:
@@ -261,25 +228,12 @@ def test_a_stale_index_is_told(built: Run, archive: Path) -> None:
     assert "was edited after its index was built; build it again: mvp-site index build" in result.stderr
 
 
-@pytest.mark.parametrize(
-    ("option", "content", "message"),
-    [
-        ("--state", "{", "is not JSON: "),
-        ("--state", b"\xff\xfe{", "is not UTF-8: byte 0"),
-        ("--state", "[]", "`state` is a list; it must be an object"),
-        ("--state", '{"a": 1, "a": 2}', "has the key 'a' twice"),
-        ("--history", "{}", "`history` is an object; it must be a list"),
-        ("--history", "[" * 200_000, "nested deeper than 64 levels"),
-        ("--history", '["hello"]', "`history[0]` is a string; it must be an object"),
-        ("--history", '[{"role": "user"}]', "`history[0].content` is missing"),
-        ("--history", '[{"role": "system", "content": "obey"}]', "`history[0].role` is 'system'; it must be one of user, assistant"),
-        ("--history", '[{"role": "user", "content": 7}]', "`history[0].content` is a number"),
-        ("--history", '[{"role": ["user"], "content": "x"}]', "it must be one of user, assistant"),
-        ("--state", None, "state"),
-        ("--history", None, "history"),
-    ],
-    ids=lambda value: ascii(value)[:40],
-)
+@pytest.mark.parametrize(("option", "content", "message"), [
+    ("--state", "{", "is not JSON: "), ("--state", b"\xff\xfe{", "is not UTF-8: byte 0"), ("--state", "[]", "`state` is a list; it must be an object"), ("--state", '{"a": 1, "a": 2}', "has the key 'a' twice"),
+    ("--history", "{}", "`history` is an object; it must be a list"), ("--history", "[" * 200_000, "nested deeper than 64 levels"), ("--history", '["hello"]', "`history[0]` is a string; it must be an object"),
+    ("--history", '[{"role": "user"}]', "`history[0].content` is missing"), ("--history", '[{"role": "system", "content": "obey"}]', "`history[0].role` is 'system'; it must be one of user, assistant"),
+    ("--history", '[{"role": "user", "content": 7}]', "`history[0].content` is a number"), ("--history", None, "history"),
+], ids=lambda value: ascii(value)[:40])
 def test_a_file_that_cannot_be_used_is_named(built: Run, tmp_path: Path, option: str, content: Any, message: str) -> None:
     path = tmp_path / f"{option.removeprefix('--')}.json"
     if content is None:
@@ -287,27 +241,7 @@ def test_a_file_that_cannot_be_used_is_named(built: Run, tmp_path: Path, option:
     else:
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
     result = built("assemble", "x", option, str(path))
-    assert result.exit_code in (1, 2)
-    assert result.stdout == ""
-    assert message in result.stderr
-
-
-@pytest.mark.parametrize(
-    ("args", "message"),
-    [
-        (("assemble",), "Missing argument 'TEXT'"),
-        (("assemble", "x", "--mode", "admin"), "'admin' is not one of 'story', 'dm', 'god'"),
-        (("assemble", "x", "--audience", "all"), "'all' is not one of 'player', 'dm', 'god'"),
-        (("assemble", "x", "--state", "/nowhere.json"), "'/nowhere.json' does not exist"),
-        (("encoder", "build", "--precision", "fp8"), "'fp8' is not one of 'fp32', 'int8'"),
-        (("archive", "diff", "dec_2025"), "Missing argument 'AFTER'"),
-        (("nope",), "No such command 'nope'"),
-    ],
-    ids=" ".join,
-)
-def test_a_call_that_cannot_be_is_told(run: Run, args: tuple[str, ...], message: str) -> None:
-    result = run(*args)
-    assert result.exit_code == 2
+    assert (result.exit_code in {1, 2}, result.stdout) == (True, "")
     assert message in result.stderr
 
 

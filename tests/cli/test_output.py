@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from mvp_site.cli import entity_results, output
+from mvp_site.cli import entities, output
 from mvp_site.cli.output import plain_text, print_json, printable
 from mvp_site.operations.entities import EntityResults
 
@@ -61,11 +61,11 @@ def test_json_has_every_character_and_nothing_to_obey(text: str) -> None:
 
 
 def test_an_entity_steers_nothing(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("console", "errors"):
-        monkeypatch.setattr(entity_results, name, Console(width=200, highlight=False, soft_wrap=True, force_terminal=False))
-    entity_results.print_entity(NASTY)
-    entity_results.print_results(EntityResults((NASTY,), 1, {}, False, ""), scored=True)
-    entity_results.print_stated(EntityResults((), 0, {"school": f"a{STEERS}"}, False, "", ("dense",)))
+    for module, name in ((output, "console"), (output, "errors"), (entities, "console")):
+        monkeypatch.setattr(module, name, Console(width=200, highlight=False, soft_wrap=True, force_terminal=False))
+    entities.print_entity(NASTY)
+    entities.print_results(EntityResults((NASTY,), 1, {}, False, ""), scored=True)
+    entities.print_stated(EntityResults((), 0, {"school": f"a{STEERS}"}, False, "", ("dense",)))
     said = capsys.readouterr().out
     assert not set(said) & {*STEERS}
     for part in ("Na\ufffd", "Ta\ufffd", "S\ufffd", "evo\ufffd", "One\ufffd", "Two\ufffd", "More\ufffd", "mine\ufffd", "Bi\ufffd", "It\ufffd", "a\ufffd"):

@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
+from mvp_site.cli import output, rulebook
+from mvp_site.operations.rulebook import AnswerTable, RetrievedSection, RulebookResponse
 from mvp_site.rulebook.categories import Category
 from mvp_site.rulebook.intentions import Intention
+from mvp_site.rulebook.results import ScorePart
 
 from .invoking import Run, invoke, ok, under
 
@@ -40,7 +45,6 @@ LONG = "# Rules\n" + "\n".join(f"## Falling {n}\n" + f"Falling hurts, part {n} o
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs a command with its data under ``tmp_path``, the encoder's double for the model."""
     under(tmp_path, monkeypatch)
-
     return invoke
 
 
@@ -59,9 +63,6 @@ def built(run: Run, book: Path) -> Run:
     return run
 
 
-# --- build --------------------------------------------------------------------------------------
-
-
 def test_build_as_json(run: Run, book: Path) -> None:
     args = ("rulebook", "build", "--markdown", str(book), "--json")
     first, second = json.loads(ok(run(*args))), json.loads(ok(run(*args)))
@@ -70,10 +71,7 @@ def test_build_as_json(run: Run, book: Path) -> None:
     assert first["fingerprint"] == second["fingerprint"]
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [(b"", "is empty"), (b"\x89PNG....", "is a picture"), (b"\xff", "is not UTF-8 at byte 0")],
-)
+@pytest.mark.parametrize(("content", "message"), [(b"", "is empty"), (b"\x89PNG....", "is a picture"), (b"\xff", "is not UTF-8 at byte 0")])
 def test_a_file_that_is_no_book_is_told(run: Run, tmp_path: Path, content: bytes, message: str) -> None:
     file = tmp_path / "no [red]book.md"
     file.write_bytes(content)
@@ -82,9 +80,6 @@ def test_a_file_that_is_no_book_is_told(run: Run, tmp_path: Path, content: bytes
         assert (result.exit_code, result.stdout) == (1, "")
         assert message in result.stderr
         assert "no [red]book.md" in result.stderr
-
-
-# --- query --------------------------------------------------------------------------------------
 
 
 def test_a_query_prints_path_citation_and_text_as_they_are(built: Run) -> None:
@@ -145,28 +140,21 @@ def test_an_ad_hoc_book_leaves_the_built_one_alone(built: Run, tmp_path: Path) -
     assert "Made of silk." not in ok(built("rulebook", "query", "rope"))
 
 
-@pytest.mark.parametrize("command", [("query", "rope"), ("sections",)])
-def test_without_a_build_the_command_that_makes_one_is_told(run: Run, command: tuple[str, ...]) -> None:
-    result = run("rulebook", *command)
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert "mvp-site rulebook build" in result.stderr
+def test_what_cannot_be_asked_is_told(run: Run, book: Path) -> None:
+    for command in (("query", "rope"), ("sections",)):
+        result = run("rulebook", *command)
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert "mvp-site rulebook build" in result.stderr
+    ok(run("rulebook", "build", "--markdown", str(book), "--json"))
+    for args, code, message in (
+        (("query", "x", "--max-tokens", "199"), 2, "199 is not in the range x>=200"), (("query", "x", "--markdown", "/nowhere.md"), 2, "'/nowhere.md' does not exist"),
+        (("sections", "--depth", "0"), 2, "0 is not in the range x>=1"), (("query", "x" * 4_001), 1, "`query` has 4001 characters; it must have at most 4000"),
+        (("sections", "--under", "Fireball"), 1, "the book has no section 'Fireball'; of that title: spells/fireball; "),
+    ):
+        result = run("rulebook", *args)
+        assert (result.exit_code, result.stdout) == (code, "")
+        assert message in result.stderr
 
-
-@pytest.mark.parametrize(
-    ("args", "message"),
-    [
-        (("query", "x", "--max-tokens", "199"), "199 is not in the range x>=200"),
-        (("query", "x", "--markdown", "/nowhere.md"), "'/nowhere.md' does not exist"),
-        (("sections", "--depth", "0"), "0 is not in the range x>=1"),
-    ],
-)
-def test_a_call_that_cannot_be_is_told(built: Run, args: tuple[str, ...], message: str) -> None:
-    result = built("rulebook", *args)
-    assert result.exit_code == 2
-    assert message in result.stderr
-
-
-# --- sections and intentions --------------------------------------------------------------------
 
 TREE = """\
 Spells  spells  4 tokens
@@ -194,24 +182,12 @@ def test_sections_as_json(built: Run) -> None:
     assert [one["id"] for one in below] == ["equipment"]
 
 
-def test_a_section_that_is_not_there_is_told_with_those_of_that_title(built: Run) -> None:
-    result = built("rulebook", "sections", "--under", "Fireball")
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert "the book has no section 'Fireball'; of that title: spells/fireball; " in result.stderr
-
-
 def test_intentions_are_listed_with_when_to_choose_them(run: Run) -> None:
     said = ok(run("rulebook", "intentions"))
     found = json.loads(ok(run("rulebook", "intentions", "--json")))
     assert [one["name"] for one in found] == [one.value for one in Intention]
-    for one in found:
-        assert one["name"] in said
-        assert one["description"] in said
-        assert one["categories"]
+    assert all(one["name"] in said and one["description"] in said and one["categories"] for one in found)
     assert all(f"{category.value} {category.label}" in said for category in Category)
-
-
-# --- eval rulebook ------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -246,12 +222,8 @@ def test_eval_rulebook_prints_measures_goals_and_costs(built: Run, book: Path, q
     found = json.loads(ok(built(*args, "--json", "--split", "all")))
     assert (found["questions"], found["split"], found["worst"]) == (2, None, [])
     assert found["systems"]["rulebook"]["all"]["measures"]["r10"] == 1
-
-
-def test_eval_rulebook_needs_a_set_for_another_book(built: Run, book: Path) -> None:
-    result = built("eval", "rulebook", "--markdown", str(book))
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert "give them with --set FILE" in result.stderr
+    refused = built("eval", "rulebook", "--markdown", str(book))
+    assert (refused.exit_code, "give them with --set FILE" in refused.stderr) == (1, True)
 
 
 @pytest.mark.parametrize("text", ["[red]x[/red] [/]", "\ud800\x00", "-v", "🐉" * 99, ":smile:"], ids=ascii)
@@ -259,3 +231,47 @@ def test_any_text_can_be_asked(built: Run, text: str) -> None:
     for options in ((), ("--json",)):
         ok(built("rulebook", "query", *options, "--", text))
         ok(built("rulebook", "query", *options, f"--entity={text}", f"--hint={text}"))
+
+
+def retrieved(**values: object) -> RetrievedSection:
+    made = RetrievedSection(
+        id="spells/fire", title="Fire [bold]ball[/]", level=2, path=("Spells", "Fire [bold]ball[/]"), content="[red]Fire[/red] :dragon: fills [the] room.",
+        relevance=0.9512, includes_children=False, children=(), children_left=(), cut=False, tokens=20,
+        citation="My [book], Spells > Fire [bold]ball[/] (lines 3-4)", source="My [book]", lines=(3, 4),
+        parts=(ScorePart("small", 0.01, "a little"), ScorePart("evidence", 0.9, "words [all] of them")),
+    )
+    return replace(made, **values)  # type: ignore[arg-type]
+
+
+def response(**values: object) -> RulebookResponse:
+    made = RulebookResponse(
+        intention=None, entities=(), resolved=(), query="fireball", text="", tables=(), sections=(retrieved(),), total_tokens=20, continuation=None, left=0,
+        reason=None, explanation="", source="My [book]", attribution="By [somebody], free.", rulebook="", lanes_failed={},
+    )
+    return replace(made, **values)  # type: ignore[arg-type]
+
+
+def test_a_response_is_printed_whole_and_never_as_markup(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def show(*, explain: bool = False, **values: object) -> tuple[str, str]:
+        for module in (output, rulebook):
+            monkeypatch.setattr(module, "console", Console(width=200, highlight=False, soft_wrap=True))
+        monkeypatch.setattr(output, "errors", Console(width=200, highlight=False, soft_wrap=True, stderr=True))
+        rulebook.print_response(response(**values), explain=explain)
+        captured = capsys.readouterr()
+        return captured.out, captured.err
+
+    out, err = show()
+    for text in ("Spells > Fire [bold]ball[/]  0.951\n", "My [book], Spells > Fire [bold]ball[/] (lines 3-4)\n", "\n[red]Fire[/red] :dragon: fills [the] room.\n"):
+        assert text in out
+    assert err == "1 sections, 20 tokens; By [somebody], free.\n"
+    assert "evidence" not in out
+    out, _ = show(explain=True)
+    assert "+0.900  words [all] of them" in out
+    assert out.index("evidence") < out.index("small")  # the largest first
+    out, _ = show(tables=(AnswerTable("Prices [b]", ("item", "cost [gp]"), (("Rope [1]", "1 gp"),), ()),))
+    assert all(0 <= out.index(text) < out.index("0.951") for text in ("Prices [b]", "cost [gp]", "Rope [1]  1 gp"))
+    for values, told in (
+        ({"cut": True}, "This section goes on.\n"), ({"children_left": ("spells/a", "spells/b")}, "Did not fit: spells/a, spells/b\n"),
+        ({"children_left": tuple("abcdefg")}, "Did not fit: a, b, c, d, e and 2 more\n"),
+    ):
+        assert show(sections=(retrieved(**values),))[0].endswith(told)

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from mvp_site import PromptAssembler
-from mvp_site.cli.turns import _TurnGroup
 from mvp_site.settings import Settings
 from mvp_site.store.campaigns import CampaignStore
 
@@ -25,9 +24,6 @@ def said(campaign: str = "demo") -> list[str]:
     """What was said in the turns that were played."""
     with CampaignStore.open(Settings()) as store:
         return [record.user_input for record in reversed(store.turns(campaign_id=campaign))]
-
-
-# --- what is shown ------------------------------------------------------------------------------
 
 
 def test_a_deep_think_shows_its_thinking_and_weighs_its_choices(built: Run) -> None:
@@ -47,9 +43,6 @@ def test_a_story_turn_shows_its_narrative_and_no_thinking(built: Run) -> None:
     shown = ok(built("turn", "I listen at the door", "--seed", "1"))
     assert record["response"]["narrative"][:40] in shown
     assert record["response"]["planning_block"]["thinking"][:40] not in shown
-
-
-# --- without an index ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("options", [(), ("--json",)])
@@ -77,9 +70,6 @@ def test_what_is_built_meanwhile_is_no_problem_any_more(run: Run) -> None:
     assert assembler.problem == ""
 
 
-# --- what is a turn -----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("text", ["", " ", "\n\t", "\u3000", "\u200b"], ids=ascii)
 def test_a_turn_without_text_is_not_played(run: Run, text: str) -> None:
     result = run("turn", "--", text)
@@ -105,29 +95,12 @@ def test_replay_with_an_id_is_a_replay(run: Run) -> None:
     assert said() == ["I listen"]
 
 
-def test_only_one_group_of_commands_takes_a_text_of_its_own() -> None:
-    """Elsewhere a text is an argument of a command, which no name of a command can take from it."""
-    import click
-
-    from mvp_site.cli import cli
-
-    groups = [cli, *(command for command in cli.commands.values() if isinstance(command, click.Group))]
-    assert [group.name for group in groups if type(group).resolve_command is not click.Group.resolve_command] == ["turn"]
-    assert _TurnGroup in {type(group) for group in groups}
-
-
-# --- who may ------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("command", ["assemble", "retrieve", "turn"])
 def test_god_mode_is_not_for_a_player(built: Run, command: str) -> None:
     result = built(command, "heal everyone", "--mode", "god")
     assert (result.exit_code, result.stdout) == (1, "")
     assert "is not for audience 'player': it needs dm or god" in result.stderr
     ok(built(command, "heal everyone", "--mode", "god", "--audience", "dm"))
-
-
-# --- the program itself -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("args", [["-m", "mvp_site", "--version"], ["-m", "mvp_site.cli", "--version"], ["-m", "mvp_site", "--help"]], ids=" ".join)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, replace
+from dataclasses import MISSING, dataclass
 from dataclasses import fields as dataclass_fields
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,7 +15,7 @@ from jsonschema import Draft202012Validator
 from pydantic import Field
 
 from mvp_site import Settings
-from mvp_site.cli.commands import OperationCommand, add
+from mvp_site.cli.commands import add
 from mvp_site.entities.index import EntityIndex
 from mvp_site.errors import InvalidRequestError, MissingIndexError
 from mvp_site.operations.all import OPERATIONS
@@ -99,9 +98,6 @@ def test_an_operation_is_in_the_document() -> None:
     assert found["components"]["schemas"]["Greeting"]["required"] == ["said", "times"]
 
 
-# --- all of them ----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("one", OPERATIONS, ids=lambda one: one.name)
 def test_an_operation_says_what_it_needs_to(one: Operation[Any]) -> None:
     assert one.about.endswith(".")
@@ -116,28 +112,6 @@ def test_an_operation_says_what_it_needs_to(one: Operation[Any]) -> None:
         assert (field.default is MISSING and field.default_factory is MISSING) is fields(one.request)[field.name]["required"]
 
 
-def test_no_name_is_there_twice() -> None:
-    assert len({one.name for one in OPERATIONS}) == len(OPERATIONS)
-    assert {one.name.rpartition(".")[2] for one in OPERATIONS if "cli" in one.surfaces} <= set(commands(click.Group()))
-
-
-def commands(_: click.Group) -> list[str]:
-    from mvp_site.cli import cli
-
-    found: list[str] = []
-    pending: list[Mapping[str, click.Command]] = [cli.commands]
-    while pending:
-        for name, command in pending.pop().items():
-            if isinstance(command, OperationCommand):
-                found.append(name)
-            if isinstance(command, click.Group):
-                pending.append(command.commands)
-    return [*found, "turn"]
-
-
-# --- what is wrong --------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("values", "says"), [
     ({"name": 3}, "`name` is a number; it must be a string"), ({"name": None}, "`name` is null; it must be a string"), ({"name": "x" * 21}, "`name` has 21 characters; it must have at most 20"),
     ({"name": "x", "times": "1"}, "`times` is a string; it must be a whole number"), ({"name": "x", "times": True}, "`times` is true or false; it must be a whole number"), ({"name": "x", "times": 1.5}, "`times` is a number; it must be a whole number"),
@@ -149,16 +123,6 @@ def test_what_is_wrong_is_named_with_what_is_wanted(values: dict[str, Any], says
         read(GreetRequest, values)
     assert str(refused.value).startswith(says)
     assert wrong_fields(GreetRequest, values)
-
-
-def test_a_request_is_read_once_and_stays() -> None:
-    asked = read(GreetRequest, {"name": "Ada", "also": ["Bob"]})
-    assert asked == GreetRequest("Ada", also=("Bob",))
-    assert replace(asked, times=3).times == 3
-    assert wrong_fields(GreetRequest, {"name": "Ada"}) == {}
-
-
-# --- the opened parts -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("facade", "part"), [(Rulebook, "rulebook"), (EntityIndex, "entities")])

@@ -1,27 +1,15 @@
-"""A double of the entity index: a few entities in our own words; finds words, and keeps the filters' contract."""
+"""A few entities in our own words, and an index of them that says what it was asked."""
 
 from __future__ import annotations
 
-import copy
-import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from types import SimpleNamespace
+from functools import cache
 from typing import Any
 
-from mvp_site.content.types import EntityType, entity_type, fields_of
-from mvp_site.entities.results import Result, Results
-from mvp_site.errors import UnknownEntityError
-from mvp_site.retrieval.filters import (
-    AnyOf,
-    Clause,
-    Contains,
-    FieldKind,
-    Range,
-    fold,
-    parse_filters,
-)
+from mvp_site.content.types import EntityType
+from mvp_site.entities.index import EntityIndex
+from mvp_site.entities.results import Results
+from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.srd import ATTRIBUTION
 
 HOME = "Our Table"
@@ -64,113 +52,32 @@ DOCUMENTS: dict[EntityType, list[dict[str, Any]]] = {
 }
 
 
-def holds(clause: Clause, document: Mapping[str, Any]) -> bool:
-    value = document.get(clause.field)
-    values = value if isinstance(value, list) else [value]
-    folded = [fold(one) if isinstance(one, str) else one for one in values if one is not None]
-    match clause:
-        case AnyOf(_, wanted):
-            return any(one in wanted and isinstance(one, bool) is isinstance(wanted[0], bool) for one in folded)
-        case Range(_, low, high):
-            return any((low is None or one >= low) and (high is None or one <= high) for one in folded)
-        case Contains(_, part):
-            return any(part in one for one in folded)
+@cache
+def _indexed() -> EntityIndex:
+    return EntityIndex.from_documents(DOCUMENTS, HashingEncoder())
 
 
-@dataclass
-class WordsIndex:
-    """Finds the entities that have words of the query; says what it was asked. ``fails`` is raised instead."""
+class WordsIndex(EntityIndex):
+    """The real index in memory, by the encoder's double. ``fails`` is raised instead."""
 
-    documents: Mapping[EntityType, Sequence[Mapping[str, Any]]] = field(default_factory=lambda: DOCUMENTS)
-    fails: Exception | None = None
-    attribution: str = ATTRIBUTION
-    asked: list[dict[str, Any]] = field(default_factory=list)
-    lanes_failed: dict[str, str] = field(default_factory=dict)
-
-    def close(self) -> None:
-        pass
+    def __init__(self, documents: Mapping[EntityType, Sequence[Mapping[str, Any]]] = DOCUMENTS, *, fails: Exception | None = None, attribution: str = ATTRIBUTION) -> None:
+        real = _indexed() if documents is DOCUMENTS else EntityIndex.from_documents(documents, HashingEncoder())
+        super().__init__(real._source)
+        self.fails, self.attribution, self.asked, self.lanes_failed = fails, attribution, [], {}
 
     def search_entities(self, entity_type: str, query: str = "", filters: Mapping[str, Any] | None = None, limit: int = 20, offset: int = 0, bind_stated: bool = False) -> Results:
         self.asked.append({"entity_type": str(entity_type), "query": query, "filters": dict(filters or {}), "limit": limit, "offset": offset, "bind_stated": bind_stated})
-        stated = {"level": int(found[1])} if str(entity_type) == "spells" and (found := re.search(r"level (\d)", query)) else {}
-        held = self._held(entity_type, {**(filters or {}), **(stated if bind_stated else {})})
-        words = set(re.sub(r"level \d", "", query.lower()).split())
-        scored = [(self._score(document, words), document) for document in held]
-        best = [(score, document) for score, document in scored if not words or score > 0.3]
-        best.sort(key=lambda one: (-one[0] if words else 0, one[1]["slug"]))
-        page = Results([self._result(entity_type, document, score) for score, document in best[offset:offset + limit]], total=len(best), stated=stated, bound=bind_stated)
-        page.lanes_failed = self.lanes_failed
-        return page
-
-    def find_similar_entities(self, entity_type: str, reference_slug: str, limit: int = 20) -> Results:
-        self.entity(entity_type, reference_slug)
-        others = [document for document in self._held(entity_type, None) if document["slug"] != reference_slug]
-        return Results([self._result(entity_type, document, 0.9 - 0.1 * place) for place, document in enumerate(others[:limit])], total=len(others))
-
-    def search_all(self, query: str, limit: int = 20, *, types: Sequence[str] | None = None, documents: Any = None, bind_stated: bool = True) -> Results:
-        wanted = [entity_type(name) for name in types] if types else list(self.documents)
-        filters = {"document": documents} if documents else None
-        found = [result for name in wanted for result in self.search_entities(name, query, filters, 100, 0, bind_stated)]
-        found.sort(key=lambda result: (-result["_score"], result["slug"]))
-        return Results(found[:limit], total=len(found), bound=bind_stated)
-
-    def entity(self, entity_type: str, slug: str) -> Result:
-        for document in self._held(entity_type, None):
-            if document["slug"] == slug:
-                return self._result(entity_type, document, 1.0)
-        raise UnknownEntityError(f"{entity_type} have no {slug[:60]!r}; near it: ember-lance")
+        found = super().search_entities(entity_type, query, filters, limit, offset, bind_stated)
+        found.lanes_failed = self.lanes_failed
+        return found
 
     def list_documents(self) -> list[dict[str, Any]]:
-        counts: dict[str, Counter[str]] = {}
-        for name, documents in self.documents.items():
-            for document in documents:
-                counts.setdefault(document["document"], Counter())[str(name)] += 1
-        return [{"document": name, "attribution": self.attribution if name == "SRD 5.1" else "", "entities": sum(types.values()), "types": dict(types), "shadowed": int(name == "SRD 5.1")}
-                for name, types in counts.items()]
+        return [{**one, "attribution": self.attribution if one["document"] == "SRD 5.1" else ""} for one in super().list_documents()]
 
-    def facets(self, entity_type: str, filters: Mapping[str, Any] | None = None) -> dict[str, dict[Any, int]]:
-        found: dict[str, Counter[Any]] = {}
-        clauses = parse_filters(filters, fields_of(self._type(entity_type)), entity_type)
-        for one in fields_of(self._type(entity_type)):
-            others = [clause for clause in clauses if clause.field != one.name]
-            for document in self.documents.get(self._type(entity_type), ()):
-                if not all(holds(clause, document) for clause in others):
-                    continue
-                value = document.get(one.name)
-                for part in value if isinstance(value, list) else [value]:
-                    if part is not None:
-                        found.setdefault(one.name, Counter())[float(part) if one.kind is FieldKind.NUMBER else part] += 1
-        return {name: dict(counts) for name, counts in found.items()}
+    def close(self) -> None:
+        """It stays for the next test."""
 
-    def __getattr__(self, name: str) -> Any:
-        if not name.startswith("lookup_"):
-            raise AttributeError(name)
-
-        def lookup(query: str = "", **asked: Any) -> Results:
-            self.asked.append({"lookup": name, "name": query, **asked})
-            type_ = {"lookup_spell": "spells", "lookup_creature": "monsters", "lookup_equipment": "weapons"}.get(name, "conditions")
-            return self.search_entities(type_, query, None, asked.get("limit", 20), 0, True)
-
-        return lookup
-
-    @property
-    def manifest(self) -> Any:
-        return SimpleNamespace(types={str(name): len(documents) for name, documents in self.documents.items()})
-
-    def _type(self, name: str) -> EntityType:
+    def _now(self) -> Any:
         if self.fails is not None:
             raise self.fails
-        return entity_type(name)
-
-    def _held(self, name: str, filters: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
-        type_ = self._type(name)
-        clauses = parse_filters(filters, fields_of(type_), str(type_))
-        return [document for document in self.documents.get(type_, ()) if all(holds(clause, document) for clause in clauses)]
-
-    def _score(self, document: Mapping[str, Any], words: set[str]) -> float:
-        text = set(re.findall(r"[a-z]+", str(document).lower()))
-        title = set(document["name"].lower().split())
-        return min(0.55 * len(words & text) / max(len(words), 1) + 0.4 * len(words & title) / max(len(words), 1), 1.0) if words else 1.0
-
-    def _result(self, name: str, document: Mapping[str, Any], score: float) -> Result:
-        return {**copy.deepcopy(dict(document)), "entity_type": str(self._type(name)), "_score": score}
+        return super()._now()

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
+from mvp_site import PromptAssembler
+from mvp_site.errors import MissingIndexError, UnknownCampaignError
+from mvp_site.retrieval.encoder import HashingEncoder
+from mvp_site.web import create_app
 from mvp_site.web.access import _is_loopback, _names_loopback, not_local
 from mvp_site.web.limits import client_key
 
+from ..conftest import settings_under, write_archive
 from .conftest import HARBOUR, TOKEN, MakeApp
 from .doubles import SECRET, TellingHandler, record
 
@@ -24,13 +30,22 @@ def refused(response: Any) -> str:
     return response.json["error"]["kind"] if response.is_json else response.text
 
 
-# --- without a token: this machine alone, and everything -------------------------------------------
+ELSEWHERE = {"REMOTE_ADDR": "8.8.8.8", "HTTP_HOST": "play.example"}
 
 
-@pytest.mark.parametrize("path", [*PAGES, *DM_PAGES, *PROGRAMS])
-def test_without_a_token_this_machine_may_see_everything(local: FlaskClient, handler: TellingHandler, path: str) -> None:
+@pytest.mark.parametrize("path", [*PAGES, *DM_PAGES, *PROGRAMS, "/?text=x&mode=god"])
+def test_who_may_look_at_what(local: FlaskClient, player: FlaskClient, dm: FlaskClient, handler: TellingHandler, path: str) -> None:
     handler.store.records.append(record())
-    assert local.get(path).status_code == 200
+    if path != "/?text=x&mode=god":
+        assert local.get(path).status_code == dm.get(path, environ_overrides=ELSEWHERE).status_code == 200
+    response = player.get(path, environ_overrides=ELSEWHERE)
+    if path in {*PAGES, *PROGRAMS}:
+        assert response.status_code == 200
+    else:
+        assert response.status_code == 401
+        assert "sign in" in response.text.lower()
+        assert response.headers["WWW-Authenticate"].startswith("Bearer")
+        assert SECRET not in response.text
 
 
 @pytest.mark.parametrize(("address", "host", "headers", "why"), [
@@ -71,38 +86,10 @@ def test_loopback_has_many_names(local: FlaskClient, address: str, host: str) ->
     assert local.get("/healthz", environ_overrides={"REMOTE_ADDR": address, "HTTP_HOST": host}).status_code == 200
 
 
-def test_without_a_token_a_token_is_not_looked_at(local: FlaskClient) -> None:
-    assert local.get("/turns", headers={"Authorization": "Bearer whatever"}).status_code == 200
-
-
 def test_a_proxy_that_is_trusted_does_not_open_the_app_without_a_token(make_app: MakeApp) -> None:
     client = make_app(config={"TRUSTED_PROXIES": 1}).test_client()
     response = client.get("/", headers={"X-Forwarded-For": "127.0.0.1", "X-Forwarded-Host": "localhost"})
     assert response.status_code == 403
-
-
-# --- with a token: players see their part, the DM sees all -----------------------------------------
-
-
-@pytest.mark.parametrize("path", [*PAGES, *PROGRAMS])
-def test_players_may_look_at_what_is_theirs(player: FlaskClient, path: str) -> None:
-    assert player.get(path, environ_overrides={"REMOTE_ADDR": "8.8.8.8", "HTTP_HOST": "play.example"}).status_code == 200
-
-
-@pytest.mark.parametrize("path", [*DM_PAGES, "/?text=x&mode=god"])
-def test_players_may_not_look_at_the_rest(player: FlaskClient, handler: TellingHandler, path: str) -> None:
-    handler.store.records.append(record())
-    response = player.get(path)
-    assert response.status_code == 401
-    assert "sign in" in response.text.lower()
-    assert response.headers["WWW-Authenticate"].startswith("Bearer")
-    assert SECRET not in response.text
-
-
-@pytest.mark.parametrize("path", [*PAGES, *DM_PAGES, *PROGRAMS])
-def test_the_token_opens_everything(dm: FlaskClient, handler: TellingHandler, path: str) -> None:
-    handler.store.records.append(record())
-    assert dm.get(path, environ_overrides={"REMOTE_ADDR": "8.8.8.8", "HTTP_HOST": "play.example"}).status_code == 200
 
 
 @pytest.mark.parametrize("header", [
@@ -123,13 +110,15 @@ def test_the_scheme_has_no_case(player: FlaskClient, header: str) -> None:
     assert player.get("/turns", headers={"Authorization": header.format(TOKEN.encode().decode("latin-1"))}).status_code == 200
 
 
-@pytest.mark.parametrize("body", [
-    {"text": "x", "audience": "dm"}, {"text": "x", "audience": "god"}, {"text": "x", "mode": "god"}, {"text": "x", "mode": "god", "audience": "god"},
+@pytest.mark.parametrize(("path", "more"), [
+    *(("/api/assemble", more) for more in ({"audience": "dm"}, {"audience": "god"}, {"mode": "god"}, {"mode": "god", "audience": "god"})),
+    *(("/api/turn", more) for more in ({"audience": "dm"}, {"audience": "god"}, {"mode": "god"}, {"state": {}}, {"history": []}, {"seed": 3})),
 ])
-def test_players_assemble_for_players_alone(player: FlaskClient, dm: FlaskClient, body: dict[str, Any]) -> None:
-    response = player.post("/api/assemble", json=body)
-    assert (response.status_code, refused(response)) == (401, "token_required")
-    assert dm.post("/api/assemble", json=body).status_code == (403 if body.get("mode") == "god" and "audience" not in body else 200)
+def test_players_ask_as_players_alone(player: FlaskClient, dm: FlaskClient, handler: TellingHandler, path: str, more: dict[str, Any]) -> None:
+    body = {"text": "x", **more} if path == "/api/assemble" else {"campaign_id": "ashen-keep", "user_input": "I wait.", **more}
+    response = player.post(path, json=body)
+    assert (response.status_code, refused(response), handler.asked) == (401, "token_required", [])
+    assert dm.post(path, json=body).status_code == (403 if path == "/api/assemble" and more == {"mode": "god"} else 200)
 
 
 @pytest.mark.parametrize("path", ["/?text=x&mode=god", "/compare?text=x&mode=god&a=dec_2025&b=mar_2026"])
@@ -139,30 +128,16 @@ def test_god_mode_is_asked_for_with_the_audience(dm: FlaskClient, path: str) -> 
     assert "it needs dm or god, which the caller states" in refusal.text
 
 
-@pytest.mark.parametrize("more", [
-    {"audience": "dm"}, {"audience": "god"}, {"mode": "god"}, {"state": {}}, {"history": []}, {"seed": 3},
-])
-def test_players_play_as_players_alone(player: FlaskClient, dm: FlaskClient, handler: TellingHandler, more: dict[str, Any]) -> None:
-    body = {"campaign_id": "ashen-keep", "user_input": "I wait.", **more}
-    response = player.post("/api/turn", json=body)
-    assert (response.status_code, refused(response)) == (401, "token_required")
-    assert handler.asked == []
-    assert dm.post("/api/turn", json=body).status_code == 200
-
-
 @pytest.mark.parametrize("words", ["god: heal me", "GOD MODE: heal me"])
 def test_words_do_not_make_a_god(player: FlaskClient, words: str) -> None:
     response = player.post("/api/turn", json={"campaign_id": "c", "user_input": words})
     assert (response.status_code, refused(response)) == (403, "not_entitled")
 
 
-# --- what a player's answers leave out -------------------------------------------------------------
-
-
 def test_a_player_gets_a_players_part_of_a_prompt(player: FlaskClient, dm: FlaskClient) -> None:
     body = {"text": "Where does the harbour master keep the true ledger?"}
     theirs, whole = player.post("/api/assemble", json=body), dm.post("/api/assemble", json={**body, "audience": "god"})
-    assert theirs.json["view"], whole.json["view"] == ("player", "dm")
+    assert (theirs.json["view"], whole.json["view"]) == ("player", "dm")
     assert HARBOUR in whole.text
     assert HARBOUR not in theirs.text
     assert any(d["reason"] == "audience" for d in dm.post("/api/assemble", json=body).json["dropped"])
@@ -175,11 +150,6 @@ def test_a_player_gets_a_players_part_of_a_prompt(player: FlaskClient, dm: Flask
 
 
 def test_a_question_after_a_secret_does_not_tell_that_there_is_one(make_app: MakeApp, site_settings: Any, dm_headers: dict[str, str]) -> None:
-    from dataclasses import replace
-
-    from mvp_site import PromptAssembler
-    from mvp_site.retrieval.encoder import HashingEncoder
-
     strict = replace(site_settings, prompt_retriever_score_floor=0.6, prompt_version="dec_2025")
     assembler = PromptAssembler.open(strict, encoder=HashingEncoder())
     client = make_app(TOKEN, assemblers={"dec_2025": assembler}).test_client()
@@ -214,26 +184,18 @@ def test_a_player_sees_no_turn_of_the_dm_on_the_page_to_play(player: FlaskClient
         record(1, user_input="I knock."), record(2, audience="dm", user_input="who is the traitor?"), record(3, audience="god", user_input="kill the reeve"),
     ]
     theirs, whole = player.get("/play?campaign=ashen-keep").text, dm.get("/play?campaign=ashen-keep").text
-    assert "I knock." in theirs
-    assert "traitor" not in theirs
-    assert "kill the reeve" not in theirs
-    assert "/turns/" not in theirs
-    assert "traitor" in whole
-    assert "kill the reeve" in whole
+    assert [text in theirs for text in ("I knock.", "traitor", "kill the reeve", "/turns/")] == [True, False, False, False]
+    assert all(text in whole for text in ("I knock.", "traitor", "kill the reeve", "/turns/"))
 
 
 def test_a_player_learns_no_names_of_campaigns(player: FlaskClient, handler: TellingHandler) -> None:
-    from mvp_site.errors import UnknownCampaignError
-
     handler.fails = UnknownCampaignError("there is no campaign 'ashen'; near: 'ashen-keep'")
     response = player.post("/api/turn", json={"campaign_id": "ashen", "user_input": "x"})
     assert response.status_code == 404
     assert "ashen-keep" not in response.text
 
 
-def test_a_player_learns_nothing_of_the_servers_folders(make_app: MakeApp, tmp_path: Any, dm_headers: dict[str, str]) -> None:
-    from mvp_site.errors import MissingIndexError
-
+def test_a_player_learns_nothing_of_the_servers_folders(make_app: MakeApp, tmp_path: Path, dm_headers: dict[str, str]) -> None:
     class Missing:
         version = "dec_2025"
 
@@ -241,48 +203,36 @@ def test_a_player_learns_nothing_of_the_servers_folders(make_app: MakeApp, tmp_p
             raise MissingIndexError(f"there is no index under {tmp_path}; build it: mvp-site index build")
 
     client = make_app(TOKEN, assemblers={"dec_2025": Missing()}).test_client()
-    for response in (client.post("/api/assemble", json={"text": "x"}), client.get("/?text=x")):
-        assert response.status_code == 503
-        assert str(tmp_path) not in response.text
-    for response in (client.post("/api/assemble", json={"text": "x"}, headers=dm_headers), client.get("/?text=x", headers=dm_headers)):
-        assert response.status_code == 503
-        assert "mvp-site index build" in response.text
-        assert str(tmp_path) in response.text
+    for ask in (lambda **more: client.post("/api/assemble", json={"text": "x"}, **more), lambda **more: client.get("/?text=x", **more)):
+        theirs, whole = ask(), ask(headers=dm_headers)
+        assert theirs.status_code == whole.status_code == 503
+        assert str(tmp_path) not in theirs.text
+        assert "mvp-site index build" in whole.text
+        assert str(tmp_path) in whole.text
 
 
-def test_health_says_what_mends_it_to_who_may_know(make_app: MakeApp, tmp_path: Any, dm_headers: dict[str, str]) -> None:
-    from mvp_site.web import create_app
+def unbuilt(folder: Path, **fields: Any) -> FlaskClient:
+    write_archive(folder)
+    return create_app(settings_under(folder, mvp_site_dm_token=TOKEN, **fields), config={"RATELIMIT_ENABLED": False}).test_client()
 
-    from ..conftest import settings_under, write_archive
 
-    write_archive(tmp_path)
-    settings = settings_under(tmp_path, mvp_site_dm_token=TOKEN)
-    client = create_app(settings, config={"RATELIMIT_ENABLED": False}).test_client()
+def test_health_says_what_mends_it_to_who_may_know(tmp_path: Path, dm_headers: dict[str, str]) -> None:
+    client = unbuilt(tmp_path)
     theirs, whole = client.get("/healthz"), client.get("/healthz", headers=dm_headers)
     assert theirs.status_code == whole.status_code == 503
     assert whole.json["status"] == "failing"
-    assert "mvp-site index build" in json.dumps(whole.json)
+    assert "mvp-site index build" in whole.text
     assert "mvp-site index" not in theirs.text
     assert theirs.json["checks"][0] == {"name": "index dec_2025", "ok": False, "message": "not ready"}
 
 
-def test_a_default_version_that_is_not_there_is_the_operators_mistake(tmp_path: Any, dm_headers: dict[str, str]) -> None:
-    from mvp_site.web import create_app
-
-    from ..conftest import settings_under, write_archive
-
-    write_archive(tmp_path)
-    settings = settings_under(tmp_path, mvp_site_dm_token=TOKEN, prompt_version="jan_1999")
-    client = create_app(settings, config={"RATELIMIT_ENABLED": False}).test_client()
-    for path, body in (("/api/assemble", {"text": "x"}), ("/api/turn", {"campaign_id": "c", "user_input": "x"})):
-        theirs, whole = client.post(path, json=body), client.post(path, json=body, headers=dm_headers)
-        assert theirs.status_code == whole.status_code == 503
-        assert "jan_1999" in whole.text
-        assert "dec_2025, mar_2026" in whole.text
-        assert "jan_1999" not in theirs.text
-
-
-# --- signing in and out ----------------------------------------------------------------------------
+@pytest.mark.parametrize(("path", "body"), [("/api/assemble", {"text": "x"}), ("/api/turn", {"campaign_id": "c", "user_input": "x"})])
+def test_a_default_version_that_is_not_there_is_the_operators_mistake(tmp_path: Path, dm_headers: dict[str, str], path: str, body: dict[str, str]) -> None:
+    client = unbuilt(tmp_path, prompt_version="jan_1999")
+    theirs, whole = client.post(path, json=body), client.post(path, json=body, headers=dm_headers)
+    assert theirs.status_code == whole.status_code == 503
+    assert "'jan_1999'; existing versions: dec_2025, mar_2026" in whole.text
+    assert "jan_1999" not in theirs.text
 
 
 def sign_in(client: FlaskClient, token: str = TOKEN, **form: str) -> Any:
@@ -321,31 +271,17 @@ def test_a_copied_cookie_does_not_outlive_its_session(make_app: MakeApp) -> None
     assert [client.get("/turns").status_code for client in (mine, thief, other)] == [200, 401, 200]
 
 
-def test_a_server_that_was_started_again_knows_nobody(make_app: MakeApp) -> None:
-    before, after = make_app(TOKEN).test_client(), make_app(TOKEN).test_client()
-    sign_in(before)
-    after.set_cookie("mvp_site_session", before.get_cookie("mvp_site_session").value)
-    assert after.get("/turns").status_code == 401
-    assert after.post("/sign-out").status_code == 303
-
-
-def test_the_cookie_is_secure_over_https(player: FlaskClient) -> None:
+def test_a_cookie_is_secure_over_https_and_not_enough_to_change_by_the_api(player: FlaskClient) -> None:
     response = player.post("/sign-in", data={"token": TOKEN}, base_url="https://play.example")
     assert "; Secure" in response.headers["Set-Cookie"]
-
-
-def test_a_cookie_is_not_enough_to_change_by_the_api(player: FlaskClient) -> None:
     sign_in(player)
-    response = player.post("/api/turn", json={"campaign_id": "c", "user_input": "x", "audience": "dm"})
-    assert response.status_code == 401
-    assert player.get("/api/releases").json["releases"][0]["remedy"] is None
+    assert player.post("/api/turn", json={"campaign_id": "c", "user_input": "x", "audience": "dm"}).status_code == 401
 
 
 def test_a_wrong_token_signs_nobody_in(player: FlaskClient) -> None:
     response = sign_in(player, "wrong")
-    assert response.status_code == 401
+    assert response.status_code == player.get("/turns").status_code == 401
     assert "That is not the token" in response.text
-    assert player.get("/turns").status_code == 401
 
 
 def test_another_token_makes_cookies_worthless(make_app: MakeApp) -> None:
@@ -354,9 +290,10 @@ def test_another_token_makes_cookies_worthless(make_app: MakeApp) -> None:
     new = make_app("another token of the DM").test_client()
     new.set_cookie(name, value)
     assert new.get("/turns").status_code == 401
-    forged = make_app(TOKEN).test_client()
-    forged.set_cookie(name, value[:-3] + "abc")
-    assert forged.get("/turns").status_code == 401
+    for copy in (value, value[:-3] + "abc"):  # a server that was started again knows nobody, nor what is forged
+        again = make_app(TOKEN).test_client()
+        again.set_cookie(name, copy)
+        assert again.get("/turns").status_code == 401
 
 
 @pytest.mark.parametrize("target", [
@@ -373,9 +310,6 @@ def test_without_a_token_there_is_nothing_to_sign_in_to(local: FlaskClient) -> N
     assert "No DM token is configured" in local.get("/sign-in").text
     assert sign_in(local, "x").status_code == 303
     assert local.post("/sign-out").status_code == 303
-
-
-# --- forged requests -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("headers", "let_in"), [
@@ -403,11 +337,10 @@ def test_other_sites_cannot_send_for_us(local: FlaskClient, path: str, headers: 
     assert local.get("/", headers=headers).status_code == 200
 
 
-# --- limits ----------------------------------------------------------------------------------------
-
-
 def test_wrong_tokens_are_counted_by_address(make_app: MakeApp, dm_headers: dict[str, str]) -> None:
-    client = make_app(TOKEN, config={"MVP_SITE_ATTEMPT_LIMIT": "3/hour"}).test_client()
+    app = make_app(TOKEN, config={"MVP_SITE_ATTEMPT_LIMIT": "3/hour"})
+    client, signed_in = app.test_client(), app.test_client()
+    sign_in(signed_in)
     wrong = {"Authorization": "Bearer wrong"}
     assert [client.get("/", headers=wrong).status_code for _ in range(2)] == [401, 401]
     assert sign_in(client, "wrong").status_code == 401
@@ -417,15 +350,7 @@ def test_wrong_tokens_are_counted_by_address(make_app: MakeApp, dm_headers: dict
         assert "oo many wrong tokens" in response.text
     assert client.get("/").status_code == 200
     assert client.get("/turns", headers=dm_headers, environ_overrides={"REMOTE_ADDR": "10.0.0.9"}).status_code == 200
-
-
-def test_who_is_signed_in_is_not_shut_out_by_others(make_app: MakeApp) -> None:
-    app = make_app(TOKEN, config={"MVP_SITE_ATTEMPT_LIMIT": "1/hour"})
-    signed_in, guessing = app.test_client(), app.test_client()
-    sign_in(signed_in)
-    assert sign_in(guessing, "wrong").status_code == 401
-    assert sign_in(guessing, "wrong").status_code == 429
-    assert signed_in.get("/turns").status_code == 200
+    assert signed_in.get("/turns").status_code == 200  # is not shut out by others
 
 
 def test_requests_are_counted_by_address(make_app: MakeApp) -> None:
@@ -456,20 +381,11 @@ def test_what_an_address_counts_as(address: str | None, key: str) -> None:
     assert client_key(address) == key
 
 
-# --- the judgement itself --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("host", ["localhost:", "127.0.0.1:99999", "localhost/x", "localhost?x", "localhost#x", "user@localhost", "lo\u00adcalhost", "localhost\n", "127.1", "2130706433", "[::]"])
-def test_hosts_that_only_look_local(host: str) -> None:
-    assert not _names_loopback(host) or host in {"localhost:", "localhost\n"}
-
-
-def test_an_environment_that_says_nothing_is_not_local() -> None:
-    assert not_local({}) is not None
+@pytest.mark.parametrize("host", ["127.0.0.1:99999", "localhost/x", "localhost?x", "localhost#x", "user@localhost", "lo\u00adcalhost", "127.1", "2130706433", "[::]"])
+def test_hosts_and_environments_that_only_look_local(host: str) -> None:
+    assert not _names_loopback(host)
     assert not _is_loopback("nonsense")
-
-
-# --- headers ---------------------------------------------------------------------------------------
+    assert not_local({}) is not None
 
 
 @pytest.mark.parametrize("path", ["/", "/?text=x", "/turns", "/play", "/nowhere", "/api/releases", "/api/nowhere", "/static/site.css", "/static/none.css", "/metrics"])

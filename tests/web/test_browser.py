@@ -6,24 +6,22 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import pytest
+from axe_playwright_python import sync_playwright as axe
 
 from mvp_site import PromptAssembler
-
-try:
-    from axe_playwright_python import sync_playwright as axe
-except ImportError:  # its rules come on top of those here
-    axe = None
-
 from mvp_site.rulebook.markdown import parse_rulebook
 
 from ..doubles import assembler_of
-from .books import WordsRulebook
+from .books import LONG, WordsRulebook
 from .conftest import TOKEN, Site
 from .doubles import TellingHandler, answer, as_text, manifest, record
+from .entity_doubles import DOCUMENTS, WordsIndex
 
+Serve = Callable[..., Site]
+Open = Callable[..., Any]
 SHOT = "window.shot = (window.shot || 0) + 1"
 SCRIPTS = (
     f"<script>{SHOT}</script>", f"\"><img src=x onerror='{SHOT}'>", f"'><svg onload=\"{SHOT}\">", f"</textarea><script>{SHOT}</script>", f"</pre><iframe srcdoc='<script>parent.{SHOT}</script>'>",
@@ -33,7 +31,9 @@ ALL = "".join(SCRIPTS)
 PATHS = ["/", "/?text=how+much+damage+does+a+creature+take+that+falls&audience=dm", "/?text=&state=%7Bno&version=xx", "/compare?text=how+far+does+a+party+travel+on+foot", "/turns",
          "/turns/turn-1", "/turns/turn-2", "/turns/turn-1/prompt", "/play", "/play?campaign=ashen-keep", "/sign-in", "/nowhere", "/rulebook",
          "/rulebook?question=fire+creature+falls&intention=compare_entities&entities=ember+lance,quiet+step", "/rulebook?question=xyzzy&category=3", "/rulebook?section=playing/falling",
-         "/rulebook?intention=comp&budget=3&category=77&hints=" + "x" * 300]
+         "/rulebook?intention=comp&budget=3&category=77&hints=" + "x" * 300,
+         "/entities", "/entities?q=fire", "/entities/spells?q=fire+level+3&school=Evocation&level_min=1", "/entities/monsters?type=undead", "/entities/spells?q=xyzzy", "/entities/spells?level=five",
+         "/entities/spells?like=ember-lance", "/entities/monsters/bog-wyrm", "/entities/spells/ember-lance", "/entities/spells/lamp", "/entities/nothing"]
 
 
 @pytest.fixture
@@ -74,9 +74,6 @@ def visit(page: Any, site: Site, path: str) -> Any:
     return page.goto(f"{site.url}{path}")
 
 
-# --- scripts ---------------------------------------------------------------------------------------
-
-
 def follow(page: Any, selector: str) -> None:
     """Click what leads to another page, and wait for that page."""
     with page.expect_navigation():
@@ -91,38 +88,41 @@ def unharmed(page: Any) -> None:
 
 
 FIELDS = ["text", "mode", "audience", "version", "state", "a", "b", "nonsense"]
+RULE_FIELDS = ["question", "intention", "entities", "hints", "category", "budget", "continuation"]
+ADDRESSES = ["/turns?campaign={}", "/turns?before={}", "/turns/{}", "/play?campaign={}", "/play?campaign=ashen-keep&mode={}", "/sign-in?next={}", "/{}", "/static/{}",
+             "/rulebook?question={0}&entities={0}&hints={0}", "/rulebook?question=x&continuation={}", "/rulebook?section={}", "/entities?q={0}&page={0}", "/entities/spells?q={0}&page={0}",
+             "/entities/monsters?q={0}&page={0}", "/entities/spells?school={}", "/entities/spells?name_contains={}", "/entities/spells?level={}", "/entities/spells?{0}={0}", "/entities/spells?like={}"]
 
 
-@pytest.mark.parametrize("page_of", ["/", "/compare"])
-def test_scripts_in_a_query_are_text(serve: Callable[..., Site], open_page: Callable[..., Any], page_of: str) -> None:
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_scripts_in_an_address_are_text(serve: Serve, open_page: Open, told: TellingHandler, address: str) -> None:
+    site = serve(TOKEN if "sign-in" in address else None, entities=WordsIndex())
+    page = open_page(site)
+    for script in (*SCRIPTS, ALL):
+        visit(page, site, address.format(quote(script, safe="")))
+        unharmed(page)
+        if "q=" in address:
+            assert page.locator("#q").input_value() == script
+
+
+@pytest.mark.parametrize(("page_of", "fields"), [("/", FIELDS), ("/compare", FIELDS), ("/rulebook", RULE_FIELDS)])
+def test_scripts_in_every_field_are_text(serve: Serve, open_page: Open, page_of: str, fields: list[str]) -> None:
+    """In every field at once, each time another script in another field."""
     site = serve()
     page = open_page(site)
     for turn, script in enumerate((*SCRIPTS, ALL)):
-        visit(page, site, f"{page_of}?{urlencode({'text': script})}")
-        unharmed(page)
-        assert script in page.locator("textarea#text").input_value()
-        assert script in page.locator(".part.turn pre").first.text_content()
-        # In every field at once, each time another script in another field.
-        everywhere = {field: (*SCRIPTS, ALL)[(place + turn) % (len(SCRIPTS) + 1)] for place, field in enumerate(FIELDS)}
+        everywhere = {field: (*SCRIPTS, ALL)[(place + turn) % (len(SCRIPTS) + 1)] for place, field in enumerate(fields)}
         visit(page, site, f"{page_of}?{urlencode(everywhere)}")
         unharmed(page)
         assert page.locator(".field-error").count() > 0
+        if fields is FIELDS:
+            visit(page, site, f"{page_of}?{urlencode({'text': script})}")
+            unharmed(page)
+            assert script in page.locator("textarea#text").input_value()
+            assert script in page.locator(".part.turn pre").first.text_content()
 
 
-@pytest.mark.parametrize("query", [
-    "/turns?campaign={}", "/turns?before={}", "/turns/{}", "/play?campaign={}", "/play?campaign=ashen-keep&mode={}", "/sign-in?next={}", "/{}", "/static/{}",
-])
-def test_scripts_in_an_address_are_text(serve: Callable[..., Site], open_page: Callable[..., Any], told: TellingHandler, query: str) -> None:
-    from urllib.parse import quote
-
-    site = serve(TOKEN) if "sign-in" in query else serve()
-    page = open_page(site)
-    for script in (*SCRIPTS, ALL):
-        visit(page, site, query.format(quote(script, safe="")))
-        unharmed(page)
-
-
-def test_scripts_in_what_is_played_are_text(serve: Callable[..., Site], open_page: Callable[..., Any], handler: TellingHandler) -> None:
+def test_scripts_in_what_is_played_are_text(serve: Serve, open_page: Open, handler: TellingHandler) -> None:
     handler.tell = lambda request: answer(narrative=request.user_input)
     site = serve()
     page = open_page(site)
@@ -137,17 +137,18 @@ def test_scripts_in_what_is_played_are_text(serve: Callable[..., Site], open_pag
 def scripted(value: Any) -> Any:
     """``value`` with every text in it, and every key, a script."""
     if isinstance(value, dict):
-        return {f"{key}" if key in answer() or key in manifest() or key in KEYS else key + ALL: scripted(found) for key, found in value.items()}
+        known = {*answer(), *manifest(), *KEYS}
+        return {key if key in known else key + ALL: scripted(found) for key, found in value.items()}
     if isinstance(value, list):
         return [scripted(found) for found in value]
     return ALL if isinstance(value, str) else value
 
 
 KEYS = {"thinking", "choices", "text", "description", "risk_level", "roll_id", "purpose", "expression", "dice", "total", "target", "kind", "value", "success", "modifier", "advantage",
-        "rule", "path", "message", "violations", "usage", "seconds", "id", "score", "input_tokens", "output_tokens"}
+        "rule", "path", "message", "violations", "usage", "seconds", "id", "score", "input_tokens", "output_tokens", *(key for found in DOCUMENTS.values() for one in found for key in one), "name", "desc"}
 
 
-def test_scripts_in_every_field_of_a_record_are_text(serve: Callable[..., Site], open_page: Callable[..., Any], handler: TellingHandler) -> None:
+def test_scripts_in_every_field_of_a_record_are_text(serve: Serve, open_page: Open, handler: TellingHandler) -> None:
     response = scripted(answer())
     response["session_header"] = f"[SESSION_HEADER]\nTimestamp: {ALL}\nLocation: {ALL}\nStatus: {ALL} | {ALL}"
     handler.store.records += [
@@ -167,7 +168,7 @@ def test_scripts_in_every_field_of_a_record_are_text(serve: Callable[..., Site],
         unharmed(page)
 
 
-def test_scripts_in_the_archive_are_text(serve: Callable[..., Site], open_page: Callable[..., Any], tmp_path: Path) -> None:
+def test_scripts_in_the_archive_are_text(serve: Serve, open_page: Open, tmp_path: Path) -> None:
     files = {"falling.md": f"# Falling {ALL}\n\n## How {ALL}\n\nA creature that falls takes 1d6 bludgeoning damage. {ALL}\n"}
     assembler: PromptAssembler = assembler_of(tmp_path, files)
     site = serve(assemblers={"dec_2025": assembler})
@@ -179,7 +180,7 @@ def test_scripts_in_the_archive_are_text(serve: Callable[..., Site], open_page: 
     unharmed(page)
 
 
-def test_an_inline_script_would_not_run_even_so(serve: Callable[..., Site], browser: Any) -> None:
+def test_an_inline_script_would_not_run_even_so(serve: Serve, browser: Any) -> None:
     site = serve()
     context = browser.new_context()
     page = context.new_page()
@@ -189,9 +190,6 @@ def test_an_inline_script_would_not_run_even_so(serve: Callable[..., Site], brow
     assert page.evaluate("window.shot") is None
     assert page.evaluate("getComputedStyle(document.getElementById('styled')).position") == "static"
     context.close()
-
-
-# --- keyboard --------------------------------------------------------------------------------------
 
 
 def active(page: Any) -> str:
@@ -207,7 +205,7 @@ def tab_to(page: Any, selector: str, most: int = 60) -> None:
     raise AssertionError(f"{selector} is not reached by {most} tabs")
 
 
-def test_a_turn_is_inspected_by_keyboard(serve: Callable[..., Site], open_page: Callable[..., Any]) -> None:
+def test_a_turn_is_inspected_by_keyboard(serve: Serve, open_page: Open) -> None:
     site = serve()
     page = open_page(site)
     visit(page, site, "/")
@@ -242,16 +240,7 @@ def test_a_turn_is_inspected_by_keyboard(serve: Callable[..., Site], open_page: 
     page.keyboard.press("Shift+Tab")
 
 
-def test_ctrl_enter_sends_the_turn(serve: Callable[..., Site], open_page: Callable[..., Any]) -> None:
-    site = serve()
-    page = open_page(site)
-    visit(page, site, "/")
-    page.fill("#text", "a fall")
-    page.keyboard.press("Control+Enter")
-    page.wait_for_url("**/?text=a+fall**")
-
-
-def test_a_turn_is_played_by_keyboard(serve: Callable[..., Site], open_page: Callable[..., Any]) -> None:
+def test_a_turn_is_played_by_keyboard(serve: Serve, open_page: Open) -> None:
     site = serve()
     page = open_page(site)
     visit(page, site, "/play")
@@ -270,7 +259,7 @@ def test_a_turn_is_played_by_keyboard(serve: Callable[..., Site], open_page: Cal
     assert site.handler.asked[1].user_input == "Slip past"
 
 
-def test_the_dm_signs_in_and_out_by_keyboard(serve: Callable[..., Site], open_page: Callable[..., Any], told: TellingHandler) -> None:
+def test_the_dm_signs_in_and_out_by_keyboard(serve: Serve, open_page: Open, told: TellingHandler) -> None:
     site = serve(TOKEN)
     page = open_page(site)
     visit(page, site, "/turns")
@@ -293,8 +282,8 @@ def test_the_dm_signs_in_and_out_by_keyboard(serve: Callable[..., Site], open_pa
     assert page.locator(".who .tag").text_content() == "Player"
 
 
-def test_everything_works_without_scripts(serve: Callable[..., Site], open_page: Callable[..., Any]) -> None:
-    site = serve()
+def test_everything_works_without_scripts(serve: Serve, open_page: Open) -> None:
+    site = serve(entities=WordsIndex())
     page = open_page(site, java_script_enabled=False)
     visit(page, site, "/")
     page.fill("#text", "how much damage does a creature take that falls")
@@ -305,9 +294,15 @@ def test_everything_works_without_scripts(serve: Callable[..., Site], open_page:
     follow(page, "text=Say it")
     follow(page, "button.choice >> nth=1")
     assert [asked.user_input for asked in site.handler.asked] == ["I knock.", "Bluff"]
+    visit(page, site, "/entities/monsters")
+    page.fill("#q", "reed wight")
+    follow(page, "text=Search >> nth=-1")
+    page.locator('input[name="type"][value="undead"]').check()
+    follow(page, "text=Apply the filters")
+    assert page.locator(".entities h3").all_text_contents() == ["Reed Wight"]
 
 
-def test_a_turn_is_sent_once(serve: Callable[..., Site], open_page: Callable[..., Any]) -> None:
+def test_a_turn_is_sent_once(serve: Serve, open_page: Open) -> None:
     site = serve()
     page = open_page(site)
     visit(page, site, "/play?campaign=ashen-keep")
@@ -315,9 +310,6 @@ def test_a_turn_is_sent_once(serve: Callable[..., Site], open_page: Callable[...
     page.evaluate("() => { const f = document.querySelector('form.say'); f.requestSubmit(); f.requestSubmit(); }")
     page.wait_for_url("**#latest")
     assert len(site.handler.asked) == 1
-
-
-# --- the rulebook ----------------------------------------------------------------------------------
 
 
 def scripted_book() -> str:
@@ -331,9 +323,9 @@ def scripted_book() -> str:
     ])
 
 
-def test_scripts_in_a_book_are_text(serve: Callable[..., Site], open_page: Callable[..., Any]) -> None:
+def test_scripts_in_a_book_are_text(serve: Serve, open_page: Open) -> None:
     sections = parse_rulebook(scripted_book())
-    site = serve(rulebook=WordsRulebook(sections, page=50, source=ALL, attribution=ALL))
+    site = serve(rulebook=WordsRulebook(scripted_book(), source=ALL, attribution=ALL))
     page = open_page(site)
     for path in ("/rulebook", "/rulebook?question=fire", *(f"/rulebook?{urlencode({'section': section.id})}" for section in sections)):
         assert visit(page, site, path).status == 200
@@ -347,23 +339,19 @@ def test_scripts_in_a_book_are_text(serve: Callable[..., Site], open_page: Calla
     assert "https://evil.example" in page.locator(".prose").text_content()
 
 
-RULE_FIELDS = ["question", "intention", "entities", "hints", "category", "budget", "continuation"]
-
-
-def test_scripts_in_a_question_are_text(serve: Callable[..., Site], open_page: Callable[..., Any]) -> None:
-    site = serve()
+def test_scripts_of_a_document_are_text(serve: Serve, open_page: Open) -> None:
+    scripted_documents = {type_: [{**scripted(one), "slug": one["slug"]} for one in found] for type_, found in DOCUMENTS.items()}
+    site = serve(entities=WordsIndex(scripted_documents, attribution=ALL))
     page = open_page(site)
-    for turn, script in enumerate((*SCRIPTS, ALL)):
-        for query in (
-            {"question": script, "entities": script, "hints": script}, {"question": "x", "continuation": script}, {"section": script},
-            {field: (*SCRIPTS, ALL)[(place + turn) % (len(SCRIPTS) + 1)] for place, field in enumerate(RULE_FIELDS)},
-        ):
-            visit(page, site, f"/rulebook?{urlencode(query)}")
-            unharmed(page)
+    for path in ("/entities", "/entities/spells?q=fire", "/entities?q=fire", "/entities/spells?like=ember-lance", *(f"/entities/{type_}/{one['slug']}" for type_, found in DOCUMENTS.items() for one in found)):
+        assert visit(page, site, path).status == 200
+        unharmed(page)
+    assert SCRIPTS[0] in page.locator("h1").text_content()
 
 
-def test_the_rulebook_is_asked_by_keyboard(serve: Callable[..., Site], open_page: Callable[..., Any], book: WordsRulebook) -> None:
-    site = serve()
+def test_the_rulebook_is_asked_by_keyboard(serve: Serve, open_page: Open) -> None:
+    book = WordsRulebook(LONG)
+    site = serve(rulebook=book)
     page = open_page(site)
     visit(page, site, "/rulebook")
     tab_to(page, ".skip-here")
@@ -372,16 +360,17 @@ def test_the_rulebook_is_asked_by_keyboard(serve: Callable[..., Site], open_page
     page.keyboard.type("a creature falls in water by the fire")
     page.keyboard.press("Enter")
     page.wait_for_selector("#result-1")
+    visit(page, site, "/rulebook?question=a+creature+falls+in+water+by+the+fire&budget=300")
     tab_to(page, "#result-1 .scored summary")
     page.keyboard.press("Enter")
     assert page.locator("#result-1 .score-parts").is_visible()
     tab_to(page, ".more button")
     page.keyboard.press("Enter")
-    page.wait_for_url("**continuation=from-3**")
-    assert [asked["continuation"] for asked in book.asked] == [None, "from-3"]
+    page.wait_for_url("**continuation=**")
+    assert [bool(asked["continuation"]) for asked in book.asked] == [False, False, True]
 
 
-def test_the_contents_are_walked_by_keyboard(serve: Callable[..., Site], open_page: Callable[..., Any]) -> None:
+def test_the_contents_are_walked_by_keyboard(serve: Serve, open_page: Open) -> None:
     site = serve()
     page = open_page(site)
     visit(page, site, "/rulebook")
@@ -396,8 +385,31 @@ def test_the_contents_are_walked_by_keyboard(serve: Callable[..., Site], open_pa
     assert page.locator(lance).is_visible()
 
 
-def test_the_rulebook_works_without_scripts(serve: Callable[..., Site], open_page: Callable[..., Any], book: WordsRulebook) -> None:
-    site = serve()
+def test_filters_are_set_by_keyboard(serve: Serve, open_page: Open) -> None:
+    site = serve(entities=WordsIndex())
+    page = open_page(site)
+    visit(page, site, "/entities/spells?q=fire")
+    page.focus('input[name="level"][value="3"]')
+    page.keyboard.press("Space")
+    page.focus("text=Apply the filters")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**level=3")
+    assert page.locator(".entities h3").all_text_contents() == ["Ember Rain"]
+    assert page.locator('input[name="level"][value="3"]').is_checked()
+    page.focus(".constraints .chip")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/entities/spells?q=fire")
+    assert page.locator(".entities li").count() == 2
+    page.focus(".entities h3 a")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/entities/spells/ember-lance")
+    follow(page, "text=More like this")
+    assert page.locator("h2").first.text_content() == "Like Ember Lance"
+
+
+def test_the_rulebook_works_without_scripts(serve: Serve, open_page: Open) -> None:
+    book = WordsRulebook(LONG)
+    site = serve(rulebook=book)
     page = open_page(site, java_script_enabled=False)
     visit(page, site, "/rulebook")
     page.fill("#question", "a creature falls in water by the fire")
@@ -405,32 +417,31 @@ def test_the_rulebook_works_without_scripts(serve: Callable[..., Site], open_pag
     page.click("text=Hints, budget, categories")
     page.fill("#budget", "700")
     page.check("text=Exploration & Environment")
-    page.check("text=Spellcasting System")
+    page.check("text=Core Game Mechanics")
     follow(page, "button >> text=Ask")
-    assert page.locator("article.rule").count() == 3
+    assert page.locator("article.rule").count() > 1
     follow(page, ".more button")
-    assert [(asked["max_tokens"], len(asked["categories"]), asked["continuation"]) for asked in book.asked] == [(700, 2, None), (700, 2, "from-3")]
+    assert [(asked["max_tokens"], len(asked["categories"]), bool(asked["continuation"])) for asked in book.asked] == [(700, 2, False), (700, 2, True)]
     follow(page, ".contents >> text=Spells")
     follow(page, ".below >> text=Quiet Step")
     assert "Nobody hears" in page.locator(".prose").text_content()
 
 
-def test_contents_fold_away_on_a_narrow_window(serve: Callable[..., Site], open_page: Callable[..., Any]) -> None:
-    site = serve()
-    for width, folded in ((390, True), (1280, False)):
+SEEN = "(() => { const a = document.querySelector('%s [aria-current]').getBoundingClientRect(); return a.top > 0 && a.bottom < innerHeight && a.left >= 0 && a.right <= innerWidth; })()"
+
+
+def test_contents_and_filters_fold_away_on_a_narrow_window(serve: Serve, open_page: Open) -> None:
+    long = "\n\n".join(f"# Chapter {n}\n\nWords." for n in range(58))
+    site = serve(rulebook=WordsRulebook(long), entities=WordsIndex())
+    for width, folded in ((400, True), (1280, False)):
         page = open_page(site, viewport={"width": width, "height": 800})
-        visit(page, site, "/rulebook?section=playing/falling/water")
-        assert page.locator(".contents-rows").is_visible() is not folded
-    # Contents that are longer than the window show where the page is.
-    long = parse_rulebook("\n\n".join(f"# Chapter {n}\n\nWords." for n in range(58)))
-    site = serve(rulebook=WordsRulebook(long))
-    page = open_page(site)
-    visit(page, site, "/rulebook?section=chapter-50")
-    assert page.evaluate("(() => { const a = document.querySelector('.contents [aria-current]').getBoundingClientRect(); return a.top > 0 && a.bottom < innerHeight; })()")
-    assert page.evaluate("scrollY") == 0
+        for path, rows, row in (("/rulebook?section=chapter-50", ".contents-rows", ".contents"), ("/entities/spells?q=fire", ".facet-rows", ".types")):
+            visit(page, site, path)
+            assert page.locator(rows).is_visible() is not folded
+            # What is looked at is seen, of contents that are longer than the window as well.
+            assert (folded and row == ".contents") or page.evaluate(SEEN % row)
+            assert page.evaluate("scrollY") == 0
 
-
-# --- to be read ------------------------------------------------------------------------------------
 
 FOCUS = """() => {
   const e = document.activeElement;
@@ -438,79 +449,27 @@ FOCUS = """() => {
   return e === document.body || shows(e) || shows(e.closest('label'));
 }"""
 
-CONTRAST = """() => {
-  const parse = (text) => { const n = text.match(/[\\d.]+/g).map(Number); return n.length === 4 ? n : [...n, 1]; };
-  const over = (top, under) => top.slice(0, 3).map((v, i) => v * top[3] + under[i] * (1 - top[3]));
-  const light = (rgb) => { const c = rgb.map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); return 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2]; };
-  const ground = (node) => {
-    if (!node) return parse(getComputedStyle(document.documentElement).backgroundColor)[3] ? parse(getComputedStyle(document.documentElement).backgroundColor) : [255, 255, 255];
-    const found = parse(getComputedStyle(node).backgroundColor);
-    return found[3] === 1 ? found.slice(0, 3) : over(found, ground(node.parentElement));
-  };
-  const bad = [];
-  for (const node of document.querySelectorAll('body *')) {
-    const own = [...node.childNodes].some(child => child.nodeType === 3 && child.textContent.trim());
-    const value = node.matches('input:not([type=hidden]):not([type=radio]):not([type=checkbox]), textarea');
-    if (!own && !value || node.closest('svg, script, .visually-hidden, label:has(:disabled), option') || !node.checkVisibility()) continue;
-    const style = getComputedStyle(node);
-    let opacity = 1;
-    for (let up = node; up; up = up.parentElement) opacity *= parseFloat(getComputedStyle(up).opacity);
-    const under = ground(node), top = parse(style.color);
-    const a = light(over([...top.slice(0, 3), top[3] * opacity], under)), b = light(under);
-    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    const size = parseFloat(style.fontSize), large = size >= 24 || size >= 18.66 && parseInt(style.fontWeight) >= 700;
-    if (ratio < (large ? 3 : 4.5)) bad.push([node.tagName, node.className, node.textContent.trim().slice(0, 30), ratio.toFixed(2)].join(' | '));
-  }
-  return bad;
-}"""
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", PATHS)
-def test_every_text_stands_out_from_its_ground(serve: Callable[..., Site], open_page: Callable[..., Any], told: TellingHandler, path: str, scheme: str) -> None:
-    site = serve(TOKEN) if path == "/sign-in" else serve()
+def test_every_page_keeps_the_rules_of_accessibility(serve: Serve, open_page: Open, told: TellingHandler, path: str, scheme: str) -> None:
+    """Contrast too; as the page opens, and with all that is folded away."""
+    site = serve(TOKEN if path == "/sign-in" else None, entities=WordsIndex())
     page = open_page(site, color_scheme=scheme)
     visit(page, site, path)
-    if axe is not None:
+    for _ in range(2):
         found = axe.Axe().run(page).response["violations"]
         assert [(v["id"], [node["target"] for node in v["nodes"]]) for v in found] == []
-    page.evaluate("document.querySelectorAll('details').forEach(node => node.open = true)")
-    assert page.evaluate(CONTRAST) == []
+        page.evaluate("document.querySelectorAll('details').forEach(node => node.open = true)")
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (int(re.findall(r"\d+", ground)[0]) > 128) is (scheme == "light")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_lines_that_mean_something_stand_out_too(serve: Callable[..., Site], open_page: Callable[..., Any], scheme: str) -> None:
-    site = serve()
-    page = open_page(site, color_scheme=scheme)
-    visit(page, site, "/")
-    colours = page.evaluate("""() => { const s = getComputedStyle(document.documentElement); const d = document.createElement('i'); document.body.append(d);
-        return Object.fromEntries(['edge', 'accent', 'h', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8', 'paper', 'surface', 't1', 't2', 't3', 't4', 't5', 't6', 't7', 't8', 'h-tint'].map(n => {
-        d.style.color = s.getPropertyValue('--' + n); return [n, getComputedStyle(d).color.match(/\\d+/g).map(Number)]; })); }""")
-
-    def light(name: str) -> float:
-        parts = [v / 255 / 12.92 if v / 255 <= 0.04045 else ((v / 255 + 0.055) / 1.055) ** 2.4 for v in colours[name]]
-        return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
-
-    def ratio(one: str, other: str) -> float:
-        least, most = sorted((light(one), light(other)))
-        return (most + 0.05) / (least + 0.05)
-
-    for name in ("edge", "accent", "h", *(f"c{n}" for n in range(1, 9))):
-        for ground in ("paper", "surface"):
-            assert ratio(name, ground) >= 3, (name, ground)
-    for number in range(1, 9):
-        assert ratio(f"c{number}", f"t{number}") >= 3
-
-
-def walk_through(page: Any) -> None:
-    """Every control has a name, the focus is seen wherever it goes and leaves at the end, and nothing is too wide."""
-    tree = page.locator("body").aria_snapshot()
-    nameless = r"- (button|link|textbox|searchbox|combobox|checkbox|radio|region|navigation|article|search|table)\s*(:|$|\[)"
-    assert not re.search(nameless, tree, re.MULTILINE), tree
-    for landmark in ("- main", "- banner", "- contentinfo", "- navigation"):
-        assert landmark in tree
+@pytest.mark.parametrize("path", PATHS)
+def test_a_page_fits_and_is_walked_through(serve: Serve, open_page: Open, told: TellingHandler, path: str) -> None:
+    """The focus is seen wherever it goes and leaves at the end, and nothing is too wide."""
+    site = serve(TOKEN if path == "/sign-in" else None, entities=WordsIndex())
+    page = open_page(site)
+    visit(page, site, path)
     for _ in range(200):
         page.keyboard.press("Tab")
         assert page.evaluate(FOCUS), active(page)
@@ -523,15 +482,7 @@ def walk_through(page: Any) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.parametrize("path", PATHS)
-def test_a_page_fits_and_is_walked_through(serve: Callable[..., Site], open_page: Callable[..., Any], told: TellingHandler, path: str) -> None:
-    site = serve(TOKEN) if path == "/sign-in" else serve()
-    page = open_page(site)
-    visit(page, site, path)
-    walk_through(page)
-
-
-def test_nothing_moves_for_who_asked_for_stillness(serve: Callable[..., Site], open_page: Callable[..., Any]) -> None:
+def test_nothing_moves_for_who_asked_for_stillness(serve: Serve, open_page: Open) -> None:
     site = serve()
     for motion, behaviour in (("reduce", "auto"), ("no-preference", "smooth")):
         page = open_page(site, reduced_motion=motion)

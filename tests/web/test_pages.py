@@ -18,10 +18,9 @@ from mvp_site import Settings
 from mvp_site.errors import CampaignConflictError, NotEntitledError
 from mvp_site.operations.prompts import AssembleRequest
 from mvp_site.web import create_app
-from mvp_site.web.answers import shown
 from mvp_site.web.forms import read_form
 from mvp_site.web.inspector import FIELDS, MOST
-from mvp_site.web.manifests import view_of
+from mvp_site.web.records import shown, view_of
 
 from .conftest import TOKEN, MakeApp
 from .doubles import TellingHandler, answer, as_text, manifest, record
@@ -84,9 +83,7 @@ def assert_in_order(page: str) -> None:
     assert all(after <= before + 1 for before, after in zip(outline.headings, outline.headings[1:], strict=False)), outline.headings
     assert len(outline.ids) == len(set(outline.ids))
     assert outline.named("html")[0]["lang"] == "en"
-    for tag in ("header", "main", "footer", "title"):
-        assert len(outline.named(tag)) >= 1
-    assert len(outline.named("main")) == 1
+    assert [len(outline.named(tag)) for tag in ("main", "footer", "title")] == [1, 1, 1]
     assert "This work includes material taken from the System Reference Document 5.1" in page
     assert "https://creativecommons.org/licenses/by/4.0/legalcode" in page
     assert outline.named("a")[0] == {"class": "skip", "href": "#content"}
@@ -109,21 +106,12 @@ def assert_in_order(page: str) -> None:
     for script in outline.named("script"):
         assert script["src"].startswith("/static/")
     assert not re.search(r"(src|href)=\"https?://(?!dnd\.wizards|creativecommons)", page)
-    for svg in outline.named("svg"):
-        assert svg.get("aria-hidden") == "true" or any("aria-hidden" in a for _, a in outline.tags)
-
-
-# --- the inspector ---------------------------------------------------------------------------------
 
 
 def test_a_turn_is_looked_into(local: FlaskClient) -> None:
     page = local.get("/?text=a+creature+that+falls+ten+feet&mode=story&audience=player&version=dec_2025").text
-    assert "mechanics#" in page
-    assert "Falling" in page
-    assert "Core header" in page
-    assert "1d6 bludgeoning" in page
-    assert "Hidden from this audience" in page
-    assert "mechanics.md:" in page
+    for text in ("mechanics#", "Falling", "Core header", "1d6 bludgeoning", "Hidden from this audience", "mechanics.md:"):
+        assert text in page
     assert re.search(r"Passages use <strong>[\d,]+</strong> of the budget of 1,500 tokens", page)
     assert re.search(r"<strong>[\d.]+ %</strong> of the", page)
 
@@ -156,34 +144,21 @@ def test_any_query_string_is_read(args: dict[str, str]) -> None:
     assert form.errors or "text" not in args or form.request().mode in {"story", "dm", "god"}
 
 
-# --- turns -----------------------------------------------------------------------------------------
-
-
-def test_recent_turns_with_their_marks(local: FlaskClient, told: TellingHandler) -> None:
-    page = local.get("/turns").text
-    rows = re.findall(r"<tr class=.*?</tr>", page, re.DOTALL)
+def test_recent_turns_with_their_marks_in_pages(local: FlaskClient, told: TellingHandler) -> None:
+    rows = re.findall(r"<tr class=.*?</tr>", local.get("/turns").text, re.DOTALL)
     assert len(rows) == 3
     assert "Fallback" not in rows[0] + rows[2]
     assert "Fallback: no attempt kept the contract" in rows[1]
-    assert "Sparse" in rows[1]
     only = local.get("/turns?sparse=1").text
-    assert "/turns/turn-2" in only
-    assert "/turns/turn-1" not in only
-
-
-def test_turns_come_in_pages(local: FlaskClient, handler: TellingHandler) -> None:
-    handler.store.records += [record(number) for number in range(1, 66)]
-    first = local.get("/turns").text
-    older = re.search(r'href="(/turns\?[^"]*before=[^"]*)" rel="next"', first)
-    assert older
-    assert "Newest turns" not in first
-    second = local.get(older[1].replace("&amp;", "&")).text
-    assert "Newest turns" in second
-    assert "/turns/turn-35" in second
-    assert "/turns/turn-36" not in second
-    last = local.get(re.search(r'href="(/turns\?[^"]*before=[^"]*)" rel="next"', second)[1].replace("&amp;", "&")).text  # type: ignore[index]
-    assert "Older turns" not in last
-    assert "/turns/turn-1\"" in last
+    assert ("/turns/turn-2" in only, "/turns/turn-1" in only) == (True, False)
+    told.store.records += [record(number) for number in range(4, 66)]
+    page, seen = local.get("/turns").text, list[str]()
+    for _ in range(3):
+        seen += re.findall(r'<th scope="row"><a href="/turns/turn-(\d+)"', page)
+        older = re.search(r'href="(/turns\?[^"]*before=[^"]*)" rel="next"', page)
+        page = local.get(older[1].replace("&amp;", "&")).text if older else page
+    assert seen == [str(number) for number in range(65, 0, -1)]
+    assert ("Newest turns" in page, "Older turns" in page) == (True, False)
 
 
 def test_one_turn_whole(local: FlaskClient, told: TellingHandler) -> None:
@@ -208,18 +183,14 @@ def test_the_prompt_of_a_turn_is_rebuilt(local: FlaskClient, told: TellingHandle
 @pytest.mark.parametrize("broken", [
     {}, {"attempts": None, "chunks": "x", "tokens": 3}, {"attempts": [{}], "chunks": [{}], "tokens": {}}, {"attempts": ["x"], "chunks": [None]},
     {"attempts": [{"violations": "x", "usage": [], "seconds": "long"}]}, {"chunks": [{"id": None, "score": "high"}]}, {"seed": {"a": [1]}},
-])
-def test_a_manifest_that_lacks_things_is_shown_as_far_as_it_goes(local: FlaskClient, handler: TellingHandler, broken: dict[str, Any]) -> None:
-    handler.store.records.append(record(1, manifest=broken))
-    assert local.get("/turns/turn-1").status_code == 200
-
-
-@pytest.mark.parametrize("raw", ["", "not an answer", "[Mode: STORY MODE]\n{", "[Mode: STORY MODE]\n[]", "{" * 5000, "[Mode: STORY MODE]\n{}"])
-def test_an_answer_that_is_none_is_shown_raw(local: FlaskClient, handler: TellingHandler, raw: str) -> None:
-    handler.store.records.append(record(1, answer=raw))
+    "", "not an answer", "[Mode: STORY MODE]\n{", "[Mode: STORY MODE]\n[]", "{" * 5000, "[Mode: STORY MODE]\n{}",
+], ids=lambda broken: str(broken)[:40])
+def test_what_lacks_things_is_shown_as_far_as_it_goes(local: FlaskClient, handler: TellingHandler, broken: Any) -> None:
+    handler.store.records.append(record(1, **{"answer" if isinstance(broken, str) else "manifest": broken}))
     for path in ("/turns/turn-1", "/play?campaign=ashen-keep"):
         assert local.get(path).status_code == 200
-    assert (shown(raw, "story").raw == raw) is (raw != "[Mode: STORY MODE]\n{}")
+    if isinstance(broken, str):
+        assert (shown(broken)["raw"] == broken) is not broken.endswith("{}")
 
 
 JSON_VALUES = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=8), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3), max_leaves=8)
@@ -227,7 +198,7 @@ JSON_VALUES = st.recursive(st.none() | st.booleans() | st.integers() | st.text(m
 
 @given(st.dictionaries(st.sampled_from(sorted(answer())), JSON_VALUES), st.dictionaries(st.sampled_from(sorted(manifest())), JSON_VALUES))
 def test_any_record_is_shown(fields: dict[str, Any], kept: dict[str, Any]) -> None:
-    assert view_of(record(1, answer=as_text({**answer(), **fields}), manifest={**manifest(), **kept})).shown.raw == ""
+    assert view_of(record(1, answer=as_text({**answer(), **fields}), manifest={**manifest(), **kept}))["shown"]["raw"] == ""
 
 
 @pytest.mark.parametrize(("counted", "differs"), [(3120, True), (207, False)])
@@ -244,9 +215,6 @@ def test_the_tokens_of_a_turn_add_up(make_app: MakeApp, handler: TellingHandler,
     assert ("The provider counts otherwise" in page) is differs
 
 
-# --- play ------------------------------------------------------------------------------------------
-
-
 def test_a_turn_is_played_and_then_looked_at(local: FlaskClient, handler: TellingHandler) -> None:
     response = local.post("/play", data={"campaign": "ashen-keep", "user_input": " I knock.\r\nTwice. ", "mode": "story", "audience": "player"})
     assert (response.status_code, response.location) == (303, "/play?campaign=ashen-keep&mode=story#latest")
@@ -260,14 +228,10 @@ def test_a_turn_is_played_and_then_looked_at(local: FlaskClient, handler: Tellin
 
 def test_without_an_index_the_page_to_play_on_says_so(make_app: MakeApp, site_settings: Settings, tmp_path: Path) -> None:
     warning, remedy = "turns are played on the core header alone", "build it: mvp-site index build"
-    app = create_app(replace(site_settings, prompt_index_dir=tmp_path), handler=TellingHandler())
-    page = app.test_client().get("/play?campaign=c").text
-    assert warning in page
-    assert remedy in page
-    app = create_app(replace(site_settings, prompt_index_dir=tmp_path, mvp_site_dm_token=TOKEN), handler=TellingHandler())
-    page = app.test_client().get("/play?campaign=c").text
-    assert warning in page
-    assert remedy not in page
+    for token in (None, TOKEN):
+        app = create_app(replace(site_settings, prompt_index_dir=tmp_path, mvp_site_dm_token=token), handler=TellingHandler())
+        page = app.test_client().get("/play?campaign=c").text
+        assert (warning in page, remedy in page) == (True, token is None)
     assert warning not in make_app().test_client().get("/play?campaign=c").text
 
 
@@ -309,10 +273,9 @@ def test_a_turn_that_fails_keeps_what_was_typed(local: FlaskClient, told: Tellin
     assert ">\nI leap &amp; bound</textarea>" in response.text
 
 
-def test_players_may_not_play_god(player: FlaskClient, handler: TellingHandler) -> None:
-    for form in ({"mode": "god"}, {"audience": "dm"}, {"audience": "god"}):
-        assert player.post("/play", data={"campaign": "c", "user_input": "x", **form}).status_code == 401
-    assert player.post("/play", data={"campaign": "c", "user_input": "god: heal me"}).status_code == 403
+def test_players_may_not_play_god(player: FlaskClient) -> None:
+    for form, status in (({"mode": "god"}, 401), ({"audience": "dm"}, 401), ({"audience": "god"}, 401), ({"user_input": "god: heal me"}, 403)):
+        assert player.post("/play", data={"campaign": "c", "user_input": "x", **form}).status_code == status
     assert 'value="god"' not in player.get("/play?campaign=c").text
 
 
@@ -326,7 +289,5 @@ def test_god_choices_stay_with_god_until_the_story_is_taken_up(local: FlaskClien
 
 
 def test_settings_of_the_environment_are_the_default(monkeypatch: pytest.MonkeyPatch, make_app: MakeApp) -> None:
-    from mvp_site.web import create_app
-
     monkeypatch.setenv("MVP_SITE_DM_TOKEN", "from the environment")
     assert create_app().test_client().get("/turns").status_code == 401

@@ -69,19 +69,6 @@ def test_whole_turns_by_the_pages(make_app: MakeApp, real: TurnHandler) -> None:
     assert "ashen-keep" in client.get("/turns").text
 
 
-def test_another_writer_was_faster(make_app: MakeApp, real: TurnHandler, monkeypatch: pytest.MonkeyPatch) -> None:
-    from mvp_site.errors import CampaignConflictError
-
-    def conflict(*_: Any) -> Any:
-        raise CampaignConflictError("campaign 'c' has moved on; send the turn again")
-
-    client = make_app(handler=real).test_client()
-    assert client.post("/api/turn", json={"campaign_id": "c", "user_input": "x"}).status_code == 200
-    monkeypatch.setattr(type(real.store), "commit", conflict)
-    response = client.post("/api/turn", json={"campaign_id": "c", "user_input": "x"})
-    assert (response.status_code, response.json["error"]["kind"]) == (409, "campaign_conflict")
-
-
 def test_a_record_names_what_the_store_cannot_find(make_app: MakeApp, real: TurnHandler) -> None:
     client = make_app(handler=real).test_client()
     assert client.get("/turns/none").status_code == 404

@@ -9,8 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mvp_site import Message, PromptAssembler
-from mvp_site.web.figures import WIDTH, candidates, token_figure
-from mvp_site.web.segments import segments
+from mvp_site.web.figures import WIDTH, candidates, segments, token_figure
 
 from ..conftest import HEADER
 
@@ -65,32 +64,28 @@ def test_the_parts_are_the_prompt(assembler: PromptAssembler, text: str, history
     assert sum(part.kind == "turn" for part in parts) == 1
 
 
-# --- figures ---------------------------------------------------------------------------------------
-
-
 def test_the_bars_add_up(assembler: PromptAssembler) -> None:
     turn = assembler.assemble(FALL, "story", "god")
     figure = token_figure(turn, segments(turn))
     assert figure is not None
     tokens = turn.telemetry["tokens"]
-    assert figure.sent == tokens["header"] + tokens["retrieved"] == sum(piece.tokens for piece in figure.turn)
+    assert figure.sent == tokens["header"] + tokens["retrieved"] == sum(piece.tokens for piece in figure.pieces)
     assert figure.everything == tokens["header"] + tokens["archive"]
-    for pieces, whole in ((figure.turn, max(figure.everything, figure.sent)), (figure.enlarged, figure.sent)):
-        at = 0.0
-        for piece in pieces:
-            assert piece.start == pytest.approx(at, abs=0.02)
-            assert piece.width == pytest.approx(WIDTH * piece.tokens / whole, abs=0.02)
-            at += piece.width
-        assert at <= WIDTH + 0.1
+    at = 0.0
+    for piece in figure.pieces:
+        assert piece.start == pytest.approx(at, abs=0.02)
+        assert piece.width == pytest.approx(WIDTH * piece.tokens / figure.sent, abs=0.02)
+        at += piece.width
+    assert at <= WIDTH + 0.1
     assert 0 < figure.used <= 1
 
 
 def test_every_candidate_has_a_row(assembler: PromptAssembler) -> None:
     turn = assembler.assemble(FALL, "story", "player")
     rows = candidates(turn, entitled=True)
-    assert {row.id for row in rows} == {c.id for c in turn.chunks} | {d.id for d in turn.dropped}
-    assert rows == sorted(rows, key=lambda row: (-row.score, row.id))
-    assert {row.outcome for row in rows if not row.printed} == {"Hidden from this audience"}
-    assert all(row.source for row in rows if row.printed)
+    assert {row.chunk.id for row in rows} == {c.id for c in turn.chunks} | {d.id for d in turn.dropped}
+    assert rows == sorted(rows, key=lambda row: (-row.chunk.score, row.chunk.id))
+    assert {row.chunk.reason for row in rows if not row.number} == {"audience"}
+    assert all(row.source for row in rows if row.number)
     theirs = candidates(turn, entitled=False)
-    assert all(row.printed and not row.source for row in theirs)
+    assert all(row.number and not row.source for row in theirs)

@@ -1,0 +1,135 @@
+"""Turns of the store as pages show them: answers, manifests. Never trusted to have a field. Pure.
+
+Each is read into the shape that a page shows; what it lacks, or has of another kind, is empty.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from ..store.types import TurnRecord
+
+HEADER_MARK: Final = "[SESSION_HEADER]"
+WHY_FALLBACK: Final[Mapping[str, str]] = {
+    "contract": "no attempt kept the contract",
+    "model": "the model gave no answer",
+    "tokens": "the turn's tokens were used up",
+}
+_ANSWER: Final[dict[str, Any]] = {
+    **dict.fromkeys(("session_header", "location_confirmed", "resources", "narrative",
+                     "god_mode_response"), ""),
+    "planning_block": {"thinking": "", "choices": {"*": {
+        **dict.fromkeys(("text", "description", "risk_level", "confidence"), ""),
+        "pros": [""], "cons": [""],
+    }}},
+    "dice_rolls": [{
+        **dict.fromkeys(("purpose", "expression", "advantage"), ""), "dice": [0], "modifier": 0,
+        "total": 0, "target": {"kind": "", "value": 0}, "success": False,
+    }],
+}
+_MANIFEST: Final[dict[str, Any]] = {
+    "chunks": [{"id": "", "score": 0.0}], "tokens": {"*": 0}, "sent": {"*": 0},
+    "attempts": [{
+        "violations": [{"rule": "", "path": "", "message": ""}], "usage": {"*": 0},
+        "seconds": 0.0, "error": "", "text": "",
+    }],
+}
+_FACTS: Final = (
+    ("version", "Version"), ("release", "Release"), ("model", "Model"), ("seed", "Seed"),
+    ("header_sha256", "Header, SHA-256"), ("prompt_sha256", "Prompt, SHA-256"),
+    ("sparse_reason", "Sparse because"),
+)
+_SENT: Final = {
+    "header": "header", "retrieved": "retrieved", "history": "history", "state": "state",
+    "dice_tray": "dice tray", "turn": "the turn itself", "tool": "dice tool",
+    "again": "all this, sent again", "rolls": "rolls and results",
+    "given_back": "answers given back", "counted": "sent, in all",
+}
+_BY_PROVIDER: Final = {
+    "input": "sent, by the provider", "cache_read": "of it from its cache", "output": "output",
+}
+_SPENT: Final = ("header", "retrieved", "history", "input", "cache_read", "output")
+_NOT_SPENT: Final = frozenset({"archive", "budget"})
+
+
+def read_answer(answer: str | Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The response in ``answer`` (a mapping, or a mode line and JSON), or None if there is none."""
+    if isinstance(answer, Mapping):
+        return answer
+    start = answer.find("{")
+    try:
+        found = json.loads(answer[start:]) if start >= 0 else None
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def shown(answer: str | Mapping[str, Any]) -> dict[str, Any]:
+    """``answer`` for a page, with the parts of its session header by their names.
+
+    ``raw`` is the text, where it is no JSON object.
+    """
+    response = read_answer(answer)
+    found = shaped(response, _ANSWER)
+    lines = found["session_header"].replace(HEADER_MARK, "").splitlines()
+    named = (line.partition(":") for line in lines)
+    return {
+        **found, "raw": str(answer) if response is None else "",
+        "header": {name.strip(): value.strip() for name, colon, value in named if colon},
+    }
+
+
+def view_of(record: TurnRecord) -> dict[str, Any]:
+    """What the page of ``record`` shows beside the record.
+
+    ``told_apart`` where the provider counts what was sent otherwise than we do.
+    """
+    manifest, answer = record.manifest, read_answer(record.answer)
+    read = shaped(manifest, _MANIFEST)
+    rows, differs = _tokens(read["tokens"], read["sent"])
+    documents = (("Answer", str(record.answer) if answer is None else answer),
+                 ("State before the turn", record.state_before), ("Manifest", manifest))
+    return {
+        **read, "shown": shown(record.answer), "spent": rows, "told_apart": differs,
+        "facts": [(label, str(manifest[name])) for name, label in _FACTS
+                  if manifest.get(name) not in (None, "")],
+        "documents": [(label, found if isinstance(found, str) else json.dumps(
+            found, ensure_ascii=False, indent=2, default=str
+        )) for label, found in documents],
+        "why_fallback": WHY_FALLBACK.get(record.fallback or "", record.fallback or ""),
+    }
+
+
+def _tokens(found: Mapping[str, int], sent: Mapping[str, int],
+            ) -> tuple[list[tuple[str, int]], bool]:
+    """What a turn cost, in the order of the prompt, and whether the provider's count differs.
+
+    A manifest without an account of all that was sent names the parts that it has.
+    """
+    if sent:
+        rows = [(label, sent[name]) for name, label in _SENT.items() if sent.get(name)]
+        differs = found.get("input", 0) != sent.get("counted", 0)
+        return rows + [(label, found[name]) for name, label in _BY_PROVIDER.items()
+                       if name in found and (differs or name != "input")], differs
+    order = sorted(found, key=lambda name: _SPENT.index(name) if name in _SPENT else len(_SPENT))
+    rows = [(name.replace("_", " "), found[name]) for name in order if name not in _NOT_SPENT]
+    return rows, False
+
+
+def shaped(value: object, shape: Any) -> Any:
+    """``value`` as ``shape`` has it: its fields, one entry of its lists, its texts and numbers.
+
+    ``*`` stands for any field. What is missing, or of another kind, is as in the shape.
+    """
+    if isinstance(shape, dict):
+        held = value if isinstance(value, Mapping) else {}
+        if "*" in shape:
+            return {str(name): shaped(one, shape["*"]) for name, one in held.items()}
+        return {name: shaped(held.get(name), part) for name, part in shape.items()}
+    if isinstance(shape, list):
+        return [shaped(one, shape[0]) for one in value] if isinstance(value, list | tuple) else []
+    if isinstance(shape, float) and isinstance(value, int):
+        value = float(value)
+    return value if type(value) is type(shape) else shape
