@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from mvp_site import PromptAssembler, Settings, build_prompt_index
-from mvp_site.archive.chunks import Chunk, chunk_version
+from mvp_site.archive.chunks import Chunk
 from mvp_site.archive.delimiters import CLOSING_TAG, CONTEXT_END, CUT, context_open
 from mvp_site.archive.evidence import Evidence
+from mvp_site.archive.passages import chunk_version
 from mvp_site.archive.retriever import Candidate, Retrieved
 from mvp_site.archive.versions import Source, Version
 from mvp_site.retrieval.encoder import HashingEncoder, Vectors

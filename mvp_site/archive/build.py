@@ -25,9 +25,10 @@ from ..retrieval.utterances import Topic, load_off_topic, load_situations
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings
 from . import chunking
-from .chunks import DUPLICATE, Chunk, body_of, chunk_version, dump_chunks, passages
+from .chunks import Chunk, dump_chunks
 from .delimiters import CLOSING_TAG, CONTEXT_END, CUT, NAMES, context_open
 from .evidence import REFUSED, Floors, Sources, calibrate
+from .passages import DUPLICATE, body_of, chunk_version, passages
 from .release import HEADER, META, IndexManifest, manifest_of
 from .versions import FORMAT, Version, read_version, resolve_version, store_of
 

@@ -9,8 +9,9 @@ from typing import Literal
 from ..errors import FrontMatterError
 from ..retrieval.markdown import split_lines
 from . import chunking
-from .chunks import Chunk, chunk_version
+from .chunks import Chunk
 from .front_matter import WHOLE_FILE, read_front_matter
+from .passages import chunk_version
 from .versions import Version
 
 Severity = Literal["error", "warning", "note"]

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site import Settings, build_prompt_index
-from mvp_site.archive.chunks import chunk_version
 from mvp_site.archive.front_matter import WHOLE_FILE, FrontMatter, read_front_matter
 from mvp_site.archive.lint import lint
+from mvp_site.archive.passages import chunk_version
 from mvp_site.archive.versions import read_version
 from mvp_site.errors import FrontMatterError
 from mvp_site.retrieval.encoder import HashingEncoder

@@ -8,15 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.archive.chunks import (
-    Chunk,
-    ChunkPiece,
-    chunk_version,
-    dump_chunks,
-    load_chunks,
-    passages,
-)
+from mvp_site.archive.chunks import Chunk, ChunkPiece, dump_chunks, load_chunks
 from mvp_site.archive.delimiters import escape, opening_tag
+from mvp_site.archive.passages import chunk_version, passages
 from mvp_site.archive.versions import Source, Version
 from mvp_site.errors import FrontMatterError
 from mvp_site.retrieval.markdown import split_lines

@@ -9,9 +9,10 @@ from functools import cache
 import pytest
 
 from mvp_site import Settings
-from mvp_site.archive.chunks import Chunk, chunk_version
+from mvp_site.archive.chunks import Chunk
 from mvp_site.archive.front_matter import read_front_matter
 from mvp_site.archive.lint import lint
+from mvp_site.archive.passages import chunk_version
 from mvp_site.archive.versions import Version, read_version
 from mvp_site.retrieval.markdown import split_lines
 from mvp_site.retrieval.tokens import count_tokens

@@ -1,0 +1,166 @@
+"""A version's files as tagged chunks, and the passages that are indexed for them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from ..retrieval.index import Passage
+from ..retrieval.markdown import split_lines
+from ..retrieval.text import clean
+from ..retrieval.tokens import count_tokens, printed_tokens
+from .chunking import Span, chunk_file, common_path, text_of
+from .chunks import Chunk, ChunkPiece, Lines
+from .delimiters import escape, opening_tag
+from .front_matter import WHOLE_FILE, FrontMatter, read_front_matter
+from .markdown import Atom
+from .tagging import infer_tags
+from .versions import Source, Version, version_date
+
+PREVIEW_CHARS: Final = 200
+DUPLICATE: Final = 0.85
+"""Chunks whose runs of three words have at least this Jaccard similarity are near-duplicates."""
+_WORDS: Final = re.compile(r"\w+")
+
+
+def chunk_version(version: Version) -> tuple[Chunk, ...]:
+    """The chunks of a version in the order of its files, near-duplicates marked.
+
+    Raises:
+        FrontMatterError: a file's front matter cannot be used.
+    """
+    chunks: list[Chunk] = []
+    for source in version.sources:
+        lines = split_lines(clean(source.text))
+        matter = read_front_matter(lines, source.file)
+        parts, spans = chunk_file(lines, matter.body)
+        for number, span in enumerate(spans, 1):
+            chunks.append(_chunk(version.name, source.file, number, matter, parts, span))
+    return tuple(_marked_duplicates(chunks))
+
+
+def body_of(source: Source) -> str:
+    """A file's text without its front matter: what would be sent if the archive went whole."""
+    lines = split_lines(source.text)
+    return "\n".join(lines[read_front_matter(lines, source.file).body :])
+
+
+def passages(chunks: Sequence[Chunk]) -> list[Passage]:
+    """One passage a piece.
+
+    A passage's heading path opens with the file's name as words; situations that an author named
+    for a heading stand with every passage right under it.
+    """
+    found: list[Passage] = []
+    for chunk in chunks:
+        title = re.sub(r"[_\-]+", " ", chunk.file.rsplit("/", 1)[-1].removesuffix(".md"))
+        named = [entry.partition("\t") for entry in chunk.when]
+        for index, piece in enumerate(chunk.pieces):
+            path = piece.path
+            if not path or path[0].casefold() != title.casefold():
+                path = (title, *path)
+            keys = {WHOLE_FILE, *piece.path[-1:]}
+            also = tuple(situation for key, _, situation in named if key in keys)
+            text = piece.headless or piece.text
+            found.append(Passage(f"{chunk.id}/{index}", path, text, also))
+    return found
+
+
+def _chunk(version: str, file: str, number: int, matter: FrontMatter, parts: Sequence[Atom],
+           span: Span) -> Chunk:
+    start = span.start - span.overlap
+    text = text_of(parts, start, span.end)
+    path = common_path(parts[span.start : span.end])
+    tags = infer_tags(file, path, text)
+    chunk_id = f"{file.removesuffix('.md')}#{number}"
+    pieces = tuple(
+        _piece(chunk_id, parts, begin, end, max(span.start - begin, 0))
+        for begin, end in span.pieces
+    )
+    headings = {WHOLE_FILE} | {name for piece in pieces for name in piece.path[-1:]}
+    first, own = parts[start], parts[span.start]
+    return Chunk(
+        id=chunk_id, file=file, version=matter.version or version, section=path,
+        domain=matter.domain or tags.domain, mode=matter.mode or tags.mode,
+        audience=matter.audience or "player", date=matter.date or version_date(version),
+        lines=(first.start + 1, parts[span.end - 1].end), overlap_lines=own.start - first.start,
+        tokens=count_tokens(text), preview=" ".join(text.split())[:PREVIEW_CHARS],
+        content_hash=hashlib.sha256(text.encode()).hexdigest(), pieces=pieces,
+        inferred=tuple(
+            key for key in ("domain", "mode") if not getattr(matter, key) and getattr(tags, key)
+        ),
+        domain_confidence=round(1.0 if matter.domain else tags.domain_confidence, 3),
+        mode_confidence=round(1.0 if matter.mode else tags.mode_confidence, 3),
+        when=tuple(
+            f"{key}\t{situation}" for key in sorted(headings)
+            for situation in matter.when.get(key, ())
+        ),
+    )
+
+
+def _piece(chunk_id: str, parts: Sequence[Atom], begin: int, end: int, overlap: int,
+           ) -> ChunkPiece:
+    """The piece of atoms ``begin`` to ``end``, of which another has the first ``overlap`` too."""
+    path, own = parts[end - 1].path, begin + overlap
+    text = escape(text_of(parts, begin, end))
+    headless = escape(text_of(parts, begin + 1, end)) if parts[begin].level else ""
+    bare = escape(text_of(parts, own, end)) if overlap else ""
+    return ChunkPiece(
+        path=path, text=text, tokens=printed_tokens(text), lines=_line_spans(parts, begin, end),
+        headless=headless, headless_tokens=printed_tokens(headless),
+        bare=bare, bare_tokens=printed_tokens(bare),
+        bare_lines=_line_spans(parts, own, end) if overlap else (),
+        opening_tokens=printed_tokens(opening_tag(chunk_id, path)),
+    )
+
+
+def _line_spans(parts: Sequence[Atom], begin: int, end: int) -> Lines:
+    """The 1-based inclusive spans of lines that atoms ``begin`` to ``end`` print whole."""
+    # The lines of which a part stands before or behind these atoms.
+    cut = {atom.start for atom in (*parts[:begin][-1:], *parts[end : end + 1])
+           if not atom.whole_lines}
+    spans: list[tuple[int, int]] = []
+    for index in range(begin, end):
+        atom = parts[index]
+        if atom.start in cut:
+            continue
+        if spans and atom.start + 1 <= spans[-1][1] + 1 + atom.gap:
+            spans[-1] = (spans[-1][0], max(spans[-1][1], atom.end))
+        else:
+            spans.append((atom.start + 1, atom.end))
+    return tuple(spans)
+
+
+def _marked_duplicates(chunks: Sequence[Chunk]) -> Iterator[Chunk]:
+    """``chunks`` with ``duplicate_of`` set where an earlier chunk has nearly the same words."""
+    seen: list[tuple[str, str, set[tuple[str, ...]]]] = []
+    for chunk in chunks:
+        words = _shingles(chunk.text)
+        twin = next(
+            (
+                other for other, content, held in seen
+                if content == chunk.content_hash or _alike(words, held)
+            ),
+            "",
+        )
+        if twin:
+            yield replace(chunk, duplicate_of=twin)
+        else:
+            seen.append((chunk.id, chunk.content_hash, words))
+            yield chunk
+
+
+def _shingles(text: str) -> set[tuple[str, ...]]:
+    """The runs of three words or numbers in a row (Broder 1997)."""
+    words = _WORDS.findall(text.casefold())
+    return set(zip(words, words[1:], words[2:], strict=False))
+
+
+def _alike(words: set[tuple[str, ...]], other: set[tuple[str, ...]]) -> bool:
+    small, large = sorted((len(words), len(other)))
+    if not large or small / large < DUPLICATE:  # the similarity cannot reach the bound
+        return False
+    return len(words & other) / len(words | other) >= DUPLICATE
