@@ -96,7 +96,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
         sources, floors = _calibrated(inputs, index, cache)
         files = {
             META: dump_chunks(chunks), HEADER: inputs.archive.header, **index.dump(),
-            **sources.hints.dump(), **sources.topicality.dump(),
+            **sources.intents.dump(), **sources.domain.dump(),
         }
         manifest = _manifest(inputs.archive, own, index, len(chunks)) | {
             "model": settings.prompt_embed_model, "recipe": recipe,
@@ -121,8 +121,8 @@ def _calibrated(inputs: _Inputs, index: HybridIndex, cache: VectorCache,
     on_topic = np.concatenate([said, rules, index.dense.vectors()])
     # The last bits of a matrix product depend on the threads, and with them an index's bytes.
     with threadpool_limits(1, "blas"):
-        hints = IntentModel.build(inputs.situations, said, rules, index, fusion)
-        sources = Sources(index, hints, fit(on_topic, off_topic), fusion)
+        intents = IntentModel.build(inputs.situations, said, rules, index, fusion)
+        sources = Sources(index, intents, fit(on_topic, off_topic), fusion)
         unseen = out_of_fold(on_topic, off_topic)
     return sources, calibrate(sources, inputs.probes, off_topic, unseen)
 

@@ -38,8 +38,8 @@ class Sources:
     """What evidence is gathered from."""
 
     index: HybridIndex
-    hints: IntentModel
-    topicality: DomainClassifier
+    intents: IntentModel
+    domain: DomainClassifier
     fusion: Fusion
 
 
@@ -94,15 +94,15 @@ def gather(sources: Sources, encode: Encode, text: str, *, signals: Collection[s
     def meant() -> tuple[Scores, Scores, float, list[tuple[int, float]]]:
         vectors = [encode(one) for one in texts]
         near = _better([fusion.dense_scale(index.dense.scores(vector)) for vector in vectors])
-        shares = [sources.hints.resembling(vector) for vector in vectors]
+        shares = [sources.intents.resembling(vector) for vector in vectors]
         if previous:
             parts = (1 - PREVIOUS_WEIGHT, PREVIOUS_WEIGHT)
             shares = [[
                 (row, part * share)
                 for part, held in zip(parts, shares, strict=True) for row, share in held
             ]]
-        about = max(sources.topicality.score(vector) for vector in vectors)
-        return near, sources.hints.scores(shares[0], signals), about, shares[0]
+        about = max(sources.domain.score(vector) for vector in vectors)
+        return near, sources.intents.scores(shares[0], signals), about, shares[0]
 
     def worded() -> Scores:
         return _better([
@@ -125,7 +125,7 @@ def gather(sources: Sources, encode: Encode, text: str, *, signals: Collection[s
     fused = fusion.fuse(lexical, dense, hinted, about)
     return Evidence(
         fused, fused + fusion.hints_bonus * hinted, lexical, dense, about,
-        tuple((sources.hints.ids[row], shown(share)) for row, share in resembling), failed,
+        tuple((sources.intents.ids[row], shown(share)) for row, share in resembling), failed,
     )
 
 
@@ -175,7 +175,7 @@ def calibrate(sources: Sources, probes: Sequence[str], vectors: Vectors,
 
         found = gather(sources, known, normalise(text), topic=topic)
         both.append(float(found.fused.max()))
-        hints = sources.hints.scores(sources.hints.resembling(vector))
+        hints = sources.intents.scores(sources.intents.resembling(vector))
         dense.append(float(sources.fusion.fuse(None, found.dense, hints, topic).max()))
         lexical.append(float(sources.fusion.fuse(found.lexical, None).max()))
     return Floors(*(round(float(np.quantile(v, REFUSED)), 4) for v in (both, dense, lexical)))

@@ -146,7 +146,7 @@ def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
         for_each = called(table, [str(document["name"]) for _, document in entries])
         vectors, _ = cache.encode(texts_of(table))
         spans = spans_of([type_ for type_, _ in entries])
-        files |= QueryExpansion.build(index, table, vectors, for_each, echoing=True).dump()
+        files |= QueryExpansion.build(index, table, vectors, for_each, nearest=True).dump()
         files |= Cooccurrence.build(for_each).dump()
         files[EXPANDED] = json.dumps(by_type(for_each, spans), sort_keys=True).encode()
     return files

@@ -45,21 +45,21 @@ def texts(table: Sequence[Topic], off_topic: Sequence[str] = ()) -> list[str]:
 class QueryExpansion:
     """What was made of the utterances for one book."""
 
-    hints: IntentModel
-    topicality: DomainClassifier
-    echoes: NearestUtterances | None = None
+    intents: IntentModel
+    domain: DomainClassifier
+    nearest: NearestUtterances | None = None
 
     @classmethod
     def build(cls, index: HybridIndex, table: Sequence[Topic], vectors: Vectors,
-              called: Vector | None = None, *, echoing: bool = False) -> QueryExpansion:
+              called: Vector | None = None, *, nearest: bool = False) -> QueryExpansion:
         """Of a table of utterances, for an index; ``vectors`` are those of :func:`texts`.
 
         ``called`` has for each utterance and passage what its hint is at least, in [0, 1].
-        ``echoing`` keeps the wordings themselves as well (:mod:`.nearest_utterances`).
+        ``nearest`` keeps the wordings themselves as well (:mod:`.nearest_utterances`).
         """
         count = sum(len(entry.says) for entry in table)
         said, rules, probes = np.split(vectors, [count, count + len(table)])
-        hints = IntentModel.build(
+        intents = IntentModel.build(
             table, said, rules, index, Fusion(), shrinkage=SHRINKAGE, full=FULL,
             called=called,
         )
@@ -67,40 +67,40 @@ class QueryExpansion:
         # game: a small book, or one of another game, is on topic too.
         own = index.dense.vectors()
         own = np.tile(own, (max(len(said) // len(own), 1), 1))
-        return cls(hints, fit(np.concatenate([said, own]), probes),
-                   NearestUtterances.build(table, said) if echoing else None)
+        return cls(intents, fit(np.concatenate([said, own]), probes),
+                   NearestUtterances.build(table, said) if nearest else None)
 
     def only(self, rows: Sequence[int], start: int, end: int) -> QueryExpansion:
         """What some of the utterances say of the passages from ``start`` to ``end``."""
-        return QueryExpansion(self.hints.only(rows, start, end), self.topicality,
-                    self.echoes.only(rows) if self.echoes else None)
+        return QueryExpansion(self.intents.only(rows, start, end), self.domain,
+                    self.nearest.only(rows) if self.nearest else None)
 
     def hinted(self, vector: Vector) -> Vector:
         """How far each section is what the question of ``vector`` seems to be about, in [0, 1]."""
-        return self.hints.scores(self.hints.resembling(vector, TEMPERATURE))
+        return self.intents.scores(self.intents.resembling(vector, TEMPERATURE))
 
     def hinted_and_heard(self, vector: Vector) -> tuple[Vector, Vector, float]:
         """What :meth:`hinted` gives, what nearly the same words are about, and how near they are.
 
         All in [0, 1], the last a number.
         """
-        if not self.hints.ids or self.echoes is None:
+        if not self.intents.ids or self.nearest is None:
             hinted = self.hinted(vector)
             return hinted, np.zeros_like(hinted), 0.0
-        likeness = self.hints.likeness(vector)
-        heard = self.echoes.heard(vector, likeness)
-        nearest = max((worth for _, worth in heard), default=0.0)
-        return (self.hints.scores(shares_of(likeness, TEMPERATURE)), self.hints.highest(heard),
-                nearest)
+        likeness = self.intents.likeness(vector)
+        heard = self.nearest.heard(vector, likeness)
+        nearness = max((worth for _, worth in heard), default=0.0)
+        return (self.intents.scores(shares_of(likeness, TEMPERATURE)), self.intents.highest(heard),
+                nearness)
 
     def topic(self, vector: Vector) -> float:
         """How far the question of ``vector`` is about the game, in [0, 1]."""
-        return self.topicality.score(vector)
+        return self.domain.score(vector)
 
     def dump(self) -> dict[str, bytes]:
         """What was made, as files."""
-        kept = self.echoes.dump() if self.echoes else {}
-        return {**self.hints.dump(), **self.topicality.dump(), **kept}
+        kept = self.nearest.dump() if self.nearest else {}
+        return {**self.intents.dump(), **self.domain.dump(), **kept}
 
     @classmethod
     def load(cls, files: Mapping[str, bytes]) -> QueryExpansion:

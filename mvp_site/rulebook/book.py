@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from ..retrieval import query_expansion as talk
-from ..retrieval import utterances
+from ..retrieval import query_expansion, utterances
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, Passage, Progress, VectorCache
 from ..retrieval.query_expansion import QueryExpansion
@@ -62,7 +61,7 @@ class Book:
     titles: TitleIndex
     mentions: WordIndex
     tables: SrdTables
-    talk: QueryExpansion
+    expansion: QueryExpansion
 
 
 def passages(sections: Sections) -> list[Passage]:
@@ -82,7 +81,7 @@ def build_files(sections: Sections, things: Sequence[Thing], encoder: Encoder, c
     return {
         SECTIONS: _dump(sections),
         **index.dump(), **WordIndex.build(sections).dump(), THINGS: dump(things),
-        **QueryExpansion.build(index, table, cache.encode(talk.texts(table))[0]).dump(),
+        **QueryExpansion.build(index, table, cache.encode(query_expansion.texts(table))[0]).dump(),
     }
 
 

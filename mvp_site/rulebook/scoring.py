@@ -129,7 +129,7 @@ class Scorer:
             entity = np.minimum(entity + _TOPIC * topics, weights.entity_most)
         self._add_named(asked, entity)
         found = [sure for name, sure in zip(asked.names, named, strict=True) if not name.given]
-        talk, resembling = self._talked(asked, vector, max(found, default=0.0))
+        talk, resembling = self._expanded(asked, vector, max(found, default=0.0))
         answer = self._zeros()
         answer[list(promise.numbers)] = weights.answer
         category = self._zeros()
@@ -145,7 +145,8 @@ class Scorer:
             own[titled] = np.maximum(own[titled], sure)
         evidence = own
         if resembling is not None and vector is not None:
-            about = weights.topic * self._book.talk.topic(vector) + weights.resembling * resembling
+            topic = self._book.expansion.topic(vector)
+            about = weights.topic * topic + weights.resembling * resembling
             evidence = (1 - weights.topic - weights.resembling) * own + about
         return parts, evidence
 
@@ -190,7 +191,7 @@ class Scorer:
                 whole = self.weights.named + self.weights.leaf_level - self._level[titled]
                 credit[titled] += whole * (said / max(said.max(), 1)) ** 2
 
-    def _talked(self, asked: Asked, vector: Vector | None, named: float,
+    def _expanded(self, asked: Asked, vector: Vector | None, named: float,
                 ) -> tuple[Scores, float | None]:
         """What the user's own words resemble, and how much the most of it does.
 
@@ -201,7 +202,7 @@ class Scorer:
             return self._zeros(), None
         alone = asked.intention is None and not asked.entities
         weight = self.weights.talk if alone else self.weights.talk_named
-        hinted = self._book.talk.hinted(vector)
+        hinted = self._book.expansion.hinted(vector)
         return weight * (1 - named) * hinted, float(hinted.max())
 
     def _telling(self, mentioned: int) -> float:

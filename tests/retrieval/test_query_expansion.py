@@ -52,18 +52,18 @@ def test_what_is_nearly_said_again_echoes(index: HybridIndex) -> None:
     encoder, table = HashingEncoder(), utterances.rule_topics()
     vectors, said = encoder.encode(talk.texts(table)), encoder.encode([table[1].says[1]])[0]
     plain = talk.QueryExpansion.build(index, table, vectors)
-    echoing = talk.QueryExpansion.build(index, table, vectors, echoing=True)
+    echoing = talk.QueryExpansion.build(index, table, vectors, nearest=True)
     assert not set(echoes.FILES) & set(plain.dump())
     assert set(echoes.FILES) <= set(echoing.dump())
     assert {name: content for name, content in echoing.dump().items() if name not in echoes.FILES} == plain.dump()
     assert np.array_equal(plain.hinted_and_heard(said)[0], plain.hinted(said))
     assert plain.hinted_and_heard(said)[1].tolist() == [0.0] * index.passages
     assert plain.hinted_and_heard(said)[2] == 0
-    hinted, echoed, nearest = echoing.hinted_and_heard(said)
+    hinted, echoed, nearness = echoing.hinted_and_heard(said)
     assert np.array_equal(hinted, plain.hinted(said))
-    assert nearest == pytest.approx(1.0)
+    assert nearness == pytest.approx(1.0)
     assert parse_rulebook(TEXT).at(int(echoed.argmax())).title == "Slow Fall"
-    assert echoed == pytest.approx(echoing.hints.highest([(1, 1.0)]))
+    assert echoed == pytest.approx(echoing.intents.highest([(1, 1.0)]))
     _, none, far = echoing.hinted_and_heard(encoder.encode(["quite another matter"])[0])
     assert not none.any()
     assert far == 0
@@ -75,17 +75,17 @@ def test_what_is_nearly_said_again_echoes(index: HybridIndex) -> None:
 
 
 @pytest.mark.parametrize("rows", [[], [0], [1], [1, 0]], ids=str)
-@pytest.mark.parametrize("echoing", [True, False], ids=["echoing", "plain"])
-def test_some_sayings_of_some_passages(index: HybridIndex, rows: list[int], echoing: bool) -> None:
+@pytest.mark.parametrize("nearest", [True, False], ids=["nearest", "plain"])
+def test_some_sayings_of_some_passages(index: HybridIndex, rows: list[int], nearest: bool) -> None:
     encoder, table = HashingEncoder(), utterances.rule_topics()
-    whole = talk.QueryExpansion.build(index, table, encoder.encode(talk.texts(table)), echoing=echoing)
+    whole = talk.QueryExpansion.build(index, table, encoder.encode(talk.texts(table)), nearest=nearest)
     some = whole.only(rows, 1, 3)
-    assert some.hints.ids == tuple(table[row].id for row in rows)
+    assert some.intents.ids == tuple(table[row].id for row in rows)
     for text in (table[0].says[0], table[1].says[1], "quite another matter"):
         said = encoder.encode([text])[0]
-        hinted, echoed, nearest = some.hinted_and_heard(said)
+        hinted, echoed, nearness = some.hinted_and_heard(said)
         assert hinted.shape == echoed.shape == (2,)
-        assert 0 <= nearest <= 1
+        assert 0 <= nearness <= 1
         assert some.topic(said) == whole.topic(said)
         if sorted(rows) == [0, 1]:
             expected = whole.hinted_and_heard(said)
