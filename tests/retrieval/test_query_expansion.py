@@ -91,10 +91,10 @@ def test_some_sayings_of_some_passages(index: HybridIndex, rows: list[int], near
             expected = whole.hinted_and_heard(said)
             assert hinted == pytest.approx(expected[0][1:3])
             assert echoed == pytest.approx(expected[1][1:3])
-            assert nearest == pytest.approx(expected[2])
+            assert nearness == pytest.approx(expected[2])
         elif not rows:
             assert not hinted.any()
-            assert nearest == 0
+            assert nearness == 0
 
 
 def entry(name: str, rules: str) -> str:
