@@ -77,7 +77,8 @@ PARTS = {
         ),
         lambda settings, encoder: Rulebook.open(settings, encoder=encoder),
         lambda book: book.query(user_query="merchants trade").text,
-        lambda book: book.query(user_query="merchants trade anew").lanes_failed,
+        lambda book: book.search("merchants trade anew").lanes_failed
+        and book.query(user_query="merchants trade anew").lanes_failed,
     ),
     "entities": Part(
         "data/entities", "mvp-site entities build", write_entity,

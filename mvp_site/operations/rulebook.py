@@ -153,12 +153,13 @@ class RulebookResponse:
 
 @dataclass(frozen=True, slots=True)
 class RulebookRanking:
-    """The best sections, the best first."""
+    """The best sections, the best first, and the lanes that they were found without."""
 
     results: tuple[RankedSection, ...]
     source: str
     attribution: str
     rulebook: str
+    lanes_failed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +235,7 @@ def _search(services: Services, request: RulebookSearch, _: bool) -> RulebookRan
     ranking: RulebookRanking = adapter(RulebookRanking).validate_python({
         "results": [hit.as_dict() for hit in found], "source": book.source,
         "attribution": book.attribution, "rulebook": book.fingerprint,
+        "lanes_failed": tuple(found.lanes_failed),
     })
     return ranking
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from .answer_table import AnswerTable
@@ -78,6 +79,12 @@ class RankedSection:
             "categories": [found.category.label for found in self.section.categories],
             "tokens": self.section.tokens, "parts": parts_as_dicts(self.parts),
         }
+
+
+class RankedSections(tuple[RankedSection, ...]):
+    """A ranking, the best first; ``lanes_failed`` has the lanes that it was found without."""
+
+    lanes_failed: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)

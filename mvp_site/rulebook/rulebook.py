@@ -27,7 +27,7 @@ from .intentions import Intention
 from .markdown import parse_rulebook
 from .query_parsing import READ_CHARS, Reader
 from .response import respond
-from .results import RankedSection, RulebookQuery, RulebookResponse
+from .results import RankedSection, RankedSections, RulebookQuery, RulebookResponse
 from .scoring import Ranking, Scorer
 from .sections import Sections
 
@@ -69,16 +69,18 @@ class _Opened:
 
         return self._rankings.get(query, compute, lambda found: not found.failed)[0]
 
-    def hits(self, ranking: Ranking, limit: int) -> tuple[RankedSection, ...]:
+    def hits(self, ranking: Ranking, limit: int) -> RankedSections:
         """The first ``limit`` sections of a ranking."""
         if not isinstance(limit, int) or not 0 <= limit <= MAX_LIMIT:
             raise RulebookQueryError(f"limit={limit}: it must be 0 to {MAX_LIMIT}")
         relevance = self.book.manifest.weights.relevance
-        return tuple(
+        hits = RankedSections(
             RankedSection(self.book.sections.at(number), relevance(float(ranking.totals[number])),
                           float(ranking.evidence[rank]), ranking.parts_of(number))
             for rank, number in enumerate(ranking.numbers[:limit].tolist())
         )
+        hits.lanes_failed = ranking.failed
+        return hits
 
 
 class Rulebook:
@@ -167,11 +169,12 @@ class Rulebook:
     def search(self, query: str = "", intention: Intention | str | None = None,
                entities: Sequence[str] = (), context_hints: Sequence[str] = (),
                categories: Iterable[Category | int] | None = None, limit: int = 10,
-               ) -> tuple[RankedSection, ...]:
+               ) -> RankedSections:
         """The ``limit`` most relevant sections, by (-relevance, id); none where nothing is asked.
 
         Sections under the floor are ranked as well; compare their ``evidence`` with
-        :attr:`floor`. ``categories`` leaves out all sections of others.
+        :attr:`floor`. ``categories`` leaves out all sections of others. Where a lane fails the
+        other goes on, and ``lanes_failed`` of the result names it.
 
         Raises:
             RulebookQueryError: something asked for cannot be used; the message names it.
@@ -181,7 +184,7 @@ class Rulebook:
         return opened.hits(opened.ranking(asked), limit)
 
     def search_many(self, queries: Sequence[RulebookQuery], limit: int = 10,
-                    ) -> list[tuple[RankedSection, ...]]:
+                    ) -> list[RankedSections]:
         """What :meth:`search` gives for each; what no cache knows is encoded in one batch.
 
         Raises:
