@@ -73,9 +73,11 @@ def check(value: Any, what: str = "the body") -> None:
             raise JsonError(f"{what} is nested deeper than {MAX_DEPTH} levels")
         if isinstance(found, str):
             if "\0" in found:
-                raise JsonError(f"{what} has a NUL character (\\u0000) in a string; leave it out")
+                raise JsonError(f"{what} has a NUL character (\\u0000) in the string "
+                                f"{short(found)}; leave it out")
             if not found.isascii() and any("\ud800" <= char <= "\udfff" for char in found):
-                raise JsonError(f"{what} has half a surrogate pair in a string; send whole text")
+                raise JsonError(f"{what} has half a surrogate pair in the string {short(found)}; "
+                                "send whole text")
         elif isinstance(found, float) and not math.isfinite(found):
             raise JsonError(f"{what} has a number that is too large")
 
@@ -169,7 +171,7 @@ def _refused(what: str) -> Iterator[None]:
 
 
 def _refuse(name: str) -> Any:
-    raise JsonError(f"is not JSON: {name} is no JSON number")
+    raise JsonError(f"is not JSON: {name} is no JSON number; write a number or null")
 
 
 def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:

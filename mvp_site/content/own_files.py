@@ -187,12 +187,12 @@ def _checked(type_: EntityType, raw: Any, root: Path) -> tuple[Document, list[st
     if isinstance(named, str) and fold(named) == fold(SRD):
         wrong.append(f"document: {SRD} is what this program brings; leave it out, or name where "
                      "your own text is from")
-    wrong += [f"{key}: {_NO_SECRETS}" for key in raw if is_audience_key(key)]
+    wrong += [problem((key,), _NO_SECRETS) for key in raw if is_audience_key(key)]
     wrong += problems(type_, document)
     for key in document.keys() - schema_of(type_)["properties"].keys():
         if len(json.dumps(document[key], ensure_ascii=False)) > MAX_OWN:
-            wrong.append(f"{key}: is longer than the {MAX_OWN} characters that a key which is no "
-                         "field may hold")
+            wrong.append(problem((key,), f"is longer than the {MAX_OWN} characters that a key "
+                                 "which is no field may hold"))
     return document, sorted(set(wrong))
 
 

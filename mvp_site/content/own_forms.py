@@ -34,7 +34,7 @@ from ..srd.values import COPPER
 from .document import NAMED_TEXTS, TEXT
 from .notation import typed
 from .own_fields import ATTUNEMENT, ability, follows
-from .schemas import MAX_VALUE, shown, slug_of
+from .schemas import MAX_VALUE, problem, shown, slug_of
 from .types import EntityType, fields_of
 from .wording import whole
 
@@ -93,9 +93,9 @@ def normalised(type_: EntityType, raw: Mapping[str, Any]) -> tuple[_Document, li
         value = _read(fields.get(name), name, given, own)
         if value in ("", {}) or (name in NAMED_TEXTS and value == []):
             continue
-        if name in known and fold(str(known[name])) != fold(str(value)):
-            problems.append(f"{key}: {name} is given twice, as {shown(known[name])} and as "
-                            f"{shown(value)}; keep one of them")
+        if name in known and known[name] != value and fold(str(known[name])) != fold(str(value)):
+            problems.append(problem((key,), f"{name} is given twice, as {shown(known[name])} and "
+                                    f"as {shown(value)}; keep one of them"))
         known.setdefault(name, value)
     for name, value in follows(type_, known, own):
         known.setdefault(name, value)

@@ -82,6 +82,7 @@ class Searcher:
             for type_, spoken in SPEECH.items()
         })
         self._rankings: SingleFlightCache[Query, Ranking] = SingleFlightCache(cache_size)
+        self._vectors: SingleFlightCache[str, Encoded] = SingleFlightCache(cache_size)
 
     def search(self, query: Query, vectors: dict[str, Encoded]) -> Ranking:
         """The entities that answer, by (-score, slug); of no words all, in the order of names.
@@ -136,7 +137,9 @@ class Searcher:
         if asked.beside:
             matches |= self._names.matches(asked.beside, asked.type, unknown=False)
         if asked.text not in vectors:
-            vectors[asked.text] = encoded(self._encoder, asked.text)
+            vectors[asked.text] = self._vectors.get(
+                asked.text, lambda: encoded(self._encoder, asked.text), lambda found: not found[1]
+            )[0]
         vector, _ = vectors[asked.text]
         lanes = self.release.backend.candidates(Wanted(
             (asked.type,), vector, asked.terms, where, tuple(matches), DEPTH

@@ -44,7 +44,8 @@ def read_tables(folder: Path) -> Tables:
     """Every table of ``folder``, rows by slug in the slug's order; a class's row has ``levels``.
 
     Raises:
-        SettingsError: a file is not JSON or not a record; the message names it.
+        SettingsError: a table is missing, or a file is not JSON or not a record; the message names
+            it.
     """
     tables: Tables = {
         kind: {
@@ -53,6 +54,8 @@ def read_tables(folder: Path) -> Tables:
         }
         for kind in Kind
     }
+    if missing := [_FOLDERS.get(kind, kind) for kind, rows in tables.items() if not rows]:
+        raise _damaged(f"{folder} lacks {', '.join(missing)}")
     for slug, row in tables[Kind.CLASSES].items():
         levels = _read(folder / _LEVELS / f"{slug}_levels.json")
         row["levels"] = [{key: _plain(cell) for key, cell in level.items()} for level in levels]

@@ -10,6 +10,7 @@ from typing import Final, Generic, TypeAlias, TypeVar, overload
 
 import msgspec
 
+from ..errors import SettingsError
 from . import classes as class_records
 from . import items, monsters, types
 from .cells import shaped
@@ -58,11 +59,22 @@ class Srd:
         Raises:
             ValueError: there is no such type.
         """
-        return self._records[kind.kind if isinstance(kind, type) else Kind(kind)].get(slug)
+        return self._table(kind).get(slug)
 
-    def all(self, kind: type[R]) -> tuple[R, ...]:
-        """Every record of a type, in the order of their names."""
-        return tuple(self._records[kind.kind].values())  # type: ignore[arg-type]
+    @overload
+    def all(self, kind: type[R]) -> tuple[R, ...]: ...
+    @overload
+    def all(self, kind: Kind | str) -> tuple[Record, ...]: ...
+
+    def all(self, kind: type[R] | Kind | str) -> tuple[R, ...] | tuple[Record, ...]:
+        """Every record of a type, in the order of their names; raises as :meth:`get` does."""
+        return tuple(self._table(kind).values())
+
+    def _table(self, kind: type[TextRecord] | Kind | str) -> dict[str, Record]:
+        name = kind.kind if isinstance(kind, type) else kind
+        if name not in self._records:
+            raise ValueError(f"no type of record {name!r}; the types are {', '.join(Kind)}")
+        return self._records[Kind(name)]
 
     def __iter__(self) -> Iterator[Record]:
         """Every record, by type and then by name."""
@@ -147,6 +159,8 @@ def read_srd(folder: Path) -> Srd:
                 found = linked.row(items.with_head(row) if kind is Kind.MAGIC_ITEMS else row)
                 cells = shaped(RECORDS[kind], {**found, "slug": slug})
                 records.append(msgspec.convert(cells, RECORDS[kind]))
+    except SettingsError:  # which says already what mends it
+        raise
     except (AttributeError, LookupError, TypeError, ValueError) as error:
         raise unexpected(f"{place}: {type(error).__name__}: {error}") from error
     return Srd(records, report)

@@ -5,7 +5,7 @@ The schema says what fields an answer has; :mod:`mvp_site.turns.rules` what a sc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any, Final
@@ -57,7 +57,7 @@ def check(raw: str, facts: Facts) -> Checked:
     problems = update_problems(facts.state, updates) if isinstance(updates, Mapping) else ()
     context = Context(facts, split.answer, problems)
     shape = schema_violations(context)
-    found = (islice(one(context), MAX_PER_CHECK) for one in CHECKS)
+    found = (_bounded(one(context)) for one in CHECKS)
     violations, warnings = _told(chain(split.violations, shape, *found))
     after = context.after if isinstance(updates, Mapping) and not problems else None
     return Checked(split.answer, violations, after, warnings)
@@ -70,6 +70,18 @@ def claimed_rolls(raw: str) -> tuple[Any, ...]:
     """
     claimed = (split_answer(raw, "story").answer or {}).get("dice_rolls")
     return tuple(claimed) if isinstance(claimed, list) else ()
+
+
+def _bounded(found: Iterable[Violation]) -> Iterator[Violation]:
+    """The first ``MAX_PER_CHECK`` violations and hints of a check; no hint hides a violation."""
+    left = {False: MAX_PER_CHECK, True: MAX_PER_CHECK}
+    for violation in found:
+        kind = isinstance(violation, Hint)
+        left[kind] -= 1
+        if left[kind] >= 0:
+            yield violation
+        elif not kind:
+            return
 
 
 def _told(found: Iterable[Violation],

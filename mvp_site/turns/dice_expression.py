@@ -30,7 +30,7 @@ EXAMPLE: Final = "2d20kh1+5"
 
 _ALLOWED: Final = frozenset("0123456789abcdefghijklmnopqrstuvwxyz+-*/%(),<>=!. ")
 _COMPARISONS: Final = frozenset(("==", ">=", "<=", "!=", "<", ">"))
-_WORD: Final = r"(?:(?:with|at) )?(?P<word>adv(?:antage)?|dis(?:adv(?:antage)?)?)"
+_WORD: Final = r"(?:(?:with|at) *)?(?P<word>adv(?:antage)?|dis(?:adv(?:antage)?)?)"
 # Not of the grammar, but how people write it: "1d20+5 adv", "d20 advantage + 5".
 _ADVANTAGE: Final = (
     re.compile(rf"1?d20(?P<rest>(?!\d).*?) *{_WORD}"), re.compile(rf"1?d20 *{_WORD} *(?P<rest>.*)")

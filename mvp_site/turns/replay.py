@@ -20,7 +20,7 @@ from ..store.campaigns import CampaignStore
 from ..store.types import TurnRecord
 from ..types import AssembledTurn, Audience, Message, Mode
 from .dice import Dice
-from .finishing import prompt_sha256
+from .finishing import FORMAT, prompt_sha256
 from .prompting import Situation, compose, messages_of
 from .routing import Route, is_deep_think
 
@@ -47,7 +47,6 @@ class _History:
 class Recorded:
     """What of a manifest a replay needs. ``given`` is a history that the caller handed in."""
 
-    format: Literal[1]
     version: str
     release: str | None
     header_sha256: str
@@ -66,6 +65,9 @@ def recorded(found: Mapping[str, Any]) -> Recorded:
     Raises:
         StoreError: it is of another format, or lacks something.
     """
+    if found.get("format") != FORMAT:
+        raise StoreError(f"the turn's manifest cannot be read (format {found.get('format')!r:.40}; "
+                         f"this program reads {FORMAT})")
     try:
         return msgspec.convert(found, Recorded)
     except msgspec.ValidationError as error:

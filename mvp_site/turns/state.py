@@ -11,6 +11,7 @@ parent is neither a branch nor an entity.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
@@ -83,14 +84,18 @@ def merged(state: Mapping[str, Any], updates: Mapping[str, Any]) -> dict[str, An
 def update_problems(state: Mapping[str, Any], updates: Mapping[str, Any]) -> tuple[Problem, ...]:
     """Everything that is wrong with ``updates`` on ``state``: empty exactly where it applies.
 
-    An update nested deeper than ``MAX_DEPTH`` or of more than ``MAX_LEAVES`` values (those in
-    lists count) is of kind ``state_type``, and nothing else is then looked at.
+    What is no JSON, nested deeper than ``MAX_DEPTH`` or of more than ``MAX_LEAVES`` values (those
+    in lists count) is of kind ``state_type``, and nothing else is then looked at.
 
     An object written again is a problem too, though to apply it would do no harm: one with at
     least ``REWRITTEN_LEAVES`` leaves, every one of which is written, more than half of them with
     the value they have. Of such objects within each other the outermost is named. A date (year …
     microsecond, or some of these units) is one value and counts as one leaf.
     """
+    given: object = updates
+    if not isinstance(given, Mapping):
+        return (Problem("state_branch", "", f"the update is {named(given)}; it must be an object, "
+                        "nested like the state"),)
     return tuple(_beyond(updates)) or (*_misfits(state, updates, ""),
                                        *_rewritten(state, updates, ""))
 
@@ -107,9 +112,19 @@ def _beyond(updates: Mapping[str, Any]) -> Iterator[Problem]:
             return
         below: list[tuple[str, Any, int, bool]] = []
         if isinstance(value, Mapping):
+            if odd := next((key for key in value if not isinstance(key, str)), ""):
+                yield Problem("state_type", path, f"the key {odd!r:.80} in "
+                              f"{path or 'the update'} is no string")
+                return
             below = [(_below(path, key), value[key], depth + 1, listed) for key in value]
         elif isinstance(value, list):
             below = [(f"{path}[{i}]", item, depth + 1, True) for i, item in enumerate(value)]
+        elif not isinstance(value, str | int | None) and not (
+            isinstance(value, float) and math.isfinite(value)
+        ):
+            yield Problem("state_type", path, f"{path} gets {value!r:.80}, which JSON does not "
+                          "have; write a finite number, a string, true, false, null or a list")
+            return
         pending.extend(reversed(below))
         ends += not below
         if ends > MAX_LEAVES:

@@ -121,7 +121,8 @@ def _tokens(found: Mapping[str, int], sent: Mapping[str, int],
 def shaped(value: object, shape: Any) -> Any:
     """``value`` as ``shape`` has it: its fields, one entry of its lists, its texts and numbers.
 
-    ``*`` stands for any field. What is missing, or of another kind, is as in the shape.
+    ``*`` stands for any field. What is missing, or of another kind, is as in the shape; what is
+    no object is left out of a list of objects.
     """
     if isinstance(shape, dict):
         held = value if isinstance(value, Mapping) else {}
@@ -129,7 +130,9 @@ def shaped(value: object, shape: Any) -> Any:
             return {str(name): shaped(one, shape["*"]) for name, one in held.items()}
         return {name: shaped(held.get(name), part) for name, part in shape.items()}
     if isinstance(shape, list):
-        return [shaped(one, shape[0]) for one in value] if isinstance(value, list | tuple) else []
+        entries = value if isinstance(value, list | tuple) else ()
+        of_dicts = isinstance(shape[0], dict)
+        return [shaped(one, shape[0]) for one in entries if isinstance(one, Mapping) == of_dicts]
     if isinstance(shape, float) and isinstance(value, int):
         value = float(value)
     return value if type(value) is type(shape) else shape

@@ -24,12 +24,13 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from ...errors import BackendError, MvpSiteError
+from ...errors import BackendError, MvpSiteError, SettingsError
 from ..encoder import Vectors
 from ..filters import Condition
 from .protocol import Candidates, Numbers, Record, Wanted
 from .term_stats import Row, TermStatistics, rescored
 
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}\Z")
 BUILD: Final = "mvp-site entities build"
 Kind = Literal["gone", "not reached", "refused"]
 
@@ -249,7 +250,14 @@ class Writer(ABC, Generic[C]):
 
 
 def next_name(name: str, separator: str, held: Iterable[str]) -> str:
-    """The name of the generation that comes after those that the engine holds."""
+    """The name of the generation that comes after those that the engine holds.
+
+    Raises:
+        SettingsError: ``name`` cannot name a collection.
+    """
+    if not _NAME.match(name):
+        raise SettingsError(f"{name[:60]!r} cannot name a collection: letters, digits and "
+                            "underscores, not a digit first")
     count = max((count_of(name, separator, other) for other in held), default=0) + 1
     return f"{name}{separator}{count:06d}{separator}{secrets.token_hex(4)}"
 

@@ -27,6 +27,9 @@ from .term_stats import Row
 WINDOW_BITS: Final = 12
 LONGEST: Final = 65_535
 """How many bytes a text column holds."""
+COLUMNS: Final = 64
+"""How many columns a Milvus takes unless it is told otherwise (``proxy.maxFieldNum``)."""
+_OWN: Final = ("row", "number", "window", "group", "vector", "terms", "sparse", TAGS)
 LINKS: Final = 32
 WIDTH: Final = 360
 _NUMBERS: Final = 1 << (62 - WINDOW_BITS)
@@ -56,7 +59,11 @@ class MilvusWriter(Writer[Milvus]):
             BackendError: Milvus is not reached or refuses, as it does where more of ``fields``
                 are numbers than a collection has columns for.
         """
+        columns_of(fields)  # every name has to be one that engines take
         columns = columns_of([field for field in fields if field.kind is FieldKind.NUMBER])
+        if len(_OWN) + len(columns) > COLUMNS:
+            raise BackendError(f"{len(columns)} fields are numbers; with them a collection has "
+                               f"{len(_OWN) + len(columns)} columns, and Milvus takes {COLUMNS}")
         milvus = Milvus.open(uri, token, timeout)
         with milvus.asked(f"to create a generation of {name}", or_close=True) as client:
             held = client.list_collections(timeout=timeout)

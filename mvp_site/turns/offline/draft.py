@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import asdict
 from typing import Any, Final
 
 from ..clock import MICROSECONDS_PER_SECOND, Clock, later, range_problems
 from ..state import BRANCHES, merged, update_problems
+from ..values import at
 from .acts import CHOICES
 from .sheet import UNKNOWN, place, place_id, resources, session_header
 
@@ -42,8 +44,9 @@ class Draft:
         if before is None or range_problems(self.before):
             return False
         after = later(before, seconds * MICROSECONDS_PER_SECOND + microseconds, self.before)
+        written = at(self.updates, "world_data", "world_time") or {}  # it is counted from before
         units = {unit: value for unit, value in asdict(after).items()
-                 if value != getattr(before, unit)}
+                 if value != getattr(before, unit) or unit in written}
         return (not range_problems({"world_data": {"world_time": units}})
                 and self.write(units, "world_data", "world_time"))
 
@@ -56,12 +59,14 @@ class Draft:
         ``empty``: there may be no update; else one that changes nothing stands where none is.
         """
         if not self.updates and not empty:
-            self.updates = next({branch: {}} for branch in reversed(BRANCHES)
-                                if isinstance(self.before.get(branch), Mapping | None))
+            # A state that was imported may have no branch that an update could name.
+            self.updates = next(({branch: {}} for branch in reversed(BRANCHES)
+                                 if isinstance(self.before.get(branch), Mapping | None)), {})
         state = merged(self.before, self.updates)
         here = [place_id(state)] if place_id(state).startswith("loc_") else []
         shown = {
-            key: {name: said for name, said in choice.items() if weighed or name not in WEIGHED}
+            key: {name: deepcopy(said) for name, said in choice.items()
+                  if weighed or name not in WEIGHED}
             for key, choice in CHOICES[offered].items()
         }
         return {
