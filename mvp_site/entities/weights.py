@@ -23,9 +23,10 @@ class Weights:
     """What each part of an entity's evidence is worth, and the curves that make a score of it.
 
     ``dense`` and ``lexical`` are the lanes on their absolute scales, ``talk`` what the words
-    resemble that people say at the table, ``echo`` what nearly the same words are about, ``name``
-    the agreement with the name to the power of ``sure``, ``stated`` what an entity loses that
-    breaks all that the query states.
+    resemble that people say at the table (query expansion), ``echo`` what nearly the same words
+    are about (nearest utterances), both under the names that are stored; ``name`` the agreement
+    with the name to the power of ``sure``, ``stated`` what an entity loses that breaks all that
+    the query states.
 
     ``slope`` and ``middle`` are of the entity's own curve; ``behind`` is the part that counts of
     what it is behind the best, ``narrow`` what each halving of the candidates by filters adds.

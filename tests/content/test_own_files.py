@@ -48,6 +48,17 @@ def names(own: Own, type_: EntityType = SPELLS) -> list[str]:
     return [one["name"] for one in own.get(type_, ())]
 
 
+def test_a_field_under_two_names_may_say_the_same_in_another_order(tmp_path: Path) -> None:
+    own = read(tmp_path, {"monsters/a.json": {"name": "A", "actions": {"Bite": "x"}, "Actions": [{"desc": "x", "name": "Bite"}]}})
+    assert names(own, EntityType.MONSTERS) == ["A"]
+
+
+def test_a_message_repeats_no_long_key(tmp_path: Path) -> None:
+    with pytest.raises(EntityDataError) as caught:
+        read(tmp_path, {"spells/a.json": {"name": "A", "k" * 90_000: ["v" * 30_000]}})
+    assert len(str(caught.value)) < 2_000
+
+
 def test_a_folder_is_read_by_type(tmp_path: Path) -> None:
     own = read(tmp_path, {
         "spells/my.yaml": "- name: Zephyr\n  level: cantrip\n- name: Frost Lance\n  cr: 3\n",

@@ -9,6 +9,7 @@ import pytest
 
 from mvp_site.content.schemas import slug_of
 from mvp_site.content.types import EntityType
+from mvp_site.entities import document_store
 from mvp_site.entities.document_store import DocumentStore
 from mvp_site.entities.release import in_order
 from mvp_site.errors import EntityDataError, UnknownEntityError
@@ -48,6 +49,19 @@ def test_a_slug_is_of_its_type() -> None:
     assert STORE.number(T.WEAPONS, " Needle-BLADE\n") == weapon
     with pytest.raises(UnknownEntityError, match="armor have no 'needle-blade'"):
         STORE.number(T.ARMOR, "needle-blade")
+
+
+def test_a_vocabulary_is_whole_for_whoever_asks_while_it_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    store, seen = DocumentStore(in_order(stock())), []  # type: ignore[arg-type]
+
+    def fold(text: str) -> str:
+        if not seen:
+            seen.append("asked")
+            seen.append(dict(store.printed(T.SPELLS, "document")))
+        return text.casefold()
+
+    monkeypatch.setattr(document_store, "fold", fold)
+    assert store.printed(T.SPELLS, "document") == seen[1] != {}
 
 
 @pytest.mark.parametrize("name", ["ΐ", "Ὦ ΰ", "Straße", "İzmir", "вий"])

@@ -48,6 +48,16 @@ def test_getting_a_record(srd: Srd) -> None:
     assert spell is not None
     assert spell is srd.get("spells", "fireball") is srd.get(Kind.SPELLS, "fireball")
     assert srd.get(MonsterRecord, "fireball") is None
+    assert srd.all("spells") == srd.all(Kind.SPELLS) == srd.all(SpellRecord) == srd.spells
+    for wanted in (lambda: srd.get("nope", "x"), lambda: srd.all("nope")):
+        with pytest.raises(ValueError, match="no type of record 'nope'; the types are ability-scores, "):
+            wanted()
+
+
+def test_a_package_without_its_tables_is_damaged(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"lacks ability-scores, .*monsters/official.*--force-reinstall") as caught:
+        read_srd(tmp_path)
+    assert str(caught.value).count("mends it") == 1
 
 
 def test_threads_share_one(monkeypatch: pytest.MonkeyPatch) -> None:

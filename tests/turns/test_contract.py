@@ -226,6 +226,14 @@ def test_many_faults_are_cut(place: str, value: Any) -> None:
     assert 0 < len(checked.violations) <= 20 * len(NAMES)
 
 
+@pytest.mark.parametrize(("turn", "rule"), [
+    (SNEAK.having("planning_block/choices/look_about", {**choice("go"), "pros": ["a lawful good man"] * 300}).having("planning_block/choices/zz", choice("Ask the INTJ")), "internal_terms"),
+    (SNEAK.having("narrative", "~~~\n" * 300 + "```json\n{}\n```"), "code_fence"),
+], ids=["terms", "fences"])
+def test_no_number_of_warnings_hides_a_violation(turn: Turn, rule: str) -> None:
+    assert turn.named(rule)
+
+
 # --- reports ------------------------------------------------------------------------------------
 
 

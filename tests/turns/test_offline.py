@@ -176,6 +176,15 @@ def test_time_has_its_price(text, time, update):
     assert told(text, state=state)["state_updates"].get("world_data", {}).get("world_time") == update
 
 
+def test_a_way_takes_the_minutes_that_its_exit_says():
+    state = starter_state()
+    state["location_data"]["loc_saltgate_001"]["exits"] = {"south": {"to": "loc_millford_002", "minutes": 10}}
+    state["location_data"]["loc_millford_002"] = {"name": "Millford"}
+    world = told("I travel to Millford", state=state)["state_updates"]["world_data"]
+    moved = {**state["world_data"]["world_time"], **world["world_time"]}
+    assert (moved["hour"], moved["minute"]) == (20, 50)
+
+
 def test_header_and_resources_are_the_sheet_after_the_turn():
     answer = told("we make camp and sleep")
     assert answer["session_header"] == (

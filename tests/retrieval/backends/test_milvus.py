@@ -21,14 +21,14 @@ from pymilvus import MilvusClient
 from pymilvus.exceptions import MilvusException
 
 from mvp_site.content.types import EntityType, fields_of
-from mvp_site.errors import BackendError, MissingIndexError
+from mvp_site.errors import BackendError, MissingIndexError, SettingsError
 from mvp_site.retrieval.backends import milvus_writer
 from mvp_site.retrieval.backends.engine import shown
 from mvp_site.retrieval.backends.milvus import MilvusBackend
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
 from mvp_site.retrieval.backends.protocol import Record, Wanted
 from mvp_site.retrieval.backends.term_stats import TermStatistics
-from mvp_site.retrieval.filters import AnyOf
+from mvp_site.retrieval.filters import AnyOf, Field, FieldKind
 
 from .engines import fill, fill_milvus, milvus_server
 from .passages import DIMENSION, FIELDS, unit
@@ -264,6 +264,17 @@ def test_what_does_not_fit_is_refused(served: str, record: Record, message: str)
     with pytest.raises(BackendError, match=message):
         writer.write([record])
     writer.discard()
+
+
+@pytest.mark.parametrize(("name", "fields", "error", "message"), [
+    ("a'; drop", FIELDS, SettingsError, "cannot name a collection: letters, digits and underscores"),
+    ("1x", FIELDS, SettingsError, "'1x' cannot name a collection"),
+    ("x" * 300, FIELDS, SettingsError, "cannot name a collection"),
+    ("wide", tuple(Field(f"n{n}", FieldKind.NUMBER) for n in range(70)), BackendError, r"70 fields are numbers; .* Milvus takes 64"),
+])
+def test_a_collection_that_milvus_cannot_have_is_refused(served: str, name: str, fields: tuple[Field, ...], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        MilvusWriter.create(served, name, DIMENSION, fields)
 
 
 def test_of_many_texts_the_nearest_are_found_though_others_are_nearer(

@@ -43,6 +43,14 @@ def test_expressions_have_one_form(made: Any, expression: str) -> None:
     assert showing(made, entries=[entry(made) | {"expression": expression}]).named("roll_made") == []
 
 
+@pytest.mark.parametrize("expression", ["1d20+5 with advantage", "d20 at disadvantage", "1d20 adv", "d20 dis + 2"])
+def test_a_roll_as_people_write_it_is_shown_as_it_was_made(expression: str) -> None:
+    dice = Dice(7)
+    made = dice.roll(expression, "Stealth", "DC", 13)
+    turn = showing(made)
+    assert [turn.named(rule) for rule in ("roll_made", "roll_dice", "roll_target")] == [[], [], []]
+
+
 @pytest.mark.parametrize(("made", "change", "caught"), [
     (TIE, {}, False), (TIE, {"success": False}, True), (replace(TIE, dice=(7,), total=12, success=False), {}, False), (replace(TIE, dice=(7,), total=12, success=False), {"success": True}, True),
     (DAMAGE, {}, False), (DAMAGE, {"success": False}, True), (roll("r1", "1d4-5", [2], -5, -3), {}, False), (roll("r1", "1d4-5", [2], -5, -3), {"success": False}, False),
