@@ -134,7 +134,8 @@ def _table(rows: Sequence[Row]) -> Table:
         for system in (OURS, RECIPE):
             ours = system == OURS
             cells.append((
-                row["corpus"] if ours else "", str(row["questions"]) if ours else "", system,
+                row["corpus"] if ours else "", str(row["questions"]) if ours else "",
+                system.removeprefix("plain "),
                 *(f"{row[system][kind]:.3f}" if kind in row[system] else "-" for kind in kinds),
                 *(f"{share:.3f}" if ours else "-" for share in refused),
             ))
