@@ -15,7 +15,7 @@ from ..content.document import SRD, Document
 from ..content.own_files import read_folders
 from ..content.srd_documents import srd_documents
 from ..content.types import EntityType
-from ..retrieval import arrays, query_expansion, utterances
+from ..retrieval import arrays, utterances
 from ..retrieval.dense import FILES as DENSE_FILES
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache
@@ -155,6 +155,5 @@ def recipe_of(stock: Stock, engine: str) -> str:
     return digest(canonical([
         FORMAT, RULES, engine, [[type_, dict(document)] for type_, document in stock.entries],
         dict(stock.attributions), list(stock.shadowed), asdict(Weights()), NAME_WEIGHT,
-        WINDOW_PIECES, PREFIX_PIECES, query_expansion.FULL, query_expansion.SHRINKAGE,
-        query_expansion.TEMPERATURE, texts(utterances.entity_topics()),
+        WINDOW_PIECES, PREFIX_PIECES, texts(utterances.entity_topics()),
     ]))

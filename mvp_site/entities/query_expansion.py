@@ -1,66 +1,114 @@
-"""What people say when they want an entity, to the words that the entities have.
+"""Query expansion: what people say when they want an entity, led to the words that entities have.
 
-The utterances about rules and those about entities, which are about needs, looks and uses:
-"who could have replaced the mayor and be wearing his face?"
+"Who could have replaced the mayor and be wearing his face?" shares no word with a doppelganger.
+The shipped utterances are topics, each with wordings and with what is meant in the data's words. A
+query is as like a topic as the mean of two cosines: to the centre of its wordings and to the
+nearest of them. Its vector then leans to the words of the likeliest topics (Rocchio 1971), and
+what these name is called for (:mod:`.calls`). All of it happens at the query, on any engine.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from ..retrieval import query_expansion, utterances
-from ..retrieval.names import names_of
+from ..retrieval import arrays, utterances
+from ..retrieval.backends.protocol import Scores
+from ..retrieval.dense import inner_products
+from ..retrieval.domain_classifier import DomainClassifier, fit
+from ..retrieval.encoder import Vector, Vectors
 from ..retrieval.utterances import Topic
+from .calls import Calls
 
-LATER: Final = 0.05
-LEAST: Final = 0.5
-"""What each name costs that stands before an entity's in an utterance's rules words, and the least
-that is left."""
-FEW: Final = 20
-"""A type that fewer utterances call for is searched with all of them."""
-_BETWEEN: Final = re.compile(r"[,;:.()]|\bor\b|\band\b")
+FILES: Final = ("talk_wordings.npy", "talk_starts.npy", "talk_meant.npy")
+COMPARED: Final = 64
+"""The topics, by their centres, of which every wording is compared."""
+NEAREST: Final = 16
+"""The likeliest topics, which count."""
+TEMPERATURE: Final = 0.02
+"""Of the softmax over their likeness: how the leaning is shared among them."""
+SHARPNESS: Final = 3
+"""The power of a topic's likeness by which it calls for what it names."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Expanded:
+    """A query's unit ``vector``, leaning to what it seems to mean.
+
+    ``called`` is how far each entity is called for, ``nearest`` the likeness of the likeliest
+    topic, ``topic`` how far the query is about the game; all in [0, 1].
+    """
+
+    vector: Vector
+    called: Scores
+    nearest: float
+    topic: float
+
+
+class QueryExpansion:
+    """The topics' ``wordings``, those of topic i from ``starts[i]``, and what each has ``meant``."""
+
+    def __init__(self, wordings: Vectors, starts: Vectors, meant: Vectors, calls: Calls,
+                 domain: DomainClassifier) -> None:
+        self._wordings = np.ascontiguousarray(wordings, np.float32)
+        self._meant = np.ascontiguousarray(meant, np.float32)
+        self._bounds = np.append(starts, len(wordings)).tolist()
+        centres = np.add.reduceat(self._wordings, starts)
+        self._centres = centres / np.linalg.norm(centres, axis=1, keepdims=True)
+        self.calls, self._domain = calls, domain
+
+    @classmethod
+    def build(cls, table: Sequence[Topic], vectors: Vectors, names: Sequence[str], own: Vectors,
+              ) -> QueryExpansion:
+        """Of topics, each with a wording, for entities of those names.
+
+        ``vectors`` are those of :func:`texts`, ``own`` of the entities' windows.
+        """
+        counts = np.array([len(topic.says) for topic in table])
+        said, meant, probes = np.split(vectors, [counts.sum(), counts.sum() + len(table)])
+        # The entities' own text speaks as loudly for what they are about as all that is said.
+        often = np.linspace(0, len(own), max(len(said), 1), endpoint=False).astype(np.int64)
+        domain = fit(np.concatenate([said, own[often]]), probes)
+        return cls(said, np.cumsum(counts) - counts, meant, Calls.build(table, names), domain)
+
+    def expand(self, vector: Vector) -> Expanded:
+        """What the query of a unit vector seems to mean."""
+        centres = inner_products(self._centres, vector)
+        rows = centres.argsort(kind="stable")[-COMPARED:]
+        parts = [self._wordings[self._bounds[row] : self._bounds[row + 1]] for row in rows.tolist()]
+        starts = np.cumsum([0, *map(len, parts[:-1])])
+        best = np.maximum.reduceat(inner_products(np.concatenate(parts), vector), starts)
+        likeness = (centres[rows] + best) / 2
+        order = np.argsort(-likeness, kind="stable")[:NEAREST]
+        rows, likeness = rows[order], np.clip(likeness[order], 0.0, 1.0)
+        shares = np.exp((likeness - likeness[0]) / TEMPERATURE)
+        leaning = vector + (shares / shares.sum()) @ self._meant[rows]
+        sure = zip(rows.tolist(), (likeness**SHARPNESS).tolist(), strict=True)
+        return Expanded(
+            np.asarray(leaning / max(float(np.linalg.norm(leaning)), 1e-9), np.float32),
+            self.calls.called(sure), float(likeness[0]), self._domain.score(vector),
+        )
+
+    def dump(self) -> dict[str, bytes]:
+        """All of it as files."""
+        return {
+            FILES[0]: arrays.to_bytes(self._wordings.astype(np.float16)),
+            FILES[1]: arrays.to_bytes(np.asarray(self._bounds[:-1], np.int64)),
+            FILES[2]: arrays.to_bytes(self._meant.astype(np.float16)),
+            **self.calls.dump(), **self._domain.dump(),
+        }
+
+    @classmethod
+    def load(cls, files: Mapping[str, bytes], count: int) -> QueryExpansion:
+        """For ``count`` entities from the files of :meth:`dump`."""
+        held = (arrays.from_bytes(files[name]) for name in FILES)
+        return cls(*held, Calls.load(files, count), DomainClassifier.load(files))
 
 
 def texts(table: Sequence[Topic]) -> list[str]:
-    """All texts of a table of utterances, and all that is off topic."""
-    return query_expansion.texts(table, utterances.load_off_topic("entities"))
-
-
-def called(table: Sequence[Topic], names: Sequence[str]) -> npt.NDArray[np.float32]:
-    """How far each topic calls for each entity by its name, shape (topics, names), in [0, 1].
-
-    A part of the rules words between commas that is a name calls for what has it, the first in
-    full.
-    """
-    numbers: dict[str, list[int]] = {}
-    for number, name in enumerate(names):
-        for said in names_of(name):
-            numbers.setdefault(" ".join(said), []).append(number)
-    out = np.zeros((len(table), len(names)), np.float32)
-    for row, topic in enumerate(table):
-        value = 1.0
-        for part in _BETWEEN.split(topic.rules):
-            named = [" ".join(said) for said in names_of(part) if said]
-            if found := [n for said in named for n in numbers.get(said, ())]:
-                out[row, found] = np.maximum(out[row, found], value)
-                value = max(value - LATER, LEAST)
-    return out
-
-
-def by_type(called_for: npt.NDArray[np.float32], spans: Mapping[str, tuple[int, int]],
-            ) -> dict[str, list[int]]:
-    """The utterances that call for an entity of each type; of a type that few call for, all.
-
-    A search in one type is not led astray by what people say of others.
-    """
-    every = list(range(len(called_for)))
-    out: dict[str, list[int]] = {}
-    for type_, (start, end) in spans.items():
-        rows = np.flatnonzero(called_for[:, start:end].max(axis=1, initial=0.0) > 0)
-        out[type_] = rows.tolist() if len(rows) >= FEW else every
-    return out
+    """All texts of topics: what is said, what each means, and all that is off topic."""
+    return [*(said for topic in table for said in topic.says), *(topic.rules for topic in table),
+            *utterances.load_off_topic(), *utterances.load_off_topic("entities")]

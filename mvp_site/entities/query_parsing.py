@@ -120,8 +120,10 @@ class Reader:
             text = stated.rest
             said = [word for word, _, _ in word_spans(text)]
         plain = tuple(without_article(said))
+        # What is stated counts by itself: the lexical lane reads what is asked besides.
+        read = stated.rest if stated.condition and self._asks(stated.rest, type_) else text
         return Asked(
-            type_, text, plain, tuple(dict.fromkeys(terms(text))), stated.condition,
+            type_, text, plain, tuple(dict.fromkeys(terms(read))), stated.condition,
             self._unknown(plain, mended.guessed), bound, only_stated, beside if is_named else (),
         )
 

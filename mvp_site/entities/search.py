@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from ..content.constraints.words import SPEECH
 from ..content.types import EntityType
@@ -18,7 +17,8 @@ from ..retrieval.encoder import Encoder, encoded
 from ..retrieval.filters import Condition, fold
 from .document_store import DocumentStore
 from .names import NameIndex
-from .query_parsing import KINDS, Asked, Reader
+from .query_expansion import Expanded
+from .query_parsing import Asked, Reader
 from .release import Release, unit_mean
 from .scoring import score
 from .similar import likeness
@@ -30,8 +30,8 @@ LISTED: Final = 0.5
 """The least score of what fulfils all that a query states, where it says nothing else."""
 CACHED: Final = 10_000
 """A ranking of more entities is not kept for the next time: a thousand of them fill a memory."""
-Encoded = tuple[npt.NDArray[np.float32] | None, dict[str, str]]
-"""The vector of a text, and where there is none the lane that failed with its error."""
+Encoded = tuple[Expanded | None, dict[str, str]]
+"""A text that was encoded and expanded; where it was not, the lane that failed with its error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Searcher:
         self.release = release
         self._encoder = encoder
         store = release.document_store
-        self._names = NameIndex(store.names, store.spans, KINDS)
+        self._names = NameIndex(store.names, store.spans)
         self._reader = Reader(self._names, release.known, {
             type_: {field: _spoken(store, type_, field) for field in spoken.said}
             for type_, spoken in SPEECH.items()
@@ -138,13 +138,17 @@ class Searcher:
             matches |= self._names.matches(asked.beside, asked.type, unknown=False)
         if asked.text not in vectors:
             vectors[asked.text] = self._vectors.get(
-                asked.text, lambda: encoded(self._encoder, asked.text), lambda found: not found[1]
+                asked.text, lambda: self._encoded(asked.text), lambda found: not found[1]
             )[0]
-        vector, _ = vectors[asked.text]
+        said, _ = vectors[asked.text]
         lanes = self.release.backend.candidates(Wanted(
-            (asked.type,), vector, asked.terms, where, tuple(matches), DEPTH
+            (asked.type,), said.vector if said else None, asked.terms, where, tuple(matches), DEPTH
         ))
-        return lanes.numbers, score(self.release, asked, lanes, vector, matches, where)
+        return lanes.numbers, score(self.release, asked, lanes, said, matches)
+
+    def _encoded(self, text: str) -> Encoded:
+        vector, failed = encoded(self._encoder, text)
+        return (None if vector is None else self.release.query_expansion.expand(vector)), failed
 
     def _ordered(self, numbers: Numbers, scores: Scores) -> Ranking:
         kept = np.flatnonzero(scores >= CUT)

@@ -1,7 +1,7 @@
 """What is like what: texts by their vectors, kinds by their fields. Nothing is encoded.
 
 The likeness of two entities is a weighted mean: of the cosine between the means of their texts'
-windows, of what people want them for (:mod:`.cooccurrence`), and of how alike their fields are
+windows, of what people want them for (:mod:`.calls`), and of how alike their fields are
 (:data:`.weights.LIKENESS`): level, school and damage of spells, type, size and challenge of
 monsters, and so on. A field that both lack is alike by half. The card repeats the fields, so it
 stands for the text only where there is none.
@@ -31,8 +31,8 @@ def likeness(release: Release, type_: EntityType, reference: int, numbers: Numbe
     weights, values = release.manifest.weights, release.document_store.values
     start, end = release.document_store.span(type_)
     total, most = cosine, 1.0
-    if release.cooccurrence is not None and len(numbers) == end - start:
-        wanted = release.cooccurrence.like(reference, start, end, cosine)
+    if len(numbers) == end - start:
+        wanted = release.query_expansion.calls.alike(reference, start, end, cosine)
         if wanted is not None:
             total, most = total + weights.role * wanted, most + weights.role
     for field in LIKENESS.get(type_, ()):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,7 +11,6 @@ import numpy as np
 
 from ..content.types import EntityType
 from ..retrieval.backends.protocol import Scores
-from ..retrieval.fusion import between
 
 CUT: Final = 0.3
 """The ``_score`` under which an entity is no answer to a query."""
@@ -20,66 +18,56 @@ CUT: Final = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What each part of an entity's evidence is worth, and the curves that make a score of it.
+    """What each part of an entity's evidence is worth, and the curves that judge it.
 
-    ``dense`` and ``lexical`` are the lanes on their absolute scales, ``talk`` what the words
-    resemble that people say at the table (query expansion), ``echo`` what nearly the same words
-    are about (nearest utterances), both under the names that are stored; ``name`` the agreement
-    with the name to the power of ``sure``, ``stated`` what an entity loses that breaks all that
-    the query states.
+    ``dense`` and ``lexical`` are the lanes on their absolute scales, full at ``dense_high`` and
+    ``lexical_high``; ``called`` is what utterances call for (query expansion), ``name`` the
+    agreement of the name, which is sure by itself to the power of ``sure``, and ``stated`` what an
+    entity loses that breaks all that the query states.
 
-    ``slope`` and ``middle`` are of the entity's own curve; ``behind`` is the part that counts of
-    what it is behind the best, ``narrow`` what each halving of the candidates by filters adds.
+    ``slope`` and ``middle`` are of the entity's curve, ``behind`` the part that counts of what it
+    is behind the best. ``gate_…`` are of the query's curve: the best cosine, the likeness of the
+    nearest utterances, the topic, and the part of the words that no text has.
+
     ``role`` is what co-occurrence is worth beside the likeness of texts, which is 1.
-
-    ``gate_…`` are of the query's curve: the best evidence, the topic, the nearest of what people
-    say, and the part of the words that no text has.
     """
 
-    dense: float = 1.0
+    dense: float = 1.25
     lexical: float = 0.4
-    talk: float = 0.75
-    echo: float = 0.9
+    called: float = 1.0
     name: float = 1.0
     stated: float = 3.0
     sure: float = 4.0
-    dense_low: float = 0.0
     dense_high: float = 0.7
     lexical_high: float = 0.7
 
-    slope: float = 4.2
-    middle: float = 0.7
+    slope: float = 5.0
+    middle: float = 0.55
     behind: float = 0.5
-    narrow: float = 0.1
 
-    gate_best: float = 4.1
-    gate_topic: float = 6.9
-    gate_heard: float = 4.0
-    gate_unknown: float = 6.9
-    gate_middle: float = 8.2
+    gate_cosine: float = 12.5
+    gate_nearest: float = 19.9
+    gate_topic: float = 9.9
+    gate_unknown: float = 7.3
+    gate_middle: float = 18.5
 
     role: float = 0.8
     similar_slope: float = 12.0
     similar_middle: float = 0.37
 
-    def meant(self, evidence: Scores, best: float, narrowed: float) -> Scores:
-        """How surely each is meant, if anything is; filters have ``narrowed`` the choice so far."""
-        lost = self.behind * (best - evidence) - self.narrow * math.log2(narrowed)
-        return _logistic(evidence - lost, self.slope, self.middle)
+    def meant(self, evidence: Scores) -> Scores:
+        """How surely each entity is meant, in (0, 1), if anything is."""
+        behind = self.behind * (evidence.max() - evidence)
+        return _logistic(evidence - behind, self.slope, self.middle)
 
-    def answerable(self, best: float, topic: float, heard: float, unknown: float) -> float:
-        """How surely anything here is meant, in (0, 1)."""
-        total = (self.gate_best * best + self.gate_topic * topic + self.gate_heard * heard
-                 - self.gate_unknown * unknown - self.gate_middle)
-        return 1.0 / (1.0 + math.exp(-total))
+    def answerable(self, cosine: float, nearest: float, topic: float, unknown: float) -> bool:
+        """Whether anything here can be meant at all."""
+        return (self.gate_cosine * cosine + self.gate_nearest * nearest + self.gate_topic * topic
+                - self.gate_unknown * unknown) >= self.gate_middle
 
     def likeness(self, total: Scores) -> Scores:
         """The mean likeness of texts and fields as a score in (0, 1)."""
         return _logistic(total, self.similar_slope, self.similar_middle)
-
-    def dense_scale(self, cosine: Scores) -> Scores:
-        """Cosine in [-1, 1] as evidence in [0, 1]."""
-        return between(cosine, self.dense_low, self.dense_high)
 
 
 def _logistic(total: Scores, slope: float, middle: float) -> Scores:
