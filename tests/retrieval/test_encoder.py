@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.errors import CorruptIndexError, EncoderError
+from mvp_site.retrieval import adapter
 from mvp_site.retrieval.encoder import (
     GRAPH,
     TOKENIZER,
@@ -19,7 +20,7 @@ from mvp_site.retrieval.encoder import (
     OnnxEncoder,
     find_bundle,
     open_by_fingerprint,
-    slug,
+    pointer,
 )
 from mvp_site.settings import DEFAULT_MODEL
 
@@ -135,7 +136,7 @@ def shelf(tmp_path: Path, encoder_bundle: tuple[Path, str]) -> Path:
     source, name = encoder_bundle
     shelf = tmp_path / "encoder"
     shutil.copytree(source / name, shelf / name)
-    shutil.copy(source / f"{slug(DEFAULT_MODEL)}.bundle", shelf)
+    shutil.copy(pointer(source, DEFAULT_MODEL), shelf)
     return shelf
 
 
@@ -160,7 +161,7 @@ def test_a_damaged_bundle_is_named(shelf: Path, file: str) -> None:
 def test_a_pointer_to_no_bundle_finds_none(tmp_path: Path, content: str | bytes | None) -> None:
     if content is not None:
         raw = content.encode() if isinstance(content, str) else content
-        (tmp_path / f"{slug('some/model')}.bundle").write_bytes(raw)
+        pointer(tmp_path, "some/model").write_bytes(raw)
     assert find_bundle(tmp_path, "some/model") is None
 
 
@@ -174,13 +175,22 @@ def test_an_index_whose_encoder_is_gone_says_so(tmp_path: Path) -> None:
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
-def test_slugs_are_plain_and_differ(model: str) -> None:
-    name = slug(model)
-    assert name.isascii()
-    assert not {"/", "\0"} & set(name)
-    assert not name.startswith(".")
-    assert len(name) <= 57
-    assert slug(f"{model}x") != name
+def test_pointers_are_plain_and_differ(model: str) -> None:
+    path = pointer(Path("shelf"), model)
+    assert path.parent == Path("shelf")
+    assert path.name.isascii()
+    assert "\0" not in path.name
+    assert not path.name.startswith(".")
+    assert len(path.name) <= 64
+    assert pointer(Path("shelf"), f"{model}x") != path
+
+
+def test_a_bundle_of_another_adapter_is_not_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = pointer(tmp_path, DEFAULT_MODEL)
+    monkeypatch.setattr(adapter, "digest", lambda: "another")
+    assert pointer(tmp_path, DEFAULT_MODEL) != held
 
 
 # --- the double ---------------------------------------------------------------------------------
