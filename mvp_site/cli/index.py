@@ -32,6 +32,7 @@ from .output import (
     table,
     version_option,
 )
+from .suggest import suggest
 
 _LISTED: Final = (
     "id", "section", "lines", "tokens", "audience", "domain", "domain_confidence", "mode",
@@ -45,6 +46,7 @@ def register(root: click.Group) -> None:
     root.add_command(index)
     root.add_command(encoder)
     root.add_command(archive)
+    archive.add_command(suggest)
 
 
 @click.group()
