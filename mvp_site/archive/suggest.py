@@ -7,7 +7,7 @@ lines are not what was asked for is left out, and the rest stands.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -23,7 +23,7 @@ from ..types import Message
 from .delimiters import CLOSING_TAG, CUT, escape, opening_tag
 from .front_matter import read_front_matter
 from .versions import Source, Version
-from .when_lines import LeftOut, Section, lacking, with_lines
+from .when_lines import LeftOut, Section, headings, lacking, with_lines
 
 MOST_LINES: Final = 10
 """A section's drafted lines."""
@@ -105,11 +105,12 @@ class Drafted:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of one request."""
+    """What came of one request; ``files`` are those of its sections with all lines so far."""
 
     drafted: tuple[Drafted, ...]
     left_out: tuple[LeftOut, ...]
     usage: Usage
+    files: tuple[Source, ...] = ()
 
 
 class _WrongError(Exception):
@@ -151,6 +152,8 @@ def draft(planned: Plan, model: Model) -> Iterator[Answer]:
         for lines in read_front_matter(split_lines(source.text), source.file).when.values()
         for line in lines
     }
+    asked = {section.file for batch in planned.batches for section in batch.sections}
+    order = {file: headings(files[file]) for file in asked}
     for batch in planned.batches:
         reply = model.complete(batch.request)
         drafted: list[Drafted] = []
@@ -165,24 +168,22 @@ def draft(planned: Plan, model: Model) -> Iterator[Answer]:
         for number, section in enumerate(batch.sections, 1):
             try:
                 lines = _lines(said.get(str(number)), known)
-                files[section.file] = with_lines(files[section.file], {section.heading: lines})
+                files[section.file] = with_lines(
+                    files[section.file], {section.heading: lines}, order[section.file]
+                )
             except (_WrongError, FrontMatterError) as error:
                 left_out.append(LeftOut(section.file, section.heading, str(error)))
             else:
                 known.update(map(normalise, lines))
                 drafted.append(Drafted(section.file, section.heading, lines))
-        yield Answer(tuple(drafted), tuple(left_out), reply.usage)
+        touched = tuple(files[name] for name in sorted({one.file for one in drafted}))
+        yield Answer(tuple(drafted), tuple(left_out), reply.usage, touched)
 
 
-def changed(version: Version, drafted: Sequence[Drafted]) -> list[tuple[Source, Source]]:
-    """The files that what was drafted changes, each as it is and with its lines."""
-    given: dict[str, dict[str, tuple[str, ...]]] = {}
-    for one in drafted:
-        given.setdefault(one.file, {})[one.heading] = one.lines
-    return [
-        (source, with_lines(source, given[source.file]))
-        for source in version.sources if source.file in given
-    ]
+def changed(version: Version, answers: Iterable[Answer]) -> list[tuple[Source, Source]]:
+    """The files that the answers change, each as it is and with its lines."""
+    after = {source.file: source for answer in answers for source in answer.files}
+    return [(source, after[source.file]) for source in version.sources if source.file in after]
 
 
 def _batches(sections: Sequence[Section], settings: Settings) -> Iterator[Batch]:

@@ -59,12 +59,13 @@ def lacking(version: Version) -> tuple[tuple[Section, ...], tuple[LeftOut, ...]]
         bare = [] if given.get(WHOLE_FILE) else [
             section for section in sections if not given.get(section.heading)
         ]
-        together = _refused(source, bare)
+        order = [section.heading for section in sections]
+        together = _refused(source, bare, order)
         for section in bare:
             if not section.heading and not (lone and count_tokens(section.text) <= PIECE_TOKENS):
                 why = "it has no heading that lines could be given to: write one above it"
             else:
-                why = together and _refused(source, [section])
+                why = together and _refused(source, [section], order)
             if why:
                 left_out.append(LeftOut(source.file, section.heading, why))
             else:
@@ -72,10 +73,17 @@ def lacking(version: Version) -> tuple[tuple[Section, ...], tuple[LeftOut, ...]]
     return tuple(found), tuple(left_out)
 
 
-def with_lines(source: Source, when: Mapping[str, Sequence[str]]) -> Source:
+def headings(source: Source) -> list[str]:
+    """The headings with text right under them, in order; '' for text above the first."""
+    return [section.heading for section in _sections(source)]
+
+
+def with_lines(source: Source, when: Mapping[str, Sequence[str]],
+               order: Sequence[str] = ()) -> Source:
     """The file with lines added for headings that have none; nothing else of it changes.
 
-    A heading's lines stand before those of the headings that follow it.
+    A heading's lines stand before those of the headings that follow it. ``order`` are its
+    :func:`headings`, where they are known: they take longer to find than all the rest.
 
     Raises:
         FrontMatterError: the lines cannot be added to the front matter as it is written, or it
@@ -85,7 +93,8 @@ def with_lines(source: Source, when: Mapping[str, Sequence[str]]) -> Source:
     lines = io.StringIO(source.text.removeprefix("\ufeff"), newline="").readlines()
     mark = "\ufeff" if source.text.startswith("\ufeff") else ""
     ending = lines[0][len(lines[0].rstrip("\r\n")) :] if lines else ""
-    for at, added in sorted(_insertions(source, matter, lines, when).items(), reverse=True):
+    places = _insertions(source, matter, lines, when, order)
+    for at, added in sorted(places.items(), reverse=True):
         lines[at:at] = [f"{line}{ending or chr(10)}" for line in added]
     made = Source(file, mark + "".join(lines))
     wanted = {**matter.when, **{heading: tuple(said) for heading, said in when.items()}}
@@ -127,17 +136,17 @@ def _sections(source: Source) -> list[Section]:
     return list(found.values())
 
 
-def _refused(source: Source, sections: Iterable[Section]) -> str:
+def _refused(source: Source, sections: Iterable[Section], order: Sequence[str]) -> str:
     """Why the sections cannot be given lines; '' where they can."""
     try:
-        with_lines(source, {section.heading: _TRIAL for section in sections})
+        with_lines(source, {section.heading: _TRIAL for section in sections}, order)
     except FrontMatterError as error:
         return str(error).removeprefix(f"{source.file}: ")
     return ""
 
 
 def _insertions(source: Source, matter: FrontMatter, lines: Sequence[str],
-                when: Mapping[str, Sequence[str]]) -> dict[int, list[str]]:
+                when: Mapping[str, Sequence[str]], order: Sequence[str]) -> dict[int, list[str]]:
     """The lines to add, by the number of the line that they come before."""
     if not when:
         return {}
@@ -158,7 +167,7 @@ def _insertions(source: Source, matter: FrontMatter, lines: Sequence[str],
         )
     first = lines[min(places.values())]
     indent = first[: len(first) - len(first.lstrip())]
-    order = [section.heading for section in _sections(source)]
+    order = order or headings(source)
     added: dict[int, list[str]] = {}
     for heading, said in sorted(entries.items(), key=lambda entry: order.index(entry[0])):
         if heading in places:

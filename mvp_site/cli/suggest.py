@@ -93,7 +93,7 @@ def _finish(settings: Settings, planned: Plan, model: str, answers: Sequence[Ans
     root = Path.cwd().resolve()
     if not folder.is_relative_to(root):
         root = folder.parent
-    changes = changed(planned.version, drafted)
+    changes = changed(planned.version, answers)
     written, told = _write(folder, changes) if write else ([], "")
     problem = problem or told
     diff = "".join(

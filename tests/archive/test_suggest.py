@@ -130,7 +130,7 @@ def test_what_was_drafted_before_an_error_stands() -> None:
     kept = next(work)
     with pytest.raises(ModelRequestError):
         next(work)
-    ((before, after),) = changed(archive, kept.drafted)
+    ((before, after),) = changed(archive, [kept])
     assert (before, after.text) == (archive.sources[0], f"---\nwhen:\n  S0:\n  - {GOOD[0]}\n  - {GOOD[1]}\n---\n{before.text}")
 
 
@@ -145,5 +145,5 @@ def test_any_answer_gives_whole_lines_or_none(said: str) -> None:
     for line in (line for one in found.drafted for line in one.lines):
         assert line.isprintable()
         assert LINE_CHARS[0] <= len(line) <= LINE_CHARS[1]
-    for before, after in changed(archive, found.drafted):
+    for before, after in changed(archive, [found]):
         assert after.text.endswith(before.text[before.text.index("# Old"):])
