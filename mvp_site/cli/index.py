@@ -26,6 +26,7 @@ from .output import (
     table,
     version_option,
 )
+from .suggest import suggest
 
 _LISTED: Final = (
     "id", "section", "lines", "tokens", "audience", "domain", "domain_confidence", "mode",
@@ -38,6 +39,7 @@ def register(root: click.Group) -> None:
     """Add the commands."""
     root.add_command(index)
     root.add_command(archive)
+    archive.add_command(suggest)
 
 
 @click.group()
