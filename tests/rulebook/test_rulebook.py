@@ -74,6 +74,19 @@ def test_a_section_titled_as_the_caller_named_it_is_never_refused() -> None:
     assert book.query(user_query="wet ground").reason == "no_evidence"
 
 
+def test_what_people_say_of_things_that_the_book_lacks_leads_nowhere() -> None:
+    said = "she drops off the cliff"
+    assert any(part.name == "talk" for hit in opened().search(said) for part in hit.parts)
+    other = opened("# Coins\n\nTen silver make one gold.\n\n# Lamps\n\nA lamp burns six hours.\n")
+    assert not any(part.name == "talk" for hit in other.search(said) for part in hit.parts)
+
+
+def test_a_word_that_people_say_is_not_misspelt() -> None:
+    book = opened("# Knap\n\nStone work.\n\n# Plumet\n\nA feather.\n")
+    assert not book.query(user_query="I plummet down").explanation.startswith("read")
+    assert "read 'plumeet' as 'plumet'" in book.query(entities=["plumet"], user_query="a plumeet").explanation
+
+
 def test_a_list_gives_what_each_gives_and_is_encoded_at_once() -> None:
     encoder = HashingEncoder()
     book = Rulebook.from_markdown(TEXT, encoder=encoder)
