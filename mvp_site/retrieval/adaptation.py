@@ -27,7 +27,7 @@ from .text import terms
 from .utterances import Topic
 from .windows import windows
 
-STEPS: Final = 600
+STEPS: Final = 700
 BATCH: Final = 64
 RATE: Final = 5e-5
 SCALE: Final = 20.0
