@@ -22,7 +22,10 @@ from mvp_site.retrieval.encoder import (
     open_by_fingerprint,
     pointer,
 )
-from mvp_site.settings import DEFAULT_MODEL
+from mvp_site.retrieval.releases.build import encoder_of
+from mvp_site.retrieval.releases.bundles import building, read_bundle, write_bundle
+from mvp_site.retrieval.releases.store import ReleaseStore
+from mvp_site.settings import DEFAULT_MODEL, Settings
 
 pytestmark = pytest.mark.serving
 
@@ -201,3 +204,31 @@ def test_the_double_is_deterministic_and_reads_any_text(texts: list[str]) -> Non
     vectors = HashingEncoder(dimension=16).encode(texts)
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-5)
     assert np.array_equal(vectors, HashingEncoder(dimension=16).encode(texts))
+
+
+def test_an_index_keeps_its_bundle_until_it_is_built_again(shelf: Path, tmp_path: Path) -> None:
+    """Another export moves the pointer alone, and neither export nor publishing removes a bundle."""
+    settings = Settings(mvp_site_data_dir=shelf.parent)
+    before, after = find_bundle(shelf, DEFAULT_MODEL), "onnx-0123456789abcdef"
+    assert before is not None
+    index = ReleaseStore(tmp_path / "index", "the book", "build it", 1)
+
+    def publish(encoder: str, edition: int) -> OnnxEncoder:
+        manifest = {"format": 1, "encoder": encoder, "model": DEFAULT_MODEL, "edition": edition}
+        with building(index.folder):
+            index.publish(manifest, {"text": b"x"}, 1)
+        opened = encoder_of(settings, index, index.load(), None)
+        assert isinstance(opened, OnnxEncoder)
+        return opened
+
+    publish(before, 1)
+    bundle = read_bundle(shelf, before, "")
+    with building(shelf):
+        write_bundle(shelf, after, {**bundle.manifest, "precision": "other"}, bundle.files)
+        pointer(shelf, DEFAULT_MODEL).write_text(f"{after}\n")
+    assert find_bundle(shelf, DEFAULT_MODEL) == after
+    opened = encoder_of(settings, index, index.load(), None)
+    assert opened.fingerprint == before
+    assert opened.encode(TEXTS[:1]).shape == (1, opened.dimension)
+    assert [publish(after, edition).fingerprint for edition in (2, 3, 4)] == [after] * 3
+    assert {path.name for path in shelf.glob("onnx-*")} == {before, after}

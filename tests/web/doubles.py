@@ -11,7 +11,7 @@ from typing import Any
 from mvp_site.errors import NotEntitledError, UnknownCampaignError, UnknownTurnError
 from mvp_site.llm.protocol import Usage
 from mvp_site.store.types import TurnRecord
-from mvp_site.turns.replay import Replayed
+from mvp_site.turns.replay import LookedUp, Replayed
 from mvp_site.turns.types import Attempt, Roll, TurnRequest, TurnResult, Violation
 from mvp_site.types import AssembledTurn
 
@@ -143,9 +143,10 @@ class TellingHandler:
     store: MemoryStore = field(default_factory=MemoryStore)
     asked: list[TurnRequest] = field(default_factory=list)
     rebuilt: AssembledTurn | None = None
+    looked_up: tuple[LookedUp, ...] = ()
 
     def replay(self, turn_id: str) -> Replayed:
-        return Replayed(self.store.turn(turn_id), self.rebuilt, self.rebuilt is not None, () if self.rebuilt else (f"release gone: {turn_id}",))
+        return Replayed(self.store.turn(turn_id), self.rebuilt, self.rebuilt is not None, () if self.rebuilt else (f"release gone: {turn_id}",), self.looked_up)
 
     def handle(self, request: TurnRequest) -> TurnResult:
         self.asked.append(request)
