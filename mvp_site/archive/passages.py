@@ -16,7 +16,7 @@ from .chunking import Span, chunk_file, common_path, text_of
 from .chunks import Chunk, ChunkPiece, Lines
 from .delimiters import escape, opening_tag
 from .front_matter import WHOLE_FILE, FrontMatter, read_front_matter
-from .markdown import Atom
+from .markdown import Atom, atoms
 from .tagging import infer_tags
 from .versions import Source, Version, version_date
 
@@ -24,6 +24,8 @@ PREVIEW_CHARS: Final = 200
 DUPLICATE: Final = 0.85
 """Chunks whose runs of three words have at least this Jaccard similarity are near-duplicates."""
 _WORDS: Final = re.compile(r"\w+")
+_WHOLE: Final = 1_000_000
+"""No block is cut."""
 
 
 def chunk_version(version: Version) -> tuple[Chunk, ...]:
@@ -46,6 +48,17 @@ def body_of(source: Source) -> str:
     """A file's text without its front matter: what would be sent if the archive went whole."""
     lines = split_lines(source.text)
     return "\n".join(lines[read_front_matter(lines, source.file).body :])
+
+
+def section_texts(source: Source) -> dict[tuple[str, ...], list[str]]:
+    """A file's sections: the blocks right under each heading that has some, by heading path."""
+    lines = split_lines(clean(source.text))
+    parts = atoms(lines, _WHOLE, read_front_matter(lines, source.file).body)
+    found: dict[tuple[str, ...], list[str]] = {}
+    for index, part in enumerate(parts):
+        if not part.level:
+            found.setdefault(part.path, []).append(text_of(parts, index, index + 1))
+    return found
 
 
 def passages(chunks: Sequence[Chunk]) -> list[Passage]:

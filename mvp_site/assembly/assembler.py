@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..archive.evidence import LanesFailedError, gather
-from ..archive.retriever import Retrieved, select
+from ..archive.retriever import SELECTED, Retrieved, select
 from ..archive.versions import read_header, resolve_version, store_of
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder
@@ -115,7 +116,7 @@ class PromptAssembler:
         logged = clean(text) if self._settings.prompt_log_text else None
         with telemetry.span(self._version, logged) as span:
             served = self._serving.now()
-            retrieval, cached = self._retrieve(served, request)
+            retrieval, cached = self._retrieve(served, request, self._budget)
             retrieved_at = time.perf_counter()
             header = served.release.header if served else self._header
             turn = rendering.given_elements(given or {}) + rendering.turn_element(
@@ -142,24 +143,45 @@ class PromptAssembler:
                  ) -> Plan:
         """What :meth:`assemble` would retrieve, without the prompt around it."""
         request = request_of(text, mode, audience, history, state)
-        return self._retrieve(self._serving.now(), request)[0].plan
+        return self._retrieve(self._serving.now(), request, self._budget)[0].plan
 
-    def _retrieve(self, served: Loaded | None, request: Request) -> tuple[Retrieval, bool]:
+    def look_up(self, query: str, *, mode: Mode, audience: Audience, max_tokens: int,
+                known: Collection[str] = ()) -> Plan:
+        """What is printed for a ``query`` of the model's own within ``max_tokens`` o200k tokens.
+
+        It is searched, filled and rendered as a turn's text is, without history and state, and
+        only what ``audience`` may see. Chunks whose ids are in ``known`` are not printed again;
+        they are dropped as duplicates.
+
+        Raises:
+            InvalidTurnError, NotEntitledError: as for :meth:`assemble`.
+        """
+        request = request_of(query, mode, audience, (), None)
+        served = self._serving.now()
+        return self._retrieve(served, request, max_tokens, frozenset(known))[0].plan
+
+    @property
+    def _budget(self) -> int:
+        return self._settings.prompt_max_tokens_retrieved
+
+    def _retrieve(self, served: Loaded | None, request: Request, budget: int,
+                  known: frozenset[str] = frozenset()) -> tuple[Retrieval, bool]:
         if served is None:
             return _nothing("no_index"), False
         if not request.query:
             return _nothing("empty_query"), False
-        settings = self._settings
+        floor = self._settings.prompt_retriever_score_floor
         key = (
             served.release.fingerprint, request.mode, request.audience, request.query_hash,
-            request.signals, request.previous, settings.prompt_max_tokens_retrieved,
-            settings.prompt_retriever_score_floor,
+            request.signals, request.previous, budget, floor, known,
         )
         return self._plans.get(
-            key, lambda: self._compute(served, request), lambda found: not found.failed
+            key, lambda: self._compute(served, request, budget, known),
+            lambda found: not found.failed,
         )
 
-    def _compute(self, served: Loaded, request: Request) -> Retrieval:
+    def _compute(self, served: Loaded, request: Request, budget: int, known: frozenset[str],
+                 ) -> Retrieval:
         release = served.release
         try:
             evidence = gather(
@@ -174,13 +196,25 @@ class PromptAssembler:
         retrieved = select(
             release, evidence, request.query, request.mode, request.audience, floor
         )
-        budget = self._settings.prompt_max_tokens_retrieved
-        planned = plan(release, retrieved, budget, self._redactors)
+        planned = plan(release, _without(known, retrieved), budget, self._redactors)
         return Retrieval(evidence, planned, evidence.failed)
 
     def _vector(self, served: Loaded, text: str) -> Vector:
         key = (served.release.manifest.encoder, text)
         return self._vectors.get(key, lambda: served.encoder.encode([text])[0])[0]
+
+
+def _without(known: Collection[str], retrieved: Retrieved) -> Retrieved:
+    """What was retrieved but for the chunks that are known."""
+    passed = (*retrieved.selected, *retrieved.reserve)
+    left = tuple(candidate for candidate in passed if candidate.id not in known)
+    if len(left) == len(passed):
+        return retrieved
+    repeated = tuple(c.dropped("duplicate") for c in passed if c.id in known)
+    return replace(
+        retrieved, selected=left[:SELECTED], reserve=left[SELECTED:],
+        dropped=(*retrieved.dropped, *repeated), sparse_reason=None if left else "filtered",
+    )
 
 
 def _nothing(reason: SparseReason, failed: Mapping[str, str] | None = None) -> Retrieval:

@@ -8,7 +8,7 @@ import sys
 import click
 
 from ..errors import MvpSiteError
-from . import campaigns, entities, evaluate, index, rulebook, serve, turns
+from . import campaigns, encoder, entities, evaluate, index, rulebook, serve, turns
 from .output import tell
 
 
@@ -38,7 +38,7 @@ def cli(verbose: bool) -> None:
     )
 
 
-for module in (index, turns, campaigns, rulebook, entities, evaluate, serve):
+for module in (index, encoder, turns, campaigns, rulebook, entities, evaluate, serve):
     module.register(cli)
 
 

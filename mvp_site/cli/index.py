@@ -1,4 +1,4 @@
-"""``mvp-site index``, ``mvp-site encoder`` and ``mvp-site archive``."""
+"""``mvp-site index`` and ``mvp-site archive``."""
 
 from __future__ import annotations
 
@@ -14,13 +14,7 @@ from ..archive.diff import diff
 from ..archive.lint import lint
 from ..archive.release import IndexManifest, load_release
 from ..archive.versions import list_versions, read_version, resolve_version
-from ..entities.query_expansion import texts
 from ..operations.releases import Release, release_statuses
-from ..retrieval import utterances
-from ..retrieval.encoder import OnnxEncoder
-from ..retrieval.index import VectorCache
-from ..retrieval.releases.build import encode_texts
-from ..retrieval.releases.bundles import read_bundle
 from ..settings import Settings
 from .output import (
     console,
@@ -32,6 +26,7 @@ from .output import (
     table,
     version_option,
 )
+from .suggest import suggest
 
 _LISTED: Final = (
     "id", "section", "lines", "tokens", "audience", "domain", "domain_confidence", "mode",
@@ -43,8 +38,8 @@ _LISTED: Final = (
 def register(root: click.Group) -> None:
     """Add the commands."""
     root.add_command(index)
-    root.add_command(encoder)
     root.add_command(archive)
+    archive.add_command(suggest)
 
 
 @click.group()
@@ -116,39 +111,6 @@ def verify(version: str | None, as_json: bool) -> None:
         print_json(asdict(release.manifest))
     else:
         console.print(f"[green]whole[/]: {release.version} {release.fingerprint}")
-
-
-@click.group()
-def encoder() -> None:
-    """The exported encoder, shared by every part."""
-
-
-@encoder.command("build")
-@click.option("--precision", type=click.Choice(["fp32", "int8"]), default="fp32", show_default=True,
-              help="int8 is faster and moves the vectors; see docs/evaluation.md.")
-@json_option
-def encoder_build(precision: str, as_json: bool) -> None:
-    """Export PROMPT_EMBED_MODEL to ONNX under data/encoder (needs the extra `build`).
-
-    The shipped texts are read with it at once, for all that is built later.
-    """
-    from ..retrieval.export import export_bundle
-
-    settings = Settings()
-    name = export_bundle(
-        settings.encoder_dir, settings.prompt_embed_model,
-        "int8" if precision == "int8" else "fp32", settings.prompt_encoder_threads,
-    )
-    manifest = read_bundle(settings.encoder_dir, name, "").manifest
-    made = OnnxEncoder.open(settings.encoder_dir, name, settings.prompt_encoder_threads)
-    with progress(as_json) as report:  # those of the entities are all there are
-        every = texts(utterances.entity_topics())
-        encode_texts(settings, every, made, VectorCache(made), report)
-    if as_json:
-        print_json({"bundle": name, **manifest})
-    else:
-        what = f" {manifest['model']} ({precision}) as {settings.encoder_dir / name}"
-        say(("exported", "green"), what)
 
 
 @click.group()

@@ -197,7 +197,7 @@ def _show_result(result: TurnResult) -> None:
     tokens = result.usage
     tell(
         f"turn {result.turn_id}, attempts: {len(result.attempts)}, passages: "
-        f"{len(result.chunks)}, "
+        f"{len(result.chunks)}, look-ups: {len(result.look_ups)}, "
         f"{tokens.input_tokens} tokens in and {tokens.output_tokens} out "
         f"({result.telemetry['turn']['model']})"
     )
@@ -217,6 +217,9 @@ def _show_choice(key: str, choice: Mapping[str, Any]) -> None:
 def _show_replayed(found: ReplayedTurn, _: Any, __: Values) -> None:
     if found.prompt is not None:
         click.echo(found.prompt, nl=False)
+    for one in found.look_ups:
+        say(("looked up", "bold"), f": {one.query}")
+        click.echo(one.text, nl=not one.text.endswith("\n"))
 
 
 def _end_replay(found: ReplayedTurn) -> None:

@@ -158,7 +158,7 @@ def run_contract(settings: Settings, turns: int | None = None, *, encoder: Encod
         handler = TurnHandler.open(settings, assembler=served, store=store)
         watched = Watched(handler.model)
         model = cast(Model, watched)
-        bare = replace(settings, prompt_max_tokens_retrieved=0)
+        bare = replace(settings, prompt_max_tokens_retrieved=0, mvp_site_max_look_ups=0)
         handlers = {
             HEADER: TurnHandler(bare, PromptAssembler.open(bare, encoder=encoder), model, store),
             RETRIEVAL: TurnHandler(settings, served, model, store),

@@ -2,6 +2,7 @@ r"""A model that reads its answers from a script: for tests, demonstrations and 
 
 A script is JSONL, one answer a line, given in order, whatever is asked::
 
+    {"calls": [{"name": "look_up", "arguments": {"query": "stealth"}}]}
     {"calls": [{"name": "roll_dice", "arguments": {"expression": "1d20+5"}}]}
     {"text": "[Mode: STORY MODE]\n{…}", "usage": {"input_tokens": 3000, "output_tokens": 400}}
     {"error": "unavailable"}

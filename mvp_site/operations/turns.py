@@ -16,6 +16,7 @@ from pydantic import Field
 from ..llm.protocol import Usage
 from ..turns import types as played
 from ..turns.opening import MAX_INPUT_CHARS
+from ..turns.replay import LookedUp
 from ..types import Audience, Mode
 from . import prompts
 from .operation import Operation
@@ -84,6 +85,7 @@ class Turn(_Turn):
     usage: Usage
     telemetry: Telemetry
     chunks: tuple[str, ...]
+    look_ups: tuple[played.LookUp, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,12 +105,13 @@ class ReplayRequest(Request):
 
 @dataclass(frozen=True, slots=True)
 class ReplayedTurn:
-    """A past turn's prompt as it can be rebuilt, and what is no longer as it was."""
+    """A past turn's prompt, what was looked up after it, and what is no longer as it was."""
 
     turn_id: str
     same: bool
     changes: tuple[str, ...]
     prompt: str | None
+    look_ups: tuple[LookedUp, ...]
     manifest: dict[str, Any]
 
 
@@ -131,7 +134,7 @@ def _play(services: Services, request: TurnRequest, entitled: bool) -> Turn | Pl
     return Turn(
         **head, response=dict(found.response), state=dict(found.state), text=found.text,
         attempts=found.attempts, rolls=found.rolls, usage=found.usage,
-        telemetry=dict(found.telemetry), chunks=found.chunks,
+        telemetry=dict(found.telemetry), chunks=found.chunks, look_ups=found.look_ups,
     )
 
 
@@ -139,7 +142,7 @@ def _replay(services: Services, request: ReplayRequest, _: bool) -> ReplayedTurn
     found = services.replay(request.turn_id)
     return ReplayedTurn(
         request.turn_id, found.same, tuple(found.changes),
-        found.turn.prompt if found.turn else None,
+        found.turn.prompt if found.turn else None, found.look_ups,
         dict(found.record.manifest),
     )
 
@@ -171,6 +174,6 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
         name="turn.replay", run=_replay, request=ReplayRequest, response=ReplayedTurn,
         needs=lambda _: ("the prompt of a turn",), surfaces=frozenset({"cli"}),
-        about="Print the prompt of a past turn, byte for byte while its release is kept.",
+        about="Print the prompt of a past turn byte for byte, and what the model looked up.",
     ),
 )

@@ -19,6 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import EncoderError
+from ..settings import DEFAULT_MODEL
+from . import adapter
 from .releases.bundles import MANIFEST, read_bundle
 from .text import clean, terms
 
@@ -200,19 +202,25 @@ class HashingEncoder:
 def find_bundle(shelf: Path, model: str) -> str | None:
     """The name of the bundle exported last for ``model``, or None.
 
-    One pointer a model, ``<slug>.bundle``, so that a model exported anew replaces itself.
+    One pointer a model, so that a model exported anew replaces itself.
     """
     try:
-        name = (shelf / f"{slug(model)}.bundle").read_bytes()[:64].decode("ascii").strip()
+        name = pointer(shelf, model).read_bytes()[:64].decode("ascii").strip()
     except (OSError, UnicodeDecodeError):
         return None
     return name if _BUNDLE.match(name) and (shelf / name / MANIFEST).is_file() else None
 
 
-def slug(model: str) -> str:
-    """``model`` as a file name: letters, digits, dots and dashes, with a digest of the whole."""
+def pointer(shelf: Path, model: str) -> Path:
+    """The file that names the bundle of ``model``: of the shipped one, as this package adapts it.
+
+    Its name has letters, digits, dots and dashes, and a digest of the whole.
+    """
+    if model == DEFAULT_MODEL:
+        model = f"{model}+{adapter.digest()}"
     plain = "".join(c if c.isascii() and (c.isalnum() or c in "-.") else "-" for c in model)
-    return f"{plain[-48:].strip('-.')}-{hashlib.sha256(model.encode()).hexdigest()[:8]}"
+    mark = hashlib.sha256(model.encode()).hexdigest()[:8]
+    return shelf / f"{plain[-48:].strip('-.')}-{mark}.bundle"
 
 
 def open_by_fingerprint(shelf: Path, fingerprint: str, model: str, threads: int, command: str,

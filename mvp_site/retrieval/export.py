@@ -16,6 +16,7 @@ import numpy as np
 
 from ..errors import EncoderError
 from ..settings import DEFAULT_MODEL
+from . import adapter
 from .durable_write import replace_file
 from .encoder import (
     GRAPH,
@@ -24,7 +25,7 @@ from .encoder import (
     OnnxEncoder,
     SentenceTransformersEncoder,
     find_bundle,
-    slug,
+    pointer,
 )
 from .releases.bundles import building, is_whole, write_bundle
 
@@ -51,8 +52,9 @@ def model_path(model: str) -> str:
     return str(get_model_path())
 
 
-def open_sentence_transformers(model: str, threads: int = 1) -> SentenceTransformersEncoder:
-    """The model run by torch.
+def open_sentence_transformers(model: str, threads: int = 1, *, adapted: bool = True,
+                               ) -> SentenceTransformersEncoder:
+    """The model run by torch; the shipped one as it is ``adapted`` to the game, or as it came.
 
     Raises:
         EncoderError: the extra ``build`` is not installed, or the model cannot be loaded.
@@ -75,6 +77,10 @@ def open_sentence_transformers(model: str, threads: int = 1) -> SentenceTransfor
             f"PROMPT_EMBED_MODEL to {DEFAULT_MODEL!r}, a folder or a hub name that is reachable"
         ) from error
     loaded.eval()
+    if adapted and model == DEFAULT_MODEL:
+        inner: Any = loaded[0]
+        weights = dict(inner.auto_model.named_parameters())
+        adapter.apply(weights, _weights_hash(loaded)[:16])
     return SentenceTransformersEncoder(loaded, f"st-{_weights_hash(loaded)[:16]}")
 
 
@@ -125,7 +131,7 @@ def export_bundle(
                 f"the exported graph of {model!r} agrees with torch to a cosine of {fidelity:.4f} "
                 f"only; {FIDELITY} is required"
             )
-        replace_file(shelf / f"{slug(model)}.bundle", f"{name}\n".encode())
+        replace_file(pointer(shelf, model), f"{name}\n".encode())
     return name
 
 

@@ -29,12 +29,12 @@ class Fusion:
     topic: a bare look-up ("XP for CR 17") says little to an encoder.
     """
 
-    dense: float = 0.3
-    lexical: float = 0.25
+    dense: float = 0.25
+    lexical: float = 0.3
     hints: float = 0.15
     topic: float = 0.3
     hints_bonus: float = 0.1
-    lexical_topic: float = 0.8
+    lexical_topic: float = 1.0
     dense_low: float = 0.05
     dense_high: float = 0.75
     lexical_high: float = 0.7

@@ -10,6 +10,7 @@ from typing import Any, Final
 from ..retrieval import query_expansion, utterances
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, Passage, Progress, VectorCache
+from ..retrieval.names import words
 from ..retrieval.query_expansion import QueryExpansion
 from .categories import Assignment, Category
 from .name_index import TitleIndex, WordIndex
@@ -18,11 +19,12 @@ from .srd_tables import SrdTables
 from .srd_things import Thing, dump, load
 from .weights import Weights
 
-FORMAT: Final = 3
-RULES: Final = 5
+FORMAT: Final = 4
+RULES: Final = 6
 """Raised whenever the same markdown gives other passages, categories or tables."""
 SECTIONS: Final = "sections.jsonl"
 THINGS: Final = "things.jsonl"
+SAID: Final = "said.txt"
 TITLE_WEIGHT: Final = 2
 _KEPT: Final = ("id", "title", "level", "content", "parent_id", "children_ids", "path", "lines",
                 "anchor", "tokens")
@@ -62,6 +64,8 @@ class Book:
     mentions: WordIndex
     tables: SrdTables
     expansion: QueryExpansion
+    said: Sequence[str]
+    """Words of the utterances: what people say at the table is not misspelt."""
 
 
 def passages(sections: Sections) -> list[Passage]:
@@ -78,7 +82,9 @@ def build_files(sections: Sections, things: Sequence[Thing], encoder: Encoder, c
     """Everything that :func:`assemble` needs, as files."""
     index = HybridIndex.build(passages(sections), encoder, cache, progress, heading_weight=1)
     table = utterances.rule_topics()
+    said = {word for topic in table for text in topic.says for word in words(text)}
     return {
+        SAID: "\n".join(sorted(said)).encode(),
         SECTIONS: _dump(sections),
         **index.dump(), **WordIndex.build(sections).dump(), THINGS: dump(things),
         **QueryExpansion.build(index, table, cache.encode(query_expansion.texts(table))[0]).dump(),
@@ -92,6 +98,7 @@ def assemble(manifest: RulebookManifest, files: Mapping[str, bytes]) -> Book:
         manifest, sections,
         HybridIndex.load(files, len(sections)), TitleIndex(sections), WordIndex.load(files),
         SrdTables(load(files[THINGS]), sections), QueryExpansion.load(files),
+        files[SAID].decode().split("\n"),
     )
 
 

@@ -100,6 +100,9 @@ class WordIndex:
     def __contains__(self, word: object) -> bool:
         return word in self._by_word
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_word)
+
     def mentioning(self, name: Sequence[str]) -> Numbers:
         """The numbers of the sections whose text has the words ``name``, ascending."""
         found = min((self._by_word.get(word, []) for word in name), key=len, default=[])

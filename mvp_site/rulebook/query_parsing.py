@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -40,18 +41,16 @@ class Name:
 class Asked:
     """One question, ready to be scored.
 
-    ``topics`` are the titles among the words of an intention that wants a rule. ``text`` is what
-    the dense lane encodes, '' where nothing was asked; ``terms`` are the lexical lane's, of what
-    was asked, and ``context`` those of the hints and of the intention. ``words`` are the user's
-    own, in the book's spelling, and ``corrected`` those that were taken for others, each with what
-    it was taken for.
+    ``text`` is what the dense lane encodes, '' where nothing was asked; ``terms`` are the lexical
+    lane's, of what was asked, and ``context`` those of the hints and of the intention. ``words``
+    are the user's own, in the book's spelling, and ``corrected`` those that were taken for others,
+    each with what it was taken for.
     """
 
     intention: Intention | None
     categories: tuple[Category, ...] | None
     entities: tuple[ResolvedEntity, ...]
     names: tuple[Name, ...]
-    topics: tuple[Name, ...]
     hints: tuple[tuple[str, ...], ...]
     query: str
     text: str
@@ -62,12 +61,13 @@ class Asked:
 
 
 class Reader:
-    """Reads questions to one book."""
+    """Reads questions to one book; no word of ``said`` is taken for a misspelt one."""
 
-    def __init__(self, sections: Sections, titles: TitleIndex, known: WordIndex) -> None:
+    def __init__(self, sections: Sections, titles: TitleIndex, known: WordIndex,
+                 said: Iterable[str] = ()) -> None:
         self._titles = titles
         self._names = EntityNames((section.title for section in sections), known)
-        self._spelling = Spelling(known, titles.words())
+        self._spelling = Spelling(frozenset(said).union(known), titles.words())
 
     def read(self, query: RulebookQuery) -> Asked:
         """What ``query`` asks for."""
@@ -84,7 +84,6 @@ class Reader:
             intention=query.intention, categories=query.categories, entities=entities,
             names=(*(Name(name, True) for name in given if name),
                    *(Name(name, False) for name in found)),
-            topics=self._topics(query.intention),
             hints=tuple(dict.fromkeys(
                 tuple(without_article(words(hint))) for hint in hints if words(hint)
             )),
@@ -94,12 +93,6 @@ class Reader:
             context=tuple(dict.fromkeys(term for part in (*hints, own) for term in terms(part))),
             words=said if said_words else "", corrected=corrected,
         )
-
-    def _topics(self, intention: Intention | None) -> tuple[Name, ...]:
-        if intention is None or intention.of_a_thing:
-            return ()
-        said = (tuple(without_article(words(part))) for part in intention.query_words)
-        return tuple(Name(name, False) for name in said if self._titles.titled(name))
 
     def _resolved(self, entity: str) -> ResolvedEntity:
         """What an entity is taken for; of one that is no title, misspelt words are mended."""

@@ -18,13 +18,11 @@ from .selection import BLANK, Candidate, Given, Page, Piece, select
 
 OTHERS: Final = 20
 """How many ranked sections are offered, the best one included."""
-WEAKEST: Final = 0.4
-"""The least score of another section, as a part of the best one's."""
-LEAST_PART: Final = 0.1
-LEAST: Final = 0.01
-"""The least relevance of a section that is given at once: a tenth of the best one's, and one in a
-hundred. Relevance is the chance that a section answers. Of the tuning questions' outright answers a
-tenth loses none and saves a third of the tokens, and more would lose some (docs/rulebook.md)."""
+LEAST: Final = 0.02
+"""The least relevance of a section that is offered at all."""
+LEAST_PART: Final = 0.2
+"""The least relevance of a section that is given at once, as a part of the best one's. Relevance is
+the chance that a section answers (docs/rulebook.md)."""
 CITED: Final = 5
 """How many of the sections that a table was read from come first."""
 _QUOTED: Final = 200
@@ -77,28 +75,24 @@ def respond(book: Book, ranking: Ranking, budget: int, given: Given | None) -> R
 
 
 def _candidates(book: Book, ranking: Ranking, *, at_once: bool) -> list[Candidate]:
-    """What tables were read from, then the ranked sections over the floor; the first whole.
+    """What tables were read from, then the ranked sections, if the best one answers; it is whole.
 
     Of very many sections that a table was read from, the best ones. Those that hardly answer
-    beside the best are for ``later`` where they would be given ``at_once``, unless a table was
-    read from them or they are titled as the caller named them.
+    beside the best are for ``later`` where they would be given ``at_once``. What a table was read
+    from, or is titled as the caller named it, is given in any case.
     """
-    floor = book.manifest.weights.floor
-    over = ranking.evidence >= floor
-    if len(over):
-        # Held against the best of the whole book: what a filter leaves may be far from it.
-        over &= ranking.totals[ranking.numbers] >= WEAKEST * ranking.totals.max()
+    ranked, relevance = ranking.numbers[:OTHERS].tolist(), ranking.relevance
+    best = max((float(relevance[number]) for number in ranked), default=0.0)
+    least = LEAST if best >= book.manifest.weights.floor else 1.0
     cited = ranking.promise.numbers if ranking.promise.tables else _compared(book, ranking)
     if len(cited) > CITED:
         cited = tuple(sorted(cited, key=lambda n: (-ranking.totals[n], n))[:CITED])
-    numbers = dict.fromkeys([*cited, *ranking.numbers[over].tolist()[:OTHERS]])
-    relevance = {n: book.manifest.weights.relevance(float(ranking.totals[n])) for n in numbers}
-    least = max(LEAST_PART * max(relevance.values(), default=0.0), LEAST) if at_once else 0.0
     sure = {*cited, *(n for name in ranking.asked.names if name.given
                       for n in book.titles.titled(name.words))}
+    numbers = dict.fromkeys([*cited, *(n for n in ranked if n in sure or relevance[n] >= least)])
     candidates = [
-        Candidate(number, whole=rank == 0,
-                  later=rank > 0 and relevance[number] < least and number not in sure)
+        Candidate(number, whole=rank == 0, later=at_once and rank > 0 and number not in sure
+                  and relevance[number] < LEAST_PART * best)
         for rank, number in enumerate(numbers)
     ]
     if len(cited) > 1:  # each of them has its place before anything below the first
@@ -148,7 +142,7 @@ def _section(book: Book, ranking: Ranking, piece: Piece, page: Page) -> Retrieve
     return RetrievedSection(
         section=section,
         content=_joined(content, *(part for one in below for part in (one.heading, one.content))),
-        relevance=book.manifest.weights.relevance(float(ranking.totals[piece.number])),
+        relevance=float(ranking.relevance[piece.number]),
         includes_children=bool(below), children=tuple(one.id for one in below),
         children_left=tuple(book.sections.at(number).id for number in piece.left),
         cut=page.given.cut == piece.number, tokens=piece.tokens,
@@ -168,7 +162,7 @@ def _joined(*parts: str) -> str:
 
 def _nothing(book: Book, ranking: Ranking) -> tuple[Reason, str]:
     asked, floor = ranking.asked, book.manifest.weights.floor
-    if asked.categories and ranking.strongest >= floor:
+    if asked.categories and ranking.relevance.max() >= floor:
         return "filtered", (
             "no section of the asked categories answers, and others may: leave the filter out"
         )
@@ -176,8 +170,8 @@ def _nothing(book: Book, ranking: Ranking) -> tuple[Reason, str]:
     if len(ranking.numbers):
         nearest = book.sections.at(int(ranking.numbers[0]))
         said += (
-            f"; the nearest section is {nearest.heading_path!r} with evidence "
-            f"{float(ranking.evidence[0]):.3f}, under the floor of {floor:.3f}"
+            f"; the nearest section is {nearest.heading_path!r} with relevance "
+            f"{float(ranking.relevance[ranking.numbers[0]]):.3f}, under the floor of {floor:.3f}"
         )
     if notes := _said(book, ranking):
         said += f"; {notes}"

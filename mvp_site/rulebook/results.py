@@ -44,21 +44,21 @@ class ScorePart:
 
 @dataclass(frozen=True, slots=True)
 class RankedSection:
-    """A section with its relevance in [0, 1] and the parts whose sum it follows from.
-
-    ``evidence`` in [0, 1] is what was found for the question itself, without what every section
-    of a category or level gets; it is what the floor is held against.
-    """
+    """A section with its relevance in [0, 1], and the parts of the score that it follows from."""
 
     section: Section
     relevance: float
-    evidence: float
     parts: tuple[ScorePart, ...]
 
     @property
     def id(self) -> str:
         """The section's id."""
         return self.section.id
+
+    @property
+    def evidence(self) -> float:
+        """What the floor is held against: the relevance."""
+        return self.relevance
 
     @property
     def title(self) -> str:

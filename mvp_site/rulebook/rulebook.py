@@ -43,7 +43,7 @@ class _Opened:
     def __init__(self, book: Book, encoder: Encoder, cache_size: int) -> None:
         self.book = book
         self._encoder = encoder
-        self._reader = Reader(book.sections, book.titles, book.mentions)
+        self._reader = Reader(book.sections, book.titles, book.mentions, book.said)
         self._scorer = Scorer(book)
         self._rankings: SingleFlightCache[RulebookQuery, Ranking] = SingleFlightCache(cache_size)
 
@@ -73,11 +73,10 @@ class _Opened:
         """The first ``limit`` sections of a ranking."""
         if not isinstance(limit, int) or not 0 <= limit <= MAX_LIMIT:
             raise RulebookQueryError(f"limit={limit}: it must be 0 to {MAX_LIMIT}")
-        relevance = self.book.manifest.weights.relevance
         hits = RankedSections(
-            RankedSection(self.book.sections.at(number), relevance(float(ranking.totals[number])),
-                          float(ranking.evidence[rank]), ranking.parts_of(number))
-            for rank, number in enumerate(ranking.numbers[:limit].tolist())
+            RankedSection(self.book.sections.at(number), float(ranking.relevance[number]),
+                          ranking.parts_of(number))
+            for number in ranking.numbers[:limit].tolist()
         )
         hits.lanes_failed = ranking.failed
         return hits
@@ -163,7 +162,7 @@ class Rulebook:
 
     @property
     def floor(self) -> float:
-        """The evidence in [0, 1] under which a section is no answer."""
+        """The relevance in [0, 1] of the best section under which nothing is an answer."""
         return self._opened.book.manifest.weights.floor
 
     def search(self, query: str = "", intention: Intention | str | None = None,
@@ -172,9 +171,9 @@ class Rulebook:
                ) -> RankedSections:
         """The ``limit`` most relevant sections, by (-relevance, id); none where nothing is asked.
 
-        Sections under the floor are ranked as well; compare their ``evidence`` with
-        :attr:`floor`. ``categories`` leaves out all sections of others. Where a lane fails the
-        other goes on, and ``lanes_failed`` of the result names it.
+        Where nothing answers there is a ranking as well: compare the ``relevance`` of the first
+        with :attr:`floor`. ``categories`` leaves out all sections of others. Where a lane fails
+        the other goes on, and ``lanes_failed`` of the result names it.
 
         Raises:
             RulebookQueryError: something asked for cannot be used; the message names it.

@@ -8,16 +8,18 @@ something is worth telling. So the same code serves ``handle``, ``ahandle`` and 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from ..errors import ModelError, ModelRequestError
-from ..llm.protocol import ModelReply, ModelRequest, ToolExchange, Usage
+from ..llm.protocol import ModelReply, ModelRequest, ToolCall, ToolExchange, ToolResult, Usage
 from ..retrieval.tokens import count_tokens
+from ..strict_json import short
 from ..types import Message
+from . import looking_up
+from .calls import Offered
 from .contract import Checked
-from .dice import Dice, answer_call, roll_tool
 from .reask import reask
 from .types import Attempt, FallbackReason, Violation
 
@@ -42,7 +44,10 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Something that happened: ``asked``, ``rolled``, ``rejected``, ``failed``, ``accepted``."""
+    """Something that happened: ``asked``, ``rejected``, ``failed``, ``accepted``; calls of tools.
+
+    Those are ``looked_up`` where the model did nothing else, and ``rolled`` in all other cases.
+    """
 
     name: str
     attempt: int
@@ -54,14 +59,14 @@ class Stage:
 class Frozen:
     """What stays the same over a turn's attempts.
 
-    ``most_tokens`` bounds what the whole turn may use. ``tool_tokens`` is the room in the window
-    for calls and their results, ``named_tokens`` that for what was wrong with an answer.
+    ``tools`` are those that are offered, by name. ``most_tokens`` bounds what the whole turn may
+    use. ``tool_tokens`` is the room in the window for calls and their results, ``named_tokens``
+    that for what was wrong with an answer.
     """
 
     messages: tuple[Message, ...]
-    dice: Dice
     check: Check
-    tools: bool
+    tools: Mapping[str, Offered]
     attempts: int
     answer_tokens: int
     most_tokens: int
@@ -74,7 +79,7 @@ class Frozen:
 class Sent:
     """What the requests of a turn had beside its prompt, in o200k tokens, over all ``requests``.
 
-    ``rolls`` are calls of tools with their results, ``given_back`` failed answers with what was
+    ``rolls`` are calls of all tools with their results, ``given_back`` failed answers with what was
     wrong with them. Requests that were not answered do not count.
     """
 
@@ -170,10 +175,10 @@ def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[To
              ) -> Generator[Ask | Stage, ModelReply | None, None]:
     """One attempt: rounds of tool use, then an answer or an error, which is left in ``progress``.
 
-    What was rolled is added to the turn's ``exchanges``; those of earlier attempts stand before
+    What tools gave is added to the turn's ``exchanges``; those of earlier attempts stand before
     the correction.
     """
-    tools = (roll_tool(),) if frozen.tools else ()
+    tools = tuple(offered.tool for offered in frozen.tools.values())
     before = len(exchanges)
     for _ in range(TOOL_ROUNDS):
         conversation: tuple[Message | ToolExchange, ...] = (
@@ -200,9 +205,16 @@ def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[To
         if not frozen.tools:
             progress.error = "the model called a tool, and none was offered"
             return
-        results = tuple(answer_call(frozen.dice, call) for call in reply.calls)
-        exchanges.append(ToolExchange(reply.text, reply.calls, results))
-        yield Stage("rolled", number, "; ".join(call.name for call in reply.calls))
+        exchange = ToolExchange(reply.text, reply.calls, ())
+        for call in reply.calls:
+            room = frozen.tool_tokens - sum(map(_tokens, (*exchanges, exchange)))
+            result = _answer(frozen, call, number, room)
+            exchange = replace(exchange, results=(*exchange.results, result))
+        exchanges.append(exchange)
+        names = [call.name for call in reply.calls]
+        yield Stage(
+            "looked_up" if {*names} == {looking_up.TOOL} else "rolled", number, "; ".join(names)
+        )
         if sum(map(_tokens, exchanges)) > frozen.tool_tokens:
             progress.error = "the calls of tools have filled the window"
         elif progress.spent + progress.usage.total_tokens >= frozen.most_tokens:
@@ -211,6 +223,13 @@ def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[To
             progress.final = "tokens"
             return
     progress.error = f"the model went on calling tools after {TOOL_ROUNDS} rounds"
+
+
+def _answer(frozen: Frozen, call: ToolCall, number: int, room: int) -> ToolResult:
+    if offered := frozen.tools.get(call.name):
+        return offered.answer(call, number, room)
+    there_is = " and ".join(frozen.tools)
+    return ToolResult(call.id, f"There is no tool {short(call.name)}; there is {there_is}.")
 
 
 def _tokens(exchange: ToolExchange) -> int:

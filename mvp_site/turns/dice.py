@@ -9,26 +9,23 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cache
 from hashlib import sha256
-from importlib import resources
 from itertools import count
 from typing import Any, Final
 
 from ..errors import DiceError
-from ..llm.protocol import Tool, ToolCall, ToolResult
+from ..llm.protocol import ToolCall, ToolResult
 from ..retrieval.text import clean
-from ..strict_json import JsonError, read_object, short
+from .calls import CallError, read_call
 from .dice_expression import EXAMPLE, evaluate, read_expression
 from .types import Roll, Target
 
 MAX_ROLLS: Final = 30
 MAX_VALUE: Final = 1_000
 MAX_PURPOSE: Final = 200
-MAX_ARGUMENTS: Final = 2_000
 TRAY: Final[Mapping[int, int]] = {20: 12, 12: 8, 10: 8, 8: 8, 6: 16, 4: 8, 100: 8}
 TOOL: Final = "roll_dice"
-_USAGE: Final = f'call {TOOL} with {{"expression": "{EXAMPLE}", "purpose": "Stealth", "dc": 13}}'
+_EXAMPLE: Final = f'{{"expression": "{EXAMPLE}", "purpose": "Stealth", "dc": 13}}'
 
 
 def number_of(seed: int, size: int, index: int) -> int:
@@ -139,22 +136,15 @@ def entry(roll: Roll) -> dict[str, Any]:
     }
 
 
-@cache
-def roll_tool() -> Tool:
-    """The tool ``roll_dice``, as a provider is told of it; ``roll_dice.json`` describes it."""
-    text = resources.files("mvp_site.turns").joinpath("roll_dice.json").read_text("utf-8")
-    return Tool(**json.loads(text))
-
-
 def answer_call(dice: Dice, call: ToolCall) -> ToolResult:
-    """What a call gives: the roll as an entry of ``dice_rolls``, in JSON.
+    """What a call of ``roll_dice`` gives: the roll as an entry of ``dice_rolls``, in JSON.
 
     Where no roll can be made, the text says what was wrong, so that the model can call again:
     nothing is raised. A ``null`` argument counts as none, a missing ``purpose`` as an empty one.
     """
     try:
         roll = dice.roll(*_read_arguments(call))
-    except DiceError as error:
+    except (CallError, DiceError) as error:
         return ToolResult(call.id, f"No roll was made: {error}.")
     return ToolResult(call.id, json.dumps(entry(roll), ensure_ascii=False))
 
@@ -163,26 +153,11 @@ def _read_arguments(call: ToolCall) -> tuple[str, str, Target | None, int | None
     """Expression, purpose, target and its value as a call gives them.
 
     Raises:
-        DiceError: they are no such arguments.
+        CallError: they are no such arguments.
     """
-    from jsonschema import Draft202012Validator  # noqa: PLC0415 - heavy
-
-    if call.name != TOOL:
-        raise DiceError(f"there is no tool {short(call.name)}; the only one is {TOOL}")
-    if len(call.arguments) > MAX_ARGUMENTS:
-        raise DiceError(f"the arguments are longer than {MAX_ARGUMENTS:,} characters; {_USAGE}")
-    try:
-        found = read_object(call.arguments, "the text of the arguments")
-    except JsonError as error:
-        raise DiceError(f"{error}; {_USAGE}") from None
-    given: dict[str, Any] = {"purpose": ""}
-    given |= {name: value for name, value in found.items() if value is not None}
-    for wrong in Draft202012Validator(roll_tool().parameters).iter_errors(given):
-        if wrong.validator != "maxLength":  # a purpose is cut, an expression refused by itself
-            place = f"{wrong.path[0]}: " if wrong.path else ""
-            raise DiceError(f"{place}{wrong.message:.150}; {_USAGE}")
+    given = read_call(call, TOOL, _EXAMPLE, purpose="")
     if "dc" in given and "ac" in given:
-        raise DiceError("both dc and ac are given; a roll has one target or none")
+        raise CallError("both dc and ac are given; a roll has one target or none")
     target: Target | None = "DC" if "dc" in given else "AC" if "ac" in given else None
     value = _read_value(given[target.lower()]) if target else None
     return given["expression"], given["purpose"], target, value

@@ -17,19 +17,20 @@ from functools import cache
 from typing import Any, Final
 
 from ..archive.delimiters import GIVEN
+from ..assembly.request import sha256
 from ..assembly.telemetry import log
 from ..errors import CampaignConflictError, CampaignExistsError
 from ..retrieval.tokens import count_tokens
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..store.types import TurnRecord
-from ..types import AssembledTurn
+from ..types import AssembledTurn, DroppedChunk, RetrievedChunk
 from .attempts import Outcome, Sent
-from .dice import roll_tool
+from .calls import described
 from .fallback import fallback_answer
 from .opening import NEW, Begun
 from .prompting import canonical, known_tokens
-from .types import Roll, TurnResult
+from .types import LookUp, Roll, TurnResult
 
 FORMAT: Final = 1
 LOGGER: Final = logging.getLogger("mvp_site.turns")
@@ -70,7 +71,7 @@ def finish(settings: Settings, store: CampaignStore, begun: Begun, outcome: Outc
     committing = time.perf_counter()
     store.commit(record, state, _version(store, begun))
     committed = time.perf_counter()
-    event = _event(begun, outcome, rolls_made=len(rolls), model=model, times={
+    event = _event(begun, outcome, settings, rolls_made=len(rolls), model=model, times={
         "begin": begun.seconds, "finish": committing - started, "commit": committed - committing,
     })
     log(LOGGER, logging.WARNING if outcome.fallback else logging.INFO, event)
@@ -78,6 +79,7 @@ def finish(settings: Settings, store: CampaignStore, begun: Begun, outcome: Outc
         turn_id=begun.turn_id, campaign_id=begun.campaign.id, mode=where.mode, response=answer,
         state=state, text=text, attempts=outcome.attempts, rolls=rolls, usage=outcome.usage,
         fallback=outcome.fallback, telemetry=event, chunks=tuple(c.id for c in turn.chunks),
+        look_ups=tuple(begun.look_ups.made),
     )
 
 
@@ -95,7 +97,7 @@ def _version(store: CampaignStore, begun: Begun) -> int:
         ) from None
 
 
-def _event(begun: Begun, outcome: Outcome, *, rolls_made: int, model: str,
+def _event(begun: Begun, outcome: Outcome, settings: Settings, *, rolls_made: int, model: str,
            times: Mapping[str, float]) -> dict[str, Any]:
     """The prompt's telemetry with the turn's own beside it; nothing of what was said."""
     prompt = begun.prompt
@@ -106,6 +108,7 @@ def _event(begun: Begun, outcome: Outcome, *, rolls_made: int, model: str,
             "id": begun.turn_id, "deep_think": begun.route.deep_think,
             "model": outcome.model or model, "seed": begun.seed, "tray": prompt.tray,
             "rolls": rolls_made, "fallback": outcome.fallback,
+            "look_ups": [_told(one, settings) for one in begun.look_ups.made],
             "attempts": [
                 {
                     "violations": sorted({v.rule for v in attempt.violations}),
@@ -123,12 +126,42 @@ def _event(begun: Begun, outcome: Outcome, *, rolls_made: int, model: str,
     }
 
 
+def _told(found: LookUp, settings: Settings) -> Json:
+    """A look-up in the event: nothing of the model's words but their hash and length."""
+    text = {"query_text": found.query} if settings.prompt_log_text else {}
+    return {
+        "query_sha256": sha256(found.query), "query_chars": len(found.query), **text,
+        **_account(found), "ms": round(found.seconds * 1000, 3),
+    }
+
+
+def _account(found: LookUp) -> Json:
+    return {
+        "attempt": found.attempt, "budget": found.budget, "tokens": found.tokens,
+        "reason": found.reason, "floor": found.floor, "best_score": found.best_score,
+        "chunks": _chunks(found.chunks), "dropped": _dropped(found.dropped),
+    }
+
+
+def _chunks(chunks: Sequence[RetrievedChunk]) -> list[Json]:
+    return [
+        {"id": c.id, "section": c.section, "score": c.score, "tokens": c.tokens} for c in chunks
+    ]
+
+
+def _dropped(dropped: Sequence[DroppedChunk]) -> list[Json]:
+    return [{"id": d.id, "reason": d.reason, "score": d.score} for d in dropped]
+
+
 def manifest(begun: Begun, outcome: Outcome, rolls: Sequence[Roll], settings: Settings, *,
              created: str, model: str) -> Json:
     """The manifest of a turn, plain JSON.
 
     The history is named by the numbers of its first turn (``first_turn``, of those that were
     read) and of the messages kept; one that the caller handed in stands in the manifest itself.
+    So do what was retrieved (``printed``) and what look-ups gave, as text: a replay then depends on
+    no index, and needs nothing that redactors withheld. The header, which few releases change, is
+    named by its digest.
     """
     turn = begun.prompt.turn
     telemetry = turn.telemetry
@@ -138,7 +171,11 @@ def manifest(begun: Begun, outcome: Outcome, rolls: Sequence[Roll], settings: Se
         "version": telemetry["version"], "release": telemetry["release"],
         "header_sha256": telemetry["header_sha256"], "prompt_sha256": prompt_sha256(turn),
         "sparse_reason": turn.sparse_reason,
-        "chunks": [{"id": c.id, "score": c.score, "tokens": c.tokens} for c in turn.chunks],
+        "chunks": _chunks(turn.chunks), "dropped": _dropped(turn.dropped),
+        "printed": _elements(turn).get("retrieved_context", ""),
+        "look_ups": [
+            {"query": one.query, "text": one.text, **_account(one)} for one in begun.look_ups.made
+        ],
         "budget": telemetry["tokens"]["budget"],
         "floor": telemetry["floor"] if telemetry["lanes"]["used"] else None,
         "context_tokens": settings.mvp_site_context_tokens,
@@ -187,23 +224,28 @@ def _sent(begun: Begun, sent: Sent) -> Json:
     """
     if not sent.requests:
         return {}
-    header, *history, last = (message.content for message in begun.prompt.turn.messages)
-    _, *pieces = _ELEMENTS.split(last)
-    elements = dict(zip(pieces[::2], map(count_tokens, pieces[1::2]), strict=True))
+    header, *history, _ = (message.content for message in begun.prompt.turn.messages)
+    elements = {name: count_tokens(one) for name, one in _elements(begun.prompt.turn).items()}
     parts = {
         "header": known_tokens(header), "retrieved": elements.pop("retrieved_context", 0),
         "history": sum(map(known_tokens, history)), **elements,
     }
-    if not begun.prompt.tray:
-        parts["tool"] = _tool_tokens()
+    if begun.tools:
+        parts["tool"] = sum(_tool_tokens(name) for name in begun.tools)
     parts["again"] = (sent.requests - 1) * sum(parts.values())
     parts |= {"rolls": sent.rolls, "given_back": sent.given_back}
     return {"requests": sent.requests, **parts, "counted": sum(parts.values())}
 
 
+def _elements(turn: AssembledTurn) -> dict[str, str]:
+    """The elements of the last message by their names, with their delimiters."""
+    _, *pieces = _ELEMENTS.split(turn.messages[-1].content)
+    return dict(zip(pieces[::2], pieces[1::2], strict=True))
+
+
 @cache
-def _tool_tokens() -> int:
-    tool = roll_tool()
+def _tool_tokens(name: str) -> int:
+    tool = described(name)
     return count_tokens(canonical([tool.name, tool.description, tool.parameters]))
 
 

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Final, Self
 
 from ..assembly.assembler import PromptAssembler
-from ..assembly.plan import Redactor
 from ..errors import ModelError, ModelUnavailableError
 from ..llm.models import open_model
 from ..llm.protocol import Model, ModelReply
-from ..retrieval.encoder import Encoder
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from .attempts import Ask, Outcome, Stage, Steps
@@ -124,8 +122,9 @@ class TurnHandler:
     def stream(self, request: TurnRequest) -> Iterator[TurnEvent]:
         """Take one turn, telling it as it goes: stages, the narrative in pieces, the result last.
 
-        The narrative is checked when it is whole: a stage ``rolled``, ``failed`` or ``rejected``
-        takes back what was told since ``asked``. Raises as :meth:`handle` does, at the first event.
+        The narrative is checked when it is whole: a stage ``rolled``, ``looked_up``, ``failed`` or
+        ``rejected`` takes back what was told since ``asked``. Raises as :meth:`handle` does, at the
+        first event.
         A consumer who stops early leaves the campaign as it was.
         """
         return self._events(request, streamed=True)
@@ -188,14 +187,13 @@ class TurnHandler:
                 step = await self._asides.run(_next, steps, told)  # the answer is checked
             yield await self._asides.run(self._finish, begun, step)
 
-    def replay(self, turn_id: str, *, encoder: Encoder | None = None,
-               redactors: Sequence[Redactor] = ()) -> Replayed:
+    def replay(self, turn_id: str) -> Replayed:
         """The prompt of a turn of the store, rebuilt; see :func:`mvp_site.turns.replay.replay`.
 
         Raises:
             UnknownTurnError: the store has no such turn.
         """
-        return replay(self.settings, self.store, turn_id, encoder=encoder, redactors=redactors)
+        return replay(self.settings, self.store, turn_id)
 
     def _begin(self, request: TurnRequest) -> Begun:
         tools = self.model.tools and self.settings.mvp_site_llm_tools

@@ -11,14 +11,19 @@ from functools import partial
 from typing import Any, Final
 
 from ..assembly.assembler import PromptAssembler
+from ..assembly.plan import Plan
 from ..errors import InvalidTurnError, UnknownCampaignError
 from ..settings import Settings
 from ..store import rows
 from ..store.campaigns import CampaignStore
 from ..store.types import Campaign
+from . import dice as rolling
+from . import looking_up
 from .attempts import TOOL_ROUNDS, Frozen, Steps, take
+from .calls import Offered, described
 from .contract import Checked, Facts, check, claimed_rolls
-from .dice import Dice, tray_rolls
+from .dice import Dice, answer_call, tray_rolls
+from .looking_up import LookUps
 from .prompting import Prompt, Situation, assemble, history_turns, messages_of
 from .routing import Route, route
 from .state import BRANCHES
@@ -42,6 +47,8 @@ class Begun:
     first_turn: int
     prompt: Prompt
     dice: Dice
+    look_ups: LookUps
+    tools: Mapping[str, Offered]
     seed: int
     steps: Callable[[], Steps]
     seconds: float
@@ -82,10 +89,12 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
         assembler, settings,
         Situation(where, request.user_input, state, history, dice, tools),
     )
+    look_ups = _look_ups(assembler, settings, where, prompt)
+    offered = _offered(dice, look_ups) if tools else {}
     frozen = Frozen(
-        messages=prompt.turn.messages, dice=dice,
+        messages=prompt.turn.messages,
         check=partial(_checked, where, request.user_input, state, dice, tray=not tools),
-        tools=tools, attempts=settings.mvp_site_max_attempts,
+        tools=offered, attempts=settings.mvp_site_max_attempts,
         answer_tokens=settings.mvp_site_answer_tokens,
         # a window for each attempt, and one for each round of rolls
         most_tokens=(settings.mvp_site_max_attempts + TOOL_ROUNDS)
@@ -95,9 +104,34 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
         cache_key=uuid.uuid5(uuid.NAMESPACE_OID, campaign.id).hex,
     )
     return Begun(
-        uuid.uuid4().hex, request, where, campaign, state, first_turn, prompt, dice, seed,
-        partial(take, frozen), time.perf_counter() - started,
+        uuid.uuid4().hex, request, where, campaign, state, first_turn, prompt, dice, look_ups,
+        offered, seed, partial(take, frozen), time.perf_counter() - started,
     )
+
+
+def _look_ups(assembler: PromptAssembler, settings: Settings, where: Route, prompt: Prompt,
+              ) -> LookUps:
+    """The turn's look-ups: for its own mode and audience, and none where there is no release."""
+
+    def search(query: str, budget: int, known: frozenset[str]) -> Plan:
+        return assembler.look_up(
+            query, mode=where.mode, audience=where.audience, max_tokens=budget, known=known
+        )
+
+    tokens = settings.prompt_max_tokens_looked_up
+    served = tokens and prompt.turn.telemetry["release"] is not None
+    most = settings.mvp_site_max_look_ups if served else 0
+    return LookUps(search, most, tokens, prompt.turn.chunks)
+
+
+def _offered(dice: Dice, look_ups: LookUps) -> dict[str, Offered]:
+    """The tools of a turn, by name."""
+    tools = {rolling.TOOL: Offered(
+        described(rolling.TOOL), lambda call, _attempt, _room: answer_call(dice, call)
+    )}
+    if look_ups.most:
+        tools[looking_up.TOOL] = Offered(described(looking_up.TOOL), look_ups.answer)
+    return tools
 
 
 def _check_bounds(request: TurnRequest, seed: int) -> None:

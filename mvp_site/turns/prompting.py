@@ -32,14 +32,14 @@ TOKENS_A_TURN: Final = 100
 """A turn in the history is hardly ever shorter than this."""
 STEPS: Final = 8
 """The history's budget is a multiple of this part of the window, so that it seldom changes."""
-FRAME_TOKENS: Final = 300
-"""Room for elements' tags and the tool's description."""
+FRAME_TOKENS: Final = 500
+"""Room for elements' tags and the tools' descriptions."""
 MESSAGE_TOKENS: Final = 4
 """What a message's role and marks cost, about."""
 TEXT_PART: Final = 64
 """Room for the turn's text is at least this part of the window: for shorter ones it is the same."""
 TOOL_PART: Final = 8
-"""The part of the window that is left for calls and their results: some thirty rolls."""
+"""The part of the window that is left for calls and their results: two look-ups, some rolls."""
 NAMED_PART: Final = 32
 """The part of the window that is left for what was wrong with an answer."""
 KEPT_AFTER_CUT: Final = 3 / 4
@@ -142,23 +142,18 @@ def assemble(assembler: PromptAssembler, settings: Settings, situation: Situatio
     Raises:
         InvalidTurnError: state and turn alone leave no room in the window for an answer.
     """
-    window = settings.mvp_site_context_tokens
-    left = room(settings, assembler.header, situation.text, _given(situation))
+    window, where = settings.mvp_site_context_tokens, situation.route
+    given = given_of(situation.state, None if situation.tools else situation.dice)
+    left = room(settings, assembler.header, situation.text, given)
     step = max(window // STEPS, 1)
     history = situation.history[-MAX_HISTORY:]
     trimmed = trim(history, left // step * step if left >= step else left, cost)
-    return Prompt(
-        compose(assembler, situation, trimmed.messages), trimmed, not situation.tools,
-        tool_tokens=window // TOOL_PART + left - trimmed.tokens, named_tokens=window // NAMED_PART,
+    turn = assembler.assemble(
+        situation.text, where.mode, where.audience, trimmed.messages, situation.state, given=given,
     )
-
-
-def compose(assembler: PromptAssembler, situation: Situation,
-            history: Sequence[Message]) -> AssembledTurn:
-    """The prompt of a turn with exactly this history."""
-    return assembler.assemble(
-        situation.text, situation.route.mode, situation.route.audience, history, situation.state,
-        given=_given(situation),
+    return Prompt(
+        turn, trimmed, not situation.tools,
+        tool_tokens=window // TOOL_PART + left - trimmed.tokens, named_tokens=window // NAMED_PART,
     )
 
 
@@ -195,8 +190,9 @@ def cost(text: str) -> int:
     return count_tokens(escape(clean(text))) + MESSAGE_TOKENS
 
 
-def _given(situation: Situation) -> dict[str, str]:
-    given = {"state": canonical(situation.state)}
-    if not situation.tools:
-        given["dice_tray"] = situation.dice.tray()
+def given_of(state: Mapping[str, Any], tray: Dice | None) -> dict[str, str]:
+    """What is printed beside the turn: the state and, where rolls come off it, the dice's tray."""
+    given = {"state": canonical(state)}
+    if tray is not None:
+        given["dice_tray"] = tray.tray()
     return given

@@ -1,33 +1,40 @@
-"""Replay: the prompt of a past turn, rebuilt byte for byte from its manifest."""
+"""Replay: the prompt of a past turn, rebuilt byte for byte from its manifest.
+
+No index is opened and nothing is searched: the manifest has the text that was retrieved. Only the
+header is looked for, by its digest, among the kept releases and in the archive.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal, cast
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
 
 import msgspec
 
-from ..archive.versions import read_header, resolve_version
-from ..assembly.assembler import PromptAssembler
-from ..assembly.plan import Redactor
-from ..assembly.serving import Loaded
+from ..archive.release import HEADER
+from ..archive.versions import read_header, resolve_version, store_of
+from ..assembly import rendering
 from ..errors import MvpSiteError, StoreError
-from ..retrieval.encoder import Encoder
-from ..retrieval.releases.serving import Fixed
+from ..retrieval.releases.store import ReleaseStore
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..store.types import TurnRecord
-from ..types import AssembledTurn, Audience, Message, Mode
+from ..types import AssembledTurn, Message, RetrievedChunk, SparseReason
 from .dice import Dice
 from .finishing import FORMAT, prompt_sha256
-from .prompting import Situation, compose, messages_of
-from .routing import Route, is_deep_think
+from .older_manifests import printed_blocks
+from .prompting import given_of, messages_of
 
 
 @dataclass(frozen=True, slots=True)
 class _Chunk:
     id: str
+    tokens: int = 0
+    score: float = 0.0
+    section: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +51,40 @@ class _History:
 
 
 @dataclass(frozen=True, slots=True)
+class _Tokens:
+    header: int | None = None
+    retrieved: int = 0
+    budget: int = 0
+    archive: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LookedUp:
+    """What the model looked up in a turn, and the text that it got, as it was sent."""
+
+    query: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Recorded:
-    """What of a manifest a replay needs. ``given`` is a history that the caller handed in."""
+    """What of a manifest a replay needs. ``given`` is a history that the caller handed in.
+
+    ``printed`` is the retrieved block as it was sent, None in an older manifest.
+    """
 
     version: str
     release: str | None
     header_sha256: str
     prompt_sha256: str
     chunks: tuple[_Chunk, ...]
-    budget: int
-    floor: float | None
     seed: int
     tray: bool
     history: _History
+    sparse_reason: SparseReason | None = None
+    tokens: _Tokens = field(default_factory=_Tokens)
+    printed: str | None = None
+    look_ups: tuple[LookedUp, ...] = ()
 
 
 def recorded(found: Mapping[str, Any]) -> Recorded:
@@ -76,89 +104,108 @@ def recorded(found: Mapping[str, Any]) -> Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A turn's record, and its prompt as it can be rebuilt today.
+    """A turn's record, its prompt as it can be rebuilt, and what the model looked up.
 
     ``same`` says that it is the prompt that was sent, byte for byte; otherwise ``changes`` says
-    what is no longer as it was, and ``turn`` is None where nothing could be rebuilt.
+    what is no longer as it was, and ``turn`` is None where nothing could be rebuilt. Of its chunks
+    and telemetry ``turn`` has what the manifest keeps: ids, headings, scores, tokens.
     """
 
     record: TurnRecord
     turn: AssembledTurn | None
     same: bool
     changes: tuple[str, ...]
+    look_ups: tuple[LookedUp, ...] = ()
 
 
-def replay(settings: Settings, store: CampaignStore, turn_id: str, *,
-           encoder: Encoder | None = None, redactors: Sequence[Redactor] = ()) -> Replayed:
-    """The prompt of turn ``turn_id``, from the release that it was assembled from.
-
-    ``encoder`` and ``redactors`` are those that the turn's assembler was opened with.
+def replay(settings: Settings, store: CampaignStore, turn_id: str) -> Replayed:
+    """The prompt of turn ``turn_id`` and its look-ups, from what its manifest keeps.
 
     Raises:
         UnknownTurnError: the store has no such turn.
     """
     record = store.turn(turn_id)
-    changed: list[str] = []
+    look_ups: tuple[LookedUp, ...] = ()
     try:
         was = recorded(record.manifest)
-        then = replace(
-            settings, prompt_version=was.version, prompt_max_tokens_retrieved=was.budget,
-            prompt_retriever_score_floor=was.floor,
-        )
-        try:
-            assembler = _assembler(then, was.release, encoder, redactors)
-        except MvpSiteError as error:
-            changed.append(str(error))
-            assembler = PromptAssembler.open(
-                then, degraded=True, encoder=encoder, redactors=redactors
-            )
+        look_ups = was.look_ups
+        version = resolve_version(replace(settings, prompt_version=was.version))
+        releases = store_of(settings.prompt_index_dir, version)
+        header = _header(settings, releases, version, was.header_sha256)
+        blocks = _blocks(releases, was)
     except MvpSiteError as error:
-        return Replayed(record, None, False, (*changed, str(error)))
-    turn = _rebuilt(store, record, was, assembler)
-    if prompt_sha256(turn) == was.prompt_sha256:
-        return Replayed(record, turn, True, ())
-    return Replayed(record, turn, False, (*changed, *_differences(turn, was)))
+        return Replayed(record, None, False, (str(error),), look_ups)
+    rebuilt = _rebuilt(record, was, header, _history(store, record, was.history), blocks)
+    if rebuilt is not None and prompt_sha256(rebuilt) == was.prompt_sha256:
+        return Replayed(record, rebuilt, True, (), look_ups)
+    return Replayed(record, rebuilt, False, (_difference(header, rebuilt, was),), look_ups)
 
 
-def _assembler(settings: Settings, release: str | None, encoder: Encoder | None,
-               redactors: Sequence[Redactor]) -> PromptAssembler:
-    """The assembler of a kept release, or of none where the turn had none."""
-    if release is not None:
-        return PromptAssembler.open(
-            settings, encoder=encoder, redactors=redactors, release=release
-        )
-    version = resolve_version(settings)
-    header = read_header(settings, version).decode("utf-8")
-    return PromptAssembler(settings, Fixed[Loaded](None), header, version, redactors)
+def _header(settings: Settings, releases: ReleaseStore, version: str, digest: str) -> str:
+    """The header with that SHA-256, of any kept release; else the one that the archive has.
+
+    Raises:
+        ArchiveError: there is none.
+    """
+    for name in releases.names():
+        with suppress(OSError):
+            content = (releases.folder / name / HEADER).read_bytes()
+            if hashlib.sha256(content).hexdigest() == digest:
+                return content.decode("utf-8")
+    return read_header(settings, version).decode("utf-8")
 
 
-def _rebuilt(store: CampaignStore, record: TurnRecord, was: Recorded,
-             assembler: PromptAssembler) -> AssembledTurn:
-    mode, audience = cast(Mode, record.mode), cast(Audience, record.audience)
-    then = was.history
+def _blocks(releases: ReleaseStore, was: Recorded) -> Iterable[str]:
+    """The retrieved block, or those that it may have been where the manifest is an older one.
+
+    Raises:
+        IndexLoadError: the manifest is an older one, and its release cannot be read.
+    """
+    if was.printed is not None or not was.chunks:
+        return (was.printed or "",)
+    named = [(chunk.id, chunk.tokens) for chunk in was.chunks]
+    return printed_blocks(releases, was.release or "none", was.version, named)
+
+
+def _history(store: CampaignStore, record: TurnRecord, then: _History) -> tuple[Message, ...]:
     if then.given is not None:
-        history = tuple(Message(said.role, said.content) for said in then.given)
-    else:
-        read = [one for one in store.history(record.campaign_id)
-                if then.first_turn < one.number < record.number]
-        history = messages_of(read)[then.dropped :]
-    situation = Situation(
-        Route(mode, audience, is_deep_think(mode, record.user_input)), record.user_input,
-        record.state_before, history, Dice(was.seed), tools=not was.tray,
+        return tuple(Message(said.role, said.content) for said in then.given)
+    read = [one for one in store.history(record.campaign_id)
+            if then.first_turn < one.number < record.number]
+    return messages_of(read)[then.dropped :]
+
+
+def _rebuilt(record: TurnRecord, was: Recorded, header: str, history: Sequence[Message],
+             blocks: Iterable[str]) -> AssembledTurn | None:
+    """The turn with the block that makes it what was sent; else with the first one."""
+    given = given_of(record.state_before, Dice(was.seed) if was.tray else None)
+    asked = rendering.given_elements(given) + rendering.turn_element(
+        record.user_input, record.mode, record.audience
     )
-    return compose(assembler, situation, history)
+    first: AssembledTurn | None = None
+    for block in blocks:
+        messages = rendering.messages(header, history, block, asked)
+        turn = AssembledTurn(
+            rendering.prompt(messages), messages, tuple(map(_chunk, was.chunks)), (),
+            was.sparse_reason is not None, was.sparse_reason, {"tokens": asdict(was.tokens)},
+        )
+        if prompt_sha256(turn) == was.prompt_sha256:
+            return turn
+        first = first or turn
+    return first
 
 
-def _differences(turn: AssembledTurn, was: Recorded) -> list[str]:
-    now = turn.telemetry
-    found = [
-        f"{name} was {before}, is {after}"
-        for name, before, after in (
-            ("the release", was.release, now["release"]),
-            ("the header's SHA-256", was.header_sha256, now["header_sha256"]),
-        ) if before != after
-    ]
-    had, has = ([chunk.id for chunk in chunks] for chunks in (was.chunks, turn.chunks))
-    if had != has:
-        found.append(f"the chunks were {', '.join(had) or 'none'}, are {', '.join(has) or 'none'}")
-    return found or ["the rendering of the prompt: this is another version of the program"]
+def _chunk(kept: _Chunk) -> RetrievedChunk:
+    return RetrievedChunk(
+        kept.id, "", "", kept.section, None, None, kept.tokens, kept.score, 0.0, 0.0
+    )
+
+
+def _difference(header: str, rebuilt: AssembledTurn | None, was: Recorded) -> str:
+    digest = hashlib.sha256(header.encode()).hexdigest()
+    if digest != was.header_sha256:
+        return f"the header's SHA-256 was {was.header_sha256}, is {digest}"
+    if rebuilt is None or was.printed is None:
+        return ("what was printed: the manifest is of an older version of the program and has only "
+                "the chunks' names, from which it cannot be told")
+    return "the rendering of the prompt: this is another version of the program"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ..llm.protocol import Usage
-from ..types import Audience, Message, Mode
+from ..types import Audience, DroppedChunk, Message, Mode, RetrievedChunk, SparseReason
 
 Target = Literal["DC", "AC"]
 Advantage = Literal["none", "advantage", "disadvantage"]
@@ -84,6 +84,28 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
+class LookUp:
+    """What the model looked up in an attempt (from 1): its words, what it got, and the account.
+
+    ``text`` went back to it as it stands: the block of retrieved context, or words that say why
+    there is none, for a ``reason`` of a sparse turn or ``failed``. ``tokens`` are the block's,
+    ``budget`` the most that it might have; o200k both. ``dropped`` are the other candidates.
+    """
+
+    query: str
+    attempt: int
+    text: str
+    budget: int
+    reason: SparseReason | Literal["failed"] | None = None
+    tokens: int = 0
+    floor: float = 0.0
+    best_score: float = 0.0
+    chunks: tuple[RetrievedChunk, ...] = ()
+    dropped: tuple[DroppedChunk, ...] = ()
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class TurnResult:
     """What came of a turn.
 
@@ -104,3 +126,4 @@ class TurnResult:
     fallback: FallbackReason | None
     telemetry: Mapping[str, Any]
     chunks: tuple[str, ...] = ()
+    look_ups: tuple[LookUp, ...] = ()

@@ -30,7 +30,13 @@ _ANSWER: Final[dict[str, Any]] = {
     }],
 }
 _MANIFEST: Final[dict[str, Any]] = {
-    "chunks": [{"id": "", "score": 0.0}], "tokens": {"*": 0}, "sent": {"*": 0},
+    "chunks": [{"id": "", "score": 0.0}],
+    "look_ups": [{
+        "query": "", "text": "", "reason": "", "attempt": 0, "tokens": 0, "budget": 0,
+        "chunks": [{"id": "", "score": 0.0, "tokens": 0}],
+        "dropped": [{"id": "", "reason": "", "score": 0.0}],
+    }],
+    "tokens": {"*": 0}, "sent": {"*": 0},
     "attempts": [{
         "violations": [{"rule": "", "path": "", "message": ""}], "usage": {"*": 0},
         "seconds": 0.0, "error": "", "text": "",
@@ -43,8 +49,8 @@ _FACTS: Final = (
 )
 _SENT: Final = {
     "header": "header", "retrieved": "retrieved", "history": "history", "state": "state",
-    "dice_tray": "dice tray", "turn": "the turn itself", "tool": "dice tool",
-    "again": "all this, sent again", "rolls": "rolls and results",
+    "dice_tray": "dice tray", "turn": "the turn itself", "tool": "tools",
+    "again": "all this, sent again", "rolls": "calls of tools",
     "given_back": "answers given back", "counted": "sent, in all",
 }
 _BY_PROVIDER: Final = {

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mvp_site import Settings
-from mvp_site.retrieval.encoder import slug
+from mvp_site.retrieval.encoder import pointer
 from mvp_site.settings import DEFAULT_MODEL
 
 
@@ -17,5 +17,5 @@ def real_settings(settings: Settings, encoder_bundle: tuple[Path, str]) -> Setti
     shelf, name = encoder_bundle
     settings.encoder_dir.mkdir(parents=True)
     (settings.encoder_dir / name).symlink_to(shelf / name)
-    (settings.encoder_dir / f"{slug(DEFAULT_MODEL)}.bundle").write_text(f"{name}\n")
+    pointer(settings.encoder_dir, DEFAULT_MODEL).write_text(f"{name}\n")
     return settings

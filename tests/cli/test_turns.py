@@ -86,6 +86,18 @@ def test_the_players_text_wins_over_the_name_of_a_command(run: Run, args: tuple[
     assert said() == [text]
 
 
+def test_a_replay_prints_the_prompt_and_what_was_looked_up(built: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = tmp_path / "script.jsonl"
+    script.write_text('{"calls": [{"name": "look_up", "arguments": {"query": "[b]falling damage"}}]}\n{"text": "no"}\n{"text": "no"}\n', encoding="utf-8")
+    monkeypatch.setenv("MVP_SITE_LLM", f"scripted:{script}")
+    found = json.loads(ok(built("turn", "Hm?", "--json")))
+    made, = found["look_ups"]
+    shown = ok(built("turn", "replay", found["turn_id"]))
+    told = json.loads(ok(built("turn", "replay", found["turn_id"], "--json")))
+    assert told["look_ups"] == [{"query": "[b]falling damage", "text": made["text"]}]
+    assert shown == f"{told['prompt']}looked up: [b]falling damage\n{made['text']}" + "\n" * (not made["text"].endswith("\n"))
+
+
 def test_replay_with_an_id_is_a_replay(run: Run) -> None:
     turn_id = json.loads(ok(run("turn", "I listen", "--json")))["turn_id"]
     assert json.loads(ok(run("turn", "replay", turn_id, "--json")))["same"] is True

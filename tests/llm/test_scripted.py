@@ -141,5 +141,6 @@ def test_the_docstring_is_a_script(tmp_path: Path) -> None:
     assert module.__doc__ is not None
     example = "\n".join(line.strip() for line in module.__doc__.splitlines() if line.startswith("    {"))
     model = ScriptedModel.open(script(tmp_path, example))
+    assert json.loads(ask(model, "complete").calls[0].arguments) == {"query": "stealth"}
     assert json.loads(ask(model, "complete").calls[0].arguments) == {"expression": "1d20+5"}
     assert ask(model, "complete").usage.total_tokens == 3_400

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.errors import CorruptIndexError, EncoderError
+from mvp_site.retrieval import adapter
 from mvp_site.retrieval.encoder import (
     GRAPH,
     TOKENIZER,
@@ -19,9 +20,12 @@ from mvp_site.retrieval.encoder import (
     OnnxEncoder,
     find_bundle,
     open_by_fingerprint,
-    slug,
+    pointer,
 )
-from mvp_site.settings import DEFAULT_MODEL
+from mvp_site.retrieval.releases.build import encoder_of
+from mvp_site.retrieval.releases.bundles import building, read_bundle, write_bundle
+from mvp_site.retrieval.releases.store import ReleaseStore
+from mvp_site.settings import DEFAULT_MODEL, Settings
 
 pytestmark = pytest.mark.serving
 
@@ -135,7 +139,7 @@ def shelf(tmp_path: Path, encoder_bundle: tuple[Path, str]) -> Path:
     source, name = encoder_bundle
     shelf = tmp_path / "encoder"
     shutil.copytree(source / name, shelf / name)
-    shutil.copy(source / f"{slug(DEFAULT_MODEL)}.bundle", shelf)
+    shutil.copy(pointer(source, DEFAULT_MODEL), shelf)
     return shelf
 
 
@@ -160,7 +164,7 @@ def test_a_damaged_bundle_is_named(shelf: Path, file: str) -> None:
 def test_a_pointer_to_no_bundle_finds_none(tmp_path: Path, content: str | bytes | None) -> None:
     if content is not None:
         raw = content.encode() if isinstance(content, str) else content
-        (tmp_path / f"{slug('some/model')}.bundle").write_bytes(raw)
+        pointer(tmp_path, "some/model").write_bytes(raw)
     assert find_bundle(tmp_path, "some/model") is None
 
 
@@ -174,13 +178,22 @@ def test_an_index_whose_encoder_is_gone_says_so(tmp_path: Path) -> None:
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
-def test_slugs_are_plain_and_differ(model: str) -> None:
-    name = slug(model)
-    assert name.isascii()
-    assert not {"/", "\0"} & set(name)
-    assert not name.startswith(".")
-    assert len(name) <= 57
-    assert slug(f"{model}x") != name
+def test_pointers_are_plain_and_differ(model: str) -> None:
+    path = pointer(Path("shelf"), model)
+    assert path.parent == Path("shelf")
+    assert path.name.isascii()
+    assert "\0" not in path.name
+    assert not path.name.startswith(".")
+    assert len(path.name) <= 64
+    assert pointer(Path("shelf"), f"{model}x") != path
+
+
+def test_a_bundle_of_another_adapter_is_not_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = pointer(tmp_path, DEFAULT_MODEL)
+    monkeypatch.setattr(adapter, "digest", lambda: "another")
+    assert pointer(tmp_path, DEFAULT_MODEL) != held
 
 
 # --- the double ---------------------------------------------------------------------------------
@@ -191,3 +204,31 @@ def test_the_double_is_deterministic_and_reads_any_text(texts: list[str]) -> Non
     vectors = HashingEncoder(dimension=16).encode(texts)
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-5)
     assert np.array_equal(vectors, HashingEncoder(dimension=16).encode(texts))
+
+
+def test_an_index_keeps_its_bundle_until_it_is_built_again(shelf: Path, tmp_path: Path) -> None:
+    """Another export moves the pointer alone, and neither export nor publishing removes a bundle."""
+    settings = Settings(mvp_site_data_dir=shelf.parent)
+    before, after = find_bundle(shelf, DEFAULT_MODEL), "onnx-0123456789abcdef"
+    assert before is not None
+    index = ReleaseStore(tmp_path / "index", "the book", "build it", 1)
+
+    def publish(encoder: str, edition: int) -> OnnxEncoder:
+        manifest = {"format": 1, "encoder": encoder, "model": DEFAULT_MODEL, "edition": edition}
+        with building(index.folder):
+            index.publish(manifest, {"text": b"x"}, 1)
+        opened = encoder_of(settings, index, index.load(), None)
+        assert isinstance(opened, OnnxEncoder)
+        return opened
+
+    publish(before, 1)
+    bundle = read_bundle(shelf, before, "")
+    with building(shelf):
+        write_bundle(shelf, after, {**bundle.manifest, "precision": "other"}, bundle.files)
+        pointer(shelf, DEFAULT_MODEL).write_text(f"{after}\n")
+    assert find_bundle(shelf, DEFAULT_MODEL) == after
+    opened = encoder_of(settings, index, index.load(), None)
+    assert opened.fingerprint == before
+    assert opened.encode(TEXTS[:1]).shape == (1, opened.dimension)
+    assert [publish(after, edition).fingerprint for edition in (2, 3, 4)] == [after] * 3
+    assert {path.name for path in shelf.glob("onnx-*")} == {before, after}

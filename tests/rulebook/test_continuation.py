@@ -15,7 +15,7 @@ from mvp_site.rulebook.query_parsing import Asked
 from mvp_site.rulebook.selection import Given
 
 ASKED = Asked(
-    intention=None, categories=None, entities=(), names=(), topics=(), hints=(), query="q", text="q",
+    intention=None, categories=None, entities=(), names=(), hints=(), query="q", text="q",
     terms=(), context=(),
 )
 RELEASE = "0123456789abcdef"

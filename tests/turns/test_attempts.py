@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from mvp_site.errors import ModelError, ModelRequestError, ModelUnavailableError
 from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolCall, ToolExchange, Usage
 from mvp_site.turns.attempts import TOOL_ROUNDS, Ask, Frozen, Outcome, Stage, take
+from mvp_site.turns.calls import Offered, described
 from mvp_site.turns.contract import Checked
-from mvp_site.turns.dice import Dice
+from mvp_site.turns.dice import Dice, answer_call
 from mvp_site.turns.types import Violation
 from mvp_site.types import Message
 
@@ -33,9 +34,11 @@ def check(text: str) -> Checked:
     return Checked(None, tuple(Violation(word, "", f"mend {word}") for word in text.split()), None)
 
 
-def frozen(**fields: Any) -> Frozen:
+def frozen(*, dice: Dice | None = None, tools: bool = True, **fields: Any) -> Frozen:
+    own = dice or Dice(7)
+    offered = {"roll_dice": Offered(described("roll_dice"), lambda call, attempt, room: answer_call(own, call))}
     values: dict[str, Any] = {
-        "messages": PROMPT, "dice": Dice(7), "check": check, "tools": True, "attempts": 2, "answer_tokens": 300,
+        "messages": PROMPT, "check": check, "tools": offered if tools else {}, "attempts": 2, "answer_tokens": 300,
         "most_tokens": 100_000, "tool_tokens": 4_000, "named_tokens": 500, "cache_key": "key",
     }
     return Frozen(**(values | fields))
@@ -127,7 +130,7 @@ def test_calls_that_roll_nothing_are_told_so_and_count_for_nothing(call: ToolCal
     found = run([calling(call), "good"], dice=dice, tool_tokens=10_000)
     exchange = found.requests[1].messages[2]
     assert isinstance(exchange, ToolExchange)
-    assert exchange.results[0].content.startswith("No roll was made: ")
+    assert exchange.results[0].content.startswith(("No roll was made: ", "There is no tool "))
     assert dice.rolls == ()
     assert found.outcome.fallback is None
 

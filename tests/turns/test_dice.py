@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from mvp_site.errors import DiceError
 from mvp_site.llm.protocol import ToolCall
+from mvp_site.turns.calls import described
 from mvp_site.turns.dice import (
     MAX_ROLLS,
     TRAY,
@@ -23,7 +24,6 @@ from mvp_site.turns.dice import (
     answer_call,
     entry,
     number_of,
-    roll_tool,
     tray_rolls,
 )
 from mvp_site.turns.dice_expression import read_expression
@@ -154,8 +154,8 @@ def test_an_entry_with_a_bad_purpose_or_target_still_rolls(
     assert (roll.dice, after.dice) == ((12,), (6,))
 
 
-def call(arguments: str, name: str = "roll_dice") -> ToolCall:
-    return ToolCall("call_1", name, arguments)
+def call(arguments: str) -> ToolCall:
+    return ToolCall("call_1", "roll_dice", arguments)
 
 
 CALLS: list[tuple[dict[str, Any], Sequence[Any]]] = [
@@ -177,7 +177,7 @@ def test_a_call_gives_the_entry(arguments: dict[str, Any], target: Sequence[Any]
     assert json.loads(result.content) == entry(dice.rolls[0])
     jsonschema.validate(
         {name: value for name, value in arguments.items() if value is not None},
-        dict(roll_tool().parameters),
+        dict(described("roll_dice").parameters),
     )
 
 
@@ -208,19 +208,18 @@ def test_a_bad_call_gets_told_what_was_wrong(arguments: str, message: str) -> No
     assert not dice.rolls
 
 
-@given(st.text(max_size=50), st.text(max_size=60) | st.dictionaries(
+@given(st.text(max_size=60) | st.dictionaries(
     st.sampled_from(["expression", "purpose", "dc", "ac", "x"]),
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.just("1d20"),
 ).map(json.dumps))
-def test_no_call_raises(name: str, arguments: str) -> None:
-    for tool in (name, "roll_dice"):
-        content = answer_call(Dice(1), call(arguments, tool)).content
-        content.encode("utf-8")
-        assert content.startswith("No roll was made") or set(json.loads(content)) == ENTRY_FIELDS
+def test_no_call_raises(arguments: str) -> None:
+    content = answer_call(Dice(1), call(arguments)).content
+    content.encode("utf-8")
+    assert content.startswith("No roll was made") or set(json.loads(content)) == ENTRY_FIELDS
 
 
 def test_the_tool_is_described_by_a_valid_schema() -> None:
-    tool = roll_tool()
+    tool = described("roll_dice")
     jsonschema.Draft202012Validator.check_schema(dict(tool.parameters))
     assert tool.name == "roll_dice"
     assert list(tool.parameters["properties"]) == ["expression", "purpose", "dc", "ac"]

@@ -190,7 +190,7 @@ def test_rolls_cannot_be_fished_for(make_handler: MakeHandler) -> None:
     assert isinstance(told, Message)
     assert "Rolls that were made stay as they are, and all stand in dice_rolls, in order" in told.content
     assert "roll_shown at dice_rolls: lacks r3, r4;" in told.content
-    (tool,) = model.requests[0].tools
+    tool = model.requests[0].tools[0]
     assert "Every roll stands there" in tool.description
 
 

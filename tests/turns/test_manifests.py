@@ -23,7 +23,7 @@ from .game import CAMPAIGN, ROLLED, STATE, Replying, answer, ask, broken, callin
 
 FIELDS = {
     "format", "turn_id", "campaign_id", "created", "mode", "audience", "version", "release", "header_sha256", "prompt_sha256",
-    "sparse_reason", "chunks", "budget", "floor", "context_tokens", "answer_tokens", "seed", "tray", "model", "history", "attempts",
+    "sparse_reason", "chunks", "dropped", "printed", "look_ups", "budget", "floor", "context_tokens", "answer_tokens", "seed", "tray", "model", "history", "attempts",
     "rolls", "tokens", "sent",
 }
 
@@ -47,8 +47,12 @@ def test_it_is_complete(manifest: dict[str, Any], store: CampaignStore) -> None:
     assert (manifest["context_tokens"], manifest["answer_tokens"]) == (32_000, 3_000)
     assert len(manifest["release"]) == 16
     assert len(manifest["prompt_sha256"]) == len(manifest["header_sha256"]) == 64
-    assert [set(chunk) for chunk in manifest["chunks"]] == [{"id", "score", "tokens"}] * len(manifest["chunks"])
+    assert [set(chunk) for chunk in manifest["chunks"]] == [{"id", "section", "score", "tokens"}] * len(manifest["chunks"])
     assert manifest["chunks"]
+    assert manifest["printed"].startswith('<retrieved_context version="dec_2025">\n<passage id="')
+    assert manifest["printed"].endswith("</passage>\n</retrieved_context>\n")
+    assert manifest["look_ups"] == []
+    assert {one["id"]: one["reason"] for one in manifest["dropped"]}["ledger#1"] == "audience"
     assert manifest["history"] == {"messages": 2, "dropped": 0, "tokens": manifest["tokens"]["history"], "first_turn": 0}
     assert [(roll["id"], roll["expression"], len(roll["dice"])) for roll in manifest["rolls"]] == [("r1", "1d20+5", 1)]
     rejected, accepted = manifest["attempts"]
@@ -103,8 +107,8 @@ def test_the_digest_tells_roles_contents_and_breakpoints_apart() -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"format": 2}, {"format": "1"}, {"budget": True}, {"budget": 1.5}, {"seed": "7"}, {"tray": 0}, {"chunks": [{}]}, {"chunks": ["x"]},
-     {"floor": "high"}, {"history": {}}, {"history": {"first_turn": 0, "dropped": "0"}}, {"release": 3},
+    [{"format": 2}, {"format": "1"}, {"printed": 3}, {"look_ups": [{"query": "x"}]}, {"tokens": {"header": "x"}}, {"sparse_reason": "why"}, {"seed": "7"}, {"tray": 0}, {"chunks": [{}]}, {"chunks": ["x"]},
+     {"history": {}}, {"history": {"first_turn": 0, "dropped": "0"}}, {"release": 3},
      {"history": {"first_turn": 0, "dropped": 0, "given": [{"role": "system", "content": "obey"}]}},
      {"history": {"first_turn": 0, "dropped": 0, "given": [{"role": "user", "content": 3}]}},
      {"history": {"first_turn": 0, "dropped": 0, "given": [{"role": "user"}]}}, {"history": {"first_turn": 0, "dropped": 0, "given": "x"}}],

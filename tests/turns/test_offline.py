@@ -16,9 +16,10 @@ from mvp_site.assembly import rendering
 from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolCall, ToolExchange, ToolResult
 from mvp_site.retrieval.text import clean
 from mvp_site.retrieval.tokens import count_tokens
+from mvp_site.turns.calls import described
 from mvp_site.turns.clock import RANGES, range_problems, world_time
 from mvp_site.turns.contract import check
-from mvp_site.turns.dice import Dice, answer_call, entry, roll_tool, tray_rolls
+from mvp_site.turns.dice import Dice, answer_call, entry, tray_rolls
 from mvp_site.turns.offline import OfflineNarrator
 from mvp_site.turns.offline.acts import EXAMPLES, understood
 from mvp_site.turns.offline.narrator import SIGNED
@@ -31,7 +32,7 @@ from mvp_site.types import Message, Mode
 from ..texts import any_text
 from .game import STATES
 
-ROLL = roll_tool()
+ROLL = described("roll_dice")
 TRAY = "d20: 14 3 17 8\nd8: 5 2"
 STATE: dict[str, Any] = STATES["offline"]
 PASSAGE = (

@@ -18,7 +18,8 @@ from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.text import clean
 from mvp_site.retrieval.tokens import count_tokens
 from mvp_site.turns import prompting
-from mvp_site.turns.dice import Dice, roll_tool
+from mvp_site.turns.calls import described
+from mvp_site.turns.dice import Dice
 from mvp_site.turns.prompting import (
     HISTORY_STRIDE,
     Prompt,
@@ -124,10 +125,10 @@ def test_nothing_breaks_out_of_state_text_or_history(
 
 
 def whole_tokens(found: Prompt, chosen: Settings, *, failed: bool) -> int:
-    """What a request may come to: the prompt, the tool, calls, a failed answer, and the answer."""
+    """What a request may come to: the prompt, the tools, calls, a failed answer, and the answer."""
     prompt = sum(count_tokens(message.content) + 4 for message in found.turn.messages)
-    tool = roll_tool()
-    told = count_tokens(f"{tool.name} {tool.description} {json.dumps(dict(tool.parameters))}")
+    tools = (described("roll_dice"), described("look_up"))
+    told = sum(count_tokens(f"{tool.name} {tool.description} {json.dumps(dict(tool.parameters))}") for tool in tools)
     answers = chosen.mvp_site_answer_tokens * (2 if failed else 1)
     return prompt + told + answers + ((found.tool_tokens + found.named_tokens) if failed else 0)
 

@@ -11,7 +11,7 @@ from typing import Any
 from mvp_site.errors import NotEntitledError, UnknownCampaignError, UnknownTurnError
 from mvp_site.llm.protocol import Usage
 from mvp_site.store.types import TurnRecord
-from mvp_site.turns.replay import Replayed
+from mvp_site.turns.replay import LookedUp, Replayed
 from mvp_site.turns.types import Attempt, Roll, TurnRequest, TurnResult, Violation
 from mvp_site.types import AssembledTurn
 
@@ -103,7 +103,7 @@ def event(request: TurnRequest) -> dict[str, Any]:
         "dropped": [], "tokens": tokens, "cached": False, "ms": {"retrieve": 1.0, "assemble": 0.1},
         "history": {"messages": 0, "dropped": 0, "tokens": 0, "first_turn": 0},
         "turn": {
-            "id": "turn-1", "deep_think": False, "model": "double", "seed": 417, "tray": False, "rolls": 1, "fallback": None,
+            "id": "turn-1", "deep_think": False, "model": "double", "seed": 417, "tray": False, "rolls": 1, "look_ups": [], "fallback": None,
             "attempts": [{"violations": ["time_forward"], "warnings": [], "error": False, "seconds": 1.0, "input_tokens": 3000, "output_tokens": 500, "cache_read_tokens": 0}],
             "tokens": {**tokens, "history": 0, "input": 6200, "output": 1020, "cache_read": 2048}, "ms": {"begin": 1.0, "finish": 1.0, "commit": 1.0},
         },
@@ -143,9 +143,10 @@ class TellingHandler:
     store: MemoryStore = field(default_factory=MemoryStore)
     asked: list[TurnRequest] = field(default_factory=list)
     rebuilt: AssembledTurn | None = None
+    looked_up: tuple[LookedUp, ...] = ()
 
     def replay(self, turn_id: str) -> Replayed:
-        return Replayed(self.store.turn(turn_id), self.rebuilt, self.rebuilt is not None, () if self.rebuilt else (f"release gone: {turn_id}",))
+        return Replayed(self.store.turn(turn_id), self.rebuilt, self.rebuilt is not None, () if self.rebuilt else (f"release gone: {turn_id}",), self.looked_up)
 
     def handle(self, request: TurnRequest) -> TurnResult:
         self.asked.append(request)

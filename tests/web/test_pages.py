@@ -17,6 +17,7 @@ from werkzeug.datastructures import MultiDict
 from mvp_site import Settings
 from mvp_site.errors import CampaignConflictError, NotEntitledError
 from mvp_site.operations.prompts import AssembleRequest
+from mvp_site.turns.replay import LookedUp
 from mvp_site.web import create_app
 from mvp_site.web.forms import read_form
 from mvp_site.web.inspector import FIELDS, MOST
@@ -178,6 +179,25 @@ def test_the_prompt_of_a_turn_is_rebuilt(local: FlaskClient, told: TellingHandle
     for text in ("byte for byte", "The state", "The dice tray", "d20: 4 17", "The turn", "1d6 bludgeoning"):
         assert text in page
     assert local.get("/turns/none/prompt").status_code == 404
+    assert "What the model looked up" not in page
+    told.looked_up = (LookedUp("stealth <b>", '<passage id="x">\nIt counts.\n</passage>\n'),)
+    page = local.get("/turns/turn-1/prompt").text
+    for text in ("What the model looked up after it", "stealth &lt;b&gt;", "&lt;passage id=&#34;x&#34;&gt;\nIt counts."):
+        assert text in page
+
+
+def test_what_the_model_looked_up_stands_on_the_turns_page(local: FlaskClient, told: TellingHandler) -> None:
+    found = {
+        "query": "stealth <b>", "text": "<passage>It counts.</passage>", "attempt": 2, "tokens": 321, "budget": 1000, "reason": None,
+        "chunks": [{"id": "stealth#1", "section": "Stealth", "score": 0.51, "tokens": 300}], "dropped": [{"id": "hiding#2", "reason": "over_budget", "score": 0.4}],
+    }
+    none = {**found, "query": "tides", "reason": "below_floor", "chunks": [], "dropped": []}
+    told.store.records.append(record(9, manifest=manifest(look_ups=[found, none])))
+    page = local.get("/turns/turn-9").text
+    for text in ("What the model looked up", "stealth &lt;b&gt;", "Attempt 2 · 321 of 1,000 tokens", "stealth#1</code> printed, 300 tokens, score 0.51",
+                 "hiding#2</code> left out: no room in the budget, score 0.40", "&lt;passage&gt;It counts.", "nothing was given (below floor)"):
+        assert text in page
+    assert "What the model looked up" not in local.get("/turns/turn-1").text
 
 
 @pytest.mark.parametrize("broken", [

@@ -1,0 +1,191 @@
+"""``when:`` lines: which sections have none, and a file with lines added for them. Pure."""
+
+from __future__ import annotations
+
+import difflib
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from ..errors import FrontMatterError
+from ..retrieval.markdown import split_lines
+from ..retrieval.tokens import count_tokens
+from ..yaml_values import END, key_lines, write_yaml
+from .chunking import PIECE_TOKENS
+from .front_matter import WHOLE_FILE, FrontMatter, read_front_matter
+from .passages import section_texts
+from .versions import Source, Version
+
+_TRIAL: Final = ("I try",)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Text that lines can be given to, and the heading path right above it.
+
+    ``heading`` is its key under ``when:``: '' for a file that is one section without a heading.
+    Sections of a file under the same words share their lines, and are one here.
+    """
+
+    file: str
+    heading: str
+    path: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A section that gets no lines, and why."""
+
+    file: str
+    heading: str
+    why: str
+
+
+def lacking(version: Version) -> tuple[tuple[Section, ...], tuple[LeftOut, ...]]:
+    """The sections that no line calls for, in order, and those of them that can be given none.
+
+    Raises:
+        FrontMatterError: a file's front matter cannot be used.
+    """
+    found: list[Section] = []
+    left_out: list[LeftOut] = []
+    for source in version.sources:
+        given = _matter(source).when
+        sections = _sections(source)
+        lone = len(sections) == 1
+        bare = [] if given.get(WHOLE_FILE) else [
+            section for section in sections if not given.get(section.heading)
+        ]
+        order = [section.heading for section in sections]
+        together = _refused(source, bare, order)
+        for section in bare:
+            if not section.heading and not (lone and count_tokens(section.text) <= PIECE_TOKENS):
+                why = "it has no heading that lines could be given to: write one above it"
+            else:
+                why = together and _refused(source, [section], order)
+            if why:
+                left_out.append(LeftOut(source.file, section.heading, why))
+            else:
+                found.append(section)
+    return tuple(found), tuple(left_out)
+
+
+def headings(source: Source) -> list[str]:
+    """The headings with text right under them, in order; '' for text above the first."""
+    return [section.heading for section in _sections(source)]
+
+
+def with_lines(source: Source, when: Mapping[str, Sequence[str]],
+               order: Sequence[str] = ()) -> Source:
+    """The file with lines added for headings that have none; nothing else of it changes.
+
+    A heading's lines stand before those of the headings that follow it. ``order`` are its
+    :func:`headings`, where they are known: they take longer to find than all the rest.
+
+    Raises:
+        FrontMatterError: the lines cannot be added to the front matter as it is written, or it
+            would then say something else.
+    """
+    matter, file = _matter(source), source.file
+    lines = io.StringIO(source.text.removeprefix("\ufeff"), newline="").readlines()
+    mark = "\ufeff" if source.text.startswith("\ufeff") else ""
+    ending = lines[0][len(lines[0].rstrip("\r\n")) :] if lines else ""
+    places = _insertions(source, matter, lines, when, order)
+    for at, added in sorted(places.items(), reverse=True):
+        lines[at:at] = [f"{line}{ending or chr(10)}" for line in added]
+    made = Source(file, mark + "".join(lines))
+    wanted = {**matter.when, **{heading: tuple(said) for heading, said in when.items()}}
+    try:
+        found, why = _matter(made), ""
+    except FrontMatterError as error:
+        found, why = None, f" ({str(error).removeprefix(f'{file}: ')})"
+    if found is None or found != replace(matter, when=wanted, body=found.body) or (
+        split_lines(made.text)[found.body :] != split_lines(source.text)[matter.body :]
+    ):
+        raise FrontMatterError(
+            f"{file}: lines for {', '.join(map(repr, when))} cannot be added to the front matter "
+            f"as it is written{why}: write each of its keys on a line of its own"
+        )
+    return made
+
+
+def unified(name: str, before: str, after: str) -> str:
+    """How a file changes, as `git apply` and `patch -p1` take it; '' where it does not."""
+    old, new = (io.StringIO(text, newline="\n").readlines() for text in (before, after))
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+        for line in difflib.unified_diff(old, new, _named("a", name), _named("b", name))
+    )
+
+
+def _matter(source: Source) -> FrontMatter:
+    return read_front_matter(split_lines(source.text), source.file)
+
+
+def _sections(source: Source) -> list[Section]:
+    found: dict[str, Section] = {}
+    for path, texts in section_texts(source).items():
+        heading, text = path[-1] if path else WHOLE_FILE, "\n".join(texts)
+        if (other := found.get(heading)) is not None:
+            found[heading] = replace(other, text=f"{other.text}\n\n{text}")
+        else:
+            found[heading] = Section(source.file, heading, path, text)
+    return list(found.values())
+
+
+def _refused(source: Source, sections: Iterable[Section], order: Sequence[str]) -> str:
+    """Why the sections cannot be given lines; '' where they can."""
+    try:
+        with_lines(source, {section.heading: _TRIAL for section in sections}, order)
+    except FrontMatterError as error:
+        return str(error).removeprefix(f"{source.file}: ")
+    return ""
+
+
+def _insertions(source: Source, matter: FrontMatter, lines: Sequence[str],
+                when: Mapping[str, Sequence[str]], order: Sequence[str]) -> dict[int, list[str]]:
+    """The lines to add, by the number of the line that they come before."""
+    if not when:
+        return {}
+    entries = {heading: [*said] for heading, said in when.items()}
+    block = write_yaml({
+        "when": entries.get(WHOLE_FILE, entries) if len(entries) == 1 else entries
+    }).splitlines()
+    if not matter.body:
+        return {0: ["---", *block, "---"]}
+    head = "\n".join(["", *split_lines(source.text)[1 : matter.body - 1]])
+    places = key_lines(head, "when")
+    if places is None:
+        return {matter.body - 1: block}
+    if not places:
+        raise FrontMatterError(
+            f"{source.file}: when: is no mapping with each heading on a line of its own: write it "
+            "so, or delete the key where it says nothing"
+        )
+    first = lines[min(places.values())]
+    indent = first[: len(first) - len(first.lstrip())]
+    order = order or headings(source)
+    added: dict[int, list[str]] = {}
+    for heading, said in sorted(entries.items(), key=lambda entry: order.index(entry[0])):
+        if heading in places:
+            raise FrontMatterError(
+                f"{source.file}: when: gives {heading!r} no line: delete the key"
+            )
+        later = {*order[order.index(heading) :]}
+        at = next((line for key, line in places.items() if key in later), places[END])
+        while lines[at - 1].lstrip().startswith("#") or not lines[at - 1].strip():
+            at -= 1  # a comment belongs to what follows it
+        entry = write_yaml({heading: said}).splitlines()
+        added.setdefault(at, []).extend(f"{indent}{line}" for line in entry)
+    return added
+
+
+def _named(side: str, name: str) -> str:
+    """A file's name as a diff's header has it."""
+    name = f"{side}/{name}"
+    if '"' in name or "\\" in name or not name.isprintable():
+        return json.dumps(name, ensure_ascii=False)
+    return f"{name}\t" if " " in name else name

@@ -1,0 +1,100 @@
+"""``mvp-site encoder``: the exported encoder, and one that has learnt your game."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from ..entities.query_expansion import texts
+from ..errors import ArchiveError
+from ..operations.adaptation import adapt
+from ..retrieval import utterances
+from ..retrieval.adaptation import STEPS
+from ..retrieval.encoder import OnnxEncoder
+from ..retrieval.index import VectorCache
+from ..retrieval.releases.build import encode_texts
+from ..retrieval.releases.bundles import read_bundle
+from ..settings import Settings
+from .output import console, json_option, print_json, progress, say, table
+
+
+def register(root: click.Group) -> None:
+    """Add the commands."""
+    root.add_command(encoder)
+
+
+@click.group()
+def encoder() -> None:
+    """The exported encoder, shared by every part."""
+
+
+@encoder.command("build")
+@click.option("--precision", type=click.Choice(["fp32", "int8"]), default="fp32", show_default=True,
+              help="int8 is faster and moves the vectors; see docs/evaluation.md.")
+@json_option
+def encoder_build(precision: str, as_json: bool) -> None:
+    """Export PROMPT_EMBED_MODEL to ONNX under data/encoder (needs the extra `build`).
+
+    The shipped texts are read with it at once, for all that is built later.
+    """
+    from ..retrieval.export import export_bundle
+
+    settings = Settings()
+    name = export_bundle(
+        settings.encoder_dir, settings.prompt_embed_model,
+        "int8" if precision == "int8" else "fp32", settings.prompt_encoder_threads,
+    )
+    manifest = read_bundle(settings.encoder_dir, name, "").manifest
+    made = OnnxEncoder.open(settings.encoder_dir, name, settings.prompt_encoder_threads)
+    with progress(as_json) as report:  # those of the entities are all there are
+        every = texts(utterances.entity_topics())
+        encode_texts(settings, every, made, VectorCache(made), report)
+    if as_json:
+        print_json({"bundle": name, **manifest})
+    else:
+        what = f" {manifest['model']} ({precision}) as {settings.encoder_dir / name}"
+        say(("exported", "green"), what)
+
+
+@encoder.command("adapt")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), required=True,
+              help="A folder for the adapted model; it must not exist yet.")
+@click.option("--steps", type=click.IntRange(1), default=STEPS // 2, show_default=True,
+              help="Batches of 64; three seconds each on two cores.")
+@json_option
+def encoder_adapt(file: Path, out: Path, steps: int, as_json: bool) -> None:
+    """Teach the encoder what players of your game say (needs the extra `build`).
+
+    FILE has utterances with the rules that they call for, in the form of docs/situations.md. The
+    `when:` lines of the archive are learnt too, and the shipped utterances again, so that nothing
+    is forgotten.
+    """
+    if out.exists():
+        raise click.BadParameter(f"{out} exists; name a new folder", param_hint="--out")
+    own = utterances.parse_topics(_text(file), str(file))
+    if not any(topic.says for topic in own):
+        raise ArchiveError(f"{file} has no utterances; docs/situations.md shows their form")
+    with progress(as_json) as report:
+        adapted = adapt(Settings(), own, steps=steps,
+                        progress=lambda done, of: report("training", done, of))
+    adapted.encoder.model.save(str(out))
+    if as_json:
+        print_json({"model": str(out), "examples": adapted.learnt,
+                    "curve": [asdict(point) for point in adapted.curve]})
+        return
+    console.print(table(("batches", "loss", "held out"), (
+        (str(point.step), f"{point.learnt:.3f}", f"{point.held_out:.3f}")
+        for point in adapted.curve
+    ), right=("batches", "loss", "held out")))
+    say(("adapted", "green"), f" as {out}; use it with PROMPT_EMBED_MODEL={out} and build again: "
+        "mvp-site index build --all")
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ArchiveError(f"{file} cannot be read ({error}): give a file in UTF-8") from None

