@@ -16,8 +16,8 @@ from ..typos import misspelt_names
 EXACT: Final = 1.0
 PLURAL: Final = 0.98
 MISSPELT: Final = 0.97
-WITHIN: Final = 0.8
-"""The most that a name is worth which stands in a query of more words."""
+WITHIN: Final = 0.9
+"""What a name is worth that stands in a query, by the root of its part of the telling words."""
 LETTER: Final = 0.03
 """What each letter more costs by which a name differs."""
 FUZZY_WORDS: Final = 6
@@ -100,7 +100,7 @@ class NameIndex:
         telling = sum(word not in STOPPED for word in words)
         for start, end in self.named_in(words, (group,)):
             for number in by_key[group, " ".join(words[start:end])]:
-                found.setdefault(number, WITHIN * min((end - start) / max(telling, 1), 1.0))
+                found.setdefault(number, WITHIN * min((end - start) / max(telling, 1), 1.0) ** 0.5)
         return found
 
     def _add_fuzzy(self, key: str, group: str, found: dict[int, float]) -> None:

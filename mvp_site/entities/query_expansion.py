@@ -26,7 +26,7 @@ from .calls import Calls
 FILES: Final = ("talk_wordings.npy", "talk_starts.npy", "talk_meant.npy")
 COMPARED: Final = 64
 """The topics, by their centres, of which every wording is compared."""
-NEAREST: Final = 16
+NEAREST: Final = 32
 """The likeliest topics, which count."""
 TEMPERATURE: Final = 0.02
 """Of the softmax over their likeness: how the leaning is shared among them."""
@@ -38,13 +38,12 @@ SHARPNESS: Final = 3
 class Expanded:
     """A query's unit ``vector``, leaning to what it seems to mean.
 
-    ``called`` is how far each entity is called for, ``nearest`` the likeness of the likeliest
-    topic, ``topic`` how far the query is about the game; all in [0, 1].
+    ``called`` is how far each entity is called for, ``topic`` how far the query is about the game;
+    both in [0, 1].
     """
 
     vector: Vector
     called: Scores
-    nearest: float
     topic: float
 
 
@@ -89,7 +88,7 @@ class QueryExpansion:
         sure = zip(rows.tolist(), (likeness**SHARPNESS).tolist(), strict=True)
         return Expanded(
             np.asarray(leaning / max(float(np.linalg.norm(leaning)), 1e-9), np.float32),
-            self.calls.called(sure), float(likeness[0]), self._domain.score(vector),
+            self.calls.called(sure), self._domain.score(vector),
         )
 
     def dump(self) -> dict[str, bytes]:

@@ -46,10 +46,10 @@ class Mended(NamedTuple):
 class Asked:
     """One query to one type.
 
-    ``text`` is what the dense lane encodes, misspelt words mended; ``words`` are those to match
-    names by. ``unknown`` is the part of its telling words that no entity's text has.
-    ``only_stated`` says that it asks for nothing but what it states, which binds. ``beside`` are
-    the words that stand beside what it states, if they are a name.
+    ``text`` is what the dense lane encodes, misspelt words mended, without what is ``stated`` where
+    more is asked; ``words`` are those to match names by. ``unknown`` is the part of its telling
+    words that no entity's text has. ``only_stated`` says that it asks for nothing but what it
+    states, which binds.
     """
 
     type: EntityType
@@ -60,7 +60,6 @@ class Asked:
     unknown: float = 0.0
     bound: bool = False
     only_stated: bool = False
-    beside: tuple[str, ...] = ()
 
 
 class Reader:
@@ -92,7 +91,7 @@ class Reader:
              names_first: bool = False, groups: Sequence[EntityType] = ()) -> Asked:
         """What a query asks of a type.
 
-        With ``bind``, what it states is taken out of its words, where more is left;
+        What it states is taken out of its words, where more is left, and binds with ``bind``;
         ``names_first``: unless what is left is a name. Names of any of the ``groups``, or else of
         the type, state nothing.
         """
@@ -109,22 +108,17 @@ class Reader:
         stated = Constraints((), text) if reader is None else reader.read(text, named)
         if stated.condition and self._all_named(said, groups, mended.guessed):
             stated = Constraints((), text)
-        beside: tuple[str, ...] = ()
-        if stated.condition:
-            beside = tuple(without_article([word for word, _, _ in word_spans(stated.rest)]))
-        named_beside = self._names.matches(beside, type_, unknown=False) if beside else {}
-        is_named = max(named_beside.values(), default=0.0) >= EXACT
-        bound = bind and bool(stated.condition) and not (names_first and is_named)
-        only_stated = bound and not self._asks(stated.rest, type_)
-        if bound and not only_stated:
+        more = self._asks(stated.rest, type_)
+        if stated.condition and more:
             text = stated.rest
-            said = [word for word, _, _ in word_spans(text)]
-        plain = tuple(without_article(said))
-        # What is stated counts by itself: the lexical lane reads what is asked besides.
-        read = stated.rest if stated.condition and self._asks(stated.rest, type_) else text
+        plain = tuple(without_article([word for word, _, _ in word_spans(text)]))
+        bound = bind and bool(stated.condition)
+        if bound and names_first:
+            matches = self._names.matches(plain, type_, unknown=False)
+            bound = max(matches.values(), default=0.0) < EXACT
         return Asked(
-            type_, text, plain, tuple(dict.fromkeys(terms(read))), stated.condition,
-            self._unknown(plain, mended.guessed), bound, only_stated, beside if is_named else (),
+            type_, text, plain, tuple(dict.fromkeys(terms(text))), stated.condition,
+            self._unknown(plain, mended.guessed), bound, bound and not more,
         )
 
     def _all_named(self, said: Sequence[str], groups: Sequence[EntityType],

@@ -1,11 +1,10 @@
 """The order of the candidates for one query, and whether any of them is an answer.
 
 These are two questions. The *order* is that of the evidence, a sum: both lanes, what utterances
-call for (:mod:`.query_expansion`), the agreement of the name, less what an entity breaks of what the query states; a curve
-of it, and of how far it is behind the best, is the score. Whether *anything* can be meant is
-judged by absolute measures of the query alone: by its best cosine, by how near somebody's words
-are, by how far it is about the game, and by how many of its words no entity's text has. A name
-that is the query's own is sure by itself.
+call for (:mod:`.query_expansion`), less what an entity breaks of what the query states; a curve of
+it, and of how far it is behind the best, is the score. Whether *anything* can be meant is judged
+for the query as a whole: by the best evidence, by how far the words are about the game, and by how
+many of them no entity's text has. A name that is the query's own is sure by itself.
 """
 
 from __future__ import annotations
@@ -23,8 +22,8 @@ from .release import Release
 
 REFUSED: Final = 0.25
 """What is left of the scores where nothing can be meant: all are under :data:`.weights.CUT`."""
-HALF: Final = 0.5
-"""Without a vector, a query is answered of whose words no more than this are unknown."""
+TOPIC: Final = 0.7
+"""What stands for the topic where there is no vector."""
 LEAST: Final = 1e-6
 
 
@@ -40,8 +39,6 @@ def score(release: Release, asked: Asked, found: Candidates, said: Expanded | No
     if said is not None:
         evidence += weights.dense * between(found.cosine, 0.0, weights.dense_high)
         evidence += weights.called * said.called[numbers]
-    named = np.array([matches.get(number, 0.0) for number in numbers.tolist()], np.float32)
-    evidence += weights.name * named
     if asked.stated and not asked.bound:
         start, end = store.span(asked.type)
         broken = np.zeros(end - start, np.float32)
@@ -49,10 +46,9 @@ def score(release: Release, asked: Asked, found: Candidates, said: Expanded | No
             broken += ~store.columns.mask((clause,), start, end)
         evidence -= weights.stated * broken[numbers - start] / len(asked.stated)
     scores = weights.meant(evidence)
-    answers = asked.unknown <= HALF if said is None else weights.answerable(
-        float(found.cosine.max()), said.nearest, said.topic, asked.unknown
-    )
-    if not answers:
+    topic = TOPIC if said is None else said.topic
+    if not weights.answerable(float(evidence.max()), topic, asked.unknown):
         scores *= REFUSED
-    held: Scores = np.clip(1 - (1 - scores) * (1 - named**weights.sure), LEAST, 1.0)
+    sure = np.array([matches.get(number, 0.0) for number in numbers.tolist()], np.float32)
+    held: Scores = np.clip(1 - (1 - scores) * (1 - sure**weights.sure), LEAST, 1.0)
     return held

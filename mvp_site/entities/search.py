@@ -52,7 +52,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranking:
-    """Entities by number, the best first, with scores from :data:`.weights.CUT` to 1.
+    """Entities by number, the best first, with scores in (0, 1].
 
     ``failed`` has the lanes that they were found without, each with its error.
     """
@@ -107,8 +107,7 @@ class Searcher:
             found = backend.candidates(Wanted((type_,), vector, limit=DEPTH))
             numbers, cosine = found.numbers, found.cosine
         scores = likeness(self.release, type_, reference, numbers, cosine)
-        scores[numbers == reference] = 0.0
-        return self._ordered(numbers, scores)
+        return self._ordered(numbers[numbers != reference], scores[numbers != reference])
 
     def scored(self, type_: EntityType, text: str) -> tuple[Numbers, Scores]:
         """Every candidate for a query, and its score, whatever it is."""
@@ -126,7 +125,8 @@ class Searcher:
         numbers, scores = self._scored(asked, where, vectors)
         if asked.only_stated:  # all that fulfil it are meant; the words only put them in order
             scores = LISTED + (1 - LISTED) * scores
-        return replace(self._ordered(numbers, scores), stated=asked.stated,
+        kept = scores >= CUT
+        return replace(self._ordered(numbers[kept], scores[kept]), stated=asked.stated,
                        bound=asked.bound, failed=vectors[asked.text][1])
 
     def _scored(self, asked: Asked, where: Condition, vectors: dict[str, Encoded],
@@ -134,8 +134,6 @@ class Searcher:
         matches = self._names.matches(
             asked.words, asked.type, unknown=asked.unknown > 0, text=asked.text
         )
-        if asked.beside:
-            matches |= self._names.matches(asked.beside, asked.type, unknown=False)
         if asked.text not in vectors:
             vectors[asked.text] = self._vectors.get(
                 asked.text, lambda: self._encoded(asked.text), lambda found: not found[1]
@@ -151,9 +149,8 @@ class Searcher:
         return (None if vector is None else self.release.query_expansion.expand(vector)), failed
 
     def _ordered(self, numbers: Numbers, scores: Scores) -> Ranking:
-        kept = np.flatnonzero(scores >= CUT)
-        kept = kept[np.lexsort((self.release.document_store.tie[numbers[kept]], -scores[kept]))]
-        return Ranking(numbers[kept], scores[kept])
+        order = np.lexsort((self.release.document_store.tie[numbers], -scores))
+        return Ranking(numbers[order], scores[order])
 
 
 def _spoken(store: DocumentStore, type_: EntityType, field: str) -> list[str]:

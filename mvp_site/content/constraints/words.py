@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final
 
 from ...retrieval.filters import AnyOf, Clause, Contains, Range
-from ..types import RARITIES, SENSES, SIZES, EntityType
+from ..types import DAMAGE_TYPES, RARITIES, SENSES, SIZES, EntityType
 from .quantities import Noun, noun
 
 
@@ -147,6 +147,9 @@ SPEECH: Final[Mapping[EntityType, Speech]] = {
             r"(?:restor(?:e|es|ing)|heals?|healing)(?: (?:lost|some|its|his|her|their|your|my))*"
             r" (?:hit points|hps?|wounds?|injur(?:y|ies))|healing (?:spells?|magic|cantrips?)":
             AnyOf("healing", (True,)),
+            r"(?:combat|attack|deals?|dealing|do(?:es)?) damage"
+            r"|(?<!\w )damag(?:e|ing) (?:spells?|magic|cantrips?)":
+            AnyOf("damage_type", DAMAGE_TYPES),
             **{rf"(?<!or )(?<!and )(?<!, ){said} components?": AnyOf("components", (letter,))
                for said, letter in (("verbal", "v"), ("somatic", "s"), ("material", "m"))},
             r"touch spells?": AnyOf("range", ("touch",)),
