@@ -25,7 +25,6 @@ SEVERAL: Final = 4
 """Up to so many words, all of them known, may be a misspelt name; of one word never."""
 FUZZY_NAMES: Final = 20_000
 """Of more names than this, only misspelt words are mended, not whole names."""
-_ARTICLES: Final = frozenset({"a", "an", "the"})
 STOPPED: Final = STOPWORDS | {singular(word) for word in STOPWORDS}
 """Stop words as names have them, in the singular."""
 Span = tuple[int, int]
@@ -42,7 +41,7 @@ class NameIndex:
             keys, numbers = self._fuzzy.setdefault(group, ([], []))
             for number in range(start, end):
                 said = names_of(names[number])
-                for key in {key for one in said for key in (" ".join(one), plain(one))}:
+                for key in {key for one in said for key in _keys(one)}:
                     self._by_key.setdefault((group, key), []).append(number)
                 self._spelt.setdefault(fold(names[number]), []).append(number)
                 if end - start <= FUZZY_NAMES:
@@ -88,9 +87,8 @@ class NameIndex:
         """
         if not words:
             return {}  # though a name may have none: "???"
-        key = " ".join(words)
-        by_key = self._by_key
-        exact = set(by_key.get((group, key)) or by_key.get((group, plain(words)), ()))
+        key, by_key = " ".join(words), self._by_key
+        exact = set(next(filter(None, (by_key.get((group, one)) for one in _keys(words))), ()))
         # "Poisons" is that rule before it is the plural of another's name.
         spelt = exact.intersection(self._spelt.get(text, ())) if len(exact) > 1 else exact
         found = {number: EXACT if number in (spelt or exact) else PLURAL for number in exact}
@@ -112,6 +110,7 @@ class NameIndex:
                 found[number] = score
 
 
-def plain(words: Sequence[str]) -> str:
-    """The words of a name without its articles, as a key; as they are if nothing else is left."""
-    return " ".join(word for word in words if word not in _ARTICLES) or " ".join(words)
+def _keys(words: Sequence[str]) -> tuple[str, str, str]:
+    """The words as keys: as they stand, those that tell in any order, and without spaces."""
+    telling = " ".join(sorted(word for word in words if word not in STOPPED))
+    return " ".join(words), telling or " ".join(words), "".join(words)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from ..retrieval import arrays, utterances
 from ..retrieval.backends.protocol import Scores
@@ -48,10 +49,10 @@ class Expanded:
 
 
 class QueryExpansion:
-    """The topics' ``wordings``, those of topic i from ``starts[i]``, and what each has ``meant``."""
+    """The topics' ``wordings``, those of topic i from ``starts[i]``, and what each ``meant``."""
 
-    def __init__(self, wordings: Vectors, starts: Vectors, meant: Vectors, calls: Calls,
-                 domain: DomainClassifier) -> None:
+    def __init__(self, wordings: Vectors, starts: npt.NDArray[np.int64], meant: Vectors,
+                 calls: Calls, domain: DomainClassifier) -> None:
         self._wordings = np.ascontiguousarray(wordings, np.float32)
         self._meant = np.ascontiguousarray(meant, np.float32)
         self._bounds = np.append(starts, len(wordings)).tolist()
@@ -103,8 +104,8 @@ class QueryExpansion:
     @classmethod
     def load(cls, files: Mapping[str, bytes], count: int) -> QueryExpansion:
         """For ``count`` entities from the files of :meth:`dump`."""
-        held = (arrays.from_bytes(files[name]) for name in FILES)
-        return cls(*held, Calls.load(files, count), DomainClassifier.load(files))
+        wordings, starts, meant = (arrays.from_bytes(files[name]) for name in FILES)
+        return cls(wordings, starts, meant, Calls.load(files, count), DomainClassifier.load(files))
 
 
 def texts(table: Sequence[Topic]) -> list[str]:

@@ -35,7 +35,7 @@ class Weights:
     dense_high: float = 0.7
     lexical_high: float = 0.7
 
-    slope: float = 4.0
+    slope: float = 3.0
     middle: float = 0.4
     behind: float = 0.5
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Collection, Mapping, Sequence
-from copy import copy
 from typing import Final
 
 import numpy as np
@@ -66,15 +65,14 @@ class IntentModel:
     @classmethod
     def build(cls, situations: Sequence[Topic], said: Vectors, rules: Vectors,
               index: HybridIndex, fusion: Fusion, *, shrinkage: float = SHRINKAGE,
-              full: float = 0.0, called: Floats | None = None) -> IntentModel:
+              full: float = 0.0) -> IntentModel:
         """The hints for an index; ``said`` and ``rules`` are the vectors of the table's texts.
 
         ``shrinkage`` draws the spread within situations to a sphere: more where there are many
         situations of a few utterances each.
 
         Where the best passage for a situation's rules words scores under ``full`` in [0, 1], all
-        its hints are less by that much: the index may hold nothing on it. ``called``, of shape
-        (situations, passages) in [0, 1], is what a passage's hint is at least.
+        its hints are less by that much: the index may hold nothing on it.
         """
         owners = np.repeat(np.arange(len(situations)), [len(s.says) for s in situations])
         mean, whitening, directions = _discriminant(said, owners, rules, shrinkage)
@@ -85,31 +83,11 @@ class IntentModel:
             raw = RULES_DENSE * dense + (1 - RULES_DENSE) * fusion.lexical_scale(lexical)
             held = min(float(raw.max(initial=0.0)) / full, 1.0) if full else 1.0
             scores[row] = held * _contrast(raw)
-        if called is not None:
-            scores = np.maximum(scores, called)
         states: dict[str, list[int]] = {}
         for row, situation in enumerate(situations):
             for state in situation.state:
                 states.setdefault(state, []).append(row)
         return cls(mean, whitening, directions, scores, states, [s.id for s in situations])
-
-    def only(self, rows: Sequence[int], start: int, end: int) -> IntentModel:
-        """The hints of some of the situations for the passages from ``start`` to ``end``."""
-        if list(rows) == list(range(len(self.ids))):
-            whole = copy(self)  # of all of them, what is large is shared
-            whole._scores = np.ascontiguousarray(self._scores[:, start:end])  # noqa: SLF001 - its own
-            return whole
-        kept = {row: place for place, row in enumerate(rows)}
-        states = {
-            state: [kept[row] for row in held if row in kept]
-            for state, held in self._states.items()
-        }
-        chosen = np.asarray(rows, np.int64)
-        return IntentModel(
-            self._mean, self._whitening, self._directions[chosen],
-            np.ascontiguousarray(self._scores[chosen, start:end]), states,
-            [self.ids[row] for row in rows],
-        )
 
     def resembling(self, vector: Floats, temperature: float = TEMPERATURE,
                    ) -> list[tuple[int, float]]:
@@ -133,14 +111,6 @@ class IntentModel:
         if called:
             total = np.maximum(total, STATE_SHARE * self._scores[called].max(axis=0))
         return np.minimum(total, np.float32(1.0))
-
-    def highest(self, worth: Sequence[tuple[int, float]]) -> Floats:
-        """The passages' highest hint of any of these situations, each worth so much, in [0, 1]."""
-        if not worth:
-            return np.zeros(self._scores.shape[1], np.float32)
-        weights = np.asarray([part for _, part in worth], np.float32)
-        most: Floats = (weights[:, None] * self._scores[[row for row, _ in worth]]).max(axis=0)
-        return most
 
     def dump(self) -> dict[str, bytes]:
         """The hints as files."""

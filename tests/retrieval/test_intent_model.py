@@ -13,7 +13,6 @@ from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.fusion import Fusion
 from mvp_site.retrieval.index import HybridIndex, Passage, VectorCache
 from mvp_site.retrieval.intent_model import IntentModel, main_axes
-from mvp_site.retrieval.utterances import Topic
 
 from ..doubles import NO_SITUATIONS, assembler_of
 
@@ -74,69 +73,12 @@ def test_a_turn_in_a_players_words_raises_what_its_situation_calls_for(tmp_path:
     assert 0 < strength <= 1
 
 
-TABLE = tuple(
-    Topic(f"s{n:02}", (f"word{n} said", f"another word{n}"), f"rule{n} words", ("god",) if n == 3 else ())
-    for n in range(20)
-)
-PASSAGES = 5
-
-
-def built(called: np.ndarray | None = None, table: tuple[Topic, ...] = TABLE) -> IntentModel:
-    """The hints of a table for a few passages, of which passage n has the rules words of situation n."""
-    encoder = HashingEncoder()
-    index = HybridIndex.build(
-        [Passage(str(n), (f"Rule{n}",), f"rule{n} is this") for n in range(PASSAGES)], encoder, VectorCache(encoder)
-    )
-    said = encoder.encode([text for one in table for text in one.says])
-    return IntentModel.build(table, said, encoder.encode([one.rules for one in table]), index, Fusion(), called=called)
-
-
-def test_what_is_called_is_hinted_at_no_less() -> None:
-    called = np.random.default_rng(0).random((len(TABLE), PASSAGES)).astype(np.float32)
-    plain, raised = built(), built(called)
-    for row in range(len(TABLE)):
-        own, now = plain.scores([(row, 1.0)]), raised.scores([(row, 1.0)])
-        assert now == pytest.approx(np.maximum(own, called[row]))
-    assert built(np.zeros_like(called)).dump() == plain.dump()
-    assert built(called).dump() != plain.dump()
-
-
 def test_an_empty_table_is_hints_that_hint_at_nothing() -> None:
-    empty = built(np.zeros((0, PASSAGES), np.float32), ())
+    encoder, nothing = HashingEncoder(), np.empty((0, 64), np.float32)
+    index = HybridIndex.build([Passage("0", ("Rule",), "a rule")], encoder, VectorCache(encoder))
+    empty = IntentModel.build((), nothing, nothing, index, Fusion())
     assert empty.resembling(np.ones(64, np.float32)) == []
-    assert empty.scores([]).tolist() == empty.highest([]).tolist() == [0.0] * PASSAGES
-
-
-CALLED = built(np.random.default_rng(1).random((len(TABLE), PASSAGES)).astype(np.float32))
-
-
-@given(st.lists(st.tuples(st.integers(0, len(TABLE) - 1), st.floats(0, 1, width=32)), max_size=6))
-def test_the_highest_hint_is_that_of_the_situation_worth_most(worth: list[tuple[int, float]]) -> None:
-    highest = CALLED.highest(worth)
-    assert highest.shape == (PASSAGES,)
-    assert highest.dtype == np.float32
-    assert ((highest >= 0) & (highest <= 1)).all()
-    expected = np.zeros(PASSAGES, np.float32)
-    for row, part in worth:
-        expected = np.maximum(expected, part * CALLED.scores([(row, 1.0)]))
-    assert highest == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("rows", [[], [3], [7, 3, 0], list(range(20))], ids=len)
-def test_some_situations_for_some_passages(rows: list[int]) -> None:
-    some = CALLED.only(rows, 1, 4)
-    assert some.ids == tuple(TABLE[row].id for row in rows)
-    for place, row in enumerate(rows):
-        assert np.array_equal(some.scores([(place, 1.0)]), CALLED.scores([(row, 1.0)])[1:4])
-        assert np.array_equal(some.highest([(place, 0.5)]), CALLED.highest([(row, 0.5)])[1:4])
-    god = CALLED.scores([], ["god"])[1:4] if 3 in rows else np.zeros(3, np.float32)
-    assert np.array_equal(some.scores([], ["god"]), god)
-    vector = np.ones(64, np.float32) / 8
-    if rows:
-        assert some.likeness(vector) == pytest.approx(CALLED.likeness(vector)[rows], abs=1e-6)
-        assert sum(share for _, share in some.resembling(vector)) <= 1 + 1e-6
-    else:
-        assert some.resembling(vector) == []
+    assert empty.scores([]).tolist() == [0.0]
 
 
 @given(st.integers(1, 40), st.integers(1, 12), st.integers(1, 15), st.integers(0, 1000))
