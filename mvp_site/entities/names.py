@@ -59,10 +59,6 @@ class NameIndex:
         """Every word of a name once."""
         return self._words
 
-    def titled(self, key: str) -> bool:
-        """Whether the words of ``key`` are a name of any group."""
-        return key in self._titles
-
     def named_in(self, words: Sequence[str], groups: Sequence[str]) -> list[tuple[int, int]]:
         """Where names of the groups stand in ``words``, the longest first at each place."""
         found: list[tuple[int, int]] = []

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 from ..content.constraints.reading import ConstraintReader, Constraints
 from ..content.types import EntityType
 from ..retrieval.filters import Condition
-from ..retrieval.names import names_of, without_article, word_spans, words
+from ..retrieval.names import without_article, word_spans, words
 from ..retrieval.spelling import Spelling
-from ..retrieval.synonyms import VARIATIONS
 from ..retrieval.text import clean, terms
 from .names import EXACT, STOPPED, NameIndex
 
 _SHORT: Final = 2
-_GUESSED: Final = 0.8
 NAMED: Final = 0.9
 """How far a query agrees with a name that is all that it says."""
 READ_CHARS: Final = 2_000
@@ -33,13 +31,6 @@ KINDS: Final[Mapping[EntityType, frozenset[str]]] = {
     type_: frozenset((*words(type_), *_ALSO.get(type_, "").split())) for type_ in EntityType
 }
 """Words that say of what type the things are that somebody looks for, in the singular."""
-
-
-class Mended(NamedTuple):
-    """A query in the words of the entities, folded, and those of them that were guessed."""
-
-    text: str
-    guessed: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,18 +65,9 @@ class Reader:
             type_: ConstraintReader(type_, values) for type_, values in vocabularies.items()
         }
 
-    def mend(self, query: str) -> Mended:
-        """``query`` folded, with the words that nothing knows as the names have them.
-
-        A name that is set for an alphabetical list ("dragon, red adult") stands as people say it.
-        """
-        text, taken = self._spelling.read(clean(query)[:READ_CHARS])
-        guessed = frozenset(word for said, meant in taken if said not in VARIATIONS
-                            for word in words(meant))
-        if "," in text:
-            named = (" ".join(name) for name in names_of(text))
-            text = next((name for name in named if self._names.titled(name)), text)
-        return Mended(text, guessed)
+    def mend(self, query: str) -> str:
+        """``query`` folded, with the words that nothing knows as the names have them."""
+        return self._spelling.read(clean(query)[:READ_CHARS])[0]
 
     def read(self, query: str, type_: EntityType, *, bind: bool = False,
              names_first: bool = False, groups: Sequence[EntityType] = ()) -> Asked:
@@ -95,8 +77,7 @@ class Reader:
         ``names_first``: unless what is left is a name. Names of any of the ``groups``, or else of
         the type, state nothing.
         """
-        mended, groups = self.mend(query), groups or (type_,)
-        text = mended.text
+        text, groups = self.mend(query), groups or (type_,)
         spans = word_spans(text)
         said = [word for word, _, _ in spans]
         named = [
@@ -106,7 +87,7 @@ class Reader:
         ]
         reader = self._stated.get(type_)
         stated = Constraints((), text) if reader is None else reader.read(text, named)
-        if stated.condition and self._all_named(said, groups, mended.guessed):
+        if stated.condition and self._all_named(said, groups):
             stated = Constraints((), text)
         more = self._asks(stated.rest, type_)
         if stated.condition and more:
@@ -118,26 +99,22 @@ class Reader:
             bound = max(matches.values(), default=0.0) < EXACT
         return Asked(
             type_, text, plain, tuple(dict.fromkeys(terms(text))), stated.condition,
-            self._unknown(plain, mended.guessed), bound, bound and not more,
+            self._unknown(plain), bound, bound and not more,
         )
 
-    def _all_named(self, said: Sequence[str], groups: Sequence[EntityType],
-                   guessed: Container[str]) -> bool:
+    def _all_named(self, said: Sequence[str], groups: Sequence[EntityType]) -> bool:
         """Whether all of a query is the name of something, misspelt or not."""
         plain = without_article(said)
-        unknown = self._unknown(plain, guessed) > 0
+        unknown = self._unknown(plain) > 0
         return any(
             max(self._names.matches(plain, group, unknown=unknown).values(), default=0.0) >= NAMED
             for group in groups
         )
 
-    def _unknown(self, said: Sequence[str], guessed: Container[str]) -> float:
-        """The part of the telling words that no text has; a guessed one counts nearly in full."""
-        telling = [
-            word for word in dict.fromkeys(said) if len(word) > _SHORT and word not in STOPPED
-        ]
-        lost = sum(_GUESSED if word in guessed else word not in self._known for word in telling)
-        return lost / max(len(telling), 1)
+    def _unknown(self, said: Sequence[str]) -> float:
+        """The part of the telling words that no text has."""
+        telling = {word for word in said if len(word) > _SHORT and word not in STOPPED}
+        return sum(word not in self._known for word in telling) / max(len(telling), 1)
 
     def _asks(self, rest: str, type_: EntityType) -> bool:
         """Whether what is left of a query without what it states asks for anything."""

@@ -32,7 +32,7 @@ def read(query: str, type_: EntityType = T.SPELLS, *, bind: bool = False) -> Ask
     ("x" * (READ_CHARS + 50), "x" * READ_CHARS),
 ])
 def test_words_are_mended_by_the_names(query: str, mended: str) -> None:
-    assert words(reader().mend(query).text) == words(mended)
+    assert words(reader().mend(query)) == words(mended)
 
 
 @pytest.mark.parametrize(("type_", "query", "filters", "rest"), [
@@ -84,4 +84,4 @@ def test_any_text_is_read(query: str, type_: EntityType, bind: bool) -> None:
     mended = reader().mend(query)
     asked = reader().read(query, type_, bind=bind, groups=(type_, T.FEATS))
     assert asked.bound == (bind and bool(asked.stated))
-    assert bool(asked.text) == bool(mended.text)
+    assert bool(asked.text) == bool(mended)
