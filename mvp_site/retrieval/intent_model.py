@@ -4,15 +4,14 @@ At build, what people say in each situation is whitened by its spread within sit
 linear discriminant; Hastie, Tibshirani and Friedman 2009, section 4.3), each situation becoming
 one direction, and each situation's rules words are scored against every passage. At a turn, the
 vector of its text is compared with the directions; a softmax gives each situation's share, and a
-passage's hint is what the shares make of the stored scores. Situations that the game's state
-calls up add theirs. No text but the turn's own is encoded.
+passage's hint is what the shares make of the stored scores. No text but the turn's own is encoded.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import Final
 
@@ -41,15 +40,13 @@ SHRINKAGE: Final = 1.0
 RULES_SHARE: Final = 0.15
 """How much a situation's direction leans to its rules words."""
 RULES_DENSE: Final = 0.6
-STATE_SHARE: Final = 0.35
-"""The share of a situation that the state calls up."""
 
 
 class IntentModel:
     """The situations' directions, and their scores against the passages, each in [0, 1]."""
 
     def __init__(self, mean: Floats, whitening: Floats, directions: Floats, scores: Floats,
-                 states: Mapping[str, Sequence[int]], ids: Sequence[str]) -> None:
+                 ids: Sequence[str]) -> None:
         self._mean = mean
         self._whitening = np.ascontiguousarray(whitening)  # symmetric: its rows are its columns
         self._directions = np.ascontiguousarray(directions)
@@ -60,7 +57,6 @@ class IntentModel:
             self._turning = np.ascontiguousarray(axes @ self._whitening)
             self._compared = np.ascontiguousarray(directions @ axes.T)
         self._scores = scores
-        self._states = {state: list(rows) for state, rows in states.items()}
         self.ids = tuple(ids)
 
     @classmethod
@@ -81,17 +77,13 @@ class IntentModel:
         scores = np.zeros((len(situations), index.passages), np.float32)
         for row, situation in enumerate(situations):
             lexical, _ = index.lexical.scores(terms(situation.rules))
-            dense = fusion.dense_scale(index.dense.scores(rules[row], prefilter=False))
+            dense = fusion.dense_scale(index.dense.scores(rules[row]))
             raw = RULES_DENSE * dense + (1 - RULES_DENSE) * fusion.lexical_scale(lexical)
             held = min(float(raw.max(initial=0.0)) / full, 1.0) if full else 1.0
             scores[row] = held * _contrast(raw)
         if called is not None:
             scores = np.maximum(scores, called)
-        states: dict[str, list[int]] = {}
-        for row, situation in enumerate(situations):
-            for state in situation.state:
-                states.setdefault(state, []).append(row)
-        return cls(mean, whitening, directions, scores, states, [s.id for s in situations])
+        return cls(mean, whitening, directions, scores, [s.id for s in situations])
 
     def only(self, rows: Sequence[int], start: int, end: int) -> IntentModel:
         """The hints of some of the situations for the passages from ``start`` to ``end``."""
@@ -99,16 +91,10 @@ class IntentModel:
             whole = copy(self)  # of all of them, what is large is shared
             whole._scores = np.ascontiguousarray(self._scores[:, start:end])  # noqa: SLF001 - its own
             return whole
-        kept = {row: place for place, row in enumerate(rows)}
-        states = {
-            state: [kept[row] for row in held if row in kept]
-            for state, held in self._states.items()
-        }
         chosen = np.asarray(rows, np.int64)
         return IntentModel(
             self._mean, self._whitening, self._directions[chosen],
-            np.ascontiguousarray(self._scores[chosen, start:end]), states,
-            [self.ids[row] for row in rows],
+            np.ascontiguousarray(self._scores[chosen, start:end]), [self.ids[row] for row in rows],
         )
 
     def resembling(self, vector: Floats, temperature: float = TEMPERATURE,
@@ -124,14 +110,11 @@ class IntentModel:
         likeness /= max(norm(turn), 1e-9)
         return likeness
 
-    def scores(self, shares: Sequence[tuple[int, float]], facets: Collection[str] = ()) -> Floats:
+    def scores(self, shares: Sequence[tuple[int, float]]) -> Floats:
         """The passages' hints in [0, 1]."""
         total: Floats = np.zeros(self._scores.shape[1], np.float32)
         for row, share in shares:
             total += self._scores[row] * np.float32(share)
-        called = [row for facet in sorted(facets) for row in self._states.get(facet, ())]
-        if called:
-            total = np.maximum(total, STATE_SHARE * self._scores[called].max(axis=0))
         return np.minimum(total, np.float32(1.0))
 
     def highest(self, worth: Sequence[tuple[int, float]]) -> Floats:
@@ -145,11 +128,10 @@ class IntentModel:
     def dump(self) -> dict[str, bytes]:
         """The hints as files."""
         held = (self._mean, self._whitening, self._directions)
-        table = {"ids": self.ids, "states": self._states}
         return {
             **{file: arrays.to_bytes(array) for file, array in zip(FILES, held, strict=False)},
             FILES[3]: arrays.to_bytes(self._scores.astype(np.float16)),
-            FILES[4]: json.dumps(table, sort_keys=True).encode(),
+            FILES[4]: json.dumps({"ids": self.ids}).encode(),
         }
 
     @classmethod
@@ -158,7 +140,7 @@ class IntentModel:
         table = json.loads(files[FILES[4]])
         mean, whitening, directions, scores = (arrays.from_bytes(files[f]) for f in FILES[:4])
         return cls(
-            mean, whitening, directions, scores.astype(np.float32), table["states"], table["ids"]
+            mean, whitening, directions, scores.astype(np.float32), table["ids"]
         )
 
 
