@@ -24,7 +24,7 @@ from .plan import Retrieval
 from .request import Request, sha256
 
 LOGGER: Final = logging.getLogger("mvp_site.telemetry")
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 
 _trace: Any
 try:
