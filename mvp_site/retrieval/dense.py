@@ -187,12 +187,6 @@ class DenseLane:
         return cls(None, index, owners, keys, passages)
 
 
-def main_axes(rows: Vectors, count: int) -> Vectors:
-    """The ``count`` axes along which ``rows`` spread most, as rows (their principal components)."""
-    _, axes = np.linalg.eigh(rows.T.astype(np.float64) @ rows)
-    return np.ascontiguousarray(axes[:, -count:].T, np.float32)
-
-
 def inner_products(rows: Vectors, vector: Vector) -> Vector:
     """The inner product of each of ``rows`` with ``vector``, on one thread.
 
