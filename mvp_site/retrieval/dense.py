@@ -8,7 +8,6 @@ compare them costs less than to walk the graph past the others.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -198,11 +197,6 @@ def inner_products(rows: Vectors, vector: Vector) -> Vector:
         faiss.swig_ptr(similar), faiss.swig_ptr(query), faiss.swig_ptr(rows), *rows.shape[::-1]
     )
     return similar
-
-
-def norm(vector: Vector) -> float:
-    """The length of ``vector``."""
-    return math.sqrt(faiss.fvec_norm_L2sqr(faiss.swig_ptr(vector), len(vector)))
 
 
 def _inner_products_of(rows: Vectors, chosen: Numbers,
