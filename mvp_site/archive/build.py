@@ -8,20 +8,17 @@ from functools import partial
 from itertools import chain
 from typing import Any, Final
 
-import numpy as np
 from threadpoolctl import threadpool_limits
 
 from ..errors import EmptyArchiveError
-from ..retrieval import dense
-from ..retrieval.domain_classifier import fit, out_of_fold
+from ..retrieval.domain_classifier import fit, out_of_fold, with_own
 from ..retrieval.encoder import Encoder
 from ..retrieval.fusion import Fusion
 from ..retrieval.index import HEADING_WEIGHT, HybridIndex, VectorCache
-from ..retrieval.intent_model import AXES, IntentModel
 from ..retrieval.releases.build import Content, Progress, build_release
 from ..retrieval.releases.bundles import canonical, digest
 from ..retrieval.tokens import count_tokens, printed_tokens
-from ..retrieval.utterances import Topic, load_off_topic, load_situations
+from ..retrieval.utterances import load_off_topic, situations
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings
 from . import chunking
@@ -41,22 +38,19 @@ class _Inputs:
     """What an index is made from, beside the encoder."""
 
     archive: Version
-    situations: tuple[Topic, ...]
+    said: tuple[str, ...]
     probes: tuple[str, ...]
 
     @property
-    def texts(self) -> tuple[list[str], list[str], tuple[str, ...]]:
-        """All shipped texts: utterances, rules' words, probes."""
-        said = [text for situation in self.situations for text in situation.says]
-        return said, [situation.rules for situation in self.situations], self.probes
+    def texts(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """All shipped texts: what is said of the game, and the probes, which are not."""
+        return self.said, self.probes
 
     def recipe(self) -> str:
         """The digest of everything that an index's content follows from."""
-        table = [[s.id, s.says, s.rules, s.state] for s in self.situations]
         return digest(canonical([
-            FORMAT, READING, self.archive.archive_hash, table, self.probes, _chunking(),
-            Fusion().as_dict(), DUPLICATE, REFUSED, NAMES, AXES, dense.AXES, dense.PREFILTERED,
-            dense.EXACTLY,
+            FORMAT, READING, self.archive.archive_hash, self.texts, _chunking(),
+            Fusion().as_dict(), DUPLICATE, REFUSED, NAMES,
         ]))
 
 
@@ -75,10 +69,8 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
         BuildError: another build holds the lock, or the index cannot be written.
     """
     name = resolve_version(settings, version)
-    inputs = _Inputs(
-        read_version(settings, name), load_situations(settings.prompt_archive_dir),
-        load_off_topic(),
-    )
+    said = tuple(text for one in situations() for text in (*one.says, one.rules))
+    inputs = _Inputs(read_version(settings, name), said, load_off_topic())
     recipe = inputs.recipe()
     report = progress or (lambda _stage, _done, _of: None)
 
@@ -96,7 +88,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
         sources, floors = _calibrated(inputs, index, cache)
         files = {
             META: dump_chunks(chunks), HEADER: inputs.archive.header, **index.dump(),
-            **sources.intents.dump(), **sources.domain.dump(),
+            **sources.domain.dump(),
         }
         manifest = _manifest(inputs.archive, own, index, len(chunks)) | {
             "model": settings.prompt_embed_model, "recipe": recipe,
@@ -117,12 +109,11 @@ def _calibrated(inputs: _Inputs, index: HybridIndex, cache: VectorCache,
                 ) -> tuple[Sources, Floors]:
     """The sources of evidence for an index, and their floors."""
     fusion = Fusion()
-    said, rules, off_topic = (cache.encode(texts)[0] for texts in inputs.texts)
-    on_topic = np.concatenate([said, rules, index.dense.vectors()])
+    said, off_topic = (cache.encode(texts)[0] for texts in inputs.texts)
+    on_topic = with_own(said, index.dense.vectors())
     # The last bits of a matrix product depend on the threads, and with them an index's bytes.
     with threadpool_limits(1, "blas"):
-        intents = IntentModel.build(inputs.situations, said, rules, index, fusion)
-        sources = Sources(index, intents, fit(on_topic, off_topic), fusion)
+        sources = Sources(index, fit(on_topic, off_topic), fusion)
         unseen = out_of_fold(on_topic, off_topic)
     return sources, calibrate(sources, inputs.probes, off_topic, unseen)
 

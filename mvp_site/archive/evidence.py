@@ -1,4 +1,4 @@
-"""Evidence: what the lanes, the hints and the topic say of every passage for one turn.
+"""Evidence: what the lanes and the topic say of every passage for one turn.
 
 And floors: the evidence under which a hit is none, calibrated on shipped off-topic probes. For
 both lanes together and for each alone, the floor is the score that a set part of the probes stays
@@ -9,7 +9,7 @@ stray into (two thirds sound like the game), hence a part well under all of them
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, TypeVar
 
@@ -18,12 +18,12 @@ import numpy.typing as npt
 
 from ..retrieval.domain_classifier import DomainClassifier
 from ..retrieval.encoder import Vectors, failure
-from ..retrieval.fusion import Fusion, Scores, shown
+from ..retrieval.fusion import Fusion, Scores
 from ..retrieval.index import HybridIndex
-from ..retrieval.intent_model import IntentModel
 from ..retrieval.text import normalise, terms_of
 
-PREVIOUS_WEIGHT: Final = 0.5
+ASIDE: Final = 0.5
+"""What a passage is worth that belongs to the turn before or to the state."""
 REFUSED: Final = 0.8
 """The part of the off-topic probes that a floor refuses."""
 UNCALIBRATED: Final = 0.25
@@ -38,7 +38,6 @@ class Sources:
     """What evidence is gathered from."""
 
     index: HybridIndex
-    intents: IntentModel
     domain: DomainClassifier
     fusion: Fusion
 
@@ -47,17 +46,15 @@ class Sources:
 class Evidence:
     """Scores by passage, in [0, 1].
 
-    ``fused`` is the evidence that the floor is held against; ``order`` is it with the hints'
-    bonus, and ranks. ``failed`` names the lanes that failed, with the error; a failed lane's
-    scores are None. ``resembling`` are the situations the turn resembles, with their shares.
+    ``evidence`` is what the floor is held against; ``order`` ranks, and knows of the state.
+    ``failed`` names the lanes that failed, with the error; a failed lane's scores are None.
     """
 
-    fused: Scores
+    evidence: Scores
     order: Scores
     lexical: Scores | None
     dense: Scores | None
     topic: float | None = None
-    resembling: tuple[tuple[str, float], ...] = ()
     failed: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -76,56 +73,49 @@ class LanesFailedError(Exception):
         self.failed = failed
 
 
-def gather(sources: Sources, encode: Encode, text: str, *, signals: Collection[str] = (),
-           previous: str | None = None, topic: float | None = None) -> Evidence:
+def gather(sources: Sources, encode: Encode, text: str, *, previous: str | None = None,
+           state: Sequence[str] = (), topic: float | None = None) -> Evidence:
     """The evidence for ``text``, which is normalised.
 
     ``encode`` gives the unit vector of a text. ``previous`` is the text of the turn before, where
     this turn leans on it: each passage then scores as the better of this turn and half of that
-    one, in both lanes. ``topic`` stands in for the topicality of the vector.
+    one, in both lanes. ``state`` are words for what the game's state says: a passage ranks as the
+    better of the turn and half of these, but they are no evidence that the turn is about anything.
+    ``topic`` stands in for the topicality of the vector.
 
     Raises:
         LanesFailedError: neither lane gave scores.
     """
     fusion, index = sources.fusion, sources.index
-    texts = [text, previous] if previous else [text]
+    own = [text, previous] if previous else [text]
+    texts = [*own, *state]
     failed: dict[str, str] = {}
 
-    def meant() -> tuple[Scores, Scores, float, list[tuple[int, float]]]:
+    def meant() -> tuple[list[Scores], float]:
         vectors = [encode(one) for one in texts]
-        near = _better([fusion.dense_scale(index.dense.scores(vector)) for vector in vectors])
-        shares = [sources.intents.resembling(vector) for vector in vectors]
-        if previous:
-            parts = (1 - PREVIOUS_WEIGHT, PREVIOUS_WEIGHT)
-            shares = [[
-                (row, part * share)
-                for part, held in zip(parts, shares, strict=True) for row, share in held
-            ]]
-        about = max(sources.domain.score(vector) for vector in vectors)
-        return near, sources.intents.scores(shares[0], signals), about, shares[0]
+        near = [fusion.dense_scale(index.dense.scores(vector)) for vector in vectors]
+        return near, max(sources.domain.score(vector) for vector in vectors[: len(own)])
 
-    def worded() -> Scores:
-        return _better([
-            fusion.lexical_scale(index.lexical.scores(terms_of(one))[0]) for one in texts
-        ])
+    def worded() -> list[Scores]:
+        return [fusion.lexical_scale(index.lexical.scores(terms_of(one))[0]) for one in texts]
 
     told = " ".join(texts)
-    meaning = _lane("dense", meant, told, failed)
-    lexical = _lane("lexical", worded, told, failed)
-    if meaning is None:
-        if lexical is None:
-            raise LanesFailedError(failed)
-        fused = fusion.fuse(lexical, None)
-        return Evidence(fused, fused, lexical, None, failed=failed)
-    dense, hinted, about, resembling = meaning
-    if topic is not None:
-        about = topic
-    if lexical is not None:
-        about = max(about, fusion.lexical_topic * float(lexical.max()))
-    fused = fusion.fuse(lexical, dense, hinted, about)
+    near, about = _lane("dense", meant, told, failed) or (None, None)
+    words = _lane("lexical", worded, told, failed)
+    if near is None and words is None:
+        raise LanesFailedError(failed)
+    dense = None if near is None else _better(near[: len(own)])
+    lexical = None if words is None else _better(words[: len(own)])
+    if about is not None:
+        about = about if topic is None else topic
+        if lexical is not None:
+            about = max(about, fusion.lexical_topic * float(lexical.max()))
+    scores = fusion.fuse(lexical, dense)
+    nothing = [None] * len(texts)
+    lanes = zip(words or nothing, near or nothing, strict=True)
+    called = [fusion.fuse(*held) for held in [*lanes][len(own) :]]
     return Evidence(
-        fused, fused + fusion.hints_bonus * hinted, lexical, dense, about,
-        tuple((sources.intents.ids[row], shown(share)) for row, share in resembling), failed,
+        fusion.evidence(scores, about), _better([scores, *called]), lexical, dense, about, failed
     )
 
 
@@ -140,9 +130,11 @@ def _lane(name: str, scores: Callable[[], T], told: str, failed: dict[str, str])
 
 
 def _better(scores: Sequence[Scores]) -> Scores:
-    """The scores of this turn, or half of the turn's before where that is more."""
-    now, *before = scores
-    return np.maximum(now, PREVIOUS_WEIGHT * before[0]) if before else now
+    """The scores of this turn, or half of another text's where that is more."""
+    now, *asides = scores
+    for aside in asides:
+        now = np.maximum(now, ASIDE * aside)
+    return now
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +166,8 @@ def calibrate(sources: Sources, probes: Sequence[str], vectors: Vectors,
             return held
 
         found = gather(sources, known, normalise(text), topic=topic)
-        both.append(float(found.fused.max()))
-        hints = sources.intents.scores(sources.intents.resembling(vector))
-        dense.append(float(sources.fusion.fuse(None, found.dense, hints, topic).max()))
+        both.append(float(found.evidence.max()))
+        alone = sources.fusion.fuse(None, found.dense)
+        dense.append(float(sources.fusion.evidence(alone, topic).max()))
         lexical.append(float(sources.fusion.fuse(found.lexical, None).max()))
     return Floors(*(round(float(np.quantile(v, REFUSED)), 4) for v in (both, dense, lexical)))

@@ -1,4 +1,4 @@
-"""A release: a version's header, chunks, index, hints and floors, loaded and moved as one."""
+"""A release: a version's header, chunks, index and floors, loaded and moved as one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ import numpy.typing as npt
 from ..retrieval.domain_classifier import DomainClassifier
 from ..retrieval.fusion import Fusion
 from ..retrieval.index import HybridIndex
-from ..retrieval.intent_model import IntentModel
 from ..retrieval.releases.bundles import Bundle, corrupt
 from ..retrieval.releases.store import ReleaseStore
 from ..types import AUDIENCES
@@ -111,8 +110,8 @@ def _release(bundle: Bundle) -> Release:
         header=bundle.files[HEADER].decode("utf-8"),
         chunks=chunks,
         sources=Sources(
-            HybridIndex.load(bundle.files, sum(counts)), IntentModel.load(bundle.files),
-            DomainClassifier.load(bundle.files), manifest.fusion,
+            HybridIndex.load(bundle.files, sum(counts)), DomainClassifier.load(bundle.files),
+            manifest.fusion,
         ),
         first_piece=ends - counts,
         spans=tuple(slice(int(e - n), int(e)) for e, n in zip(ends, counts, strict=True)),

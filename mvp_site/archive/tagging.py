@@ -78,11 +78,6 @@ def infer_tags(file: str, path: Sequence[str], text: str) -> Tags:
     return Tags(domain, confidence, mode, mode_confidence)
 
 
-def query_domain(text: str) -> str | None:
-    """The domain that a query's own words speak of, or None where they leave it open."""
-    return _winner(_cues(text.lower()))[0]
-
-
 def _cues(text: str) -> dict[str, int]:
     """How many cues of each domain are in ``text``, which is in lower case."""
     found = dict.fromkeys(_CUES, 0)

@@ -17,8 +17,7 @@ from ..settings import Settings
 from .front_matter import stated_date
 
 HEADER: Final = "core_header.txt"
-SITUATIONS: Final = "situations.toml"
-FORMAT: Final = 1
+FORMAT: Final = 2
 """Of the releases that this program writes and reads."""
 MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]{0,63}\Z")
@@ -155,9 +154,6 @@ def read_version(settings: Settings, name: str) -> Version:
     for source in sources:
         total.update(f"\0{source.file}\0".encode())
         total.update(hashlib.sha256(source.text.encode()).digest())
-    table = settings.prompt_archive_dir / SITUATIONS
-    if table.is_file():
-        total.update(hashlib.sha256(_read(table)).digest())
     return Version(name, header, sources, total.hexdigest())
 
 

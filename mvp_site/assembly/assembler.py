@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..archive.evidence import LanesFailedError, gather
-from ..archive.retriever import SELECTED, Retrieved, select
+from ..archive.retriever import Retrieved, select
 from ..archive.versions import read_header, resolve_version, store_of
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder
@@ -23,6 +23,7 @@ from . import rendering, telemetry
 from .plan import Plan, Redactor, Retrieval, empty, plan
 from .request import Request, request_of
 from .serving import Loaded, load, serve
+from .state_signals import WORDS
 
 Vector = npt.NDArray[np.float32]
 
@@ -186,16 +187,14 @@ class PromptAssembler:
         try:
             evidence = gather(
                 release.sources, lambda text: self._vector(served, text), request.query,
-                signals=request.signals, previous=request.previous,
+                previous=request.previous, state=[WORDS[name] for name in sorted(request.signals)],
             )
         except LanesFailedError as error:
             return _nothing("lane_failure", error.failed)
         floor = self._settings.prompt_retriever_score_floor
         if floor is None:
             floor = getattr(release.manifest.floors, evidence.lanes)
-        retrieved = select(
-            release, evidence, request.query, request.mode, request.audience, floor
-        )
+        retrieved = select(release, evidence, request.audience, floor)
         planned = plan(release, _without(known, retrieved), budget, self._redactors)
         return Retrieval(evidence, planned, evidence.failed)
 
@@ -206,16 +205,16 @@ class PromptAssembler:
 
 def _without(known: Collection[str], retrieved: Retrieved) -> Retrieved:
     """What was retrieved but for the chunks that are known."""
-    passed = (*retrieved.selected, *retrieved.reserve)
+    passed = retrieved.selected
     left = tuple(candidate for candidate in passed if candidate.id not in known)
     if len(left) == len(passed):
         return retrieved
     repeated = tuple(c.dropped("duplicate") for c in passed if c.id in known)
     return replace(
-        retrieved, selected=left[:SELECTED], reserve=left[SELECTED:],
-        dropped=(*retrieved.dropped, *repeated), sparse_reason=None if left else "filtered",
+        retrieved, selected=left, dropped=(*retrieved.dropped, *repeated),
+        sparse_reason=None if left else "filtered",
     )
 
 
 def _nothing(reason: SparseReason, failed: Mapping[str, str] | None = None) -> Retrieval:
-    return Retrieval(None, empty(Retrieved((), (), (), reason, 0.0, 0.0)), failed or {})
+    return Retrieval(None, empty(Retrieved((), (), reason, 0.0, 0.0)), failed or {})

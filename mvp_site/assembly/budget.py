@@ -52,16 +52,13 @@ class Filled:
     tokens: Mapping[int, int]
 
 
-def ranked(offers: Sequence[Offer], least: float) -> list[Place]:
-    """The pieces that may be printed, the one worth most first.
-
-    Pieces of less evidence than ``least``, and those without text, may not.
-    """
+def ranked(offers: Sequence[Offer]) -> list[Place]:
+    """The pieces that have text, the one worth most first."""
     worth = sorted(
         (LENGTH_PRICE * piece.tokens / 100 - evidence, order, index)
         for order, offer in enumerate(offers)
         for index, (piece, evidence) in enumerate(zip(offer.pieces, offer.evidence, strict=True))
-        if evidence >= least and piece.text
+        if piece.text
     )
     return [(order, index) for _, order, index in worth]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 from ..archive.chunks import Chunk, ChunkPiece
 from ..archive.delimiters import escape
@@ -14,15 +13,12 @@ from ..archive.retriever import Candidate, Retrieved
 from ..retrieval.fusion import shown
 from ..retrieval.text import clean
 from ..retrieval.tokens import printed_tokens
-from ..types import DroppedChunk, DropReason, RetrievedChunk, SparseReason
+from ..types import DroppedChunk, RetrievedChunk, SparseReason
 from . import rendering
 from .budget import Costs, Filled, Offer, fill, form_of, ranked, repeats
 
 Redactor = Callable[[str, Chunk], str]
 """Takes a passage's text and its chunk and gives the text that may be shown; '' withholds it."""
-
-PIECE_FLOOR: Final = 0.85
-"""A piece of a chunk that passed the floor is printed from this part of the floor on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +58,7 @@ def plan(release: Release, retrieved: Retrieved, budget: int,
     around = Costs(*release.manifest.delimiter_tokens)
     dropped = list(retrieved.dropped)
     kept: list[tuple[Candidate, tuple[ChunkPiece, ...]]] = []
-    for candidate in (*retrieved.selected, *retrieved.reserve):
+    for candidate in retrieved.selected:
         chunk = release.chunks[candidate.number]
         pieces = tuple(_redacted(chunk, piece, redactors) for piece in chunk.pieces)
         if any(piece.text for piece in pieces):
@@ -78,13 +74,7 @@ def plan(release: Release, retrieved: Retrieved, budget: int,
         )
         for candidate, pieces in kept
     ]
-    first = min(len(retrieved.selected), len(offers))
-    ranking = ranked(offers, PIECE_FLOOR * retrieved.floor)
-    filled = fill(offers, [place for place in ranking if place[0] < first], budget, around)
-    reason_left: DropReason = "outranked"
-    if len(filled.printed) < first < len(offers):
-        # A selected chunk did not fit: the next candidates may take what is left.
-        filled, reason_left = fill(offers, ranking, budget, around), "over_budget"
+    filled = fill(offers, ranked(offers), budget, around)
     chunks: list[RetrievedChunk] = []
     texts: list[str] = []
     for order, (candidate, _) in enumerate(kept):
@@ -95,7 +85,7 @@ def plan(release: Release, retrieved: Retrieved, budget: int,
             chunks.append(retrieved_chunk)
             texts.append(text)
         else:
-            dropped.append(candidate.dropped("over_budget" if order < first else reason_left))
+            dropped.append(candidate.dropped("over_budget"))
     if not chunks:
         # Withheld by redactors, or none fits: either way nothing that passed may be printed.
         return replace(empty(retrieved), dropped=tuple(dropped), sparse_reason="filtered")

@@ -26,11 +26,18 @@ _LEANING: Final = re.compile(
     r"what about|how about|instead|next|then|too|still|repeat)\b"
 )
 LEANING_WORDS: Final = 2
+WORDS: Final = {
+    "in_combat": "combat round", "level_up_due": "level up", "resting": "rest",
+    "dungeon": "dungeon", "settlement": "settlement", "wilderness": "wilderness travel",
+    "low_hp": "low hit points", "dead_or_dying": "death saving throws",
+    "deep_think": "deep think", "god": "god mode",
+}
+"""What is searched with for each signal, beside the turn's own words."""
 
 
 def state_signals(state: Mapping[str, Any] | None, text: str = "", mode: str = "story",
                   ) -> frozenset[str]:
-    """The signals of a turn: names out of ``retrieval.utterances.STATES``.
+    """The signals of a turn: names out of :data:`WORDS`.
 
     Unknown or malformed state says nothing; it is data, and never raises.
     """

@@ -24,7 +24,7 @@ from .plan import Retrieval
 from .request import Request, sha256
 
 LOGGER: Final = logging.getLogger("mvp_site.telemetry")
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 
 _trace: Any
 try:
@@ -64,7 +64,6 @@ def prompt_event(settings: Settings, version: str,  # noqa: PLR0913 - it tells o
             "failed": dict(retrieval.failed),
         },
         "facets": sorted(request.signals), "leaned": request.previous is not None,
-        "situations": [list(pair) for pair in evidence.resembling] if evidence else [],
         "chunks": [
             {
                 "id": c.id, "version": c.version, "section": c.section, "score": c.score,

@@ -1,14 +1,16 @@
 """Calls: which entities the shipped utterances name, as a sparse table.
 
-A query that resembles an utterance calls for what it names (:mod:`.query_expansion`). Two entities
-that the same utterances call for do the same for somebody: a cart and a mule, a fireball and a
-meteor swarm; how alike the two are is the cosine of their columns (*co-occurrence*).
+A query that resembles an utterance (:mod:`~..retrieval.query_expansion`) calls for what it names,
+and its vector leans to what it means. Two entities that the same utterances call for do the same
+for somebody: a cart and a mule, a fireball and a meteor swarm; how alike the two are is the cosine
+of their columns (*co-occurrence*).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -16,10 +18,14 @@ import numpy.typing as npt
 
 from ..retrieval import arrays
 from ..retrieval.backends.protocol import Scores
+from ..retrieval.encoder import Vector
 from ..retrieval.names import names_of
+from ..retrieval.query_expansion import QueryExpansion
 from ..retrieval.utterances import Topic
 
 FILES: Final = ("calls_topics.npy", "calls_entities.npy")
+SHARPNESS: Final = 3
+"""The power of a topic's likeness by which it calls for what it names."""
 UNKNOWN: Final = 0.5
 """The part of its text's likeness that stands for an entity that no utterance calls for."""
 _BETWEEN: Final = re.compile(r"[,;:.()]|\bor\b|\band\b")
@@ -87,3 +93,29 @@ class Calls:
         """Of ``count`` entities from the files of :meth:`dump`."""
         topics, entities = (arrays.from_bytes(files[file]) for file in FILES)
         return cls(topics, entities, count)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Expanded:
+    """A query's unit ``vector``, leaning to what it seems to mean (Rocchio 1971).
+
+    ``called`` is how far each entity is called for, ``topic`` how far the query is about the game;
+    both in [0, 1].
+    """
+
+    vector: Vector
+    called: Scores
+    topic: float
+
+
+def expanded(expansion: QueryExpansion, calls: Calls, vector: Vector) -> Expanded:
+    """What the query of a unit vector seems to mean."""
+    topic, meaning = expansion.topic(vector), expansion.meaning(vector)
+    if meaning is None:
+        return Expanded(vector, calls.called(()), topic)
+    leaning = vector + meaning.vector
+    likeness = np.clip(meaning.likeness, 0.0, 1.0) ** SHARPNESS
+    return Expanded(
+        np.asarray(leaning / max(float(np.linalg.norm(leaning)), 1e-9), np.float32),
+        calls.called(zip(meaning.topics.tolist(), likeness.tolist(), strict=True)), topic,
+    )

@@ -22,15 +22,17 @@ from ..retrieval.encoder import Encoder, Vectors
 from ..retrieval.index import HybridIndex, VectorCache
 from ..retrieval.lexical import LexicalLane
 from ..retrieval.names import words
+from ..retrieval.query_expansion import QueryExpansion, texts
+from .calls import Calls
 from .document_store import DocumentStore, Entry
 from .passages import parts, terms_of, windows_of
-from .query_expansion import QueryExpansion
-from .query_expansion import texts as texts_of
 from .weights import Weights
 
 FORMAT: Final = 2
 RULES: Final = 1
 """Raised whenever the same documents give other passages or fields."""
+UTTERANCES: Final = "entities"
+"""The off-topic texts that are read beside the general ones."""
 DOCUMENTS: Final = "documents.jsonl"
 WORDS: Final = "words.json"
 ALIKE: Final = "alike.npy"
@@ -81,6 +83,7 @@ class Release:
     backend: Backend
     known: frozenset[str]
     query_expansion: QueryExpansion
+    calls: Calls
     alike: Vectors | None
 
 
@@ -116,16 +119,16 @@ def in_order(documents: Mapping[EntityType, Sequence[Document]]) -> list[Entry]:
 def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
                 progress: Progress | None = None) -> dict[str, bytes]:
     """Everything that :func:`assemble` needs, as files."""
-    texts: list[str] = []
+    own: list[str] = []
     owners: list[int] = []
     own_texts: list[tuple[int, int]] = []
     for number, (type_, document) in enumerate(entries):
         mine, of_card = windows_of(type_, document, encoder)
         first = of_card if len(mine) > of_card else 0
-        own_texts.append((len(texts) + first, len(texts) + len(mine)))
-        texts += mine
+        own_texts.append((len(own) + first, len(own) + len(mine)))
+        own += mine
         owners += [number] * len(mine)
-    vectors, keys = cache.encode(texts, progress)
+    vectors, keys = cache.encode(own, progress)
     index = HybridIndex(
         LexicalLane.build([terms_of(*entry) for entry in entries]),
         DenseLane.build(vectors, owners, keys, len(entries)), len(entries),
@@ -135,9 +138,10 @@ def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
         alike = np.stack([unit_mean(vectors[start:end]) for start, end in own_texts])
         files[ALIKE] = arrays.to_bytes(alike.astype(np.float16))
     table = utterances.entity_topics()
-    said, _ = cache.encode(texts_of(table))
+    said, _ = cache.encode(texts(table, UTTERANCES))
     names = [str(document["name"]) for _, document in entries]
-    return files | QueryExpansion.build(table, said, names, vectors).dump()
+    return (files | QueryExpansion.build(table, said, vectors).dump()
+            | Calls.build(table, names).dump())
 
 
 def assemble(manifest: EntityManifest, files: Mapping[str, bytes],
@@ -152,7 +156,7 @@ def assemble(manifest: EntityManifest, files: Mapping[str, bytes],
         alike = np.ascontiguousarray(arrays.from_bytes(files[ALIKE]), np.float32)
     lanes = backend or LocalBackend.load(files, store.columns, store.spans)
     return Release(manifest, store, lanes, frozenset(json.loads(files[WORDS])),
-                   QueryExpansion.load(files, len(entries)), alike)
+                   QueryExpansion.load(files), Calls.load(files, len(entries)), alike)
 
 
 def manifest_of(name: str, values: Mapping[str, Any]) -> EntityManifest:

@@ -1,7 +1,7 @@
 """The order of the candidates for one query, and whether any of them is an answer.
 
 These are two questions. The *order* is that of the evidence, a sum: both lanes, what utterances
-call for (:mod:`.query_expansion`), less what an entity breaks of what the query states; a curve of
+call for (:mod:`.calls`), less what an entity breaks of what the query states; a curve of
 it, and of how far it is behind the best, is the score. Whether *anything* can be meant is judged
 for the query as a whole: by the best evidence, by how far the words are about the game, and by how
 many of them no entity's text has. A name that is the query's own is sure by itself.
@@ -16,7 +16,7 @@ import numpy as np
 
 from ..retrieval.backends.protocol import Candidates, Scores
 from ..retrieval.fusion import between
-from .query_expansion import Expanded
+from .calls import Expanded
 from .query_parsing import Asked
 from .release import Release
 

@@ -15,9 +15,9 @@ from ..retrieval.cache import SingleFlightCache
 from ..retrieval.dense import inner_products
 from ..retrieval.encoder import Encoder, encoded
 from ..retrieval.filters import Condition, fold
+from .calls import Expanded, expanded
 from .document_store import DocumentStore
 from .names import NameIndex
-from .query_expansion import Expanded
 from .query_parsing import Asked, Reader
 from .release import Release, unit_mean
 from .scoring import score
@@ -146,7 +146,9 @@ class Searcher:
 
     def _encoded(self, text: str) -> Encoded:
         vector, failed = encoded(self._encoder, text)
-        return (None if vector is None else self.release.query_expansion.expand(vector)), failed
+        if vector is None:
+            return None, failed
+        return expanded(self.release.query_expansion, self.release.calls, vector), failed
 
     def _ordered(self, numbers: Numbers, scores: Scores) -> Ranking:
         order = np.lexsort((self.release.document_store.tie[numbers], -scores))

@@ -33,7 +33,7 @@ def likeness(release: Release, type_: EntityType, reference: int, numbers: Numbe
     start, end = release.document_store.span(type_)
     total, most = cosine, 1.0
     if len(numbers) == end - start:
-        wanted = release.query_expansion.calls.alike(reference, start, end, cosine)
+        wanted = release.calls.alike(reference, start, end, cosine)
         if wanted is not None:
             total, most = total + ROLE * wanted, most + ROLE
     for field in fields_of(type_):

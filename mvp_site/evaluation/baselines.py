@@ -69,7 +69,7 @@ class PlainLanes:
         The lexical lane alone finds nothing where no word is shared.
         """
         vector = self._encoder.encode([normalise(text)])[0]
-        dense = self._index.dense.scores(vector, prefilter=False)
+        dense = self._index.dense.scores(vector)
         lexical, _ = self._index.lexical.scores(terms(text))
         found = rankings(dense, lexical)
         found[RECIPE] = np.argsort(-recipe(dense, lexical), kind="stable").tolist()

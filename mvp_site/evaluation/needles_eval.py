@@ -119,7 +119,7 @@ def plain(release: Release, encoder: Encoder, budget: int) -> dict[str, Printer]
     @cache
     def ranked(query: str) -> dict[str, list[int]]:
         vector = encoder.encode([normalise(query)])[0]
-        windows = release.sources.index.dense.scores(vector, prefilter=False)
+        windows = release.sources.index.dense.scores(vector)
         dense = np.maximum.reduceat(windows, release.first_piece)
         return rankings(dense, lane.scores(terms(query))[0])
 
@@ -145,7 +145,7 @@ def plain_recipe(release: Release, encoder: Encoder, budget: int) -> Printer:
     def printed(needle: Needle) -> Printed:
         index = release.sources.index
         vector = encoder.encode([normalise(needle.query)])[0]
-        dense = index.dense.scores(vector, prefilter=False)
+        dense = index.dense.scores(vector)
         scores = recipe(dense, index.lexical.scores(terms(needle.query))[0])
         total = around[0]
         passages: list[tuple[str, tuple[tuple[int, int], ...]]] = []

@@ -2,22 +2,18 @@
 
 Up to :data:`EXACT_WINDOWS` windows all of them are compared; beyond, an HNSW graph (Malkov and
 Yashunin 2018) finds the :data:`NEAREST` nearest, and a passage without a window among them scores
-as the farthest that was found. A lane that is to score all passages at once may be prefiltered: all
-windows are compared along their main axes, then those that seem nearest as they are. A search
-that is restricted to some passages is exact as long as to compare them costs less than to walk
-the graph past the others.
+as the farthest that was found. A search that is restricted to some passages is exact as long as to
+compare them costs less than to walk the graph past the others.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import faiss
 import numpy as np
 import numpy.typing as npt
-from threadpoolctl import threadpool_limits
 
 from . import arrays
 from .encoder import Vector, Vectors
@@ -25,11 +21,6 @@ from .encoder import Vector, Vectors
 EXACT_WINDOWS: Final = 50_000
 NEAREST: Final = 2_048
 EF_SEARCH: Final = 512
-PREFILTERED: Final = 2_000
-"""From so many windows on it pays to prefilter."""
-AXES: Final = 48
-EXACTLY: Final = 384
-"""How many of the windows that seem nearest are compared exactly (docs/evaluation.md)."""
 _EF_BUILD: Final = 100
 _LINKS: Final = 32
 _BLOCK: Final = 10_000
@@ -37,7 +28,6 @@ _BLOCK: Final = 10_000
 _STEP: Final = 25
 """How many windows are compared in the time that the graph's search takes for one of its ``ef``."""
 FILES: Final = ("windows.faiss", "owners.npy", "keys.npy")
-AXES_FILE: Final = "windows_axes.npy"
 Progress = Callable[[int, int], None]
 Numbers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -49,15 +39,14 @@ class DenseLane:
     """Cosine similarity of a query vector to passages; ``owners[i]`` is window i's passage.
 
     It holds the windows' ``vectors`` where the search is exact, else the ``graph`` over them;
-    up to ``exact_windows`` that come into question are compared all the same. ``axes``, as rows,
-    are those along which all are compared first.
+    up to ``exact_windows`` that come into question are compared all the same.
 
     A lane is built and loaded once and then only read, by any number of threads.
     """
 
     def __init__(self, vectors: Vectors | None, graph: Any, owners: npt.NDArray[np.int32],
                  keys: npt.NDArray[np.uint8], passages: int, *,
-                 exact_windows: int = EXACT_WINDOWS, axes: Vectors | None = None) -> None:
+                 exact_windows: int = EXACT_WINDOWS) -> None:
         # NumPy asks for huge pages where FAISS does not, which is worth a quarter of the time
         # that a cold read of all vectors takes.
         self._vectors = None if vectors is None else np.ascontiguousarray(vectors, np.float32)
@@ -67,8 +56,6 @@ class DenseLane:
         self._owners = owners
         self._passages = passages
         self._exact_windows = exact_windows
-        self._axes = axes
-        self._along = None if axes is None else np.ascontiguousarray(self._rows @ axes.T)
         self.keys = keys
         bounds = np.searchsorted(owners, np.arange(passages + 1)).astype(np.int64)
         self._starts, self._ends = bounds[:-1], bounds[1:]
@@ -76,22 +63,14 @@ class DenseLane:
     @classmethod
     def build(cls, vectors: Vectors, owners: Sequence[int], keys: npt.NDArray[np.uint8],
               passages: int, exact_windows: int = EXACT_WINDOWS,
-              progress: Progress | None = None, *, prefilter: bool = False) -> DenseLane:
+              progress: Progress | None = None) -> DenseLane:
         """The lane over unit ``vectors``; ``owners`` ascends and names every passage.
 
         ``progress`` is told of the windows that the graph has taken in, and of how many.
-        ``prefilter`` is for a lane whose :meth:`scores` are asked for.
         """
         held = np.asarray(owners, np.int32)
         if len(vectors) <= exact_windows:
-            axes = None
-            if prefilter and len(vectors) >= PREFILTERED:
-                # The last bits of a product depend on the threads, and an index's bytes must not.
-                with threadpool_limits(1, "blas"):
-                    axes = main_axes(vectors, AXES)
-            return cls(
-                vectors, None, held, keys, passages, exact_windows=exact_windows, axes=axes
-            )
+            return cls(vectors, None, held, keys, passages, exact_windows=exact_windows)
         graph = faiss.IndexHNSWFlat(vectors.shape[1], _LINKS, faiss.METRIC_INNER_PRODUCT)
         graph.hnsw.efConstruction = _EF_BUILD
         graph.hnsw.efSearch = EF_SEARCH
@@ -105,21 +84,14 @@ class DenseLane:
     @property
     def exact(self) -> bool:
         """Whether every window is compared as it is."""
-        return self._vectors is not None and self._axes is None
+        return self._vectors is not None
 
-    def scores(self, vector: Vector, *, prefilter: bool = True) -> Vector:
-        """The cosine of each passage's best window to the unit ``vector``, in [-1, 1].
-
-        Prefiltered, it is exact of those that are near: of others it is off by .02 or so.
-        """
-        if self._vectors is None:
-            by_window = self._nearest(vector)
-        elif prefilter and self._axes is not None and self._along is not None:
-            by_window = inner_products(self._along, inner_products(self._axes, vector))
-            near = by_window.argpartition(-EXACTLY)[-EXACTLY:]
-            by_window[near] = _inner_products_of(self._vectors, near, vector)
-        else:
-            by_window = inner_products(self._vectors, vector)
+    def scores(self, vector: Vector) -> Vector:
+        """The cosine of each passage's best window to the unit ``vector``, in [-1, 1]."""
+        by_window = (
+            self._nearest(vector) if self._vectors is None
+            else inner_products(self._vectors, vector)
+        )
         return np.maximum.reduceat(by_window, self._starts)
 
     def of(self, vector: Vector, passages: Numbers) -> Vector:
@@ -197,9 +169,8 @@ class DenseLane:
         if self._vectors is not None:
             index = faiss.IndexFlatIP(self._vectors.shape[1])
             index.add(self._vectors)
-        axes = {} if self._axes is None else {AXES_FILE: arrays.to_bytes(self._axes)}
         return {
-            **axes, FILES[0]: faiss.serialize_index(index).tobytes(),
+            FILES[0]: faiss.serialize_index(index).tobytes(),
             FILES[1]: arrays.to_bytes(self._owners),
             FILES[2]: arrays.to_bytes(self.keys),
         }
@@ -211,15 +182,8 @@ class DenseLane:
         owners, keys = arrays.from_bytes(files[FILES[1]]), arrays.from_bytes(files[FILES[2]])
         if isinstance(index, faiss.IndexFlat):
             vectors = np.asarray(index.reconstruct_n(0, index.ntotal), np.float32)
-            axes = arrays.from_bytes(files[AXES_FILE]) if AXES_FILE in files else None
-            return cls(vectors, None, owners, keys, passages, axes=axes)
+            return cls(vectors, None, owners, keys, passages)
         return cls(None, index, owners, keys, passages)
-
-
-def main_axes(rows: Vectors, count: int) -> Vectors:
-    """The ``count`` axes along which ``rows`` spread most, as rows (their principal components)."""
-    _, axes = np.linalg.eigh(rows.T.astype(np.float64) @ rows)
-    return np.ascontiguousarray(axes[:, -count:].T, np.float32)
 
 
 def inner_products(rows: Vectors, vector: Vector) -> Vector:
@@ -233,11 +197,6 @@ def inner_products(rows: Vectors, vector: Vector) -> Vector:
         faiss.swig_ptr(similar), faiss.swig_ptr(query), faiss.swig_ptr(rows), *rows.shape[::-1]
     )
     return similar
-
-
-def norm(vector: Vector) -> float:
-    """The length of ``vector``."""
-    return math.sqrt(faiss.fvec_norm_L2sqr(faiss.swig_ptr(vector), len(vector)))
 
 
 def _inner_products_of(rows: Vectors, chosen: Numbers,

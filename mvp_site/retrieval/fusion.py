@@ -2,8 +2,9 @@
 
 Per-query normalisation makes the best of nothing look perfect and reciprocal ranks carry no
 size, so neither can stand under a floor. Here a score means the same for every query: BM25 as a
-part of the query's weight (``lexical``), cosine between two fixed points (``dense``), and what
-the situations table calls for (``hints``). Bruch, Gai and Ingber (2023) give the convex form.
+part of the query's weight (``lexical``), cosine between two fixed points (``dense``). Bruch, Gai
+and Ingber (2023) give the convex form. What to print is ranked by the score; whether to print
+anything is judged by the evidence, which also knows whether the query is about the game.
 """
 
 from __future__ import annotations
@@ -19,21 +20,18 @@ Scores = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Fusion:
-    """Weights and scales; ``dense + lexical + hints + topic`` is 1.
+    """Weights and scales; ``dense + lexical`` is 1.
 
     Cosine ``dense_low`` is worth 0 and ``dense_high`` 1. ``lexical_high`` is the lexical score
-    worth 1: passages rarely carry all of a query's weight. ``topic`` is the same for all passages
-    of a turn: it moves no passage before another, and keeps what is not about the game under the
-    floor. ``hints_bonus`` adds to the order, not to the evidence. A passage that carries
-    most of the query's weight shows by itself, as far as ``lexical_topic``, that the query is on
-    topic: a bare look-up ("XP for CR 17") says little to an encoder.
+    worth 1: passages rarely carry all of a query's weight. ``topic`` is the part of the evidence
+    that is the query's topicality. A passage that carries most of the query's weight shows by
+    itself, as far as ``lexical_topic``, that the query is on topic: a bare look-up ("XP for CR
+    17") says little to an encoder.
     """
 
-    dense: float = 0.25
-    lexical: float = 0.3
-    hints: float = 0.15
-    topic: float = 0.3
-    hints_bonus: float = 0.1
+    dense: float = 0.6
+    lexical: float = 0.4
+    topic: float = 0.4
     lexical_topic: float = 1.0
     dense_low: float = 0.05
     dense_high: float = 0.75
@@ -52,26 +50,22 @@ class Fusion:
         scaled: Scores = part * np.float32(1 / self.lexical_high)
         return np.minimum(scaled, np.float32(1), out=scaled)
 
-    def fuse(self, lexical: Scores | None, dense: Scores | None, hints: Scores | None = None,
-             topic: float | None = None) -> Scores:
-        """Evidence in [0, 1] from scaled scores; a lane that is None gives its weight to the other.
-
-        ``hints`` count as far as the turn is about the game (``topic``); without a topic, hints
-        and topic earn nothing.
-        """
+    def fuse(self, lexical: Scores | None, dense: Scores | None) -> Scores:
+        """Scores in [0, 1] from scaled ones; a lane that is None gives its weight to the other."""
         if lexical is not None and dense is not None:
             fused = np.float32(self.dense) * dense
             fused += np.float32(self.lexical) * lexical
-        else:
-            alone = dense if dense is not None else lexical
-            if alone is None:
-                raise ValueError("no lane to fuse")
-            fused = np.float32(self.dense + self.lexical) * alone
-        if topic is not None:
-            fused += np.float32(self.topic * topic)
-            if hints is not None:
-                fused += np.float32(self.hints * topic) * hints
-        return fused
+            return fused
+        alone = dense if dense is not None else lexical
+        if alone is None:
+            raise ValueError("no lane to fuse")
+        return alone
+
+    def evidence(self, scores: Scores, topic: float | None) -> Scores:
+        """How far each passage is an answer at all, in [0, 1]; the scores alone without a topic."""
+        if topic is None:
+            return scores
+        return scores * np.float32(1 - self.topic) + np.float32(self.topic * topic)
 
 
 def between(values: Scores, low: float, high: float) -> Scores:

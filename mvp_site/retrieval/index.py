@@ -101,7 +101,7 @@ class HybridIndex:
             owners += [number] * len(mine)
         vectors, keys = cache.encode(texts, progress)
         lexical = LexicalLane.build([_terms(passage, heading_weight) for passage in passages])
-        dense = DenseLane.build(vectors, owners, keys, len(passages), prefilter=True)
+        dense = DenseLane.build(vectors, owners, keys, len(passages))
         return cls(lexical, dense, len(passages))
 
     def dump(self) -> dict[str, bytes]:

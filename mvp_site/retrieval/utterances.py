@@ -1,9 +1,7 @@
 """The utterances that the package ships: what people say at the table, and what it is about.
 
 They are data (the folder ``mvp_site/utterances``), by topic: each topic has utterances, and the
-words of the rules or entities that these are about. ``situations.toml`` beside the versions in an
-archive adds topics for prompts: a topic of the same id replaces the shipped one, and one without
-``says`` removes it.
+words of the rules or entities that these are about.
 """
 
 from __future__ import annotations
@@ -13,44 +11,27 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from pathlib import Path
 from typing import Any, Final
 
 from ..errors import ArchiveError
 
 FILE: Final = "situations.toml"
 FOLDER: Final = resources.files("mvp_site.utterances")
-STATES: Final = (
-    "in_combat", "level_up_due", "resting", "dungeon", "settlement", "wilderness", "low_hp",
-    "dead_or_dying", "deep_think", "god",
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """``says``: players' words; ``rules``: the rules' words; ``state``: facets that call it up."""
+    """``says``: players' words; ``rules``: the rules' words."""
 
     id: str
     says: tuple[str, ...]
     rules: str
-    state: tuple[str, ...] = ()
 
 
-def load_situations(archive: Path) -> tuple[Topic, ...]:
-    """The topics of prompts with the archive's own over them, in order of ids.
-
-    Raises:
-        ArchiveError: the archive's table does not parse or an entry is wrong.
-    """
-    table = {topic.id: topic for topic in shipped(FILE)}
-    own = archive / FILE
-    if own.is_file():
-        for topic in parse_topics(own.read_text(encoding="utf-8"), str(own)):
-            if topic.says:
-                table[topic.id] = topic
-            else:
-                table.pop(topic.id, None)
-    return _by_id(table.values())
+@cache
+def situations() -> tuple[Topic, ...]:
+    """The topics of turns, by id."""
+    return _by_id(shipped(FILE))
 
 
 @cache
@@ -107,15 +88,12 @@ def parse_topics(text: str, source: str) -> list[Topic]:
 
 def _entry(entry: Mapping[str, Any], source: str) -> Topic:
     name = entry.get("id")
-    says, rules, state = entry.get("says", []), entry.get("rules", ""), entry.get("state", [])
-    lists = all(isinstance(x, list) and all(isinstance(y, str) for y in x) for x in (says, state))
-    if not isinstance(name, str) or not isinstance(rules, str) or not lists or (says and not rules):
+    says, rules = entry.get("says", []), entry.get("rules", "")
+    listed = isinstance(says, list) and all(isinstance(one, str) for one in says)
+    if not isinstance(name, str) or not isinstance(rules, str) or not listed or (
+        says and not rules
+    ):
         raise ArchiveError(
             f"{source}: situation {name!r} needs id (text), says (list of texts) and rules (text)"
         )
-    if unknown := [s for s in state if s not in STATES]:
-        raise ArchiveError(
-            f"{source}: situation {name!r}: unknown state {unknown[0]!r}; "
-            f"write some of {', '.join(STATES)}"
-        )
-    return Topic(str(name), tuple(says), rules, tuple(state))
+    return Topic(str(name), tuple(says), rules)

@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from ..content.srd_documents import srd_documents
 from ..errors import RulebookError
-from ..retrieval import arrays, dense, query_expansion, utterances
+from ..retrieval import arrays, query_expansion, utterances
 from ..retrieval.dense import FILES as DENSE_FILES
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache
@@ -132,8 +132,7 @@ def recipe_of(manuscript: Manuscript) -> str:
     return digest(canonical([
         FORMAT, RULES, digest(manuscript.text.encode("utf-8", "replace")), manuscript.source,
         manuscript.attribution, manuscript.default, asdict(Weights()), TITLE_WEIGHT,
-        WINDOW_PIECES, PREFIX_PIECES, query_expansion.FULL, query_expansion.SHRINKAGE,
-        query_expansion.TEMPERATURE, dense.AXES, dense.PREFILTERED, dense.EXACTLY,
+        WINDOW_PIECES, PREFIX_PIECES,
         query_expansion.texts(utterances.rule_topics()),
         *([srd_documents(load_srd())] if manuscript.default else []),  # what its tables are made of
     ]))

@@ -9,9 +9,8 @@ from hypothesis import settings as deadline
 from hypothesis import strategies as st
 
 from mvp_site.content.types import EntityType
-from mvp_site.entities.calls import Calls
+from mvp_site.entities.calls import Calls, Expanded
 from mvp_site.entities.names import EXACT
-from mvp_site.entities.query_expansion import Expanded
 from mvp_site.entities.query_parsing import Asked
 from mvp_site.entities.scoring import score
 from mvp_site.entities.weights import CUT

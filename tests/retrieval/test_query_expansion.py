@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
@@ -7,31 +9,40 @@ from mvp_site.errors import ArchiveError
 from mvp_site.retrieval import query_expansion as talk
 from mvp_site.retrieval import utterances
 from mvp_site.retrieval.encoder import HashingEncoder
-from mvp_site.retrieval.index import HybridIndex, VectorCache
-from mvp_site.rulebook.book import passages
-from mvp_site.rulebook.markdown import parse_rulebook
-
-from ..rulebook.small_book import TEXT
 
 
-@pytest.fixture(scope="module")
-def index() -> HybridIndex:
+def expansion(table: Sequence[utterances.Topic]) -> talk.QueryExpansion:
     encoder = HashingEncoder()
-    return HybridIndex.build(passages(parse_rulebook(TEXT)), encoder, VectorCache(encoder))
+    own = encoder.encode(["a section of a book", "another"])
+    return talk.QueryExpansion.build(table, encoder.encode(talk.texts(table)), own)
 
 
-def test_what_is_said_leads_to_the_section_that_the_rules_words_name(index: HybridIndex) -> None:
-    encoder = HashingEncoder()
-    sections = parse_rulebook(TEXT)
-    built = talk.QueryExpansion.build(index, utterances.rule_topics(), encoder.encode(talk.texts(utterances.rule_topics())))
-    cliff, nap = encoder.encode(["she drops off the cliff!", "nap"])
-    hinted = built.intents.scores(built.intents.resembling(cliff, talk.TEMPERATURE))
-    assert sections.at(int(hinted.argmax())).title == "Slow Fall"
-    assert 0 <= hinted.min() <= hinted.max() <= 1
-    again = talk.QueryExpansion.load(built.dump())
-    hints = [one.intents.scores(one.intents.resembling(nap, talk.TEMPERATURE)) for one in (built, again)]
-    assert np.allclose(*hints, atol=1e-3)
-    assert again.topic(nap) == built.topic(nap)
+def test_what_is_said_means_what_its_topic_is_about() -> None:
+    table = utterances.rule_topics()
+    built = expansion(table)
+    for number, topic in enumerate(table):
+        found = built.meaning(HashingEncoder().encode([topic.says[1]])[0])
+        assert found is not None
+        assert found.topics[0] == number
+        assert built.rules[number] == topic.rules
+        assert (-np.diff(found.likeness) >= 0).all()
+        assert (found.shares.sum(), np.linalg.norm(found.vector)) == (pytest.approx(1), pytest.approx(1))
+        assert found.vector @ HashingEncoder().encode([topic.rules])[0] > 0.9
+
+
+def test_it_is_the_same_after_loading() -> None:
+    built = expansion(utterances.rule_topics())
+    again, said = talk.QueryExpansion.load(built.dump()), HashingEncoder().encode(["nap"])[0]
+    assert again.dump() == built.dump()
+    first, second = built.meaning(said), again.meaning(said)
+    assert first is not None
+    assert second is not None
+    assert np.allclose(first.vector, second.vector, atol=2e-3)
+    assert again.topic(said) == built.topic(said)
+
+
+def test_without_topics_nothing_is_meant() -> None:
+    assert expansion([]).meaning(HashingEncoder().encode(["nap"])[0]) is None
 
 
 def test_the_shipped_utterances_are_whole() -> None:
@@ -53,7 +64,6 @@ def entry(name: str, rules: str) -> str:
         ("[[situation]", "bad.toml: .*docs/situations.md"),
         ("situation = 3", "bad.toml: each situation is a table"),
         ('[[situation]]\nid = "x"\nsays = ["a"]', "bad.toml: situation 'x' needs id"),
-        (entry("x", "y") + 'state = ["nowhere"]', "bad.toml: situation 'x': unknown state 'nowhere'"),
     ],
 )
 def test_a_table_that_is_wrong_is_named(text: str, told: str) -> None:
