@@ -16,10 +16,10 @@ from typing import Any, Final, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ..retrieval.domain_classifier import DomainClassifier
 from ..retrieval.encoder import Vectors, failure
 from ..retrieval.fusion import Fusion, Scores
 from ..retrieval.index import HybridIndex
+from ..retrieval.query_expansion import QueryExpansion
 from ..retrieval.text import normalise, terms_of
 
 ASIDE: Final = 0.5
@@ -38,7 +38,7 @@ class Sources:
     """What evidence is gathered from."""
 
     index: HybridIndex
-    domain: DomainClassifier
+    expansion: QueryExpansion
     fusion: Fusion
 
 
@@ -46,7 +46,8 @@ class Sources:
 class Evidence:
     """Scores by passage, in [0, 1].
 
-    ``evidence`` is what the floor is held against; ``order`` ranks, and knows of the state.
+    ``evidence`` is what the floor is held against; ``order`` ranks, and knows of the
+    state and of utterances.
     ``failed`` names the lanes that failed, with the error; a failed lane's scores are None.
     """
 
@@ -91,16 +92,17 @@ def gather(sources: Sources, encode: Encode, text: str, *, previous: str | None 
     texts = [*own, *state]
     failed: dict[str, str] = {}
 
-    def meant() -> tuple[list[Scores], float]:
+    def meant() -> tuple[list[Scores], Scores, float]:
         vectors = [encode(one) for one in texts]
         near = [fusion.dense_scale(index.dense.scores(vector)) for vector in vectors]
-        return near, max(sources.domain.score(vector) for vector in vectors[: len(own)])
+        called = sources.expansion.called(vectors[0], index)
+        return near, called, max(sources.expansion.topic(vector) for vector in vectors[: len(own)])
 
     def worded() -> list[Scores]:
         return [fusion.lexical_scale(index.lexical.scores(terms_of(one))[0]) for one in texts]
 
     told = " ".join(texts)
-    near, about = _lane("dense", meant, told, failed) or (None, None)
+    near, called, about = _lane("dense", meant, told, failed) or (None, None, None)
     words = _lane("lexical", worded, told, failed)
     if near is None and words is None:
         raise LanesFailedError(failed)
@@ -113,9 +115,10 @@ def gather(sources: Sources, encode: Encode, text: str, *, previous: str | None 
     scores = fusion.fuse(lexical, dense)
     nothing = [None] * len(texts)
     lanes = zip(words or nothing, near or nothing, strict=True)
-    called = [fusion.fuse(*held) for held in [*lanes][len(own) :]]
+    asides = [fusion.fuse(*held) for held in [*lanes][len(own) :]]
+    order = scores if called is None else scores + np.float32(fusion.called) * called
     return Evidence(
-        fusion.evidence(scores, about), _better([scores, *called]), lexical, dense, about, failed
+        fusion.evidence(scores, about), _better([order, *asides]), lexical, dense, about, failed
     )
 
 
