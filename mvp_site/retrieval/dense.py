@@ -211,8 +211,7 @@ def norm(vector: Vector) -> float:
     return math.sqrt(faiss.fvec_norm_L2sqr(faiss.swig_ptr(vector), len(vector)))
 
 
-def _inner_products_of(rows: Vectors, chosen: Numbers,
-                       vector: Vector) -> Vector:
+def _inner_products_of(rows: Vectors, chosen: Numbers, vector: Vector) -> Vector:
     """The inner product of the ``chosen`` rows with ``vector``; none of them is copied first."""
     similar = np.empty(len(chosen), np.float32)
     query = np.ascontiguousarray(vector, np.float32)

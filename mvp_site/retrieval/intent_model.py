@@ -35,8 +35,6 @@ RESEMBLING: Final = 6
 AXES: Final = 192
 """Directions are compared along the axes that tell them apart most: half the work, and what is left
 out tells little (docs/evaluation.md)."""
-TEMPERATURE: Final = 0.05
-SHRINKAGE: Final = 1.0
 RULES_SHARE: Final = 0.15
 """How much a situation's direction leans to its rules words."""
 RULES_DENSE: Final = 0.6
@@ -61,8 +59,8 @@ class IntentModel:
 
     @classmethod
     def build(cls, situations: Sequence[Topic], said: Vectors, rules: Vectors,
-              index: HybridIndex, fusion: Fusion, *, shrinkage: float = SHRINKAGE,
-              full: float = 0.0, called: Floats | None = None) -> IntentModel:
+              index: HybridIndex, fusion: Fusion, *, shrinkage: float,
+              full: float, called: Floats | None = None) -> IntentModel:
         """The hints for an index; ``said`` and ``rules`` are the vectors of the table's texts.
 
         ``shrinkage`` draws the spread within situations to a sphere: more where there are many
@@ -79,7 +77,7 @@ class IntentModel:
             lexical, _ = index.lexical.scores(terms(situation.rules))
             dense = fusion.dense_scale(index.dense.scores(rules[row]))
             raw = RULES_DENSE * dense + (1 - RULES_DENSE) * fusion.lexical_scale(lexical)
-            held = min(float(raw.max(initial=0.0)) / full, 1.0) if full else 1.0
+            held = min(float(raw.max(initial=0.0)) / full, 1.0)
             scores[row] = held * _contrast(raw)
         if called is not None:
             scores = np.maximum(scores, called)
@@ -97,8 +95,7 @@ class IntentModel:
             np.ascontiguousarray(self._scores[chosen, start:end]), [self.ids[row] for row in rows],
         )
 
-    def resembling(self, vector: Floats, temperature: float = TEMPERATURE,
-                   ) -> list[tuple[int, float]]:
+    def resembling(self, vector: Floats, temperature: float) -> list[tuple[int, float]]:
         """The situations a turn's vector resembles most, with shares of 1 over all situations."""
         return shares_of(self.likeness(vector), temperature) if self.ids else []
 
@@ -139,9 +136,7 @@ class IntentModel:
         """The hints from the files of :meth:`dump`."""
         table = json.loads(files[FILES[4]])
         mean, whitening, directions, scores = (arrays.from_bytes(files[f]) for f in FILES[:4])
-        return cls(
-            mean, whitening, directions, scores.astype(np.float32), table["ids"]
-        )
+        return cls(mean, whitening, directions, scores.astype(np.float32), table["ids"])
 
 
 def shares_of(likeness: Floats, temperature: float) -> list[tuple[int, float]]:

@@ -1,8 +1,6 @@
-"""IntentModel: what a turn resembles and what the state says raise the passages that they call for."""
+"""IntentModel: what a text resembles raises the passages that it calls for."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,69 +13,9 @@ from mvp_site.retrieval.index import HybridIndex, Passage, VectorCache
 from mvp_site.retrieval.intent_model import IntentModel, main_axes
 from mvp_site.retrieval.utterances import Topic
 
-from ..doubles import NO_SITUATIONS, assembler_of
-
 pytestmark = pytest.mark.serving
 
-FILES = {
-    "combat.md": "# Combat\n\nEveryone rolls initiative and acts in order of the totals, round by round.",
-    "rest.md": "# Resting\n\nA night of sleep restores every hit point and half of the hit dice.",
-    "trade.md": "# Trade\n\nA merchant pays half of the listed price for goods in fair order.",
-}
-SITUATIONS = NO_SITUATIONS + """
-[[situation]]
-id = "fight"
-says = ["I draw my blade and rush him", "they leap at us"]
-rules = "combat, initiative, order, round"
-state = ["in_combat"]
-
-[[situation]]
-id = "tired"
-says = ["we are worn out and lie down"]
-rules = "resting, sleep, restores hit points"
-state = ["resting"]
-
-[[situation]]
-id = "asked"
-says = ["what now, my friends?"]
-rules = "trade, merchant"
-"""
-
-
-def scores(tmp_path: Path, text: str, state: dict[str, object] | None) -> dict[str, float]:
-    """The evidence of every chunk, printed or not."""
-    found = assembler_of(tmp_path, FILES, situations=SITUATIONS).retrieve(text, state=state)
-    return {c.id: c.score for c in (*found.chunks, *found.dropped)}
-
-
-@pytest.mark.parametrize(
-    ("state", "called"),
-    [
-        ({"combat_state": {"in_combat": True}}, "combat#1"),
-        ({"player_character_data": {"resting": True}}, "rest#1"),
-    ],
-)
-def test_the_state_raises_the_passages_of_its_situations(tmp_path: Path, state: dict[str, object], called: str) -> None:
-    plain = scores(tmp_path, "what now, my friends?", None)
-    stated = scores(tmp_path, "what now, my friends?", state)
-    raised = {name: stated[name] - plain[name] for name in plain}
-    assert raised[called] > 0
-    assert max(raised, key=lambda name: raised[name]) == called
-    assert all(0 <= score <= 1 for score in (*plain.values(), *stated.values()))
-
-
-def test_a_turn_in_a_players_words_raises_what_its_situation_calls_for(tmp_path: Path) -> None:
-    found = assembler_of(tmp_path, FILES, situations=SITUATIONS).assemble("I draw my blade and rush him")
-    assert found.chunks[0].id == "combat#1"
-    (name, strength), *_ = found.telemetry["situations"]
-    assert name == "fight"
-    assert 0 < strength <= 1
-
-
-TABLE = tuple(
-    Topic(f"s{n:02}", (f"word{n} said", f"another word{n}"), f"rule{n} words", ("god",) if n == 3 else ())
-    for n in range(20)
-)
+TABLE = tuple(Topic(f"s{n:02}", (f"word{n} said", f"another word{n}"), f"rule{n} words") for n in range(20))
 PASSAGES = 5
 
 
@@ -88,7 +26,16 @@ def built(called: np.ndarray | None = None, table: tuple[Topic, ...] = TABLE) ->
         [Passage(str(n), (f"Rule{n}",), f"rule{n} is this") for n in range(PASSAGES)], encoder, VectorCache(encoder)
     )
     said = encoder.encode([text for one in table for text in one.says])
-    return IntentModel.build(table, said, encoder.encode([one.rules for one in table]), index, Fusion(), called=called)
+    rules = encoder.encode([one.rules for one in table])
+    return IntentModel.build(table, said, rules, index, Fusion(), shrinkage=1, full=0.6, called=called)
+
+
+def test_a_text_in_a_players_words_hints_at_what_its_situation_calls_for() -> None:
+    model, encoder = built(), HashingEncoder()
+    for row in range(PASSAGES):
+        shares = model.resembling(encoder.encode([f"word{row} said"])[0], 0.05)
+        assert shares[0][0] == row
+        assert int(model.scores(shares).argmax()) == row
 
 
 def test_what_is_called_is_hinted_at_no_less() -> None:
@@ -103,7 +50,7 @@ def test_what_is_called_is_hinted_at_no_less() -> None:
 
 def test_an_empty_table_is_hints_that_hint_at_nothing() -> None:
     empty = built(np.zeros((0, PASSAGES), np.float32), ())
-    assert empty.resembling(np.ones(64, np.float32)) == []
+    assert empty.resembling(np.ones(64, np.float32), 0.05) == []
     assert empty.scores([]).tolist() == empty.highest([]).tolist() == [0.0] * PASSAGES
 
 
@@ -129,14 +76,12 @@ def test_some_situations_for_some_passages(rows: list[int]) -> None:
     for place, row in enumerate(rows):
         assert np.array_equal(some.scores([(place, 1.0)]), CALLED.scores([(row, 1.0)])[1:4])
         assert np.array_equal(some.highest([(place, 0.5)]), CALLED.highest([(row, 0.5)])[1:4])
-    god = CALLED.scores([], ["god"])[1:4] if 3 in rows else np.zeros(3, np.float32)
-    assert np.array_equal(some.scores([], ["god"]), god)
     vector = np.ones(64, np.float32) / 8
     if rows:
         assert some.likeness(vector) == pytest.approx(CALLED.likeness(vector)[rows], abs=1e-6)
-        assert sum(share for _, share in some.resembling(vector)) <= 1 + 1e-6
+        assert sum(share for _, share in some.resembling(vector, 0.05)) <= 1 + 1e-6
     else:
-        assert some.resembling(vector) == []
+        assert some.resembling(vector, 0.05) == []
 
 
 @given(st.integers(1, 40), st.integers(1, 12), st.integers(1, 15), st.integers(0, 1000))

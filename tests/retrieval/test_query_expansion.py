@@ -3,7 +3,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mvp_site.errors import ArchiveError
 from mvp_site.retrieval import nearest_utterances as echoes
 from mvp_site.retrieval import query_expansion as talk
 from mvp_site.retrieval import utterances
@@ -89,21 +88,3 @@ def test_some_sayings_of_some_passages(index: HybridIndex, rows: list[int], near
         elif not rows:
             assert not hinted.any()
             assert nearness == 0
-
-
-def entry(name: str, rules: str) -> str:
-    return f'[[situation]]\nid = "{name}"\nsays = ["a", "b"]\nrules = "{rules}"\n'
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("[[situation]", "bad.toml: .*docs/situations.md"),
-        ("situation = 3", "bad.toml: each situation is a table"),
-        ('[[situation]]\nid = "x"\nsays = ["a"]', "bad.toml: situation 'x' needs id"),
-        (entry("x", "y") + 'state = ["nowhere"]', "bad.toml: situation 'x': unknown state 'nowhere'"),
-    ],
-)
-def test_a_table_that_is_wrong_is_named(text: str, told: str) -> None:
-    with pytest.raises(ArchiveError, match=told):
-        utterances.parse_topics(text, "bad.toml")
