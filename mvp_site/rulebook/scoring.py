@@ -29,8 +29,6 @@ PARTS: Final = ("meaning", "words", "below", "entity", "talk", "answer")
 and of the children; their names stand in stored answers."""
 DEPTH: Final = 128
 """How many sections a ranking keeps with the parts of their scores."""
-HALFWAY: Final = 0.5
-"""How far a section is lifted towards its best child."""
 HALF: Final = 0.5
 """What utterances are worth as evidence, if the question is about the game; in the order, all."""
 UNDECIDED: Final = 0.5
@@ -121,7 +119,7 @@ class Scorer:
             if asked.words:  # a bare list of names resembles nothing that people say
                 talk = weights.talk * self._talk(vector)
         lexical = share * self._lexical(asked)
-        lifted = lifted_to_parents(dense + lexical, self._parents)
+        lifted = lifted_to_parents(dense + lexical, self._parents, weights.lift)
         entity = self._entity(asked)
         answer = self._zeros()
         answer[list(promise.numbers)] = weights.answer
@@ -192,16 +190,16 @@ class Scorer:
         return np.zeros(len(self._parents), np.float32)
 
 
-def lifted_to_parents(scores: Scores, parents: Sequence[int | None]) -> Scores:
-    """``scores`` where no section is less than halfway from its own to its best child's.
+def lifted_to_parents(scores: Scores, parents: Sequence[int | None], lift: float) -> Scores:
+    """``scores`` where no section is less than ``lift`` of the way to its best child's.
 
     The child's may have come from below: evidence climbs to the top.
     """
     own, lifted = scores.tolist(), scores.tolist()
     for number in range(len(lifted) - 1, -1, -1):
         if (parent := parents[number]) is not None:
-            half = own[parent] + HALFWAY * (lifted[number] - own[parent])
-            lifted[parent] = max(lifted[parent], half)
+            part = own[parent] + lift * (lifted[number] - own[parent])
+            lifted[parent] = max(lifted[parent], part)
     return np.asarray(lifted, np.float32)
 
 
