@@ -29,7 +29,7 @@ from .passages import DUPLICATE, body_of, chunk_version, passages
 from .release import HEADER, META, IndexManifest, manifest_of
 from .versions import FORMAT, Version, read_version, resolve_version, store_of
 
-READING: Final = 2
+READING: Final = 3
 """Raised where the same files are read, tagged or escaped otherwise; a build then starts anew."""
 
 

@@ -30,8 +30,8 @@ class Fusion:
     utterances call for (:mod:`.query_expansion`); it is no evidence.
     """
 
-    dense: float = 0.6
-    lexical: float = 0.4
+    dense: float = 0.5
+    lexical: float = 0.5
     topic: float = 0.4
     lexical_topic: float = 1.0
     called: float = 0.1

@@ -36,7 +36,7 @@ TEMPERATURE: Final = 0.02
 """Of the softmax over their likeness."""
 WORDED: Final = 3
 """The likeliest topics whose words are looked for; of more it is the vector alone."""
-_FUSION: Final = Fusion()
+_FUSION: Final = Fusion(dense=0.6, lexical=0.4)
 _ABSENT: Final = 0.4
 _PRESENT: Final = 0.6
 """The best passage's score for what is meant up to which, and from which on, the index has it."""
