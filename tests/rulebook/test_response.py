@@ -37,8 +37,8 @@ def ranking_of(book: Rulebook, relevance: Sequence[float], names: Sequence[str] 
 @pytest.mark.parametrize(("relevance", "names", "promise", "at_once", "later"), [
     ((.5, .4, .3, .2, .1), (), (), "ABCDE", ""),
     ((.5, .2, .11, .09, .03), (), (), "ABC", "DE"),
-    ((.16, .1, .04, .03, .021), (), (), "ABC", "DE"),
-    ((.16, .1, .04, .03, .019), (), (), "ABC", "D"),
+    ((.18, .1, .04, .03, .021), (), (), "ABC", "DE"),
+    ((.18, .1, .04, .03, .019), (), (), "ABC", "D"),
     ((.14, .13, .12, .11, .1), (), (), "", ""),
     ((.5, .2, .11, .09, .03), ("epidote",), (), "ABCE", "D"),
     ((.5, .09, .08, .04, .03), ("dolomites", "amber"), (), "AD", "BCE"),
