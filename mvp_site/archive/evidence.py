@@ -9,17 +9,18 @@ stray into (two thirds sound like the game), hence a part well under all of them
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from ..retrieval.collection import Collection, Query
 from ..retrieval.domain_classifier import DomainClassifier
 from ..retrieval.encoder import Vectors, failure
 from ..retrieval.fusion import Fusion, Scores
-from ..retrieval.index import HybridIndex
 from ..retrieval.text import normalise, terms_of
 
 ASIDE: Final = 0.5
@@ -37,7 +38,7 @@ _log = logging.getLogger("mvp_site.retrieval")
 class Sources:
     """What evidence is gathered from."""
 
-    index: HybridIndex
+    index: Collection
     domain: DomainClassifier
     fusion: Fusion
 
@@ -89,30 +90,42 @@ def gather(sources: Sources, encode: Encode, text: str, *, previous: str | None 
     fusion, index = sources.fusion, sources.index
     own = [text, previous] if previous else [text]
     texts = [*own, *state]
+    told = " ".join(texts)
+    terms = [tuple(terms_of(one)) for one in texts]
+    nothing = [None] * len(texts)
     failed: dict[str, str] = {}
 
-    def meant() -> tuple[list[Scores], float]:
+    def meant() -> tuple[list[Vector], float]:
         vectors = [encode(one) for one in texts]
-        near = [fusion.dense_scale(index.dense.scores(vector)) for vector in vectors]
-        return near, max(sources.domain.score(vector) for vector in vectors[: len(own)])
+        return vectors, max(sources.domain.score(vector) for vector in vectors[: len(own)])
 
-    def worded() -> list[Scores]:
-        return [fusion.lexical_scale(index.lexical.scores(terms_of(one))[0]) for one in texts]
+    def searched(vectors: Sequence[Vector | None], terms: Sequence[tuple[str, ...]]) -> Scores:
+        """Both lanes' scores, shape (texts, 2, passages)."""
+        asked = (Query(vector=one, terms=said) for one, said in zip(vectors, terms, strict=True))
+        return np.array([index.search(query).of_all(index.passages) for query in asked])
 
-    told = " ".join(texts)
-    near, about = _lane("dense", meant, told, failed) or (None, None)
-    words = _lane("lexical", worded, told, failed)
+    vectors, about = _lane("dense", meant, told, failed) or (nothing, None)
+    near: Scores | None = None
+    words: Scores | None = None
+    with suppress(Exception):  # which of the lanes failed is found out below
+        near = words = searched(vectors, terms)
+    if near is None:
+        near = _lane("dense", lambda: searched(vectors, [()] * len(texts)), told, failed)
+        words = _lane("lexical", lambda: searched(nothing, terms), told, failed)
+    near = None if near is None or "dense" in failed else fusion.dense_scale(near[:, 0])
+    words = None if words is None else fusion.lexical_scale(words[:, 1])
     if near is None and words is None:
         raise LanesFailedError(failed)
     dense = None if near is None else _better(near[: len(own)])
     lexical = None if words is None else _better(words[: len(own)])
+    if dense is None:
+        about = None
     if about is not None:
         about = about if topic is None else topic
         if lexical is not None:
             about = max(about, fusion.lexical_topic * float(lexical.max()))
     scores = fusion.fuse(lexical, dense)
-    nothing = [None] * len(texts)
-    lanes = zip(words or nothing, near or nothing, strict=True)
+    lanes = zip(nothing if words is None else words, nothing if near is None else near, strict=True)
     called = [fusion.fuse(*held) for held in [*lanes][len(own) :]]
     return Evidence(
         fusion.evidence(scores, about), _better([scores, *called]), lexical, dense, about, failed
@@ -129,7 +142,7 @@ def _lane(name: str, scores: Callable[[], T], told: str, failed: dict[str, str])
         return None
 
 
-def _better(scores: Sequence[Scores]) -> Scores:
+def _better(scores: Iterable[Scores]) -> Scores:
     """The scores of this turn, or half of another text's where that is more."""
     now, *asides = scores
     for aside in asides:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..retrieval import arrays
-from ..retrieval.backends.protocol import Scores
+from ..retrieval.collection import Scores
 
 FILES: Final = ("roles_sayings.npy", "roles_entities.npy", "roles_values.npy")
 UNKNOWN: Final = 0.5

@@ -15,11 +15,10 @@ from ..content.schemas import shown, slug_of
 from ..content.types import EntityType
 from ..errors import EntityDataError
 from ..retrieval import arrays, utterances
-from ..retrieval.backends.local import LocalBackend, spans_of
-from ..retrieval.backends.protocol import Backend
+from ..retrieval.collection import Collection
 from ..retrieval.dense import DenseLane
 from ..retrieval.encoder import Encoder, Vectors
-from ..retrieval.index import HybridIndex, VectorCache
+from ..retrieval.index import HybridIndex, VectorCache, spans_of
 from ..retrieval.lexical import LexicalLane
 from ..retrieval.names import words
 from ..retrieval.query_expansion import QueryExpansion
@@ -84,7 +83,7 @@ class Release:
 
     manifest: EntityManifest
     document_store: DocumentStore
-    backend: Backend
+    backend: Collection
     known: frozenset[str]
     query_expansion: Mapping[str, QueryExpansion]
     cooccurrence: Cooccurrence | None
@@ -135,7 +134,7 @@ def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
     vectors, keys = cache.encode(texts, progress)
     index = HybridIndex(
         LexicalLane.build([terms_of(*entry) for entry in entries]),
-        DenseLane.build(vectors, owners, keys, len(entries)), len(entries),
+        DenseLane.build(vectors, owners, keys, len(entries)),
     )
     files = {DOCUMENTS: _dump(entries), WORDS: _known(entries), **index.dump()}
     if len(entries) <= ALIKE_ENTITIES:
@@ -153,7 +152,7 @@ def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
 
 
 def assemble(manifest: EntityManifest, files: Mapping[str, bytes],
-             backend: Backend | None = None) -> Release:
+             backend: Collection | None = None) -> Release:
     """The release of those files; both lanes are the local ones, or those of ``backend``."""
     entries = _load(files[DOCUMENTS])
     if len(entries) != manifest.entities:
@@ -166,7 +165,7 @@ def assemble(manifest: EntityManifest, files: Mapping[str, bytes],
     alike = None
     if len(entries) <= ALIKE_ENTITIES:
         alike = np.ascontiguousarray(arrays.from_bytes(files[ALIKE]), np.float32)
-    lanes = backend or LocalBackend.load(files, store.columns, store.spans)
+    lanes = backend or HybridIndex.load(files, len(entries), store.columns, store.spans)
     return Release(manifest, store, lanes, frozenset(json.loads(files[WORDS])), expansion,
                    Cooccurrence.load(files, len(entries)), alike)
 

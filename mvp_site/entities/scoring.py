@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ..retrieval.backends.protocol import Candidates, Numbers, Scores
+from ..retrieval.collection import Hits, Numbers, Scores
 from ..retrieval.filters import Condition
 from .query_parsing import Asked
 from .release import Release
@@ -28,7 +28,7 @@ HEARD: Final = 0.4
 LEAST: Final = 1e-6
 
 
-def score(release: Release, asked: Asked, found: Candidates, vector: Vector | None,
+def score(release: Release, asked: Asked, found: Hits, vector: Vector | None,
           matches: Mapping[int, float], where: Condition = ()) -> Scores:
     """The candidates' scores in (0, 1]; ``vector`` is the query's, None where there is none.
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from ..content.types import SIZES, EntityType
-from ..retrieval.backends.protocol import Numbers, Scores, Value
+from ..retrieval.collection import Numbers, Scores, Value
 from .release import Release
 from .weights import LIKENESS, Alike, Measure
 

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from ..content.types import EntityType
-from ..retrieval.backends.protocol import Scores
+from ..retrieval.collection import Scores
 from ..retrieval.fusion import between
 
 CUT: Final = 0.3
