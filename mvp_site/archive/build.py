@@ -8,11 +8,10 @@ from functools import partial
 from itertools import chain
 from typing import Any, Final
 
-import numpy as np
 from threadpoolctl import threadpool_limits
 
 from ..errors import EmptyArchiveError
-from ..retrieval.domain_classifier import fit, out_of_fold
+from ..retrieval.domain_classifier import fit, out_of_fold, with_own
 from ..retrieval.encoder import Encoder
 from ..retrieval.fusion import Fusion
 from ..retrieval.index import HEADING_WEIGHT, HybridIndex, VectorCache
@@ -111,10 +110,7 @@ def _calibrated(inputs: _Inputs, index: HybridIndex, cache: VectorCache,
     """The sources of evidence for an index, and their floors."""
     fusion = Fusion()
     said, off_topic = (cache.encode(texts)[0] for texts in inputs.texts)
-    # The archive's own text speaks for what it is about as loudly as all that is said of the
-    # game: an archive of another game is on topic too.
-    own = index.dense.vectors()
-    on_topic = np.concatenate([said, np.tile(own, (max(len(said) // len(own), 1), 1))])
+    on_topic = with_own(said, index.dense.vectors())
     # The last bits of a matrix product depend on the threads, and with them an index's bytes.
     with threadpool_limits(1, "blas"):
         sources = Sources(index, fit(on_topic, off_topic), fusion)

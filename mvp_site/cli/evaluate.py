@@ -131,13 +131,16 @@ def entities(split: Any, questions: Path | None, worst: int, plot: Path | None, 
 @click.option("--split", type=click.Choice(["tune", "test"]), default="tune", show_default=True,
               help=_UNTOUCHED)
 @click.option("--only", default="", metavar="NAME", help="The corpora whose name begins so.")
+@click.option("--ablate", is_flag=True, help="Instead, what each part of retrieval is worth.")
 @json_option
-def corpora(texts: Path, split: Any, only: str, as_json: bool) -> None:
+def corpora(texts: Path, split: Any, only: str, ablate: bool, as_json: bool) -> None:
     """How retrieval carries over to archives and books that others wrote, a row a corpus."""
     with _extra():
+        from ..evaluation.ablation import run_ablation
         from ..evaluation.corpora import run_corpora
+    run = run_ablation if ablate else run_corpora
     with progress(as_json) as told:
-        report = run_corpora(Settings(), texts, split, only=only, progress=told)
+        report = run(Settings(), texts, split, only=only, progress=told)
     _show(report, as_json)
 
 

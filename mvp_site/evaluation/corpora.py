@@ -109,11 +109,10 @@ def run_corpora(settings: Settings, texts: Path, split: Split, *, only: str = ""
     )
     rows = [
         _prompts_row(name, held, needles, encoder)
-        for name, held, needles in _archives(settings, texts, split, only, encoder, progress)
+        for name, held, needles in archives(settings, texts, split, only, encoder, progress)
     ]
-    for corpus in BOOKS:
-        if corpus.name.startswith(only):
-            rows += _book_rows(settings, corpus, texts, split, encoder, progress)
+    for name, book, asked in books(settings, texts, split, only, encoder, progress):
+        rows += _book_rows(name, book, asked, encoder, progress)
     values = {
         "split": split, "budget": settings.prompt_max_tokens_retrieved,
         "encoder": encoder.fingerprint, "corpora": rows,
@@ -142,7 +141,7 @@ def _table(rows: Sequence[Row]) -> Table:
     return Table(("corpus", "n", "system", *kinds, "off", "on"), tuple(cells))
 
 
-def _archives(settings: Settings, texts: Path, split: Split, only: str, encoder: Encoder,
+def archives(settings: Settings, texts: Path, split: Split, only: str, encoder: Encoder,
               progress: Progress | None) -> Iterator[tuple[str, Settings, list[Needle]]]:
     """Each archive's name, settings that serve it, and its questions."""
     own = [*load_needles(split), *_needles("sets/natural_turns.jsonl", split)]
@@ -231,18 +230,26 @@ def _mean(outcomes: Sequence[Outcome[Any]], measure: str) -> float:
     return mean([one.measures[measure] for one in outcomes]) or 0.0
 
 
-def _book_rows(settings: Settings, corpus: Corpus, texts: Path, split: Split, encoder: Encoder,
+def books(settings: Settings, texts: Path, split: Split, only: str, encoder: Encoder,
+          progress: Progress | None) -> Iterator[tuple[str, Rulebook, list[BookQuestion]]]:
+    """Each book's name, the book, and its questions with their grades."""
+    for corpus in BOOKS:
+        if not corpus.name.startswith(only):
+            continue
+        text, starts = _as_book(_files(corpus, texts))
+        book = Rulebook.from_markdown(
+            text, source=corpus.name, settings=settings, encoder=encoder,
+            progress=partial(progress, corpus.name) if progress else None,
+        )
+        yield corpus.name, book, [
+            replace(one, grades=_grades(one, starts, book.sections))
+            for one in read_set(BookQuestion, corpus.questions) if one.split == split
+        ]
+
+
+def _book_rows(name: str, book: Rulebook, asked: Sequence[BookQuestion], encoder: Encoder,
                progress: Progress | None) -> Iterator[Row]:
     """A row for the words alone, and one for the words with the names."""
-    text, starts = _as_book(_files(corpus, texts))
-    book = Rulebook.from_markdown(
-        text, source=corpus.name, settings=settings, encoder=encoder,
-        progress=partial(progress, corpus.name) if progress else None,
-    )
-    asked = [
-        replace(one, grades=_grades(one, starts, book.sections))
-        for one in read_set(BookQuestion, corpus.questions) if one.split == split
-    ]
     on_topic = [one for one in asked if one.gold]
     passages = [Passage(one.id, one.path, one.content) for one in book.sections]
     lanes = PlainLanes(passages, encoder, progress)
@@ -265,7 +272,7 @@ def _book_rows(settings: Settings, corpus: Corpus, texts: Path, split: Split, en
         held = METRICS.judge(on_topic, partial(ours, names))
         recipe = METRICS.judge(on_topic, partial(plain, names))
         yield {
-            "corpus": f"{corpus.name}, {given}", "questions": len(on_topic),
+            "corpus": f"{name}, {given}", "questions": len(on_topic),
             OURS: _by_kind(held, "ndcg10"), RECIPE: _by_kind(recipe, "ndcg10"),
             "measures": {name: _mean(held, name) for name in METRICS.table}, **refusals,
         }

@@ -149,21 +149,24 @@ def _stretches(text: str) -> list[str]:
 
 
 class _Deck:
-    """Examples dealt in a shuffled order, again and again; what does not fit waits a pass."""
+    """Examples dealt in a shuffled order, again and again; what does not fit is dealt later."""
 
     def __init__(self, held: Sequence[Example], chance: random.Random) -> None:
         self._held, self._chance = held, chance
         self._left: list[Example] = []
+        self._later: list[Example] = []
 
     def deal(self, taken: set[str]) -> Example | None:
         """An example about nothing of ``taken``, which takes what it is about; None without."""
         for _ in range(len(self._held)):
             if not self._left:
-                self._left = self._chance.sample(self._held, len(self._held))
+                self._left = self._later or self._chance.sample(self._held, len(self._held))
+                self._later = []
             example = self._left.pop()
             if taken.isdisjoint(example.keys):
                 taken |= example.keys
                 return example
+            self._later.append(example)
         return None
 
 

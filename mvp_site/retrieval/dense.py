@@ -7,7 +7,6 @@ to compare them costs less than to walk the graph past the others.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -178,12 +177,6 @@ class DenseLane:
         return cls(None, index, owners, keys, passages)
 
 
-def main_axes(rows: Vectors, count: int) -> Vectors:
-    """The ``count`` axes along which ``rows`` spread most, as rows (their principal components)."""
-    _, axes = np.linalg.eigh(rows.T.astype(np.float64) @ rows)
-    return np.ascontiguousarray(axes[:, -count:].T, np.float32)
-
-
 def inner_products(rows: Vectors, vector: Vector) -> Vector:
     """The inner product of each of ``rows`` with ``vector``, on one thread.
 
@@ -195,11 +188,6 @@ def inner_products(rows: Vectors, vector: Vector) -> Vector:
         faiss.swig_ptr(similar), faiss.swig_ptr(query), faiss.swig_ptr(rows), *rows.shape[::-1]
     )
     return similar
-
-
-def norm(vector: Vector) -> float:
-    """The length of ``vector``."""
-    return math.sqrt(faiss.fvec_norm_L2sqr(faiss.swig_ptr(vector), len(vector)))
 
 
 def _inner_products_of(rows: Vectors, chosen: Numbers,

@@ -57,6 +57,16 @@ class DomainClassifier:
         return cls(arrays.from_bytes(files[FILE]))
 
 
+def with_own(said: Vectors, own: Vectors) -> Vectors:
+    """What is said of the game, and the searched text's ``own`` vectors at least as often.
+
+    A small archive, or one of another game, is on topic too.
+    """
+    if not len(own):
+        return said
+    return np.concatenate([said, own[np.arange(max(len(said), len(own))) % len(own)]])
+
+
 def scaled(margin: float) -> float:
     """A discriminant's margin as a score in [0, 1]."""
     return min(max((margin - LOW) / (HIGH - LOW), 0.0), 1.0)

@@ -1,13 +1,16 @@
-"""What people say at the table to the words that rules use, for any rulebook of the game.
+"""Query expansion: what people say at the table, led to the words that rules and entities have.
 
 Rules are asked for in other words than they are written in ("he is right in my face" is a ranged
-attack in close combat). The shipped utterances say what each of them is about, in the rules' words;
-a question that resembles them is led to the sections which have those (:mod:`.intent_model`).
-The domain classifier tells how far a question is about the game at all.
+attack in close combat). The shipped utterances are topics, each with wordings and with what is
+meant in the rules' words. A query is as like a topic as the mean of two cosines: to the centre of
+its wordings (Rocchio 1971) and to the nearest of them (Cover and Hart 1967). What the likeliest
+topics mean is searched for beside the query. It happens at the query, on any engine. The domain
+classifier tells how far a query is about the game at all.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -15,95 +18,108 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from . import utterances
-from .domain_classifier import DomainClassifier, fit
-from .encoder import Vectors
-from .fusion import Fusion
-from .index import HybridIndex
-from .intent_model import IntentModel, shares_of
-from .nearest_utterances import NearestUtterances
+from . import arrays, utterances
+from .dense import inner_products
+from .domain_classifier import DomainClassifier, fit, with_own
+from .encoder import Vector, Vectors
 from .utterances import Topic
 
-FULL: Final = 0.6
-"""The score of the best section for a topic's rules words from which its hints count in full."""
-SHRINKAGE: Final = 3.0
+FILES: Final = ("talk_wordings.npy", "talk_starts.npy", "talk_meant.npy", "talk_rules.json")
+COMPARED: Final = 64
+"""The topics, by their centres, of which every wording is compared."""
+NEAREST: Final = 32
+"""The likeliest topics, which count."""
 TEMPERATURE: Final = 0.02
-"""Both for some 2,400 topics of about six wordings each (docs/evaluation.md)."""
-Vector = npt.NDArray[np.float32]
-
-
-def texts(table: Sequence[Topic], off_topic: Sequence[str] = ()) -> list[str]:
-    """All texts of a table: what is said, the rules words of each, what is not about the game.
-
-    The shipped texts that are not about the game are joined by ``off_topic``.
-    """
-    return [*(text for entry in table for text in entry.says), *(entry.rules for entry in table),
-            *utterances.load_off_topic(), *off_topic]
+"""Of the softmax over their likeness."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class QueryExpansion:
-    """What was made of the utterances for one book."""
+class Meaning:
+    """What a query seems to mean.
 
-    intents: IntentModel
-    domain: DomainClassifier
-    nearest: NearestUtterances | None = None
+    ``topics`` are the likeliest ones' numbers, the likeliest first, with their ``likeness`` as
+    cosines and their ``shares``, which sum to 1. ``vector``, of unit length, is what they mean,
+    shared so.
+    """
+
+    topics: npt.NDArray[np.int64]
+    likeness: npt.NDArray[np.float32]
+    shares: npt.NDArray[np.float32]
+    vector: Vector
+
+
+class QueryExpansion:
+    """The topics' ``wordings``, those of topic i from ``starts[i]``, and what each ``meant``.
+
+    ``rules`` are the same in words.
+    """
+
+    def __init__(self, wordings: Vectors, starts: npt.NDArray[np.int64], meant: Vectors,
+                 rules: Sequence[str], domain: DomainClassifier) -> None:
+        self._wordings = np.ascontiguousarray(wordings, np.float32)
+        self._meant = np.ascontiguousarray(meant, np.float32)
+        self._bounds = np.append(starts, len(wordings)).tolist()
+        self._centres = meant
+        if len(starts):
+            centres = np.add.reduceat(self._wordings, starts)
+            self._centres = centres / np.linalg.norm(centres, axis=1, keepdims=True)
+        self.rules, self._domain = tuple(rules), domain
 
     @classmethod
-    def build(cls, index: HybridIndex, table: Sequence[Topic], vectors: Vectors,
-              called: Vector | None = None, *, nearest: bool = False) -> QueryExpansion:
-        """Of a table of utterances, for an index; ``vectors`` are those of :func:`texts`.
+    def build(cls, table: Sequence[Topic], vectors: Vectors, own: Vectors) -> QueryExpansion:
+        """Of topics, each with a wording; ``vectors`` are those of :func:`texts`.
 
-        ``called`` has for each utterance and passage what its hint is at least, in [0, 1].
-        ``nearest`` keeps the wordings themselves as well (:mod:`.nearest_utterances`).
+        ``own`` are the vectors of what is searched.
         """
-        count = sum(len(entry.says) for entry in table)
-        said, rules, probes = np.split(vectors, [count, count + len(table)])
-        intents = IntentModel.build(
-            table, said, rules, index, Fusion(), shrinkage=SHRINKAGE, full=FULL,
-            called=called,
-        )
-        # The book's own text speaks for what it is about as loudly as all that is said of the
-        # game: a small book, or one of another game, is on topic too.
-        own = index.dense.vectors()
-        own = np.tile(own, (max(len(said) // len(own), 1), 1))
-        return cls(intents, fit(np.concatenate([said, own]), probes),
-                   NearestUtterances.build(table, said) if nearest else None)
+        counts = np.array([len(topic.says) for topic in table], np.int64)
+        said, meant, probes = np.split(vectors, [counts.sum(), counts.sum() + len(table)])
+        return cls(said, np.cumsum(counts) - counts, meant, [topic.rules for topic in table],
+                   fit(with_own(said, own), probes))
 
-    def only(self, rows: Sequence[int], start: int, end: int) -> QueryExpansion:
-        """What some of the utterances say of the passages from ``start`` to ``end``."""
-        return QueryExpansion(self.intents.only(rows, start, end), self.domain,
-                    self.nearest.only(rows) if self.nearest else None)
-
-    def hinted(self, vector: Vector) -> Vector:
-        """How far each section is what the question of ``vector`` seems to be about, in [0, 1]."""
-        return self.intents.scores(self.intents.resembling(vector, TEMPERATURE))
-
-    def hinted_and_heard(self, vector: Vector) -> tuple[Vector, Vector, float]:
-        """What :meth:`hinted` gives, what nearly the same words are about, and how near they are.
-
-        All in [0, 1], the last a number.
-        """
-        if not self.intents.ids or self.nearest is None:
-            hinted = self.hinted(vector)
-            return hinted, np.zeros_like(hinted), 0.0
-        likeness = self.intents.likeness(vector)
-        heard = self.nearest.heard(vector, likeness)
-        nearness = max((worth for _, worth in heard), default=0.0)
-        return (self.intents.scores(shares_of(likeness, TEMPERATURE)), self.intents.highest(heard),
-                nearness)
+    def meaning(self, vector: Vector) -> Meaning | None:
+        """What the query of a unit vector seems to mean; None without topics."""
+        if not self.rules:
+            return None
+        centres = inner_products(self._centres, vector)
+        rows = centres.argsort(kind="stable")[-COMPARED:]
+        parts = [self._wordings[self._bounds[row] : self._bounds[row + 1]] for row in rows.tolist()]
+        starts = np.cumsum([0, *map(len, parts[:-1])])
+        best = np.maximum.reduceat(inner_products(np.concatenate(parts), vector), starts)
+        likeness = np.asarray((centres[rows] + best) / 2, np.float32)
+        order = np.argsort(-likeness, kind="stable")[:NEAREST]
+        rows, likeness = rows[order], likeness[order]
+        shares = np.exp((likeness - likeness[0]) / TEMPERATURE)
+        shares /= shares.sum()
+        mixed = shares @ self._meant[rows]
+        return Meaning(rows, likeness, shares, mixed / max(float(np.linalg.norm(mixed)), 1e-9))
 
     def topic(self, vector: Vector) -> float:
-        """How far the question of ``vector`` is about the game, in [0, 1]."""
-        return self.domain.score(vector)
+        """How far the query of ``vector`` is about the game, in [0, 1]."""
+        return self._domain.score(vector)
 
     def dump(self) -> dict[str, bytes]:
-        """What was made, as files."""
-        kept = self.nearest.dump() if self.nearest else {}
-        return {**self.intents.dump(), **self.domain.dump(), **kept}
+        """All of it as files."""
+        return {
+            FILES[0]: arrays.to_bytes(self._wordings.astype(np.float16)),
+            FILES[1]: arrays.to_bytes(np.asarray(self._bounds[:-1], np.int64)),
+            FILES[2]: arrays.to_bytes(self._meant.astype(np.float16)),
+            FILES[3]: json.dumps(self.rules, ensure_ascii=False).encode(), **self._domain.dump(),
+        }
 
     @classmethod
     def load(cls, files: Mapping[str, bytes]) -> QueryExpansion:
-        """What was made, from the files of :meth:`dump`."""
-        return cls(IntentModel.load(files), DomainClassifier.load(files),
-                   NearestUtterances.load(files))
+        """From the files of :meth:`dump`."""
+        wordings, starts, meant = (arrays.from_bytes(files[name]) for name in FILES[:3])
+        return cls(wordings, starts, meant, json.loads(files[FILES[3]]),
+                   DomainClassifier.load(files))
+
+
+def texts(table: Sequence[Topic], *more: str) -> list[str]:
+    """All texts of topics: what is said, what each means, and what is off topic.
+
+    The off-topic texts are the general ones and those of the sets ``more``.
+    """
+    return [
+        *(said for topic in table for said in topic.says), *(topic.rules for topic in table),
+        *(text for of in ("", *more) for text in utterances.load_off_topic(of)),
+    ]

@@ -19,7 +19,7 @@ from .srd_tables import SrdTables
 from .srd_things import Thing, dump, load
 from .weights import Weights
 
-FORMAT: Final = 4
+FORMAT: Final = 5
 RULES: Final = 6
 """Raised whenever the same markdown gives other passages, categories or tables."""
 SECTIONS: Final = "sections.jsonl"
@@ -87,7 +87,9 @@ def build_files(sections: Sections, things: Sequence[Thing], encoder: Encoder, c
         SAID: "\n".join(sorted(said)).encode(),
         SECTIONS: _dump(sections),
         **index.dump(), **WordIndex.build(sections).dump(), THINGS: dump(things),
-        **QueryExpansion.build(index, table, cache.encode(query_expansion.texts(table))[0]).dump(),
+        **QueryExpansion.build(
+            table, cache.encode(query_expansion.texts(table))[0], index.dense.vectors()
+        ).dump(),
     }
 
 

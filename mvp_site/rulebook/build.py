@@ -132,8 +132,7 @@ def recipe_of(manuscript: Manuscript) -> str:
     return digest(canonical([
         FORMAT, RULES, digest(manuscript.text.encode("utf-8", "replace")), manuscript.source,
         manuscript.attribution, manuscript.default, asdict(Weights()), TITLE_WEIGHT,
-        WINDOW_PIECES, PREFIX_PIECES, query_expansion.FULL, query_expansion.SHRINKAGE,
-        query_expansion.TEMPERATURE,
+        WINDOW_PIECES, PREFIX_PIECES,
         query_expansion.texts(utterances.rule_topics()),
         *([srd_documents(load_srd())] if manuscript.default else []),  # what its tables are made of
     ]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -42,10 +43,16 @@ class _Opened:
 
     def __init__(self, book: Book, encoder: Encoder, cache_size: int) -> None:
         self.book = book
-        self._encoder = encoder
+        self._encoder, self._cache_size = encoder, cache_size
         self._reader = Reader(book.sections, book.titles, book.mentions, book.said)
         self._scorer = Scorer(book)
         self._rankings: SingleFlightCache[RulebookQuery, Ranking] = SingleFlightCache(cache_size)
+
+    def weighing(self, weights: Mapping[str, float]) -> _Opened:
+        """The same with other weights."""
+        manifest = self.book.manifest
+        changed = replace(manifest, weights=replace(manifest.weights, **weights))
+        return _Opened(replace(self.book, manifest=changed), self._encoder, self._cache_size)
 
     def vectors(self, queries: Sequence[RulebookQuery]) -> dict[str, Vector]:
         """The vectors of what no cache knows, encoded in one batch; none where that fails."""
@@ -133,6 +140,10 @@ class Rulebook:
         )
         book = assemble(manifest_of(name_of(values, files), values), files)
         return cls(Fixed(_Opened(book, own, settings.prompt_cache_size)))
+
+    def weighing(self, **weights: float) -> Rulebook:
+        """The same book with these weights of its scores in place of its own, to experiment."""
+        return Rulebook(Fixed(self._opened.weighing(weights)))
 
     @property
     def _opened(self) -> _Opened:

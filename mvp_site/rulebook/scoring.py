@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..retrieval.collection import Query
-from ..retrieval.fusion import between
-from ..retrieval.query_expansion import TEMPERATURE
+from ..retrieval.fusion import Fusion
+from ..retrieval.text import terms
 from .answer_table import NOTHING, Promise
 from .book import Book
 from .categories import Category
@@ -30,14 +30,16 @@ PARTS: Final = ("meaning", "words", "below", "entity", "talk", "answer")
 and of the children; their names stand in stored answers."""
 DEPTH: Final = 128
 """How many sections a ranking keeps with the parts of their scores."""
-HALFWAY: Final = 0.5
-"""How far a section is lifted towards its best child."""
 HALF: Final = 0.5
 """What utterances are worth as evidence, if the question is about the game; in the order, all."""
 UNDECIDED: Final = 0.5
 """How far a question is about the game where no vector tells."""
-_HELD: Final = 2 / 3
-"""The best hint of a topic of which the book has too few words to be led to any section by it."""
+TOPICS: Final = 3
+"""The likeliest topics whose rules words are looked for; of more it is the vector alone."""
+_FUSION: Final = Fusion()
+_ABSENT: Final = 0.4
+_PRESENT: Final = 0.6
+"""The best section's score for what is meant up to which, and from which on, the book has it."""
 _NAMED: Final = 3
 _SEEN: Final = 1e-6
 
@@ -83,10 +85,6 @@ class Scorer:
              for n in range(len(sections))], np.int64,
         )
         self._tie = np.argsort(np.argsort([section.id for section in sections]))
-        # What a topic's hints count: nothing where the book has next to nothing of its words.
-        intents = book.expansion.intents
-        best = [intents.scores([(row, 1.0)]).max(initial=0.0) for row in range(len(intents.ids))]
-        self._held = between(np.asarray(best, np.float32), _HELD, 1.0).tolist()
 
     def rank(self, asked: Asked, vector: Vector | None, failed: Mapping[str, str]) -> Ranking:
         """The ranking for a question, by (-total, id); nothing where nothing is asked.
@@ -126,7 +124,7 @@ class Scorer:
             if asked.words:  # a bare list of names resembles nothing that people say
                 talk = weights.talk * self._talk(vector)
         lexical = share * words
-        lifted = lifted_to_parents(dense + lexical, self._parents)
+        lifted = lifted_to_parents(dense + lexical, self._parents, weights.lift)
         entity = self._entity(asked)
         answer = self._zeros()
         answer[list(promise.numbers)] = weights.answer
@@ -173,25 +171,39 @@ class Scorer:
         return float(1 - np.log1p(mentioned) / np.log1p(len(self._parents)))
 
     def _talk(self, vector: Vector) -> Scores:
-        """What such words are usually about, in [0, 1]."""
-        intents = self._book.expansion.intents
-        shares = intents.resembling(vector, TEMPERATURE)
-        return intents.scores([(row, share * self._held[row]) for row, share in shares])
+        """What such words are usually about, in [0, 1]; nothing where the book has nothing of it.
+
+        The sections that what is meant finds, the median at 0 and the best at 1.
+        """
+        meaning = self._book.expansion.meaning(vector)
+        if meaning is None:
+            return self._zeros()
+        words = self._zeros()
+        rules, index = self._book.expansion.rules, self._book.index
+        for topic, share in [*zip(meaning.topics, meaning.shares, strict=True)][:TOPICS]:
+            words += share * index.lexical.scores(terms(rules[topic]))[0]
+        found = _FUSION.fuse(
+            _FUSION.lexical_scale(words), _FUSION.dense_scale(index.dense.scores(meaning.vector))
+        )
+        low, high = float(np.median(found)), float(found.max())
+        held = min(max((high - _ABSENT) / (_PRESENT - _ABSENT), 0.0), 1.0)
+        talk: Scores = np.maximum(found - low, 0) * np.float32(held / max(high - low, 1e-9))
+        return talk
 
     def _zeros(self) -> Scores:
         return np.zeros(len(self._parents), np.float32)
 
 
-def lifted_to_parents(scores: Scores, parents: Sequence[int | None]) -> Scores:
-    """``scores`` where no section is less than halfway from its own to its best child's.
+def lifted_to_parents(scores: Scores, parents: Sequence[int | None], lift: float) -> Scores:
+    """``scores`` where no section is less than ``lift`` of the way to its best child's.
 
     The child's may have come from below: evidence climbs to the top.
     """
     own, lifted = scores.tolist(), scores.tolist()
     for number in range(len(lifted) - 1, -1, -1):
         if (parent := parents[number]) is not None:
-            half = own[parent] + HALFWAY * (lifted[number] - own[parent])
-            lifted[parent] = max(lifted[parent], half)
+            part = own[parent] + lift * (lifted[number] - own[parent])
+            lifted[parent] = max(lifted[parent], part)
     return np.asarray(lifted, np.float32)
 
 

@@ -16,8 +16,9 @@ class Weights:
     nothing is normalised by query. ``context_terms`` is what a term of hint or intention counts
     beside one of the question. ``content`` is for each given name in the text, ``entity_most`` for
     all together; ``named`` for a section of just a name where the things themselves are wanted, of
-    several less for those that say less. ``talk`` is for what the user's own words resemble,
-    ``answer`` for the sections that a promised table was read from.
+    several less for those that say less. ``lift`` is how far a section is lifted towards its best
+    child. ``talk`` is for what the user's own words resemble, ``answer`` for the sections that a
+    promised table was read from.
 
     Relevance is the chance that a section answers: logistic, with ``slope`` around ``middle`` in
     the evidence that the book has for the question at all, and with ``fall`` in how far the section
@@ -31,14 +32,15 @@ class Weights:
     content: float = 0.15
     entity_most: float = 0.4
     named: float = 0.3
+    lift: float = 0.5
     talk: float = 0.7
     answer: float = 0.3
 
     topic: float = 1.5
-    slope: float = 1.9
-    middle: float = 2.65
-    fall: float = 6.1
-    floor: float = 0.15
+    slope: float = 1.8
+    middle: float = 2.6
+    fall: float = 6.4
+    floor: float = 0.17
 
     def relevance(self, totals: npt.NDArray[np.float32], evidence: float,
                   ) -> npt.NDArray[np.float32]:

@@ -12,7 +12,7 @@ from mvp_site.rulebook.scoring import lifted_to_parents
 def test_evidence_climbs_to_the_top(found: list[tuple[float, int]]) -> None:
     scores = np.asarray([score for score, _ in found], np.float32)
     parents = [None if back >= number else back for number, (_, back) in enumerate(found)]
-    lifted = lifted_to_parents(scores, parents)
+    lifted = lifted_to_parents(scores, parents, 0.5)
     for number, score in enumerate(scores):
         below = [(score + lifted[child]) / 2 for child, parent in enumerate(parents) if parent == number]
         assert lifted[number] == pytest.approx(max([score, *below]))
