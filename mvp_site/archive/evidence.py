@@ -10,16 +10,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
-from dataclasses import asdict, dataclass, field
-from typing import Any, Final, TypeVar
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from ..retrieval.collection import Collection, Query
 from ..retrieval.domain_classifier import DomainClassifier
-from ..retrieval.encoder import Vectors, failure
+from ..retrieval.encoder import Vector, Vectors, failure
 from ..retrieval.fusion import Fusion, Scores
 from ..retrieval.text import normalise, terms_of
 
@@ -29,7 +27,6 @@ REFUSED: Final = 0.8
 """The part of the off-topic probes that a floor refuses."""
 UNCALIBRATED: Final = 0.25
 T = TypeVar("T")
-Vector = npt.NDArray[np.float32]
 Encode = Callable[[str], Vector]
 _log = logging.getLogger("mvp_site.retrieval")
 
@@ -105,11 +102,11 @@ def gather(sources: Sources, encode: Encode, text: str, *, previous: str | None 
         return np.array([index.search(query).of_all(index.passages) for query in asked])
 
     vectors, about = _lane("dense", meant, told, failed) or (nothing, None)
-    near: Scores | None = None
-    words: Scores | None = None
-    with suppress(Exception):  # which of the lanes failed is found out below
+    near: Scores | None
+    words: Scores | None
+    try:
         near = words = searched(vectors, terms)
-    if near is None:
+    except Exception:  # noqa: BLE001 - which of the lanes failed is found out here
         near = _lane("dense", lambda: searched(vectors, [()] * len(texts)), told, failed)
         words = _lane("lexical", lambda: searched(nothing, terms), told, failed)
     near = None if near is None or "dense" in failed else fusion.dense_scale(near[:, 0])
@@ -157,10 +154,6 @@ class Floors:
     both: float
     dense: float
     lexical: float
-
-    def as_dict(self) -> dict[str, Any]:
-        """The floors as plain numbers, for a manifest."""
-        return asdict(self)
 
 
 def calibrate(sources: Sources, probes: Sequence[str], vectors: Vectors,

@@ -182,5 +182,5 @@ def stands(settings: Settings, bundle: Bundle) -> bool:
 def records(entries: Sequence[Entry], lane: DenseLane) -> Iterator[Record]:
     """The entities as engines keep them."""
     for number, (type_, document) in enumerate(entries):
-        yield Record(number, type_, terms_of(type_, document), lane.of_passages(number, number + 1),
+        yield Record(number, type_, terms_of(type_, document), lane.vectors(number, number + 1),
                      values_of(type_, document))

@@ -15,16 +15,15 @@ from datetime import date
 from typing import Final, Protocol, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from ..types import AUDIENCES, Audience
-from . import columns
-from .encoder import Vectors
+from . import columns, dense, lexical
+from .encoder import Vector, Vectors
 from .filters import AnyOf, Condition, Field, FieldKind, Range
 
 Value: TypeAlias = columns.Value
-Numbers: TypeAlias = npt.NDArray[np.int64]
-Scores: TypeAlias = npt.NDArray[np.float32]
+Numbers: TypeAlias = dense.Numbers
+Scores: TypeAlias = lexical.Scores
 STANDARD: Final = (
     Field("source", FieldKind.TEXT, "where it stands: a book, a file, a campaign"),
     Field("audience", FieldKind.NUMBER, "who may see it, as a rank"),
@@ -71,7 +70,7 @@ class Query:
     """
 
     types: tuple[str, ...] | None = None
-    vector: npt.NDArray[np.float32] | None = None
+    vector: Vector | None = None
     terms: tuple[str, ...] = ()
     where: Condition = ()
     also: tuple[int, ...] = ()
@@ -122,16 +121,12 @@ class Collection(Protocol):
 
     def search(self, query: Query) -> Hits:
         """What the query finds in either lane, and its ``also``, scored exactly."""
-        ...
 
     def vectors(self, number: int) -> Vectors:
         """The windows' vectors of one passage, shape (windows, dimension)."""
-        ...
 
     def payloads(self, numbers: Sequence[int]) -> list[str]:
         """The payload of each of these passages, in this order; '' of one that has none."""
-        ...
 
     def close(self) -> None:
         """Let go of connections and files."""
-        ...

@@ -85,12 +85,9 @@ class DenseLane:
         """Whether every window is compared as it is."""
         return self._graph is None
 
-    def scores(self, vector: Vector, start: int = 0, end: int | None = None) -> Vector:
-        """The cosine of the best window of each passage from ``start`` to ``end``, exactly."""
-        starts = self._starts[start:end]
-        first, last = starts[0], self._ends[start:end][-1]
-        by_window = inner_products(self._rows[first:last], vector)
-        return np.maximum.reduceat(by_window, starts - first)
+    def scores(self, vector: Vector) -> Vector:
+        """The cosine of each passage's best window to the unit ``vector``, in [-1, 1], exactly."""
+        return np.maximum.reduceat(inner_products(self._rows, vector), self._starts)
 
     def of(self, vector: Vector, passages: Numbers) -> Vector:
         """The cosine of the best window of each of these passages, exactly."""
@@ -117,9 +114,7 @@ class DenseLane:
                 return found
         held = np.arange(start, end) if allowed is None else np.flatnonzero(allowed) + start
         if len(held) > count:
-            cosine = (
-                self.scores(vector, start, end) if allowed is None else self.of(vector, held)
-            )
+            cosine = self.of(vector, held)
             held = np.sort(held[np.argpartition(-cosine, count - 1)[:count]])
         return held
 
@@ -145,14 +140,10 @@ class DenseLane:
         found = self._graph.search(vector.reshape(1, -1), sought, params=options)[1][0]
         return np.unique(self._owners[found[found >= 0]]).astype(np.int64)
 
-    def of_passages(self, start: int, end: int) -> Vectors:
-        """The windows' vectors of the passages from ``start`` to ``end``."""
-        rows = self._rows[int(self._starts[start]) : int(self._ends[end - 1])]
+    def vectors(self, start: int = 0, end: int | None = None) -> Vectors:
+        """The windows' vectors of the passages from ``start`` to ``end``, in order."""
+        rows = self._rows[self._starts[start] : self._ends[start:end][-1]]
         return rows if self._graph is None else rows.copy()
-
-    def vectors(self) -> Vectors:
-        """All window vectors, in order."""
-        return self._rows if self._graph is None else self._rows.copy()
 
     def dump(self) -> dict[str, bytes]:
         """The lane as files."""

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .collection import Hits, Numbers, Query, Scores
-from .columns import Columns, Mask
+from .columns import Columns
 from .dense import DenseLane
 from .encoder import Encoder, Vectors
 from .lexical import LexicalLane
@@ -21,8 +21,8 @@ from .windows import windows
 ALL: Final = 4_096
 """Up to so many passages that fulfil the conditions, all of them are hits."""
 HEADING_WEIGHT: Final = 2
-Spans = Mapping[str, tuple[int, int]]
 Progress = Callable[[int, int], None]
+Spans = Mapping[str, tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,19 +131,26 @@ class HybridIndex:
 
     def search(self, query: Query) -> Hits:
         """What the query finds in either lane, and its ``also``, scored exactly."""
-        words = self.lexical.scores(query.terms)[0] if query.terms else None
-        nothing = np.empty(0, np.float32)
-        found = [Hits(np.empty(0, np.int64), nothing, nothing)]
-        found += [self._in_span(query, words, *span) for span in self._spans_of(query.types)]
-        return Hits(
-            np.concatenate([part.numbers for part in found]),
-            np.concatenate([part.cosine for part in found]),
-            np.concatenate([part.lexical for part in found]),
+        lexical = np.zeros(self.passages, np.float32)
+        if query.terms:
+            lexical, _ = self.lexical.scores(query.terms)
+        spans = [(0, self.passages)] if query.types is None else sorted(
+            {self._spans[type_] for type_ in query.types if type_ in self._spans}
         )
+        numbers = np.concatenate(
+            [np.empty(0, np.int64), *(self._in_span(query, lexical, *span) for span in spans)]
+        )
+        if query.vector is None:
+            cosine = np.zeros(len(numbers), np.float32)
+        elif len(numbers) == self.passages:
+            cosine = self.dense.scores(query.vector)
+        else:
+            cosine = self.dense.of(query.vector, numbers)
+        return Hits(numbers, cosine, lexical[numbers])
 
     def vectors(self, number: int) -> Vectors:
         """The windows' vectors of one passage."""
-        return self.dense.of_passages(number, number + 1)
+        return self.dense.vectors(number, number + 1)
 
     def payloads(self, numbers: Sequence[int]) -> list[str]:
         """The payload of each of these passages, in this order; '' of one that has none."""
@@ -152,40 +159,19 @@ class HybridIndex:
     def close(self) -> None:
         """Nothing to let go of."""
 
-    def _spans_of(self, types: Sequence[str] | None) -> list[tuple[int, int]]:
-        """The types' spans in the order of their passages."""
-        if types is None:
-            return [(0, self.passages)] if self.passages else []
-        return sorted({self._spans[type_] for type_ in types if type_ in self._spans})
-
-    def _in_span(self, query: Query, lexical: Scores | None, start: int, end: int) -> Hits:
-        words = np.zeros(end - start, np.float32) if lexical is None else lexical[start:end]
-        where, vector = query.condition, query.vector
-        allowed = self._columns.mask(where, start, end) if where else None
-        count = end - start if allowed is None else int(np.count_nonzero(allowed))
-        if count > ALL and (vector is not None or query.terms):
-            chosen = self._found(query, start, end, allowed, words)
-        else:
-            chosen = np.arange(end - start) if allowed is None else np.flatnonzero(allowed)
-        if vector is None:
-            cosine = np.zeros(len(chosen), np.float32)
-        elif len(chosen) == end - start:
-            cosine = self.dense.scores(vector, start, end)
-        else:
-            cosine = self.dense.of(vector, chosen + start)
-        return Hits(chosen + start, cosine, words[chosen])
-
-    def _found(self, query: Query, start: int, end: int, allowed: Mask | None, words: Scores,
-               ) -> Numbers:
-        """The nearest in each lane among many, relative to ``start``, and those of ``also``."""
+    def _in_span(self, query: Query, lexical: Scores, start: int, end: int) -> Numbers:
+        """The hits from ``start`` to ``end``: all, or of many each lane's best and ``also``."""
+        vector, allowed = query.vector, self._columns.mask(query.condition, start, end)
+        count = int(np.count_nonzero(allowed))
+        if count <= ALL or (vector is None and not query.terms):
+            return np.flatnonzero(allowed) + start
         held = [np.asarray(
-            [n - start for n in query.also
-             if start <= n < end and (allowed is None or allowed[n - start])], np.int64
+            [n for n in query.also if start <= n < end and allowed[n - start]], np.int64
         )]
-        if query.vector is not None:
-            near = self.dense.nearest(query.vector, query.limit, start, end, allowed)
-            held.append(near - start)
-        held.append(_highest(words if allowed is None else words * allowed, query.limit))
+        if vector is not None:
+            some = None if count == end - start else allowed
+            held.append(self.dense.nearest(vector, query.limit, start, end, some))
+        held.append(_highest(lexical[start:end] * allowed, query.limit) + start)
         return np.unique(np.concatenate(held))
 
 

@@ -14,7 +14,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ..retrieval.collection import Query
+from ..retrieval.collection import Query, Scores
+from ..retrieval.encoder import Vector
 from ..retrieval.fusion import Fusion
 from ..retrieval.text import terms
 from .answer_table import NOTHING, Promise
@@ -23,8 +24,6 @@ from .categories import Category
 from .query_parsing import Asked
 from .results import ScorePart
 
-Vector = npt.NDArray[np.float32]
-Scores = npt.NDArray[np.float32]
 PARTS: Final = ("meaning", "words", "below", "entity", "talk", "answer")
 """The parts as callers know them. The first three are those of the dense lane, of the lexical lane
 and of the children; their names stand in stored answers."""

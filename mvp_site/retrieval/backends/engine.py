@@ -134,22 +134,22 @@ class Reader(ABC, Generic[C]):
         Raises:
             BackendError: the generation has no such passage, or the engine is not reached.
         """
-        with self._connection.asked("to read vectors") as client:
-            held = self._windows(client, [number], "vector")
-        if not held:
-            engine = self._connection.engine
-            raise BackendError(f"{self.generation} in {engine} has no passage {number}")
-        held.sort(key=itemgetter("window"))
-        return np.asarray([row["vector"] for row in held], np.float32)
+        if held := self._read([number], "vector"):
+            return np.asarray([row["vector"] for row in held], np.float32)
+        engine = self._connection.engine
+        raise BackendError(f"{self.generation} in {engine} has no passage {number}")
 
     def payloads(self, numbers: Sequence[int]) -> list[str]:
         """The payload of each of these passages, in this order; '' of one that has none."""
-        with self._connection.asked("to read payloads") as client:
-            held = self._windows(client, sorted(set(map(int, numbers))), PAYLOAD)
-        found = dict.fromkeys(map(int, numbers), "")
-        for row in sorted(held, key=itemgetter("window")):
+        wanted = [int(number) for number in numbers]
+        found = dict.fromkeys(wanted, "")
+        for row in self._read([*found], PAYLOAD):
             found[row["number"]] += row[PAYLOAD]
-        return [found[int(number)] for number in numbers]
+        return [found[number] for number in wanted]
+
+    def _read(self, numbers: Sequence[int], column: str) -> list[Row]:
+        with self._connection.asked(f"to read {column}s") as client:
+            return sorted(self._windows(client, numbers, column), key=itemgetter("window"))
 
     def close(self) -> None:
         """Let go of the connection."""

@@ -116,12 +116,9 @@ class MarqoBackend(Reader[Marqo]):
         )
 
     def _found(self, client: Any, query: Query) -> list[Row]:
-        look = self._matching if query.condition else self._nearest
-        found = look(client, query)
+        found = (self._matching if query.condition else self._nearest)(client, query)
         first = _read(client, self.generation, [f"{n}-0" for n in sorted({*found, *query.also})])
-        return self._whole(client, [
-            one for one in first if fulfils(one, query)
-        ])
+        return self._whole(client, [one for one in first if fulfils(one, query)])
 
     def _matching(self, client: Any, query: Query) -> list[int]:
         # Marqo gives so many hits and no more, so it is asked for the numbers span by span.
@@ -137,8 +134,7 @@ class MarqoBackend(Reader[Marqo]):
         return found
 
     def _windows(self, client: Any, numbers: Sequence[int], column: str) -> list[Row]:
-        ids = [f"{number}-0" for number in numbers]
-        first = _read(client, self.generation, ids)
+        first = _read(client, self.generation, [f"{number}-0" for number in numbers])
         return first if column == PAYLOAD else self._whole(client, first)
 
     def _nearest(self, client: Any, query: Query) -> list[int]:
