@@ -12,9 +12,7 @@ Role = Literal["system", "user", "assistant"]
 SparseReason = Literal[
     "empty_query", "no_index", "no_hits", "below_floor", "filtered", "lane_failure"
 ]
-DropReason = Literal[
-    "below_floor", "over_budget", "duplicate", "audience", "outranked", "redacted"
-]
+DropReason = Literal["below_floor", "over_budget", "duplicate", "audience", "redacted"]
 
 MODES: Final = ("story", "dm", "god")
 AUDIENCES: Final = ("player", "dm", "god")
@@ -41,7 +39,7 @@ class RetrievedChunk:
 
     ``text`` is what was printed, ``lines`` the 1-based inclusive line spans of the source file
     it covers, ``tokens`` its o200k tokens with its delimiters. ``domain`` and ``mode`` are None
-    where neither the author nor the text says them. Scores are evidence before bonuses, in [0, 1];
+    where neither the author nor the text says them. Scores are as in :class:`DroppedChunk`;
     ``partial`` says that some of the chunk's blocks were left out.
     """
 
@@ -65,7 +63,7 @@ class RetrievedChunk:
 class DroppedChunk:
     """A candidate that is not in the prompt, and the reason (design 1, telemetry).
 
-    ``score`` is its evidence before bonuses, ``lexical_score`` and ``dense_score`` are those of its
+    ``score`` is its evidence, ``lexical_score`` and ``dense_score`` are those of its
     best piece; all in [0, 1].
     """
 

@@ -115,30 +115,8 @@ Hurrying leaves no eyes for ambushes.
 }
 
 
-SITUATIONS = """
-[[situation]]
-id = "own_fall"
-says = ["I jump off the roof", "she lets go of the rope", "we drop down the shaft"]
-rules = "falling, feet, bludgeoning damage, prone"
-
-[[situation]]
-id = "own_reward"
-says = ["what did we get for that?", "do I level now?"]
-rules = "experience, award, CR, points"
-state = ["level_up_due"]
-"""
-
-
-NO_SITUATIONS = "".join(
-    f"[[situation]]\n{line}\n\n"
-    for line in (REPOSITORY / "mvp_site/utterances/situations.toml").read_text("utf-8").splitlines()
-    if line.startswith("id = ")
-)
-"""An archive's table that takes every shipped situation away: a build then encodes little."""
-
-
 def write_archive(root: Path) -> Path:
-    """A small archive under ``root``: a header, two situations, dec_2025 and mar_2026."""
+    """A small archive under ``root``: a header, dec_2025 and mar_2026."""
     archive = root / "prompt_archive"
     for version, files in {"dec_2025": DEC_2025, "mar_2026": MAR_2026}.items():
         for name, text in files.items():
@@ -146,7 +124,6 @@ def write_archive(root: Path) -> Path:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
     (archive / "core_header.txt").write_text(HEADER, encoding="utf-8")
-    (archive / "situations.toml").write_text(NO_SITUATIONS + SITUATIONS, encoding="utf-8")
     return archive
 
 
@@ -254,7 +231,7 @@ def real_encoder(encoder_bundle: tuple[Path, str]) -> OnnxEncoder:
 
 @pytest.fixture(autouse=True, scope="session")
 def few_utterances() -> Iterator[None]:
-    """Rulebooks of tests are built with a few utterances."""
+    """Indexes of tests are built with a few utterances."""
     with pytest.MonkeyPatch.context() as patch:
         patch_utterances(patch)
         yield

@@ -25,11 +25,11 @@ from mvp_site.retrieval.encoder import HashingEncoder, Vectors
 from mvp_site.retrieval.tokens import printed_tokens
 from mvp_site.types import AUDIENCES
 
-from .conftest import HEADER, NO_SITUATIONS, settings_under
+from .conftest import HEADER, settings_under
 
 
 def write_version(root: Path, files: Mapping[str, str], version: str = "dec_2025", header: str = HEADER,
-                  situations: str = NO_SITUATIONS) -> Path:
+                  ) -> Path:
     """An archive under ``root`` with ``files`` as its version."""
     archive = root / "prompt_archive"
     for name, text in files.items():
@@ -37,7 +37,6 @@ def write_version(root: Path, files: Mapping[str, str], version: str = "dec_2025
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text.encode("utf-8", "replace"))
     (archive / "core_header.txt").write_bytes(header.encode())
-    (archive / "situations.toml").write_text(situations, encoding="utf-8")
     return archive
 
 
@@ -49,12 +48,12 @@ def build_under(root: Path, encoder: HashingEncoder | None = None, **fields: Any
 
 
 def assembler_of(root: Path, files: Mapping[str, str], *, redactors: Sequence[Callable[..., str]] = (),
-                 encoder: HashingEncoder | None = None, situations: str = NO_SITUATIONS, **fields: Any,
+                 encoder: HashingEncoder | None = None, **fields: Any,
                  ) -> PromptAssembler:
     """An assembler over ``files``; floor 0 unless said otherwise, so that every word finds something."""
-    write_version(root, files, situations=situations)
+    write_version(root, files)
     settings = settings_under(root, **{"prompt_retriever_score_floor": 0.0, **fields})
-    recipe = hashlib.sha256(repr((sorted(files.items()), situations)).encode("utf-8", "replace")).hexdigest()
+    recipe = hashlib.sha256(repr(sorted(files.items())).encode("utf-8", "replace")).hexdigest()
     kept = _shelf() / recipe
     if not (root / "data").exists() and kept.is_dir():
         shutil.copytree(kept, root / "data")
@@ -109,19 +108,19 @@ def release_of(files: Mapping[str, str], version: str = "dec_2025") -> Any:
 
 def evidence_of(scores: Sequence[float], order: Sequence[float] | None = None) -> Evidence:
     """Evidence of these scores, a piece each, the same in both lanes; ``order`` ranks."""
-    fused = np.asarray(scores, np.float32)
-    ranks = fused if order is None else np.asarray(order, np.float32)
-    return Evidence(fused=fused, order=ranks, lexical=fused, dense=fused)
+    held = np.asarray(scores, np.float32)
+    ranks = held if order is None else np.asarray(order, np.float32)
+    return Evidence(evidence=held, order=ranks, lexical=held, dense=held)
 
 
 def retrieved_of(release: Any, numbers: Sequence[int], scores: Callable[[Chunk, int], float],
-                 floor: float = 0.0, selected: int = 6) -> Retrieved:
+                 floor: float = 0.0) -> Retrieved:
     """Chunks by number as if they had been selected; ``scores`` gives each piece its evidence."""
     candidates = []
     for number in numbers:
         chunk = release.chunks[number]
         pieces = tuple(scores(chunk, n) for n in range(len(chunk.pieces)))
         best = max(pieces)
-        candidates.append(Candidate(number, chunk.id, best, best, best, best, pieces))
+        candidates.append(Candidate(number, chunk.id, best, best, best, pieces))
     best = max((c.evidence for c in candidates), default=0.0)
-    return Retrieved(tuple(candidates[:selected]), tuple(candidates[selected:]), (), None, floor, best)
+    return Retrieved(tuple(candidates), (), None, floor, best)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mvp_site.archive import build
 from mvp_site.retrieval import utterances
 from mvp_site.retrieval.utterances import Topic
 
@@ -15,7 +16,8 @@ OFF_TOPIC = ("the tax return is due", "a recipe for soup", "the train was late a
 
 
 def patch_utterances(patch: pytest.MonkeyPatch) -> None:
-    """Let rulebooks and entities be built with these."""
+    """Let indexes, rulebooks and entities be built with these."""
+    patch.setattr(build, "situations", lambda: TOPICS)
     patch.setattr(utterances, "rule_topics", lambda: TOPICS)
     patch.setattr(utterances, "entity_topics", lambda: TOPICS)
     patch.setattr(utterances, "load_off_topic", lambda of="": () if of else OFF_TOPIC)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from pathlib import Path
+from typing import Final, Literal
 
 from ..errors import FrontMatterError
 from ..retrieval.markdown import split_lines
@@ -15,6 +16,7 @@ from .passages import chunk_version
 from .versions import Version
 
 Severity = Literal["error", "warning", "note"]
+UNREAD: Final = "situations.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +46,17 @@ class LintReport:
         return sum(finding.severity == "error" for finding in self.findings)
 
 
-def lint(version: Version) -> LintReport:
-    """What stands out in a version. Never raises for what an author wrote."""
+def lint(version: Version, archive: Path | None = None) -> LintReport:
+    """What stands out in a version, and in the folder ``archive`` that it is of.
+
+    Never raises for what an author wrote.
+    """
     findings: list[Finding] = []
+    if archive and (archive / UNREAD).is_file():
+        findings.append(Finding(
+            UNREAD, 0, "warning", "unread", "it is no longer read: write `when:` lines, or teach "
+            f"it to the encoder: mvp-site encoder adapt {archive / UNREAD} --out FOLDER",
+        ))
     for source in version.sources:
         findings += _front_matter(source.file, split_lines(source.text))
         if not source.text.strip():

@@ -62,7 +62,7 @@ def select(release: Release, evidence: Evidence, audience: str, floor: float) ->
     visible = [number for number in _top(np.where(above, -1, order)) if not above[number]]
     withheld, seen = (_candidates(release, evidence, one) for one in (hidden, visible))
     dropped = [candidate.dropped("audience") for candidate in withheld]
-    top = max([candidate.evidence for candidate in seen], default=0.0)
+    top = float(np.maximum.reduceat(evidence.evidence, release.first_piece)[~above].max(initial=0))
     if top < floor or top <= 0:
         dropped += [candidate.dropped("below_floor") for candidate in seen]
         filtered = any(candidate.evidence >= floor for candidate in withheld)

@@ -99,7 +99,7 @@ class PromptAssembler:
             mode: ``story``, ``dm`` or ``god``.
             audience: who may see the passages; the caller states it, the text never does.
             history: the messages before, oldest first, of roles ``user`` and ``assistant``.
-            state: the game's state; what it says of the situation joins the search.
+            state: the game's state; words for what it says are searched with too.
             given: what is printed between the retrieved context and the turn, by element:
                 ``state`` and ``dice_tray``. It is not searched with.
 

@@ -68,15 +68,15 @@ def encoder_build(precision: str, as_json: bool) -> None:
 def encoder_adapt(file: Path, out: Path, steps: int, as_json: bool) -> None:
     """Teach the encoder what players of your game say (needs the extra `build`).
 
-    FILE has utterances with the rules that they call for, in the form of docs/situations.md. The
+    FILE has utterances with the rules that they call for, in the form of docs/utterances.md. The
     `when:` lines of the archive are learnt too, and the shipped utterances again, so that nothing
     is forgotten.
     """
     if out.exists():
         raise click.BadParameter(f"{out} exists; name a new folder", param_hint="--out")
     own = utterances.parse_topics(_text(file), str(file))
-    if not any(topic.says for topic in own):
-        raise ArchiveError(f"{file} has no utterances; docs/situations.md shows their form")
+    if not own:
+        raise ArchiveError(f"{file} has no utterances; docs/utterances.md shows their form")
     with progress(as_json) as report:
         adapted = adapt(Settings(), own, steps=steps,
                         progress=lambda done, of: report("training", done, of))

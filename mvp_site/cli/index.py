@@ -125,7 +125,9 @@ def archive() -> None:
 def lint_command(version: str | None, show_chunks: bool, as_json: bool) -> None:
     """Show what was inferred of a version, how surely, and what stands out; exits 1 on errors."""
     settings = settings_for(version)
-    report = lint(read_version(settings, resolve_version(settings)))
+    report = lint(
+        read_version(settings, resolve_version(settings)), settings.prompt_archive_dir
+    )
     if as_json:
         print_json({
             "findings": [asdict(finding) for finding in report.findings],

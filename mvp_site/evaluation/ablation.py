@@ -47,6 +47,7 @@ BOOKS: Final[Mapping[str, Mapping[str, float]]] = {
     "section of just a name": {"named": 0.0},
 }
 """Weights of :class:`~..rulebook.weights.Weights` without a part."""
+FLOOR: Final = "with the floor"
 DRAWS: Final = 1_000
 Values = dict[str, list[float]]
 """The measure of each question, by corpus."""
@@ -97,7 +98,7 @@ def _prompts(settings: Settings, needles: Sequence[Needle], encoder: Encoder,
         yield part, recall(replace(release, sources=sources), needles, open_floor)
     for part, fields in TURNS.items():
         yield part, recall(release, [replace(one, **fields) for one in needles], open_floor)
-    yield "(the floor on)", recall(release, needles, settings)
+    yield FLOOR, recall(release, needles, settings)
 
 
 def _books(book: Rulebook, asked: Sequence[BookQuestion]) -> Iterator[tuple[str, list[float]]]:
@@ -136,7 +137,7 @@ def _change(changes: Sequence[Any]) -> tuple[float, tuple[float, float]]:
 
 def _table(rows: Sequence[Mapping[str, Any]]) -> Table:
     cells = [
-        (row["part"] if row["part"] == WHOLE else f"− {row['part']}",
+        (row["part"] if row["part"] in (WHOLE, FLOOR) else f"− {row['part']}",
          *(f"{value:.3f}" for value in row["corpora"].values()), f"{row['mean']:.3f}",
          f"{row['change']:+.3f}" if "change" in row else "",
          "{:+.3f} {:+.3f}".format(*row["interval"]) if "change" in row else "")

@@ -121,7 +121,7 @@ def spot_check(settings: Settings, count: int) -> str:
         f"# {len(chosen)} turns and what was retrieved for them",
         "",
         "Written by `mvp-site eval needles --turns`. The turns are of the tuning set; none shares",
-        "a content word with the passage its author wanted. Scores are evidence before bonuses.",
+        "a content word with the passage its author wanted. Scores are evidence.",
     ]
     for number, needle in enumerate(chosen, 1):
         plan = assemblers[needle.version].retrieve(

@@ -181,8 +181,7 @@ def inner_products(rows: Vectors, vector: Vector) -> Vector:
     return similar
 
 
-def _inner_products_of(rows: Vectors, chosen: Numbers,
-                       vector: Vector) -> Vector:
+def _inner_products_of(rows: Vectors, chosen: Numbers, vector: Vector) -> Vector:
     """The inner product of the ``chosen`` rows with ``vector``; none of them is copied first."""
     similar = np.empty(len(chosen), np.float32)
     query = np.ascontiguousarray(vector, np.float32)

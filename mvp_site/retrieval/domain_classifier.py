@@ -1,7 +1,7 @@
 """DomainClassifier: how far a turn's text is about the game at all, from its vector alone.
 
 A logistic discriminant (Hastie, Tibshirani and Friedman 2009, section 4.4), fitted at build on
-what the game sounds like (the situations table and the archive's own windows) against shipped
+what the game sounds like (the utterances and the archive's own windows) against shipped
 off-topic probes, classes weighing the same. Probes are judged by discriminants that were fitted
 without them, so that a floor calibrated on the probes holds for text that nobody has seen.
 """

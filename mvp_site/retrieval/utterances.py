@@ -78,22 +78,20 @@ def parse_topics(text: str, source: str) -> list[Topic]:
     try:
         entries = tomllib.loads(text).get("situation", [])
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ArchiveError(f"{source}: {error}; see docs/situations.md for its form") from None
+        raise ArchiveError(f"{source}: {error}; see docs/utterances.md for its form") from None
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise ArchiveError(
-            f"{source}: each situation is a table [[situation]]; see docs/situations.md"
+            f"{source}: each situation is a table [[situation]]; see docs/utterances.md"
         )
     return [_entry(entry, source) for entry in entries]
 
 
 def _entry(entry: Mapping[str, Any], source: str) -> Topic:
     name = entry.get("id")
-    says, rules = entry.get("says", []), entry.get("rules", "")
-    listed = isinstance(says, list) and all(isinstance(one, str) for one in says)
-    if not isinstance(name, str) or not isinstance(rules, str) or not listed or (
-        says and not rules
-    ):
+    says, rules = entry.get("says"), entry.get("rules")
+    texts = [name, rules, *says] if isinstance(says, list) and says else [None]
+    if not all(texts) or not all(isinstance(text, str) for text in texts):
         raise ArchiveError(
             f"{source}: situation {name!r} needs id (text), says (list of texts) and rules (text)"
         )
-    return Topic(str(name), tuple(says), rules)
+    return Topic(str(name), tuple(says or ()), str(rules))

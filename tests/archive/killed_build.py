@@ -26,6 +26,7 @@ from mvp_site.retrieval import durable_write
 from mvp_site.retrieval.releases.bundles import digest, seal
 
 from ..conftest import RememberingEncoder, settings_under, write_archive
+from ..few_utterances import TOPICS
 
 VERSION: Final = "dec_2025"
 CALLS: Final = {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "shutil.rmtree"}
@@ -152,10 +153,10 @@ def prepare(root: Path, start: str) -> Settings:
     return settings
 
 
-def shorten(archive: Path) -> None:
-    """Builds that spend their time on the disk: few probes, and the table is read once."""
-    probes, situations = build.load_off_topic()[:24], build.load_situations(archive)
-    vars(build).update(load_off_topic=lambda: probes, load_situations=lambda _: situations)
+def shorten() -> None:
+    """Builds that spend their time on the disk: few probes and utterances."""
+    probes = build.load_off_topic()[:24]
+    vars(build).update(load_off_topic=lambda: probes, situations=lambda: TOPICS)
 
 
 def tell(**what: Any) -> None:
@@ -164,7 +165,8 @@ def tell(**what: Any) -> None:
 
 
 def main(root: Path, start: str, kinds: set[str]) -> None:
-    shorten(write_archive(root))
+    shorten()
+    write_archive(root)
     settings = prepare(root, start)
     tell(before=found(settings))
     fresh = replace(settings, prompt_index_dir=root / "expected")

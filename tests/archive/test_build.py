@@ -26,10 +26,11 @@ from mvp_site.retrieval.encoder import HashingEncoder, OnnxEncoder
 from mvp_site.settings import DEFAULT_MODEL
 
 from ..conftest import HEADER, RememberingEncoder
+from ..few_utterances import TOPICS
 
 PROBES = 24
-SHIPPED = PROBES + 7
-"""The texts of the probes and of the archive's situations."""
+SHIPPED = PROBES + sum(len(topic.says) + 1 for topic in TOPICS)
+"""The texts of the probes and of the utterances."""
 
 
 @pytest.fixture(autouse=True)
@@ -98,14 +99,8 @@ def test_with_nothing_changed_there_is_nothing_to_do(
         (lambda archive: edit(archive / "dec_2025/mechanics.md", "fifty", "sixty"), 1),
         (lambda archive: edit(archive / "dec_2025/protocols.md", "mode: god", "mode: dm"), 0),
         (lambda archive: (archive / "dec_2025/new.md").write_text("# New\n\nA new rule.\n"), 1),
-        (
-            lambda archive: edit(
-                archive / "situations.toml", '"do I level now?"', '"I hum", "I whistle"'
-            ),
-            2,
-        ),
     ],
-    ids=["header", "own header", "removed", "edited", "tags", "added", "situation"],
+    ids=["header", "own header", "removed", "edited", "tags", "added"],
 )
 def test_how_much_a_change_encodes(
     settings: Settings,
@@ -177,8 +172,6 @@ def built_with(archive: Path, name: str, **environment: str) -> dict[str, bytes]
 @pytest.mark.slow
 @pytest.mark.parametrize("variable", ["PYTHONHASHSEED", "OPENBLAS_NUM_THREADS"])
 def test_the_bytes_do_not_depend_on_the_hash_seed_or_the_threads(archive: Path, variable: str) -> None:
-    if variable == "OPENBLAS_NUM_THREADS":  # only large arithmetic is shared between threads
-        (archive / "situations.toml").unlink()
     first, second = (built_with(archive, value, **{variable: value}) for value in ("1", "2"))
     assert [file for file in first if first[file] != second.get(file)] == []
 
@@ -219,8 +212,9 @@ import sys
 from pathlib import Path
 from mvp_site import Settings, build_prompt_index
 from mvp_site.archive import build
+from tests.few_utterances import TOPICS
 probes = build.load_off_topic()[:24]
-build.load_off_topic = lambda: probes
+build.load_off_topic, build.situations = lambda: probes, lambda: TOPICS
 root = Path(sys.argv[1])
 manifest = build_prompt_index(Settings(
     prompt_version="dec_2025", prompt_archive_dir=root / "prompt_archive",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,6 +37,14 @@ def test_findings(text: str, line: int | None, severity: str | None, rule: str |
     findings = lint(version({"a.md": text})).findings
     expected = () if rule is None else (Finding("a.md", line, severity, rule, message),)  # type: ignore[arg-type]
     assert findings == expected
+
+
+def test_a_table_of_situations_is_told_to_be_unread(tmp_path: Path) -> None:
+    assert lint(version({"a.md": CLEAR}), tmp_path).findings == ()
+    (tmp_path / "situations.toml").write_text("")
+    (found,) = lint(version({"a.md": CLEAR}), tmp_path).findings
+    assert (found.file, found.severity, found.rule) == ("situations.toml", "warning", "unread")
+    assert f"mvp-site encoder adapt {tmp_path}/situations.toml --out" in found.message
 
 
 def test_a_short_chunk_between_long_ones_is_noted() -> None:

@@ -110,9 +110,9 @@ MANIFESTS: list[tuple[str, object, str]] = [
     ("fusion", {"dense": "much"}, NO_FIT), ("delimiter_tokens", None, NO_FIT), ("encoder", None, NO_FIT),
 ]
 FILES: list[tuple[str, bytes | None]] = [
-    *((name, None) for name in ("meta.jsonl", "core_header.txt", "windows.faiss", "situations.json")),
+    *((name, None) for name in ("meta.jsonl", "core_header.txt", "windows.faiss", "topicality.npy")),
     ("meta.jsonl", b"{}\n"), ("meta.jsonl", b"not json\n"), ("meta.jsonl", b""), ("core_header.txt", b"\xff"),
-    ("windows.faiss", b"not an index"), ("bm25_data.npy", b""), ("situations.json", b"[]"),
+    ("windows.faiss", b"not an index"), ("bm25_data.npy", b""), ("topicality.npy", b""),
 ]
 
 

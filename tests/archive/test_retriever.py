@@ -1,4 +1,4 @@
-"""Selection: the twelve best, bonuses, the six; every chunk that was considered is accounted for."""
+"""Selection: the twelve best, one floor a turn; every chunk that was considered is accounted for."""
 
 from __future__ import annotations
 
@@ -6,15 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.archive.retriever import (
-    CANDIDATES,
-    DOMAIN_BONUS,
-    MODE_BONUS,
-    SELECTED,
-    VERSION_BONUS,
-    Retrieved,
-    select,
-)
+from mvp_site.archive.retriever import CANDIDATES, Retrieved, select
 from mvp_site.types import AUDIENCES
 
 from ..doubles import evidence_of, release_of
@@ -37,54 +29,34 @@ def ids(found: Retrieved) -> list[str]:
     return [candidate.id for candidate in found.selected]
 
 
-def test_six_of_the_best_twelve_are_selected_and_all_are_accounted_for() -> None:
+def test_the_best_twelve_are_selected() -> None:
     release = release_of(files(40))
-    found = select(release, evidence_of([0.9 - n / 100 for n in range(40)]), "entry", "story", "player", 0.5)
-    assert ids(found) == [f"{n:02}#1" for n in range(SELECTED)]
-    assert [c.id for c in found.reserve] == [f"{n:02}#1" for n in range(SELECTED, CANDIDATES)]
+    found = select(release, evidence_of([0.9 - n / 100 for n in range(40)]), "player", 0.5)
+    assert ids(found) == [f"{n:02}#1" for n in range(CANDIDATES)]
     assert found.dropped == ()
     assert (found.sparse_reason, found.floor, found.best) == (None, 0.5, pytest.approx(0.9))
-
-
-@pytest.mark.parametrize(
-    ("front", "mode", "text", "bonus"),
-    [
-        ({}, "story", "entry", VERSION_BONUS),
-        ({"mode": "god"}, "god", "entry", MODE_BONUS + VERSION_BONUS),
-        ({"domain": "mechanics"}, "story", "how much damage at level 3", DOMAIN_BONUS + VERSION_BONUS),
-        ({"version": "jan_2020"}, "story", "entry", 0),
-        ({"mode": "dm", "domain": "mechanics"}, "dm", "damage", MODE_BONUS + DOMAIN_BONUS + VERSION_BONUS),
-    ],
-    ids=["version", "mode", "domain", "another version", "all three"],
-)
-def test_bonuses(front: dict[str, str], mode: str, text: str, bonus: float) -> None:
-    found = select(release_of(files(1, **front)), evidence_of([0.5]), text, mode, "player", 0.1)
-    assert found.selected[0].score == pytest.approx(0.5 + bonus)
-    assert found.selected[0].evidence == 0.5
-
-
-def test_a_bonus_reorders_what_passed_the_floor_and_lifts_nothing_over_it() -> None:
-    plain, god = files(4), files(4, mode="god")
-    release = release_of({"00.md": plain["00.md"], "01.md": plain["01.md"], "02.md": god["02.md"], "03.md": god["03.md"]})
-    found = select(release, evidence_of([0.61, 0.595, 0.605, 0.595]), "entry", "god", "player", 0.6)
-    assert ids(found) == ["02#1", "00#1"]
-    assert {d.id for d in found.dropped if d.reason == "below_floor"} == {"01#1", "03#1"}
 
 
 def test_a_near_duplicate_gives_way_to_the_better_of_its_kind() -> None:
     text = "the harbour master skims a tenth of every cargo"
     release = release_of({"a.md": text, "b.md": text, "c.md": "wolves come down in winter"})
-    found = select(release, evidence_of([0.6, 0.7, 0.5]), "x", "story", "player", 0.1)
+    found = select(release, evidence_of([0.6, 0.7, 0.5]), "player", 0.1)
     assert ids(found) == ["b#1", "c#1"]
     assert [(d.id, d.reason, d.score) for d in found.dropped] == [("a#1", "duplicate", 0.6)]
 
 
-def test_hints_rank_and_the_floor_is_held_against_evidence() -> None:
-    release = release_of(files(3))
-    found = select(release, evidence_of([0.6, 0.5, 0.3], [0.6, 0.9, 1.0]), "entry", "story", "player", 0.4)
-    assert ids(found) == ["01#1", "00#1"]
-    assert [c.evidence for c in found.selected] == [pytest.approx(0.5), pytest.approx(0.6)]
-    assert [(d.id, d.reason, d.score) for d in found.dropped] == [("02#1", "below_floor", 0.3)]
+@pytest.mark.parametrize(("floor", "kept"), [(0.6, ["02#1", "01#1", "00#1"]), (0.61, [])])
+def test_the_floor_is_held_once_against_the_best_evidence_and_the_order_ranks(floor: float, kept: list[str]) -> None:
+    found = select(release_of(files(3)), evidence_of([0.6, 0.5, 0.1], [0.6, 0.9, 1.0]), "player", floor)
+    assert ids(found) == kept
+    assert found.best == pytest.approx(0.6)
+    assert {(d.id, d.reason) for d in found.dropped} == {(f"0{n}#1", "below_floor") for n in range(3) if not kept}
+
+
+def test_what_the_state_calls_for_hides_no_evidence() -> None:
+    order = [0.3, *[0.4] * 20]
+    found = select(release_of(files(21)), evidence_of([0.6, *[0.1] * 20], order), "player", 0.5)
+    assert len(found.selected) == CANDIDATES
 
 
 # --- who may see what ---------------------------------------------------------------------------
@@ -97,7 +69,7 @@ SECRETS = {**files(2), "s.md": "---\naudience: dm\n---\nthe ledger lies under a 
     [("player", ["00#1", "01#1"]), ("dm", ["00#1", "01#1", "s#1"]), ("god", ["00#1", "01#1", "s#1", "t#1"])],
 )
 def test_an_audience_sees_its_own_and_what_is_below(audience: str, seen: list[str]) -> None:
-    found = select(release_of(SECRETS), evidence_of([0.8, 0.7, 0.6, 0.5]), "x", "story", audience, 0.1)
+    found = select(release_of(SECRETS), evidence_of([0.8, 0.7, 0.6, 0.5]), audience, 0.1)
     assert ids(found) == seen
     assert {d.id for d in found.dropped if d.reason == "audience"} == {"00#1", "01#1", "s#1", "t#1"} - set(seen)
 
@@ -106,7 +78,7 @@ def test_hidden_chunks_do_not_push_visible_ones_out() -> None:
     hidden = {f"h{n}": text for n, text in files(40, audience="god").items()}
     release = release_of({**hidden, **{f"v{n}": text for n, text in files(3).items()}})
     order = [0.9 if chunk.audience == "god" else 0.3 for chunk in release.chunks]
-    assert ids(select(release, evidence_of(order), "x", "story", "player", 0.2)) == ["v00#1", "v01#1", "v02#1"]
+    assert ids(select(release, evidence_of(order), "player", 0.2)) == ["v00#1", "v01#1", "v02#1"]
 
 
 # --- sparse turns -------------------------------------------------------------------------------
@@ -125,7 +97,7 @@ def test_hidden_chunks_do_not_push_visible_ones_out() -> None:
     ],
 )
 def test_a_sparse_turn_has_its_reason(scores: list[float], audience: str, floor: float, reason: str | None) -> None:
-    found = select(release_of(SECRETS), evidence_of(scores), "x", "story", audience, floor)
+    found = select(release_of(SECRETS), evidence_of(scores), audience, floor)
     assert found.sparse_reason == reason
     assert bool(found.selected) is (reason is None)
 
@@ -138,30 +110,29 @@ LARGE = release_of({**files(20), **{f"d{n}": t for n, t in files(8, audience="dm
 
 @given(
     st.lists(st.floats(0, 1, width=16), min_size=len(LARGE.chunks), max_size=len(LARGE.chunks)),
-    st.sampled_from(AUDIENCES), st.sampled_from(("story", "dm", "god")), st.floats(0, 1),
+    st.sampled_from(AUDIENCES), st.floats(0, 1),
 )
 def test_any_scores_give_a_total_order_and_a_whole_account(
-    scores: list[float], audience: str, mode: str, floor: float
+    scores: list[float], audience: str, floor: float
 ) -> None:
-    found = select(LARGE, evidence_of(scores), "damage at level 3", mode, audience, floor)
+    found = select(LARGE, evidence_of(scores), audience, floor)
     chunks = {chunk.id: chunk for chunk in LARGE.chunks}
-    kept = [*found.selected, *found.reserve]
-    assert [(-c.score, c.id) for c in kept] == sorted((-c.score, c.id) for c in kept)
-    assert len(found.selected) <= SELECTED
+    kept = found.selected
+    assert [(-c.evidence, c.id) for c in kept] == sorted((-c.evidence, c.id) for c in kept)
     assert len(kept) <= CANDIDATES
     named = [*(c.id for c in kept), *(d.id for d in found.dropped)]
     assert len(named) == len(set(named)) >= CANDIDATES  # each once, none of the best missing
     for candidate in kept:
-        assert candidate.evidence >= floor
+        assert found.best >= floor
         assert AUDIENCES.index(chunks[candidate.id].audience) <= AUDIENCES.index(audience)
-    best = dict(zip(chunks, (float(s) for s in evidence_of(scores).fused), strict=True))
+    best = dict(zip(chunks, (float(s) for s in evidence_of(scores).evidence), strict=True))
     for dropped in found.dropped:
         name, reason, score = dropped.id, dropped.reason, best[dropped.id]
         assert dropped.score == pytest.approx(score, abs=5.001e-5)
         hidden = AUDIENCES.index(chunks[name].audience) > AUDIENCES.index(audience)
         assert (reason == "audience") is hidden
         if not hidden:
-            assert (reason == "below_floor") is (score < floor or score == 0)
+            assert (reason == "below_floor") is (found.best < floor or found.best == 0)
     assert (found.sparse_reason is None) is bool(kept)
     if found.sparse_reason == "filtered":
         assert any(d.reason == "audience" and best[d.id] >= floor for d in found.dropped)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.archive.tagging import CONFIDENT, infer_tags, query_domain
+from mvp_site.archive.tagging import CONFIDENT, infer_tags
 from mvp_site.types import DOMAINS, MODES
 
 from ..texts import any_text
@@ -52,4 +52,3 @@ def test_any_text_has_a_domain_a_mode_and_confidences(file: str, path: list[str]
     assert tags.mode in (None, *MODES)
     assert 0 <= tags.domain_confidence <= 1
     assert 0 <= tags.mode_confidence <= 1
-    assert query_domain(text) in (None, *DOMAINS)

@@ -111,10 +111,8 @@ def test_a_version_is_its_header_and_its_markdown_in_order(settings: Settings, a
         (lambda a: (a / "dec_2025/mechanics.md").unlink(), False),
         (lambda a: (a / "core_header.txt").write_text("Other rules."), False),
         (lambda a: (a / "dec_2025/core_header.txt").write_text("Other rules."), False),
-        (lambda a: (a / "situations.toml").write_text(""), False),
     ],
-    ids=["time", "another kind of file", "another version", "text", "name", "removal", "header", "own header",
-         "situations"],
+    ids=["time", "another kind of file", "another version", "text", "name", "removal", "header", "own header"],
 )
 def test_the_hash_is_of_the_content(
     settings: Settings, archive: Path, change: Callable[[Path], object], same: bool

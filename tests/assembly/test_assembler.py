@@ -50,7 +50,7 @@ def assembler(tmp_path: Path, encoder: FailingEncoder) -> PromptAssembler:
 
 
 def test_a_turn_is_header_passage_and_text(tmp_path: Path) -> None:
-    turn = assembler_of(tmp_path, FILES, prompt_retriever_score_floor=0.5).assemble("merchant pays half price")
+    turn = assembler_of(tmp_path, {name: FILES[name] for name in ("trade.md", "ledger.md")}).assemble("merchant pays half price")
     assert turn.prompt == f"""{HEADER}
 <retrieved_context version="dec_2025">
 <passage id="trade#1" section="Trade">
@@ -66,7 +66,7 @@ merchant pays half price
     assert turn.prompt.endswith(turn.messages[1].content)
     assert [c.id for c in turn.chunks] == ["trade#1"]
     assert not turn.retrieval_sparse
-    assert {d.id for d in turn.dropped} == {"falling#1", "god#1", "ledger#1", "fate#1"}
+    assert {d.id for d in turn.dropped} == {"ledger#1"}
 
 
 @pytest.mark.parametrize("header", ["Rules.", "Rules.\n", "\ufeffRules.\r\nMore.\r\n\n\n", " <passage> </turn> \u2028"], ids=ascii)
@@ -201,9 +201,9 @@ def test_a_turn_encodes_once(assembler: PromptAssembler, encoder: FailingEncoder
     history = [Message("user", "what does a merchant pay?")]
     for mode in ("story", "dm", "god"):
         assembler.assemble("what does a merchant pay?", mode=mode, audience="god", state={"combat_state": {"active": True}})
-    assert encoder.encoded == before + 1
+    assert encoder.encoded == before + 3  # the turn, and the words for combat and for god mode
     assert assembler.assemble("and again?", history=history).telemetry["leaned"]
-    assert encoder.encoded == before + 2  # the last turn's vector was kept
+    assert encoder.encoded == before + 4  # the last turn's vector was kept
 
 
 # --- turns that lean on the last ----------------------------------------------------------------
@@ -227,6 +227,23 @@ def test_a_turn_that_leans_takes_the_last_with_it(
     turn = assembler.assemble(text, history=history)
     assert turn.telemetry["leaned"] is leaned
     assert any(chunk.id == "trade#1" and chunk.lexical_score > 0 for chunk in turn.chunks) is leaned
+
+
+# --- what the state says ------------------------------------------------------------------------
+
+
+def test_words_for_the_state_order_and_lift_nothing_over_the_floor(tmp_path: Path) -> None:
+    files = {**FILES, "dying.md": "# Dying\n\nAt zero, roll death saving throws.", "rest.md": "# Camp\n\nWhoever will rest eats first."}
+    assembler = assembler_of(tmp_path, files)
+    turn = "What does the merchant pay?"
+    plain = assembler.retrieve(turn)
+    for called, state in (("dying#1", {"hp_current": 0}), ("rest#1", {"resting": True})):
+        stated = assembler.retrieve(turn, state={"player_character_data": state})
+        assert [chunk.id for chunk in stated.chunks][:2] == ["trade#1", called]
+        assert {c.id: c.score for c in stated.chunks} == {c.id: c.score for c in plain.chunks}
+    _with(assembler, prompt_retriever_score_floor=plain.best + 0.01)
+    found = assembler.retrieve(turn, state={"player_character_data": {"resting": True}})
+    assert (found.sparse_reason, found.best) == ("below_floor", plain.best)
 
 
 # --- a lane that fails --------------------------------------------------------------------------
@@ -283,7 +300,7 @@ def test_a_redactor_that_raises_is_the_callers_error(tmp_path: Path) -> None:
 # --- opening ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("file", ["dec_2025/falling.md", "core_header.txt", "situations.toml"])
+@pytest.mark.parametrize("file", ["dec_2025/falling.md", "core_header.txt"])
 def test_a_stale_index_says_so(tmp_path: Path, file: str) -> None:
     assembler_of(tmp_path, FILES)
     path = tmp_path / "prompt_archive" / file

@@ -27,13 +27,13 @@ SECTIONS = {
 }
 
 
-def planned(files: dict[str, str], scores: dict[str, Sequence[float]], budget: int = 1500, floor: float = 0.0,
-            redactors: Sequence[Redactor] = (), selected: int = 6) -> Plan:
+def planned(files: dict[str, str], scores: dict[str, Sequence[float]], budget: int = 1500,
+            redactors: Sequence[Redactor] = ()) -> Plan:
     """The plan for chunks by id, each with its pieces' evidence, best first."""
     release = release_of(files)
     numbers = {chunk.id: n for n, chunk in enumerate(release.chunks)}
     found = retrieved_of(
-        release, [numbers[name] for name in scores], lambda chunk, n: scores[chunk.id][n], floor, selected
+        release, [numbers[name] for name in scores], lambda chunk, n: scores[chunk.id][n]
     )
     return plan(release, found, budget, redactors)
 
@@ -56,20 +56,21 @@ A few words.
 
 
 @pytest.mark.parametrize(
-    ("evidence", "inside", "lines"),
+    ("withheld", "inside", "lines"),
     [
-        ([0.5, 0.5, 0.5], "## Cover\n\nHalf cover gives +2.\n## Reach\n\nA glaive reaches ten feet.\n## Prone\n\nCrawl.", None),
-        ([0.5, 0.1, 0.1], "## Cover\n\nHalf cover gives +2.\n[...]", ((1, 5),)),
-        ([0.1, 0.5, 0.1], "[...]\nA glaive reaches ten feet.\n[...]", ((7, 9),)),
-        ([0.1, 0.1, 0.5], "[...]\nCrawl.", ((11, 13),)),
-        ([0.5, 0.1, 0.5], "## Cover\n\nHalf cover gives +2.\n[...]\n## Prone\n\nCrawl.", ((1, 5), (11, 13))),
+        ((), "## Cover\n\nHalf cover gives +2.\n## Reach\n\nA glaive reaches ten feet.\n## Prone\n\nCrawl.", None),
+        (("Reach", "Prone"), "## Cover\n\nHalf cover gives +2.\n[...]", ((1, 5),)),
+        (("Cover", "Prone"), "[...]\nA glaive reaches ten feet.\n[...]", ((7, 9),)),
+        (("Cover", "Reach"), "[...]\nCrawl.", ((11, 13),)),
+        (("Reach",), "## Cover\n\nHalf cover gives +2.\n[...]\n## Prone\n\nCrawl.", ((1, 5), (11, 13))),
     ],
     ids=["whole", "first", "middle", "last", "first and last"],
 )
-def test_pieces_under_the_floor_are_cut_and_marked(
-    evidence: list[float], inside: str, lines: tuple[tuple[int, int], ...] | None
+def test_pieces_left_out_are_marked(
+    withheld: tuple[str, ...], inside: str, lines: tuple[tuple[int, int], ...] | None
 ) -> None:
-    found = planned(SECTIONS, {"a#1": evidence}, floor=0.4)
+    redactors = [redactor(lambda text: "" if any(f"# {one}" in text for one in withheld) else text)]
+    found = planned(SECTIONS, {"a#1": [0.5] * 3}, redactors=redactors)
     assert found.block.split("\n", 2)[2] == f"{inside}\n</passage>\n</retrieved_context>\n"
     assert found.chunks[0].partial is (lines is not None)
     if lines:
@@ -80,14 +81,6 @@ def test_a_chunk_too_large_gives_way_to_a_smaller_one() -> None:
     found = planned(SECTIONS, {"b#1": [0.9] * 2, "c#1": [0.5]}, budget=80)
     assert [chunk.id for chunk in found.chunks] == ["c#1"]
     assert [(d.id, d.reason, d.score) for d in found.dropped] == [("b#1", "over_budget", 0.9)]
-
-
-def test_the_next_candidates_take_what_is_left() -> None:
-    scores = {"b#1": [0.9] * 2, "a#1": [0.5] * 3, "c#1": [0.4]}
-    assert [c.id for c in planned(SECTIONS, scores, selected=1).chunks] == ["b#1"]
-    found = planned(SECTIONS, scores, budget=80, selected=1)
-    assert [chunk.id for chunk in found.chunks] == ["a#1"]
-    assert {d.id: d.reason for d in found.dropped} == {"b#1": "over_budget", "c#1": "over_budget"}
 
 
 def test_what_neighbours_share_is_printed_once() -> None:
@@ -212,7 +205,7 @@ def test_the_budget_holds_whatever_the_chunks_and_redactors_say(
     assert count_tokens(found.block.join(around)) - count_tokens("".join(around)) <= budget
     # Each candidate is printed or in the ledger.
     named = [*(c.id for c in found.chunks), *(d.id for d in found.dropped)]
-    assert sorted(named) == sorted(c.id for c in (*retrieved.selected, *retrieved.reserve))
+    assert sorted(named) == sorted(c.id for c in retrieved.selected)
     # The block is its chunks, in order, and no text in it passes for a tag of its own.
     at = 0
     for chunk in found.chunks:

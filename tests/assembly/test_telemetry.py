@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 from mvp_site import Message, PromptAssembler
 from mvp_site.assembly import telemetry
+from mvp_site.assembly.state_signals import WORDS
 from mvp_site.retrieval.text import normalise
-from mvp_site.retrieval.utterances import STATES
 from mvp_site.types import AUDIENCES, MODES, AssembledTurn, DropReason, SparseReason
 
-from ..conftest import HEADER, NO_SITUATIONS
+from ..conftest import HEADER
 from ..doubles import FailingEncoder, assembler_of
 from ..texts import any_text
 from .reading import CALLERS
@@ -74,7 +74,7 @@ def test_the_schema_knows_the_words_of_the_code() -> None:
     assert fields["audience"]["enum"] == list(AUDIENCES)
     assert set(fields["sparse_reason"]["enum"]) == {*SparseReason.__args__, None}  # type: ignore[attr-defined]
     assert set(telemetry.schema()["$defs"]["dropped"]["items"]["properties"]["reason"]["enum"]) == set(DropReason.__args__)  # type: ignore[attr-defined]
-    assert set(fields["facets"]["items"]["enum"]) == set(STATES)
+    assert set(fields["facets"]["items"]["enum"]) == set(WORDS)
     assert fields["schema"]["const"] == telemetry.SCHEMA_VERSION
 
 
@@ -89,23 +89,11 @@ TURNS: dict[str, dict[str, Any]] = {
 }
 
 
-SITUATIONS = NO_SITUATIONS + """
-[[situation]]
-id = "shop"
-says = ["I pay the merchant his price"]
-rules = "price, goods"
-state = ["in_combat"]
-"""
-
-
-@pytest.mark.parametrize("situations", [SITUATIONS, NO_SITUATIONS], ids=["situations", "none"])
-def test_every_event_is_by_the_schema(tmp_path: Path, situations: str) -> None:
+def test_every_event_is_by_the_schema(tmp_path: Path) -> None:
     for floor in (0.0, 0.3, 1.0):
-        assembler = assembler_of(tmp_path, FILES, situations=situations, prompt_retriever_score_floor=floor)
+        assembler = assembler_of(tmp_path, FILES, prompt_retriever_score_floor=floor)
         for turn in TURNS.values():
-            found = assembler.assemble(**turn)
-            assert_event(found)
-            assert bool(found.telemetry["situations"]) is (situations == SITUATIONS and turn["text"] != "")
+            assert_event(assembler.assemble(**turn))
 
 
 @given(any_text, st.sampled_from(CALLERS))

@@ -13,14 +13,12 @@ from mvp_site.retrieval import export
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.releases import build as rebuild
 
-from ..doubles import NO_SITUATIONS
 from .invoking import Run, invoke, ok
 
 
 @pytest.fixture
 def run(archive: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs a command over it, nothing built."""
-    (archive / "situations.toml").write_text(NO_SITUATIONS)
     root = archive.parent
     monkeypatch.setenv("PROMPT_ARCHIVE_DIR", str(archive))
     monkeypatch.setenv("PROMPT_INDEX_DIR", str(root / "data/prompt_index"))

@@ -80,13 +80,13 @@ def test_index_status(run: Run, archive: Path) -> None:
 def test_index_verify(built: Run, archive: Path) -> None:
     assert ok(built("index", "verify")).startswith("whole: dec_2025 ")
     assert json.loads(ok(built("index", "verify", "--json")))["version"] == "dec_2025"
-    (path,) = (archive.parent / "data/prompt_index/dec_2025").glob("*/hints.npy")
+    (path,) = (archive.parent / "data/prompt_index/dec_2025").glob("*/topicality.npy")
     content = bytearray(path.read_bytes())
     content[-1] ^= 1
     path.write_bytes(bytes(content))
     result = built("index", "verify")
     assert result.exit_code == 1
-    assert "hints.npy was altered" in result.stderr
+    assert "topicality.npy was altered" in result.stderr
     assert "mvp-site index build --version dec_2025 --force" in result.stderr
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from mvp_site import Settings
 from mvp_site.errors import SettingsError
-from mvp_site.evaluation import corpora
+from mvp_site.evaluation import ablation, corpora
 from mvp_site.evaluation.corpora import ARCHIVES, BOOKS, BookQuestion, run_corpora
 from mvp_site.evaluation.needles import Needle
 from mvp_site.evaluation.sets import read_set
@@ -99,3 +99,14 @@ def test_the_shipped_sets_have_enough_of_each_kind_and_a_third_untouched(
     for kind, count in kinds.items():
         held = sum(one.kind == kind and one.split == "test" for one in found)
         assert abs(held - count / 3) < 1, kind
+
+
+def test_each_part_is_switched_off_in_turn(settings: Settings, texts: Path, encoder: HashingEncoder) -> None:
+    report = ablation.run_ablation(settings, texts, "tune", only="port", encoder=encoder)
+    prompts, rulebooks = report.values["parts"].values()
+    assert [row["part"] for row in prompts] == [ablation.WHOLE, *ablation.PROMPTS, *ablation.TURNS, ablation.FLOOR]
+    assert [row["part"] for row in rulebooks] == [ablation.WHOLE, *ablation.BOOKS]
+    assert prompts[0]["corpora"] == {"port": 1.0}
+    for row in (*prompts[1:], *rulebooks[1:]):
+        low, high = row["interval"]
+        assert low <= row["change"] <= high

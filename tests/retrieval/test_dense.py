@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.retrieval import dense
-from mvp_site.retrieval.dense import AXES_FILE, FILES, DenseLane
+from mvp_site.retrieval.dense import FILES, DenseLane
 from mvp_site.retrieval.encoder import Vectors
 
 pytestmark = pytest.mark.serving
@@ -157,40 +157,3 @@ def test_the_nearest_are_those_of_a_comparison_with_all(
     truth = best_windows(vectors, owners, query)
     question = [n for n in range(start, end) if allowed is None or allowed[n - start]]
     assert near.tolist() == sorted(sorted(question, key=lambda n: -truth[n])[:count])
-
-
-def spread(count: int, seed: int = 0, dimension: int = 64) -> Vectors:
-    """Unit vectors that spread along their first axes most, as texts' vectors do."""
-    vectors = np.random.default_rng(seed).standard_normal((count, dimension)) / np.arange(1, dimension + 1)
-    return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
-
-
-def prefiltered(vectors: Vectors, owners: list[int], monkeypatch: pytest.MonkeyPatch, axes: int = 16) -> DenseLane:
-    monkeypatch.setattr(dense, "PREFILTERED", 100)
-    monkeypatch.setattr(dense, "AXES", axes)
-    return DenseLane.build(vectors, owners, keys(len(vectors)), max(owners) + 1, prefilter=True)
-
-
-def test_a_prefiltered_lane_is_exact_of_what_is_near(monkeypatch: pytest.MonkeyPatch) -> None:
-    owners = [number // 3 for number in range(3000)]
-    vectors = spread(len(owners))
-    whole, sieve = lane(vectors, owners), prefiltered(vectors, owners, monkeypatch)
-    assert whole.exact
-    assert not sieve.exact
-    for query in spread(10, seed=1):
-        first, second = whole.scores(query), sieve.scores(query)
-        near = np.argsort(-first, kind="stable")[:40]
-        assert second[near] == pytest.approx(first[near], abs=1e-5)
-        assert np.abs(second - first).max() < 0.2
-        assert not np.array_equal(first, second)  # it was prefiltered
-
-
-def test_a_loaded_prefiltered_lane_is_the_dumped_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    vectors, owners = spread(600), list(range(600))
-    sieve = prefiltered(vectors, owners, monkeypatch)
-    files = sieve.dump()
-    assert files == prefiltered(vectors, owners, monkeypatch).dump()  # the same windows, the same bytes
-    loaded, query = DenseLane.load(files, 600), spread(1, seed=1)[0]
-    assert np.array_equal(loaded.scores(query), sieve.scores(query))
-    assert np.array_equal(loaded.vectors(), vectors)
-    assert AXES_FILE not in lane(vectors, owners).dump()  # nobody asked for it

@@ -24,40 +24,17 @@ def scores(*values: float) -> Scores:
 
 
 def test_the_weights_are_convex_and_survive_the_manifest() -> None:
-    assert FUSION.dense + FUSION.lexical + FUSION.hints + FUSION.topic == pytest.approx(1)
+    assert FUSION.dense + FUSION.lexical == pytest.approx(1)
     assert Fusion(**FUSION.as_dict()) == FUSION
 
 
-LANES = FUSION.dense + FUSION.lexical
-
-
 @pytest.mark.parametrize(
-    ("lexical", "dense", "hints", "topic", "fused"),
-    [
-        (1, 1, 1, 1, 1),
-        (0, 0, 0, 0, 0),
-        (1, 0, None, None, FUSION.lexical),
-        (0, 1, None, None, FUSION.dense),
-        (1, None, None, None, LANES),
-        (None, 1, None, None, LANES),
-        (0, 0, None, 1, FUSION.topic),
-        (0, 0, 1, 1, FUSION.topic + FUSION.hints),
-        (0, 0, 1, 0.5, (FUSION.topic + FUSION.hints) / 2),
-        (0, 0, 1, 0, 0),
-        (0, 0, 1, None, 0),
-        (None, 1, 1, 1, 1),
-        (1, None, 1, 1, 1),
-    ],
+    ("lexical", "dense", "score"),
+    [(1, 1, 1), (0, 0, 0), (1, 0, FUSION.lexical), (0, 1, FUSION.dense), (0.5, None, 0.5), (None, 0.5, 0.5)],
 )
-def test_a_lane_that_is_missing_leaves_the_other(
-    lexical: float | None,
-    dense: float | None,
-    hints: float | None,
-    topic: float | None,
-    fused: float,
-) -> None:
-    lanes = [None if lane is None else scores(lane) for lane in (lexical, dense, hints)]
-    assert FUSION.fuse(*lanes, topic) == pytest.approx([fused], abs=1e-6)
+def test_a_lane_that_is_missing_leaves_the_other(lexical: float | None, dense: float | None, score: float) -> None:
+    lanes = [None if lane is None else scores(lane) for lane in (lexical, dense)]
+    assert FUSION.fuse(*lanes) == pytest.approx([score], abs=1e-6)
 
 
 @given(COSINES)
@@ -71,15 +48,18 @@ def test_the_scales_are_absolute_and_keep_the_order(cosines: Scores) -> None:
         assert (np.diff(together[np.argsort(np.abs(cosines), kind="stable")]) >= 0).all()
 
 
-@given(
-    st.none() | EVIDENCE, st.none() | EVIDENCE, st.none() | EVIDENCE, st.none() | st.floats(0, 1)
-)
-def test_fused_evidence_stays_in_0_to_1(
-    lexical: Scores | None, dense: Scores | None, hints: Scores | None, topic: float | None
+@given(st.none() | EVIDENCE, st.none() | EVIDENCE, st.none() | st.floats(0, 1))
+def test_scores_and_evidence_stay_in_0_to_1(
+    lexical: Scores | None, dense: Scores | None, topic: float | None
 ) -> None:
     if lexical is None and dense is None:
         return
-    fused = FUSION.fuse(lexical, dense, hints, topic)
-    assert fused.dtype == np.float32
-    assert (fused >= 0).all()
-    assert (fused <= 1 + 1e-6).all()
+    fused = FUSION.fuse(lexical, dense)
+    evidence = FUSION.evidence(fused, topic)
+    for found in (fused, evidence):
+        assert found.dtype == np.float32
+        assert ((found >= 0) & (found <= 1 + 1e-6)).all()
+    # The topic is the same for all passages: it moves none before another.
+    assert (np.diff(evidence[np.argsort(fused, kind="stable")]) >= 0).all()
+    expected = fused if topic is None else (1 - FUSION.topic) * fused + FUSION.topic * topic
+    assert evidence == pytest.approx(expected, abs=1e-6)

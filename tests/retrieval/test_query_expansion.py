@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from mvp_site.errors import ArchiveError
 from mvp_site.retrieval import query_expansion as talk
 from mvp_site.retrieval import utterances
 from mvp_site.retrieval.encoder import HashingEncoder
@@ -52,20 +51,3 @@ def test_the_shipped_utterances_are_whole() -> None:
         assert len(entry.says) >= 2, entry.id
         assert entry.rules.isascii(), entry.id
         assert 3 <= len(entry.rules.split()) <= 24, entry.id
-
-
-def entry(name: str, rules: str) -> str:
-    return f'[[situation]]\nid = "{name}"\nsays = ["a", "b"]\nrules = "{rules}"\n'
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("[[situation]", "bad.toml: .*docs/situations.md"),
-        ("situation = 3", "bad.toml: each situation is a table"),
-        ('[[situation]]\nid = "x"\nsays = ["a"]', "bad.toml: situation 'x' needs id"),
-    ],
-)
-def test_a_table_that_is_wrong_is_named(text: str, told: str) -> None:
-    with pytest.raises(ArchiveError, match=told):
-        utterances.parse_topics(text, "bad.toml")
