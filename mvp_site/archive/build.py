@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from itertools import chain
 from typing import Any, Final
 
 from threadpoolctl import threadpool_limits
 
 from ..errors import EmptyArchiveError
-from ..retrieval.domain_classifier import fit, out_of_fold, with_own
+from ..retrieval import query_expansion
+from ..retrieval.domain_classifier import out_of_fold, with_own
 from ..retrieval.encoder import Encoder
 from ..retrieval.fusion import Fusion
 from ..retrieval.index import HEADING_WEIGHT, HybridIndex, VectorCache
 from ..retrieval.releases.build import Content, Progress, build_release
 from ..retrieval.releases.bundles import canonical, digest
 from ..retrieval.tokens import count_tokens, printed_tokens
-from ..retrieval.utterances import load_off_topic, situations
+from ..retrieval.utterances import Topic, load_off_topic, situations
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings
 from . import chunking
@@ -29,7 +29,7 @@ from .passages import DUPLICATE, body_of, chunk_version, passages
 from .release import HEADER, META, IndexManifest, manifest_of
 from .versions import FORMAT, Version, read_version, resolve_version, store_of
 
-READING: Final = 2
+READING: Final = 3
 """Raised where the same files are read, tagged or escaped otherwise; a build then starts anew."""
 
 
@@ -38,13 +38,13 @@ class _Inputs:
     """What an index is made from, beside the encoder."""
 
     archive: Version
-    said: tuple[str, ...]
+    topics: tuple[Topic, ...]
     probes: tuple[str, ...]
 
     @property
-    def texts(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """All shipped texts: what is said of the game, and the probes, which are not."""
-        return self.said, self.probes
+    def texts(self) -> list[str]:
+        """All shipped texts: utterances, what they mean, and the probes, which are off topic."""
+        return query_expansion.texts(self.topics)
 
     def recipe(self) -> str:
         """The digest of everything that an index's content follows from."""
@@ -69,8 +69,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
         BuildError: another build holds the lock, or the index cannot be written.
     """
     name = resolve_version(settings, version)
-    said = tuple(text for one in situations() for text in (*one.says, one.rules))
-    inputs = _Inputs(read_version(settings, name), said, load_off_topic())
+    inputs = _Inputs(read_version(settings, name), situations(), load_off_topic())
     recipe = inputs.recipe()
     report = progress or (lambda _stage, _done, _of: None)
 
@@ -88,7 +87,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
         sources, floors = _calibrated(inputs, index, cache)
         files = {
             META: dump_chunks(chunks), HEADER: inputs.archive.header, **index.dump(),
-            **sources.domain.dump(),
+            **sources.expansion.dump(),
         }
         manifest = _manifest(inputs.archive, own, index, len(chunks)) | {
             "model": settings.prompt_embed_model, "recipe": recipe,
@@ -98,7 +97,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
 
     built = build_release(
         settings, store_of(settings.prompt_index_dir, name), recipe, read=chunked, index=indexed,
-        texts=[*chain(*inputs.texts)], stands=lambda bundle: bundle.manifest.get("version") == name,
+        texts=inputs.texts, stands=lambda bundle: bundle.manifest.get("version") == name,
         kept=settings.prompt_releases_kept, force=force, encoder=encoder, progress=report,
     )
     return replace(manifest_of(built.name, built.manifest), built=built.built,
@@ -109,12 +108,14 @@ def _calibrated(inputs: _Inputs, index: HybridIndex, cache: VectorCache,
                 ) -> tuple[Sources, Floors]:
     """The sources of evidence for an index, and their floors."""
     fusion = Fusion()
-    said, off_topic = (cache.encode(texts)[0] for texts in inputs.texts)
-    on_topic = with_own(said, index.dense.vectors())
+    vectors, own = cache.encode(inputs.texts)[0], index.dense.vectors()
+    said = vectors[: sum(len(topic.says) for topic in inputs.topics)]
+    off_topic = vectors[len(vectors) - len(inputs.probes) :]
     # The last bits of a matrix product depend on the threads, and with them an index's bytes.
     with threadpool_limits(1, "blas"):
-        sources = Sources(index, fit(on_topic, off_topic), fusion)
-        unseen = out_of_fold(on_topic, off_topic)
+        expansion = query_expansion.QueryExpansion.build(inputs.topics, vectors, own)
+        sources = Sources(index, expansion, fusion)
+        unseen = out_of_fold(with_own(said, own), off_topic)
     return sources, calibrate(sources, inputs.probes, off_topic, unseen)
 
 

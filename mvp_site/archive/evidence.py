@@ -16,9 +16,9 @@ from typing import Final, TypeVar
 import numpy as np
 
 from ..retrieval.collection import Collection, Query
-from ..retrieval.domain_classifier import DomainClassifier
 from ..retrieval.encoder import Vector, Vectors, failure
 from ..retrieval.fusion import Fusion, Scores
+from ..retrieval.query_expansion import QueryExpansion
 from ..retrieval.text import normalise, terms_of
 
 ASIDE: Final = 0.5
@@ -36,7 +36,7 @@ class Sources:
     """What evidence is gathered from."""
 
     index: Collection
-    domain: DomainClassifier
+    expansion: QueryExpansion
     fusion: Fusion
 
 
@@ -44,7 +44,8 @@ class Sources:
 class Evidence:
     """Scores by passage, in [0, 1].
 
-    ``evidence`` is what the floor is held against; ``order`` ranks, and knows of the state.
+    ``evidence`` is what the floor is held against; ``order`` ranks, and knows of the
+    state and of utterances.
     ``failed`` names the lanes that failed, with the error; a failed lane's scores are None.
     """
 
@@ -94,7 +95,7 @@ def gather(sources: Sources, encode: Encode, text: str, *, previous: str | None 
 
     def meant() -> tuple[list[Vector], float]:
         vectors = [encode(one) for one in texts]
-        return vectors, max(sources.domain.score(vector) for vector in vectors[: len(own)])
+        return vectors, max(sources.expansion.topic(vector) for vector in vectors[: len(own)])
 
     def searched(vectors: Sequence[Vector | None], terms: Sequence[tuple[str, ...]]) -> Scores:
         """Both lanes' scores, shape (texts, 2, passages)."""
@@ -123,9 +124,12 @@ def gather(sources: Sources, encode: Encode, text: str, *, previous: str | None 
             about = max(about, fusion.lexical_topic * float(lexical.max()))
     scores = fusion.fuse(lexical, dense)
     lanes = zip(nothing if words is None else words, nothing if near is None else near, strict=True)
-    called = [fusion.fuse(*held) for held in [*lanes][len(own) :]]
+    asides = [fusion.fuse(*held) for held in [*lanes][len(own) :]]
+    order = scores
+    if not failed and vectors[0] is not None:
+        order = scores + np.float32(fusion.called) * sources.expansion.called(vectors[0], index)
     return Evidence(
-        fusion.evidence(scores, about), _better([scores, *called]), lexical, dense, about, failed
+        fusion.evidence(scores, about), _better([order, *asides]), lexical, dense, about, failed
     )
 
 

@@ -11,9 +11,9 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from ..retrieval.domain_classifier import DomainClassifier
 from ..retrieval.fusion import Fusion
 from ..retrieval.index import HybridIndex
+from ..retrieval.query_expansion import QueryExpansion
 from ..retrieval.releases.bundles import Bundle, corrupt
 from ..retrieval.releases.store import ReleaseStore
 from ..types import AUDIENCES
@@ -110,7 +110,7 @@ def _release(bundle: Bundle) -> Release:
         header=bundle.files[HEADER].decode("utf-8"),
         chunks=chunks,
         sources=Sources(
-            HybridIndex.load(bundle.files, sum(counts)), DomainClassifier.load(bundle.files),
+            HybridIndex.load(bundle.files, sum(counts)), QueryExpansion.load(bundle.files),
             manifest.fusion,
         ),
         first_piece=ends - counts,

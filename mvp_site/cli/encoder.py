@@ -7,13 +7,13 @@ from pathlib import Path
 
 import click
 
-from ..entities.query_expansion import texts
 from ..errors import ArchiveError
 from ..operations.adaptation import adapt
 from ..retrieval import utterances
 from ..retrieval.adaptation import STEPS
 from ..retrieval.encoder import OnnxEncoder
 from ..retrieval.index import VectorCache
+from ..retrieval.query_expansion import texts
 from ..retrieval.releases.build import encode_texts
 from ..retrieval.releases.bundles import read_bundle
 from ..settings import Settings
@@ -49,7 +49,7 @@ def encoder_build(precision: str, as_json: bool) -> None:
     manifest = read_bundle(settings.encoder_dir, name, "").manifest
     made = OnnxEncoder.open(settings.encoder_dir, name, settings.prompt_encoder_threads)
     with progress(as_json) as report:  # those of the entities are all there are
-        every = texts(utterances.entity_topics())
+        every = texts(utterances.entity_topics(), "entities")
         encode_texts(settings, every, made, VectorCache(made), report)
     if as_json:
         print_json({"bundle": name, **manifest})

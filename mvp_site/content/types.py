@@ -18,6 +18,10 @@ ABILITIES: Final = ("strength", "dexterity", "constitution", "intelligence", "wi
 SPEEDS: Final = ("walk", "fly", "swim", "burrow", "climb")
 SENSES: Final = ("darkvision", "blindsight", "tremorsense", "truesight")
 SIZES: Final = ("tiny", "small", "medium", "large", "huge", "gargantuan")
+DAMAGE_TYPES: Final = (
+    "acid", "bludgeoning", "cold", "fire", "force", "lightning", "necrotic", "piercing", "poison",
+    "psychic", "radiant", "slashing", "thunder",
+)
 RARITIES: Final = ("common", "uncommon", "rare", "very rare", "legendary", "artifact")
 
 
@@ -79,6 +83,7 @@ _FIELDS: Final[dict[EntityType, tuple[Field, ...]]] = {
         _text("casting_time", "such as 1 action"), _text("range", "as printed"),
         _number("range_feet", "0 for self, 5 for touch"), _text("duration", "as printed"),
         _texts("components", "V, S, M", "component"), _texts("damage_type", "", "damage_types"),
+        _texts("resistances", "damage types that it protects from", "resistance"),
         _text("save", "the ability of the saving throw", "saving_throw"),
         _text("attack", "melee or ranged"), _flag("healing", "whether it restores hit points"),
         _text("area_shape", "cone, cube, cylinder, line or sphere"),

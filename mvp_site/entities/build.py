@@ -15,10 +15,11 @@ from ..content.document import SRD, Document
 from ..content.own_files import read_folders
 from ..content.srd_documents import srd_documents
 from ..content.types import EntityType
-from ..retrieval import arrays, query_expansion, utterances
+from ..retrieval import arrays, utterances
 from ..retrieval.dense import FILES as DENSE_FILES
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache
+from ..retrieval.query_expansion import texts
 from ..retrieval.releases.build import Content, Progress, build_release
 from ..retrieval.releases.bundles import canonical, digest
 from ..retrieval.releases.store import ReleaseStore
@@ -28,10 +29,10 @@ from ..srd import ATTRIBUTION, load_srd
 from .document_store import Entry
 from .engines import LOCAL, engine_of, stands, written
 from .passages import NAME_WEIGHT
-from .query_expansion import texts
 from .release import (
     FORMAT,
     RULES,
+    UTTERANCES,
     EntityManifest,
     build_files,
     in_order,
@@ -126,7 +127,8 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path] | N
         settings, store, recipe_of(stock, engine), read=lambda: stock,
         index=partial(content_of, model=settings.prompt_embed_model, engine=engine,
                       progress=partial(report, "entities")),
-        texts=texts(utterances.entity_topics()), stands=partial(stands, settings), force=force,
+        texts=texts(utterances.entity_topics(), UTTERANCES), force=force,
+        stands=partial(stands, settings),
         around=partial(written, settings, store, stock.entries), encoder=encoder, progress=report,
     )
     return replace(manifest_of(built.name, built.manifest), built=built.built,
@@ -155,6 +157,5 @@ def recipe_of(stock: Stock, engine: str) -> str:
     return digest(canonical([
         FORMAT, RULES, engine, [[type_, dict(document)] for type_, document in stock.entries],
         dict(stock.attributions), list(stock.shadowed), asdict(Weights()), NAME_WEIGHT,
-        WINDOW_PIECES, PREFIX_PIECES, query_expansion.FULL, query_expansion.SHRINKAGE,
-        query_expansion.TEMPERATURE, texts(utterances.entity_topics()),
+        WINDOW_PIECES, PREFIX_PIECES, texts(utterances.entity_topics(), UTTERANCES),
     ]))

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 from ..content.constraints.reading import ConstraintReader, Constraints
 from ..content.types import EntityType
 from ..retrieval.filters import Condition
-from ..retrieval.names import names_of, without_article, word_spans, words
+from ..retrieval.names import without_article, word_spans, words
 from ..retrieval.spelling import Spelling
-from ..retrieval.synonyms import VARIATIONS
 from ..retrieval.text import clean, terms
 from .names import EXACT, STOPPED, NameIndex
 
 _SHORT: Final = 2
-_GUESSED: Final = 0.8
 NAMED: Final = 0.9
 """How far a query agrees with a name that is all that it says."""
 READ_CHARS: Final = 2_000
@@ -35,21 +33,14 @@ KINDS: Final[Mapping[EntityType, frozenset[str]]] = {
 """Words that say of what type the things are that somebody looks for, in the singular."""
 
 
-class Mended(NamedTuple):
-    """A query in the words of the entities, folded, and those of them that were guessed."""
-
-    text: str
-    guessed: frozenset[str]
-
-
 @dataclass(frozen=True, slots=True)
 class Asked:
     """One query to one type.
 
-    ``text`` is what the dense lane encodes, misspelt words mended; ``words`` are those to match
-    names by. ``unknown`` is the part of its telling words that no entity's text has.
-    ``only_stated`` says that it asks for nothing but what it states, which binds. ``beside`` are
-    the words that stand beside what it states, if they are a name.
+    ``text`` is what the dense lane encodes, misspelt words mended, without what is ``stated`` where
+    more is asked; ``words`` are those to match names by. ``unknown`` is the part of its telling
+    words that no entity's text has. ``only_stated`` says that it asks for nothing but what it
+    states, which binds.
     """
 
     type: EntityType
@@ -60,7 +51,6 @@ class Asked:
     unknown: float = 0.0
     bound: bool = False
     only_stated: bool = False
-    beside: tuple[str, ...] = ()
 
 
 class Reader:
@@ -75,29 +65,19 @@ class Reader:
             type_: ConstraintReader(type_, values) for type_, values in vocabularies.items()
         }
 
-    def mend(self, query: str) -> Mended:
-        """``query`` folded, with the words that nothing knows as the names have them.
-
-        A name that is set for an alphabetical list ("dragon, red adult") stands as people say it.
-        """
-        text, taken = self._spelling.read(clean(query)[:READ_CHARS])
-        guessed = frozenset(word for said, meant in taken if said not in VARIATIONS
-                            for word in words(meant))
-        if "," in text:
-            named = (" ".join(name) for name in names_of(text))
-            text = next((name for name in named if self._names.titled(name)), text)
-        return Mended(text, guessed)
+    def mend(self, query: str) -> str:
+        """``query`` folded, with the words that nothing knows as the names have them."""
+        return self._spelling.read(clean(query)[:READ_CHARS])[0]
 
     def read(self, query: str, type_: EntityType, *, bind: bool = False,
              names_first: bool = False, groups: Sequence[EntityType] = ()) -> Asked:
         """What a query asks of a type.
 
-        With ``bind``, what it states is taken out of its words, where more is left;
+        What it states is taken out of its words, where more is left, and binds with ``bind``;
         ``names_first``: unless what is left is a name. Names of any of the ``groups``, or else of
         the type, state nothing.
         """
-        mended, groups = self.mend(query), groups or (type_,)
-        text = mended.text
+        text, groups = self.mend(query), groups or (type_,)
         spans = word_spans(text)
         said = [word for word, _, _ in spans]
         named = [
@@ -107,41 +87,34 @@ class Reader:
         ]
         reader = self._stated.get(type_)
         stated = Constraints((), text) if reader is None else reader.read(text, named)
-        if stated.condition and self._all_named(said, groups, mended.guessed):
+        if stated.condition and self._all_named(said, groups):
             stated = Constraints((), text)
-        beside: tuple[str, ...] = ()
-        if stated.condition:
-            beside = tuple(without_article([word for word, _, _ in word_spans(stated.rest)]))
-        named_beside = self._names.matches(beside, type_, unknown=False) if beside else {}
-        is_named = max(named_beside.values(), default=0.0) >= EXACT
-        bound = bind and bool(stated.condition) and not (names_first and is_named)
-        only_stated = bound and not self._asks(stated.rest, type_)
-        if bound and not only_stated:
+        more = self._asks(stated.rest, type_)
+        if stated.condition and more:
             text = stated.rest
-            said = [word for word, _, _ in word_spans(text)]
-        plain = tuple(without_article(said))
+        plain = tuple(without_article([word for word, _, _ in word_spans(text)]))
+        bound = bind and bool(stated.condition)
+        if bound and names_first:
+            matches = self._names.matches(plain, type_, unknown=False)
+            bound = max(matches.values(), default=0.0) < EXACT
         return Asked(
             type_, text, plain, tuple(dict.fromkeys(terms(text))), stated.condition,
-            self._unknown(plain, mended.guessed), bound, only_stated, beside if is_named else (),
+            self._unknown(plain), bound, bound and not more,
         )
 
-    def _all_named(self, said: Sequence[str], groups: Sequence[EntityType],
-                   guessed: Container[str]) -> bool:
+    def _all_named(self, said: Sequence[str], groups: Sequence[EntityType]) -> bool:
         """Whether all of a query is the name of something, misspelt or not."""
         plain = without_article(said)
-        unknown = self._unknown(plain, guessed) > 0
+        unknown = self._unknown(plain) > 0
         return any(
             max(self._names.matches(plain, group, unknown=unknown).values(), default=0.0) >= NAMED
             for group in groups
         )
 
-    def _unknown(self, said: Sequence[str], guessed: Container[str]) -> float:
-        """The part of the telling words that no text has; a guessed one counts nearly in full."""
-        telling = [
-            word for word in dict.fromkeys(said) if len(word) > _SHORT and word not in STOPPED
-        ]
-        lost = sum(_GUESSED if word in guessed else word not in self._known for word in telling)
-        return lost / max(len(telling), 1)
+    def _unknown(self, said: Sequence[str]) -> float:
+        """The part of the telling words that no text has."""
+        telling = {word for word in said if len(word) > _SHORT and word not in STOPPED}
+        return sum(word not in self._known for word in telling) / max(len(telling), 1)
 
     def _asks(self, rest: str, type_: EntityType) -> bool:
         """Whether what is left of a query without what it states asks for anything."""

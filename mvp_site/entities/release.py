@@ -18,28 +18,25 @@ from ..retrieval import arrays, utterances
 from ..retrieval.collection import Collection
 from ..retrieval.dense import DenseLane
 from ..retrieval.encoder import Encoder, Vectors
-from ..retrieval.index import HybridIndex, VectorCache, spans_of
+from ..retrieval.index import HybridIndex, VectorCache
 from ..retrieval.lexical import LexicalLane
 from ..retrieval.names import words
-from ..retrieval.query_expansion import QueryExpansion
-from .cooccurrence import Cooccurrence
+from ..retrieval.query_expansion import QueryExpansion, texts
+from .calls import Calls
 from .document_store import DocumentStore, Entry
 from .passages import parts, terms_of, windows_of
-from .query_expansion import by_type, called
-from .query_expansion import texts as texts_of
 from .weights import Weights
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 RULES: Final = 1
 """Raised whenever the same documents give other passages or fields."""
+UTTERANCES: Final = "entities"
+"""The off-topic texts that are read beside the general ones."""
 DOCUMENTS: Final = "documents.jsonl"
 WORDS: Final = "words.json"
-EXPANDED: Final = "talk_types.json"
 ALIKE: Final = "alike.npy"
 ALIKE_ENTITIES: Final = 50_000
 """Of up to so many entities the means of their texts are kept, and each is compared with all."""
-EXPANDED_ENTITIES: Final = 10_000
-"""Of more entities than this, what people say at the table is not held against each."""
 Progress = Callable[[int, int], None]
 
 
@@ -76,17 +73,16 @@ class EntityManifest:
 class Release:
     """A loaded release; nothing of it changes.
 
-    ``known`` are the words that its texts have, ``query_expansion`` is of what people say that want
-    an entity of each type; ``alike`` has the unit mean of each entity's texts. Of too many entities
-    the last three are not kept.
+    ``known`` are the words that its texts have; ``alike`` has the unit mean of each entity's texts,
+    None of too many entities.
     """
 
     manifest: EntityManifest
     document_store: DocumentStore
     backend: Collection
     known: frozenset[str]
-    query_expansion: Mapping[str, QueryExpansion]
-    cooccurrence: Cooccurrence | None
+    query_expansion: QueryExpansion
+    calls: Calls
     alike: Vectors | None
 
 
@@ -122,16 +118,16 @@ def in_order(documents: Mapping[EntityType, Sequence[Document]]) -> list[Entry]:
 def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
                 progress: Progress | None = None) -> dict[str, bytes]:
     """Everything that :func:`assemble` needs, as files."""
-    texts: list[str] = []
+    own: list[str] = []
     owners: list[int] = []
     own_texts: list[tuple[int, int]] = []
     for number, (type_, document) in enumerate(entries):
         mine, of_card = windows_of(type_, document, encoder)
         first = of_card if len(mine) > of_card else 0
-        own_texts.append((len(texts) + first, len(texts) + len(mine)))
-        texts += mine
+        own_texts.append((len(own) + first, len(own) + len(mine)))
+        own += mine
         owners += [number] * len(mine)
-    vectors, keys = cache.encode(texts, progress)
+    vectors, keys = cache.encode(own, progress)
     index = HybridIndex(
         LexicalLane.build([terms_of(*entry) for entry in entries]),
         DenseLane.build(vectors, owners, keys, len(entries)),
@@ -140,15 +136,11 @@ def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
     if len(entries) <= ALIKE_ENTITIES:
         alike = np.stack([unit_mean(vectors[start:end]) for start, end in own_texts])
         files[ALIKE] = arrays.to_bytes(alike.astype(np.float16))
-    if len(entries) <= EXPANDED_ENTITIES:
-        table = utterances.entity_topics()
-        for_each = called(table, [str(document["name"]) for _, document in entries])
-        vectors, _ = cache.encode(texts_of(table))
-        spans = spans_of([type_ for type_, _ in entries])
-        files |= QueryExpansion.build(index, table, vectors, for_each, nearest=True).dump()
-        files |= Cooccurrence.build(for_each).dump()
-        files[EXPANDED] = json.dumps(by_type(for_each, spans), sort_keys=True).encode()
-    return files
+    table = utterances.entity_topics()
+    said, _ = cache.encode(texts(table, UTTERANCES))
+    names = [str(document["name"]) for _, document in entries]
+    return (files | QueryExpansion.build(table, said, vectors).dump()
+            | Calls.build(table, names).dump())
 
 
 def assemble(manifest: EntityManifest, files: Mapping[str, bytes],
@@ -158,16 +150,12 @@ def assemble(manifest: EntityManifest, files: Mapping[str, bytes],
     if len(entries) != manifest.entities:
         raise ValueError(f"{len(entries)} entities where the manifest has {manifest.entities}")
     store = DocumentStore(entries)
-    expansion = dict[str, QueryExpansion]()
-    if len(entries) <= EXPANDED_ENTITIES:
-        whole, rows = QueryExpansion.load(files), json.loads(files[EXPANDED])
-        expansion = {type_: whole.only(rows[type_], *span) for type_, span in store.spans.items()}
     alike = None
     if len(entries) <= ALIKE_ENTITIES:
         alike = np.ascontiguousarray(arrays.from_bytes(files[ALIKE]), np.float32)
     lanes = backend or HybridIndex.load(files, len(entries), store.columns, store.spans)
-    return Release(manifest, store, lanes, frozenset(json.loads(files[WORDS])), expansion,
-                   Cooccurrence.load(files, len(entries)), alike)
+    return Release(manifest, store, lanes, frozenset(json.loads(files[WORDS])),
+                   QueryExpansion.load(files), Calls.load(files, len(entries)), alike)
 
 
 def manifest_of(name: str, values: Mapping[str, Any]) -> EntityManifest:

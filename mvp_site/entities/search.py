@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from ..content.constraints.words import SPEECH
 from ..content.types import EntityType
@@ -17,9 +16,10 @@ from ..retrieval.collection import Query as Wanted
 from ..retrieval.dense import inner_products
 from ..retrieval.encoder import Encoder, encoded
 from ..retrieval.filters import Condition, fold
+from .calls import Expanded, expanded
 from .document_store import DocumentStore
 from .names import NameIndex
-from .query_parsing import KINDS, Asked, Reader
+from .query_parsing import Asked, Reader
 from .release import Release, unit_mean
 from .scoring import score
 from .similar import likeness
@@ -31,8 +31,8 @@ LISTED: Final = 0.5
 """The least score of what fulfils all that a query states, where it says nothing else."""
 CACHED: Final = 10_000
 """A ranking of more entities is not kept for the next time: a thousand of them fill a memory."""
-Encoded = tuple[npt.NDArray[np.float32] | None, dict[str, str]]
-"""The vector of a text, and where there is none the lane that failed with its error."""
+Encoded = tuple[Expanded | None, dict[str, str]]
+"""A text that was encoded and expanded; where it was not, the lane that failed with its error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranking:
-    """Entities by number, the best first, with scores from :data:`.weights.CUT` to 1.
+    """Entities by number, the best first, with scores in (0, 1].
 
     ``failed`` has the lanes that they were found without, each with its error.
     """
@@ -77,7 +77,7 @@ class Searcher:
         self.release = release
         self._encoder = encoder
         store = release.document_store
-        self._names = NameIndex(store.names, store.spans, KINDS)
+        self._names = NameIndex(store.names, store.spans)
         self._reader = Reader(self._names, release.known, {
             type_: {field: _spoken(store, type_, field) for field in spoken.said}
             for type_, spoken in SPEECH.items()
@@ -108,8 +108,7 @@ class Searcher:
             found = backend.search(Wanted((type_,), vector, limit=DEPTH))
             numbers, cosine = found.numbers, found.cosine
         scores = likeness(self.release, type_, reference, numbers, cosine)
-        scores[numbers == reference] = 0.0
-        return self._ordered(numbers, scores)
+        return self._ordered(numbers[numbers != reference], scores[numbers != reference])
 
     def scored(self, type_: EntityType, text: str) -> tuple[Numbers, Scores]:
         """Every candidate for a query, and its score, whatever it is."""
@@ -127,7 +126,8 @@ class Searcher:
         numbers, scores = self._scored(asked, where, vectors)
         if asked.only_stated:  # all that fulfil it are meant; the words only put them in order
             scores = LISTED + (1 - LISTED) * scores
-        return replace(self._ordered(numbers, scores), stated=asked.stated,
+        kept = scores >= CUT
+        return replace(self._ordered(numbers[kept], scores[kept]), stated=asked.stated,
                        bound=asked.bound, failed=vectors[asked.text][1])
 
     def _scored(self, asked: Asked, where: Condition, vectors: dict[str, Encoded],
@@ -135,22 +135,25 @@ class Searcher:
         matches = self._names.matches(
             asked.words, asked.type, unknown=asked.unknown > 0, text=asked.text
         )
-        if asked.beside:
-            matches |= self._names.matches(asked.beside, asked.type, unknown=False)
         if asked.text not in vectors:
             vectors[asked.text] = self._vectors.get(
-                asked.text, lambda: encoded(self._encoder, asked.text), lambda found: not found[1]
+                asked.text, lambda: self._encoded(asked.text), lambda found: not found[1]
             )[0]
-        vector, _ = vectors[asked.text]
+        said, _ = vectors[asked.text]
         lanes = self.release.backend.search(Wanted(
-            (asked.type,), vector, asked.terms, where, tuple(matches), DEPTH
+            (asked.type,), said.vector if said else None, asked.terms, where, tuple(matches), DEPTH
         ))
-        return lanes.numbers, score(self.release, asked, lanes, vector, matches, where)
+        return lanes.numbers, score(self.release, asked, lanes, said, matches)
+
+    def _encoded(self, text: str) -> Encoded:
+        vector, failed = encoded(self._encoder, text)
+        if vector is None:
+            return None, failed
+        return expanded(self.release.query_expansion, self.release.calls, vector), failed
 
     def _ordered(self, numbers: Numbers, scores: Scores) -> Ranking:
-        kept = np.flatnonzero(scores >= CUT)
-        kept = kept[np.lexsort((self.release.document_store.tie[numbers[kept]], -scores[kept]))]
-        return Ranking(numbers[kept], scores[kept])
+        order = np.lexsort((self.release.document_store.tie[numbers], -scores))
+        return Ranking(numbers[order], scores[order])
 
 
 def _spoken(store: DocumentStore, type_: EntityType, field: str) -> list[str]:

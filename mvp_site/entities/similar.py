@@ -1,63 +1,66 @@
 """What is like what: texts by their vectors, kinds by their fields. Nothing is encoded.
 
 The likeness of two entities is a weighted mean: of the cosine between the means of their texts'
-windows, of what people want them for (:mod:`.cooccurrence`), and of how alike their fields are
-(:data:`.weights.LIKENESS`): level, school and damage of spells, type, size and challenge of
-monsters, and so on. A field that both lack is alike by half. The card repeats the fields, so it
-stands for the text only where there is none.
+windows, of what people want them for (:mod:`.calls`), and of how alike each of their fields is. The
+card repeats the fields, so it stands for the text only where there is none.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 
-from ..content.types import SIZES, EntityType
+from ..content.types import EntityType, fields_of
 from ..retrieval.collection import Numbers, Scores, Value
+from ..retrieval.filters import FieldKind
 from .release import Release
-from .weights import LIKENESS, Alike, Measure
 
+ROLE: Final = 0.8
+FIELD: Final = 0.05
+"""What co-occurrence and each field are worth beside the texts, which are worth 1."""
 LACKING: Final = 0.5
 """How alike two are in what both lack: less than in what both have."""
-_FLOOR: Final = 0.05
+_LEAST: Final = 1e-6
+_WITHOUT: Final = frozenset({"slug", "name", "document"})
 
 
 def likeness(release: Release, type_: EntityType, reference: int, numbers: Numbers,
              cosine: Scores) -> Scores:
-    """Scores in (0, 1) of the numbers' entities; ``cosine`` is that of their texts."""
-    weights, values = release.manifest.weights, release.document_store.values
+    """Scores in (0, 1] of the numbers' entities; ``cosine`` is that of their texts."""
+    values = release.document_store.values
     start, end = release.document_store.span(type_)
     total, most = cosine, 1.0
-    if release.cooccurrence is not None and len(numbers) == end - start:
-        wanted = release.cooccurrence.like(reference, start, end, cosine)
+    if len(numbers) == end - start:
+        wanted = release.calls.alike(reference, start, end, cosine)
         if wanted is not None:
-            total, most = total + weights.role * wanted, most + weights.role
-    for field in LIKENESS.get(type_, ()):
-        mine = values[reference].get(field.name)
-        alike = _alike(field, mine, [values[number].get(field.name) for number in numbers])
-        total, most = total + field.weight * alike, most + field.weight
-    return weights.likeness(total / most)
+            total, most = total + ROLE * wanted, most + ROLE
+    for field in fields_of(type_):
+        if field.name not in _WITHOUT:
+            others = [values[number].get(field.name) for number in numbers]
+            alike = _alike(field.kind, values[reference].get(field.name), others)
+            total, most = total + FIELD * alike, most + FIELD
+    held: Scores = np.clip(total / most, _LEAST, 1.0)
+    return held
 
 
-def _alike(field: Alike, mine: Value | None, others: Sequence[Value | None]) -> Scores:
-    """How alike each of ``others`` is, in [0, 1]; each value is looked at once."""
-    known = {one: _one_alike(field, mine, one) for one in set(others)}
+def _alike(kind: FieldKind, mine: Value | None, others: Sequence[Value | None]) -> Scores:
+    """How alike each of ``others`` is, in [0, 1]; each value is looked at once.
+
+    Numbers by their distance in standard deviations, the rest by the part that both have.
+    """
+    spread = 1.0
+    if kind is FieldKind.NUMBER and (held := [one for one in others if one is not None]):
+        spread = float(np.std(np.asarray(held, np.float64))) or 1.0
+    known = {one: _one_alike(mine, one, spread) for one in set(others)}
     return np.array([known[one] for one in others], np.float32)
 
 
-def _one_alike(field: Alike, mine: Any, other: Any) -> float:
-    if field.measure is Measure.SHARED:
-        ours, theirs = ({one} if isinstance(one, str) else set(one or ()) for one in (mine, other))
-        return len(ours & theirs) / len(ours | theirs) if ours or theirs else LACKING
-    if field.measure is Measure.STEP:
-        mine, other = (SIZES.index(one) if one in SIZES else None for one in (mine, other))
+def _one_alike(mine: Any, other: Any, spread: float) -> float:
     if mine is None or other is None:
         return LACKING * (mine is other)
-    if field.measure is Measure.SAME:
-        return float(mine == other)
-    if field.measure is Measure.RATIO:
-        mine, other = (math.log(max(one, _FLOOR)) for one in (mine, other))
-    return math.exp(-abs(mine - other) / field.scale)
+    if isinstance(mine, float):
+        return float(np.exp(-abs(mine - other) / spread))
+    ours, theirs = (set(one) if isinstance(one, tuple) else {one} for one in (mine, other))
+    return len(ours & theirs) / len(ours | theirs) if ours or theirs else LACKING

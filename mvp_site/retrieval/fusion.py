@@ -26,13 +26,15 @@ class Fusion:
     worth 1: passages rarely carry all of a query's weight. ``topic`` is the part of the evidence
     that is the query's topicality. A passage that carries most of the query's weight shows by
     itself, as far as ``lexical_topic``, that the query is on topic: a bare look-up ("XP for CR
-    17") says little to an encoder.
+    17") says little to an encoder. ``called`` is what a passage ranks the better by that similar
+    utterances call for (:mod:`.query_expansion`); it is no evidence.
     """
 
-    dense: float = 0.6
-    lexical: float = 0.4
+    dense: float = 0.5
+    lexical: float = 0.5
     topic: float = 0.4
     lexical_topic: float = 1.0
+    called: float = 0.1
     dense_low: float = 0.05
     dense_high: float = 0.75
     lexical_high: float = 0.7

@@ -19,9 +19,12 @@ import numpy as np
 import numpy.typing as npt
 
 from . import arrays, utterances
+from .collection import Collection, Query
 from .dense import inner_products
 from .domain_classifier import DomainClassifier, fit, with_own
 from .encoder import Vector, Vectors
+from .fusion import Fusion, Scores
+from .text import terms
 from .utterances import Topic
 
 FILES: Final = ("talk_wordings.npy", "talk_starts.npy", "talk_meant.npy", "talk_rules.json")
@@ -31,6 +34,12 @@ NEAREST: Final = 32
 """The likeliest topics, which count."""
 TEMPERATURE: Final = 0.02
 """Of the softmax over their likeness."""
+WORDED: Final = 3
+"""The likeliest topics whose words are looked for; of more it is the vector alone."""
+_FUSION: Final = Fusion(dense=0.6, lexical=0.4)
+_ABSENT: Final = 0.4
+_PRESENT: Final = 0.6
+"""The best passage's score for what is meant up to which, and from which on, the index has it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,6 +101,27 @@ class QueryExpansion:
         shares /= shares.sum()
         mixed = shares @ self._meant[rows]
         return Meaning(rows, likeness, shares, mixed / max(float(np.linalg.norm(mixed)), 1e-9))
+
+    def called(self, vector: Vector, index: Collection) -> Scores:
+        """How far what is meant calls for each passage, in [0, 1].
+
+        The median passage is at 0 and the best at 1; all are at 0 where the index has nothing of
+        what is meant.
+        """
+        meaning = self.meaning(vector)
+        words = np.zeros(index.passages, np.float32)
+        if meaning is None:
+            return words
+        likeliest = zip(meaning.topics[:WORDED].tolist(), meaning.shares.tolist(), strict=False)
+        for topic, share in likeliest:
+            hits = index.search(Query(terms=tuple(terms(self.rules[topic]))))
+            words += np.float32(share) * hits.of_all(index.passages)[1]
+        meant, _ = index.search(Query(vector=meaning.vector)).of_all(index.passages)
+        found = _FUSION.fuse(_FUSION.lexical_scale(words), _FUSION.dense_scale(meant))
+        low, high = float(np.median(found)), float(found.max())
+        held = min(max((high - _ABSENT) / (_PRESENT - _ABSENT), 0.0), 1.0)
+        called: Scores = np.maximum(found - low, 0) * np.float32(held / max(high - low, 1e-9))
+        return called
 
     def topic(self, vector: Vector) -> float:
         """How far the query of ``vector`` is about the game, in [0, 1]."""

@@ -16,8 +16,6 @@ import numpy.typing as npt
 
 from ..retrieval.collection import Query, Scores
 from ..retrieval.encoder import Vector
-from ..retrieval.fusion import Fusion
-from ..retrieval.text import terms
 from .answer_table import NOTHING, Promise
 from .book import Book
 from .categories import Category
@@ -33,12 +31,6 @@ HALF: Final = 0.5
 """What utterances are worth as evidence, if the question is about the game; in the order, all."""
 UNDECIDED: Final = 0.5
 """How far a question is about the game where no vector tells."""
-TOPICS: Final = 3
-"""The likeliest topics whose rules words are looked for; of more it is the vector alone."""
-_FUSION: Final = Fusion()
-_ABSENT: Final = 0.4
-_PRESENT: Final = 0.6
-"""The best section's score for what is meant up to which, and from which on, the book has it."""
 _NAMED: Final = 3
 _SEEN: Final = 1e-6
 
@@ -121,7 +113,7 @@ class Scorer:
             dense = weights.dense * cosine
             topic = self._book.expansion.topic(vector)
             if asked.words:  # a bare list of names resembles nothing that people say
-                talk = weights.talk * self._talk(vector)
+                talk = weights.talk * self._book.expansion.called(vector, self._book.index)
         lexical = share * words
         lifted = lifted_to_parents(dense + lexical, self._parents, weights.lift)
         entity = self._entity(asked)
@@ -168,26 +160,6 @@ class Scorer:
     def _telling(self, mentioned: int) -> float:
         """How much a name says that so many sections mention, from 1 down to 0."""
         return float(1 - np.log1p(mentioned) / np.log1p(len(self._parents)))
-
-    def _talk(self, vector: Vector) -> Scores:
-        """What such words are usually about, in [0, 1]; nothing where the book has nothing of it.
-
-        The sections that what is meant finds, the median at 0 and the best at 1.
-        """
-        meaning = self._book.expansion.meaning(vector)
-        if meaning is None:
-            return self._zeros()
-        words = self._zeros()
-        rules, index = self._book.expansion.rules, self._book.index
-        for topic, share in [*zip(meaning.topics, meaning.shares, strict=True)][:TOPICS]:
-            words += share * index.lexical.scores(terms(rules[topic]))[0]
-        found = _FUSION.fuse(
-            _FUSION.lexical_scale(words), _FUSION.dense_scale(index.dense.scores(meaning.vector))
-        )
-        low, high = float(np.median(found)), float(found.max())
-        held = min(max((high - _ABSENT) / (_PRESENT - _ABSENT), 0.0), 1.0)
-        talk: Scores = np.maximum(found - low, 0) * np.float32(held / max(high - low, 1e-9))
-        return talk
 
     def _zeros(self) -> Scores:
         return np.zeros(len(self._parents), np.float32)

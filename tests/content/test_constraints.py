@@ -13,14 +13,14 @@ from mvp_site.content.constraints.numerals import value
 from mvp_site.content.constraints.quantities import MOST, STEP, noun, quantities
 from mvp_site.content.constraints.reading import ConstraintReader, Constraints
 from mvp_site.content.constraints.words import SPEECH
-from mvp_site.content.types import EntityType, fields_of
+from mvp_site.content.types import DAMAGE_TYPES, EntityType, fields_of
 from mvp_site.retrieval.filters import AnyOf, Clause, Range, as_filters, parse_filters
 from mvp_site.retrieval.names import fold
 
 VALUES: dict[str, dict[str, list[str]]] = {
     "spells": {
         "school": ["abjuration", "evocation", "necromancy", "tidecraft"], "classes": ["cleric", "druid", "wizard"],
-        "damage_type": ["cold", "fire", "lightning"], "save": ["dexterity", "wisdom"],
+        "damage_type": ["cold", "fire", "lightning"], "resistances": ["cold", "fire"], "save": ["dexterity", "wisdom"],
         "area_shape": ["cone", "cube", "line", "sphere"], "attack": ["melee", "ranged"],
         "casting_time": ["1 action", "1 hour", "12 hours"], "range": ["60 feet", "self", "touch"],
         "duration": ["1 hour", "concentration, up to 1 hour", "instantaneous", "until dispelled"],
@@ -120,7 +120,12 @@ def stated(type_: str, query: str, *names: str) -> Constraints:
     ("spells", "twelve hours to cast", {"casting_time": "12 hours"}),
     ("spells", "lasts for one hour", {"duration": UP_TO_ONE_HOUR}),
     ("spells", "needs a somatic component", {"components": "s"}),
-    ("spells", "restores lost hit points", {"healing": True}),
+    ("spells", "restores lost hit points", {"healing": True}), ("spells", "heal wounds", {"healing": True}),
+    *(("spells", said, {"resistances": "fire"}) for said in (
+        "protect from fire", "protect me from fire damage", "protection against fire", "shields my friends from fire",
+        "resistance to fire", "immune to fire", "safe from the fire")),
+    *(("spells", said, {"damage_type": list(DAMAGE_TYPES)}) for said in ("combat damage", "deals damage", "damage spells")),
+    ("spells", "fire damage spells", {"damage_type": "fire"}),
     ("spells", "melee spell attack", {"attack": "melee"}),
     ("spells", "30-foot cone", {"area_shape": "cone", "area_size": 30}),
     ("spells", "cube of up to 20 feet", {"area_shape": "cube", "area_size": {"max": 20}}),

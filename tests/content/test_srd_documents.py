@@ -11,7 +11,7 @@ from mvp_site.content.document import NAMED_TEXTS, SRD, Document
 from mvp_site.content.schemas import problems
 from mvp_site.content.srd_documents import srd_documents
 from mvp_site.content.srd_documents.rules import cut
-from mvp_site.content.srd_documents.spells import heals, types_dealt
+from mvp_site.content.srd_documents.spells import heals, types_dealt, types_withstood
 from mvp_site.content.types import EntityType, fields_of
 from mvp_site.content.verbalisation import card
 from mvp_site.content.wording import average
@@ -126,6 +126,15 @@ def test_figures_become_fields(type_: str, slug: str, holds: dict[str, Any]) -> 
 ])
 def test_damage_counts_where_it_is_dealt(text: str, expected: list[str]) -> None:
     assert types_dealt(text, KINDS) == expected
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("The target has resistance to cold damage.", ["Cold"]), ("It is immune to acid and fire damage.", ["Acid", "Fire"]),
+    ("It gains resistance to all damage except force damage.", [kind for kind in KINDS if kind != "Force"]),
+    ("Resistance to one damage type of your choice.", list(KINDS)), ("It deals fire damage.", []), ("It has immunity to fear.", []),
+])
+def test_protection_is_resistance_or_immunity_to_damage(text: str, expected: list[str]) -> None:
+    assert types_withstood(text, KINDS) == expected
 
 
 @pytest.mark.parametrize(("text", "expected"), [

@@ -36,6 +36,7 @@ def srd_card(type_: str, slug: str) -> str:
     ("monsters", "goblin", ["small humanoid (goblinoid)", "challenge 1/4", "darkvision", "nimble escape", "scimitar"]),
     ("spells", "fireball", ["3rd-level evocation", "level 3", "wizards", "20-foot-radius sphere", "dexterity saving throw for half damage", "8d6", "higher-level"]),
     ("spells", "cure-wounds", ["heals", "hit points", "range touch"]),
+    ("spells", "protection-from-energy", ["protects from acid, cold, fire, lightning, and thunder damage"]),
     ("classes", "wizard", ["spellcaster", "Intelligence", "d6"]),
     ("subclasses", "life", ["cleric subclass", "gives the spells"]),
     ("races", "rock-gnome", ["subrace of Gnome", "small", "Intelligence +2"]),

@@ -158,7 +158,7 @@ def test_the_same_content_gives_the_same_bytes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("change", "told"), [
-    ({"format": 99}, "has format 99, this program reads 1"), ({"types": None}, ""),
+    ({"format": 99}, "has format 99, this program reads 2"), ({"types": None}, ""),
     ({"weights": {"colour": 1}}, "its files do not fit together"), ({"entities": 7}, "where the manifest has 7"),
 ])
 def test_a_release_of_another_program_is_told(settings: Settings, change: dict[str, Any], told: str) -> None:

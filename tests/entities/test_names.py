@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 
 from mvp_site.entities.names import EXACT, NameIndex
-from mvp_site.entities.query_parsing import KINDS
 from mvp_site.retrieval.names import words
 
 SPELLS = ("Arc of Winter", "Ember Lash", "Ember Storm", "Ghostwalk", "Moth-Light", "Night's Bargain", "Storm Ward")
 GEAR = ("Ember Storm", "Knives, throwing", "Lantern, hooded", "Rope, silken (50 feet)", "Wolf's Tooth")
-INDEX = NameIndex((*SPELLS, *GEAR), {"spells": (0, 7), "equipment": (7, 12)}, KINDS)
+INDEX = NameIndex((*SPELLS, *GEAR), {"spells": (0, 7), "equipment": (7, 12)})
 
 
 def best(query: str, group: str = "spells", *, unknown: bool = False) -> list[str]:
@@ -40,21 +39,20 @@ def test_a_name_however_it_is_written(query: str, group: str, name: str) -> None
 
 @pytest.mark.parametrize(("query", "name"), [
     ("storm ember", "Ember Storm"), ("lash of ember", "Ember Lash"), ("what is the ember lash", "Ember Lash"),
-    ("tell me about ember lash please", "Ember Lash"), ("ember lash spell", "Ember Lash"),
-    ("winter arc", "Arc of Winter"), ("bargain night", "Night's Bargain"),
+    ("winter arc", "Arc of Winter"), ("bargain night", "Night's Bargain"), ("the arc of the winter", "Arc of Winter"),
 ])
-def test_word_order_and_words_around(query: str, name: str) -> None:
-    assert best(query)[0] == name
+def test_word_order_and_words_that_tell_nothing(query: str, name: str) -> None:
+    assert best(query) == [name]
 
 
 @pytest.mark.parametrize(("query", "names"), [
-    ("ember", ["Ember Lash", "Ember Storm"]), ("storm", ["Ember Storm", "Storm Ward"]),
-    ("ward ghost", ["Storm Ward"]), ("xyzzy", []), ("", []), ("of the", []), ("spell", []), ("lantern", []),
+    ("tell me about ember lash please", ["Ember Lash"]), ("is ember storm better than ember lash", ["Ember Lash", "Ember Storm"]),
+    ("ember", []), ("xyzzy", []), ("", []), ("of the", []), ("lantern", []),
 ])
-def test_parts_of_names_and_what_is_none(query: str, names: list[str]) -> None:
+def test_names_within_a_query_and_what_is_none(query: str, names: list[str]) -> None:
     found = INDEX.matches(words(query), "spells", unknown=False)
     assert sorted(SPELLS[number] for number in found) == names
-    assert all(match < EXACT for match in found.values())
+    assert all(0 < match < EXACT for match in found.values())
 
 
 @pytest.mark.parametrize(("query", "name"), [
@@ -77,7 +75,7 @@ def test_where_names_stand() -> None:
 
 
 def test_of_names_with_the_same_words_in_the_singular_the_one_spelt_so_is_meant() -> None:
-    index = NameIndex(["Poison", "Poisons"], {"rules": (0, 2)}, {})
+    index = NameIndex(["Poison", "Poisons"], {"rules": (0, 2)})
     for number, text in enumerate(("poison", "poisons")):
         found = index.matches(words(text), "rules", unknown=False, text=text)
         assert found[number] == EXACT

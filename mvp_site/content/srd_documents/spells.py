@@ -1,4 +1,4 @@
-"""Spells as documents, and what a text deals and heals: what it does, not what it resists.
+"""Spells as documents, and what a text deals, heals and protects from.
 
 A type of damage counts where an amount stands before it ("4d6 fire damage", "acid, cold or fire
 damage" after dice) or after it ("force damage equal to ..."). What the caster suffers, and what
@@ -27,6 +27,9 @@ _HEALS: Final = re.compile(
     r"|\brestores?\b[^.]*?\bhit points?\b|\brestored to life with all its hit points\b",
     re.IGNORECASE,
 )
+_WITHSTANDS: Final = re.compile(r"[^.]*\b(?:resistance|immun(?:e|ity))\b[^.]*", re.IGNORECASE)
+_ANY_DAMAGE: Final = re.compile(r"\b(?:all damage|damage type (?:of your choice|you choose))\b")
+_EXCEPT: Final = re.compile(r"\bexcept\b.*", re.DOTALL)
 _TEMPORARY: Final = re.compile(r"temporary hit points", re.IGNORECASE)
 
 
@@ -51,6 +54,7 @@ def spell_document(spell: SpellRecord, srd: Srd) -> Document:
         range=spell.range, range_feet=feet_of(spell.range), duration=_duration(spell),
         components=list(spell.components), material=spell.material,
         damage_type=list(dict.fromkeys([*own, *dealt])),
+        resistances=types_withstood(text, kinds),
         save=spell.save.ability.name if spell.save else None,
         save_halves=spell.save.half if spell.save else None,
         attack=spell.attack,
@@ -91,6 +95,21 @@ def types_dealt(text: str, kinds: Iterable[str]) -> list[str]:
             continue
         found += [kind.group().capitalize() for kind in one.finditer(match.group())]
     return list(dict.fromkeys(found))
+
+
+def types_withstood(text: str, kinds: Iterable[str]) -> list[str]:
+    """Those of ``kinds`` to which the text says that somebody is resistant or immune."""
+    known = list(kinds)
+    _, one = _patterns(tuple(known))
+    found: set[str] = set()
+    for sentence in _WITHSTANDS.findall(text):
+        kept = _EXCEPT.sub("", sentence)
+        named, every = ({kind.capitalize() for kind in one.findall(part)}
+                        for part in (kept, sentence))
+        if not named and _ANY_DAMAGE.search(kept):
+            named = {*known} - every
+        found |= named if "damage" in kept else set()
+    return [kind for kind in known if kind in found]
 
 
 def heals(text: str) -> bool:

@@ -27,6 +27,7 @@ def spell(of: Reading) -> Iterator[str]:
     yield _components(of)
     yield _reach(of)
     yield _dealt(of)
+    yield of.several("resistances", "protects from {} damage").lower()
     if of.has("healing"):
         yield joined("heals: restores hit points", _amount(of, "healing_at"))
     if of.mapping("temporary_hit_points_at"):

@@ -1,0 +1,121 @@
+"""Calls: which entities the shipped utterances name, as a sparse table.
+
+A query that resembles an utterance (:mod:`~..retrieval.query_expansion`) calls for what it names,
+and its vector leans to what it means. Two entities that the same utterances call for do the same
+for somebody: a cart and a mule, a fireball and a meteor swarm; how alike the two are is the cosine
+of their columns (*co-occurrence*).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ..retrieval import arrays
+from ..retrieval.collection import Scores
+from ..retrieval.encoder import Vector
+from ..retrieval.names import names_of
+from ..retrieval.query_expansion import QueryExpansion
+from ..retrieval.utterances import Topic
+
+FILES: Final = ("calls_topics.npy", "calls_entities.npy")
+SHARPNESS: Final = 3
+"""The power of a topic's likeness by which it calls for what it names."""
+UNKNOWN: Final = 0.5
+"""The part of its text's likeness that stands for an entity that no utterance calls for."""
+_BETWEEN: Final = re.compile(r"[,;:.()]|\bor\b|\band\b")
+Places = npt.NDArray[np.int32]
+
+
+class Calls:
+    """For each topic that calls for an entity, in order, the entity."""
+
+    def __init__(self, topics: Places, entities: Places, count: int) -> None:
+        self._topics, self._entities = topics, entities
+        self._norms = np.sqrt(np.bincount(entities, minlength=count)).astype(np.float32)
+
+    @classmethod
+    def build(cls, table: Sequence[Topic], names: Sequence[str]) -> Calls:
+        """Of a table of topics, for entities of those names.
+
+        A part of the rules words between commas that is a name calls for what has it.
+        """
+        numbers: dict[str, list[int]] = {}
+        for number, name in enumerate(names):
+            for said in names_of(name):
+                numbers.setdefault(" ".join(said), []).append(number)
+        called = {
+            (row, number)
+            for row, topic in enumerate(table) for part in _BETWEEN.split(topic.rules)
+            for said in names_of(part) if said for number in numbers.get(" ".join(said), ())
+        }
+        places = np.array(sorted(called), np.int32).reshape(-1, 2)
+        return cls(places[:, 0].copy(), places[:, 1].copy(), len(names))
+
+    def called(self, likeness: Iterable[tuple[int, float]]) -> Scores:
+        """How far topics of that likeness in [0, 1], together, call for each entity, in [0, 1]."""
+        left = np.ones(len(self._norms), np.float32)
+        for topic, like in likeness:
+            start, end = np.searchsorted(self._topics, (topic, topic + 1))
+            left[self._entities[start:end]] *= 1 - np.float32(like)
+        total: Scores = 1 - left
+        return total
+
+    def alike(self, reference: int, start: int, end: int, text: Scores) -> Scores | None:
+        """How far the entities from ``start`` to ``end`` are wanted for what the reference is.
+
+        In [0, 1]; None where no utterance calls for the reference. ``text`` is the likeness of the
+        entities' texts.
+        """
+        if not self._norms[reference]:
+            return None
+        shares = np.isin(self._topics, self._topics[self._entities == reference])
+        shared = np.bincount(self._entities, shares, len(self._norms))[start:end]
+        norms = self._norms[start:end]
+        known = norms > 0
+        alike: Scores = np.where(
+            known, shared / np.where(known, norms, 1.0) / self._norms[reference], UNKNOWN * text
+        ).astype(np.float32)
+        return alike
+
+    def dump(self) -> dict[str, bytes]:
+        """The table as files."""
+        held = (self._topics, self._entities)
+        return {file: arrays.to_bytes(array) for file, array in zip(FILES, held, strict=True)}
+
+    @classmethod
+    def load(cls, files: Mapping[str, bytes], count: int) -> Calls:
+        """Of ``count`` entities from the files of :meth:`dump`."""
+        topics, entities = (arrays.from_bytes(files[file]) for file in FILES)
+        return cls(topics, entities, count)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Expanded:
+    """A query's unit ``vector``, leaning to what it seems to mean (Rocchio 1971).
+
+    ``called`` is how far each entity is called for, ``topic`` how far the query is about the game;
+    both in [0, 1].
+    """
+
+    vector: Vector
+    called: Scores
+    topic: float
+
+
+def expanded(expansion: QueryExpansion, calls: Calls, vector: Vector) -> Expanded:
+    """What the query of a unit vector seems to mean."""
+    topic, meaning = expansion.topic(vector), expansion.meaning(vector)
+    if meaning is None:
+        return Expanded(vector, calls.called(()), topic)
+    leaning = vector + meaning.vector
+    likeness = np.clip(meaning.likeness, 0.0, 1.0) ** SHARPNESS
+    return Expanded(
+        np.asarray(leaning / max(float(np.linalg.norm(leaning)), 1e-9), np.float32),
+        calls.called(zip(meaning.topics.tolist(), likeness.tolist(), strict=True)), topic,
+    )
