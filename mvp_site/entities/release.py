@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
@@ -16,10 +16,8 @@ from ..content.types import EntityType
 from ..errors import EntityDataError
 from ..retrieval import arrays, utterances
 from ..retrieval.collection import Collection
-from ..retrieval.dense import DenseLane
 from ..retrieval.encoder import Encoder, Vectors
-from ..retrieval.index import HybridIndex, VectorCache
-from ..retrieval.lexical import LexicalLane
+from ..retrieval.index import HybridIndex, Progress, VectorCache
 from ..retrieval.names import words
 from ..retrieval.query_expansion import QueryExpansion, texts
 from .calls import Calls
@@ -37,7 +35,6 @@ WORDS: Final = "words.json"
 ALIKE: Final = "alike.npy"
 ALIKE_ENTITIES: Final = 50_000
 """Of up to so many entities the means of their texts are kept, and each is compared with all."""
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,28 +115,19 @@ def in_order(documents: Mapping[EntityType, Sequence[Document]]) -> list[Entry]:
 def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
                 progress: Progress | None = None) -> dict[str, bytes]:
     """Everything that :func:`assemble` needs, as files."""
-    own: list[str] = []
-    owners: list[int] = []
-    own_texts: list[tuple[int, int]] = []
-    for number, (type_, document) in enumerate(entries):
-        mine, of_card = windows_of(type_, document, encoder)
-        first = of_card if len(mine) > of_card else 0
-        own_texts.append((len(own) + first, len(own) + len(mine)))
-        own += mine
-        owners += [number] * len(mine)
-    vectors, keys = cache.encode(own, progress)
-    index = HybridIndex(
-        LexicalLane.build([terms_of(*entry) for entry in entries]),
-        DenseLane.build(vectors, owners, keys, len(entries)),
+    windows = [windows_of(*entry, encoder) for entry in entries]
+    index = HybridIndex.of(
+        [own for own, _ in windows], [terms_of(*entry) for entry in entries], cache, progress
     )
     files = {DOCUMENTS: _dump(entries), WORDS: _known(entries), **index.dump()}
     if len(entries) <= ALIKE_ENTITIES:
-        alike = np.stack([unit_mean(vectors[start:end]) for start, end in own_texts])
-        files[ALIKE] = arrays.to_bytes(alike.astype(np.float16))
+        alike = [unit_mean(index.vectors(number)[of_card if len(own) > of_card else 0 :])
+                 for number, (own, of_card) in enumerate(windows)]
+        files[ALIKE] = arrays.to_bytes(np.stack(alike).astype(np.float16))
     table = utterances.entity_topics()
     said, _ = cache.encode(texts(table, UTTERANCES))
     names = [str(document["name"]) for _, document in entries]
-    return (files | QueryExpansion.build(table, said, vectors).dump()
+    return (files | QueryExpansion.build(table, said, index.dense.vectors()).dump()
             | Calls.build(table, names).dump())
 
 

@@ -1,10 +1,9 @@
 """One collection of passages, whatever keeps it: what is asked of it, and what it gives.
 
 A passage is a number; its vectors are one or more windows, its terms those of the lexical lane,
-its fields typed and folded as filters compare them. Whatever finds them, both lanes' scores of
-each passage are exact and on the same absolute scale: the cosine of its best window and the part
-of the query's weight that its terms carry (:mod:`.lexical`). :class:`~.index.HybridIndex` holds a
-collection in this process, an engine of :mod:`.backends` elsewhere.
+its fields typed and folded as filters compare them. Whatever finds them, both lanes' scores are
+exact and absolute: the cosine of a passage's best window, and the part of the query's weight that
+its terms carry. :class:`~.index.HybridIndex` is one in this process, :mod:`.backends` has others.
 """
 
 from __future__ import annotations
@@ -30,14 +29,13 @@ STANDARD: Final = (
     Field("date", FieldKind.NUMBER, "the day it is of, as days since the year 1"),
 )
 """The fields that any collection may have; :func:`standard` gives their values."""
-_SOURCE, _AUDIENCE, _DATE = (field.name for field in STANDARD)
 
 
 def standard(source: str, audience: Audience = "player", day: date | None = None,
              ) -> dict[str, Value]:
     """The standard fields of a passage, by which a :class:`Query` chooses."""
-    fields: dict[str, Value] = {_SOURCE: source, _AUDIENCE: float(AUDIENCES.index(audience))}
-    return fields if day is None else {**fields, _DATE: float(day.toordinal())}
+    fields: dict[str, Value] = {"source": source, "audience": float(AUDIENCES.index(audience))}
+    return fields if day is None else {**fields, "date": float(day.toordinal())}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,12 +59,11 @@ class Record:
 class Query:
     """What is looked for: passages of ``types`` that fulfil every condition, nearest first.
 
-    ``vector`` is a unit vector, or None for a search by words alone; ``terms`` may be empty. With
-    neither, every passage that fulfils the conditions is a hit.
-    ``also`` are passages to score in any case, as far as they fulfil the conditions. ``limit`` is
-    how many each lane has to find at least, where there are as many. With ``types``, ``sources``,
-    ``audience`` or ``since`` unset, all are looked through. With one of the last three set, a
-    passage without that field is never found.
+    ``vector`` is a unit vector, None for a search by words alone; without ``terms`` too, all that
+    fulfils the conditions is a hit. ``also`` are passages to score in any case, as far as they
+    fulfil them. ``limit`` is how many each lane has to find at least, where there are as many.
+    Of types, sources, ``audience`` and ``since`` what is None leaves all; with one of the last
+    three, a passage without that field is never found.
     """
 
     types: tuple[str, ...] | None = None
@@ -84,11 +81,11 @@ class Query:
         """``where`` with what sources, audience and date ask of the standard fields."""
         held = self.where
         if self.sources is not None:
-            held += (AnyOf(_SOURCE, self.sources),)
+            held += (AnyOf("source", self.sources),)
         if self.audience is not None:
-            held += (Range(_AUDIENCE, None, float(AUDIENCES.index(self.audience))),)
+            held += (Range("audience", None, float(AUDIENCES.index(self.audience))),)
         if self.since is not None:
-            held += (Range(_DATE, float(self.since.toordinal()), None),)
+            held += (Range("date", float(self.since.toordinal()), None),)
         return held
 
 

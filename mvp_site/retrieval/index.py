@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -108,15 +109,18 @@ class HybridIndex:
               progress: Progress | None = None, heading_weight: int = HEADING_WEIGHT,
               ) -> HybridIndex:
         """Index ``passages``, reusing vectors that ``cache`` knows."""
-        texts: list[str] = []
-        owners: list[int] = []
-        for number, passage in enumerate(passages):
-            mine = [*windows(passage.heading, passage.text, encoder), *passage.also]
-            texts += mine
-            owners += [number] * len(mine)
-        vectors, keys = cache.encode(texts, progress)
-        lexical = LexicalLane.build([_terms(passage, heading_weight) for passage in passages])
-        return cls(lexical, DenseLane.build(vectors, owners, keys, len(passages)))
+        return cls.of(
+            [[*windows(one.heading, one.text, encoder), *one.also] for one in passages],
+            [_terms(one, heading_weight) for one in passages], cache, progress,
+        )
+
+    @classmethod
+    def of(cls, texts: Sequence[Sequence[str]], terms: Sequence[Sequence[str]],
+           cache: VectorCache, progress: Progress | None = None) -> HybridIndex:
+        """Index passages by the texts of their windows, at least one each, and by their terms."""
+        owners = [number for number, mine in enumerate(texts) for _ in mine]
+        vectors, keys = cache.encode([*chain.from_iterable(texts)], progress)
+        return cls(LexicalLane.build(terms), DenseLane.build(vectors, owners, keys, len(texts)))
 
     def dump(self) -> dict[str, bytes]:
         """Both lanes as files."""
@@ -137,9 +141,8 @@ class HybridIndex:
         spans = [(0, self.passages)] if query.types is None else sorted(
             {self._spans[type_] for type_ in query.types if type_ in self._spans}
         )
-        numbers = np.concatenate(
-            [np.empty(0, np.int64), *(self._in_span(query, lexical, *span) for span in spans)]
-        )
+        found = [self._in_span(query, lexical, *span) for span in spans] or [np.arange(0)]
+        numbers = found[0] if len(found) == 1 else np.concatenate(found)
         if query.vector is None:
             cosine = np.zeros(len(numbers), np.float32)
         elif len(numbers) == self.passages:
@@ -161,7 +164,10 @@ class HybridIndex:
 
     def _in_span(self, query: Query, lexical: Scores, start: int, end: int) -> Numbers:
         """The hits from ``start`` to ``end``: all, or of many each lane's best and ``also``."""
-        vector, allowed = query.vector, self._columns.mask(query.condition, start, end)
+        where, vector = query.condition, query.vector
+        if not where and end - start <= ALL:
+            return np.arange(start, end)
+        allowed = self._columns.mask(where, start, end)
         count = int(np.count_nonzero(allowed))
         if count <= ALL or (vector is None and not query.terms):
             return np.flatnonzero(allowed) + start

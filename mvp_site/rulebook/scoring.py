@@ -134,8 +134,7 @@ class Scorer:
     def _searched(self, terms: tuple[str, ...], vector: Vector | None = None,
                   ) -> tuple[Scores, Scores]:
         """Cosine and lexical score of every section."""
-        hits = self._book.index.search(Query(vector=vector, terms=terms))
-        return hits.of_all(len(self._parents))
+        return self._book.index.search(Query(vector=vector, terms=terms)).of_all(len(self._parents))
 
     def _entity(self, asked: Asked) -> Scores:
         """The credit for names: of the given ones in the text, of all as the section's own name.

@@ -27,7 +27,6 @@ from .term_stats import Row, TermStatistics, query_terms
 MOST: Final = 1_000
 """How many hits Marqo gives for one search unless it is told otherwise."""
 READ: Final = 256
-_MOST_WINDOWS: Final = 2**31 - 1
 MARKER: Final = "published"
 """The document that makes an index one that may be served."""
 
@@ -212,7 +211,7 @@ def _inner(text: str) -> str:
 
 def _of(types: Sequence[str] | None) -> str:
     if types is None:
-        return f"window:[0 TO {_MOST_WINDOWS}]"
+        return f"window:[0 TO {2**31 - 1}]"
     return f"({' OR '.join(f'group:({told(one)})' for one in dict.fromkeys(types))})"
 
 
