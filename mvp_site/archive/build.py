@@ -44,7 +44,7 @@ class _Inputs:
     @property
     def texts(self) -> list[str]:
         """All shipped texts: utterances, what they mean, and the probes, which are off topic."""
-        return query_expansion.texts(self.topics)
+        return [*query_expansion.spoken(self.topics), *self.probes]
 
     def recipe(self) -> str:
         """The digest of everything that an index's content follows from."""

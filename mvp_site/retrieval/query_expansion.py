@@ -149,7 +149,10 @@ def texts(table: Sequence[Topic], *more: str) -> list[str]:
 
     The off-topic texts are the general ones and those of the sets ``more``.
     """
-    return [
-        *(said for topic in table for said in topic.says), *(topic.rules for topic in table),
-        *(text for of in ("", *more) for text in utterances.load_off_topic(of)),
-    ]
+    off_topic = (text for of in ("", *more) for text in utterances.load_off_topic(of))
+    return [*spoken(table), *off_topic]
+
+
+def spoken(table: Sequence[Topic]) -> list[str]:
+    """What is said of each topic, and then what each means."""
+    return [*(said for topic in table for said in topic.says), *(topic.rules for topic in table)]
