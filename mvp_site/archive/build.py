@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, Final
 
@@ -91,7 +91,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
         }
         manifest = _manifest(inputs.archive, own, index, len(chunks)) | {
             "model": settings.prompt_embed_model, "recipe": recipe,
-            "fusion": sources.fusion.as_dict(), "floors": floors.as_dict(),
+            "fusion": sources.fusion.as_dict(), "floors": asdict(floors),
         }
         return manifest, files
 

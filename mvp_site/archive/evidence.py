@@ -9,16 +9,15 @@ stray into (two thirds sound like the game), hence a part well under all of them
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any, Final, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from ..retrieval.encoder import Vectors, failure
+from ..retrieval.collection import Collection, Query
+from ..retrieval.encoder import Vector, Vectors, failure
 from ..retrieval.fusion import Fusion, Scores
-from ..retrieval.index import HybridIndex
 from ..retrieval.query_expansion import QueryExpansion
 from ..retrieval.text import normalise, terms_of
 
@@ -28,7 +27,6 @@ REFUSED: Final = 0.8
 """The part of the off-topic probes that a floor refuses."""
 UNCALIBRATED: Final = 0.25
 T = TypeVar("T")
-Vector = npt.NDArray[np.float32]
 Encode = Callable[[str], Vector]
 _log = logging.getLogger("mvp_site.retrieval")
 
@@ -37,7 +35,7 @@ _log = logging.getLogger("mvp_site.retrieval")
 class Sources:
     """What evidence is gathered from."""
 
-    index: HybridIndex
+    index: Collection
     expansion: QueryExpansion
     fusion: Fusion
 
@@ -90,33 +88,46 @@ def gather(sources: Sources, encode: Encode, text: str, *, previous: str | None 
     fusion, index = sources.fusion, sources.index
     own = [text, previous] if previous else [text]
     texts = [*own, *state]
+    told = " ".join(texts)
+    terms = [tuple(terms_of(one)) for one in texts]
+    nothing = [None] * len(texts)
     failed: dict[str, str] = {}
 
-    def meant() -> tuple[list[Scores], Scores, float]:
+    def meant() -> tuple[list[Vector], float]:
         vectors = [encode(one) for one in texts]
-        near = [fusion.dense_scale(index.dense.scores(vector)) for vector in vectors]
-        called = sources.expansion.called(vectors[0], index)
-        return near, called, max(sources.expansion.topic(vector) for vector in vectors[: len(own)])
+        return vectors, max(sources.expansion.topic(vector) for vector in vectors[: len(own)])
 
-    def worded() -> list[Scores]:
-        return [fusion.lexical_scale(index.lexical.scores(terms_of(one))[0]) for one in texts]
+    def searched(vectors: Sequence[Vector | None], terms: Sequence[tuple[str, ...]]) -> Scores:
+        """Both lanes' scores, shape (texts, 2, passages)."""
+        asked = (Query(vector=one, terms=said) for one, said in zip(vectors, terms, strict=True))
+        return np.array([index.search(query).of_all(index.passages) for query in asked])
 
-    told = " ".join(texts)
-    near, called, about = _lane("dense", meant, told, failed) or (None, None, None)
-    words = _lane("lexical", worded, told, failed)
+    vectors, about = _lane("dense", meant, told, failed) or (nothing, None)
+    near: Scores | None
+    words: Scores | None
+    try:
+        near = words = searched(vectors, terms)
+    except Exception:  # noqa: BLE001 - which of the lanes failed is found out here
+        near = _lane("dense", lambda: searched(vectors, [()] * len(texts)), told, failed)
+        words = _lane("lexical", lambda: searched(nothing, terms), told, failed)
+    near = None if near is None or "dense" in failed else fusion.dense_scale(near[:, 0])
+    words = None if words is None else fusion.lexical_scale(words[:, 1])
     if near is None and words is None:
         raise LanesFailedError(failed)
     dense = None if near is None else _better(near[: len(own)])
     lexical = None if words is None else _better(words[: len(own)])
+    if dense is None:
+        about = None
     if about is not None:
         about = about if topic is None else topic
         if lexical is not None:
             about = max(about, fusion.lexical_topic * float(lexical.max()))
     scores = fusion.fuse(lexical, dense)
-    nothing = [None] * len(texts)
-    lanes = zip(words or nothing, near or nothing, strict=True)
+    lanes = zip(nothing if words is None else words, nothing if near is None else near, strict=True)
     asides = [fusion.fuse(*held) for held in [*lanes][len(own) :]]
-    order = scores if called is None else scores + np.float32(fusion.called) * called
+    order = scores
+    if not failed and vectors[0] is not None:
+        order = scores + np.float32(fusion.called) * sources.expansion.called(vectors[0], index)
     return Evidence(
         fusion.evidence(scores, about), _better([order, *asides]), lexical, dense, about, failed
     )
@@ -132,7 +143,7 @@ def _lane(name: str, scores: Callable[[], T], told: str, failed: dict[str, str])
         return None
 
 
-def _better(scores: Sequence[Scores]) -> Scores:
+def _better(scores: Iterable[Scores]) -> Scores:
     """The scores of this turn, or half of another text's where that is more."""
     now, *asides = scores
     for aside in asides:
@@ -147,10 +158,6 @@ class Floors:
     both: float
     dense: float
     lexical: float
-
-    def as_dict(self) -> dict[str, Any]:
-        """The floors as plain numbers, for a manifest."""
-        return asdict(self)
 
 
 def calibrate(sources: Sources, probes: Sequence[str], vectors: Vectors,

@@ -7,14 +7,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from ..archive.evidence import LanesFailedError, gather
 from ..archive.retriever import Retrieved, select
 from ..archive.versions import read_header, resolve_version, store_of
 from ..retrieval.cache import SingleFlightCache
-from ..retrieval.encoder import Encoder
+from ..retrieval.encoder import Encoder, Vector
 from ..retrieval.releases.serving import Fixed, Source
 from ..retrieval.text import clean
 from ..settings import Settings
@@ -24,8 +21,6 @@ from .plan import Plan, Redactor, Retrieval, empty, plan
 from .request import Request, request_of
 from .serving import Loaded, load, serve
 from .state_signals import WORDS
-
-Vector = npt.NDArray[np.float32]
 
 
 class PromptAssembler:

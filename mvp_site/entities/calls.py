@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..retrieval import arrays
-from ..retrieval.backends.protocol import Scores
+from ..retrieval.collection import Scores
 from ..retrieval.encoder import Vector
 from ..retrieval.names import names_of
 from ..retrieval.query_expansion import QueryExpansion

@@ -15,10 +15,10 @@ import numpy as np
 from ..content.document import Document, values_of
 from ..content.types import EntityType
 from ..errors import UnknownEntityError
-from ..retrieval.backends.local import spans_of
-from ..retrieval.backends.protocol import Numbers, Value
+from ..retrieval.collection import Numbers, Value
 from ..retrieval.columns import Columns
 from ..retrieval.filters import fold
+from ..retrieval.index import spans_of
 from ..typos import near
 
 Entry = tuple[EntityType, Document]

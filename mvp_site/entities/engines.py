@@ -25,8 +25,8 @@ from ..retrieval.backends.marqo import MarqoBackend
 from ..retrieval.backends.marqo_writer import MarqoWriter
 from ..retrieval.backends.milvus import MilvusBackend
 from ..retrieval.backends.milvus_writer import MilvusWriter
-from ..retrieval.backends.protocol import Backend, Record
 from ..retrieval.backends.term_stats import TermStatistics
+from ..retrieval.collection import Collection, Record
 from ..retrieval.dense import DenseLane
 from ..retrieval.durable_write import replace_file
 from ..retrieval.releases.build import Content
@@ -143,7 +143,7 @@ def generations_on(store: ReleaseStore) -> set[str]:
     return found - {""}
 
 
-def opened(settings: Settings, bundle: Bundle) -> Backend | None:
+def opened(settings: Settings, bundle: Bundle) -> Collection | None:
     """The engine's generation that a release was written to; None for the local engine.
 
     Raises:
@@ -182,5 +182,5 @@ def stands(settings: Settings, bundle: Bundle) -> bool:
 def records(entries: Sequence[Entry], lane: DenseLane) -> Iterator[Record]:
     """The entities as engines keep them."""
     for number, (type_, document) in enumerate(entries):
-        yield Record(number, type_, terms_of(type_, document), lane.of_passages(number, number + 1),
+        yield Record(number, type_, terms_of(type_, document), lane.vectors(number, number + 1),
                      values_of(type_, document))

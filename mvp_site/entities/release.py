@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
@@ -15,12 +15,9 @@ from ..content.schemas import shown, slug_of
 from ..content.types import EntityType
 from ..errors import EntityDataError
 from ..retrieval import arrays, utterances
-from ..retrieval.backends.local import LocalBackend
-from ..retrieval.backends.protocol import Backend
-from ..retrieval.dense import DenseLane
+from ..retrieval.collection import Collection
 from ..retrieval.encoder import Encoder, Vectors
-from ..retrieval.index import HybridIndex, VectorCache
-from ..retrieval.lexical import LexicalLane
+from ..retrieval.index import HybridIndex, Progress, VectorCache
 from ..retrieval.names import words
 from ..retrieval.query_expansion import QueryExpansion, texts
 from .calls import Calls
@@ -38,7 +35,6 @@ WORDS: Final = "words.json"
 ALIKE: Final = "alike.npy"
 ALIKE_ENTITIES: Final = 50_000
 """Of up to so many entities the means of their texts are kept, and each is compared with all."""
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +76,7 @@ class Release:
 
     manifest: EntityManifest
     document_store: DocumentStore
-    backend: Backend
+    backend: Collection
     known: frozenset[str]
     query_expansion: QueryExpansion
     calls: Calls
@@ -119,33 +115,24 @@ def in_order(documents: Mapping[EntityType, Sequence[Document]]) -> list[Entry]:
 def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
                 progress: Progress | None = None) -> dict[str, bytes]:
     """Everything that :func:`assemble` needs, as files."""
-    own: list[str] = []
-    owners: list[int] = []
-    own_texts: list[tuple[int, int]] = []
-    for number, (type_, document) in enumerate(entries):
-        mine, of_card = windows_of(type_, document, encoder)
-        first = of_card if len(mine) > of_card else 0
-        own_texts.append((len(own) + first, len(own) + len(mine)))
-        own += mine
-        owners += [number] * len(mine)
-    vectors, keys = cache.encode(own, progress)
-    index = HybridIndex(
-        LexicalLane.build([terms_of(*entry) for entry in entries]),
-        DenseLane.build(vectors, owners, keys, len(entries)), len(entries),
+    windows = [windows_of(*entry, encoder) for entry in entries]
+    index = HybridIndex.of(
+        [own for own, _ in windows], [terms_of(*entry) for entry in entries], cache, progress
     )
     files = {DOCUMENTS: _dump(entries), WORDS: _known(entries), **index.dump()}
     if len(entries) <= ALIKE_ENTITIES:
-        alike = np.stack([unit_mean(vectors[start:end]) for start, end in own_texts])
-        files[ALIKE] = arrays.to_bytes(alike.astype(np.float16))
+        alike = [unit_mean(index.vectors(number)[of_card if len(own) > of_card else 0 :])
+                 for number, (own, of_card) in enumerate(windows)]
+        files[ALIKE] = arrays.to_bytes(np.stack(alike).astype(np.float16))
     table = utterances.entity_topics()
     said, _ = cache.encode(texts(table, UTTERANCES))
     names = [str(document["name"]) for _, document in entries]
-    return (files | QueryExpansion.build(table, said, vectors).dump()
+    return (files | QueryExpansion.build(table, said, index.dense.vectors()).dump()
             | Calls.build(table, names).dump())
 
 
 def assemble(manifest: EntityManifest, files: Mapping[str, bytes],
-             backend: Backend | None = None) -> Release:
+             backend: Collection | None = None) -> Release:
     """The release of those files; both lanes are the local ones, or those of ``backend``."""
     entries = _load(files[DOCUMENTS])
     if len(entries) != manifest.entities:
@@ -154,7 +141,7 @@ def assemble(manifest: EntityManifest, files: Mapping[str, bytes],
     alike = None
     if len(entries) <= ALIKE_ENTITIES:
         alike = np.ascontiguousarray(arrays.from_bytes(files[ALIKE]), np.float32)
-    lanes = backend or LocalBackend.load(files, store.columns, store.spans)
+    lanes = backend or HybridIndex.load(files, len(entries), store.columns, store.spans)
     return Release(manifest, store, lanes, frozenset(json.loads(files[WORDS])),
                    QueryExpansion.load(files), Calls.load(files, len(entries)), alike)
 

@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from ..retrieval.backends.protocol import Candidates, Scores
+from ..retrieval.collection import Hits, Scores
 from ..retrieval.fusion import between
 from .calls import Expanded
 from .query_parsing import Asked
@@ -27,7 +27,7 @@ TOPIC: Final = 0.7
 LEAST: Final = 1e-6
 
 
-def score(release: Release, asked: Asked, found: Candidates, said: Expanded | None,
+def score(release: Release, asked: Asked, found: Hits, said: Expanded | None,
           matches: Mapping[int, float]) -> Scores:
     """The candidates' scores in (0, 1]; ``said`` is None where the encoder has failed."""
     weights, store, numbers = release.manifest.weights, release.document_store, found.numbers

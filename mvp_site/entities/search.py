@@ -10,8 +10,9 @@ import numpy as np
 
 from ..content.constraints.words import SPEECH
 from ..content.types import EntityType
-from ..retrieval.backends.protocol import Numbers, Scores, Wanted
 from ..retrieval.cache import SingleFlightCache
+from ..retrieval.collection import Numbers, Scores
+from ..retrieval.collection import Query as Wanted
 from ..retrieval.dense import inner_products
 from ..retrieval.encoder import Encoder, encoded
 from ..retrieval.filters import Condition, fold
@@ -104,7 +105,7 @@ class Searcher:
         else:
             backend = self.release.backend
             vector = unit_mean(backend.vectors(reference))
-            found = backend.candidates(Wanted((type_,), vector, limit=DEPTH))
+            found = backend.search(Wanted((type_,), vector, limit=DEPTH))
             numbers, cosine = found.numbers, found.cosine
         scores = likeness(self.release, type_, reference, numbers, cosine)
         return self._ordered(numbers[numbers != reference], scores[numbers != reference])
@@ -120,7 +121,7 @@ class Searcher:
         )
         where = (*query.where, *asked.stated) if asked.bound else query.where
         if not asked.text:  # filters alone are asked for
-            numbers = self.release.backend.matching((query.type,), where)
+            numbers = self.release.backend.search(Wanted((query.type,), where=where)).numbers
             return Ranking(numbers, np.ones(len(numbers), np.float32))
         numbers, scores = self._scored(asked, where, vectors)
         if asked.only_stated:  # all that fulfil it are meant; the words only put them in order
@@ -139,7 +140,7 @@ class Searcher:
                 asked.text, lambda: self._encoded(asked.text), lambda found: not found[1]
             )[0]
         said, _ = vectors[asked.text]
-        lanes = self.release.backend.candidates(Wanted(
+        lanes = self.release.backend.search(Wanted(
             (asked.type,), said.vector if said else None, asked.terms, where, tuple(matches), DEPTH
         ))
         return lanes.numbers, score(self.release, asked, lanes, said, matches)

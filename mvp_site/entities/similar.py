@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from ..content.types import EntityType, fields_of
-from ..retrieval.backends.protocol import Numbers, Scores, Value
+from ..retrieval.collection import Numbers, Scores, Value
 from ..retrieval.filters import FieldKind
 from .release import Release
 

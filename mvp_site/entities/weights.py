@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from ..retrieval.backends.protocol import Scores
+from ..retrieval.collection import Scores
 
 CUT: Final = 0.3
 """The ``_score`` under which an entity is no answer to a query."""

@@ -11,10 +11,10 @@ from functools import partial
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from ..content.document import NAMED_TEXTS, TEXT
 from ..entities.results import Result
+from ..retrieval.collection import Scores
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, Passage, VectorCache
 from ..retrieval.releases.build import Progress
@@ -29,7 +29,6 @@ LANES: Final = (PLAIN, DENSE, LEXICAL)
 RECIPE: Final = "plain recipe"
 RECIPE_DENSE: Final = 0.7
 
-Scores = npt.NDArray[np.float32]
 
 
 def rankings(dense: Scores, lexical: Scores) -> dict[str, list[int]]:

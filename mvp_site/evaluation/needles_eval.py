@@ -29,6 +29,7 @@ from ..archive.release import Release, load_release
 from ..archive.versions import Version, list_versions, read_version
 from ..assembly.assembler import PromptAssembler
 from ..assembly.budget import LENGTH_PRICE
+from ..retrieval.collection import Query
 from ..retrieval.encoder import Encoder, open_by_fingerprint
 from ..retrieval.lexical import LexicalLane
 from ..retrieval.markdown import split_lines
@@ -119,8 +120,9 @@ def plain(release: Release, encoder: Encoder, budget: int) -> dict[str, Printer]
     @cache
     def ranked(query: str) -> dict[str, list[int]]:
         vector = encoder.encode([normalise(query)])[0]
-        windows = release.sources.index.dense.scores(vector)
-        dense = np.maximum.reduceat(windows, release.first_piece)
+        index = release.sources.index
+        pieces, _ = index.search(Query(vector=vector)).of_all(index.passages)
+        dense = np.maximum.reduceat(pieces, release.first_piece)
         return rankings(dense, lane.scores(terms(query))[0])
 
     def packed(name: str, needle: Needle) -> Printed:
@@ -145,8 +147,8 @@ def plain_recipe(release: Release, encoder: Encoder, budget: int) -> Printer:
     def printed(needle: Needle) -> Printed:
         index = release.sources.index
         vector = encoder.encode([normalise(needle.query)])[0]
-        dense = index.dense.scores(vector)
-        scores = recipe(dense, index.lexical.scores(terms(needle.query))[0])
+        query = Query(vector=vector, terms=tuple(terms(needle.query)))
+        scores = recipe(*index.search(query).of_all(index.passages))
         total = around[0]
         passages: list[tuple[str, tuple[tuple[int, int], ...]]] = []
         for number in np.argsort(LENGTH_PRICE * tokens / 100 - scores, kind="stable"):

@@ -1,9 +1,8 @@
 """The dense lane: windows of passages in FAISS, a passage scoring by its best window.
 
 Up to :data:`EXACT_WINDOWS` windows all of them are compared; beyond, an HNSW graph (Malkov and
-Yashunin 2018) finds the :data:`NEAREST` nearest, and a passage without a window among them scores
-as the farthest that was found. A search that is restricted to some passages is exact as long as to
-compare them costs less than to walk the graph past the others.
+Yashunin 2018) finds the nearest. A search that is restricted to some passages is exact as long as
+to compare them costs less than to walk the graph past the others.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from . import arrays
 from .encoder import Vector, Vectors
 
 EXACT_WINDOWS: Final = 50_000
-NEAREST: Final = 2_048
 EF_SEARCH: Final = 512
 _EF_BUILD: Final = 100
 _LINKS: Final = 32
@@ -49,12 +47,13 @@ class DenseLane:
                  exact_windows: int = EXACT_WINDOWS) -> None:
         # NumPy asks for huge pages where FAISS does not, which is worth a quarter of the time
         # that a cold read of all vectors takes.
-        self._vectors = None if vectors is None else np.ascontiguousarray(vectors, np.float32)
-        self._graph = graph
         # Of a graph these are its own rows, unowned: nothing of them is handed out uncopied.
-        self._rows = _rows_of(graph) if self._vectors is None else self._vectors
+        self._rows = (
+            _rows_of(graph) if vectors is None else np.ascontiguousarray(vectors, np.float32)
+        )
+        self._graph = graph
         self._owners = owners
-        self._passages = passages
+        self.passages = passages
         self._exact_windows = exact_windows
         self.keys = keys
         bounds = np.searchsorted(owners, np.arange(passages + 1)).astype(np.int64)
@@ -84,15 +83,11 @@ class DenseLane:
     @property
     def exact(self) -> bool:
         """Whether every window is compared as it is."""
-        return self._vectors is not None
+        return self._graph is None
 
     def scores(self, vector: Vector) -> Vector:
-        """The cosine of each passage's best window to the unit ``vector``, in [-1, 1]."""
-        by_window = (
-            self._nearest(vector) if self._vectors is None
-            else inner_products(self._vectors, vector)
-        )
-        return np.maximum.reduceat(by_window, self._starts)
+        """The cosine of each passage's best window to the unit ``vector``, in [-1, 1], exactly."""
+        return np.maximum.reduceat(inner_products(self._rows, vector), self._starts)
 
     def of(self, vector: Vector, passages: Numbers) -> Vector:
         """The cosine of the best window of each of these passages, exactly."""
@@ -145,30 +140,17 @@ class DenseLane:
         found = self._graph.search(vector.reshape(1, -1), sought, params=options)[1][0]
         return np.unique(self._owners[found[found >= 0]]).astype(np.int64)
 
-    def of_passages(self, start: int, end: int) -> Vectors:
-        """The windows' vectors of the passages from ``start`` to ``end``."""
-        rows = self._rows[int(self._starts[start]) : int(self._ends[end - 1])]
+    def vectors(self, start: int = 0, end: int | None = None) -> Vectors:
+        """The windows' vectors of the passages from ``start`` to ``end``, in order."""
+        rows = self._rows[self._starts[start] : self._ends[start:end][-1]]
         return rows if self._graph is None else rows.copy()
-
-    def _nearest(self, vector: Vector) -> Vector:
-        count = min(NEAREST, self._graph.ntotal)
-        similar, ids = self._graph.search(vector.reshape(1, -1), count)
-        found, near = ids[0], similar[0]
-        found, near = found[found >= 0], near[found >= 0]  # -1: the graph found fewer
-        by_window = np.full(len(self._owners), near[-1] if len(near) else -1.0, np.float32)
-        by_window[found] = near
-        return by_window
-
-    def vectors(self) -> Vectors:
-        """All window vectors, in order."""
-        return self._rows if self._graph is None else self._rows.copy()
 
     def dump(self) -> dict[str, bytes]:
         """The lane as files."""
         index = self._graph
-        if self._vectors is not None:
-            index = faiss.IndexFlatIP(self._vectors.shape[1])
-            index.add(self._vectors)
+        if index is None:
+            index = faiss.IndexFlatIP(self._rows.shape[1])
+            index.add(self._rows)
         return {
             FILES[0]: faiss.serialize_index(index).tobytes(),
             FILES[1]: arrays.to_bytes(self._owners),

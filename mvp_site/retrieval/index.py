@@ -1,23 +1,29 @@
-"""The hybrid index: passages in both lanes, built, dumped and loaded as one."""
+"""The local collection: passages in both lanes, built, dumped, loaded and searched as one."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from .collection import Hits, Numbers, Query, Scores
+from .columns import Columns
 from .dense import DenseLane
 from .encoder import Encoder, Vectors
 from .lexical import LexicalLane
 from .text import terms
 from .windows import windows
 
+ALL: Final = 4_096
+"""Up to so many passages that fulfil the conditions, all of them are hits."""
 HEADING_WEIGHT: Final = 2
 Progress = Callable[[int, int], None]
+Spans = Mapping[str, tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,37 +87,121 @@ class VectorCache:
 
 
 class HybridIndex:
-    """Both lanes over the same passages."""
+    """A collection that is held in this process (:class:`~.collection.Collection`).
 
-    def __init__(self, lexical: LexicalLane, dense: DenseLane, passages: int) -> None:
+    Passages of one type stand next to each other: ``spans`` has each type's first number and the
+    one after its last. ``columns`` are the fields that filters ask for, ``payloads`` what is shown.
+    Up to :data:`~.dense.EXACT_WINDOWS` windows that fulfil the conditions every one is compared;
+    of more, the graph finds the nearest among them, and what it found is scored exactly.
+    """
+
+    def __init__(self, lexical: LexicalLane, dense: DenseLane, columns: Columns | None = None,
+                 spans: Spans | None = None, payloads: Sequence[str] = ()) -> None:
         self.lexical = lexical
         self.dense = dense
-        self.passages = passages
+        self.passages = dense.passages
+        self._columns = columns or Columns(())
+        self._spans = spans or {}
+        self._payloads = payloads
 
     @classmethod
     def build(cls, passages: Sequence[Passage], encoder: Encoder, cache: VectorCache,
               progress: Progress | None = None, heading_weight: int = HEADING_WEIGHT,
               ) -> HybridIndex:
         """Index ``passages``, reusing vectors that ``cache`` knows."""
-        texts: list[str] = []
-        owners: list[int] = []
-        for number, passage in enumerate(passages):
-            mine = [*windows(passage.heading, passage.text, encoder), *passage.also]
-            texts += mine
-            owners += [number] * len(mine)
-        vectors, keys = cache.encode(texts, progress)
-        lexical = LexicalLane.build([_terms(passage, heading_weight) for passage in passages])
-        dense = DenseLane.build(vectors, owners, keys, len(passages))
-        return cls(lexical, dense, len(passages))
+        return cls.of(
+            [[*windows(one.heading, one.text, encoder), *one.also] for one in passages],
+            [_terms(one, heading_weight) for one in passages], cache, progress,
+        )
+
+    @classmethod
+    def of(cls, texts: Sequence[Sequence[str]], terms: Sequence[Sequence[str]],
+           cache: VectorCache, progress: Progress | None = None) -> HybridIndex:
+        """Index passages by the texts of their windows, at least one each, and by their terms."""
+        owners = [number for number, mine in enumerate(texts) for _ in mine]
+        vectors, keys = cache.encode([*chain.from_iterable(texts)], progress)
+        return cls(LexicalLane.build(terms), DenseLane.build(vectors, owners, keys, len(texts)))
 
     def dump(self) -> dict[str, bytes]:
         """Both lanes as files."""
         return {**self.lexical.dump(), **self.dense.dump()}
 
     @classmethod
-    def load(cls, files: Mapping[str, bytes], passages: int) -> HybridIndex:
-        """The index from the files of :meth:`dump`."""
-        return cls(LexicalLane.load(files, passages), DenseLane.load(files, passages), passages)
+    def load(cls, files: Mapping[str, bytes], passages: int, columns: Columns | None = None,
+             spans: Spans | None = None, payloads: Sequence[str] = ()) -> HybridIndex:
+        """The index from the files of :meth:`dump`; what else is kept comes from the caller."""
+        return cls(LexicalLane.load(files, passages), DenseLane.load(files, passages), columns,
+                   spans, payloads)
+
+    def search(self, query: Query) -> Hits:
+        """What the query finds in either lane, and its ``also``, scored exactly."""
+        lexical = np.zeros(self.passages, np.float32)
+        if query.terms:
+            lexical, _ = self.lexical.scores(query.terms)
+        spans = [(0, self.passages)] if query.types is None else sorted(
+            {self._spans[type_] for type_ in query.types if type_ in self._spans}
+        )
+        found = [self._in_span(query, lexical, *span) for span in spans] or [np.arange(0)]
+        numbers = found[0] if len(found) == 1 else np.concatenate(found)
+        if query.vector is None:
+            cosine = np.zeros(len(numbers), np.float32)
+        elif len(numbers) == self.passages:
+            cosine = self.dense.scores(query.vector)
+        else:
+            cosine = self.dense.of(query.vector, numbers)
+        return Hits(numbers, cosine, lexical[numbers])
+
+    def vectors(self, number: int) -> Vectors:
+        """The windows' vectors of one passage."""
+        return self.dense.vectors(number, number + 1)
+
+    def payloads(self, numbers: Sequence[int]) -> list[str]:
+        """The payload of each of these passages, in this order; '' of one that has none."""
+        return [self._payloads[number] if self._payloads else "" for number in numbers]
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    def _in_span(self, query: Query, lexical: Scores, start: int, end: int) -> Numbers:
+        """The hits from ``start`` to ``end``: all, or of many each lane's best and ``also``."""
+        where, vector = query.condition, query.vector
+        if not where and end - start <= ALL:
+            return np.arange(start, end)
+        allowed = self._columns.mask(where, start, end)
+        count = int(np.count_nonzero(allowed))
+        if count <= ALL or (vector is None and not query.terms):
+            return np.flatnonzero(allowed) + start
+        held = [np.asarray(
+            [n for n in query.also if start <= n < end and allowed[n - start]], np.int64
+        )]
+        if vector is not None:
+            some = None if count == end - start else allowed
+            held.append(self.dense.nearest(vector, query.limit, start, end, some))
+        held.append(_highest(lexical[start:end] * allowed, query.limit) + start)
+        return np.unique(np.concatenate(held))
+
+
+def _highest(scores: Scores, count: int) -> Numbers:
+    """Where the ``count`` highest of ``scores`` stand, those above 0 alone, in no order."""
+    found = np.flatnonzero(scores)
+    if len(found) > count:
+        found = found[np.argpartition(-scores[found], count - 1)[:count]]
+    return found
+
+
+def spans_of(types: Iterable[str]) -> dict[str, tuple[int, int]]:
+    """Each type's first passage and the one after its last.
+
+    Raises:
+        ValueError: a type stands in two places.
+    """
+    spans: dict[str, tuple[int, int]] = {}
+    for number, type_ in enumerate(types):
+        start, end = spans.get(type_, (number, number))
+        if end != number:
+            raise ValueError(f"the passages of {type_} do not stand next to each other")
+        spans[type_] = (start, number + 1)
+    return spans
 
 
 def _terms(passage: Passage, heading_weight: int) -> list[str]:

@@ -19,11 +19,11 @@ import numpy as np
 import numpy.typing as npt
 
 from . import arrays, utterances
+from .collection import Collection, Query
 from .dense import inner_products
 from .domain_classifier import DomainClassifier, fit, with_own
 from .encoder import Vector, Vectors
 from .fusion import Fusion, Scores
-from .index import HybridIndex
 from .text import terms
 from .utterances import Topic
 
@@ -102,7 +102,7 @@ class QueryExpansion:
         mixed = shares @ self._meant[rows]
         return Meaning(rows, likeness, shares, mixed / max(float(np.linalg.norm(mixed)), 1e-9))
 
-    def called(self, vector: Vector, index: HybridIndex) -> Scores:
+    def called(self, vector: Vector, index: Collection) -> Scores:
         """How far what is meant calls for each passage, in [0, 1].
 
         The median passage is at 0 and the best at 1; all are at 0 where the index has nothing of
@@ -114,10 +114,10 @@ class QueryExpansion:
             return words
         likeliest = zip(meaning.topics[:WORDED].tolist(), meaning.shares.tolist(), strict=False)
         for topic, share in likeliest:
-            words += np.float32(share) * index.lexical.scores(terms(self.rules[topic]))[0]
-        found = _FUSION.fuse(
-            _FUSION.lexical_scale(words), _FUSION.dense_scale(index.dense.scores(meaning.vector))
-        )
+            hits = index.search(Query(terms=tuple(terms(self.rules[topic]))))
+            words += np.float32(share) * hits.of_all(index.passages)[1]
+        meant, _ = index.search(Query(vector=meaning.vector)).of_all(index.passages)
+        found = _FUSION.fuse(_FUSION.lexical_scale(words), _FUSION.dense_scale(meant))
         low, high = float(np.median(found)), float(found.max())
         held = min(max((high - _ABSENT) / (_PRESENT - _ABSENT), 0.0), 1.0)
         called: Scores = np.maximum(found - low, 0) * np.float32(held / max(high - low, 1e-9))

@@ -6,13 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
-
 from ..errors import RulebookQueryError
 from ..retrieval import utterances
 from ..retrieval.cache import SingleFlightCache
-from ..retrieval.encoder import Encoder, encoded
+from ..retrieval.encoder import Encoder, Vector, encoded
 from ..retrieval.index import VectorCache
 from ..retrieval.query_expansion import texts
 from ..retrieval.releases.build import encode_texts, encoder_of, open_encoder
@@ -35,7 +32,6 @@ from .sections import Sections
 MAX_TOKENS: Final = 8_000
 MIN_TOKENS: Final = 200
 MAX_LIMIT: Final = 128
-Vector = npt.NDArray[np.float32]
 
 
 class _Opened:

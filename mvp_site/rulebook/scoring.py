@@ -14,14 +14,14 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from ..retrieval.collection import Query, Scores
+from ..retrieval.encoder import Vector
 from .answer_table import NOTHING, Promise
 from .book import Book
 from .categories import Category
 from .query_parsing import Asked
 from .results import ScorePart
 
-Vector = npt.NDArray[np.float32]
-Scores = npt.NDArray[np.float32]
 PARTS: Final = ("meaning", "words", "below", "entity", "talk", "answer")
 """The parts as callers know them. The first three are those of the dense lane, of the lexical lane
 and of the children; their names stand in stored answers."""
@@ -103,14 +103,18 @@ class Scorer:
         """The parts of each section's score, a row as PARTS each, and the book's evidence."""
         weights = self.weights
         dense, talk, topic = self._zeros(), self._zeros(), UNDECIDED
+        cosine, words = self._searched(asked.terms, vector)
+        if asked.context:
+            said = self._searched(asked.context)[1]
+            words = words + weights.context_terms * said if asked.terms else said
         share = weights.dense + weights.lexical  # a lane that is left alone has the weight of both
         if vector is not None:
             share = weights.lexical
-            dense = weights.dense * self._book.index.dense.scores(vector)
+            dense = weights.dense * cosine
             topic = self._book.expansion.topic(vector)
             if asked.words:  # a bare list of names resembles nothing that people say
                 talk = weights.talk * self._book.expansion.called(vector, self._book.index)
-        lexical = share * self._lexical(asked)
+        lexical = share * words
         lifted = lifted_to_parents(dense + lexical, self._parents, weights.lift)
         entity = self._entity(asked)
         answer = self._zeros()
@@ -127,12 +131,10 @@ class Scorer:
         return np.asarray([any(one.category in wanted for one in section.categories)
                            for section in self._book.sections])
 
-    def _lexical(self, asked: Asked) -> Scores:
-        own, _ = self._book.index.lexical.scores(asked.terms)
-        if asked.context:
-            said, _ = self._book.index.lexical.scores(asked.context)
-            own = own + self.weights.context_terms * said if asked.terms else said
-        return own
+    def _searched(self, terms: tuple[str, ...], vector: Vector | None = None,
+                  ) -> tuple[Scores, Scores]:
+        """Cosine and lexical score of every section."""
+        return self._book.index.search(Query(vector=vector, terms=terms)).of_all(len(self._parents))
 
     def _entity(self, asked: Asked) -> Scores:
         """The credit for names: of the given ones in the text, of all as the section's own name.

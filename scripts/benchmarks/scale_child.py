@@ -21,10 +21,10 @@ import numpy.typing as npt
 import synthetic
 from child import peak_bytes
 
-from mvp_site.retrieval.backends.local import LocalBackend, spans_of
-from mvp_site.retrieval.backends.protocol import Wanted
+from mvp_site.retrieval.collection import Query
 from mvp_site.retrieval.columns import Columns
 from mvp_site.retrieval.dense import DenseLane
+from mvp_site.retrieval.index import HybridIndex, spans_of
 from mvp_site.retrieval.lexical import LexicalLane
 from mvp_site.retrieval.releases.bundles import read_bundle
 
@@ -56,13 +56,14 @@ def main() -> None:
     truth = nearest(backend, source, count, asked)
     for name, found in searches.items():
         found["recall"] = recall(found.pop("found"), truth[name])
-        found["share"] = len(backend.matching((TYPE,), synthetic.FILTERS[name])) / count
+        allowed = backend.search(Query((TYPE,), where=synthetic.FILTERS[name]))
+        found["share"] = len(allowed.numbers) / count
     print(json.dumps({
         "exact": exact, "resident": resident, "peak": peak_bytes(), "searches": searches, **built,
     }))
 
 
-def build(source: synthetic.Source, count: int) -> tuple[LocalBackend, bool, dict[str, Any]]:
+def build(source: synthetic.Source, count: int) -> tuple[HybridIndex, bool, dict[str, Any]]:
     """The backend, whether its search compares every vector, and the seconds of each of its parts.
 
     What a part is made of is made before its clock starts, and is gone before the next.
@@ -88,10 +89,10 @@ def build(source: synthetic.Source, count: int) -> tuple[LocalBackend, bool, dic
     dense, graph = _timed(lane, vectors)
     spans = spans_of([TYPE] * count)
     seconds = {"lexical_seconds": words, "field_seconds": fields, "dense_seconds": graph}
-    return LocalBackend(lexical, dense, columns, spans), dense.exact, seconds
+    return HybridIndex(lexical, dense, columns, spans), dense.exact, seconds
 
 
-def search(backend: LocalBackend, asked: list[synthetic.Asked]) -> dict[str, dict[str, Any]]:
+def search(backend: HybridIndex, asked: list[synthetic.Asked]) -> dict[str, dict[str, Any]]:
     """Seconds of each query under each filter, and what its vector alone finds.
 
     The filters take turns query by query, so that what disturbs one disturbs all.
@@ -102,12 +103,12 @@ def search(backend: LocalBackend, asked: list[synthetic.Asked]) -> dict[str, dic
     }
     for number, one in enumerate([*asked[:_WARM], *asked]):
         for name, where in synthetic.FILTERS.items():
-            wanted = Wanted((TYPE,), one.vector, one.terms, where, limit=DEPTH)
+            wanted = Query((TYPE,), one.vector, one.terms, where, limit=DEPTH)
             started, working = time.perf_counter(), time.process_time()
-            backend.candidates(wanted)
+            backend.search(wanted)
             worked, taken = time.process_time() - working, time.perf_counter() - started
             if number >= _WARM:
-                near = backend.candidates(Wanted((TYPE,), one.vector, (), where, limit=DEPTH))
+                near = backend.search(Query((TYPE,), one.vector, (), where, limit=DEPTH))
                 best = np.lexsort((near.numbers, -near.cosine))[:BEST]
                 out[name]["seconds"].append(taken)
                 out[name]["cpu"].append(worked)
@@ -115,7 +116,7 @@ def search(backend: LocalBackend, asked: list[synthetic.Asked]) -> dict[str, dic
     return out
 
 
-def nearest(backend: LocalBackend, source: synthetic.Source, count: int,
+def nearest(backend: HybridIndex, source: synthetic.Source, count: int,
             asked: list[synthetic.Asked]) -> dict[str, list[Best]]:
     """The entities nearest to each query under each filter, every one compared, in blocks."""
     say("comparing every vector")
@@ -124,7 +125,7 @@ def nearest(backend: LocalBackend, source: synthetic.Source, count: int,
             for name in synthetic.FILTERS}
     masks = {name: np.zeros(count, np.bool_) for name in synthetic.FILTERS}
     for name, where in synthetic.FILTERS.items():
-        masks[name][backend.matching((TYPE,), where)] = True
+        masks[name][backend.search(Query((TYPE,), where=where)).numbers] = True
     start = 0
     for block in synthetic.vectors(source, count):
         cosine = queries @ block.T

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from mvp_site.content.document import Document
 from mvp_site.content.types import EntityType
 from mvp_site.retrieval import arrays, lexical
-from mvp_site.retrieval.backends.protocol import Value
+from mvp_site.retrieval.collection import Value
 from mvp_site.retrieval.dense import DenseLane
 from mvp_site.retrieval.encoder import Vectors
 from mvp_site.retrieval.filters import AnyOf, Condition, Range

@@ -27,6 +27,7 @@ from mvp_site.entities.index import EntityIndex
 from mvp_site.errors import BackendError, BuildError, MissingIndexError, SettingsError
 from mvp_site.retrieval.backends.marqo_writer import MarqoWriter
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
+from mvp_site.retrieval.collection import Query
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.releases import serving
 from mvp_site.retrieval.releases.bundles import MANIFEST, building
@@ -179,7 +180,7 @@ def test_a_new_build_is_served_on_the_next_call_and_nothing_changed_is_nothing_t
         backend = index._now().release.backend
         index.close()
         with pytest.raises(BackendError):
-            backend.matching(("spells",), ())
+            backend.search(Query(("spells",)))
 
 
 def test_a_build_mends_a_marqo_that_has_lost_its_index(tmp_path: Path) -> None:

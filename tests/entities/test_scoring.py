@@ -14,7 +14,7 @@ from mvp_site.entities.names import EXACT
 from mvp_site.entities.query_parsing import Asked
 from mvp_site.entities.scoring import score
 from mvp_site.entities.weights import CUT
-from mvp_site.retrieval.backends.protocol import Candidates, Scores
+from mvp_site.retrieval.collection import Hits, Scores
 from mvp_site.retrieval.filters import AnyOf, Condition
 from mvp_site.retrieval.utterances import Topic
 
@@ -27,7 +27,7 @@ SAID = Expanded(np.zeros(64, np.float32), np.zeros(100, np.float32), 1.0)
 def scored(cosine: list[float], lexical: list[float] | None = None, matches: dict[int, float] | None = None, *,
            stated: Condition = (), bound: bool = False, unknown: float = 0.0) -> Scores:
     """The scores of the first spells with those lanes."""
-    found = Candidates(np.arange(len(cosine)), np.array(cosine, np.float32),
+    found = Hits(np.arange(len(cosine)), np.array(cosine, np.float32),
                        np.array(lexical or [0.0] * len(cosine), np.float32))
     asked = Asked(S, "text", ("text",), ("text",), stated, unknown, bound)
     return score(small_index()._now().release, asked, found, SAID, matches or {})

@@ -11,8 +11,8 @@ import pytest
 from mvp_site.content.types import EntityType
 from mvp_site.entities import search as module
 from mvp_site.entities.index import EntityIndex
-from mvp_site.retrieval.backends import local
-from mvp_site.retrieval.backends.protocol import Candidates, Wanted
+from mvp_site.retrieval import index as local_index
+from mvp_site.retrieval.collection import Hits, Query
 
 from ..doubles import FailingEncoder
 from .small_stock import CountingEncoder, index_of, slugs, small_index, stock
@@ -31,7 +31,7 @@ def asked_of(index: EntityIndex) -> list[dict[str, float]]:
 @pytest.mark.parametrize("depth", [3, 5])
 def test_a_score_does_not_hang_on_how_many_candidates_there_are(monkeypatch: pytest.MonkeyPatch, depth: int) -> None:
     everything = asked_of(small_index())
-    monkeypatch.setattr(local, "ALL", 0)
+    monkeypatch.setattr(local_index, "ALL", 0)
     monkeypatch.setattr(module, "DEPTH", depth)
     for found, whole in zip(asked_of(index_of(stock())), everything, strict=True):
         assert {*found} <= {*whole}
@@ -40,18 +40,18 @@ def test_a_score_does_not_hang_on_how_many_candidates_there_are(monkeypatch: pyt
 
 
 def test_a_search_asks_for_the_names_too_and_filters_bind_in_the_engine() -> None:
-    index, seen = index_of(stock()), list[Wanted]()
+    index, seen = index_of(stock()), list[Query]()
     backend = index._now().release.backend
 
     class Watched:
-        def candidates(self, wanted: Wanted) -> Candidates:
+        def search(self, wanted: Query) -> Hits:
             seen.append(wanted)
-            return backend.candidates(wanted)
+            return backend.search(wanted)
 
     object.__setattr__(index._now().release, "backend", Watched())
     index.search_entities("spells", "ember lash ritual", {"level_max": 3}, bind_stated=True)
     (wanted,) = seen
-    assert wanted.groups == ("spells",)
+    assert wanted.types == ("spells",)
     assert {clause.field for clause in wanted.where} == {"level", "ritual"}
     lash = index._now().release.document_store.number(S, "ember-lash")
     assert lash in wanted.also

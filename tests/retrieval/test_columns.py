@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.retrieval.backends.protocol import Record, Value
+from mvp_site.retrieval.collection import Record, Value
 from mvp_site.retrieval.columns import Columns
 from mvp_site.retrieval.filters import (
     AnyOf,

@@ -113,7 +113,7 @@ def test_nothing_is_found_where_nothing_is_allowed(walks: None) -> None:
 
 def test_what_a_graph_hands_out_does_not_change_it() -> None:
     graph = lane(unit(40), list(range(40)), exact_windows=10)
-    graph.of_passages(0, 1)[:] = 0
+    graph.vectors(0, 1)[:] = 0
     graph.vectors()[:] = 0
     assert np.array_equal(graph.vectors(), unit(40))
 
@@ -139,7 +139,7 @@ def test_parts_of_a_lane_are_compared_exactly(windows: list[int], limit: int, se
     assert of.dtype == np.float32
     assert of == pytest.approx(truth[some], abs=1e-5)
     rows = [row for row, owner in enumerate(owners) if start <= owner < end]
-    assert np.array_equal(held.of_passages(start, end), vectors[rows])
+    assert np.array_equal(held.vectors(start, end), vectors[rows])
 
 
 @given(WINDOWS, LIMITS, st.integers(0, 100), st.integers(1, 15), st.data())

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mvp_site.retrieval.collection import Query
 from mvp_site.retrieval.columns import Columns
 from mvp_site.retrieval.dense import DenseLane
 from mvp_site.retrieval.lexical import LexicalLane
@@ -83,7 +84,7 @@ def test_the_truth_is_every_vector_compared(source: Any) -> None:
     truth = scale_child.nearest(backend, source, COUNT, asked)
     for number, one in enumerate(asked):
         for name, where in synthetic.FILTERS.items():
-            allowed = backend.matching((scale_child.TYPE,), where)
+            allowed = backend.search(Query((scale_child.TYPE,), where=where)).numbers
             best = allowed[np.argsort(-(vectors[allowed] @ one.vector))[:10]]
             assert set(truth[name][number]) == set(best)
 

@@ -19,19 +19,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
+from operator import itemgetter
 from typing import Any, ClassVar, Final, Generic, Literal, TypeVar
 from urllib.parse import urlsplit
 
 import numpy as np
 
 from ...errors import BackendError, MvpSiteError, SettingsError
+from ..collection import Hits, Query, Record
 from ..encoder import Vectors
-from ..filters import Condition
-from .protocol import Candidates, Numbers, Record, Wanted
 from .term_stats import Row, TermStatistics, rescored
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,199}\Z")
 BUILD: Final = "mvp-site entities build"
+PAYLOAD: Final = "payload"
 Kind = Literal["gone", "not reached", "refused"]
 
 
@@ -110,22 +111,22 @@ C = TypeVar("C", bound=Connection)
 
 
 class Reader(ABC, Generic[C]):
-    """One generation of a collection, opened for reading: a :class:`~.protocol.Backend`."""
+    """One generation of a collection, opened for reading: a :class:`~..collection.Collection`."""
 
     def __init__(self, connection: C, generation: str, stats: TermStatistics) -> None:
         self._connection = connection
         self._stats = stats
+        self.passages = stats.passages
         self.generation = generation
 
-    def candidates(self, wanted: Wanted) -> Candidates:
-        """The passages that both lanes find, and those of ``also``, scored exactly."""
+    def search(self, query: Query) -> Hits:
+        """What the query finds in either lane, and its ``also``, scored exactly."""
         with self._connection.asked("to search") as client:
-            return rescored(wanted, self._stats, self._found(client, wanted))
-
-    def matching(self, groups: Sequence[str], where: Condition) -> Numbers:
-        """Every passage of the groups that fulfils ``where``, however many, by ascending number."""
-        with self._connection.asked("to list what matches") as client:
-            return np.unique(np.asarray(self._matching(client, groups, where), np.int64))
+            if query.vector is not None or query.terms:
+                return rescored(query, self._stats, self._found(client, query))
+            numbers = np.unique(np.asarray(self._matching(client, query), np.int64))
+        nothing = np.zeros(len(numbers), np.float32)
+        return Hits(numbers, nothing, nothing)
 
     def vectors(self, number: int) -> Vectors:
         """The windows' vectors of one passage, in their order.
@@ -133,29 +134,38 @@ class Reader(ABC, Generic[C]):
         Raises:
             BackendError: the generation has no such passage, or the engine is not reached.
         """
-        with self._connection.asked("to read vectors") as client:
-            held = self._windows(client, number)
-        if not held:
-            engine = self._connection.engine
-            raise BackendError(f"{self.generation} in {engine} has no passage {number}")
-        held.sort(key=lambda row: row["window"])
-        return np.asarray([row["vector"] for row in held], np.float32)
+        if held := self._read([number], "vector"):
+            return np.asarray([row["vector"] for row in held], np.float32)
+        engine = self._connection.engine
+        raise BackendError(f"{self.generation} in {engine} has no passage {number}")
+
+    def payloads(self, numbers: Sequence[int]) -> list[str]:
+        """The payload of each of these passages, in this order; '' of one that has none."""
+        wanted = [int(number) for number in numbers]
+        found = dict.fromkeys(wanted, "")
+        for row in self._read([*found], PAYLOAD):
+            found[row["number"]] += row[PAYLOAD]
+        return [found[number] for number in wanted]
+
+    def _read(self, numbers: Sequence[int], column: str) -> list[Row]:
+        with self._connection.asked(f"to read {column}s") as client:
+            return sorted(self._windows(client, numbers, column), key=itemgetter("window"))
 
     def close(self) -> None:
         """Let go of the connection."""
         self._connection.close()
 
     @abstractmethod
-    def _found(self, client: Any, wanted: Wanted) -> list[Row]:
+    def _found(self, client: Any, query: Query) -> list[Row]:
         """All windows of what both lanes find, and of those of ``also`` that may be found."""
 
     @abstractmethod
-    def _matching(self, client: Any, groups: Sequence[str], where: Condition) -> list[int]:
-        """The passages of the groups that fulfil ``where``."""
+    def _matching(self, client: Any, query: Query) -> list[int]:
+        """The passages that fulfil the conditions."""
 
     @abstractmethod
-    def _windows(self, client: Any, number: int) -> list[Row]:
-        """The windows of one passage."""
+    def _windows(self, client: Any, numbers: Sequence[int], column: str) -> list[Row]:
+        """Number, window and one more column of the windows of these passages."""
 
 
 class Writer(ABC, Generic[C]):

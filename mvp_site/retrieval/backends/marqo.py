@@ -12,16 +12,16 @@ caller's can mean anything to Marqo but itself.
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
 from ...errors import BackendError, MissingIndexError
-from ..filters import AnyOf, Clause, Condition, Contains, FieldKind, Range
-from .engine import BUILD, Connection, Kind, Reader, count_of, library, shown
+from ..collection import Query
+from ..filters import AnyOf, Clause, Contains, FieldKind, Range
+from .engine import BUILD, PAYLOAD, Connection, Kind, Reader, count_of, library, shown
 from .plain import SEPARATOR, SPACE, column, plain, word
-from .protocol import Wanted
 from .term_stats import Row, TermStatistics, query_terms
 
 MOST: Final = 1_000
@@ -114,53 +114,49 @@ class MarqoBackend(Reader[Marqo]):
             f"Marqo at {marqo.shown} has no published index {collection!r}; build it: {BUILD}"
         )
 
-    def _found(self, client: Any, wanted: Wanted) -> list[Row]:
-        if wanted.where:
-            found = self._matching(client, wanted.groups, wanted.where)
-        else:
-            found = self._nearest(client, wanted)
-        first = _read(client, self.generation, [f"{n}-0" for n in sorted({*found, *wanted.also})])
-        return self._whole(client, [
-            one for one in first if fulfils(one, wanted.groups, wanted.where)
-        ])
+    def _found(self, client: Any, query: Query) -> list[Row]:
+        found = (self._matching if query.condition else self._nearest)(client, query)
+        first = _read(client, self.generation, [f"{n}-0" for n in sorted({*found, *query.also})])
+        return self._whole(client, [one for one in first if fulfils(one, query)])
 
-    def _matching(self, client: Any, groups: Sequence[str], where: Condition) -> list[int]:
+    def _matching(self, client: Any, query: Query) -> list[int]:
         # Marqo gives so many hits and no more, so it is asked for the numbers span by span.
-        named = {column(clause.field, kind) for clause in where for kind in FieldKind}
+        named = {column(clause.field, kind) for clause in query.condition for kind in FieldKind}
         found: list[int] = []
-        for start in range(0, self._highest + 1, MOST) if groups else ():
+        for start in range(0, self._highest + 1, MOST) if query.types != () else ():
             span = f"window:[0 TO 0] AND number:[{start} TO {start + MOST - 1}]"
             hits = self._search(
                 client, ["group", *sorted(named & self._columns)], q="*", search_method="LEXICAL",
-                filter_string=f"{span} AND {_of(groups)}", limit=MOST,
+                filter_string=f"{span} AND {_of(query.types)}", limit=MOST,
             )
-            found += [hit["number"] for hit in hits if fulfils(hit, groups, where)]
+            found += [hit["number"] for hit in hits if fulfils(hit, query)]
         return found
 
-    def _windows(self, client: Any, number: int) -> list[Row]:
-        return self._whole(client, _read(client, self.generation, [f"{number}-0"]))
+    def _windows(self, client: Any, numbers: Sequence[int], column: str) -> list[Row]:
+        first = _read(client, self.generation, [f"{number}-0" for number in numbers])
+        return first if column == PAYLOAD else self._whole(client, first)
 
-    def _nearest(self, client: Any, wanted: Wanted) -> list[int]:
+    def _nearest(self, client: Any, query: Query) -> list[int]:
         """The passages with the nearest windows and with the best sums of Marqo's BM25."""
-        words = " ".join(word(term) for term in query_terms(wanted.terms))
-        if not wanted.groups or (wanted.vector is None and not words):
+        words = " ".join(word(term) for term in query_terms(query.terms))
+        if query.types == () or (query.vector is None and not words):
             return []
-        limit = max(1, wanted.limit)
+        limit = max(1, query.limit)
         asked: dict[str, Any] = {"q": words, "search_method": "LEXICAL",
                                  "searchable_attributes": ["terms"]}
-        if wanted.vector is not None:
+        if query.vector is not None:
             limit *= max(1, self._stats.most_windows)
-            vector = {"vector": wanted.vector.tolist(), "content": words or None}
+            vector = {"vector": query.vector.tolist(), "content": words or None}
             asked = {"q": {"customVector": vector}, "search_method": "TENSOR",
                      "searchable_attributes": ["vector"]}
-        if wanted.vector is not None and words:
+        if query.vector is not None and words:
             limit *= 2  # fused by rank, the best of both lanes are among twice as many
             asked = {"q": asked["q"], "search_method": "HYBRID", "hybrid_parameters": {
                 "retrievalMethod": "disjunction", "rankingMethod": "rrf",
                 "searchableAttributesTensor": ["vector"], "searchableAttributesLexical": ["terms"],
             }}
         hits = self._search(
-            client, [], **asked, filter_string=_of(wanted.groups), limit=min(MOST, limit)
+            client, [], **asked, filter_string=_of(query.types), limit=min(MOST, limit)
         )
         return [hit["number"] for hit in hits]
 
@@ -195,7 +191,7 @@ def _read(client: Any, index: str, ids: Sequence[str]) -> list[Row]:
         for one in filter(itemgetter("_found"), said["results"]):
             vector = (one.get("_tensor_facets") or [{}])[0].get("_embedding")
             counts = {name: int(one.get(name) or 0) for name in ("window", "windows")}
-            found.append({"terms": "", **one, "number": int(one["number"]), **counts,
+            found.append({"terms": "", PAYLOAD: "", **one, "number": int(one["number"]), **counts,
                           "vector": vector})
     return found
 
@@ -213,15 +209,17 @@ def _inner(text: str) -> str:
     return plain(text).replace(" ", SPACE)
 
 
-def _of(groups: Sequence[str]) -> str:
-    return f"({' OR '.join(f'group:({told(group)})' for group in dict.fromkeys(groups))})"
+def _of(types: Sequence[str] | None) -> str:
+    if types is None:
+        return f"window:[0 TO {2**31 - 1}]"
+    return f"({' OR '.join(f'group:({told(one)})' for one in dict.fromkeys(types))})"
 
 
-def fulfils(document: Mapping[str, Any], groups: Collection[str], where: Condition) -> bool:
-    """Whether a stored document is of the groups and fulfils every clause."""
-    return document.get("group") in {told(group) for group in groups} and all(
-        _holds(document, clause) for clause in where
-    )
+def fulfils(document: Mapping[str, Any], query: Query) -> bool:
+    """Whether a stored document is of the types and fulfils every clause."""
+    if query.types is not None and document.get("group") not in set(map(told, query.types)):
+        return False
+    return all(_holds(document, clause) for clause in query.condition)
 
 
 def _holds(document: Mapping[str, Any], clause: Clause) -> bool:

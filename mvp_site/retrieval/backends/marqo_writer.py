@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, Self
 
 from ...errors import BackendError
+from ..collection import Record, Value
 from ..filters import Field, FieldKind
-from .engine import Writer, next_name
+from .engine import PAYLOAD, Writer, next_name
 from .marqo import MARKER, Marqo, names, told
 from .plain import column, columns_of, word
-from .protocol import Record, Value
 from .term_stats import Row
 
 PATIENCE: Final = 120.0
@@ -66,11 +66,13 @@ class MarqoWriter(Writer[Marqo]):
                 cells[at] = cell
         self._highest = max(self._highest, record.number)
         for place, vector in enumerate(record.vectors):
-            words = " ".join(word(term) for term in record.terms) if place == 0 else ""
+            words, payload = "", ""
+            if place == 0:
+                words, payload = " ".join(word(term) for term in record.terms), record.payload
             yield {
                 "_id": f"{record.number}-{place}", "number": record.number, "window": place,
-                "windows": len(record.vectors), "group": told(record.group), "terms": words,
-                "vector": {"content": "", "vector": vector.tolist()}, **cells,
+                "windows": len(record.vectors), "group": told(record.type), "terms": words,
+                PAYLOAD: payload, "vector": {"content": "", "vector": vector.tolist()}, **cells,
             }
 
     def _insert(self, client: Any, rows: list[Row]) -> None:
@@ -97,6 +99,7 @@ def _settings(dimension: int, columns: Sequence[str]) -> dict[str, Any]:
         {"name": "windows", "type": "int"},
         {"name": "group", "type": "text", "features": ["filter"]},
         {"name": "terms", "type": "text", "features": ["lexical_search"]},
+        {"name": PAYLOAD, "type": "text"},
         {"name": "vector", "type": "custom_vector"},
     ]
     fields = [

@@ -16,12 +16,11 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from ...errors import MissingIndexError
-from ..filters import Condition
-from .engine import BUILD, Connection, Kind, Reader
+from ..collection import Query
+from .engine import BUILD, PAYLOAD, Connection, Kind, Reader
 from .engine import library as _library
 from .milvus_filters import TAGS, among, check, expression
 from .plain import word
-from .protocol import Wanted
 from .term_stats import Row, TermStatistics, query_terms
 
 MOST: Final = 16_384
@@ -32,8 +31,8 @@ _CHECKED: Final = 1_024
 """How many rows are read at a time to be checked: they come with their texts."""
 _READ: Final = {"consistency_level": "Bounded"}
 """A generation never changes once it is served, so a search need not wait for anything."""
-OWN: Final = ("row", "number", "window", "group", "vector", "terms", "sparse", TAGS)
-"""The columns of every collection; each number has one more."""
+OWN: Final = ("row", "number", "window", "group", "vector", "terms", "sparse", PAYLOAD, TAGS)
+"""The columns of every collection, ``group`` with the type; each number has one more."""
 _CONNECTING: Final = 10.0
 _NO_COLLECTION: Final = 100
 _NOT_REACHED: Final = frozenset({2, "UNAVAILABLE", "DEADLINE_EXCEEDED", "CANCELLED"})
@@ -149,35 +148,31 @@ class MilvusBackend(Reader[Milvus]):
             columns = columns_in(client.describe_collection(generation, timeout=timeout))
         return cls(milvus, generation, columns, index["index_type"] == "HNSW", stats)
 
-    def _found(self, client: Any, wanted: Wanted) -> list[Row]:
-        where = expression(wanted.groups, wanted.where, self._columns)
-        if where is not None and check(wanted.where, self._columns):
-            held = self._matching(client, wanted.groups, wanted.where)
+    def _found(self, client: Any, query: Query) -> list[Row]:
+        where = expression(query.types, query.condition, self._columns)
+        if where is not None and check(query.condition, self._columns):
+            held = self._matching(client, query)
             where = among(held) if held else None
         if where is None:
             return []
-        numbers = sorted({*self._nearest(client, wanted, where), *wanted.also})
-        rows: list[Row] = []
-        for start in range(0, len(numbers), FETCHED):
-            some = f"{among(numbers[start : start + FETCHED])} and {where}"
-            rows += self._query(client, some, ["number", "vector", "terms"])
-        return rows
+        numbers = sorted({*self._nearest(client, query, where), *query.also})
+        return self._rows(client, numbers, ["number", "vector", "terms"], f" and {where}")
 
-    def _nearest(self, client: Any, wanted: Wanted, where: str) -> list[int]:
+    def _nearest(self, client: Any, query: Query, where: str) -> list[int]:
         """The passages with the nearest windows and with the best sums of Milvus's BM25."""
         pymilvus = library()
-        limit = max(1, wanted.limit)
+        limit = max(1, query.limit)
         requests, total = [], 0
-        if wanted.vector is not None:
+        if query.vector is not None:
             # A passage may take as many of the nearest windows as it has.
             windows = min(MOST, limit * max(1, self._stats.most_windows))
             asked = {"ef": windows} if self._graph else {}
             requests.append(pymilvus.AnnSearchRequest(
-                [wanted.vector.tolist()], "vector", {"metric_type": "COSINE", "params": asked},
+                [query.vector.tolist()], "vector", {"metric_type": "COSINE", "params": asked},
                 limit=windows, expr=where,
             ))
             total += windows
-        if words := " ".join(word(term) for term in query_terms(wanted.terms)):
+        if words := " ".join(word(term) for term in query_terms(query.terms)):
             limit = min(MOST, limit)
             requests.append(pymilvus.AnnSearchRequest(
                 [words], "sparse", {"metric_type": "BM25", "params": {}}, limit=limit, expr=where,
@@ -192,11 +187,11 @@ class MilvusBackend(Reader[Milvus]):
         )
         return [int(hit["entity"]["number"]) for hit in hits[0]]
 
-    def _matching(self, client: Any, groups: Sequence[str], where: Condition) -> list[int]:
-        said = expression(groups, where, self._columns)
+    def _matching(self, client: Any, query: Query) -> list[int]:
+        said = expression(query.types, query.condition, self._columns)
         if said is None:
             return []
-        held, read = check(where, self._columns) or (None, [])
+        held, read = check(query.condition, self._columns) or (None, [])
         pages = client.query_iterator(
             self.generation, batch_size=_CHECKED if held else _PAGE,
             filter=f"window == 0 and {said}", output_fields=["number", *read],
@@ -208,14 +203,19 @@ class MilvusBackend(Reader[Milvus]):
         pages.close()
         return found
 
-    def _windows(self, client: Any, number: int) -> list[Row]:
-        return self._query(client, among([number]), ["window", "vector"])
+    def _windows(self, client: Any, numbers: Sequence[int], column: str) -> list[Row]:
+        return self._rows(client, numbers, ["number", "window", column])
 
-    def _query(self, client: Any, where: str, fields: list[str]) -> list[Row]:
-        return list(client.query(
-            self.generation, filter=where, output_fields=fields, timeout=self._connection.timeout,
-            **_READ,
-        ))
+    def _rows(self, client: Any, numbers: Sequence[int], columns: list[str], where: str = "",
+              ) -> list[Row]:
+        """The rows of these passages of which ``where`` holds."""
+        rows: list[Row] = []
+        for start in range(0, len(numbers), FETCHED):
+            rows += client.query(
+                self.generation, filter=among(numbers[start : start + FETCHED]) + where,
+                output_fields=columns, timeout=self._connection.timeout, **_READ,
+            )
+        return rows
 
 
 def columns_in(description: dict[str, Any]) -> tuple[str, ...]:

@@ -19,9 +19,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from string import ascii_letters, digits
 from typing import Any, Final
 
+from ..collection import Value
 from ..filters import AnyOf, Clause, Condition, Contains, FieldKind, Range
 from .plain import SEPARATOR, column, plain
-from .protocol import Value
 
 MANY: Final = 16
 TAGS: Final = "tags"
@@ -34,16 +34,19 @@ _NO_LETTER: Final = len(_PLACES)
 Check = Callable[[Mapping[str, Any]], bool]
 
 
-def expression(groups: Sequence[str], where: Condition, columns: Collection[str]) -> str | None:
+def expression(types: Sequence[str] | None, where: Condition, columns: Collection[str],
+               ) -> str | None:
     """What a row must fulfil, but for what :func:`check` sees to; None: no row can.
 
     ``columns`` are those of the collection's numbers. A number that it has not, like a field that
     a passage has not, fulfils no clause.
     """
-    if not groups:
+    if types is not None and not types:
         return None
-    literals = ", ".join(f'"{group}"' for group in sorted({plain(group) for group in groups}))
-    parts = [f"group in [{literals}]"]
+    parts = ["number >= 0"]
+    if types is not None:
+        literals = ", ".join(f'"{one}"' for one in sorted({plain(one) for one in types}))
+        parts = [f"group in [{literals}]"]
     for clause in where:
         ways = _ways(clause, columns)
         if not ways:

@@ -10,18 +10,19 @@ passage is written twice.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from textwrap import wrap
 from typing import Any, Final, Self
 
 from ...errors import BackendError
+from ..collection import Record
 from ..dense import EXACT_WINDOWS
 from ..filters import Field, FieldKind
 from ..lexical import K1, B
-from .engine import Writer, next_name
-from .milvus import Milvus, columns_in, library
+from .engine import PAYLOAD, Writer, next_name
+from .milvus import OWN, Milvus, columns_in, library
 from .milvus_filters import ENTRY, TAGS, is_number, tags
 from .plain import column, columns_of, plain, word
-from .protocol import Record
 from .term_stats import Row
 
 WINDOW_BITS: Final = 12
@@ -29,7 +30,8 @@ LONGEST: Final = 65_535
 """How many bytes a text column holds."""
 COLUMNS: Final = 64
 """How many columns a Milvus takes unless it is told otherwise (``proxy.maxFieldNum``)."""
-_OWN: Final = ("row", "number", "window", "group", "vector", "terms", "sparse", TAGS)
+_SHARE: Final = LONGEST // 4
+"""So many characters are never more bytes than a text column holds."""
 LINKS: Final = 32
 WIDTH: Final = 360
 _NUMBERS: Final = 1 << (62 - WINDOW_BITS)
@@ -61,9 +63,9 @@ class MilvusWriter(Writer[Milvus]):
         """
         columns_of(fields)  # every name has to be one that engines take
         columns = columns_of([field for field in fields if field.kind is FieldKind.NUMBER])
-        if len(_OWN) + len(columns) > COLUMNS:
+        if len(OWN) + len(columns) > COLUMNS:
             raise BackendError(f"{len(columns)} fields are numbers; with them a collection has "
-                               f"{len(_OWN) + len(columns)} columns, and Milvus takes {COLUMNS}")
+                               f"{len(OWN) + len(columns)} columns, and Milvus takes {COLUMNS}")
         milvus = Milvus.open(uri, token, timeout)
         with milvus.asked(f"to create a generation of {name}", or_close=True) as client:
             held = client.list_collections(timeout=timeout)
@@ -142,6 +144,7 @@ def _schema(client: Any, dimension: int, columns: Sequence[str]) -> Any:
         name="bm25", function_type=pymilvus.FunctionType.BM25, input_field_names=["terms"],
         output_field_names=["sparse"],
     ))
+    made.add_field(PAYLOAD, kind.VARCHAR, max_length=LONGEST)
     made.add_field(TAGS, kind.VARCHAR, max_length=LONGEST)
     for name in columns:
         made.add_field(name, kind.DOUBLE, nullable=True)
@@ -167,7 +170,9 @@ def _indexes(client: Any, rows: int) -> Any:
 
 
 def _rows(record: Record, columns: Sequence[str]) -> Iterator[Row]:
-    """The rows of a passage, one a window; the words stand with the first as far as they fit.
+    """The rows of a passage, one a window.
+
+    Words and payload stand with the first window, and what does not fit there with the next.
 
     Raises:
         BackendError: a number has no column, or something is longer than its column.
@@ -186,14 +191,20 @@ def _rows(record: Record, columns: Sequence[str]) -> Iterator[Row]:
             cells[at] = float(value)  # type: ignore[arg-type]
     cells[TAGS] = _tags(record)
     words = " ".join(word(term) for term in record.terms)
-    shares = [words] if len(words) <= LONGEST else wrap(words, LONGEST, break_long_words=False)
-    if len(shares) > len(record.vectors) or max(map(len, shares)) > LONGEST:
-        raise BackendError(f"the terms of passage {record.number} are longer than its rows hold")
-    shares += [""] * (len(record.vectors) - len(shares))
-    for place, vector in enumerate(record.vectors):
+    shares = {
+        "terms": [words] if len(words) <= LONGEST else wrap(words, LONGEST, break_long_words=False),
+        PAYLOAD: [record.payload[at : at + _SHARE] for at in range(0, len(record.payload), _SHARE)],
+    }
+    for name, parts in shares.items():
+        if len(parts) > len(record.vectors) or max(map(len, parts), default=0) > LONGEST:
+            raise BackendError(
+                f"the {name} of passage {record.number} are longer than its rows hold"
+            )
+    rows = zip_longest(*shares.values(), record.vectors, fillvalue="")
+    for place, (part, shown, vector) in enumerate(rows):
         yield {
             "row": record.number << WINDOW_BITS | place, "number": record.number, "window": place,
-            "group": plain(record.group), "vector": vector, "terms": shares[place], **cells,
+            "group": plain(record.type), "vector": vector, "terms": part, PAYLOAD: shown, **cells,
         }
 
 
@@ -206,7 +217,7 @@ def _tags(record: Record) -> str:
         slug = record.fields.get("slug")
         raise BackendError(
             f"the fields of passage {record.number} ({f'{slug} of ' if slug else ''}"
-            f"{record.group}) have {size} bytes, most of them {most}, and Milvus takes {LONGEST}: "
+            f"{record.type}) have {size} bytes, most of them {most}, and Milvus takes {LONGEST}: "
             "shorten them, or let the local engine keep the entities"
         )
     return text

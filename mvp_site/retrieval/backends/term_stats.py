@@ -16,9 +16,9 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from ...errors import CorruptIndexError
+from ..collection import Hits, Query, Record, Scores
 from ..lexical import K1, MAX_QUERY_TERMS, B
 from .plain import word
-from .protocol import Candidates, Record, Scores, Wanted
 
 FILES: Final = ("term_statistics.json",)
 Row: TypeAlias = dict[str, Any]
@@ -96,8 +96,8 @@ def query_terms(terms: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, terms)))[:MAX_QUERY_TERMS]
 
 
-def rescored(wanted: Wanted, stats: TermStatistics, rows: Sequence[Row]) -> Candidates:
-    """The rows' passages by ascending number, with the scores that ``wanted`` gives them.
+def rescored(query: Query, stats: TermStatistics, rows: Sequence[Row]) -> Hits:
+    """The rows' passages by ascending number, with the scores that ``query`` gives them.
 
     Of each passage all windows are there, in any order. The cosine is that of the best one;
     without a vector it is 0.
@@ -106,14 +106,14 @@ def rescored(wanted: Wanted, stats: TermStatistics, rows: Sequence[Row]) -> Cand
     held = np.asarray([rows[at]["number"] for at in order], np.int64)
     numbers, starts = np.unique(held, return_index=True)
     cosine = np.zeros(len(numbers), np.float32)
-    if wanted.vector is not None and rows:
+    if query.vector is not None and rows:
         vectors = np.asarray([rows[at]["vector"] for at in order], np.float32)
-        similar = vectors @ np.asarray(wanted.vector, np.float32)
+        similar = vectors @ np.asarray(query.vector, np.float32)
         cosine = np.maximum.reduceat(similar, starts).astype(np.float32)
     words: list[list[str]] = [[] for _ in numbers]
     for place, at in zip(np.searchsorted(numbers, held), order, strict=True):
         words[place] += (rows[at]["terms"] or "").split()
-    return Candidates(numbers, cosine, lexical_scores(stats, wanted.terms, words))
+    return Hits(numbers, cosine, lexical_scores(stats, query.terms, words))
 
 
 def lexical_scores(stats: TermStatistics, terms: Iterable[str],

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from mvp_site.retrieval.backends.protocol import Backend
+from mvp_site.retrieval.collection import Collection
 
 from ...llm.loopback import loopback_only
 from .passages import records
@@ -36,7 +36,7 @@ def _loopback(_no_network: None) -> Iterator[None]:
 
 @pytest.fixture(scope="session", params=["local", "marqo", "milvus file", "milvus server"])
 def backend(request: pytest.FixtureRequest, quick_milvus: None,
-            tmp_path_factory: pytest.TempPathFactory) -> Iterator[Backend]:
+            tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection]:
     """An engine with the small collection."""
     from .engines import ENGINES
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,38 +14,38 @@ from mvp_site.retrieval.backends.marqo import MarqoBackend
 from mvp_site.retrieval.backends.marqo_writer import MarqoWriter
 from mvp_site.retrieval.backends.milvus import MilvusBackend
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
-from mvp_site.retrieval.backends.protocol import Backend, Record
 from mvp_site.retrieval.backends.term_stats import TermStatistics
+from mvp_site.retrieval.collection import Collection, Record
 from mvp_site.retrieval.filters import Field
 
 from .marqo_server import marqo_server
 from .passages import DIMENSION, FIELDS, opened
 
-Opened = Callable[[Sequence[Record], Path], Iterator[Backend]]
+Opened = Callable[[Sequence[Record], Path], Iterator[Collection]]
 
 
-def _local(records: Sequence[Record], _: Path) -> Iterator[Backend]:
+def _local(records: Sequence[Record], _: Path) -> Iterator[Collection]:
     yield opened(records)
 
 
-def _milvus_file(records: Sequence[Record], folder: Path) -> Iterator[Backend]:
+def _milvus_file(records: Sequence[Record], folder: Path) -> Iterator[Collection]:
     uri = str(folder / "passages.db")
     yield from _milvus(uri, records)
 
 
-def _milvus_server(records: Sequence[Record], folder: Path) -> Iterator[Backend]:
+def _milvus_server(records: Sequence[Record], folder: Path) -> Iterator[Collection]:
     with milvus_server(folder) as uri:
         yield from _milvus(uri, records)
 
 
-def _milvus(uri: str, records: Sequence[Record]) -> Iterator[Backend]:
+def _milvus(uri: str, records: Sequence[Record]) -> Iterator[Collection]:
     fill_milvus(uri, "passages", records)
     backend = MilvusBackend.open(uri, "passages", TermStatistics.of(records))
     yield backend
     backend.close()
 
 
-def _marqo(records: Sequence[Record], _: Path) -> Iterator[Backend]:
+def _marqo(records: Sequence[Record], _: Path) -> Iterator[Collection]:
     with marqo_server() as server:
         fill_marqo(server.url, "passages", records)
         backend = MarqoBackend.open(server.url, "passages", TermStatistics.of(records))
@@ -65,7 +65,7 @@ def fill_milvus(uri: str, name: str, records: Sequence[Record], fields: Sequence
     return fill(MilvusWriter.create(uri, name, DIMENSION, fields), records)
 
 
-def fill(writer: Writer[Any], records: Sequence[Record], keep: Collection[str] | None = None) -> str:
+def fill(writer: Writer[Any], records: Sequence[Record], keep: set[str] | None = None) -> str:
     """Write and publish with any engine's writer; which generation it is.
 
     Of those before, ``keep`` stay; unset, all do.

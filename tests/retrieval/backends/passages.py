@@ -7,17 +7,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
 from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
-from mvp_site.retrieval.backends.local import LocalBackend, spans_of
-from mvp_site.retrieval.backends.protocol import Record, Value, Wanted
+from mvp_site.retrieval.collection import STANDARD, Query, Record, Value, standard
 from mvp_site.retrieval.columns import Columns
 from mvp_site.retrieval.dense import DenseLane
 from mvp_site.retrieval.filters import AnyOf, Clause, Condition, Contains, Field, FieldKind, Range
+from mvp_site.retrieval.index import HybridIndex, spans_of
 from mvp_site.retrieval.lexical import LexicalLane
+from mvp_site.types import AUDIENCES
 
 DIMENSION = 16
 FIELDS = (
@@ -26,7 +28,12 @@ FIELDS = (
     Field("odd", FieldKind.TEXT), Field("odds", FieldKind.TEXTS),
     # Two types of entities have it as different kinds.
     Field("kind", FieldKind.TEXT), Field("kind", FieldKind.TEXTS), Field("kind", FieldKind.NUMBER),
+    *STANDARD,
 )
+SOURCES = ("a book", "a book's \"second\" part %", "日本")
+FIRST_DAY = date(1999, 12, 30)
+LONG = "\x00'日本🐉\"} " * 4_000
+"""A payload that no column of an engine holds in one piece."""
 HOSTILE = (
     "' or 1==1", '" or 1==1 or "', "') or (1==1", "\\", "\\\\", '\\"', "o'brien", "100%", "%", "_",
     "a_b", "{x}", "{{}}", "x} or true {", "line\nend", "carriage\rreturn", "tab\there", "null\x00",
@@ -62,13 +69,21 @@ def records() -> tuple[Record, ...]:
             fields["odd"] = HOSTILE[number]
             fields["odds"] = (HOSTILE[number], f"with {HOSTILE[number]} inside", "plain")
         fields["kind"] = ("one", ("one", "two"), 3.0)[number % 3]
+        if number % 6:  # the others have no standard fields; the day is unknown of some
+            day = FIRST_DAY + timedelta(number // 8) if number % 8 else None
+            fields |= standard(SOURCES[number % 3], AUDIENCES[number // 2 % 3], day)
         size = 0 if number % 11 == 0 else 1 + int(rng.integers(0, 30))
         terms = [_VOCABULARY[int(k)] for k in rng.integers(0, len(_VOCABULARY), size)]
         out.append(Record(
             number, _GROUPS[number * len(_GROUPS) // count], tuple(terms),
-            unit(1 + number % 4, number), fields,
+            unit(1 + number % 4, number), fields, payload(number),
         ))
     return tuple(out)
+
+
+def payload(number: int) -> str:
+    """What is kept to be shown of a passage."""
+    return LONG if number % 20 == 3 else (*HOSTILE, *[""] * 20)[number]
 
 
 def unit(count: int, seed: int) -> npt.NDArray[np.float32]:
@@ -79,7 +94,7 @@ def unit(count: int, seed: int) -> npt.NDArray[np.float32]:
 
 def fulfils(record: Record, groups: Sequence[str], where: Condition) -> bool:
     """Whether a passage is of the groups and fulfils every clause."""
-    return record.group in groups and all(_holds(record.fields, clause) for clause in where)
+    return record.type in groups and all(_holds(record.fields, clause) for clause in where)
 
 
 def matching(groups: Sequence[str], where: Condition,
@@ -89,7 +104,7 @@ def matching(groups: Sequence[str], where: Condition,
     return [record.number for record in held if fulfils(record, groups, where)]
 
 
-def scores(wanted: Wanted) -> dict[int, tuple[float, float]]:
+def scores(wanted: Query) -> dict[int, tuple[float, float]]:
     """Cosine and lexical score of every passage."""
     lane, _ = LexicalLane.build([record.terms for record in records()]).scores(wanted.terms)
     return {
@@ -118,13 +133,14 @@ def _holds(fields: dict[str, Value], clause: Clause) -> bool:  # type: ignore[mi
             return any(isinstance(v, str) and part in v for v in several)
 
 
-def opened(held: Sequence[Record], exact_windows: int = 50_000) -> LocalBackend:
+def opened(held: Sequence[Record], exact_windows: int = 50_000) -> HybridIndex:
     """The local engine over records, with a graph past so many windows."""
     owners = [one.number for one in held for _ in one.vectors]
     vectors = np.concatenate([one.vectors for one in held])
     keys = np.zeros((len(owners), 16), np.uint8)
-    return LocalBackend(
+    return HybridIndex(
         LexicalLane.build([one.terms for one in held]),
         DenseLane.build(vectors, owners, keys, len(held), exact_windows),
-        Columns([one.fields for one in held]), spans_of([one.group for one in held]),
+        Columns([one.fields for one in held]), spans_of([one.type for one in held]),
+        [one.payload for one in held],
     )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import date, timedelta
 
 import numpy as np
 import pytest
@@ -10,12 +13,12 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from mvp_site.retrieval.backends.protocol import Backend, Candidates, Wanted
+from mvp_site.retrieval.collection import Collection, Hits, Query
 from mvp_site.retrieval.filters import AnyOf, Condition, Contains, Range
 
-from .passages import HOSTILE, matching, records, scores, unit
+from .passages import FIRST_DAY, HOSTILE, SOURCES, matching, payload, records, scores, unit
 
-ALL = tuple(dict.fromkeys(record.group for record in records()))
+ALL = tuple(dict.fromkeys(record.type for record in records()))
 SPELLS = ("spells",)
 CLOSE = 1e-4
 
@@ -60,35 +63,35 @@ CONDITIONS: dict[str, Condition] = {
     "several kinds, number": (AnyOf("kind", (3.0,)),),
     "several kinds, part": (Contains("kind", "o"),),
 }
-WANTED: dict[str, Wanted] = {
-    "both lanes": Wanted(ALL, unit(1, 99)[0], ("fire", "xorn", "level=3", "unseen")),
-    "terms that engines would split": Wanted(
+WANTED: dict[str, Query] = {
+    "both lanes": Query(ALL, unit(1, 99)[0], ("fire", "xorn", "level=3", "unseen")),
+    "terms that engines would split": Query(
         ALL, None, ("1d20+5", "god:return_story", "__delete__", "日本", "cr=1/4", "a'b", "%")
     ),
-    "vector alone": Wanted(ALL, unit(1, 98)[0]),
-    "words alone": Wanted(ALL, None, ("goblin", "light", "goblin")),
-    "a word that no passage has": Wanted(ALL, unit(1, 97)[0], ("unheard",)),
-    "no words that engines keep": Wanted(ALL, None, (" ", "'", '"')),
-    "many words": Wanted(ALL, None, (*(f"word{n}" for n in range(300)), "fire")),
-    "neither": Wanted(ALL, None),
-    "one group": Wanted(SPELLS, unit(1, 96)[0], ("fire",)),
-    "two groups": Wanted(("magic-items", "spells"), unit(1, 95)[0], ("fire",)),
-    "a group twice": Wanted(("spells", "spells"), unit(1, 95)[0], ("fire",)),
-    "a hostile group": Wanted((ALL[-1],), unit(1, 94)[0], ("fire",)),
-    "no such group": Wanted(("dragons", "' or 1==1"), unit(1, 94)[0], ("fire",)),
-    "no group": Wanted((), unit(1, 93)[0], ("fire",)),
-    "filtered": Wanted(ALL, unit(1, 92)[0], ("fire", "cold"), (Range("level", 1.0, None),)),
+    "vector alone": Query(ALL, unit(1, 98)[0]),
+    "words alone": Query(ALL, None, ("goblin", "light", "goblin")),
+    "a word that no passage has": Query(ALL, unit(1, 97)[0], ("unheard",)),
+    "no words that engines keep": Query(ALL, None, (" ", "'", '"')),
+    "many words": Query(ALL, None, (*(f"word{n}" for n in range(300)), "fire")),
+    "neither": Query(ALL, None),
+    "one group": Query(SPELLS, unit(1, 96)[0], ("fire",)),
+    "two groups": Query(("magic-items", "spells"), unit(1, 95)[0], ("fire",)),
+    "a group twice": Query(("spells", "spells"), unit(1, 95)[0], ("fire",)),
+    "a hostile group": Query((ALL[-1],), unit(1, 94)[0], ("fire",)),
+    "no such group": Query(("dragons", "' or 1==1"), unit(1, 94)[0], ("fire",)),
+    "no group": Query((), unit(1, 93)[0], ("fire",)),
+    "filtered": Query(ALL, unit(1, 92)[0], ("fire", "cold"), (Range("level", 1.0, None),)),
 }
 
 
-def check(wanted: Wanted, found: Candidates) -> None:
+def check(wanted: Query, found: Hits) -> None:
     """Sorted, allowed, complete in both lanes, and scored exactly."""
     numbers = found.numbers.tolist()
     assert found.numbers.dtype == np.int64
     assert found.cosine.dtype == found.lexical.dtype == np.float32
     assert numbers == sorted(set(numbers))
     assert len(numbers) == len(found.cosine) == len(found.lexical)
-    allowed = set(matching(wanted.groups, wanted.where))
+    allowed = set(matching(wanted.types, wanted.where))
     truth = scores(wanted)
     lexical = sorted((n for n in allowed if truth[n][1] > 0), key=lambda n: -truth[n][1])
     expected = allowed & set(wanted.also)
@@ -103,78 +106,126 @@ def check(wanted: Wanted, found: Candidates) -> None:
 
 
 @pytest.mark.parametrize("wanted", WANTED.values(), ids=WANTED)
-def test_candidates(backend: Backend, wanted: Wanted) -> None:
-    check(wanted, backend.candidates(wanted))
+def test_candidates(backend: Collection, wanted: Query) -> None:
+    check(wanted, backend.search(wanted))
 
 
 @pytest.mark.parametrize("where", CONDITIONS.values(), ids=CONDITIONS)
-def test_filters(backend: Backend, where: Condition) -> None:
+def test_filters(backend: Collection, where: Condition) -> None:
     expected = matching(ALL, where)
-    assert backend.matching(ALL, where).tolist() == expected
-    assert backend.matching(SPELLS, where).tolist() == matching(SPELLS, where)
-    found = backend.candidates(Wanted(ALL, unit(1, 5)[0], ("fire",), where))
+    assert backend.search(Query(ALL, where=where)).numbers.tolist() == expected
+    assert backend.search(Query(SPELLS, where=where)).numbers.tolist() == matching(SPELLS, where)
+    found = backend.search(Query(ALL, unit(1, 5)[0], ("fire",), where))
     assert found.numbers.tolist() == expected
-    check(Wanted(ALL, None, ("fire", "cold"), where),
-          backend.candidates(Wanted(ALL, None, ("fire", "cold"), where)))
+    check(Query(ALL, None, ("fire", "cold"), where),
+          backend.search(Query(ALL, None, ("fire", "cold"), where)))
+
+
+DAY = FIRST_DAY + timedelta(4)
+CHOSEN: dict[str, tuple[Query, Callable[[int], bool]]] = {
+    "everything": (Query(), lambda n: True),
+    "a source": (Query(sources=SOURCES[:1]), lambda n: n % 6 != 0 and n % 3 == 0),
+    "sources": (Query(sources=SOURCES[1:]), lambda n: n % 3 != 0),
+    "no source": (Query(sources=()), lambda n: False),
+    "no such source": (Query(sources=("' or 1==1", "a boo")), lambda n: False),
+    "for players": (Query(audience="player"), lambda n: n % 6 != 0 and n // 2 % 3 == 0),
+    "for the DM": (Query(audience="dm"), lambda n: n % 6 != 0 and n // 2 % 3 < 2),
+    "for gods": (Query(audience="god"), lambda n: n % 6 != 0),
+    "since a day": (Query(since=DAY), lambda n: n % 6 != 0 and n % 8 != 0 and n // 8 >= 4),
+    "since long ago": (Query(since=date.min), lambda n: n % 6 != 0 and n % 8 != 0),
+    "since the last of days": (Query(since=date.max), lambda n: False),
+    "all of it": (
+        Query(SPELLS, where=(Range("level", 0.0, None),), sources=SOURCES[1:], audience="dm", since=FIRST_DAY),
+        lambda n: n in matching(SPELLS, (Range("level", 0.0, None),)) and n % 3 != 0 and n // 2 % 3 < 2 and n % 8 != 0,
+    ),
+}
+
+
+@pytest.mark.parametrize(("query", "chosen"), CHOSEN.values(), ids=CHOSEN)
+def test_source_audience_and_date_choose(backend: Collection, query: Query, chosen: Callable[[int], bool]) -> None:
+    expected = [n for n in range(backend.passages) if chosen(n)]
+    assert backend.search(query).numbers.tolist() == expected
+    found = backend.search(replace(query, vector=unit(1, 3)[0], terms=("fire", "cold"), also=(0, 1, 2)))
+    assert found.numbers.tolist() == expected
+    truth = scores(Query(ALL, unit(1, 3)[0], ("fire", "cold")))
+    assert found.cosine == pytest.approx([truth[n][0] for n in expected], abs=CLOSE)
+    assert found.lexical == pytest.approx([truth[n][1] for n in expected], abs=CLOSE)
+
+
+def test_hits_among_all(backend: Collection) -> None:
+    found = backend.search(Query(SPELLS, unit(1, 3)[0], ("fire", "cold")))
+    cosine, lexical = found.of_all(backend.passages)
+    assert cosine[found.numbers].tolist() == found.cosine.tolist()
+    assert lexical[found.numbers].tolist() == found.lexical.tolist()
+    rest = np.setdiff1d(np.arange(backend.passages), found.numbers)
+    assert len(rest)
+    assert not cosine[rest].any()
+    assert not lexical[rest].any()
+
+
+def test_payloads_come_back_as_they_were(backend: Collection) -> None:
+    numbers = [*range(backend.passages), 3, 0, 3]
+    assert backend.payloads(numbers[::-1]) == [payload(n) for n in numbers][::-1]
+    assert backend.payloads([]) == []
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=repr)
-def test_hostile_texts_match_themselves_and_nothing_else(backend: Backend, text: str) -> None:
+def test_hostile_texts_match_themselves_and_nothing_else(backend: Collection, text: str) -> None:
     one = (AnyOf("odd", (text,)),)
-    assert backend.matching(ALL, one).tolist() == matching(ALL, one) == [HOSTILE.index(text)]
+    assert backend.search(Query(ALL, where=one)).numbers.tolist() == matching(ALL, one) == [HOSTILE.index(text)]
     several = (AnyOf("odds", (text,)),)
-    assert backend.matching(ALL, several).tolist() == [HOSTILE.index(text)]
+    assert backend.search(Query(ALL, where=several)).numbers.tolist() == [HOSTILE.index(text)]
     if text:
         for field in ("odd", "odds", "school"):
             part = (Contains(field, text),)
-            assert backend.matching(ALL, part).tolist() == matching(ALL, part)
+            assert backend.search(Query(ALL, where=part)).numbers.tolist() == matching(ALL, part)
     for field in ("school", "classes", "level", "ritual", "nothing"):
-        assert not len(backend.matching(ALL, (AnyOf(field, (text,)),)))
+        assert not len(backend.search(Query(ALL, where=(AnyOf(field, (text,)),))).numbers)
 
 
 @given(st.text(max_size=30).filter(lambda text: not any("\ud800" <= c <= "\udfff" for c in text)))
 @hypothesis_settings(max_examples=25, deadline=None,
                      suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_any_text_is_safe(backend: Backend, text: str) -> None:
+def test_any_text_is_safe(backend: Collection, text: str) -> None:
     for where in ((AnyOf("odd", (text,)),), (AnyOf("odds", (text, "x")),)):
-        assert backend.matching(ALL, where).tolist() == matching(ALL, where)
+        assert backend.search(Query(ALL, where=where)).numbers.tolist() == matching(ALL, where)
     if text:
         where = (Contains("odds", text),)
-        assert backend.matching(ALL, where).tolist() == matching(ALL, where)
-    wanted = Wanted((text, "spells"), None, (text or " ", "fire"))
-    check(wanted, backend.candidates(wanted))
+        assert backend.search(Query(ALL, where=where)).numbers.tolist() == matching(ALL, where)
+    wanted = Query((text, "spells"), None, (text or " ", "fire"))
+    check(wanted, backend.search(wanted))
 
 
 @pytest.mark.parametrize("limit", [1, 3, 10])
-def test_each_lane_finds_as_many_as_it_is_asked_for(backend: Backend, limit: int) -> None:
-    wanted = Wanted(ALL, unit(1, 77)[0], ("fire",), (), (), limit)
-    found = backend.candidates(wanted)
+def test_each_lane_finds_as_many_as_it_is_asked_for(backend: Collection, limit: int) -> None:
+    wanted = Query(ALL, unit(1, 77)[0], ("fire",), (), (), limit)
+    found = backend.search(wanted)
     check(wanted, found)
     truth = scores(wanted)
     assert sum(truth[n][1] > 0 for n in found.numbers.tolist()) >= limit
 
 
 @pytest.mark.parametrize("where", [(), (Range("level", 2.0, None),)], ids=["all", "filtered"])
-def test_also_is_scored_where_it_is_allowed(backend: Backend, where: Condition) -> None:
+def test_also_is_scored_where_it_is_allowed(backend: Collection, where: Condition) -> None:
     also = (0, 3, 17, 33, 50, 10_000, 3)
     for groups in (ALL, SPELLS):
         for vector, terms in ((None, ()), (unit(1, 6)[0], ("heal",))):
-            wanted = Wanted(groups, vector, terms, where, also, 1)
-            check(wanted, backend.candidates(wanted))
+            wanted = Query(groups, vector, terms, where, also, 1)
+            check(wanted, backend.search(wanted))
 
 
-def test_vectors_are_those_that_were_written(backend: Backend) -> None:
+def test_vectors_are_those_that_were_written(backend: Collection) -> None:
     for record in records()[:9]:
         held = backend.vectors(record.number)
         assert held.dtype == np.float32
         assert held == pytest.approx(record.vectors, abs=1e-6)
 
 
-def test_the_same_question_has_the_same_answer(backend: Backend) -> None:
+def test_the_same_question_has_the_same_answer(backend: Collection) -> None:
     wanted = WANTED["both lanes"]
-    first = backend.candidates(wanted)
+    first = backend.search(wanted)
     with ThreadPoolExecutor(4) as pool:
-        for again in pool.map(lambda _: backend.candidates(wanted), range(8)):
+        for again in pool.map(lambda _: backend.search(wanted), range(8)):
             assert np.array_equal(again.numbers, first.numbers)
             assert np.array_equal(again.cosine, first.cosine)
             assert np.array_equal(again.lexical, first.lexical)

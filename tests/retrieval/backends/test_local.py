@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvp_site.retrieval import dense
-from mvp_site.retrieval.backends.local import ALL, LocalBackend, spans_of
-from mvp_site.retrieval.backends.protocol import Candidates, Record, Wanted
+from mvp_site.retrieval.collection import Hits, Query, Record
 from mvp_site.retrieval.filters import AnyOf, Condition, Contains, Range
+from mvp_site.retrieval.index import ALL, HybridIndex, spans_of
 from mvp_site.retrieval.lexical import LexicalLane
 
 from .passages import fulfils, opened, unit
@@ -44,15 +44,15 @@ class Truth:
         self.records = records
         self._lane = LexicalLane.build([one.terms for one in records])
 
-    def allowed(self, wanted: Wanted) -> list[int]:
-        return [one.number for one in self.records if fulfils(one, wanted.groups, wanted.where)]
+    def allowed(self, wanted: Query) -> list[int]:
+        return [one.number for one in self.records if fulfils(one, wanted.types, wanted.where)]
 
-    def cosine(self, wanted: Wanted) -> np.ndarray:
+    def cosine(self, wanted: Query) -> np.ndarray:
         if wanted.vector is None:
             return np.zeros(len(self.records), np.float32)
         return np.asarray([(one.vectors @ wanted.vector).max() for one in self.records])
 
-    def check(self, wanted: Wanted, found: Candidates, missed: int = 0) -> None:
+    def check(self, wanted: Query, found: Hits, missed: int = 0) -> None:
         """Sorted, allowed, scored exactly, and with those that had to be found but for some missed."""
         numbers, allowed = found.numbers.tolist(), self.allowed(wanted)
         assert found.numbers.dtype == np.int64
@@ -64,8 +64,8 @@ class Truth:
         assert found.lexical == pytest.approx(lexical[numbers], abs=1e-6)
         assert set(wanted.also) & set(allowed) <= set(numbers)
         held = set(numbers)
-        for group in wanted.groups:
-            mine = [n for n in allowed if self.records[n].group == group]
+        for group in wanted.types:
+            mine = [n for n in allowed if self.records[n].type == group]
             if len(mine) <= ALL:
                 assert held >= set(mine)
                 continue
@@ -98,16 +98,15 @@ def test_candidates_are_those_of_a_look_at_every_passage(
 ) -> None:
     records = collection(sizes, seed)
     backend = opened(records, exact)
-    wanted = Wanted(groups, unit(1, seed + 99)[0] if vector else None, terms, where, also, limit)
+    wanted = Query(groups, unit(1, seed + 99)[0] if vector else None, terms, where, also, limit)
     truth = Truth(records)
-    found = backend.candidates(wanted)
+    found = backend.search(wanted)
     truth.check(wanted, found)
     assert found.numbers.tolist() == truth.allowed(wanted)  # few enough to be all of them
-    assert backend.matching(groups, where).tolist() == truth.allowed(wanted)
+    assert backend.search(Query(groups, where=where)).numbers.tolist() == truth.allowed(wanted)
     for one in records[:3]:
         assert np.array_equal(backend.vectors(one.number), one.vectors)
-    files = {**backend._lexical.dump(), **backend._dense.dump()}
-    loaded = LocalBackend.load(files, backend._columns, backend._spans).candidates(wanted)
+    loaded = HybridIndex.load(backend.dump(), len(records), backend._columns, backend._spans).search(wanted)
     assert [loaded.numbers.tolist(), loaded.cosine.tolist(), loaded.lexical.tolist()] == [
         found.numbers.tolist(), found.cosine.tolist(), found.lexical.tolist()
     ]
@@ -130,7 +129,7 @@ def many() -> Truth:
 
 
 @pytest.fixture(scope="module", params=[1_000, 50_000], ids=["graph", "exact"])
-def backend(many: Truth, request: pytest.FixtureRequest) -> LocalBackend:
+def backend(many: Truth, request: pytest.FixtureRequest) -> HybridIndex:
     return opened(many.records, request.param)
 
 
@@ -144,12 +143,12 @@ HALF: Condition = (Range("level", 25.0, None),)
 @pytest.mark.parametrize("groups", [("monsters",), ("items", "monsters", "spells"), ("spells", "items", "items")], ids=",".join)
 @pytest.mark.parametrize("terms", [("fire", "cold"), ("unseen",)], ids=",".join)
 def test_of_more_than_all_the_best_of_both_lanes_are_candidates(
-    many: Truth, backend: LocalBackend, monkeypatch: pytest.MonkeyPatch, vector: bool, where: Condition,
+    many: Truth, backend: HybridIndex, monkeypatch: pytest.MonkeyPatch, vector: bool, where: Condition,
     groups: tuple[str, ...], terms: tuple[str, ...],
 ) -> None:
     monkeypatch.setattr(dense, "_STEP", 0)
-    wanted = Wanted(groups, unit(1, 7)[0] if vector else None, terms, where, ALSO, 30)
-    found = backend.candidates(wanted)
+    wanted = Query(groups, unit(1, 7)[0] if vector else None, terms, where, ALSO, 30)
+    found = backend.search(wanted)
     many.check(wanted, found, missed=2)
     big = [n for n in found.numbers if 40 <= n < MANY + 40]
     if "monsters" in groups and len([n for n in many.allowed(wanted) if 40 <= n < MANY + 40]) > ALL:

@@ -26,8 +26,8 @@ from mvp_site.retrieval.backends import milvus_writer
 from mvp_site.retrieval.backends.engine import shown
 from mvp_site.retrieval.backends.milvus import MilvusBackend
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
-from mvp_site.retrieval.backends.protocol import Record, Wanted
 from mvp_site.retrieval.backends.term_stats import TermStatistics
+from mvp_site.retrieval.collection import Query, Record
 from mvp_site.retrieval.filters import AnyOf, Field, FieldKind
 
 from .engines import fill, fill_milvus, milvus_server
@@ -36,7 +36,7 @@ from .passages import DIMENSION, FIELDS, unit
 pytestmark = pytest.mark.usefixtures("quick_milvus")
 
 STATS = TermStatistics(0, 0, 1, {})
-SOME = Wanted(("g",), unit(1, 1)[0], ("fire",))
+SOME = Query(("g",), unit(1, 1)[0], ("fire",))
 
 
 def passages(numbers: range, word: str = "fire", **fields: object) -> list[Record]:
@@ -80,17 +80,17 @@ def test_a_reader_is_served_a_generation_until_it_opens_the_next(served: str) ->
     second = fill_milvus(served, "swap", passages(range(100, 103), "cold"))
     new = MilvusBackend.open(served, "swap", STATS)
     assert new.generation == second
-    assert old.candidates(SOME).numbers.tolist() == [0, 1, 2, 3, 4]
-    assert new.candidates(SOME).numbers.tolist() == [100, 101, 102]
+    assert old.search(SOME).numbers.tolist() == [0, 1, 2, 3, 4]
+    assert new.search(SOME).numbers.tolist() == [100, 101, 102]
     assert names(served, "swap_") == [first, second]
     by_name = MilvusBackend.open(served, first, STATS)
-    assert by_name.matching(("g",), ()).tolist() == [0, 1, 2, 3, 4]
+    assert by_name.search(Query(("g",))).numbers.tolist() == [0, 1, 2, 3, 4]
 
     third = fill(writer_of(served, "swap"), passages(range(1)), keep=[second])
     assert names(served, "swap_") == [second, third]
-    assert len(new.candidates(SOME).numbers) == 3
+    assert len(new.search(SOME).numbers) == 3
     with pytest.raises(BackendError, match="open the one that is served now, or build it: mvp-site"):
-        old.candidates(SOME)
+        old.search(SOME)
     for reader in (old, new, by_name):
         reader.close()
 
@@ -107,10 +107,10 @@ def test_the_alias_moves_without_a_moment_in_which_nobody_is_served(served: str)
         while not last:
             last = done.is_set()
             reader = MilvusBackend.open(served, "busy", STATS)
-            seen.add(tuple(reader.candidates(SOME).numbers.tolist()))
-            assert reader.matching(("g",), ()).tolist() == reader.candidates(SOME).numbers.tolist()
+            seen.add(tuple(reader.search(SOME).numbers.tolist()))
+            assert reader.search(Query(("g",))).numbers.tolist() == reader.search(SOME).numbers.tolist()
             reader.close()
-            assert pinned.candidates(SOME).numbers.tolist() == [0, 1, 2, 3]
+            assert pinned.search(SOME).numbers.tolist() == [0, 1, 2, 3]
             count += 1
         return count
 
@@ -143,7 +143,7 @@ def test_several_writers_fill_one_generation_and_one_publishes(served: str) -> N
     assert chief.before == ""
     assert stats == TermStatistics.of([record for part in parts for record in part])
     with opened(served, "shared") as reader:
-        assert reader.matching(("g",), ()).tolist() == list(range(60))
+        assert reader.search(Query(("g",))).numbers.tolist() == list(range(60))
 
 
 def test_a_build_that_dies_or_lacks_rows_leaves_what_was_served(served: str) -> None:
@@ -207,7 +207,7 @@ def test_a_file_serves_the_next_process(tmp_path: Path) -> None:
         with opened(uri, "kept") as second:
             with opened(uri, "kept"):
                 pass
-            assert second.candidates(SOME).numbers.tolist() == list(range(6))
+            assert second.search(SOME).numbers.tolist() == list(range(6))
 
 
 def test_many_windows_are_found_through_a_graph(served: str, monkeypatch: pytest.MonkeyPatch,
@@ -221,7 +221,7 @@ def test_many_windows_are_found_through_a_graph(served: str, monkeypatch: pytest
         for seed in range(900, 910):
             query = unit(1, seed)[0]
             best = sorted(records, key=lambda record: -float((record.vectors @ query).max()))[:10]
-            found = reader.candidates(Wanted(("g",), query, (), limit=20))
+            found = reader.search(Query(("g",), query, (), limit=20))
             assert len(found.numbers) >= 20
             assert len({record.number for record in best} & set(found.numbers.tolist())) >= 9
 
@@ -231,7 +231,7 @@ def test_a_passage_with_many_windows_hides_no_other(served: str) -> None:
     many = near + 0.01 * np.random.default_rng(0).standard_normal((30, DIMENSION)).astype(np.float32)
     records = [Record(0, "g", (), many / np.linalg.norm(many, axis=1, keepdims=True), {})]
     with opened(served, "many", [*records, *passages(range(1, 6))]) as reader:
-        assert len(reader.candidates(Wanted(("g",), near, (), limit=3)).numbers) >= 3
+        assert len(reader.search(Query(("g",), near, (), limit=3)).numbers) >= 3
         assert reader.vectors(0).shape == (30, DIMENSION)
         with pytest.raises(BackendError, match="has no passage 999999"):
             reader.vectors(999_999)
@@ -241,7 +241,7 @@ def test_terms_longer_than_a_column_stand_in_several_windows(served: str) -> Non
     terms = tuple(f"word{n}" for n in range(15_000))
     records = [Record(0, "g", terms, unit(3, 0), {}), *passages(range(1, 4), "word14999")]
     with opened(served, "long", records) as reader:
-        found = reader.candidates(Wanted(("g",), None, ("word14999", "word0", "unseen")))
+        found = reader.search(Query(("g",), None, ("word14999", "word0", "unseen")))
     assert found.numbers.tolist() == [0, 1, 2, 3]
     assert 0 < found.lexical[0] < 1
     assert found.lexical[1] == pytest.approx(found.lexical[2])
@@ -288,12 +288,12 @@ def test_of_many_texts_the_nearest_are_found_though_others_are_nearer(
         for n in range(120)
     ]
     many, none = (AnyOf("school", tuple(f"{x}{n}" for n in range(60, 600))) for x in "st")
-    wanted = Wanted(("g",), near[0], ("fire",), (many,), limit=10)
+    wanted = Query(("g",), near[0], ("fire",), (many,), limit=10)
     with opened(served, "values", records) as reader:
-        assert reader.matching(("g",), (many,)).tolist() == list(range(60, 120))
-        assert len(reader.candidates(wanted).numbers) >= 10
-        assert reader.candidates(wanted).numbers.min() >= 60
-        assert not len(reader.candidates(replace(wanted, where=(none,))).numbers)
+        assert reader.search(Query(("g",), where=(many,))).numbers.tolist() == list(range(60, 120))
+        assert len(reader.search(wanted).numbers) >= 10
+        assert reader.search(wanted).numbers.min() >= 60
+        assert not len(reader.search(replace(wanted, where=(none,))).numbers)
 
 
 def test_all_fields_of_entities_fit_a_collection(served: str) -> None:
@@ -340,7 +340,7 @@ def test_an_engine_that_goes_down_never_answers_with_nothing(tmp_path: Path,
     server.stop(grace=None).wait()
     db.close()
     caplog.clear()
-    for ask in (lambda: reader.candidates(SOME), lambda: reader.matching(("g",), ()),
+    for ask in (lambda: reader.search(SOME), lambda: reader.search(Query(("g",))).numbers,
                 lambda: reader.vectors(1)):
         with pytest.raises(BackendError, match=f"{uri} is not reached .*check that it runs"):
             ask()
@@ -351,9 +351,9 @@ def test_an_engine_that_goes_down_never_answers_with_nothing(tmp_path: Path,
 def test_a_closed_backend_says_so(served: str) -> None:
     with opened(served, "closed", passages(range(2))) as reader:
         reader.close()
-    for ask in (lambda: reader.candidates(SOME), lambda: reader.matching(("g",), ()),
-                lambda: reader.vectors(1), lambda: reader.candidates(Wanted((), None)),
-                lambda: reader.matching((), ())):
+    for ask in (lambda: reader.search(SOME), lambda: reader.search(Query(("g",))).numbers,
+                lambda: reader.vectors(1), lambda: reader.search(Query((), None)),
+                lambda: reader.search(Query(())).numbers):
         with pytest.raises(BackendError, match="was closed"):
             ask()
 

@@ -25,7 +25,7 @@ from mvp_site.retrieval.backends.milvus_filters import (
     texts_in,
 )
 from mvp_site.retrieval.backends.plain import plain
-from mvp_site.retrieval.backends.protocol import Value
+from mvp_site.retrieval.collection import Value
 from mvp_site.retrieval.filters import AnyOf, Condition, Contains, FieldKind, Range
 
 from .passages import HOSTILE

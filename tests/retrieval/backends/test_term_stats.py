@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from mvp_site.errors import CorruptIndexError
 from mvp_site.retrieval.backends.plain import word
-from mvp_site.retrieval.backends.protocol import Record, Wanted
 from mvp_site.retrieval.backends.term_stats import (
     FILES,
     TermStatistics,
@@ -19,6 +18,7 @@ from mvp_site.retrieval.backends.term_stats import (
     query_terms,
     rescored,
 )
+from mvp_site.retrieval.collection import Query, Record
 from mvp_site.retrieval.lexical import MAX_QUERY_TERMS, LexicalLane
 
 EYE = np.eye(3, dtype=np.float32)
@@ -40,13 +40,13 @@ def test_a_passage_scores_by_its_best_window_and_all_its_words() -> None:
         for number, axis, words in ((7, 0, "fire cold"), (2, 1, "cold"), (5, 2, None), (7, 1, "fire"))
     ]
     query = np.asarray([0.0, 0.6, 0.8], np.float32)
-    found = rescored(Wanted(("g",), query, ("fire", "unseen")), of(documents), rows)
+    found = rescored(Query(("g",), query, ("fire", "unseen")), of(documents), rows)
     assert found.numbers.tolist() == [2, 5, 7]
     assert found.cosine == pytest.approx([0.6, 0.8, 0.6])
     truth = LexicalLane.build(documents).scores(("fire", "unseen"))[0]
     assert found.lexical == pytest.approx([truth[1], truth[2], truth[0]], abs=1e-6)
     assert (found.cosine.dtype, found.lexical.dtype) == (np.float32, np.float32)
-    for wanted, given_rows in ((Wanted(("g",), None), rows), (Wanted(("g",), query, ("fire",)), [])):
+    for wanted, given_rows in ((Query(("g",), None), rows), (Query(("g",), query, ("fire",)), [])):
         found = rescored(wanted, of(documents), given_rows)
         assert len(found.numbers) == len({row["number"] for row in given_rows})
         assert not found.cosine.any()

@@ -1,0 +1,129 @@
+"""One collection of passages, whatever keeps it: what is asked of it, and what it gives.
+
+A passage is a number; its vectors are one or more windows, its terms those of the lexical lane,
+its fields typed and folded as filters compare them. Whatever finds them, both lanes' scores are
+exact and absolute: the cosine of a passage's best window, and the part of the query's weight that
+its terms carry. :class:`~.index.HybridIndex` is one in this process, :mod:`.backends` has others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final, Protocol, TypeAlias
+
+import numpy as np
+
+from ..types import AUDIENCES, Audience
+from . import columns, dense, lexical
+from .encoder import Vector, Vectors
+from .filters import AnyOf, Condition, Field, FieldKind, Range
+
+Value: TypeAlias = columns.Value
+Numbers: TypeAlias = dense.Numbers
+Scores: TypeAlias = lexical.Scores
+STANDARD: Final = (
+    Field("source", FieldKind.TEXT, "where it stands: a book, a file, a campaign"),
+    Field("audience", FieldKind.NUMBER, "who may see it, as a rank"),
+    Field("date", FieldKind.NUMBER, "the day it is of, as days since the year 1"),
+)
+"""The fields that any collection may have; :func:`standard` gives their values."""
+
+
+def standard(source: str, audience: Audience = "player", day: date | None = None,
+             ) -> dict[str, Value]:
+    """The standard fields of a passage, by which a :class:`Query` chooses."""
+    fields: dict[str, Value] = {"source": source, "audience": float(AUDIENCES.index(audience))}
+    return fields if day is None else {**fields, "date": float(day.toordinal())}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Record:
+    """A passage as an engine keeps it.
+
+    ``number`` is unique in the collection; within a ``type`` numbers ascend in the order in
+    which its passages are listed. ``vectors`` has shape (windows, dimension), at least one row.
+    ``payload`` is what is shown of it, in any form the caller reads again; nothing searches it.
+    """
+
+    number: int
+    type: str
+    terms: tuple[str, ...]
+    vectors: Vectors
+    fields: Mapping[str, Value]
+    payload: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Query:
+    """What is looked for: passages of ``types`` that fulfil every condition, nearest first.
+
+    ``vector`` is a unit vector, None for a search by words alone; without ``terms`` too, all that
+    fulfils the conditions is a hit. ``also`` are passages to score in any case, as far as they
+    fulfil them. ``limit`` is how many each lane has to find at least, where there are as many.
+    Of types, sources, ``audience`` and ``since`` what is None leaves all; with one of the last
+    three, a passage without that field is never found.
+    """
+
+    types: tuple[str, ...] | None = None
+    vector: Vector | None = None
+    terms: tuple[str, ...] = ()
+    where: Condition = ()
+    also: tuple[int, ...] = ()
+    limit: int = 512
+    sources: tuple[str, ...] | None = None
+    audience: Audience | None = None
+    since: date | None = None
+
+    @property
+    def condition(self) -> Condition:
+        """``where`` with what sources, audience and date ask of the standard fields."""
+        held = self.where
+        if self.sources is not None:
+            held += (AnyOf("source", self.sources),)
+        if self.audience is not None:
+            held += (Range("audience", None, float(AUDIENCES.index(self.audience))),)
+        if self.since is not None:
+            held += (Range("date", float(self.since.toordinal()), None),)
+        return held
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hits:
+    """Passages by ascending number with both lanes' scores; ``lexical`` is in [0, 1)."""
+
+    numbers: Numbers
+    cosine: Scores
+    lexical: Scores
+
+    def of_all(self, passages: int) -> tuple[Scores, Scores]:
+        """Both lanes' scores of each of so many passages; 0 for those that are no hit."""
+        if len(self.numbers) == passages:
+            return self.cosine, self.lexical
+        held = np.zeros((2, passages), np.float32)
+        held[:, self.numbers] = self.cosine, self.lexical
+        return held[0], held[1]
+
+
+class Collection(Protocol):
+    """One collection of passages. Thread-safe.
+
+    Raises from every method:
+        BackendError: the engine cannot be reached or refuses; never an empty result instead.
+    """
+
+    passages: int
+    """How many there are."""
+
+    def search(self, query: Query) -> Hits:
+        """What the query finds in either lane, and its ``also``, scored exactly."""
+
+    def vectors(self, number: int) -> Vectors:
+        """The windows' vectors of one passage, shape (windows, dimension)."""
+
+    def payloads(self, numbers: Sequence[int]) -> list[str]:
+        """The payload of each of these passages, in this order; '' of one that has none."""
+
+    def close(self) -> None:
+        """Let go of connections and files."""
