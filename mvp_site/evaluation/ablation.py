@@ -35,6 +35,7 @@ from .sets import Split
 WHOLE: Final = "as it is"
 PROMPTS: Final[Mapping[str, Mapping[str, float]]] = {
     "dense lane": {"dense": 0.0, "lexical": 1.0}, "lexical lane": {"dense": 1.0, "lexical": 0.0},
+    "utterances": {"called": 0.0},
 }
 """Weights of :class:`~..retrieval.fusion.Fusion` without a part."""
 TURNS: Final[Mapping[str, Mapping[str, Any]]] = {
