@@ -23,7 +23,7 @@ from ..operations.all import operation
 from ..operations.entities import LOOKUPS, EntityResults, EntityTypes
 from ..retrieval.filters import Field, FieldKind
 from ..settings import Settings
-from .commands import Look, Values, add
+from .commands import Look, Values, add, without
 from .output import console, json_option, plain_text, print_json, progress, say, table, tell
 
 MAX_LIMIT: Final = 1_000
@@ -42,36 +42,6 @@ _FILTER: Final = {
     "help": "Only what fits: level=3, school=evocation,illusion, cr=1/4..2, level_min=3, "
             "ritual=yes, name~bolt; again for several.",
 }
-
-
-def register(root: click.Group) -> None:
-    """Add the commands."""
-    root.add_command(entities)
-    add(entities, operation("entities.search"), Look(
-        arguments={"entity_type": "TYPE", "query": "[QUERY]"}, prepared=_with_filters,
-        as_json=_results, shown=lambda found, search, _: print_results(
-            found, scored=bool(search.query.strip()), offset=search.offset
-        ),
-        options={**_WIDE, "filters": _FILTER, "offset": {"type": click.IntRange(0)}},
-    ))
-    add(entities, operation("entities.similar"), Look(
-        arguments=ONE, options=_WIDE, as_json=_results,
-        shown=lambda found, *_: print_results(found, scored=True),
-    ))
-    add(entities, operation("entities.lookup"), Look(
-        arguments={"name": "NAME"}, prepared=_with_arguments, as_json=_results,
-        shown=lambda found, look_up, _: print_results(found, scored=bool(look_up.name.strip())),
-        options={**_WIDE, "filters": _FILTER, "kind": {"name": "--as"}},
-    ))
-    add(entities, operation("entities.show"), Look(
-        arguments=ONE, as_json=lambda found: found.entity,
-        shown=lambda found, *_: print_entity(found.entity),
-    ))
-    add(entities, operation("entities.types"), Look(shown=_show_types, as_json=_types))
-    add(entities, operation("entities.types"), Look(
-        "List where the entities come from, and whose text that is.",
-        shown=_show_documents, as_json=lambda found: asdict(found)["documents"],
-    ), "documents")
 
 
 @click.group()
@@ -142,10 +112,7 @@ def lookup_filters(kind: str, written: Iterable[str]) -> dict[str, Any]:
     return found
 
 
-def _results(found: EntityResults) -> Values:
-    said = asdict(found)
-    del said["attribution"]
-    return said
+_results: Final = without("attribution")
 
 
 def _types(found: EntityTypes) -> list[Values]:
@@ -266,3 +233,30 @@ def score_bar(score: float) -> Text:
 
 def _heading(text: str) -> None:
     console.print(plain_text((f"\n{text}".rstrip(" "), "bold cyan")), end="\n" if text else "")
+
+
+add(entities, operation("entities.search"), Look(
+    arguments={"entity_type": "TYPE", "query": "[QUERY]"}, prepared=_with_filters,
+    as_json=_results, shown=lambda found, search, _: print_results(
+        found, scored=bool(search.query.strip()), offset=search.offset
+    ),
+    options={**_WIDE, "filters": _FILTER, "offset": {"type": click.IntRange(0)}},
+))
+add(entities, operation("entities.similar"), Look(
+    arguments=ONE, options=_WIDE, as_json=_results,
+    shown=lambda found, *_: print_results(found, scored=True),
+))
+add(entities, operation("entities.lookup"), Look(
+    arguments={"name": "NAME"}, prepared=_with_arguments, as_json=_results,
+    shown=lambda found, look_up, _: print_results(found, scored=bool(look_up.name.strip())),
+    options={**_WIDE, "filters": _FILTER, "kind": {"name": "--as"}},
+))
+add(entities, operation("entities.show"), Look(
+    arguments=ONE, as_json=lambda found: found.entity,
+    shown=lambda found, *_: print_entity(found.entity),
+))
+add(entities, operation("entities.types"), Look(shown=_show_types, as_json=_types))
+add(entities, operation("entities.types"), Look(
+    "List where the entities come from, and whose text that is.",
+    shown=_show_documents, as_json=lambda found: asdict(found)["documents"],
+), "documents")

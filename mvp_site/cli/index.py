@@ -35,13 +35,6 @@ _LISTED: Final = (
 """What `archive lint` says of a chunk."""
 
 
-def register(root: click.Group) -> None:
-    """Add the commands."""
-    root.add_command(index)
-    root.add_command(archive)
-    archive.add_command(suggest)
-
-
 @click.group()
 def index() -> None:
     """Build, inspect and verify the indexes of prompt versions."""
@@ -116,6 +109,9 @@ def verify(version: str | None, as_json: bool) -> None:
 @click.group()
 def archive() -> None:
     """Look at the authored prompts."""
+
+
+archive.add_command(suggest)
 
 
 @archive.command("lint")

@@ -183,7 +183,7 @@ def current() -> Caller:
 
 def not_local(environ: Mapping[str, Any]) -> str | None:
     """Why a request is not from this machine, or None where it is."""
-    if not _is_loopback(str(environ.get("REMOTE_ADDR", ""))):
+    if not is_loopback(str(environ.get("REMOTE_ADDR", ""))):
         return "this request comes from another machine"
     for name in environ:
         if name in _PROXY_HEADERS or name.startswith("HTTP_X_FORWARDED"):
@@ -236,7 +236,8 @@ def _bytes_of(header: str) -> bytes:
         return header.encode("utf-8", "surrogatepass")
 
 
-def _is_loopback(address: str) -> bool:
+def is_loopback(address: str) -> bool:
+    """Whether ``address`` is one of this machine's own; a name is none."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:
@@ -254,4 +255,4 @@ def _names_loopback(host: str) -> bool:
         return False
     if not name or parts.username is not None or parts.path or parts.query or parts.fragment:
         return False
-    return name == "localhost" or _is_loopback(name)
+    return name == "localhost" or is_loopback(name)

@@ -84,7 +84,9 @@ def document(operations: Sequence[Operation[Any]] = OPERATIONS, *, token: bool) 
 
 def _described(operation: Operation[Any], route: Route, schemas: dict[Any, Document]) -> Document:
     """One operation at its route."""
-    success = _json(operation.about, schemas[operation.response])
+    success = {"description": operation.about, "content": {"application/json": {
+        "schema": schemas[operation.response],
+    }}}
     found: dict[str, Any] = {
         "operationId": route.id or operation.name.replace(".", "_"), "summary": operation.about,
     }
@@ -114,7 +116,3 @@ def _parameter(name: str, schema: Mapping[str, Any], *, in_path: bool) -> Docume
         "name": name, "in": "path" if in_path else "query", **about,
         **({"required": True} if in_path or schema["required"] else {}), **value,
     }
-
-
-def _json(description: str, schema: Document) -> Document:
-    return {"description": description, "content": {"application/json": {"schema": schema}}}

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 from flask import Blueprint, render_template, request
@@ -193,11 +194,7 @@ def window(siblings: Sequence[Section], wanted: set[str]) -> Row:
         for near in range(place - AROUND, place + AROUND + 1)
     } or set(range(SIBLINGS))
     found: Row = []
-    for place, section in enumerate(siblings):
-        if place in kept:
-            found.append(section)
-        elif found and isinstance(found[-1], Gap):
-            found[-1] = Gap(found[-1].count + 1, found[-1].first)
-        else:
-            found.append(Gap(1, section.id))
+    for shown, group in groupby(enumerate(siblings), lambda pair: pair[0] in kept):
+        run = [section for _, section in group]
+        found += run if shown else [Gap(len(run), run[0].id)]
     return found
