@@ -75,15 +75,6 @@ def build(folders: tuple[Path, ...], force: bool, as_json: bool) -> None:
         say((f"{shadowed}: your own stands in place of the SRD's", "yellow"))
 
 
-def _with_filters(values: Values, _: Any) -> Values:
-    type_ = entity_type(values["entity_type"])
-    return {**values, "filters": read_filters(values.get("filters", ()), fields_of(type_))}
-
-
-def _with_arguments(values: Values, _: Any) -> Values:
-    return {**values, "filters": lookup_filters(values["kind"], values.get("filters", ()))}
-
-
 def lookup_filters(kind: str, written: Iterable[str]) -> dict[str, Any]:
     """The filters of a lookup as the arguments that its method takes; a range is its two ends.
 
@@ -236,8 +227,10 @@ def _heading(text: str) -> None:
 
 
 add(entities, operation("entities.search"), Look(
-    arguments={"entity_type": "TYPE", "query": "[QUERY]"}, prepared=_with_filters,
-    as_json=_results, shown=lambda found, search, _: print_results(
+    arguments={"entity_type": "TYPE", "query": "[QUERY]"}, as_json=_results,
+    prepared=lambda values, _: {**values, "filters": read_filters(
+        values.get("filters", ()), fields_of(entity_type(values["entity_type"]))
+    )}, shown=lambda found, search, _: print_results(
         found, scored=bool(search.query.strip()), offset=search.offset
     ),
     options={**_WIDE, "filters": _FILTER, "offset": {"type": click.IntRange(0)}},
@@ -247,7 +240,10 @@ add(entities, operation("entities.similar"), Look(
     shown=lambda found, *_: print_results(found, scored=True),
 ))
 add(entities, operation("entities.lookup"), Look(
-    arguments={"name": "NAME"}, prepared=_with_arguments, as_json=_results,
+    arguments={"name": "NAME"}, as_json=_results,
+    prepared=lambda values, _: {
+        **values, "filters": lookup_filters(values["kind"], values.get("filters", ())),
+    },
     shown=lambda found, look_up, _: print_results(found, scored=bool(look_up.name.strip())),
     options={**_WIDE, "filters": _FILTER, "kind": {"name": "--as"}},
 ))

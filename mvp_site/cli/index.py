@@ -54,19 +54,16 @@ def build(version: str | None, every: bool, force: bool, as_json: bool) -> None:
         with progress(as_json) as report:
             manifest = build_prompt_index(settings, name, force=force, progress=report)
         built.append(manifest)
-        if not as_json:
-            _say(manifest)
+        if as_json:
+            continue
+        done = f"[green]built[/], {manifest.encoded} texts encoded"
+        console.print(
+            f"[bold]{name}[/] {manifest.fingerprint}: {done if manifest.built else 'up to date'}; "
+            f"{manifest.chunks} chunks of {manifest.archive_tokens} tokens, "
+            f"header {manifest.header_tokens}, floor {manifest.floors.both}"
+        )
     if as_json:
         print_json([asdict(manifest) for manifest in built])
-
-
-def _say(manifest: IndexManifest) -> None:
-    done = f"[green]built[/], {manifest.encoded} texts encoded" if manifest.built else "up to date"
-    console.print(
-        f"[bold]{manifest.version}[/] {manifest.fingerprint}: {done}; {manifest.chunks} chunks of "
-        f"{manifest.archive_tokens} tokens, header {manifest.header_tokens}, "
-        f"floor {manifest.floors.both}"
-    )
 
 
 @index.command()

@@ -143,26 +143,20 @@ def _show_intentions(found: tuple[Intention, ...], _: Any, __: Values) -> None:
     console.print(f"\nin: the categories where answers usually stand: {_CATEGORIES}")
 
 
-def _opened(own: Values, quiet: bool) -> Services:
-    """The rulebook that was built, or that of the file that is named."""
+def _opened(own: Values, quiet: bool, *, tree: bool = False) -> Services:
+    """The rulebook that was built, or that of the file that is named; its ``tree`` alone."""
     settings, markdown = Settings(), own["markdown"]
     if markdown is None:
         return Services(settings)
     manuscript = read_manuscript(markdown)
+    if tree:  # it needs no index
+        held = SimpleNamespace(sections=parse_rulebook(manuscript.text))
+        return Services(settings, rulebook=cast(Rulebook, held))
     with progress(quiet) as told:
         return Services(settings, rulebook=Rulebook.from_markdown(
             manuscript.text, source=manuscript.source, settings=settings,
             progress=partial(told, "sections"),
         ))
-
-
-def _opened_tree(own: Values, _: bool) -> Services:
-    """As :func:`_opened`, for the tree alone, which needs no index."""
-    settings, markdown = Settings(), own["markdown"]
-    if markdown is None:
-        return Services(settings)
-    held = SimpleNamespace(sections=parse_rulebook(read_manuscript(markdown).text))
-    return Services(settings, rulebook=cast(Rulebook, held))
 
 
 def print_response(response: RulebookResponse, *, explain: bool) -> None:
@@ -220,8 +214,8 @@ add(rulebook, operation("rulebook.query"), Look(
     },
 ))
 add(rulebook, operation("rulebook.sections"), Look(
-    options={"under": {"metavar": "ID"}}, more=(_MARKDOWN,), opened=_opened_tree,
-    shown=_show_sections, as_json=lambda found: [{
+    options={"under": {"metavar": "ID"}}, more=(_MARKDOWN,),
+    opened=partial(_opened, tree=True), shown=_show_sections, as_json=lambda found: [{
         "id": one.id, "title": one.title, "level": one.level, "path": one.path,
         "parent": one.parent_id, "children": one.children_ids, "lines": one.lines,
         "tokens": one.tokens, "categories": [

@@ -131,18 +131,6 @@ def _assemble(services: Services, request: AssembleRequest, entitled: bool,
         request.version, request.text, request.mode, request.audience,
         messages(request.history) or (), request.state,
     )
-    return assembled(turn, entitled=entitled)
-
-
-def _retrieve(services: Services, request: AssembleRequest, _: bool) -> Plan:
-    return services.assembler(request.version).retrieve(
-        request.text, request.mode, request.audience, messages(request.history) or (),
-        request.state,
-    )
-
-
-def assembled(turn: AssembledTurn, *, entitled: bool) -> Assembled | PlayerAssembled:
-    """An assembled prompt, as the caller may see it."""
     reason = turn.sparse_reason if entitled else players_reason(turn)
     shared: dict[str, Any] = {
         "prompt": turn.prompt, "messages": turn.messages, "sparse": turn.retrieval_sparse,
@@ -154,6 +142,13 @@ def assembled(turn: AssembledTurn, *, entitled: bool) -> Assembled | PlayerAssem
         PlayerChunk(**{one.name: getattr(chunk, one.name) for one in fields(PlayerChunk)})
         for chunk in turn.chunks
     ))
+
+
+def _retrieve(services: Services, request: AssembleRequest, _: bool) -> Plan:
+    return services.assembler(request.version).retrieve(
+        request.text, request.mode, request.audience, messages(request.history) or (),
+        request.state,
+    )
 
 
 def visible(dropped: tuple[DroppedChunk, ...], *, entitled: bool) -> tuple[DroppedChunk, ...]:

@@ -142,7 +142,6 @@ fields: Final[Callable[[Any], Mapping[str, Mapping[str, Any]]]] = cache(_fields)
 
 
 def _path(parts: Sequence[str | int]) -> str:
-    text = ""
-    for part in parts:
-        text += f"[{part}]" if isinstance(part, int) else f"{'.' if text else ''}{part[:40]}"
-    return text
+    return "".join(
+        f"[{part}]" if isinstance(part, int) else f".{part[:40]}" for part in parts
+    ).removeprefix(".")

@@ -99,7 +99,7 @@ class Gate:
         header = request.headers.get("Authorization")
         if header is not None:
             scheme, _, given = header.partition(" ")
-            if scheme.lower() != "bearer" or not self.admits(request, _bytes_of(given.strip())):
+            if scheme.lower() != "bearer" or not self.admits(request, _bytes_of(given)):
                 raise RequestError(
                     401, "token_wrong",
                     "this is not the DM token: send it as 'Authorization: Bearer …', or leave the "
@@ -230,10 +230,7 @@ def _takes_cookie(request: Request) -> bool:
 
 def _bytes_of(header: str) -> bytes:
     """A header's bytes as they were sent; WSGI hands them over as Latin-1."""
-    try:
-        return header.encode("latin-1")
-    except UnicodeEncodeError:
-        return header.encode("utf-8", "surrogatepass")
+    return header.strip().encode("latin-1", "backslashreplace")
 
 
 def is_loopback(address: str) -> bool:

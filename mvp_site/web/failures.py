@@ -83,8 +83,6 @@ def _of_http(error: HTTPException, limit: int) -> Failure:
         name: value for name, value in error.get_headers()
         if name.lower() in {"allow", "retry-after", "location"}
     }
-    if status == 429:
-        headers.setdefault("Retry-After", "60")
     if status == 405:
         text = f"this address does not take that method; it takes {headers.get('Allow', 'others')}"
     return Failure(status, _OF_STATUS.get(status, "invalid_request"), text.format(limit=limit),

@@ -123,15 +123,11 @@ def _page(form: Form, book: Rulebook | None, *, response: RulebookResponse | Non
         contents=book and tree(
             book.sections, section.id if section else None, [found.id for found in results]
         ), attribution=own_attribution(book.attribution) if book else "",
-        above_of=lambda one: _above(book, one.id),
+        above_of=lambda one: [
+            *reversed(book.sections.ancestors(book.sections[one.id]))
+        ] if book and one.id in book.sections else [],
         described=lambda name: Intention(name).description,
     ), failure.status if failure else 400 if form.errors else 200
-
-
-def _above(book: Rulebook | None, name: str) -> list[Section]:
-    """The sections above one, from the top down."""
-    section = book.sections.get(name) if book else None
-    return [*reversed(book.sections.ancestors(section))] if book and section else []
 
 
 @dataclass(frozen=True, slots=True)

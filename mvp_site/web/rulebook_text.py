@@ -49,10 +49,6 @@ class _Renderer(RendererHTML):
     def text(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         return _BREAK.sub("<br>", str(escape(tokens[idx].content)))
 
-    def fence(self, tokens: Sequence[Token], idx: int, *rest: Any) -> str:
-        """Code, without the language that it says it is of."""
-        return self.code_block(tokens, idx, *rest)
-
     def image(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
         return f'<span class="picture">{escape(tokens[idx].content)}</span>'
 
