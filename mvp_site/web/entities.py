@@ -112,9 +112,7 @@ def search_address(type_: str | None, query: str, pairs: Iterable[tuple[str, Any
 def _page(index: EntityIndex, type_: EntityType | None, form: BrowseForm, found: Results,
           **more: Any) -> ResponseReturnValue:
     documents = index.list_documents()
-    counts: Counter[str] = Counter()
-    for one in documents:
-        counts.update(one["types"])
+    counts = sum((Counter[str](one["types"]) for one in documents), Counter[str]())
     shown: dict[str, Any] = {"reference": None, "examples": (), "facets": None, "active": (),
                              "stated": (), "held": held_to(found) if type_ is None else (), **more}
     if type_ is not None and not form.like:

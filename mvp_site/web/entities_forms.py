@@ -136,9 +136,7 @@ def without(pairs: Pairs, name: str, fields: Sequence[Field]) -> Pairs:
 def field_of(key: str, fields: Sequence[Field]) -> str:
     """The name of the field that a key of a query string is about; '' for none."""
     names = {name: one.name for one in fields for name in (one.name, *one.also)}
-    if key in names:
-        return names[key]
-    stems = (key.removesuffix(end) for end in ("_min", "_max", _CONTAINS))
+    stems = (key, *(key.removesuffix(end) for end in ("_min", "_max", _CONTAINS)))
     return next((names[stem] for stem in stems if stem in names), "")
 
 
