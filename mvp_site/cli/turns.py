@@ -63,7 +63,9 @@ def register(root: click.Group) -> None:
     """Add the commands."""
     add(root, operation("assemble"), Look(
         **_PROMPT, more=(_DEGRADED, VERSION), opened=_opened_prompts, shown=_show_prompt,
-        as_json=_prompt_as_json,
+        as_json=lambda found: {
+            **without("view", "sparse")(found), "retrieval_sparse": found.sparse,
+        },
     ))
     add(root, operation("retrieve"), Look(
         **_PROMPT, more=(VERSION,), opened=_opened_prompts, shown=_show_plan,
@@ -113,12 +115,6 @@ def _opened_prompts(own: Values, _: bool) -> Services:
     if degraded:
         warn_of(services.assembler().problem)
     return services
-
-
-def _prompt_as_json(found: Assembled) -> Any:
-    said = without("view")(found)
-    said["retrieval_sparse"] = said.pop("sparse")
-    return said
 
 
 def _show_prompt(found: Assembled, _: Any, __: Values) -> None:
