@@ -38,8 +38,10 @@ def cli(verbose: bool) -> None:
     )
 
 
-for module in (index, encoder, turns, campaigns, rulebook, entities, evaluate, serve):
-    module.register(cli)
+for command in (index.index, index.archive, encoder.encoder, campaigns.campaign,
+                rulebook.rulebook, entities.entities, evaluate.evaluate, serve.serve):
+    cli.add_command(command)
+turns.register(cli)
 
 
 def main() -> None:

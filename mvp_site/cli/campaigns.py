@@ -14,11 +14,6 @@ from .commands import read_json
 from .output import console, json_option, print_json, table, tell
 
 
-def register(root: click.Group) -> None:
-    """Add the commands."""
-    root.add_command(campaign)
-
-
 @click.group()
 def campaign() -> None:
     """Keep campaigns: their state, history and every turn's manifest."""

@@ -16,13 +16,12 @@ from ..operations.services import Services
 from ..retrieval.text import clean
 from ..settings import Settings
 from ..strict_json import JsonError, parse
-from .output import print_json
+from .output import json_option, print_json
 
 Values = dict[str, Any]
 VERSION: Final = click.Option(
     ["--version"], help="Prompt version (default: PROMPT_VERSION, else the newest)."
 )
-_JSON: Final = click.Option(["--json", "as_json"], is_flag=True, help="Print JSON for programs.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,32 +54,27 @@ class OperationCommand(click.Command):
     """A command whose parameters are made when they are first needed."""
 
     def __init__(self, operation: Operation[Any], look: Look) -> None:
-        self._made: list[click.Parameter] = []
         super().__init__(
             operation.name.rpartition(".")[2], callback=self._run,
             help=look.help or operation.about,
         )
         self._operation, self._look = operation, look
 
-    @property
-    def params(self) -> list[click.Parameter]:
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Arguments, then the fields' options, then the command's own."""
-        if not self._made:
+        if not self.params:
             look, known = self._look, dict(fields(self._operation.request))
-            self._made += [
-                _argument(name, metavar, known.pop(name))
+            self.params += [
+                click.Argument([name], required=known.pop(name)["required"], metavar=metavar)
                 for name, metavar in look.arguments.items()
             ]
             for name, schema in known.items():
                 change = look.options.get(name, {})
                 if change is not None:
-                    self._made.append(_option(name, schema, change))
-            self._made += [*look.more, _JSON]
-        return self._made
-
-    @params.setter
-    def params(self, _: list[click.Parameter]) -> None:
-        """Click sets what it was given: nothing."""
+                    self.params.append(_option(name, schema, change))
+            self.params += look.more
+            json_option(self)
+        return super().get_params(ctx)
 
     def _run(self, as_json: bool, **values: Any) -> None:
         look, operation = self._look, self._operation
@@ -116,8 +110,9 @@ def add(group: click.Group, operation: Operation[Any], look: Look | None = None,
     group.add_command(OperationCommand(operation, look or Look()), name)
 
 
-def _argument(name: str, metavar: str, schema: Mapping[str, Any]) -> click.Argument:
-    return click.Argument([name], required=schema["required"], metavar=metavar)
+def without(*names: str) -> Callable[[Any], Values]:
+    """What makes JSON of a response, but for its fields ``names``."""
+    return lambda found: {k: v for k, v in asdict(found).items() if k not in names}
 
 
 def _option(name: str, schema: Mapping[str, Any], change: Mapping[str, Any]) -> click.Option:

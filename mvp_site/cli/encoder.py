@@ -20,11 +20,6 @@ from ..settings import Settings
 from .output import console, json_option, print_json, progress, say, table
 
 
-def register(root: click.Group) -> None:
-    """Add the commands."""
-    root.add_command(encoder)
-
-
 @click.group()
 def encoder() -> None:
     """The exported encoder, shared by every part."""
@@ -74,7 +69,11 @@ def encoder_adapt(file: Path, out: Path, steps: int, as_json: bool) -> None:
     """
     if out.exists():
         raise click.BadParameter(f"{out} exists; name a new folder", param_hint="--out")
-    own = utterances.parse_topics(_text(file), str(file))
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ArchiveError(f"{file} cannot be read ({error}): give a file in UTF-8") from None
+    own = utterances.parse_topics(text, str(file))
     if not own:
         raise ArchiveError(f"{file} has no utterances; docs/utterances.md shows their form")
     with progress(as_json) as report:
@@ -91,10 +90,3 @@ def encoder_adapt(file: Path, out: Path, steps: int, as_json: bool) -> None:
     ), right=("batches", "loss", "held out")))
     say(("adapted", "green"), f" as {out}; use it with PROMPT_EMBED_MODEL={out} and build again: "
         "mvp-site index build --all")
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ArchiveError(f"{file} cannot be read ({error}): give a file in UTF-8") from None

@@ -23,7 +23,7 @@ from ..operations.all import operation
 from ..operations.entities import LOOKUPS, EntityResults, EntityTypes
 from ..retrieval.filters import Field, FieldKind
 from ..settings import Settings
-from .commands import Look, Values, add
+from .commands import Look, Values, add, without
 from .output import console, json_option, plain_text, print_json, progress, say, table, tell
 
 MAX_LIMIT: Final = 1_000
@@ -42,36 +42,6 @@ _FILTER: Final = {
     "help": "Only what fits: level=3, school=evocation,illusion, cr=1/4..2, level_min=3, "
             "ritual=yes, name~bolt; again for several.",
 }
-
-
-def register(root: click.Group) -> None:
-    """Add the commands."""
-    root.add_command(entities)
-    add(entities, operation("entities.search"), Look(
-        arguments={"entity_type": "TYPE", "query": "[QUERY]"}, prepared=_with_filters,
-        as_json=_results, shown=lambda found, search, _: print_results(
-            found, scored=bool(search.query.strip()), offset=search.offset
-        ),
-        options={**_WIDE, "filters": _FILTER, "offset": {"type": click.IntRange(0)}},
-    ))
-    add(entities, operation("entities.similar"), Look(
-        arguments=ONE, options=_WIDE, as_json=_results,
-        shown=lambda found, *_: print_results(found, scored=True),
-    ))
-    add(entities, operation("entities.lookup"), Look(
-        arguments={"name": "NAME"}, prepared=_with_arguments, as_json=_results,
-        shown=lambda found, look_up, _: print_results(found, scored=bool(look_up.name.strip())),
-        options={**_WIDE, "filters": _FILTER, "kind": {"name": "--as"}},
-    ))
-    add(entities, operation("entities.show"), Look(
-        arguments=ONE, as_json=lambda found: found.entity,
-        shown=lambda found, *_: print_entity(found.entity),
-    ))
-    add(entities, operation("entities.types"), Look(shown=_show_types, as_json=_types))
-    add(entities, operation("entities.types"), Look(
-        "List where the entities come from, and whose text that is.",
-        shown=_show_documents, as_json=lambda found: asdict(found)["documents"],
-    ), "documents")
 
 
 @click.group()
@@ -105,15 +75,6 @@ def build(folders: tuple[Path, ...], force: bool, as_json: bool) -> None:
         say((f"{shadowed}: your own stands in place of the SRD's", "yellow"))
 
 
-def _with_filters(values: Values, _: Any) -> Values:
-    type_ = entity_type(values["entity_type"])
-    return {**values, "filters": read_filters(values.get("filters", ()), fields_of(type_))}
-
-
-def _with_arguments(values: Values, _: Any) -> Values:
-    return {**values, "filters": lookup_filters(values["kind"], values.get("filters", ()))}
-
-
 def lookup_filters(kind: str, written: Iterable[str]) -> dict[str, Any]:
     """The filters of a lookup as the arguments that its method takes; a range is its two ends.
 
@@ -142,10 +103,7 @@ def lookup_filters(kind: str, written: Iterable[str]) -> dict[str, Any]:
     return found
 
 
-def _results(found: EntityResults) -> Values:
-    said = asdict(found)
-    del said["attribution"]
-    return said
+_results: Final = without("attribution")
 
 
 def _types(found: EntityTypes) -> list[Values]:
@@ -266,3 +224,35 @@ def score_bar(score: float) -> Text:
 
 def _heading(text: str) -> None:
     console.print(plain_text((f"\n{text}".rstrip(" "), "bold cyan")), end="\n" if text else "")
+
+
+add(entities, operation("entities.search"), Look(
+    arguments={"entity_type": "TYPE", "query": "[QUERY]"}, as_json=_results,
+    prepared=lambda values, _: {**values, "filters": read_filters(
+        values.get("filters", ()), fields_of(entity_type(values["entity_type"]))
+    )}, shown=lambda found, search, _: print_results(
+        found, scored=bool(search.query.strip()), offset=search.offset
+    ),
+    options={**_WIDE, "filters": _FILTER, "offset": {"type": click.IntRange(0)}},
+))
+add(entities, operation("entities.similar"), Look(
+    arguments=ONE, options=_WIDE, as_json=_results,
+    shown=lambda found, *_: print_results(found, scored=True),
+))
+add(entities, operation("entities.lookup"), Look(
+    arguments={"name": "NAME"}, as_json=_results,
+    prepared=lambda values, _: {
+        **values, "filters": lookup_filters(values["kind"], values.get("filters", ())),
+    },
+    shown=lambda found, look_up, _: print_results(found, scored=bool(look_up.name.strip())),
+    options={**_WIDE, "filters": _FILTER, "kind": {"name": "--as"}},
+))
+add(entities, operation("entities.show"), Look(
+    arguments=ONE, as_json=lambda found: found.entity,
+    shown=lambda found, *_: print_entity(found.entity),
+))
+add(entities, operation("entities.types"), Look(shown=_show_types, as_json=_types))
+add(entities, operation("entities.types"), Look(
+    "List where the entities come from, and whose text that is.",
+    shown=_show_documents, as_json=lambda found: asdict(found)["documents"],
+), "documents")

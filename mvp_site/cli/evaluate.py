@@ -39,11 +39,6 @@ _worst: Final = click.option(
 _UNTOUCHED: Final = "`test` is the third that is never used for tuning."
 
 
-def register(root: click.Group) -> None:
-    """Add the commands."""
-    root.add_command(evaluate)
-
-
 @click.group("eval")
 def evaluate() -> None:
     """Measure retrieval, rulebooks, entities, and how models keep the contract."""

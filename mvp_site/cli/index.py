@@ -35,13 +35,6 @@ _LISTED: Final = (
 """What `archive lint` says of a chunk."""
 
 
-def register(root: click.Group) -> None:
-    """Add the commands."""
-    root.add_command(index)
-    root.add_command(archive)
-    archive.add_command(suggest)
-
-
 @click.group()
 def index() -> None:
     """Build, inspect and verify the indexes of prompt versions."""
@@ -61,19 +54,16 @@ def build(version: str | None, every: bool, force: bool, as_json: bool) -> None:
         with progress(as_json) as report:
             manifest = build_prompt_index(settings, name, force=force, progress=report)
         built.append(manifest)
-        if not as_json:
-            _say(manifest)
+        if as_json:
+            continue
+        done = f"[green]built[/], {manifest.encoded} texts encoded"
+        console.print(
+            f"[bold]{name}[/] {manifest.fingerprint}: {done if manifest.built else 'up to date'}; "
+            f"{manifest.chunks} chunks of {manifest.archive_tokens} tokens, "
+            f"header {manifest.header_tokens}, floor {manifest.floors.both}"
+        )
     if as_json:
         print_json([asdict(manifest) for manifest in built])
-
-
-def _say(manifest: IndexManifest) -> None:
-    done = f"[green]built[/], {manifest.encoded} texts encoded" if manifest.built else "up to date"
-    console.print(
-        f"[bold]{manifest.version}[/] {manifest.fingerprint}: {done}; {manifest.chunks} chunks of "
-        f"{manifest.archive_tokens} tokens, header {manifest.header_tokens}, "
-        f"floor {manifest.floors.both}"
-    )
 
 
 @index.command()
@@ -116,6 +106,9 @@ def verify(version: str | None, as_json: bool) -> None:
 @click.group()
 def archive() -> None:
     """Look at the authored prompts."""
+
+
+archive.add_command(suggest)
 
 
 @archive.command("lint")

@@ -15,23 +15,23 @@ from rich.tree import Tree
 from ..errors import RulebookQueryError
 from ..operations.all import operation
 from ..operations.rulebook import (
-    IntentionEntry,
     RetrievedSection,
     RulebookQuery,
     RulebookResponse,
-    SectionEntry,
 )
 from ..operations.services import Services
 from ..retrieval.text import clean
 from ..rulebook.build import build_rulebook, read_manuscript
 from ..rulebook.categories import Category
+from ..rulebook.intentions import Intention
 from ..rulebook.markdown import parse_rulebook
 from ..rulebook.rulebook import MAX_TOKENS, MIN_TOKENS, Rulebook
-from ..rulebook.sections import SEPARATOR
+from ..rulebook.sections import SEPARATOR, Section
 from ..settings import Settings
 from .commands import Look, Values, add
 from .output import console, json_option, plain_text, print_json, progress, say, table, tell
 
+_CATEGORIES: Final = ", ".join(f"{one.value} {one.label}" for one in Category)
 _LEFT: Final = 5
 """How many of the sections that did not fit are named."""
 
@@ -46,9 +46,8 @@ def _categories(context: click.Context, option: click.Parameter, given: tuple[st
             c for c in Category if said and c.label.lower().startswith(said)
         ]
         if len(meant) != 1:
-            known = ", ".join(f"{c.value} {c.label}" for c in Category)
             raise click.BadParameter(
-                f"{clean(value)!r} is none of the categories: {known}", context, option
+                f"{clean(value)!r} is none of the categories: {_CATEGORIES}", context, option
             )
         found.append(meant[0].value)
     return tuple(found)
@@ -61,32 +60,6 @@ _MARKDOWN: Final = click.Option(
 _EXPLAIN: Final = click.Option(
     ["--explain"], is_flag=True, help="Show what each section's score is made of."
 )
-
-
-def register(root: click.Group) -> None:
-    """Add the commands."""
-    root.add_command(rulebook)
-    add(rulebook, operation("rulebook.query"), Look(
-        arguments={"query": "[QUESTION]"}, more=(_MARKDOWN, _EXPLAIN), opened=_opened,
-        shown=_show, as_json=lambda found: asdict(_checked(found)),
-        options={
-            "intention": {"type": str, "metavar": "NAME",
-                          "help": "What is wanted: see `rulebook intentions`."},
-            "entities": {"name": "--entity", "metavar": "E"},
-            "context_hints": {"name": "--hint", "metavar": "H"},
-            "categories": {
-                "name": "--category", "metavar": "N|LABEL", "callback": _categories,
-                "help": "Only sections of this category, by number or label; again for several.",
-            },
-            "max_tokens": {"type": click.IntRange(MIN_TOKENS)},
-            "continuation": {"name": "--continue", "metavar": "TOKEN"},
-        },
-    ))
-    add(rulebook, operation("rulebook.sections"), Look(
-        options={"under": {"metavar": "ID"}}, more=(_MARKDOWN,), opened=_opened_tree,
-        shown=_show_sections,
-    ))
-    add(rulebook, operation("rulebook.intentions"), Look(shown=_show_intentions))
 
 
 @click.group()
@@ -145,7 +118,7 @@ def _checked(found: RulebookResponse) -> RulebookResponse:
     return found
 
 
-def _show_sections(found: tuple[SectionEntry, ...], _: Any, __: Values) -> None:
+def _show_sections(found: tuple[Section, ...], _: Any, __: Values) -> None:
     trees: dict[str, Tree] = {}
     tops: list[Tree] = []
     for one in found:
@@ -153,7 +126,7 @@ def _show_sections(found: tuple[SectionEntry, ...], _: Any, __: Values) -> None:
             one.title, (f"  {one.id}", "dim"),
             (f"  {one.tokens} tokens" if one.tokens else "", "dim cyan"),
         )
-        above = trees.get(one.parent or "")
+        above = trees.get(one.parent_id or "")
         trees[one.id] = above.add(label) if above else Tree(label)
         if above is None:
             tops.append(trees[one.id])
@@ -162,36 +135,28 @@ def _show_sections(found: tuple[SectionEntry, ...], _: Any, __: Values) -> None:
         console.print(tree, no_wrap=True, overflow="ignore", crop=False)
 
 
-def _show_intentions(found: tuple[IntentionEntry, ...], _: Any, __: Values) -> None:
-    numbers = {one.label: str(one.value) for one in Category}
+def _show_intentions(found: tuple[Intention, ...], _: Any, __: Values) -> None:
     console.print(table(("intention", "what is wanted", "in"), [
-        (one.name, one.description, " ".join(numbers[label] for label in one.categories))
+        (one.value, one.description, " ".join(str(of.value) for of in one.categories))
         for one in found
     ]))
-    known = ", ".join(f"{number} {label}" for label, number in numbers.items())
-    console.print(f"\nin: the categories where answers usually stand: {known}")
+    console.print(f"\nin: the categories where answers usually stand: {_CATEGORIES}")
 
 
-def _opened(own: Values, quiet: bool) -> Services:
-    """The rulebook that was built, or that of the file that is named."""
+def _opened(own: Values, quiet: bool, *, tree: bool = False) -> Services:
+    """The rulebook that was built, or that of the file that is named; its ``tree`` alone."""
     settings, markdown = Settings(), own["markdown"]
     if markdown is None:
         return Services(settings)
     manuscript = read_manuscript(markdown)
+    if tree:  # it needs no index
+        held = SimpleNamespace(sections=parse_rulebook(manuscript.text))
+        return Services(settings, rulebook=cast(Rulebook, held))
     with progress(quiet) as told:
         return Services(settings, rulebook=Rulebook.from_markdown(
             manuscript.text, source=manuscript.source, settings=settings,
             progress=partial(told, "sections"),
         ))
-
-
-def _opened_tree(own: Values, _: bool) -> Services:
-    """As :func:`_opened`, for the tree alone, which needs no index."""
-    settings, markdown = Settings(), own["markdown"]
-    if markdown is None:
-        return Services(settings)
-    held = SimpleNamespace(sections=parse_rulebook(read_manuscript(markdown).text))
-    return Services(settings, rulebook=cast(Rulebook, held))
 
 
 def print_response(response: RulebookResponse, *, explain: bool) -> None:
@@ -230,3 +195,37 @@ def _print_section(section: RetrievedSection, *, explain: bool) -> None:
         more = len(section.children_left) - _LEFT
         and_more = f" and {more} more" if more > 0 else ""
         say((f"Did not fit: {named}{and_more}", "yellow"))
+
+
+add(rulebook, operation("rulebook.query"), Look(
+    arguments={"query": "[QUESTION]"}, more=(_MARKDOWN, _EXPLAIN), opened=_opened,
+    shown=_show, as_json=lambda found: asdict(_checked(found)),
+    options={
+        "intention": {"type": str, "metavar": "NAME",
+                      "help": "What is wanted: see `rulebook intentions`."},
+        "entities": {"name": "--entity", "metavar": "E"},
+        "context_hints": {"name": "--hint", "metavar": "H"},
+        "categories": {
+            "name": "--category", "metavar": "N|LABEL", "callback": _categories,
+            "help": "Only sections of this category, by number or label; again for several.",
+        },
+        "max_tokens": {"type": click.IntRange(MIN_TOKENS)},
+        "continuation": {"name": "--continue", "metavar": "TOKEN"},
+    },
+))
+add(rulebook, operation("rulebook.sections"), Look(
+    options={"under": {"metavar": "ID"}}, more=(_MARKDOWN,),
+    opened=partial(_opened, tree=True), shown=_show_sections, as_json=lambda found: [{
+        "id": one.id, "title": one.title, "level": one.level, "path": one.path,
+        "parent": one.parent_id, "children": one.children_ids, "lines": one.lines,
+        "tokens": one.tokens, "categories": [
+            {**asdict(held), "category": held.category.label} for held in one.categories
+        ],
+    } for one in found],
+))
+add(rulebook, operation("rulebook.intentions"), Look(
+    shown=_show_intentions, as_json=lambda found: [{
+        "name": one.value, "description": one.description,
+        "categories": [held.label for held in one.categories], "query_words": one.query_words,
+    } for one in found],
+))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import sys
 from typing import Any, Final
 
@@ -17,11 +16,6 @@ IDLE_SECONDS: Final = 15
 """Seconds that a client may be silent in the middle of a request, and between two."""
 
 
-def register(root: click.Group) -> None:
-    """Add the command."""
-    root.add_command(serve)
-
-
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True,
@@ -33,8 +27,10 @@ def register(root: click.Group) -> None:
 @json_option
 def serve(host: str, port: int, threads: int, proxies: int, as_json: bool) -> None:
     """Serve the inspector, the page to play on, and the JSON API."""
+    from ..web.access import is_loopback  # noqa: PLC0415 (it brings Flask)
+
     settings = settings_for(None)
-    if settings.mvp_site_dm_token is None and not _is_loopback(host):
+    if settings.mvp_site_dm_token is None and host != "localhost" and not is_loopback(host):
         raise click.ClickException(
             f"without a DM token, {host} would let everybody who can reach it see everything: "
             "set MVP_SITE_DM_TOKEN, or listen on 127.0.0.1"
@@ -109,10 +105,3 @@ def _addresses(server: Any) -> list[str]:
         f"http://[{host}]:{port}" if ":" in str(host) else f"http://{host}:{port}"
         for host, port in listening
     ]
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

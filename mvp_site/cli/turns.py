@@ -9,17 +9,18 @@ from typing import Any, Final
 import click
 from rich.panel import Panel
 
+from ..assembly.plan import Plan
 from ..errors import InvalidTurnError, MvpSiteError
 from ..operations.all import operation
-from ..operations.prompts import Assembled, Retrieved
+from ..operations.prompts import Assembled
 from ..operations.services import Services
-from ..operations.turns import ReplayedTurn, Turn, TurnRequest
-from ..turns.attempts import Stage
+from ..operations.turns import TurnRequest
 from ..turns.contract import schema as contract_schema
 from ..turns.handler import Narrative
+from ..turns.replay import Replayed
 from ..turns.starter import starter_state
 from ..turns.types import TurnResult
-from .commands import VERSION, Look, Values, add
+from .commands import VERSION, Look, Values, add, without
 from .output import (
     console,
     errors,
@@ -62,17 +63,22 @@ def register(root: click.Group) -> None:
     """Add the commands."""
     add(root, operation("assemble"), Look(
         **_PROMPT, more=(_DEGRADED, VERSION), opened=_opened_prompts, shown=_show_prompt,
-        as_json=_prompt_as_json,
+        as_json=lambda found: {
+            **without("view", "sparse")(found), "retrieval_sparse": found.sparse,
+        },
     ))
     add(root, operation("retrieve"), Look(
         **_PROMPT, more=(VERSION,), opened=_opened_prompts, shown=_show_plan,
+        as_json=lambda plan: {name: asdict(plan)[name] for name in (
+            "chunks", "tokens", "dropped", "floor", "sparse_reason",
+        )},
     ))
     root.add_command(turn)
     add(turn, operation("turn"), Look(
         "Take one turn with the model of MVP_SITE_LLM (default: an offline stand-in).\n\n"
         "A campaign that does not exist yet begins with a small ready-made state.",
         arguments={"user_input": "TEXT"}, more=(VERSION,), opened=_opened,
-        prepared=_prepared, played=_play, as_json=_as_json,
+        prepared=_prepared, played=_play, as_json=without("view"),
         options={
             "history": None, "seed": {"type": int},
             "campaign_id": {"name": "--campaign", "default": "demo", "required": False,
@@ -81,6 +87,12 @@ def register(root: click.Group) -> None:
     ), TAKE)
     add(turn, operation("turn.replay"), Look(
         arguments={"turn_id": "TURN_ID"}, shown=_show_replayed, ended=_end_replay,
+        as_json=lambda found: {
+            "turn_id": found.record.id, "same": found.same, "changes": found.changes,
+            "prompt": found.turn and found.turn.prompt,
+            "look_ups": [asdict(one) for one in found.look_ups],
+            "manifest": found.record.manifest,
+        },
     ))
 
 
@@ -105,13 +117,6 @@ def _opened_prompts(own: Values, _: bool) -> Services:
     return services
 
 
-def _prompt_as_json(found: Assembled) -> Any:
-    said = asdict(found)
-    del said["view"]
-    said["retrieval_sparse"] = said.pop("sparse")
-    return said
-
-
 def _show_prompt(found: Assembled, _: Any, __: Values) -> None:
     click.echo(found.prompt, nl=False)
     tokens = found.telemetry["tokens"]
@@ -124,7 +129,7 @@ def _show_prompt(found: Assembled, _: Any, __: Values) -> None:
         )
 
 
-def _show_plan(plan: Retrieved, _: Any, __: Values) -> None:
+def _show_plan(plan: Plan, _: Any, __: Values) -> None:
     printed = [
         (("printed", "green"), one.id, one.section, f"{one.score:.3f}", f"{one.lexical_score:.3f}",
          f"{one.dense_score:.3f}", f"{one.tokens}{' (part)' if one.partial else ''}")
@@ -154,24 +159,14 @@ def _prepared(values: Values, services: Services) -> Values:
 
 def _play(services: Services, asked: TurnRequest) -> None:
     for event in services.handler().stream(asked.as_turn()):
-        _show(event)
-
-
-def _as_json(found: Turn) -> Values:
-    said = asdict(found)
-    del said["view"]
-    return said
-
-
-def _show(event: Stage | Narrative | TurnResult) -> None:
-    if isinstance(event, TurnResult):
-        _show_result(event)
-    elif isinstance(event, Narrative):
-        console.print(plain_text(event.text), end="")
-    elif event.name in {"rejected", "failed"}:
-        rules = ", ".join(sorted({v.rule for v in event.violations})) or event.detail
-        console.print()
-        tell((f"attempt {event.attempt} {event.name}", "yellow"), f": {rules}")
+        if isinstance(event, TurnResult):
+            _show_result(event)
+        elif isinstance(event, Narrative):
+            console.print(plain_text(event.text), end="")
+        elif event.name in {"rejected", "failed"}:
+            rules = ", ".join(sorted({v.rule for v in event.violations})) or event.detail
+            console.print()
+            tell((f"attempt {event.attempt} {event.name}", "yellow"), f": {rules}")
 
 
 def _show_result(result: TurnResult) -> None:
@@ -214,18 +209,18 @@ def _show_choice(key: str, choice: Mapping[str, Any]) -> None:
             say((f"    {side}: ", "dim"), reason)
 
 
-def _show_replayed(found: ReplayedTurn, _: Any, __: Values) -> None:
-    if found.prompt is not None:
-        click.echo(found.prompt, nl=False)
+def _show_replayed(found: Replayed, _: Any, __: Values) -> None:
+    if found.turn is not None:
+        click.echo(found.turn.prompt, nl=False)
     for one in found.look_ups:
         say(("looked up", "bold"), f": {one.query}")
         click.echo(one.text, nl=not one.text.endswith("\n"))
 
 
-def _end_replay(found: ReplayedTurn) -> None:
+def _end_replay(found: Replayed) -> None:
     if found.same:
         errors.print("[green]the same prompt[/], byte for byte")
         return
     for change in found.changes:
         tell(("changed", "yellow"), f": {change}")
-    raise MvpSiteError(f"the prompt of turn {found.turn_id} cannot be rebuilt as it was sent")
+    raise MvpSiteError(f"the prompt of turn {found.record.id} cannot be rebuilt as it was sent")

@@ -50,13 +50,9 @@ def adapt(settings: Settings, own: Sequence[Topic] = (), *, shipped: bool = Fals
         passage for name in list_versions(settings)
         for passage in archive_passages(chunk_version(read_version(settings, name)))
     ]
-    kinds = examples(entity_topics(), own, _book(), archive, encoder)
+    sections = parse_rulebook(default_rulebook().text)
+    book = [Passage(one.id, one.path, one.content) for one in sections]
+    kinds = examples(entity_topics(), own, book, archive, encoder)
     base = encoder.fingerprint.removeprefix("st-")
     changes, curve = train(encoder, kinds, steps=steps, threads=threads, progress=progress)
     return Adapted(encoder, base, changes, curve, sum(len(held) for _, held in kinds))
-
-
-def _book() -> list[Passage]:
-    """The sections of the shipped SRD."""
-    sections = parse_rulebook(default_rulebook().text)
-    return [Passage(one.id, one.path, one.content) for one in sections]

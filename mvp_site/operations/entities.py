@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Final
 
 from pydantic import Field, WithJsonSchema
 
 from ..content.types import EntityType, entity_type, fields_of
+from ..entities.index import EntityIndex
 from ..entities.results import Results
 from .operation import Operation
 from .requests import WHOLE, Nothing, Request
@@ -208,7 +209,7 @@ def _lookup(services: Services, asked: EntityLookup, _: bool) -> EntityResults:
 
 def _show(services: Services, asked: EntityReference, _: bool) -> OneEntity:
     found = services.entities().entity(entity_type(asked.entity_type), asked.slug)
-    return OneEntity(found, _attribution(services, [found]))
+    return OneEntity(found, attribution(services.entities(), [found.get("document", "")]))
 
 
 def _types(services: Services, _: Nothing, __: bool) -> EntityTypes:
@@ -223,17 +224,17 @@ def _types(services: Services, _: Nothing, __: bool) -> EntityTypes:
 
 def _results(services: Services, found: Results) -> EntityResults:
     return EntityResults(
-        tuple(found), found.total, found.stated, found.bound, _attribution(services, found),
+        tuple(found), found.total, found.stated, found.bound,
+        attribution(services.entities(), [one.get("document", "") for one in found]),
         tuple(found.lanes_failed),
     )
 
 
-def _attribution(services: Services, found: Iterable[Mapping[str, Any]]) -> str:
-    """What the licences of the documents of ``found`` ask to be said."""
-    documents = {one.get("document") for one in found}
+def attribution(index: EntityIndex, documents: Collection[str] | None = None) -> str:
+    """What the licences of ``documents``, or of all, ask to be said."""
     return " ".join(dict.fromkeys(
-        str(one["attribution"]) for one in services.entities().list_documents()
-        if one["attribution"] and one["document"] in documents
+        str(one["attribution"]) for one in index.list_documents()
+        if one["attribution"] and (documents is None or one["document"] in documents)
     ))
 
 

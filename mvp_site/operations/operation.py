@@ -22,16 +22,16 @@ class Operation(Generic[Q]):
     """One thing that a user can ask.
 
     ``name`` is dotted: ``entities.search`` is the command ``entities search``, and where no other
-    route is given the address ``/api/entities/search``. ``response`` is a type, or a union of
-    what the DM and what a player gets. ``needs`` says in words what of a request only who has the
-    DM token may ask. ``run`` takes the opened parts, the request, and whether the caller may see
-    everything.
+    route is given the address ``/api/entities/search``. ``response`` is what the API answers: a
+    type, or a union of what the DM and what a player gets. ``needs`` says in words what of a
+    request only who has the DM token may ask. ``run`` takes the opened parts, the request, and
+    whether the caller may see everything.
     """
 
     name: str
     about: str
     request: type[Q]
-    response: Any
     run: Callable[[Services, Q, bool], Any]
+    response: Any = None
     needs: Callable[[Q], Iterable[str]] = _nothing
     surfaces: frozenset[Surface] = EVERYWHERE

@@ -6,11 +6,12 @@ A player gets no source of a passage (file, lines) and no candidate that is hidd
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
+from ..assembly.plan import Plan
 from ..assembly.request import MAX_HISTORY
 from ..types import (
     AssembledTurn,
@@ -28,7 +29,6 @@ from .services import Services
 
 MAX_TEXT: Final = 100_000
 HIDDEN_REASONS: Final = frozenset({"audience", "redacted"})
-_SOURCES: Final = frozenset({"file", "lines"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,17 +112,6 @@ class PlayerAssembled(_Prompt):
     chunks: tuple[PlayerChunk, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Retrieved:
-    """What a turn retrieves, and what became of the other candidates."""
-
-    chunks: tuple[RetrievedChunk, ...]
-    tokens: int
-    dropped: tuple[DroppedChunk, ...]
-    floor: float
-    sparse_reason: SparseReason | None
-
-
 def needs(request: Any) -> Iterator[str]:
     """What only who has the DM token may ask: other audiences than players, and god mode."""
     if request.audience != "player":
@@ -142,19 +131,6 @@ def _assemble(services: Services, request: AssembleRequest, entitled: bool,
         request.version, request.text, request.mode, request.audience,
         messages(request.history) or (), request.state,
     )
-    return assembled(turn, entitled=entitled)
-
-
-def _retrieve(services: Services, request: AssembleRequest, _: bool) -> Retrieved:
-    plan = services.assembler(request.version).retrieve(
-        request.text, request.mode, request.audience, messages(request.history) or (),
-        request.state,
-    )
-    return Retrieved(plan.chunks, plan.tokens, plan.dropped, plan.floor, plan.sparse_reason)
-
-
-def assembled(turn: AssembledTurn, *, entitled: bool) -> Assembled | PlayerAssembled:
-    """An assembled prompt, as the caller may see it."""
     reason = turn.sparse_reason if entitled else players_reason(turn)
     shared: dict[str, Any] = {
         "prompt": turn.prompt, "messages": turn.messages, "sparse": turn.retrieval_sparse,
@@ -163,9 +139,16 @@ def assembled(turn: AssembledTurn, *, entitled: bool) -> Assembled | PlayerAssem
     if entitled:
         return Assembled(**shared, chunks=turn.chunks, telemetry=dict(turn.telemetry))
     return PlayerAssembled(**shared, telemetry=_players_event(turn, reason), chunks=tuple(
-        PlayerChunk(**{k: v for k, v in asdict(chunk).items() if k not in _SOURCES})
+        PlayerChunk(**{one.name: getattr(chunk, one.name) for one in fields(PlayerChunk)})
         for chunk in turn.chunks
     ))
+
+
+def _retrieve(services: Services, request: AssembleRequest, _: bool) -> Plan:
+    return services.assembler(request.version).retrieve(
+        request.text, request.mode, request.audience, messages(request.history) or (),
+        request.state,
+    )
 
 
 def visible(dropped: tuple[DroppedChunk, ...], *, entitled: bool) -> tuple[DroppedChunk, ...]:
@@ -199,7 +182,7 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
         about="Print the assembled prompt of one turn, and on standard error how it came about.",
     ),
     Operation(
-        name="retrieve", run=_retrieve, request=AssembleRequest, needs=needs, response=Retrieved,
+        name="retrieve", run=_retrieve, request=AssembleRequest, needs=needs,
         about="Show what a turn retrieves, with scores, and what became of the other candidates.",
         surfaces=frozenset({"cli"}),
     ),

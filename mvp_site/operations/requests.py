@@ -6,7 +6,7 @@ field is about, its bounds and its default; pydantic checks values by them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, Final, TypeVar
@@ -18,7 +18,6 @@ from ..errors import InvalidRequestError
 from ..strict_json import named, short
 
 T = TypeVar("T")
-_adapters: dict[Any, TypeAdapter[Any]] = {}
 _KINDS: Final = {
     "string": "a string", "int": "a whole number", "bool": "true or false", "dict": "an object",
     "tuple": "a list", "dataclass": "an object",
@@ -50,11 +49,8 @@ WHOLE: Final = BeforeValidator(_whole)
 """JSON has one kind of number: 9.0 is the whole number 9."""
 
 
-def adapter(type_: Any) -> TypeAdapter[Any]:
-    """What validates values of a type, and knows its JSON Schema; made once."""
-    if type_ not in _adapters:
-        _adapters[type_] = TypeAdapter(type_)
-    return _adapters[type_]
+adapter: Final[Callable[[Any], TypeAdapter[Any]]] = cache(TypeAdapter)
+"""What validates values of a type, and knows its JSON Schema; made once."""
 
 
 def read(type_: type[T], values: Mapping[str, Any]) -> T:
@@ -132,12 +128,6 @@ def _plain(schema: Any, document: Any) -> Any:
     return schema
 
 
-def fields(type_: Any) -> Mapping[str, Mapping[str, Any]]:
-    """The JSON Schema of each field of a request type, as it is where it is not null."""
-    return _fields(type_)
-
-
-@cache
 def _fields(type_: Any) -> Mapping[str, Mapping[str, Any]]:
     schema = adapter(type_).json_schema()
     required = schema.get("required", ())
@@ -147,8 +137,11 @@ def _fields(type_: Any) -> Mapping[str, Mapping[str, Any]]:
     }
 
 
+fields: Final[Callable[[Any], Mapping[str, Mapping[str, Any]]]] = cache(_fields)
+"""The JSON Schema of each field of a request type, as it is where it is not null."""
+
+
 def _path(parts: Sequence[str | int]) -> str:
-    text = ""
-    for part in parts:
-        text += f"[{part}]" if isinstance(part, int) else f"{'.' if text else ''}{part[:40]}"
-    return text
+    return "".join(
+        f"[{part}]" if isinstance(part, int) else f".{part[:40]}" for part in parts
+    ).removeprefix(".")

@@ -17,6 +17,7 @@ from ..rulebook.intentions import Intention
 from ..rulebook.query_parsing import READ_CHARS
 from ..rulebook.results import Reason, ScorePart
 from ..rulebook.rulebook import MAX_LIMIT, MAX_TOKENS, MIN_TOKENS
+from ..rulebook.sections import Section
 from .operation import Operation
 from .requests import WHOLE, Nothing, Request, adapter
 from .services import Services
@@ -162,40 +163,6 @@ class RulebookRanking:
     lanes_failed: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class AssignedCategory:
-    """A category of a section, with why and how surely it was assigned."""
-
-    category: str
-    why: str
-    weight: float
-
-
-@dataclass(frozen=True, slots=True)
-class SectionEntry:
-    """A section of the tree, without its text."""
-
-    id: str
-    title: str
-    level: int
-    path: tuple[str, ...]
-    parent: str | None
-    children: tuple[str, ...]
-    lines: Lines
-    tokens: Count
-    categories: tuple[AssignedCategory, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class IntentionEntry:
-    """An intention: when to choose it, and where its answers usually stand."""
-
-    name: str
-    description: str
-    categories: tuple[str, ...]
-    query_words: tuple[str, ...]
-
-
 def _asked(request: RulebookQuestion) -> dict[str, Any]:
     """What both questions have.
 
@@ -240,7 +207,7 @@ def _search(services: Services, request: RulebookSearch, _: bool) -> RulebookRan
     return ranking
 
 
-def _sections(services: Services, request: SectionsRequest, _: bool) -> tuple[SectionEntry, ...]:
+def _sections(services: Services, request: SectionsRequest, _: bool) -> tuple[Section, ...]:
     held = services.rulebook().sections
     if request.under is None:
         tops = held.roots
@@ -255,21 +222,8 @@ def _sections(services: Services, request: SectionsRequest, _: bool) -> tuple[Se
             )
         tops = (found,)
     return tuple(
-        SectionEntry(one.id, one.title, one.level, one.path, one.parent_id, one.children_ids,
-                     one.lines, one.tokens, tuple(
-                         AssignedCategory(found.category.label, found.why, found.weight)
-                         for found in one.categories
-                     ))
-        for top in tops for one in (top, *held.descendants(top))
+        one for top in tops for one in (top, *held.descendants(top))
         if request.depth is None or len(one.path) - len(top.path) < request.depth
-    )
-
-
-def _intentions(_: Services, __: Nothing, ___: bool) -> tuple[IntentionEntry, ...]:
-    return tuple(
-        IntentionEntry(one.value, one.description, tuple(c.label for c in one.categories),
-                       one.query_words)
-        for one in Intention
     )
 
 
@@ -284,13 +238,11 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     ),
     Operation(
         name="rulebook.sections", run=_sections, request=SectionsRequest,
-        response=tuple[SectionEntry, ...],
         about="Print the tree of the book's sections, with their ids.",
         surfaces=frozenset({"cli"}),
     ),
     Operation(
-        name="rulebook.intentions", run=_intentions, request=Nothing,
-        response=tuple[IntentionEntry, ...],
+        name="rulebook.intentions", run=lambda *_: tuple(Intention), request=Nothing,
         about="List what can be asked for, each with when to choose it and where its answers "
               "stand.",
         surfaces=frozenset({"cli"}),

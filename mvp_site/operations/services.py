@@ -154,7 +154,6 @@ class Services:
                 part.close()
 
     def _open(self, key: str, opens: Callable[[], T]) -> T:
-        """The part ``key``, opened once."""
         if key not in self._opened:
             with self._opening:
                 if key not in self._opened:

@@ -8,7 +8,7 @@ told yet. So may the ids in ``entities_mentioned``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
@@ -16,7 +16,6 @@ from pydantic import Field
 from ..llm.protocol import Usage
 from ..turns import types as played
 from ..turns.opening import MAX_INPUT_CHARS
-from ..turns.replay import LookedUp
 from ..types import Audience, Mode
 from . import prompts
 from .operation import Operation
@@ -103,18 +102,6 @@ class ReplayRequest(Request):
     turn_id: Annotated[str, Field(max_length=100, description="The turn's id.")]
 
 
-@dataclass(frozen=True, slots=True)
-class ReplayedTurn:
-    """A past turn's prompt, what was looked up after it, and what is no longer as it was."""
-
-    turn_id: str
-    same: bool
-    changes: tuple[str, ...]
-    prompt: str | None
-    look_ups: tuple[LookedUp, ...]
-    manifest: dict[str, Any]
-
-
 def _needs(request: TurnRequest) -> Iterator[str]:
     yield from prompts.needs(request)
     for name in RUNNERS_FIELDS:
@@ -124,27 +111,13 @@ def _needs(request: TurnRequest) -> Iterator[str]:
 
 def _play(services: Services, request: TurnRequest, entitled: bool) -> Turn | PlayerTurn:
     found = services.play(request.as_turn())
-    head: dict[str, Any] = {
-        name: getattr(found, name) for name in ("turn_id", "campaign_id", "mode", "fallback")
-    }
     if not entitled:
         return PlayerTurn(
-            **head, response=players_answer(found.response), state=players_state(found.state)
+            turn_id=found.turn_id, campaign_id=found.campaign_id, mode=found.mode,
+            fallback=found.fallback, response=players_answer(found.response),
+            state=players_state(found.state),
         )
-    return Turn(
-        **head, response=dict(found.response), state=dict(found.state), text=found.text,
-        attempts=found.attempts, rolls=found.rolls, usage=found.usage,
-        telemetry=dict(found.telemetry), chunks=found.chunks, look_ups=found.look_ups,
-    )
-
-
-def _replay(services: Services, request: ReplayRequest, _: bool) -> ReplayedTurn:
-    found = services.replay(request.turn_id)
-    return ReplayedTurn(
-        request.turn_id, found.same, tuple(found.changes),
-        found.turn.prompt if found.turn else None, found.look_ups,
-        dict(found.record.manifest),
-    )
+    return Turn(**{one.name: getattr(found, one.name) for one in fields(found)})
 
 
 def players_answer(answer: Mapping[str, Any]) -> dict[str, Any]:
@@ -172,7 +145,8 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
         about="Play a turn of a campaign.",
     ),
     Operation(
-        name="turn.replay", run=_replay, request=ReplayRequest, response=ReplayedTurn,
+        name="turn.replay", request=ReplayRequest,
+        run=lambda services, request, _: services.replay(request.turn_id),
         needs=lambda _: ("the prompt of a turn",), surfaces=frozenset({"cli"}),
         about="Print the prompt of a past turn byte for byte, and what the model looked up.",
     ),

@@ -99,7 +99,7 @@ class Gate:
         header = request.headers.get("Authorization")
         if header is not None:
             scheme, _, given = header.partition(" ")
-            if scheme.lower() != "bearer" or not self.admits(request, _bytes_of(given.strip())):
+            if scheme.lower() != "bearer" or not self.admits(request, _bytes_of(given)):
                 raise RequestError(
                     401, "token_wrong",
                     "this is not the DM token: send it as 'Authorization: Bearer …', or leave the "
@@ -183,7 +183,7 @@ def current() -> Caller:
 
 def not_local(environ: Mapping[str, Any]) -> str | None:
     """Why a request is not from this machine, or None where it is."""
-    if not _is_loopback(str(environ.get("REMOTE_ADDR", ""))):
+    if not is_loopback(str(environ.get("REMOTE_ADDR", ""))):
         return "this request comes from another machine"
     for name in environ:
         if name in _PROXY_HEADERS or name.startswith("HTTP_X_FORWARDED"):
@@ -230,13 +230,11 @@ def _takes_cookie(request: Request) -> bool:
 
 def _bytes_of(header: str) -> bytes:
     """A header's bytes as they were sent; WSGI hands them over as Latin-1."""
-    try:
-        return header.encode("latin-1")
-    except UnicodeEncodeError:
-        return header.encode("utf-8", "surrogatepass")
+    return header.strip().encode("latin-1", "backslashreplace")
 
 
-def _is_loopback(address: str) -> bool:
+def is_loopback(address: str) -> bool:
+    """Whether ``address`` is one of this machine's own; a name is none."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:
@@ -254,4 +252,4 @@ def _names_loopback(host: str) -> bool:
         return False
     if not name or parts.username is not None or parts.path or parts.query or parts.fragment:
         return False
-    return name == "localhost" or _is_loopback(name)
+    return name == "localhost" or is_loopback(name)

@@ -8,7 +8,7 @@ from datetime import UTC, timedelta
 from functools import partial
 from typing import Any, Final
 
-from flask import Blueprint, Flask, Response, g, jsonify, make_response, render_template, request
+from flask import Flask, Response, g, jsonify, make_response, render_template, request
 from flask.sessions import SecureCookieSessionInterface
 from flask.typing import ResponseReturnValue
 from flask_limiter import RateLimitExceeded
@@ -84,16 +84,10 @@ def create_app(settings: Settings | None = None, *,
                config: Mapping[str, Any] | None = None) -> Flask:
     """The web application: the JSON API, the inspector, rulebook, entities, a page to play on.
 
-    Args:
-        settings: all settings; by default those of the environment.
-        handler: plays turns; by default ``TurnHandler.open(settings)``, when it is first needed.
-        assemblers: one for each version; by default each is opened when it is first needed.
-        rulebook: answers questions of rules; by default ``Rulebook.open(settings)``, when it is
-            first needed.
-        entities: finds entities; by default ``EntityIndex.open(settings)``, when it is first
-            needed.
-        operations: what the API serves.
-        config: Flask's configuration over :data:`CONFIG`, for limits, sizes and proxies.
+    ``settings`` are by default those of the environment. What is not given of ``handler``,
+    ``assemblers`` (one for each version), ``rulebook`` and ``entities`` is opened by them when it
+    is first needed. ``operations`` are what the API serves; ``config`` is Flask's configuration
+    over :data:`CONFIG`, for limits, sizes and proxies.
 
     Raises:
         SettingsError: a setting cannot be used.
@@ -130,9 +124,9 @@ def create_app(settings: Settings | None = None, *,
         inspector.blueprint(services), turn_pages.turns(services), turn_pages.play(services),
         rulebook_pages.blueprint(services), entity_pages.blueprint(services), sign_in_pages(gate),
         api.blueprint(services, [one for one in operations if "api" in one.surfaces]),
-        _operators(operations, metrics, gate),
     ):
         app.register_blueprint(blueprint)
+    _operators(app, operations, metrics, gate)
     _pages(app, gate)
 
     @app.errorhandler(Exception)
@@ -164,20 +158,17 @@ def create_app(settings: Settings | None = None, *,
     return app
 
 
-def _operators(operations: Sequence[Operation[Any]], metrics: Metrics, gate: Gate) -> Blueprint:
+def _operators(app: Flask, operations: Sequence[Operation[Any]], metrics: Metrics, gate: Gate,
+               ) -> None:
     """What operators and programs ask beside operations: metrics and the OpenAPI document."""
-    routes = Blueprint("operators", __name__)
-
-    @routes.get("/metrics")
+    @app.get("/metrics")
     def metrics_() -> ResponseReturnValue:
         current().require("the metrics")
         return Response(metrics.text(), content_type=CONTENT_TYPE)
 
-    @routes.get("/openapi.json")
+    @app.get("/openapi.json")
     def openapi() -> ResponseReturnValue:
         return jsonify(document(operations, token=not gate.open_here))
-
-    return routes
 
 
 def _pages(app: Flask, gate: Gate) -> None:

@@ -22,6 +22,7 @@ from ..content.types import EntityType, entity_type
 from ..entities.index import EntityIndex
 from ..entities.results import Result, Results
 from ..errors import FilterError
+from ..operations.entities import attribution
 from ..operations.services import Services
 from ..srd import ATTRIBUTION
 from .entities_forms import (
@@ -92,7 +93,7 @@ def blueprint(services: Services) -> Blueprint:
         return render_template(
             "entities_one.html", entity=entity, one=card(entity), block=stat_block(type_, entity),
             like=index.find_similar_entities(type_, slug, LIKE), plural=TITLES[type_][1],
-            attribution=_attribution(index, str(entity.get("document", ""))),
+            attribution=own_attribution(attribution(index, [entity.get("document", "")])),
         )
 
     return pages
@@ -110,11 +111,8 @@ def search_address(type_: str | None, query: str, pairs: Iterable[tuple[str, Any
 
 def _page(index: EntityIndex, type_: EntityType | None, form: BrowseForm, found: Results,
           **more: Any) -> ResponseReturnValue:
-    """A page of results with its facets."""
     documents = index.list_documents()
-    counts: Counter[str] = Counter()
-    for one in documents:
-        counts.update(one["types"])
+    counts = sum((Counter[str](one["types"]) for one in documents), Counter[str]())
     shown: dict[str, Any] = {"reference": None, "examples": (), "facets": None, "active": (),
                              "stated": (), "held": held_to(found) if type_ is None else (), **more}
     if type_ is not None and not form.like:
@@ -129,20 +127,13 @@ def _page(index: EntityIndex, type_: EntityType | None, form: BrowseForm, found:
         tabs=[(one.value, TITLES[one][1], counts[one]) for one in EntityType
               if counts[one] or one is type_],
         pages=pages, last=min(pages, MOST_PAGES if type_ else ALL_PAGES),
-        attribution=_attribution(index), **shown,
+        attribution=own_attribution(attribution(index)), **shown,
     ), 400 if form.error else 200
 
 
-def _attribution(index: EntityIndex, document: str | None = None) -> str:
-    """What the licences, or that of one document, ask to be said, beyond what every page says."""
-    said = [own_attribution(str(one["attribution"] or "")) for one in index.list_documents()
-            if document in {None, one["document"]}]
-    return " ".join(dict.fromkeys(filter(None, said)))
-
-
-def own_attribution(attribution: str) -> str:
-    """What ``attribution`` says beyond the statement that stands on every page."""
-    return attribution.replace(ATTRIBUTION, "").strip()
+def own_attribution(said: str) -> str:
+    """What an attribution says beyond the statement that stands on every page."""
+    return " ".join(said.replace(ATTRIBUTION, "").split())
 
 
 def card(entity: Result) -> dict[str, Any]:

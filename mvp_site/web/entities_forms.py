@@ -24,10 +24,8 @@ from ..retrieval.filters import (
     AnyOf,
     Clause,
     Condition,
-    Contains,
     Field,
     FieldKind,
-    Range,
     as_filters,
     fold,
     parse_filters,
@@ -138,9 +136,7 @@ def without(pairs: Pairs, name: str, fields: Sequence[Field]) -> Pairs:
 def field_of(key: str, fields: Sequence[Field]) -> str:
     """The name of the field that a key of a query string is about; '' for none."""
     names = {name: one.name for one in fields for name in (one.name, *one.also)}
-    if key in names:
-        return names[key]
-    stems = (key.removesuffix(end) for end in ("_min", "_max", _CONTAINS))
+    stems = (key, *(key.removesuffix(end) for end in ("_min", "_max", _CONTAINS)))
     return next((names[stem] for stem in stems if stem in names), "")
 
 
@@ -275,18 +271,14 @@ def _given(one: Field, clauses: Sequence[Clause]) -> dict[str, str]:
     """
     given: dict[str, str] = {}
     for clause in clauses:
-        match clause:
-            case Range(_, low, high):
-                ends = ((f"{one.name}_min", low), (f"{one.name}_max", high))
-                given.update({key: text_of(end) for key, end in ends if end is not None})
-            case Contains(_, part):
-                given[f"{one.name}_contains"] = part
-            case AnyOf(_, values) if one.kind is FieldKind.NUMBER:
-                numbers = sorted(float(value) for value in values)
-                given.setdefault(f"{one.name}_min", text_of(numbers[0]))
-                given.setdefault(f"{one.name}_max", text_of(numbers[-1]))
-            case AnyOf(_, values):
-                given.setdefault(f"{one.name}_contains", str(values[0]))
+        if not isinstance(clause, AnyOf):
+            given |= pairs_of(as_filters([clause]))
+        elif one.kind is FieldKind.NUMBER:
+            numbers = sorted(float(value) for value in clause.values)
+            ends = {"min": numbers[0], "max": numbers[-1]}
+            given = dict(pairs_of({one.name: ends})) | given
+        else:
+            given.setdefault(f"{one.name}_contains", str(clause.values[0]))
     return given
 
 

@@ -68,7 +68,7 @@ def failure_of(error: BaseException, *, entitled: bool, limit: int) -> Failure:
         return error.failure
     if isinstance(error, JsonError):
         return Failure(400, "invalid_json", str(error))
-    if isinstance(error, HTTPException):
+    if isinstance(error, HTTPException) and (error.code or 500) < 500:
         return _of_http(error, limit)
     if isinstance(error, MvpSiteError):
         return _of_package(error, entitled)
@@ -77,18 +77,14 @@ def failure_of(error: BaseException, *, entitled: bool, limit: int) -> Failure:
 
 
 def _of_http(error: HTTPException, limit: int) -> Failure:
-    status = error.code or 500
+    status = error.code or 400
     text = _TEXTS.get(status, (error.description or error.name).strip())
     headers = {
         name: value for name, value in error.get_headers()
         if name.lower() in {"allow", "retry-after", "location"}
     }
-    if status == 429:
-        headers.setdefault("Retry-After", "60")
     if status == 405:
         text = f"this address does not take that method; it takes {headers.get('Allow', 'others')}"
-    if status >= 500:
-        return Failure(500, "internal", "something went wrong here; the server's log says what")
     return Failure(status, _OF_STATUS.get(status, "invalid_request"), text.format(limit=limit),
                    headers)
 

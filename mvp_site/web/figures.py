@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -189,8 +189,8 @@ def score_bars(scores: Sequence[Sequence[ScorePart]],
     """
     names = dict.fromkeys(part.name for parts in scores for part in parts)
     hues = {name: hue_of(place) for place, name in enumerate(names, 1)}
-    low = min([0.0, *(_sum(parts, -1) for parts in scores)])
-    high = max([0.0, *(_sum(parts, 1) for parts in scores)])
+    low = min((sum(min(part.value, 0.0) for part in parts) for parts in scores), default=0.0)
+    high = max((sum(max(part.value, 0.0) for part in parts) for parts in scores), default=0.0)
     unit = WIDTH / (high - low) if high > low else 0.0
     bars: list[tuple[float, list[Slice]]] = []
     for parts in scores:
@@ -205,7 +205,3 @@ def score_bars(scores: Sequence[Sequence[ScorePart]],
             right += 0.0 if takes else width
         bars.append((round(abs(low) * unit, 2), slices))
     return hues, bars
-
-
-def _sum(parts: Iterable[ScorePart], sign: int) -> float:
-    return sum(part.value for part in parts if part.value * sign > 0)

@@ -62,7 +62,10 @@ def read_form(type_: Any, args: MultiDict[str, str], names: Mapping[str, str],
             continue
         try:
             for text in given:
-                _check(text, most.get(name, MAX_TYPED))
+                check(text, "This")
+                if len(text) > (limit := most.get(name, MAX_TYPED)):
+                    size = f"This has {len(text)} characters"
+                    raise ValueError(f"{size}; it must have at most {limit}")
             if schemas[field]["type"] == "array" and len(given) == 1:
                 given = [part for part in map(str.strip, _SPLIT.split(given[0])) if part]
             values[field] = typed(schemas[field], given or [""], "This")
@@ -74,12 +77,6 @@ def read_form(type_: Any, args: MultiDict[str, str], names: Mapping[str, str],
             errors.setdefault(by_field[field], wrong)
             del values[field]
     return Form(type_, written, values, errors)
-
-
-def _check(text: str, most: int) -> None:
-    check(text, "This")
-    if len(text) > most:
-        raise ValueError(f"This has {len(text)} characters; it must have at most {most}.")
 
 
 def typed(schema: Mapping[str, Any], given: list[str], what: str) -> Any:

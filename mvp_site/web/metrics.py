@@ -87,10 +87,9 @@ class Metrics:
             try:
                 result = play(turn)
             except Exception as error:
-                named = {InvalidTurnError: "refused", CampaignConflictError: "conflict"}
-                outcome = next((said for kind, said in named.items() if isinstance(error, kind)),
-                               "failed")
-                self._count("turns", turn.mode, outcome)
+                refused = "refused" if isinstance(error, InvalidTurnError) else "failed"
+                conflict = isinstance(error, CampaignConflictError)
+                self._count("turns", turn.mode, "conflict" if conflict else refused)
                 raise
             self.played(result, time.perf_counter() - started)
             return result

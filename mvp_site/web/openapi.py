@@ -83,8 +83,9 @@ def document(operations: Sequence[Operation[Any]] = OPERATIONS, *, token: bool) 
 
 
 def _described(operation: Operation[Any], route: Route, schemas: dict[Any, Document]) -> Document:
-    """One operation at its route."""
-    success = _json(operation.about, schemas[operation.response])
+    success = {"description": operation.about, "content": {"application/json": {
+        "schema": schemas[operation.response],
+    }}}
     found: dict[str, Any] = {
         "operationId": route.id or operation.name.replace(".", "_"), "summary": operation.about,
     }
@@ -104,17 +105,13 @@ def _described(operation: Operation[Any], route: Route, schemas: dict[Any, Docum
 
 
 def _parameter(name: str, schema: Mapping[str, Any], *, in_path: bool) -> Document:
-    about = {key: schema[key] for key in ("description",) if key in schema}
     rest = {key: value for key, value in schema.items()
             if key not in {"description", "required", "title", "anyOf"}}
     value: Document = {"schema": rest}
     if schema["type"] == "object":
         value = {"content": {"application/json": value}}
     return {
-        "name": name, "in": "path" if in_path else "query", **about,
+        "name": name, "in": "path" if in_path else "query",
+        "description": schema["description"],
         **({"required": True} if in_path or schema["required"] else {}), **value,
     }
-
-
-def _json(description: str, schema: Document) -> Document:
-    return {"description": description, "content": {"application/json": {"schema": schema}}}

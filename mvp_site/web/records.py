@@ -56,7 +56,6 @@ _SENT: Final = {
 _BY_PROVIDER: Final = {
     "input": "sent, by the provider", "cache_read": "of it from its cache", "output": "output",
 }
-_SPENT: Final = ("header", "retrieved", "history", "input", "cache_read", "output")
 _NOT_SPENT: Final = frozenset({"archive", "budget"})
 
 
@@ -110,7 +109,7 @@ def view_of(record: TurnRecord) -> dict[str, Any]:
 
 def _tokens(found: Mapping[str, int], sent: Mapping[str, int],
             ) -> tuple[list[tuple[str, int]], bool]:
-    """What a turn cost, in the order of the prompt, and whether the provider's count differs.
+    """What a turn cost, and whether the provider's count differs.
 
     A manifest without an account of all that was sent names the parts that it has.
     """
@@ -119,9 +118,8 @@ def _tokens(found: Mapping[str, int], sent: Mapping[str, int],
         differs = found.get("input", 0) != sent.get("counted", 0)
         return rows + [(label, found[name]) for name, label in _BY_PROVIDER.items()
                        if name in found and (differs or name != "input")], differs
-    order = sorted(found, key=lambda name: _SPENT.index(name) if name in _SPENT else len(_SPENT))
-    rows = [(name.replace("_", " "), found[name]) for name in order if name not in _NOT_SPENT]
-    return rows, False
+    return [(name.replace("_", " "), count) for name, count in found.items()
+            if name not in _NOT_SPENT], False
 
 
 def shaped(value: object, shape: Any) -> Any:

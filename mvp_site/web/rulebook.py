@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 from flask import Blueprint, render_template, request
@@ -122,15 +123,11 @@ def _page(form: Form, book: Rulebook | None, *, response: RulebookResponse | Non
         contents=book and tree(
             book.sections, section.id if section else None, [found.id for found in results]
         ), attribution=own_attribution(book.attribution) if book else "",
-        above_of=lambda one: _above(book, one.id),
+        above_of=lambda one: [
+            *reversed(book.sections.ancestors(book.sections[one.id]))
+        ] if book and one.id in book.sections else [],
         described=lambda name: Intention(name).description,
     ), failure.status if failure else 400 if form.errors else 200
-
-
-def _above(book: Rulebook | None, name: str) -> list[Section]:
-    """The sections above one, from the top down."""
-    section = book.sections.get(name) if book else None
-    return [*reversed(book.sections.ancestors(section))] if book and section else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,11 +190,7 @@ def window(siblings: Sequence[Section], wanted: set[str]) -> Row:
         for near in range(place - AROUND, place + AROUND + 1)
     } or set(range(SIBLINGS))
     found: Row = []
-    for place, section in enumerate(siblings):
-        if place in kept:
-            found.append(section)
-        elif found and isinstance(found[-1], Gap):
-            found[-1] = Gap(found[-1].count + 1, found[-1].first)
-        else:
-            found.append(Gap(1, section.id))
+    for shown, group in groupby(enumerate(siblings), lambda pair: pair[0] in kept):
+        run = [section for _, section in group]
+        found += run if shown else [Gap(len(run), run[0].id)]
     return found

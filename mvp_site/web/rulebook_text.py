@@ -43,20 +43,13 @@ class _Renderer(RendererHTML):
 
     @staticmethod
     def renderAttrs(token: Token) -> str:  # noqa: N802 (markdown-it's name)
-        """No attributes but a list's first number."""
         start = token.attrs.get("start") if token.type == "ordered_list_open" else None
         return "" if start is None else f' start="{int(start)}"'
 
     def text(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
-        """The text, with its line breaks."""
         return _BREAK.sub("<br>", str(escape(tokens[idx].content)))
 
-    def fence(self, tokens: Sequence[Token], idx: int, *rest: Any) -> str:
-        """Code, without the language that it says it is of."""
-        return self.code_block(tokens, idx, *rest)
-
     def image(self, tokens: Sequence[Token], idx: int, *_: Any) -> str:
-        """The caption."""
         return f'<span class="picture">{escape(tokens[idx].content)}</span>'
 
     def link_open(self, tokens: Sequence[Token], idx: int, _: Any, env: Any) -> str:
@@ -81,18 +74,15 @@ class _Renderer(RendererHTML):
         return f"<h{env['heading']}>"
 
     def heading_close(self, _: Sequence[Token], __: int, ___: Any, env: Any) -> str:
-        """The end of a heading."""
         return f"</h{env['heading']}>\n"
 
     def table_open(self, _: Sequence[Token], __: int, ___: Any, env: Any) -> str:
-        """A table that scrolls, with its name."""
         env["tables"] += 1
         name = escape(f"Table {env['tables']} of {env['name']}")
         return (f'<div class="scroll" role="region" aria-label="{name}" tabindex="0"><table>'
                 f'<caption class="visually-hidden">{name}</caption>\n')
 
     def table_close(self, *_: Any) -> str:
-        """The end of a table."""
         return "</table></div>\n"
 
     def td_open(self, tokens: Sequence[Token], idx: int, _: Any, env: Any) -> str:
@@ -104,7 +94,6 @@ class _Renderer(RendererHTML):
         return f"<{env['cell']}{scope}{number}>"
 
     def td_close(self, _: Sequence[Token], __: int, ___: Any, env: Any) -> str:
-        """The end of a cell."""
         return f"</{env['cell']}>"
 
     th_open, th_close = td_open, td_close

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -29,6 +29,7 @@ LOG: Final = 8
 PAGE: Final = 30
 """How many recent turns stand on a page."""
 MAX_INPUT: Final = 8_000
+_WRONG_ID: Final = "A campaign's id has 1 to 100 characters of A-Z a-z 0-9 . _ - and no others."
 
 
 def play(services: Services) -> Blueprint:
@@ -38,12 +39,8 @@ def play(services: Services) -> Blueprint:
     @pages.get("/play")
     def read() -> ResponseReturnValue:
         campaign = request.args.get("campaign", "").strip()
-        failure = None
-        try:
-            if campaign:
-                _check_campaign(campaign)
-        except InvalidRequestError as error:
-            failure = failure_of(error, entitled=True, limit=0)
+        wrong = campaign and not re.fullmatch(CAMPAIGN, campaign)
+        failure = Failure(400, "invalid_request", _WRONG_ID) if wrong else None
         return _page(services, campaign, request.args.get("mode", "story"), failure)
 
     @pages.post("/play")
@@ -54,7 +51,8 @@ def play(services: Services) -> Blueprint:
         if mode == "god" and audience == "player" and current().entitled:
             audience = "god"
         try:
-            _check_campaign(campaign)
+            if not re.fullmatch(CAMPAIGN, campaign):
+                raise InvalidRequestError(_WRONG_ID)
             if not said:
                 raise InvalidRequestError("Say something first: the turn has no text.")
             check(said, "The turn")
@@ -82,7 +80,8 @@ def _page(services: Services, campaign: str, mode: str, failure: Failure | None 
           said: str = "") -> ResponseReturnValue:
     """The page with the campaign's last turns; players see what was answered to players."""
     caller = current()
-    records = _log(services, campaign) if re.fullmatch(CAMPAIGN, campaign) else ()
+    known = re.fullmatch(CAMPAIGN, campaign)
+    records = _turns(services, limit=LOG, campaign_id=campaign) if known else ()
     modes = [name for name in MODES if caller.entitled or name != "god"]
     return render_template(
         "play.html", campaign=campaign[:100], mode=mode if mode in modes else "story", modes=modes,
@@ -92,18 +91,11 @@ def _page(services: Services, campaign: str, mode: str, failure: Failure | None 
     ), failure.status if failure else 200, failure.headers if failure else {}
 
 
-def _log(services: Services, campaign: str) -> Sequence[TurnRecord]:
+def _turns(services: Services, **wanted: Any) -> Sequence[TurnRecord]:
     try:
-        return services.store().turns(limit=LOG, campaign_id=campaign)
+        return services.store().turns(**wanted)
     except UnknownCampaignError:
         return ()  # its first turn makes it
-
-
-def _check_campaign(campaign: str) -> None:
-    if not re.fullmatch(CAMPAIGN, campaign):
-        raise InvalidRequestError(
-            "A campaign's id has 1 to 100 characters of A-Z a-z 0-9 . _ - and no others."
-        )
 
 
 def turns(services: Services) -> Blueprint:
@@ -119,13 +111,10 @@ def turns(services: Services) -> Blueprint:
         campaign = request.args.get("campaign", "").strip()[:100]
         sparse = request.args.get("sparse") == "1"
         before = request.args.get("before", "")[:100]
-        try:
-            found = services.store().turns(
-                limit=PAGE + 1, campaign_id=campaign or None, sparse=sparse or None,
-                before=before or None,
-            )
-        except UnknownCampaignError:
-            found = ()
+        found = _turns(
+            services, limit=PAGE + 1, campaign_id=campaign or None, sparse=sparse or None,
+            before=before or None,
+        )
         return render_template(
             "turns.html", records=found[:PAGE], campaign=campaign, sparse=sparse, before=before,
             older=found[PAGE - 1].id if len(found) > PAGE else None, why_fallback=WHY_FALLBACK,

@@ -13,7 +13,7 @@ from mvp_site import PromptAssembler
 from mvp_site.errors import MissingIndexError, UnknownCampaignError
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.web import create_app
-from mvp_site.web.access import _is_loopback, _names_loopback, not_local
+from mvp_site.web.access import _names_loopback, is_loopback, not_local
 from mvp_site.web.limits import client_key
 
 from ..conftest import settings_under, write_archive
@@ -384,7 +384,7 @@ def test_what_an_address_counts_as(address: str | None, key: str) -> None:
 @pytest.mark.parametrize("host", ["127.0.0.1:99999", "localhost/x", "localhost?x", "localhost#x", "user@localhost", "lo\u00adcalhost", "127.1", "2130706433", "[::]"])
 def test_hosts_and_environments_that_only_look_local(host: str) -> None:
     assert not _names_loopback(host)
-    assert not _is_loopback("nonsense")
+    assert not is_loopback("nonsense")
     assert not_local({}) is not None
 
 
