@@ -14,12 +14,12 @@ from mvp_site.errors import (
     ModelRequestError,
     ModelUnavailableError,
 )
-from mvp_site.llm.scripted import ScriptedModel
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.turns import handler as handler_module
 from mvp_site.turns import opening
 from mvp_site.turns.handler import Narrative, TurnHandler
 from mvp_site.turns.types import TurnResult
+from tests.scripted import Scripted
 
 from .conftest import MakeHandler
 from .game import (
@@ -76,7 +76,7 @@ def taken(handler: TurnHandler, way: str, request: Any) -> TurnResult:
 
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_every_way_gives_the_same(make_handler: MakeHandler, store: CampaignStore, script: str) -> None:
-    results = [taken(make_handler(ScriptedModel.from_replies(SCRIPTS[script])), way, first(campaign_id=way))
+    results = [taken(make_handler(Scripted(SCRIPTS[script])), way, first(campaign_id=way))
                for way in ("handle", "stream", "ahandle", "astream")]
     assert [plain(result) for result in results] == [plain(results[0])] * 4
     for result in results:
