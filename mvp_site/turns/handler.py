@@ -11,7 +11,6 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Final, Self
 
 from ..assembly.assembler import PromptAssembler
@@ -95,8 +94,7 @@ class TurnHandler:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def handle(self, request: TurnRequest) -> TurnResult:

@@ -122,7 +122,7 @@ def test_what_cannot_be_a_turn_is_an_error_and_writes_nothing(
         make_handler(model).handle(request_)
     assert store.campaigns() == ()
     assert store.turns() == ()
-    assert model.requests == ()
+    assert model.requests == []
 
 
 # --- attempts -----------------------------------------------------------------------------------

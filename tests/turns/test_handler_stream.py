@@ -130,9 +130,9 @@ def test_a_consumer_that_stops_early_leaves_the_campaign_as_it_was(make_handler:
     for event in stream:
         if (event.name if isinstance(event, Stage) else "narrative") == after:  # type: ignore[union-attr]
             break
-    assert len(handler._locks) == 1
+    assert len(handler._locks._queues) == 1
     stream.close()  # type: ignore[attr-defined]
-    assert len(handler._locks) == 0
+    assert len(handler._locks._queues) == 0
     assert store.load(CAMPAIGN) == before
     assert store.turns() == turns
     assert model.streams_closed == len(model.requests) - 1
@@ -143,9 +143,9 @@ def test_a_stream_that_is_dropped_gives_the_lock_back(make_handler: MakeHandler)
     handler = make_handler(Replying())
     stream = handler.stream(first())
     next(stream)
-    assert len(handler._locks) == 1
+    assert len(handler._locks._queues) == 1
     del stream
-    assert len(handler._locks) == 0
+    assert len(handler._locks._queues) == 0
 
 
 @WAYS
