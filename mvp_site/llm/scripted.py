@@ -120,7 +120,7 @@ class ScriptedModel(Model):
             raise SettingsError(f"the script {path} has no answer: write one JSON object a line")
         return cls(lines, name=f"scripted:{path}", repeat=repeat, tools=tools)
 
-    def complete(self, request: ModelRequest) -> ModelReply:  # noqa: ARG002
+    def complete(self, request: ModelRequest) -> ModelReply:  # noqa: ARG002 - a script is blind
         """The next answer.
 
         Raises:
@@ -132,7 +132,7 @@ class ScriptedModel(Model):
             raise type(line.error)(*line.error.args)
         return line.reply
 
-    def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:  # noqa: ARG002
+    def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:  # noqa: ARG002 - a script is blind
         """The next answer in small pieces, and at last the reply; raises as ``complete`` does."""
         line = self._take()
         said = line.reply.text
