@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -100,10 +100,7 @@ def _finite(value: object) -> float | None:
     """``value`` as a float where it is a number that one can hold."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
-    try:
-        return float(value) if math.isfinite(value) else None
-    except OverflowError:
-        return None
+    return float(value) if abs(value) <= sys.float_info.max else None
 
 
 def _place(state: Mapping[str, Any]) -> Iterator[str]:

@@ -7,7 +7,6 @@ calls.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -16,9 +15,6 @@ from msgspec import Struct
 from ..types import Message
 from .protocol import ModelReply, ModelRequest, Stop, ToolCall, ToolExchange, Usage
 from .wire import Count, DamagedAnswerError, counted, read, settled, text, written
-
-LONGEST_CACHE_KEY: Final = 64
-"""The API refuses a longer one."""
 
 _STOPS: Final[dict[str, Stop]] = {
     "length": "length", "tool_calls": "tools", "content_filter": "refused",
@@ -41,7 +37,7 @@ def payload(model: str, request: ModelRequest, *, stream: bool) -> dict[str, Any
             for tool in request.tools
         ]
     if request.cache_key:
-        fields["prompt_cache_key"] = _cache_key(request.cache_key)
+        fields["prompt_cache_key"] = request.cache_key
     if stream:
         fields |= {"stream": True, "stream_options": {"include_usage": True}}
     return fields
@@ -61,10 +57,6 @@ def _turns(message: Message | ToolExchange) -> Iterator[dict[str, Any]]:
     yield said
     for result in message.results:
         yield {"role": "tool", "tool_call_id": result.call_id, "content": result.content}
-
-
-def _cache_key(key: str) -> str:
-    return key if len(key) <= LONGEST_CACHE_KEY else hashlib.sha256(key.encode()).hexdigest()
 
 
 class _Function(Struct):

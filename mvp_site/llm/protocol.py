@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
+from operator import add
 from typing import Any, Literal, Protocol
 
 from ..types import Message
@@ -60,11 +61,7 @@ class Usage:
     cache_write_tokens: int = 0
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(
-            self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens,
-            self.cache_read_tokens + other.cache_read_tokens,
-            self.cache_write_tokens + other.cache_write_tokens,
-        )
+        return Usage(*map(add, astuple(self), astuple(other)))
 
     @property
     def total_tokens(self) -> int:
@@ -76,8 +73,8 @@ class Usage:
 class ModelRequest:
     """One request: a conversation that begins with the system message.
 
-    ``max_tokens`` bounds the answer. ``cache_key`` is the same for requests that share a prefix;
-    the messages' ``breakpoint`` marks say where that prefix ends.
+    ``max_tokens`` bounds the answer. ``cache_key`` is the same for requests that share a prefix,
+    of at most 64 characters; the messages' ``breakpoint`` marks say where that prefix ends.
     """
 
     messages: tuple[Message | ToolExchange, ...]
@@ -103,7 +100,8 @@ class Model(Protocol):
 
     Every call raises :class:`~mvp_site.errors.ModelError` where no answer was given: retries, with
     growing pauses, are behind it already. A stream gives pieces of the text as they come and, as
-    its last item, the whole reply.
+    its last item, the whole reply. A class that derives from this one and waits for nothing has
+    its asynchronous calls.
     """
 
     @property
@@ -119,12 +117,15 @@ class Model(Protocol):
 
     async def acomplete(self, request: ModelRequest) -> ModelReply:
         """The answer to ``request``."""
+        return self.complete(request)
 
     def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:
         """The answer as it comes: text, and at last the reply."""
 
-    def astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:
+    async def astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:
         """The answer as it comes: text, and at last the reply."""
+        for piece in self.stream(request):
+            yield piece
 
     def close(self) -> None:
         """Give connections back. The model is not used afterwards."""

@@ -27,8 +27,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections import deque
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
@@ -37,9 +36,8 @@ import msgspec
 from msgspec import Meta, Struct, field
 
 from ..errors import ModelError, ModelRequestError, ModelUnavailableError, SettingsError
-from .protocol import ModelReply, ModelRequest, Stop, ToolCall, Usage
+from .protocol import Model, ModelReply, ModelRequest, Stop, ToolCall, Usage
 
-REQUESTS_KEPT: Final = 1_000
 PIECE: Final = 24
 """The characters of a piece of a stream."""
 
@@ -66,27 +64,29 @@ class _Written(Struct, forbid_unknown_fields=True):
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class Line:
     """One answer of a script: the reply, or the error that comes after its text."""
 
     reply: ModelReply
     error: ModelError | None = None
 
 
-class ScriptedModel:
-    """A :class:`~mvp_site.llm.protocol.Model` that gives the answers of a script in their order.
+class ScriptedModel(Model):
+    """A model that gives the answers of a script in their order.
 
     Safe to use from several threads, which share the order among them.
     """
 
-    def __init__(self, lines: Iterable[_Line], *, name: str, repeat: bool = False,
+    name = "scripted"
+    tools = True
+
+    def __init__(self, lines: Iterable[Line], *, name: str, repeat: bool = False,
                  tools: bool = True) -> None:
         self._lines = tuple(lines)
         self.name = name
         self._repeat = repeat
         self.tools = tools
         self._next = 0
-        self._requests: deque[ModelRequest] = deque(maxlen=REQUESTS_KEPT)
         self._lock = threading.Lock()
 
     @classmethod
@@ -101,7 +101,7 @@ class ScriptedModel:
         except (OSError, ValueError) as error:
             what = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
             raise SettingsError(f"the script {path} cannot be read: {what}") from None
-        lines: list[_Line] = []
+        lines: list[Line] = []
         repeat = False
         for number, line in enumerate(written.split("\n"), start=1):
             if not line.strip():
@@ -120,64 +120,32 @@ class ScriptedModel:
             raise SettingsError(f"the script {path} has no answer: write one JSON object a line")
         return cls(lines, name=f"scripted:{path}", repeat=repeat, tools=tools)
 
-    @classmethod
-    def from_replies(cls, replies: Iterable[str | Mapping[str, Any] | ModelReply | ModelError], *,
-                     repeat: bool = False, tools: bool = True) -> ScriptedModel:
-        """The model that gives ``replies``: texts, lines of a script, replies, or errors to raise.
-
-        Raises:
-            SettingsError: one of them is none of these; the message counts from 1.
-        """
-        lines = [_taken(reply, number) for number, reply in enumerate(replies, start=1)]
-        if not lines:
-            raise SettingsError("a scripted model needs at least one reply")
-        return cls(lines, name="scripted:replies", repeat=repeat, tools=tools)
-
-    def __repr__(self) -> str:
-        return f"ScriptedModel({self.name!r}, {len(self._lines)} answers)"
-
-    @property
-    def requests(self) -> tuple[ModelRequest, ...]:
-        """The requests it got, oldest first; the latest thousand of them."""
-        with self._lock:
-            return tuple(self._requests)
-
-    def complete(self, request: ModelRequest) -> ModelReply:
+    def complete(self, request: ModelRequest) -> ModelReply:  # noqa: ARG002 - a script is blind
         """The next answer.
 
         Raises:
             ModelUnavailableError: the script says so, or is used up.
             ModelRequestError: the script says so.
         """
-        line = self._take(request)
+        line = self._take()
         if line.error is not None:
             raise type(line.error)(*line.error.args)
         return line.reply
 
-    async def acomplete(self, request: ModelRequest) -> ModelReply:
-        """The next answer; raises as :meth:`complete` does."""
-        return self.complete(request)
-
-    def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:
+    def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:  # noqa: ARG002 - a script is blind
         """The next answer in small pieces, and at last the reply; raises as ``complete`` does."""
-        line = self._take(request)
+        line = self._take()
         said = line.reply.text
         yield from (said[at : at + PIECE] for at in range(0, len(said), PIECE))
         if line.error is not None:
             raise type(line.error)(*line.error.args)
         yield line.reply
 
-    async def astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:
-        """The next answer in small pieces, and at last the reply; raises as ``complete`` does."""
-        for piece in self.stream(request):
-            yield piece
-
     def close(self) -> None:
         """Nothing: a script holds no connection."""
 
-    def _take(self, request: ModelRequest) -> _Line:
+    def _take(self) -> Line:
         with self._lock:
-            self._requests.append(request)
             if self._next == len(self._lines) and self._repeat:
                 self._next = 0
             if self._next == len(self._lines):
@@ -189,20 +157,7 @@ class ScriptedModel:
             return self._lines[self._next - 1]
 
 
-def _taken(reply: object, number: int) -> _Line:
-    match reply:
-        case str():
-            return _Line(ModelReply(reply))
-        case ModelReply():
-            return _Line(reply)
-        case ModelError():
-            return _Line(ModelReply(""), reply)
-        case Mapping():
-            return _line(reply, f"reply {number}", number)
-    raise SettingsError(f"reply {number}: {type(reply).__name__} is no answer of a script")
-
-
-def _line(value: Mapping[str, Any], where: str, number: int) -> _Line:
+def _line(value: dict[str, Any], where: str, number: int) -> Line:
     try:
         said = msgspec.convert(value, _Written)
     except msgspec.ValidationError as error:
@@ -224,9 +179,9 @@ def _line(value: Mapping[str, Any], where: str, number: int) -> _Line:
         said.text or "", calls, Usage(**said.usage), stop, "scripted", f"line_{number}"
     )
     if said.error is None:
-        return _Line(reply)
+        return Line(reply)
     kind = _ERRORS[said.error]
-    return _Line(reply, kind(f"{where} says that there is no answer ({said.error})"))
+    return Line(reply, kind(f"{where} says that there is no answer ({said.error})"))
 
 
 def _arguments(value: str | dict[str, Any]) -> str:

@@ -96,9 +96,6 @@ class SdkModel(ABC):
             tools=settings.mvp_site_llm_tools,
         )
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.name!r})"
-
     def complete(self, request: ModelRequest) -> ModelReply:
         """The answer to ``request``.
 

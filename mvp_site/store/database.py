@@ -6,7 +6,7 @@ import os
 import threading
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from sqlite3 import Connection as SQLiteConnection
 from sqlite3 import OperationalError as SQLiteOperationalError
@@ -79,23 +79,20 @@ class Database:
             event.listen(engine, "begin", _begin_postgres)
         return cls(url, engine)
 
-    @contextmanager
-    def read(self, doing: str, *, snapshot: bool = False) -> Iterator[Connection]:
+    def read(self, doing: str, *, snapshot: bool = False) -> AbstractContextManager[Connection]:
         """A connection in a transaction that reads; ``doing`` begins the message of an error.
 
         With ``snapshot`` all its statements see the database at one moment.
         """
-        with self._told(doing), self._now().execution_options(
-            **{_SNAPSHOT: snapshot}
-        ).begin() as connection:
-            yield connection
+        return self._begun(doing, **{_SNAPSHOT: snapshot})
+
+    def write(self, doing: str) -> AbstractContextManager[Connection]:
+        """A connection in a transaction that is committed at the end, and undone by an error."""
+        return self._begun(doing, **{_WRITE: True})
 
     @contextmanager
-    def write(self, doing: str) -> Iterator[Connection]:
-        """A connection in a transaction that is committed at the end, and undone by an error."""
-        with self._told(doing), self._now().execution_options(
-            **{_WRITE: True}
-        ).begin() as connection:
+    def _begun(self, doing: str, **options: bool) -> Iterator[Connection]:
+        with self._told(doing), self._now().execution_options(**options).begin() as connection:
             yield connection
 
     def wipe(self) -> None:
@@ -198,18 +195,11 @@ def _set_up_sqlite(connection: SQLiteConnection, _: object) -> None:
         cursor.execute("PRAGMA foreign_keys = ON")
         cursor.execute("PRAGMA secure_delete = ON")
         cursor.execute("PRAGMA synchronous = FULL")
-        _use_wal(connection)
+        # Readers then do not wait for a writer. Where another connection has the file open, or the
+        # file system cannot have the log, the old journal serves, and the next connection asks.
+        with suppress(SQLiteOperationalError):
+            cursor.execute("PRAGMA journal_mode = WAL").fetchone()
         cursor.close()
-
-
-def _use_wal(connection: SQLiteConnection) -> None:
-    """Turn on the write-ahead log, so that readers do not wait for a writer.
-
-    It stays on in the file. Where another connection has the file open, or the file system cannot
-    have the log, the old journal serves as well, and the next connection asks again.
-    """
-    with suppress(SQLiteOperationalError):
-        connection.execute("PRAGMA journal_mode = WAL").fetchone()
 
 
 def _set_up_postgres(connection: Any, _: object) -> None:

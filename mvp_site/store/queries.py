@@ -5,6 +5,7 @@ Every list has a total order and an index that gives it.
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, Select, select, tuple_
@@ -14,20 +15,16 @@ from ..strict_json import shown
 from ..typos import near
 from . import rows
 from .tables import campaigns, turns
-from .types import TurnRecord
+from .types import CampaignSummary, Said, TurnRecord
 
 _LOOKED_AT: Final = 1_000  # ids among which a near match is sought
 _BATCH: Final = 500  # ids of one query, below every engine's limit of parameters
-SUMMARY: Final = (
-    campaigns.c.id, campaigns.c.version, campaigns.c.turns, campaigns.c.created,
-    campaigns.c.updated,
-)
 
 
 def newest_campaigns(limit: int, offset: int) -> Select[Any]:
     """Summaries, last changed first."""
     return (
-        select(*SUMMARY)
+        select(*(campaigns.c[field.name] for field in fields(CampaignSummary)))
         .order_by(campaigns.c.updated.desc(), campaigns.c.id.desc())
         .limit(limit)
         .offset(offset)
@@ -37,9 +34,7 @@ def newest_campaigns(limit: int, offset: int) -> Select[Any]:
 def conversation(campaign_id: str, last: int | None) -> Select[Any]:
     """What was said in accepted turns, newest first; it touches no state and no manifest."""
     return (
-        select(
-            turns.c.number, turns.c.mode, turns.c.audience, turns.c.user_input, turns.c.answer
-        )
+        select(*(turns.c[field.name] for field in fields(Said)))
         .where(turns.c.campaign_id == campaign_id, turns.c.fallback.is_(None))
         .order_by(turns.c.number.desc())
         .limit(last)

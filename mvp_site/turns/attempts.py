@@ -18,7 +18,7 @@ from ..retrieval.tokens import count_tokens
 from ..strict_json import short
 from ..types import Message
 from . import looking_up
-from .calls import Offered
+from .calls import Answer, described
 from .contract import Checked
 from .reask import reask
 from .types import Attempt, FallbackReason, Violation
@@ -59,14 +59,14 @@ class Stage:
 class Frozen:
     """What stays the same over a turn's attempts.
 
-    ``tools`` are those that are offered, by name. ``most_tokens`` bounds what the whole turn may
-    use. ``tool_tokens`` is the room in the window for calls and their results, ``named_tokens``
-    that for what was wrong with an answer.
+    ``tools`` answer calls of those that are offered, by name. ``most_tokens`` bounds what
+    the whole turn may use. ``tool_tokens`` is the room in the window for calls and their results,
+    ``named_tokens`` that for what was wrong with an answer.
     """
 
     messages: tuple[Message, ...]
     check: Check
-    tools: Mapping[str, Offered]
+    tools: Mapping[str, Answer]
     attempts: int
     answer_tokens: int
     most_tokens: int
@@ -178,7 +178,7 @@ def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[To
     What tools gave is added to the turn's ``exchanges``; those of earlier attempts stand before
     the correction.
     """
-    tools = tuple(offered.tool for offered in frozen.tools.values())
+    tools = tuple(map(described, frozen.tools))
     before = len(exchanges)
     for _ in range(TOOL_ROUNDS):
         conversation: tuple[Message | ToolExchange, ...] = (
@@ -226,8 +226,8 @@ def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[To
 
 
 def _answer(frozen: Frozen, call: ToolCall, number: int, room: int) -> ToolResult:
-    if offered := frozen.tools.get(call.name):
-        return offered.answer(call, number, room)
+    if answer := frozen.tools.get(call.name):
+        return answer(call, number, room)
     there_is = " and ".join(frozen.tools)
     return ToolResult(call.id, f"There is no tool {short(call.name)}; there is {there_is}.")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any, Final
@@ -19,16 +18,9 @@ class CallError(ValueError):
     """A call's arguments are none of its tool's; the message says what is wrong with them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Offered:
-    """A tool, and what answers a call of it, whatever the call says: nothing is raised.
-
-    ``answer`` takes the call, the attempt that makes it (from 1) and the o200k tokens that are
-    left in the window for calls and their results.
-    """
-
-    tool: Tool
-    answer: Callable[[ToolCall, int, int], ToolResult]
+Answer = Callable[[ToolCall, int, int], ToolResult]
+"""What answers a call, whatever it says: nothing is raised. It takes the call, the attempt that
+makes it (from 1) and the o200k tokens left in the window for calls and their results."""
 
 
 @cache

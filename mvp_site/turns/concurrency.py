@@ -50,10 +50,6 @@ class NamedLocks:
         finally:
             self._leave(name, place)
 
-    def __len__(self) -> int:
-        with self._guard:
-            return len(self._queues)
-
     def _join(self, name: str) -> _Place:
         place = _Place()
         with self._guard:

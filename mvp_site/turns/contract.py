@@ -37,11 +37,6 @@ class Checked:
     state_after: Mapping[str, Any] | None
     warnings: tuple[Violation, ...] = ()
 
-    @property
-    def ok(self) -> bool:
-        """Whether the answer keeps the contract."""
-        return not self.violations
-
 
 def check(raw: str, facts: Facts) -> Checked:
     """The answer ``raw`` with every violation of the contract, in the order of ``RULES``.

@@ -79,13 +79,13 @@ class Dice:
             thrown[size] += 1
             return number_of(self.seed, size, thrown[size] - 1)
 
-        result = evaluate(read, throw)
+        dice, total = evaluate(read, throw)
         self._thrown = thrown
         self._rolls.append(Roll(
             id=roll_id or f"r{len(self._rolls) + 1}", expression=read.text,
-            purpose=clean(purpose)[:MAX_PURPOSE], dice=result.dice, modifier=read.modifier,
-            total=result.total, advantage=read.advantage, target=target, value=value,
-            success=None if value is None else result.total >= value,
+            purpose=clean(purpose)[:MAX_PURPOSE], dice=dice, modifier=read.modifier,
+            total=total, advantage=read.advantage, target=target, value=value,
+            success=None if value is None else total >= value,
         ))
         return self._rolls[-1]
 

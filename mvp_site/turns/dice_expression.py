@@ -52,14 +52,6 @@ class Expression:
     advantage: Advantage
 
 
-@dataclass(frozen=True, slots=True)
-class Thrown:
-    """The numbers of all dice thrown, in order, dropped and rerolled ones too; and the total."""
-
-    dice: tuple[int, ...]
-    total: int
-
-
 @lru_cache(maxsize=512)
 def read_expression(text: str) -> Expression:
     """What ``text`` asks for, in at most milliseconds whatever it is.
@@ -96,10 +88,12 @@ def read_expression(text: str) -> Expression:
     return Expression(text, tree, modifier, kept.pop() if len(kept) == 1 else "none")
 
 
-def evaluate(expression: Expression, throw: Callable[[int], int]) -> Thrown:
-    """What ``expression`` comes to; ``throw(size)`` gives each die's number as it is thrown.
+def evaluate(expression: Expression, throw: Callable[[int], int],
+             ) -> tuple[tuple[int, ...], int]:
+    """The numbers of all dice thrown, in order, dropped and rerolled ones too; and the total.
 
-    The total is rounded down. Dice are thrown from left to right, then each operation's.
+    ``throw(size)`` gives each die's number as it is thrown. The total is rounded down. Dice are
+    thrown from left to right, then each operation's.
 
     Raises:
         DiceError: more than ``MAX_DICE`` dice (a reroll or explosion that does not end), a
@@ -121,7 +115,7 @@ def evaluate(expression: Expression, throw: Callable[[int], int]) -> Thrown:
     total = floor(round(exact, 9))
     if abs(total) > MAX_TOTAL:
         _refuse(expression.text, f"its total is beyond {MAX_TOTAL:,}")
-    return Thrown(tuple(dice), total)
+    return tuple(dice), total
 
 
 def _refuse(text: str, problem: str) -> NoReturn:

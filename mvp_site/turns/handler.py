@@ -11,7 +11,6 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Final, Self
 
 from ..assembly.assembler import PromptAssembler
@@ -95,8 +94,7 @@ class TurnHandler:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def handle(self, request: TurnRequest) -> TurnResult:
@@ -112,12 +110,14 @@ class TurnHandler:
             StoreError: the store cannot be read or written.
         """
         *_, result = self._events(request, streamed=False)
-        return _result(result)
+        assert isinstance(result, TurnResult)
+        return result
 
     async def ahandle(self, request: TurnRequest) -> TurnResult:
         """Take one turn without blocking the event loop; raises as :meth:`handle` does."""
         *_, result = [event async for event in self._aevents(request, streamed=False)]
-        return _result(result)
+        assert isinstance(result, TurnResult)
+        return result
 
     def stream(self, request: TurnRequest) -> Iterator[TurnEvent]:
         """Take one turn, telling it as it goes: stages, the narrative in pieces, the result last.
@@ -203,11 +203,6 @@ class TurnHandler:
     def _finish(self, begun: Begun, outcome: Outcome) -> TurnResult:
         started = time.perf_counter()
         return finish(self.settings, self.store, begun, outcome, self.model.name, started)
-
-
-def _result(event: TurnEvent) -> TurnResult:
-    assert isinstance(event, TurnResult)
-    return event
 
 
 def _next(steps: Steps, told: Told | None) -> Ask | Stage | Outcome:

@@ -33,8 +33,8 @@ _KNOWN: Final = (
 _NO_ROOM: Final = "What was found does not fit into what is left of the window: go on without it."
 _FAILED: Final = "The archive cannot be searched just now: go on with what you have."
 
-Search = Callable[[str, int, frozenset[str]], Plan]
-"""The plan for a query, a budget in tokens, and the ids of chunks that need not be printed."""
+Search = Callable[..., Plan]
+"""The plan for a query, ``max_tokens``, and ``known``: ids of chunks that need not be printed."""
 _log = logging.getLogger("mvp_site.turns")
 
 
@@ -72,7 +72,7 @@ class LookUps:
         started = time.perf_counter()
         known = frozenset(chunk.id for chunk in self._printed if not chunk.partial)
         try:
-            found = self._search(query, budget, known)
+            found = self._search(query, max_tokens=budget, known=known)
         except Exception as error:  # noqa: BLE001 - whatever fails, the turn goes on without it
             _log.error("a look-up failed (%s); the turn goes on without it", type(error).__name__)
             return LookUp(query, attempt, _FAILED, budget, "failed",

@@ -42,13 +42,10 @@ class NarrativeReader:
             return ""
         self._pieces = ["".join(self._pieces)]
         self._read = self._size
-        return self._added(self._pieces[0])
+        return self.finish(self._pieces[0])
 
     def finish(self, text: str) -> str:
-        """What the whole answer adds to what its pieces have told."""
-        return self._added(text)
-
-    def _added(self, text: str) -> str:
+        """What an answer adds, whole or as far as it has come, to what its pieces have told."""
         opened = _OBJECT.search(text)
         found = _parsed(text[opened.end() :]) if opened and f'"{self._field}"' in text else None
         told = found.get(self._field) if isinstance(found, dict) else None

@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any, Final
 
 from ..assembly.assembler import PromptAssembler
-from ..assembly.plan import Plan
 from ..errors import InvalidTurnError, UnknownCampaignError
 from ..settings import Settings
 from ..store import rows
@@ -20,7 +19,7 @@ from ..store.types import Campaign
 from . import dice as rolling
 from . import looking_up
 from .attempts import TOOL_ROUNDS, Frozen, Steps, take
-from .calls import Offered, described
+from .calls import Answer
 from .contract import Checked, Facts, check, claimed_rolls
 from .dice import Dice, answer_call, tray_rolls
 from .looking_up import LookUps
@@ -48,7 +47,7 @@ class Begun:
     prompt: Prompt
     dice: Dice
     look_ups: LookUps
-    tools: Mapping[str, Offered]
+    tools: Mapping[str, Answer]
     seed: int
     steps: Callable[[], Steps]
     seconds: float
@@ -112,25 +111,18 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
 def _look_ups(assembler: PromptAssembler, settings: Settings, where: Route, prompt: Prompt,
               ) -> LookUps:
     """The turn's look-ups: for its own mode and audience, and none where there is no release."""
-
-    def search(query: str, budget: int, known: frozenset[str]) -> Plan:
-        return assembler.look_up(
-            query, mode=where.mode, audience=where.audience, max_tokens=budget, known=known
-        )
-
+    search = partial(assembler.look_up, mode=where.mode, audience=where.audience)
     tokens = settings.prompt_max_tokens_looked_up
     served = tokens and prompt.turn.telemetry["release"] is not None
     most = settings.mvp_site_max_look_ups if served else 0
     return LookUps(search, most, tokens, prompt.turn.chunks)
 
 
-def _offered(dice: Dice, look_ups: LookUps) -> dict[str, Offered]:
-    """The tools of a turn, by name."""
-    tools = {rolling.TOOL: Offered(
-        described(rolling.TOOL), lambda call, _attempt, _room: answer_call(dice, call)
-    )}
+def _offered(dice: Dice, look_ups: LookUps) -> dict[str, Answer]:
+    """What answers calls of the turn's tools, by name."""
+    tools: dict[str, Answer] = {rolling.TOOL: lambda call, _attempt, _room: answer_call(dice, call)}
     if look_ups.most:
-        tools[looking_up.TOOL] = Offered(described(looking_up.TOOL), look_ups.answer)
+        tools[looking_up.TOOL] = look_ups.answer
     return tools
 
 

@@ -182,23 +182,21 @@ def _rebuilt(record: TurnRecord, was: Recorded, header: str, history: Sequence[M
     asked = rendering.given_elements(given) + rendering.turn_element(
         record.user_input, record.mode, record.audience
     )
+    chunks = tuple(
+        RetrievedChunk(one.id, "", "", one.section, None, None, one.tokens, one.score, 0.0, 0.0)
+        for one in was.chunks
+    )
     first: AssembledTurn | None = None
     for block in blocks:
         messages = rendering.messages(header, history, block, asked)
         turn = AssembledTurn(
-            rendering.prompt(messages), messages, tuple(map(_chunk, was.chunks)), (),
+            rendering.prompt(messages), messages, chunks, (),
             was.sparse_reason is not None, was.sparse_reason, {"tokens": asdict(was.tokens)},
         )
         if prompt_sha256(turn) == was.prompt_sha256:
             return turn
         first = first or turn
     return first
-
-
-def _chunk(kept: _Chunk) -> RetrievedChunk:
-    return RetrievedChunk(
-        kept.id, "", "", kept.section, None, None, kept.tokens, kept.score, 0.0, 0.0
-    )
 
 
 def _difference(header: str, rebuilt: AssembledTurn | None, was: Recorded) -> str:

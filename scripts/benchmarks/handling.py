@@ -19,7 +19,7 @@ from mvp_site.assembly.assembler import PromptAssembler
 from mvp_site.evaluation.contract import ContractTurn, load_turns
 from mvp_site.evaluation.needles import Needle
 from mvp_site.llm.protocol import ModelReply, ModelRequest
-from mvp_site.llm.scripted import ScriptedModel
+from mvp_site.llm.scripted import Line, ScriptedModel
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.store.types import Campaign, TurnRecord
 from mvp_site.turns.handler import TurnHandler
@@ -118,7 +118,7 @@ class Handling:
         """
         if needle.id not in self._scripts:
             self._scripts[needle.id] = self._rehearsed(needle)
-        model = _TimedScript.from_replies(self._scripts[needle.id])
+        model = _TimedScript(map(Line, self._scripts[needle.id]), name="rehearsed")
         model.apart = self.apart
         assembler = _TimedAssembler(
             self._ours.settings, self._ours.serving, self._ours.served.release.header,

@@ -14,8 +14,8 @@ from mvp_site import Settings
 from mvp_site.archive.suggest import FRAME_TOKENS, LINE_CHARS, Answer, changed, draft, plan
 from mvp_site.archive.versions import Version
 from mvp_site.errors import ArchiveError, ModelRequestError
-from mvp_site.llm.scripted import ScriptedModel
 from mvp_site.retrieval.tokens import count_tokens
+from tests.scripted import Scripted
 
 from ..texts import any_text
 from .test_passages import version
@@ -28,7 +28,7 @@ def sections(count: int, words: int = 5) -> Version:
 
 
 def drafted(replies: Iterable[Any], archive: Version | None = None, **settings: Any) -> list[Answer]:
-    return list(draft(plan(archive or version({"a.md": GIVEN}), Settings(**settings)), ScriptedModel.from_replies(replies)))
+    return list(draft(plan(archive or version({"a.md": GIVEN}), Settings(**settings)), Scripted(replies)))
 
 
 def test_a_request_holds_sections_as_passages_and_what_to_do() -> None:
@@ -126,7 +126,7 @@ def test_a_wrong_answer_leaves_its_sections_out_and_the_next_is_read(reply: Any,
 
 def test_what_was_drafted_before_an_error_stands() -> None:
     archive = sections(3)
-    work = draft(plan(archive, Settings(mvp_site_answer_tokens=256)), ScriptedModel.from_replies([json.dumps({"1": GOOD}), {"error": "request"}]))
+    work = draft(plan(archive, Settings(mvp_site_answer_tokens=256)), Scripted([json.dumps({"1": GOOD}), {"error": "request"}]))
     kept = next(work)
     with pytest.raises(ModelRequestError):
         next(work)

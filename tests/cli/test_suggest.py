@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import pty
@@ -159,10 +160,10 @@ def test_nothing_that_was_drafted_is_lost(
     run: Run, archive: Path, script: Script, monkeypatch: pytest.MonkeyPatch, broken: BaseException | None, told: str, write: bool,
 ) -> None:
     monkeypatch.setenv("MVP_SITE_ANSWER_TOKENS", "256")  # a section a request
-    answered = ScriptedModel.complete
+    answered, requests = ScriptedModel.complete, itertools.count()
 
     def breaks(model: ScriptedModel, request: ModelRequest) -> ModelReply:
-        if broken is not None and len(model.requests) == 2:
+        if broken is not None and next(requests) == 2:
             raise broken
         return answered(model, request)
 

@@ -23,13 +23,13 @@ from mvp_site.errors import (
 from mvp_site.evaluation.contract import HEADER, RETRIEVAL, load_turns, run_contract, set_sha256
 from mvp_site.evaluation.contract_report import ANY, RULE_NAMES
 from mvp_site.llm.protocol import ModelReply
-from mvp_site.llm.scripted import ScriptedModel
 from mvp_site.retrieval.releases import build as opening
 from mvp_site.turns import handler
 from mvp_site.turns.fallback import fallback_answer
 from mvp_site.turns.routing import route
 from mvp_site.turns.types import TurnRequest
 from mvp_site.types import MODES
+from tests.scripted import Scripted
 
 from ..conftest import RememberingEncoder, settings_under, write_archive
 
@@ -71,8 +71,8 @@ def play(served: Settings, monkeypatch: pytest.MonkeyPatch) -> Play:
     """Runs the turns with a model that says these things, in order."""
 
     def run(said: Sequence[Said], turns: int = 1, *, tools: bool = True, repeat: bool = False,
-            model: list[ScriptedModel] | None = None, **fields: Any) -> Mapping[str, Any]:
-        scripted = ScriptedModel.from_replies(said, tools=tools, repeat=repeat)
+            model: list[Scripted] | None = None, **fields: Any) -> Mapping[str, Any]:
+        scripted = Scripted(said, tools=tools, repeat=repeat)
         if model is not None:
             model.append(scripted)
         monkeypatch.setattr(handler, "open_model", lambda settings: scripted)
@@ -179,7 +179,7 @@ def test_turns_that_do_not_fit_the_window_are_failed(play: Play) -> None:
 
 @pytest.mark.parametrize("tools", [True, False])
 def test_they_differ_in_the_passages_alone(play: Play, served: Settings, tools: bool) -> None:
-    model: list[ScriptedModel] = []
+    model: list[Scripted] = []
     header, retrieval = play([GOOD[0]] * 2, tools=tools, model=model)["conditions"]
     alone, found = (request for request in model[0].requests)
     assert alone.messages[:-1] == found.messages[:-1]

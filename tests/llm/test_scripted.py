@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,6 +12,7 @@ from mvp_site.errors import ModelRequestError, ModelUnavailableError, SettingsEr
 from mvp_site.llm.protocol import Model, ModelReply, ToolCall, Usage
 from mvp_site.llm.scripted import PIECE, ScriptedModel
 from tests.llm.asking import REQUEST, WAYS, Way, ask, asked
+from tests.scripted import Scripted
 
 SCRIPT = r"""
 {"calls": [{"name": "roll_dice", "arguments": {"expression": "1d20+5", "für": "Ä"}}, {"name": "roll_dice", "arguments": "{"}]}
@@ -89,28 +89,18 @@ def test_a_bad_script_is_named(tmp_path: Path, text: str | bytes, message: str) 
 
 def test_replies_in_a_test() -> None:
     reply = ModelReply("whole", (), Usage(1, 2), "end", "m", "r")
-    model = ScriptedModel.from_replies(["text", {"text": "a line", "stop": "length"}, reply, ModelRequestError("no key")])
+    model = Scripted(["text", {"text": "a line", "stop": "length"}, reply, ModelRequestError("no key")])
     assert ask(model, "complete").text == "text"
     assert ask(model, "stream").stop == "length"
     assert ask(model, "acomplete") is reply
     with pytest.raises(ModelRequestError, match=r"^no key$"):
         ask(model, "astream")
-    assert repr(model) == "ScriptedModel('scripted:replies', 4 answers)"
-
-
-@pytest.mark.parametrize(
-    ("replies", "message"),
-    [([], "at least one reply"), (["a", 3], "^reply 2: int is no answer"), (["a", {"txt": ""}], "^reply 2: .*`txt`")],
-)
-def test_bad_replies(replies: list[Any], message: str) -> None:
-    with pytest.raises(SettingsError, match=message):
-        ScriptedModel.from_replies(replies)
 
 
 @pytest.mark.parametrize("way", ["stream", "astream"])
 def test_a_stream_comes_in_pieces(way: Way) -> None:
     text = "x" * (PIECE * 2 + 1)
-    pieces, reply = asked(ScriptedModel.from_replies([text]), way)
+    pieces, reply = asked(Scripted([text]), way)
     assert [len(piece) for piece in pieces] == [PIECE, PIECE, 1]
     assert reply.text == text
 
@@ -128,11 +118,10 @@ def test_a_stream_that_breaks(tmp_path: Path) -> None:
 
 def test_threads_share_the_order() -> None:
     told = [str(n) for n in range(400)]
-    model = ScriptedModel.from_replies(told)
+    model = Scripted(told)
     with ThreadPoolExecutor(8) as pool:
         heard = pool.map(lambda _: model.complete(REQUEST).text, told)
         assert sorted(heard) == sorted(told)
-    assert len(model.requests) == 400
 
 
 def test_the_docstring_is_a_script(tmp_path: Path) -> None:

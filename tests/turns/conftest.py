@@ -79,5 +79,5 @@ def make_handler(
 
     yield make
     for handler in made:
-        assert len(handler._locks) == 0, "a lock is still held or waited for"
+        assert len(handler._locks._queues) == 0, "a lock is still held or waited for"
         handler.close()

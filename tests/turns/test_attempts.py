@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mvp_site.errors import ModelError, ModelRequestError, ModelUnavailableError
 from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolCall, ToolExchange, Usage
 from mvp_site.turns.attempts import TOOL_ROUNDS, Ask, Frozen, Outcome, Stage, take
-from mvp_site.turns.calls import Offered, described
+from mvp_site.turns.calls import Answer
 from mvp_site.turns.contract import Checked
 from mvp_site.turns.dice import Dice, answer_call
 from mvp_site.turns.types import Violation
@@ -36,7 +36,7 @@ def check(text: str) -> Checked:
 
 def frozen(*, dice: Dice | None = None, tools: bool = True, **fields: Any) -> Frozen:
     own = dice or Dice(7)
-    offered = {"roll_dice": Offered(described("roll_dice"), lambda call, attempt, room: answer_call(own, call))}
+    offered: dict[str, Answer] = {"roll_dice": lambda call, attempt, room: answer_call(own, call)}
     values: dict[str, Any] = {
         "messages": PROMPT, "check": check, "tools": offered if tools else {}, "attempts": 2, "answer_tokens": 300,
         "most_tokens": 100_000, "tool_tokens": 4_000, "named_tokens": 500, "cache_key": "key",

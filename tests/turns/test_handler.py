@@ -25,7 +25,6 @@ from mvp_site.errors import (
     UnknownVersionError,
 )
 from mvp_site.llm.protocol import ModelReply, ModelRequest, Usage
-from mvp_site.llm.scripted import ScriptedModel
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.turns.contract import Facts, check
 from mvp_site.turns.dice import Dice, entry
@@ -34,6 +33,7 @@ from mvp_site.turns.offline import OfflineNarrator
 from mvp_site.turns.state import BRANCHES
 from mvp_site.turns.types import TurnResult
 from mvp_site.types import Message
+from tests.scripted import Scripted
 
 from ..conftest import settings_under, write_archive
 from .conftest import MakeHandler
@@ -80,7 +80,7 @@ def assert_event(result: TurnResult) -> None:
 
 
 def test_a_turn_is_answered_and_kept(make_handler: MakeHandler, store: CampaignStore) -> None:
-    model = ScriptedModel.from_replies([said(counted(1))])
+    model = Scripted([said(counted(1))])
     result = make_handler(model).handle(first())
     assert (result.campaign_id, result.mode, result.fallback) == (CAMPAIGN, "story", None)
     assert result.response["narrative"] == STORY
@@ -117,12 +117,12 @@ def test_a_turn_is_answered_and_kept(make_handler: MakeHandler, store: CampaignS
 def test_what_cannot_be_a_turn_is_an_error_and_writes_nothing(
     make_handler: MakeHandler, store: CampaignStore, request_: Any, error: type[Exception], message: str
 ) -> None:
-    model = ScriptedModel.from_replies([answer()])
+    model = Scripted([answer()])
     with pytest.raises(error, match=message):
         make_handler(model).handle(request_)
     assert store.campaigns() == ()
     assert store.turns() == ()
-    assert model.requests == ()
+    assert model.requests == []
 
 
 # --- attempts -----------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ def test_what_cannot_be_a_turn_is_an_error_and_writes_nothing(
 
 def test_rejected_twice_is_a_fallback_and_the_state_unchanged(make_handler: MakeHandler, store: CampaignStore) -> None:
     bad = counted(5, mood="x")
-    result = make_handler(ScriptedModel.from_replies([bad, bad])).handle(first())
+    result = make_handler(Scripted([bad, bad])).handle(first())
     assert result.fallback == "contract"
     assert result.state == STATE
     assert written(store) == (2, 1, STATE, 0)
@@ -142,7 +142,7 @@ def test_rejected_twice_is_a_fallback_and_the_state_unchanged(make_handler: Make
 
 
 def test_a_fallback_is_no_part_of_the_history(make_handler: MakeHandler, store: CampaignStore) -> None:
-    model = ScriptedModel.from_replies([counted(1), "no", "no", counted(2), "no", counted(3)])
+    model = Scripted([counted(1), "no", "no", counted(2), "no", counted(3)])
     handler = make_handler(model)
     requests = [first("one"), ask("two"), ask("three"), ask("four")]
     assert [handler.handle(request).fallback for request in requests] == [None, "contract", None, None]
@@ -180,7 +180,7 @@ def test_rolls_cannot_be_fished_for(make_handler: MakeHandler) -> None:
     dice = Dice(7)
     made = [entry(dice.roll("1d20+5", "Stealth", "DC", 13)) for _ in range(4)]
     best = answer(dice_rolls=[max(made[:2], key=lambda one: one["total"])])
-    model = ScriptedModel.from_replies([calling(), calling(roll_call(call_id="c2")), best, calling(roll_call(call_id="c3")), calling(roll_call(call_id="c4")),
+    model = Scripted([calling(), calling(roll_call(call_id="c2")), best, calling(roll_call(call_id="c3")), calling(roll_call(call_id="c4")),
                                         answer(dice_rolls=made[2:]), answer(dice_rolls=made[:2]), answer(dice_rolls=made)])
     result = make_handler(model, mvp_site_max_attempts=4).handle(first())
     assert (result.fallback, len(result.attempts), len(result.rolls)) == (None, 4, 4)
@@ -199,7 +199,7 @@ def test_without_tools_the_tray_is_used_in_order(make_handler: MakeHandler, off:
     dice = Dice(11)
     rolls = [dice.roll("1d20+5", "Stealth", "DC", 13), dice.roll("1d8+3", "damage"), dice.roll("2d20kl1", "Wisdom", "DC", 10)]
     good = answer(dice_rolls=[entry(roll) for roll in rolls])
-    model = ScriptedModel.from_replies([good], tools=off == "setting")
+    model = Scripted([good], tools=off == "setting")
     handler = make_handler(model, mvp_site_llm_tools=off == "model")
     result = handler.handle(first(seed=11))
     assert result.fallback is None
@@ -221,7 +221,7 @@ def test_a_tray_used_out_of_order_is_refused(make_handler: MakeHandler, change: 
         "order": [{**entry(two), "roll_id": "r1"}, {**entry(one), "roll_id": "r2"}], "skipped": [{**entry(two), "roll_id": "r1"}],
         "number": [{**entry(one), "dice": [one.total % 20 + 1], "total": one.total % 20 + 1}], "twice": [entry(one), {**entry(one), "roll_id": "r2"}],
     }[change]
-    model = ScriptedModel.from_replies([answer(dice_rolls=entries), answer(dice_rolls=[entry(one)])], tools=False)
+    model = Scripted([answer(dice_rolls=entries), answer(dice_rolls=[entry(one)])], tools=False)
     result = make_handler(model).handle(first(seed=11))
     assert {v.rule for v in result.attempts[0].violations} & {"roll_made", "roll_target"}
     assert (result.fallback, [roll.total for roll in result.rolls]) == (None, [one.total])
@@ -236,7 +236,7 @@ def test_numbers_of_hundreds_of_digits_are_played_on_and_more_are_not_taken(
     odd = make_handler(OfflineNarrator()).handle(first(state={**STATE, "player_character_data": sheet, "custom_campaign_state": {"counter": number}}))
     assert odd.fallback is None
     huge = answer(state_updates={"player_character_data": {"gold": written}})
-    result = make_handler(ScriptedModel.from_replies([huge, answer()])).handle(first(campaign_id="other"))
+    result = make_handler(Scripted([huge, answer()])).handle(first(campaign_id="other"))
     assert "state_range" in {v.rule for v in result.attempts[0].violations}
     assert result.fallback is None
 
@@ -339,7 +339,7 @@ SECRETS = ("anthippe", "orvalis", "weihander", "ambergris", "zalmoxis")
 def test_nothing_that_was_said_is_in_the_telemetry(make_handler: MakeHandler, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     state = {**STATE, "npc_data": {"npc_qorvalis_001": {"name": "Qorvalis"}}}
-    model = ScriptedModel.from_replies([
+    model = Scripted([
         calling(roll_call("1d20 Xanthippe")), answer(state=state, mood="Qorvalis"), answer(state=state, narrative="Xanthippe sells zweihanders."), "ambergris",
         ModelUnavailableError("down"),
     ])
@@ -358,7 +358,7 @@ def test_nothing_that_was_said_is_in_the_telemetry(make_handler: MakeHandler, ca
 
 def test_what_may_be_prose_is_a_warning_and_costs_no_second_call(make_handler: MakeHandler, store: CampaignStore) -> None:
     told = "The crate is stencilled AC 12. She rolled a 9. The table groaned."
-    model = ScriptedModel.from_replies([said(counted(1, narrative=told))])
+    model = Scripted([said(counted(1, narrative=told))])
     result = make_handler(model).handle(first())
     assert (result.fallback, result.response["narrative"], len(model.requests)) == (None, told, 1)
     assert [(hint.rule, hint.path) for hint in result.attempts[0].warnings] == [("narrative_debug", "narrative")]
@@ -371,7 +371,7 @@ def test_what_may_be_prose_is_a_warning_and_costs_no_second_call(make_handler: M
 
 def test_a_turn_is_one_event_by_the_schema(make_handler: MakeHandler, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "mvp_site.turns")
-    model = ScriptedModel.from_replies([said(counted(1)), "no", "no"])
+    model = Scripted([said(counted(1)), "no", "no"])
     handler = make_handler(model)
     results = [handler.handle(first()), handler.handle(ask())]
     records = [record for record in caplog.records if record.name == "mvp_site.turns"]

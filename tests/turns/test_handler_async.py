@@ -14,12 +14,12 @@ from mvp_site.errors import (
     ModelRequestError,
     ModelUnavailableError,
 )
-from mvp_site.llm.scripted import ScriptedModel
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.turns import handler as handler_module
 from mvp_site.turns import opening
 from mvp_site.turns.handler import Narrative, TurnHandler
 from mvp_site.turns.types import TurnResult
+from tests.scripted import Scripted
 
 from .conftest import MakeHandler
 from .game import (
@@ -76,7 +76,7 @@ def taken(handler: TurnHandler, way: str, request: Any) -> TurnResult:
 
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_every_way_gives_the_same(make_handler: MakeHandler, store: CampaignStore, script: str) -> None:
-    results = [taken(make_handler(ScriptedModel.from_replies(SCRIPTS[script])), way, first(campaign_id=way))
+    results = [taken(make_handler(Scripted(SCRIPTS[script])), way, first(campaign_id=way))
                for way in ("handle", "stream", "ahandle", "astream")]
     assert [plain(result) for result in results] == [plain(results[0])] * 4
     for result in results:
@@ -207,7 +207,7 @@ def test_cancelled_while_the_model_is_asked(make_handler: MakeHandler, store: Ca
         turn.cancel()
         with pytest.raises(asyncio.CancelledError):
             await turn
-        assert len(handler._locks) == 0
+        assert len(handler._locks._queues) == 0
         assert model.streams_closed == (way == "astream")
         model.agate.set()
         assert (await handler.ahandle(first())).fallback is None
@@ -229,7 +229,7 @@ def test_cancelled_while_the_handler_works(make_handler: MakeHandler, store: Cam
             turn.cancel()
             await asyncio.sleep(0)
         assert not turn.done()
-        assert len(handler._locks) == 1
+        assert len(handler._locks._queues) == 1
         holder.gate.set()
         with pytest.raises(asyncio.CancelledError):
             await turn
@@ -274,7 +274,7 @@ def test_a_consumer_of_a_stream_that_stops_early(make_handler: MakeHandler, stor
             if isinstance(event, Narrative):
                 break
         await events.aclose()  # type: ignore[attr-defined]
-        assert len(handler._locks) == 0
+        assert len(handler._locks._queues) == 0
         assert model.streams_closed == 1
         assert store.load(CAMPAIGN) == before
         assert (await handler.ahandle(ask())).fallback is None

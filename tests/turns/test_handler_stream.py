@@ -11,11 +11,11 @@ import pytest
 
 from mvp_site.errors import ModelUnavailableError
 from mvp_site.llm.protocol import ModelReply, ModelRequest
-from mvp_site.llm.scripted import ScriptedModel
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.turns.attempts import Stage
 from mvp_site.turns.handler import Narrative, TurnEvent, TurnHandler
 from mvp_site.turns.types import TurnRequest, TurnResult
+from tests.scripted import Scripted
 
 from .conftest import MakeHandler
 from .game import (
@@ -83,7 +83,7 @@ WAYS = pytest.mark.parametrize("way", ["stream", "astream"])
     ids=["at once", "mended", "contract", "rolled", "told and rolled", "away", "broke off", "refused", "empty"],
 )
 def test_stages_and_narrative_in_order(make_handler: MakeHandler, replies: list[Any], expected: list[str], way: str) -> None:
-    found = events(make_handler(ScriptedModel.from_replies(replies)), first(), way)
+    found = events(make_handler(Scripted(replies)), first(), way)
     assert told(found) == expected
     result = found[-1]
     assert isinstance(result, TurnResult)
@@ -130,9 +130,9 @@ def test_a_consumer_that_stops_early_leaves_the_campaign_as_it_was(make_handler:
     for event in stream:
         if (event.name if isinstance(event, Stage) else "narrative") == after:  # type: ignore[union-attr]
             break
-    assert len(handler._locks) == 1
+    assert len(handler._locks._queues) == 1
     stream.close()  # type: ignore[attr-defined]
-    assert len(handler._locks) == 0
+    assert len(handler._locks._queues) == 0
     assert store.load(CAMPAIGN) == before
     assert store.turns() == turns
     assert model.streams_closed == len(model.requests) - 1
@@ -143,9 +143,9 @@ def test_a_stream_that_is_dropped_gives_the_lock_back(make_handler: MakeHandler)
     handler = make_handler(Replying())
     stream = handler.stream(first())
     next(stream)
-    assert len(handler._locks) == 1
+    assert len(handler._locks._queues) == 1
     del stream
-    assert len(handler._locks) == 0
+    assert len(handler._locks._queues) == 0
 
 
 @WAYS

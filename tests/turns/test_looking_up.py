@@ -26,6 +26,7 @@ from mvp_site.turns.replay import replay
 from mvp_site.turns.types import TurnResult
 from tests.llm.loopback import LoopbackServer, loopback  # noqa: F401 (a fixture)
 from tests.llm.wire_answers import Answer
+from tests.scripted import Scripted
 
 from .conftest import MakeHandler
 from .game import ROLLED, Replying, answer, ask, calling, first, roll_call, said
@@ -44,10 +45,10 @@ def results(request: ModelRequest) -> list[str]:
 
 
 @pytest.fixture
-def playing(make_handler: MakeHandler) -> Callable[..., tuple[TurnResult, list[str], ScriptedModel]]:
+def playing(make_handler: MakeHandler) -> Callable[..., tuple[TurnResult, list[str], Scripted]]:
     """Take a turn whose model makes these calls, a round each, and then answers; what the tools gave."""
-    def play(*rounds: Any, turn: Any = None, last: Any = None, **fields: Any) -> tuple[TurnResult, list[str], ScriptedModel]:
-        model = ScriptedModel.from_replies([*(calling(*([one] if isinstance(one, ToolCall) else one)) for one in rounds), last or answer()])
+    def play(*rounds: Any, turn: Any = None, last: Any = None, **fields: Any) -> tuple[TurnResult, list[str], Scripted]:
+        model = Scripted([*(calling(*([one] if isinstance(one, ToolCall) else one)) for one in rounds), last or answer()])
         # Nothing of the archive stands in the prompt: all is left to be looked up.
         handler = make_handler(model, **{"prompt_max_tokens_retrieved": 0, **fields})
         handler.assembler = PromptAssembler.open(handler.settings, encoder=HashingEncoder())
@@ -62,7 +63,7 @@ def assert_event(result: TurnResult) -> None:
     assert [error.message for error in Draft202012Validator(schema()).iter_errors(event)] == []
 
 
-Playing = Callable[..., tuple[TurnResult, list[str], ScriptedModel]]
+Playing = Callable[..., tuple[TurnResult, list[str], Scripted]]
 
 
 def test_what_is_found_goes_back_and_is_accounted_for_everywhere(playing: Playing, store: CampaignStore) -> None:
@@ -111,7 +112,7 @@ def test_the_turns_audience_decides_and_never_the_models_word(playing: Playing, 
 
 
 def test_what_the_prompt_has_printed_whole_is_not_printed_again(make_handler: MakeHandler) -> None:
-    model = ScriptedModel.from_replies([calling(look_up("A merchant pays the listed price")), calling(look_up("merchant pays")), answer()])
+    model = Scripted([calling(look_up("A merchant pays the listed price")), calling(look_up("merchant pays")), answer()])
     result = make_handler(model).handle(first("A merchant pays half of the listed price for goods"))
     assert "trade#1" in result.chunks
     one, two = result.look_ups
@@ -130,7 +131,7 @@ def test_two_are_made_and_a_third_is_told_so(playing: Playing) -> None:
 
 
 def test_they_are_counted_over_all_attempts_and_stay_in_sight(make_handler: MakeHandler) -> None:
-    model = ScriptedModel.from_replies([calling(look_up()), "no", calling(look_up("price", "l2")), calling(look_up("x", "l3")), answer()])
+    model = Scripted([calling(look_up()), "no", calling(look_up("price", "l2")), calling(look_up("x", "l3")), answer()])
     result = make_handler(model).handle(first(ASKED))
     assert [made.attempt for made in result.look_ups] == [1, 2]
     assert len(results(model.requests[-1])) == 3
@@ -211,7 +212,7 @@ def test_where_it_is_off(make_handler: MakeHandler, fields: dict[str, Any], tool
 
 def test_it_is_off_without_a_release_and_a_call_of_it_is_told_so(store: CampaignStore, assembler: PromptAssembler, tmp_path: Path, turn_settings: Callable[..., Settings]) -> None:
     settings = turn_settings(prompt_index_dir=tmp_path / "empty")
-    model = ScriptedModel.from_replies([calling(look_up()), answer()])
+    model = Scripted([calling(look_up()), answer()])
     handler = TurnHandler(settings, PromptAssembler.open(settings, degraded=True), model, store)
     result = handler.handle(first())
     assert offered(model) == ["roll_dice"]
@@ -221,7 +222,7 @@ def test_it_is_off_without_a_release_and_a_call_of_it_is_told_so(store: Campaign
 
 @pytest.mark.parametrize("way", ["stream", "astream"])
 def test_streams_tell_of_it(make_handler: MakeHandler, way: str) -> None:
-    handler = make_handler(ScriptedModel.from_replies([calling(look_up()), calling(look_up("x"), roll_call()), answer(dice_rolls=ROLLED)]))
+    handler = make_handler(Scripted([calling(look_up()), calling(look_up("x"), roll_call()), answer(dice_rolls=ROLLED)]))
 
     async def gathered() -> list[Any]:
         return [event async for event in handler.astream(first(ASKED))]

@@ -11,12 +11,12 @@ import pytest
 
 from mvp_site.errors import StoreError
 from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolExchange, Usage
-from mvp_site.llm.scripted import ScriptedModel
 from mvp_site.retrieval.tokens import count_tokens
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.turns.finishing import FORMAT, prompt_sha256
 from mvp_site.turns.replay import recorded
 from mvp_site.types import AssembledTurn, Message
+from tests.scripted import Scripted
 
 from .conftest import MakeHandler
 from .game import CAMPAIGN, ROLLED, STATE, Replying, answer, ask, broken, calling, first, said
@@ -31,7 +31,7 @@ FIELDS = {
 @pytest.fixture
 def manifest(make_handler: MakeHandler, store: CampaignStore) -> dict[str, Any]:
     """That of a second turn with a roll, a rejected attempt and an accepted one."""
-    model = ScriptedModel.from_replies([answer(), calling(), said(broken("é")), said(answer(dice_rolls=ROLLED), Usage(7, 6, 5, 4))])
+    model = Scripted([answer(), calling(), said(broken("é")), said(answer(dice_rolls=ROLLED), Usage(7, 6, 5, 4))])
     handler = make_handler(model)
     handler.handle(first("one"))
     result = handler.handle(ask("two"))

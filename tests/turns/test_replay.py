@@ -13,7 +13,6 @@ import pytest
 
 from mvp_site import PromptAssembler, Settings, build_prompt_index
 from mvp_site.errors import UnknownTurnError
-from mvp_site.llm.scripted import ScriptedModel
 from mvp_site.retrieval.dense import DenseLane
 from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.lexical import LexicalLane
@@ -24,6 +23,7 @@ from mvp_site.turns.handler import TurnHandler
 from mvp_site.turns.replay import Replayed, replay
 from mvp_site.turns.types import TurnResult
 from mvp_site.types import Message
+from tests.scripted import Scripted
 
 from .conftest import MakeHandler
 from .game import CAMPAIGN, MODES_ASKED, ROLLED, Replying, answer, ask, calling, first, said
@@ -102,7 +102,7 @@ def test_turns_of_every_mode(make_handler: MakeHandler, text: str, mode: Any, to
 
 
 def test_turns_with_rolls_attempts_and_fallbacks(make_handler: MakeHandler) -> None:
-    model = ScriptedModel.from_replies([calling(), "no", answer(dice_rolls=ROLLED), "no", "no", answer()])
+    model = Scripted([calling(), "no", answer(dice_rolls=ROLLED), "no", "no", answer()])
     handler = make_handler(model)
     results = [handler.handle(first("one")), handler.handle(ask("two")), handler.handle(ask("and again?"))]
     assert [result.fallback for result in results] == [None, "contract", None]

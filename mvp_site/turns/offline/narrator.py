@@ -10,11 +10,11 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from ...llm.protocol import ModelReply, ModelRequest, ToolCall, ToolExchange, Usage
+from ...llm.protocol import Model, ModelReply, ModelRequest, ToolCall, ToolExchange, Usage
 from ...retrieval.tokens import count_tokens
 from ...types import Message
 from ..dice import TOOL, entry
@@ -34,8 +34,8 @@ _TRAY_D20: Final = re.compile(r"^d20: ([0-9]{1,2})\b", re.MULTILINE)
 _PASSAGE: Final = re.compile(r'^<passage id="[^"\n]*" section="([^"\n]*)">$', re.MULTILINE)
 
 
-class OfflineNarrator:
-    """An ``llm.protocol.Model`` without state; safe to use from several threads at once.
+class OfflineNarrator(Model):
+    """A model without state; safe to use from several threads at once.
 
     ``max_tokens`` does not bind it: its answers are short, and a cut one would keep no contract.
     """
@@ -68,21 +68,12 @@ class OfflineNarrator:
         usage = Usage(count_tokens(sent), count_tokens(call.arguments if call else text))
         return ModelReply(text, (call,) if call else (), usage, "tools" if call else "end", NAME)
 
-    async def acomplete(self, request: ModelRequest) -> ModelReply:
-        """The answer to ``request``, as :meth:`complete` gives it."""
-        return self.complete(request)
-
     def stream(self, request: ModelRequest) -> Iterator[str | ModelReply]:
         """The answer in pieces of ``PIECE_CHARS`` characters, and the reply."""
         reply = self.complete(request)
         for start in range(0, len(reply.text), PIECE_CHARS):
             yield reply.text[start : start + PIECE_CHARS]
         yield reply
-
-    async def astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:
-        """The pieces and the reply of :meth:`stream`."""
-        for piece in self.stream(request):
-            yield piece
 
     def close(self) -> None:
         """Nothing to give back."""

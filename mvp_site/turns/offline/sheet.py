@@ -12,17 +12,16 @@ from typing import Any, Final
 
 from ...assembly.state_signals import LEVEL_XP
 from ..clock import Clock, range_problems, world_time
-from ..rules.context import characters
+from ..rules.context import PC, characters
+from ..rules.sheet import HALF_CASTER
 from ..rules.terms import terms_in
 from ..rules.travel import given_places, known_as
 from ..values import at, mapping, number
 
-PC: Final = "player_character_data"
 UNKNOWN: Final = "?"
 LONGEST: Final = 48
 _NAME: Final = re.compile(r"[^\W\d_]+(?:[ ,'’-]{1,2}[^\W\d_]+)*")
 _SLOT: Final = re.compile(r"level_[1-9]")
-_HALF_CASTER: Final = re.compile(r"\b(?:paladin|ranger)\b", re.IGNORECASE)
 
 State = Mapping[str, Any]
 
@@ -68,7 +67,7 @@ def resources(state: State) -> str:
     parts = [f"HD {_pair(record, 'hit_dice')}"]
     slots = [key for key in sorted(mapping(record, "spell_slots")) if _SLOT.fullmatch(key)]
     novice = any(
-        number(sheet.get("level")) == 1 and _HALF_CASTER.search(str(sheet.get("class")))
+        number(sheet.get("level")) == 1 and HALF_CASTER.search(str(sheet.get("class")))
         for sheet in (record, mapping(state, PC))
     )
     if novice:

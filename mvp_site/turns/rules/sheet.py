@@ -26,7 +26,7 @@ _HOURS: Final = re.compile(
 )
 _DIGITS: Final = re.compile(r"\d+")
 _NO_SPELLS: Final = "no spells yet (level 2+)"
-_HALF_CASTER: Final = re.compile(r"\b(?:paladin|ranger)\b", re.IGNORECASE)
+HALF_CASTER: Final = re.compile(r"\b(?:paladin|ranger)\b", re.IGNORECASE)
 _LEVEL: Final = re.compile(r"\b(?:Lvl?|Level)\s+(\d+)\s+([^|]*)")
 _READ: Final = 200
 _SEPARATOR: Final = ".,'’_ \u00a0\u202f"
@@ -144,7 +144,7 @@ def half_caster(context: Context) -> Iterator[Violation]:
         level = int(shown_sheet[1][:6])
     if not isinstance(role, str) and shown_sheet:
         role = shown_sheet[2]
-    if level == 1 and isinstance(role, str) and _HALF_CASTER.search(role):
+    if level == 1 and isinstance(role, str) and HALF_CASTER.search(role):
         yield Violation("half_caster", "resources", f"a {quoted(role)} of level 1 has no spells; "
                         "resources must say: No Spells Yet (Level 2+)")
 

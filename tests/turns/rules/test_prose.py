@@ -32,7 +32,7 @@ def test_what_shows(rule: str, text: str) -> None:
 @of("may_show")
 def test_what_may_show_is_told_and_not_refused(rule: str, text: str) -> None:
     checked = CLEAN.saying(f"It is late. {text} The river goes on.").check()
-    assert checked.ok
+    assert not checked.violations
     assert [(found.rule, found.path) for found in checked.warnings] == [(rule, "narrative")]
 
 
@@ -58,7 +58,7 @@ def test_only_a_story_is_read() -> None:
     (GOLD, "god_mode_response", "Her profile holds INTJ."),
 ])
 def test_what_the_rule_does_not_read(turn: Turn, place: str, value: object) -> None:
-    assert turn.having(place, value).check().ok
+    assert not turn.having(place, value).check().violations
 
 
 @pytest.mark.parametrize(("name", "text", "caught"), [
