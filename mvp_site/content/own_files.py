@@ -161,7 +161,6 @@ def _values(path: Path) -> list[Any]:
 
 
 def _documents(type_: EntityType, value: Any) -> list[Any]:
-    """The documents in one value of a file."""
     if isinstance(value, Mapping) and "name" not in value:
         for key in value:
             listed = key == "results" or str(key).replace("_", "-").casefold() == type_

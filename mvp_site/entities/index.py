@@ -197,7 +197,6 @@ class EntityIndex(Lookups):
         self._source.close()
 
     def _now(self) -> Searcher:
-        """The searcher of what is served now."""
         searcher = self._source.now()
         assert searcher is not None  # nothing that cannot be served is opened
         return searcher

@@ -127,7 +127,6 @@ def _parents(levels: Sequence[int]) -> list[int | None]:
 
 
 def _trimmed(lines: Sequence[str], start: int, end: int) -> str:
-    """Lines ``start`` to ``end`` without the blank ones at either end."""
     while start < end and not lines[start].strip():
         start += 1
     while end > start and not lines[end - 1].strip():

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ..retrieval.names import names_of, words
+from ..retrieval.names import name_spans, names_of, words
 from .sections import Sections
 
 Numbers = npt.NDArray[np.int64]
@@ -69,15 +69,8 @@ class TitleIndex:
 
 
 def longest_names(text: Sequence[str], known: Container[str]) -> list[tuple[int, int]]:
-    """Where names of ``known`` stand in ``text``: from word to word, the longest at each place."""
-    spans, at = [], 0
-    while at < len(text):
-        most = min(at + _LONGEST, len(text))
-        end = next((end for end in range(most, at, -1) if " ".join(text[at:end]) in known), 0)
-        if end:
-            spans.append((at, end))
-        at = end or at + 1
-    return spans
+    """Where names of ``known`` stand in ``text``, as :func:`name_spans` has it."""
+    return name_spans(text, known.__contains__, _LONGEST)
 
 
 class WordIndex:

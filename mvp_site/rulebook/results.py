@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
@@ -176,10 +176,7 @@ class RulebookResponse:
         return {
             "intention": self.intention and self.intention.value,
             "entities": [entity.name for entity in self.entities],
-            "resolved": [
-                {"given": entity.given, "name": entity.name, "how": entity.how}
-                for entity in self.entities
-            ],
+            "resolved": [asdict(entity) for entity in self.entities],
             "query": self.query,
             "text": self.text, "tables": [table.as_dict() for table in self.tables],
             "sections": [section.as_dict() for section in self.sections],
@@ -197,7 +194,4 @@ def _cut(text: str, most: int) -> str:
 
 def parts_as_dicts(parts: Sequence[ScorePart]) -> list[dict[str, Any]]:
     """Score parts as plain JSON values."""
-    return [
-        {"name": part.name, "value": round(part.value, _DECIMALS), "why": part.why}
-        for part in parts
-    ]
+    return [{**asdict(part), "value": round(part.value, _DECIMALS)} for part in parts]

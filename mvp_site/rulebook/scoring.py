@@ -126,14 +126,12 @@ class Scorer:
         return parts, float(own.max()) + weights.topic * topic
 
     def _within(self, categories: Sequence[Category]) -> npt.NDArray[np.bool_]:
-        """Which sections have one of ``categories``."""
         wanted = set(categories)
         return np.asarray([any(one.category in wanted for one in section.categories)
                            for section in self._book.sections])
 
     def _searched(self, terms: tuple[str, ...], vector: Vector | None = None,
                   ) -> tuple[Scores, Scores]:
-        """Cosine and lexical score of every section."""
         return self._book.index.search(Query(vector=vector, terms=terms)).of_all(len(self._parents))
 
     def _entity(self, asked: Asked) -> Scores:
