@@ -135,11 +135,7 @@ def _entries(folder: Path, root: Path, wrong: list[str]) -> list[Path]:
 
 
 def _values(path: Path) -> list[Any]:
-    """The values of a file: one of JSON, any number of YAML.
-
-    Raises:
-        RefusedError: it cannot be read, or is not what its name says.
-    """
+    """The values of a file: one of JSON, any number of YAML."""
     try:
         with path.open("rb") as file:
             content = file.read(MAX_FILE + 1)

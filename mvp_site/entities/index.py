@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -158,16 +159,13 @@ class EntityIndex(Lookups):
         Keys: document, attribution, entities, types (by type), shadowed (by others' entities).
         """
         release = self._now().release
-        types: dict[str, dict[str, int]] = {name: {} for name in release.manifest.documents}
-        shadowed: dict[str, int] = {}
+        types: dict[str, Counter[str]] = {name: Counter() for name in release.manifest.documents}
         for type_, document in release.document_store.entries:
-            mine = types.setdefault(str(document.get("document", "")), {})
-            mine[type_] = mine.get(type_, 0) + 1
-            if name := document.get("shadows"):
-                shadowed[str(name)] = shadowed.get(str(name), 0) + 1
+            types.setdefault(str(document.get("document", "")), Counter())[type_] += 1
+        shadowed = Counter(one.get("shadows") for _, one in release.document_store.entries)
         return [
             {"document": name, "attribution": release.manifest.documents.get(name, ""),
-             "entities": sum(held.values()), "types": held, "shadowed": shadowed.get(name, 0)}
+             "entities": held.total(), "types": dict(held), "shadowed": shadowed[name]}
             for name, held in sorted(types.items())
         ]
 
