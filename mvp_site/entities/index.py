@@ -54,7 +54,24 @@ class EntityIndex(Lookups):
             EncoderError: its encoder is not on this machine.
             BackendError: the engine that the settings name is not reached.
         """
-        return cls(_serve(settings or Settings(), encoder))
+        settings = settings or Settings()
+        store = store_of(settings)
+
+        def assembled(bundle: Bundle) -> Release:
+            manifest = manifest_of(bundle.name, bundle.manifest)
+            engine = opened(settings, bundle)
+            try:
+                return assemble(manifest, bundle.files, engine)
+            except BaseException:
+                if engine is not None:
+                    engine.close()
+                raise
+
+        def load(bundle: Bundle) -> Searcher:
+            own = encoder_of(settings, store, bundle, encoder)
+            return Searcher(store.read(bundle, assembled), own, settings.prompt_cache_size)
+
+        return cls(Served[Searcher](store, load, close=_close, watched=(settings.encoder_dir,)))
 
     @classmethod
     def from_documents(cls, documents: Mapping[EntityType, Sequence[Document]], encoder: Encoder,
@@ -198,27 +215,6 @@ class EntityIndex(Lookups):
         searcher = self._source.now()
         assert searcher is not None  # nothing that cannot be served is opened
         return searcher
-
-
-def _serve(settings: Settings, encoder: Encoder | None) -> Served[Searcher]:
-    """The searcher of the release that was built last, and of each that is built from now on."""
-    store = store_of(settings)
-
-    def assembled(bundle: Bundle) -> Release:
-        manifest = manifest_of(bundle.name, bundle.manifest)
-        engine = opened(settings, bundle)
-        try:
-            return assemble(manifest, bundle.files, engine)
-        except BaseException:
-            if engine is not None:
-                engine.close()
-            raise
-
-    def load(bundle: Bundle) -> Searcher:
-        own = encoder_of(settings, store, bundle, encoder)
-        return Searcher(store.read(bundle, assembled), own, settings.prompt_cache_size)
-
-    return Served(store, load, close=_close, watched=(settings.encoder_dir,))
 
 
 def _close(searcher: Searcher) -> None:
