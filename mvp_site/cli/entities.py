@@ -61,7 +61,7 @@ def build(folders: tuple[Path, ...], force: bool, as_json: bool) -> None:
     with progress(as_json) as told:
         manifest = build_entities(Settings(), folders or None, force=force, progress=told)
     if as_json:
-        print_json(manifest.as_dict())
+        print_json(asdict(manifest))
         return
     done = f"built, {manifest.encoded} texts encoded" if manifest.built else "up to date"
     console.print(

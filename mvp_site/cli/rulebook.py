@@ -85,7 +85,7 @@ def build(markdown: Path | None, source: str | None, attribution: str, force: bo
             progress=told,
         )
     if as_json:
-        print_json(manifest.as_dict())
+        print_json(asdict(manifest))
         return
     done = f"built, {manifest.encoded} texts encoded" if manifest.built else "up to date"
     say((manifest.source, "bold"), f" {manifest.fingerprint}: {done}; {manifest.sections} sections "

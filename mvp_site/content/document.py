@@ -9,7 +9,7 @@ and ``sections`` (lists of ``{"name", "desc"}``). Values are JSON: no nulls, a t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
 from ..retrieval.columns import Value
@@ -44,16 +44,6 @@ def values_of(type_: EntityType, document: Document) -> dict[str, Value]:
             case FieldKind.TEXTS if isinstance(value, list | tuple):
                 out[field.name] = tuple(dict.fromkeys(fold(str(one)) for one in value))
     return out
-
-
-def vocabulary(rows: Iterable[Mapping[str, Value]], field: str) -> list[str]:
-    """Every text that a field has in rows of :func:`values_of`, sorted."""
-    held: set[str] = set()
-    for row in rows:
-        value = row.get(field, ())
-        if isinstance(value, str | tuple):
-            held.update([value] if isinstance(value, str) else value)
-    return sorted(held)
 
 
 def listing_key(document: Document) -> tuple[str, str]:

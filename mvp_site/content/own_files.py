@@ -135,11 +135,7 @@ def _entries(folder: Path, root: Path, wrong: list[str]) -> list[Path]:
 
 
 def _values(path: Path) -> list[Any]:
-    """The values of a file: one of JSON, any number of YAML.
-
-    Raises:
-        RefusedError: it cannot be read, or is not what its name says.
-    """
+    """The values of a file: one of JSON, any number of YAML."""
     try:
         with path.open("rb") as file:
             content = file.read(MAX_FILE + 1)
@@ -161,7 +157,6 @@ def _values(path: Path) -> list[Any]:
 
 
 def _documents(type_: EntityType, value: Any) -> list[Any]:
-    """The documents in one value of a file."""
     if isinstance(value, Mapping) and "name" not in value:
         for key in value:
             listed = key == "results" or str(key).replace("_", "-").casefold() == type_

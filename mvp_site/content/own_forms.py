@@ -216,7 +216,6 @@ def _texts(field: Field, value: Any, own: _Document) -> Any:
 
 
 def _parted(text: str) -> list[str]:
-    """The texts that one text lists."""
     if ";" in text or " from " in text:
         parts = text.split(";")
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -53,7 +54,24 @@ class EntityIndex(Lookups):
             EncoderError: its encoder is not on this machine.
             BackendError: the engine that the settings name is not reached.
         """
-        return cls(_serve(settings or Settings(), encoder))
+        settings = settings or Settings()
+        store = store_of(settings)
+
+        def assembled(bundle: Bundle) -> Release:
+            manifest = manifest_of(bundle.name, bundle.manifest)
+            engine = opened(settings, bundle)
+            try:
+                return assemble(manifest, bundle.files, engine)
+            except BaseException:
+                if engine is not None:
+                    engine.close()
+                raise
+
+        def load(bundle: Bundle) -> Searcher:
+            own = encoder_of(settings, store, bundle, encoder)
+            return Searcher(store.read(bundle, assembled), own, settings.prompt_cache_size)
+
+        return cls(Served[Searcher](store, load, close=_close, watched=(settings.encoder_dir,)))
 
     @classmethod
     def from_documents(cls, documents: Mapping[EntityType, Sequence[Document]], encoder: Encoder,
@@ -158,16 +176,13 @@ class EntityIndex(Lookups):
         Keys: document, attribution, entities, types (by type), shadowed (by others' entities).
         """
         release = self._now().release
-        types: dict[str, dict[str, int]] = {name: {} for name in release.manifest.documents}
-        shadowed: dict[str, int] = {}
+        types: dict[str, Counter[str]] = {name: Counter() for name in release.manifest.documents}
         for type_, document in release.document_store.entries:
-            mine = types.setdefault(str(document.get("document", "")), {})
-            mine[type_] = mine.get(type_, 0) + 1
-            if name := document.get("shadows"):
-                shadowed[str(name)] = shadowed.get(str(name), 0) + 1
+            types.setdefault(str(document.get("document", "")), Counter())[type_] += 1
+        shadowed = Counter(one.get("shadows") for _, one in release.document_store.entries)
         return [
             {"document": name, "attribution": release.manifest.documents.get(name, ""),
-             "entities": sum(held.values()), "types": held, "shadowed": shadowed.get(name, 0)}
+             "entities": held.total(), "types": dict(held), "shadowed": shadowed[name]}
             for name, held in sorted(types.items())
         ]
 
@@ -197,31 +212,9 @@ class EntityIndex(Lookups):
         self._source.close()
 
     def _now(self) -> Searcher:
-        """The searcher of what is served now."""
         searcher = self._source.now()
         assert searcher is not None  # nothing that cannot be served is opened
         return searcher
-
-
-def _serve(settings: Settings, encoder: Encoder | None) -> Served[Searcher]:
-    """The searcher of the release that was built last, and of each that is built from now on."""
-    store = store_of(settings)
-
-    def assembled(bundle: Bundle) -> Release:
-        manifest = manifest_of(bundle.name, bundle.manifest)
-        engine = opened(settings, bundle)
-        try:
-            return assemble(manifest, bundle.files, engine)
-        except BaseException:
-            if engine is not None:
-                engine.close()
-            raise
-
-    def load(bundle: Bundle) -> Searcher:
-        own = encoder_of(settings, store, bundle, encoder)
-        return Searcher(store.read(bundle, assembled), own, settings.prompt_cache_size)
-
-    return Served(store, load, close=_close, watched=(settings.encoder_dir,))
 
 
 def _close(searcher: Searcher) -> None:

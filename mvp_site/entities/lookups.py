@@ -141,11 +141,7 @@ class Lookups(ABC):
 
 
 def _types(said: Texts, known: Sequence[EntityType]) -> tuple[EntityType, ...]:
-    """The types that a caller names, in any form ("weapon", "magic_items"), or all ``known``.
-
-    Raises:
-        EntityTypeError, FilterError: there is none of that name, or it is not looked up here.
-    """
+    """The types that a caller names, in any form ("weapon", "magic_items"), or all ``known``."""
     if said is None:
         return tuple(known)
     found = []

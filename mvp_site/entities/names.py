@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from ..retrieval.names import fold, names_of, singular
+from ..retrieval.names import fold, name_spans, names_of, singular
 from ..retrieval.text import STOPWORDS
 from ..typos import misspelt_names
 
@@ -49,11 +49,7 @@ class NameIndex:
                     numbers += [number] * len(said)
         self._titles = {key for _, key in self._by_key}
         self._words = {word for key in self._titles for word in key.split(" ")}
-        self._longest: dict[str, int] = {}
-        """By the first word of names, how many words the longest of them has."""
-        for key in self._titles:
-            words = key.split(" ")
-            self._longest[words[0]] = max(self._longest.get(words[0], 0), len(words))
+        self._longest = max((key.count(" ") + 1 for key in self._titles), default=0)
 
     def words(self) -> Iterable[str]:
         """Every word of a name once."""
@@ -61,18 +57,10 @@ class NameIndex:
 
     def named_in(self, words: Sequence[str], groups: Sequence[str]) -> list[tuple[int, int]]:
         """Where names of the groups stand in ``words``, the longest first at each place."""
-        found: list[tuple[int, int]] = []
-        at = 0
-        while at < len(words):
-            length = next(
-                (n for n in range(min(self._longest.get(words[at], 0), len(words) - at), 0, -1)
-                 if any((group, " ".join(words[at : at + n])) in self._by_key for group in groups)),
-                0,
-            )
-            if length:
-                found.append((at, at + length))
-            at += max(length, 1)
-        return found
+        def known(key: str) -> bool:
+            return key in self._titles and any((group, key) in self._by_key for group in groups)
+
+        return name_spans(words, known, self._longest)
 
     def matches(self, words: Sequence[str], group: str, *, unknown: bool, text: str = "",
                 ) -> dict[int, float]:
@@ -98,7 +86,6 @@ class NameIndex:
         return found
 
     def _add_fuzzy(self, key: str, group: str, found: dict[int, float]) -> None:
-        """Names that the whole of ``key`` misspells."""
         keys, numbers = self._fuzzy.get(group, ((), ()))
         for place, distance in misspelt_names(key, keys):
             number, score = numbers[place], MISSPELT - LETTER * (distance - 1)

@@ -9,7 +9,6 @@ the name twice, and all of it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 from ..content.document import NAMED_TEXTS, TEXT, Document
@@ -22,23 +21,15 @@ from ..retrieval.windows import windows
 NAME_WEIGHT: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One text of an entity; ``name`` is '' for its description and its card."""
-
-    name: str
-    text: str
-
-
-def parts(type_: EntityType, document: Document) -> Iterator[Part]:
-    """The texts of an entity, the card first."""
-    yield Part("", card(type_, document))
+def parts(type_: EntityType, document: Document) -> Iterator[tuple[str, str]]:
+    """The names and texts of an entity, the card first; it and the description have no name."""
+    yield "", card(type_, document)
     for key, title in zip(TEXT, ("", "At higher levels"), strict=True):
         if document.get(key):
-            yield Part(title, text_of(document[key]))
+            yield title, text_of(document[key])
     for key in NAMED_TEXTS:
         for entry in document.get(key, ()):
-            yield Part(text_of(entry.get("name", "")), text_of(entry.get("desc", "")))
+            yield text_of(entry.get("name", "")), text_of(entry.get("desc", ""))
 
 
 def windows_of(type_: EntityType, document: Document, encoder: Encoder) -> tuple[list[str], int]:
@@ -46,8 +37,8 @@ def windows_of(type_: EntityType, document: Document, encoder: Encoder) -> tuple
     name = text_of(document["name"])
     found = dict[str, None]()
     card_windows = 0
-    for part in parts(type_, document):
-        found.update(dict.fromkeys(windows((name, part.name), part.text, encoder)))
+    for title, text in parts(type_, document):
+        found.update(dict.fromkeys(windows((name, title), text, encoder)))
         card_windows = card_windows or len(found)
     return list(found), card_windows
 
@@ -55,7 +46,7 @@ def windows_of(type_: EntityType, document: Document, encoder: Encoder) -> tuple
 def terms_of(type_: EntityType, document: Document) -> tuple[str, ...]:
     """What the lexical lane reads."""
     name = terms(text_of(document["name"]))
-    said = [term for part in parts(type_, document) for term in terms(f"{part.name}\n{part.text}")]
+    said = [term for part in parts(type_, document) for term in terms("\n".join(part))]
     return (*name * NAME_WEIGHT, *said)
 
 

@@ -89,7 +89,7 @@ class Reader:
         stated = Constraints((), text) if reader is None else reader.read(text, named)
         if stated.condition and self._all_named(said, groups):
             stated = Constraints((), text)
-        more = self._asks(stated.rest, type_)
+        more = any(term not in _EMPTY | KINDS[type_] for term in terms(stated.rest))
         if stated.condition and more:
             text = stated.rest
         plain = tuple(without_article([word for word, _, _ in word_spans(text)]))
@@ -115,13 +115,6 @@ class Reader:
         """The part of the telling words that no text has."""
         telling = {word for word in said if len(word) > _SHORT and word not in STOPPED}
         return sum(word not in self._known for word in telling) / max(len(telling), 1)
-
-    def _asks(self, rest: str, type_: EntityType) -> bool:
-        """Whether what is left of a query without what it states asks for anything."""
-        return any(
-            term not in _EMPTY for term in terms(rest)
-            if term not in KINDS.get(type_, frozenset())
-        )
 
 
 _EMPTY: Final = frozenset(terms(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -60,10 +61,6 @@ class EntityManifest:
     built: bool = False
     encoded: int = 0
     """How many texts this build encoded; ``built`` is False where there was nothing to do."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """The manifest as plain JSON values."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,12 +145,8 @@ def assemble(manifest: EntityManifest, files: Mapping[str, bytes],
 
 def manifest_of(name: str, values: Mapping[str, Any]) -> EntityManifest:
     """The manifest of the release ``name`` from its JSON."""
-    held = {field.name: values[field.name] for field in fields(EntityManifest)
-            if field.name in values}
-    return EntityManifest(**{
-        **held, "fingerprint": name, "shadowed": tuple(values["shadowed"]),
-        "weights": Weights(**values["weights"]),
-    })
+    own = {"fingerprint": name, "weights": Weights(**values["weights"])}
+    return msgspec.convert({**values, **own}, EntityManifest)
 
 
 def unit_mean(vectors: Vectors) -> npt.NDArray[np.float32]:
@@ -163,10 +156,7 @@ def unit_mean(vectors: Vectors) -> npt.NDArray[np.float32]:
 
 
 def _known(entries: Sequence[Entry]) -> bytes:
-    known: set[str] = set()
-    for entry in entries:
-        for part in parts(*entry):
-            known.update(words(f"{part.name}\n{part.text}"))
+    known = {word for entry in entries for part in parts(*entry) for word in words("\n".join(part))}
     return json.dumps(sorted(known), ensure_ascii=False).encode()
 
 

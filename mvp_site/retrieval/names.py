@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from .text import clean
@@ -74,6 +74,22 @@ def names_of(title: str) -> tuple[tuple[str, ...], ...]:
         said.append(f"{inverted[2]} {inverted[1]}")
     names = dict.fromkeys(tuple(without_article(words(name))) for name in said)
     return tuple(filter(None, names)) or ((),)
+
+
+def name_spans(said: Sequence[str], known: Callable[[str], bool], most: int,
+               ) -> list[tuple[int, int]]:
+    """Where names of up to ``most`` words stand in ``said``: the longest at each place.
+
+    From the first word to behind the last; ``known`` says whether words with spaces are a name.
+    """
+    spans, at = [], 0
+    while at < len(said):
+        ends = range(min(at + most, len(said)), at, -1)
+        end = next((end for end in ends if known(" ".join(said[at:end]))), 0)
+        if end:
+            spans.append((at, end))
+        at = end or at + 1
+    return spans
 
 
 def title_key(title: str) -> str:

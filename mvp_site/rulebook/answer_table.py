@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -49,10 +50,8 @@ class AnswerTable:
 
     def as_dict(self) -> dict[str, Any]:
         """The table as plain JSON values."""
-        return {
-            "title": self.title, "columns": list(self.columns),
-            "rows": [list(row) for row in self.rows], "section_ids": list(self.section_ids),
-        }
+        values: dict[str, Any] = msgspec.to_builtins(self)
+        return values
 
 
 @dataclass(frozen=True, slots=True)

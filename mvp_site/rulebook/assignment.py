@@ -15,7 +15,7 @@ from dataclasses import replace
 from importlib.resources import files
 from typing import Any, Final
 
-from ..retrieval.names import words
+from ..retrieval.names import name_spans, words
 from .categories import Assignment, Category
 from .sections import Section
 
@@ -38,11 +38,11 @@ _MIN_MENTIONS: Final = 2
 """How many different words of a kind a text must have before they tell anything."""
 
 
-def _title_cues(cues: dict[str, Any]) -> dict[tuple[str, ...], tuple[Category, ...]]:
-    found: dict[tuple[str, ...], tuple[Category, ...]] = {words(cue): () for cue in cues["silent"]}
+def _title_cues(cues: dict[str, Any]) -> dict[str, tuple[Category, ...]]:
+    found: dict[str, tuple[Category, ...]] = {" ".join(words(cue)): () for cue in cues["silent"]}
     for category, phrases in cues["titles"].items():
         for phrase in phrases:
-            key = words(phrase)
+            key = " ".join(words(phrase))
             found[key] = (*found.get(key, ()), Category[category.upper()])
     return found
 
@@ -50,7 +50,7 @@ def _title_cues(cues: dict[str, Any]) -> dict[tuple[str, ...], tuple[Category, .
 _CUES: Final = tomllib.loads(files(__package__).joinpath("cues.toml").read_text("utf-8"))
 _GENERIC: Final = frozenset(words(" ".join(_CUES["generic"])))
 TITLE_CUES: Final = _title_cues(_CUES)
-_LONGEST_CUE: Final = max(map(len, TITLE_CUES))
+_LONGEST_CUE: Final = max(cue.count(" ") + 1 for cue in TITLE_CUES)
 MENTIONS: Final = {
     Category[category.upper()]: tuple(
         (phrase, re.compile(rf"\b{re.escape(phrase)}\b")) for phrase in phrases
@@ -100,17 +100,10 @@ def _of_title(title: str) -> Iterator[Assignment]:
     parts = words(title)
     telling = max(sum(part not in _GENERIC for part in parts), 1)
     found: dict[Category, list[tuple[str, ...]]] = {}
-    at = 0
-    while at < len(parts):
-        length = next(
-            (n for n in range(min(_LONGEST_CUE, len(parts) - at), 0, -1)
-             if parts[at : at + n] in TITLE_CUES),
-            0,
-        )
-        cue = parts[at : at + length]
-        for category in TITLE_CUES.get(cue, ()):
+    for start, end in name_spans(parts, TITLE_CUES.__contains__, _LONGEST_CUE):
+        cue = parts[start:end]
+        for category in TITLE_CUES[" ".join(cue)]:
             found.setdefault(category, []).append(cue)
-        at += max(length, 1)
     for category, cues in found.items():
         share = sum(part not in _GENERIC for cue in cues for part in cue) / telling
         weight = round(PARTIAL + (1 - PARTIAL) * min(share, 1.0), _DECIMALS)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Final
+
+import msgspec
 
 from ..retrieval import query_expansion, utterances
 from ..retrieval.encoder import Encoder
@@ -26,8 +28,7 @@ SECTIONS: Final = "sections.jsonl"
 THINGS: Final = "things.jsonl"
 SAID: Final = "said.txt"
 TITLE_WEIGHT: Final = 2
-_KEPT: Final = ("id", "title", "level", "content", "parent_id", "children_ids", "path", "lines",
-                "anchor", "tokens")
+_KEPT: Final = tuple(one.name for one in fields(Section) if one.name != "categories")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +48,6 @@ class RulebookManifest:
     built: bool = False
     encoded: int = 0
     """How many texts this build encoded; ``built`` is False where there was nothing to do."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """The manifest as plain JSON values."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,9 +103,8 @@ def assemble(manifest: RulebookManifest, files: Mapping[str, bytes]) -> Book:
 
 def manifest_of(name: str, values: Mapping[str, Any]) -> RulebookManifest:
     """The manifest of the release ``name`` from its JSON."""
-    kept = ("source", "attribution", "sections", "tokens", "windows", "encoder", "model", "default")
-    return RulebookManifest(fingerprint=name, weights=Weights(**values["weights"]),
-                            **{field: values[field] for field in kept})
+    own = {"fingerprint": name, "weights": Weights(**values["weights"])}
+    return msgspec.convert({**values, **own}, RulebookManifest)
 
 
 def _dump(sections: Sections) -> bytes:
@@ -122,7 +118,5 @@ def _dump(sections: Sections) -> bytes:
 
 def _section(line: str) -> Section:
     row: dict[str, Any] = json.loads(line)
-    for name in ("children_ids", "path", "lines"):
-        row[name] = tuple(row[name])
-    row["categories"] = tuple(Assignment(Category(c), why, w) for c, why, w in row["categories"])
-    return Section(**row)
+    row["categories"] = [Assignment(Category(c), why, w) for c, why, w in row["categories"]]
+    return msgspec.convert(row, Section)

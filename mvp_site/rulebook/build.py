@@ -95,15 +95,11 @@ def build_rulebook(settings: Settings | None = None, markdown: Path | None = Non
         )
     report("reading", 1, 1)
 
-    def indexed(sections: Sections, own: Encoder, cache: VectorCache) -> Content:
-        return content_of(
-            sections, manuscript, own, cache, model=settings.prompt_embed_model,
-            progress=partial(report, "sections"),
-        )
-
     built = build_release(
         settings, store_of(settings), recipe_of(manuscript),
-        read=lambda: parse_rulebook(manuscript.text), index=indexed,
+        read=lambda: parse_rulebook(manuscript.text),
+        index=partial(content_of, manuscript=manuscript, model=settings.prompt_embed_model,
+                      progress=partial(report, "sections")),
         texts=query_expansion.texts(utterances.rule_topics()), force=force, encoder=encoder,
         progress=report,
     )
@@ -111,8 +107,9 @@ def build_rulebook(settings: Settings | None = None, markdown: Path | None = Non
                    encoded=built.encoded)
 
 
-def content_of(sections: Sections, manuscript: Manuscript, encoder: Encoder, cache: VectorCache, *,
-               model: str, progress: Callable[[int, int], None] | None = None) -> Content:
+def content_of(sections: Sections, encoder: Encoder, cache: VectorCache, *,
+               manuscript: Manuscript, model: str,
+               progress: Callable[[int, int], None] | None = None) -> Content:
     """The manifest and the files of a release."""
     with threadpool_limits(1):
         things = srd_things(load_srd(), sections) if manuscript.default else ()

@@ -7,7 +7,6 @@ carries numbers only: whatever a caller writes into it, nothing but section numb
 from __future__ import annotations
 
 import base64
-import binascii
 import zlib
 from itertools import accumulate
 from typing import Annotated, Final
@@ -50,7 +49,7 @@ def read(word: str, release: str, asked: Asked, sections: int) -> Given:
         numbers = tuple(accumulate(steps))
         if max(*numbers, cut or 0, 0) >= sections:
             raise ValueError("no number of a section")
-    except (ValueError, msgspec.MsgspecError, binascii.Error, zlib.error, RecursionError):
+    except (ValueError, zlib.error, RecursionError):
         raise RulebookQueryError(
             f"{str(word)[:40]!r} is no continuation: give the one that a response came with, "
             "unaltered"

@@ -57,13 +57,8 @@ def normalise_entities(entities: Iterable[str]) -> tuple[str, ...]:
     Raises:
         RulebookQueryError: there are too many, or one is too long.
     """
-    names = map(normalise_entity, checked_entities(entities))
+    names = map(normalise_entity, checked_texts(entities, "entities"))
     return tuple(dict.fromkeys(filter(None, names)))
-
-
-def checked_entities(entities: Iterable[str]) -> tuple[str, ...]:
-    """``entities`` themselves, as :func:`checked_texts`."""
-    return checked_texts(entities, "entities")
 
 
 def checked_texts(texts: Iterable[str], what: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from collections.abc import Sequence
+from itertools import count
 from typing import Final
 
 from ..retrieval.names import fold
@@ -71,11 +72,8 @@ def section_ids(
 
 def _next(name: str, taken: set[str], counts: dict[str, int]) -> str:
     """The first of ``name-2``, ``name-3`` and so on that is not taken."""
-    count = counts.get(name, 1) + 1
-    while f"{name}-{count}" in taken:
-        count += 1
-    counts[name] = count
-    return f"{name}-{count}"
+    counts[name] = next(n for n in count(counts.get(name, 1) + 1) if f"{name}-{n}" not in taken)
+    return f"{name}-{counts[name]}"
 
 
 def _digest(text: str) -> str:

@@ -8,7 +8,7 @@ stand in ``intentions.toml``.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from importlib.resources import files
 from typing import Any, Final
@@ -123,8 +123,5 @@ def query_text(
     said = (
         *entities, *(intention.query_words if intention else ()), *context_hints, user_query or ""
     )
-    return " ".join(_once(" ".join(part.split()) for part in said))
-
-
-def _once(parts: Iterable[str]) -> list[str]:
-    return list({part.lower(): part for part in parts if part}.values())
+    parts = filter(None, (" ".join(part.split()) for part in said))
+    return " ".join({part.lower(): part for part in parts}.values())

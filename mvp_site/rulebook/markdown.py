@@ -127,7 +127,6 @@ def _parents(levels: Sequence[int]) -> list[int | None]:
 
 
 def _trimmed(lines: Sequence[str], start: int, end: int) -> str:
-    """Lines ``start`` to ``end`` without the blank ones at either end."""
     while start < end and not lines[start].strip():
         start += 1
     while end > start and not lines[end - 1].strip():
@@ -149,7 +148,8 @@ def read_title(text: str) -> tuple[str, str | None]:
             anchor = anchor or target[1]
             text = _LINK_TARGET.sub("", text)
     title = plain(text)
-    return title if any(map(_seen, title)) else UNTITLED, anchor
+    seen = any(unicodedata.category(char) not in _UNSEEN for char in title)
+    return title if seen else UNTITLED, anchor
 
 
 def _without_attributes(text: str) -> tuple[str, str | None]:
@@ -168,10 +168,6 @@ def plain(text: str) -> str:
         shown = "".join(map(_shown, inline(text)))
         text = shown if shown.strip() else text
     return " ".join(text.split())
-
-
-def _seen(char: str) -> bool:
-    return unicodedata.category(char) not in _UNSEEN
 
 
 def _shown(token: Token) -> str:

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ..retrieval.names import names_of, words
+from ..retrieval.names import name_spans, names_of, words
 from .sections import Sections
 
 Numbers = npt.NDArray[np.int64]
@@ -26,41 +26,23 @@ _LONGEST: Final = 8
 class TitleIndex:
     """The titles of one book."""
 
-    __slots__ = ("_by_key", "_by_word", "_titles")
-
     def __init__(self, sections: Sections) -> None:
-        self._titles: list[tuple[tuple[str, ...], ...]] = []
         self._by_key: dict[str, list[int]] = {}
-        self._by_word: dict[str, list[int]] = {}
         for number, section in enumerate(sections):
-            names = names_of(section.title)
-            self._titles.append(names)
-            for name in names:
+            for name in names_of(section.title):
                 self._by_key.setdefault(" ".join(name), []).append(number)
-            for word in dict.fromkeys(word for name in names for word in name):
-                self._by_word.setdefault(word, []).append(number)
 
     def titled(self, name: Sequence[str]) -> Sequence[int]:
         """The sections whose title is ``name``."""
         return self._by_key.get(" ".join(name), ()) if name else ()
 
-    def containing(self, name: Sequence[str]) -> Iterator[tuple[int, float]]:
-        """The sections whose title has the words of ``name`` in order, with the part they are."""
-        if not name:
-            return
-        rarest = min((self._by_word.get(word, ()) for word in name), key=len)
-        length, wanted = len(name), tuple(name)
-        for number in rarest:
-            parts = [
-                length / len(title) for title in self._titles[number]
-                if any(title[at : at + length] == wanted for at in range(len(title) - length + 1))
-            ]
-            if parts:
-                yield number, max(parts)
+    def contains(self, name: Sequence[str]) -> bool:
+        """Whether some title has the words of ``name`` next to each other."""
+        return bool(name) and any(f" {' '.join(name)} " in f" {key} " for key in self._by_key)
 
     def words(self) -> Iterator[str]:
         """Each word of a title once."""
-        return iter(self._by_word)
+        return iter(dict.fromkeys(word for key in self._by_key for word in key.split()))
 
     def named_in(self, text: Sequence[str]) -> list[tuple[str, ...]]:
         """The titles that stand in ``text``, the longest at each place, none twice."""
@@ -69,15 +51,8 @@ class TitleIndex:
 
 
 def longest_names(text: Sequence[str], known: Container[str]) -> list[tuple[int, int]]:
-    """Where names of ``known`` stand in ``text``: from word to word, the longest at each place."""
-    spans, at = [], 0
-    while at < len(text):
-        most = min(at + _LONGEST, len(text))
-        end = next((end for end in range(most, at, -1) if " ".join(text[at:end]) in known), 0)
-        if end:
-            spans.append((at, end))
-        at = end or at + 1
-    return spans
+    """Where names of ``known`` stand in ``text``, as :func:`name_spans` has it."""
+    return name_spans(text, known.__contains__, _LONGEST)
 
 
 class WordIndex:

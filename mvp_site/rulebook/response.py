@@ -189,7 +189,7 @@ def _said(book: Book, ranking: Ranking) -> str:
     read = f"read {', '.join(taken)}" if taken else ""
     unknown = [
         entity.given for entity in asked.entities
-        if entity.how == "as given" and not any(book.titles.containing(words(entity.name)))
+        if entity.how == "as given" and not book.titles.contains(words(entity.name))
     ]
     untitled = f"nothing is titled {', '.join(map(repr, unknown))}" if unknown else ""
     return "; ".join(part for part in (read, untitled, ranking.promise.note) if part)

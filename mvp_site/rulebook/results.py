@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
@@ -73,11 +73,9 @@ class RankedSection:
     def as_dict(self) -> dict[str, Any]:
         """The hit as plain JSON values, its text left out."""
         return {
-            "id": self.id, "title": self.title, "path": list(self.path),
-            "level": self.section.level, "relevance": round(self.relevance, _DECIMALS),
-            "evidence": round(self.evidence, _DECIMALS),
+            **_as_dict(self), "evidence": round(self.evidence, _DECIMALS),
             "categories": [found.category.label for found in self.section.categories],
-            "tokens": self.section.tokens, "parts": parts_as_dicts(self.parts),
+            "tokens": self.section.tokens,
         }
 
 
@@ -134,14 +132,12 @@ class RetrievedSection:
     def as_dict(self) -> dict[str, Any]:
         """The section in the shape of design 2, section 8."""
         return {
-            "id": self.section.id, "title": self.section.title, "level": self.section.level,
-            "path": list(self.section.path), "content": self.content,
-            "relevance": round(self.relevance, _DECIMALS),
+            **_as_dict(self), "content": self.content,
             "includes_children": self.includes_children,
             "children": list(self.children), "children_left": list(self.children_left),
             "cut": self.cut, "tokens": self.tokens,
             "citation": str(self.citation), "source": self.citation.source,
-            "lines": list(self.citation.lines), "parts": parts_as_dicts(self.parts),
+            "lines": list(self.citation.lines),
         }
 
 
@@ -174,19 +170,12 @@ class RulebookResponse:
     def as_dict(self) -> dict[str, Any]:
         """The response in the shape of design 2, section 8, with what it lacked."""
         return {
+            **{one.name: getattr(self, one.name) for one in fields(self)},
             "intention": self.intention and self.intention.value,
             "entities": [entity.name for entity in self.entities],
-            "resolved": [
-                {"given": entity.given, "name": entity.name, "how": entity.how}
-                for entity in self.entities
-            ],
-            "query": self.query,
-            "text": self.text, "tables": [table.as_dict() for table in self.tables],
+            "resolved": [asdict(entity) for entity in self.entities],
+            "tables": [table.as_dict() for table in self.tables],
             "sections": [section.as_dict() for section in self.sections],
-            "total_tokens": self.total_tokens, "continuation": self.continuation,
-            "left": self.left,
-            "reason": self.reason, "explanation": self.explanation, "source": self.source,
-            "attribution": self.attribution, "rulebook": self.rulebook,
             "lanes_failed": dict(self.lanes_failed),
         }
 
@@ -195,9 +184,11 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def parts_as_dicts(parts: Sequence[ScorePart]) -> list[dict[str, Any]]:
-    """Score parts as plain JSON values."""
-    return [
-        {"name": part.name, "value": round(part.value, _DECIMALS), "why": part.why}
-        for part in parts
-    ]
+def _as_dict(found: RankedSection | RetrievedSection) -> dict[str, Any]:
+    """What both say of a section, as plain JSON values."""
+    section = found.section
+    return {
+        "id": section.id, "title": section.title, "path": list(section.path),
+        "level": section.level, "relevance": round(found.relevance, _DECIMALS),
+        "parts": [{**asdict(one), "value": round(one.value, _DECIMALS)} for one in found.parts],
+    }

@@ -132,7 +132,8 @@ class Rulebook:
             told = (lambda _stage, *now: progress(*now)) if progress else None
             encode_texts(settings, texts(utterances.rule_topics()), own, cache, told)
         values, files = content_of(
-            sections, manuscript, own, cache, model=settings.prompt_embed_model, progress=progress
+            sections, own, cache, manuscript=manuscript, model=settings.prompt_embed_model,
+            progress=progress,
         )
         book = assemble(manifest_of(name_of(values, files), values), files)
         return cls(Fixed(_Opened(book, own, settings.prompt_cache_size)))

@@ -18,7 +18,6 @@ from ..retrieval.collection import Query, Scores
 from ..retrieval.encoder import Vector
 from .answer_table import NOTHING, Promise
 from .book import Book
-from .categories import Category
 from .query_parsing import Asked
 from .results import ScorePart
 
@@ -87,7 +86,9 @@ class Scorer:
             return Ranking(asked, np.empty(0, np.int64), none, none, none[:0])
         allowed, promise = None, self._book.tables.promise(asked)
         if asked.categories is not None:
-            allowed = self._within(asked.categories)
+            wanted = set(asked.categories)
+            allowed = np.asarray([any(one.category in wanted for one in section.categories)
+                                  for section in self._book.sections])
             promise = promise.within(allowed)
         parts, evidence = self._scores(asked, vector, promise)
         total = parts.sum(axis=0)
@@ -125,15 +126,8 @@ class Scorer:
         own = lifted + entity + HALF * topic * talk
         return parts, float(own.max()) + weights.topic * topic
 
-    def _within(self, categories: Sequence[Category]) -> npt.NDArray[np.bool_]:
-        """Which sections have one of ``categories``."""
-        wanted = set(categories)
-        return np.asarray([any(one.category in wanted for one in section.categories)
-                           for section in self._book.sections])
-
     def _searched(self, terms: tuple[str, ...], vector: Vector | None = None,
                   ) -> tuple[Scores, Scores]:
-        """Cosine and lexical score of every section."""
         return self._book.index.search(Query(vector=vector, terms=terms)).of_all(len(self._parents))
 
     def _entity(self, asked: Asked) -> Scores:
@@ -152,13 +146,10 @@ class Scorer:
             titled = list(self._book.titles.titled(name.words)) if wanted else []
             if titled:
                 said = np.log1p(self._whole[titled])
-                sure = 1.0 if name.given else self._telling(len(mentioned))
+                rare = 1 - np.log1p(len(mentioned)) / np.log1p(len(self._parents))
+                sure = 1.0 if name.given else rare
                 title[titled] += weights.named * sure * (said / max(said.max(), 1)) ** 2
         return np.minimum(text, weights.entity_most) + title
-
-    def _telling(self, mentioned: int) -> float:
-        """How much a name says that so many sections mention, from 1 down to 0."""
-        return float(1 - np.log1p(mentioned) / np.log1p(len(self._parents)))
 
     def _zeros(self) -> Scores:
         return np.zeros(len(self._parents), np.float32)

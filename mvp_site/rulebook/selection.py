@@ -103,8 +103,6 @@ def select(book: Book, candidates: Sequence[Candidate], scores: npt.NDArray[np.f
 
 
 class _Filling:
-    """A page while it is filled."""
-
     def __init__(self, book: Book, scores: npt.NDArray[np.float32], room: int, given: Given,
                  ) -> None:
         self._book = book

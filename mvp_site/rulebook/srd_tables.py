@@ -13,7 +13,7 @@ import numpy as np
 from ..content.captions import TITLES, condition, shown
 from ..content.constraints.reading import ConstraintReader
 from ..content.constraints.words import SPEECH
-from ..content.document import values_of, vocabulary
+from ..content.document import values_of
 from ..content.types import EntityType, fields_of
 from ..retrieval.columns import Columns
 from ..retrieval.filters import as_filters
@@ -41,11 +41,12 @@ class _Criteria:
     """The things of a type, their fields as columns, and what reads criteria on these."""
 
     def __init__(self, type_: EntityType, things: Sequence[Thing]) -> None:
-        rows = [values_of(type_, one.document) for one in things]
         self.things = things
-        self.columns = Columns(rows)
+        self.columns = Columns([values_of(type_, one.document) for one in things])
+        every = self.columns.mask(())
         self.reader = ConstraintReader(type_, {
-            field: vocabulary(rows, field) for field in SPEECH[type_].said
+            field.name: map(str, self.columns.counts(field, every))
+            for field in fields_of(type_) if field.name in SPEECH[type_].said
         })
 
 
@@ -140,7 +141,6 @@ class SrdTables:
 
     def _listed(self, title: str, things: Sequence[Thing], fields: Iterable[str],
                 cited: Iterable[str]) -> AnswerTable:
-        """The table of some fields of the things, and where they stand."""
         fields = tuple(fields)
         return AnswerTable.of(
             title, ("name", *map(_said, fields), "where"),

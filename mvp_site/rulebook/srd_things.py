@@ -108,7 +108,6 @@ def _section(type_: EntityType, document: Document, sections: Sections) -> Secti
 
 
 def _kept(srd: Srd, type_: EntityType, document: Document, sections: Sections) -> dict[str, Any]:
-    """What tables need of a document."""
     known = {"two_handed_dice", *(field.name for field in fields_of(type_))}
     kept = {name: value for name, value in document.items() if name in known}
     if type_ is EntityType.FEATURES:

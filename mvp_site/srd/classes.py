@@ -134,13 +134,11 @@ class ClassRecord(TextRecord):
     multiclass_choices: Annotated[
         tuple[Choice, ...], At("multi_classing.proficiency_choices")
     ]
-    subclasses: tuple[Ref, ...]
     spellcasting_ability: Annotated[Ref | None, At("spellcasting.spellcasting_ability")]
     spellcasting_level: Annotated[int | None, At("spellcasting.level")]
     spellcasting: Annotated[tuple[NamedText, ...], At("spellcasting.info")]
     levels: tuple[LevelRecord, ...]
     features: tuple[Ref, ...]
-    spells: tuple[Ref, ...]
 
 
 def _given_at(asked: list[Any]) -> int:

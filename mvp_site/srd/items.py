@@ -145,6 +145,4 @@ def with_head(row: Row) -> Row:
 
 @record(Kind.EQUIPMENT_CATEGORIES)
 class EquipmentCategoryRecord(TextRecord):
-    """A category and the things in it, each under the type that it has here."""
-
-    members: Annotated[tuple[Ref, ...], At("equipment")]
+    """A category of equipment."""

@@ -16,23 +16,22 @@ _ADDRESS: Final = re.compile(rf"({'|'.join(Kind)})/([^/\s]+)")
 def add_lists(tables: Tables) -> None:
     """Adds to each row what other rows say of it.
 
-    Classes get their features and spells, subclasses their features, sections of rules their
-    chapter and place, monsters the bonuses to saving throws and skills.
+    Classes and subclasses get their features, sections of rules their chapter, monsters the
+    bonuses to saving throws and skills.
     """
-    features, spells = defaultdict(list), defaultdict(list)
-    for address, row in _by_level(tables, Kind.FEATURES):
-        features[row.get("subclass", row["class"])].append(address)
-    for address, row in _by_level(tables, Kind.SPELLS):
-        for class_ in row["classes"]:
-            spells[class_].append(address)
-    for slug, row in tables[Kind.CLASSES].items():
-        mine = f"{Kind.CLASSES}/{slug}"
-        row.update(features=features[mine], spells=spells[mine])
-    for slug, row in tables[Kind.SUBCLASSES].items():
-        row["features"] = features[f"{Kind.SUBCLASSES}/{slug}"]
+    features = defaultdict(list)
+    by_level = sorted(
+        (row["level"], row["name"], slug) for slug, row in tables[Kind.FEATURES].items()
+    )
+    for _, _, slug in by_level:
+        row = tables[Kind.FEATURES][slug]
+        features[row.get("subclass", row["class"])].append(f"{Kind.FEATURES}/{slug}")
+    for kind in (Kind.CLASSES, Kind.SUBCLASSES):
+        for slug, row in tables[kind].items():
+            row["features"] = features[f"{kind}/{slug}"]
     for slug, row in tables[Kind.RULES].items():
-        for position, section in enumerate(row["subsections"]):
-            _at(tables, section).update(rule=f"{Kind.RULES}/{slug}", position=position)
+        for section in row["subsections"]:
+            _at(tables, section)["rule"] = f"{Kind.RULES}/{slug}"
     for row in tables[Kind.MONSTERS].values():
         row.update(saves=[], skills=[])
         for cell in row["proficiencies"]:
@@ -72,11 +71,6 @@ class Linked:
             if slug in self._refs[candidate]:
                 return self._refs[candidate][slug]
         raise LookupError(f"no record {kind}/{slug}")
-
-
-def _by_level(tables: Tables, kind: Kind) -> list[tuple[str, Any]]:
-    order = sorted((row["level"], row["name"], slug) for slug, row in tables[kind].items())
-    return [(f"{kind}/{slug}", tables[kind][slug]) for _, _, slug in order]
 
 
 def _at(tables: Tables, address: str) -> Any:

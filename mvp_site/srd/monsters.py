@@ -10,7 +10,7 @@ from typing import Annotated, Final, TypeAlias
 
 from .cells import At, Paragraphs, filled, number, paragraphs
 from .types import TextRecord, record
-from .values import Damage, Kind, Ref, Row, Save
+from .values import Damage, Kind, Ref, Row
 
 _SENSES: Final = ("darkvision", "blindsight", "tremorsense", "truesight")
 _SENSE: Final = re.compile(r"^\d+ ft\. ?(.*)$")
@@ -31,7 +31,6 @@ class Speed:
 
 
 def _note(row: Row) -> str:
-    """What is printed behind the ranges."""
     notes = (_SENSE.sub(r"\1", row[sense]) for sense in _SENSES if sense in row)
     return "; ".join(filter(None, notes))
 
@@ -84,10 +83,6 @@ def _damages(row: Row) -> list[Row]:
     return [part for part in found if "damage_dice" in part]
 
 
-def _save(row: Row) -> Row | None:
-    return next((one["dc"] for one in _options(row) if one.get("dc")), None)
-
-
 def _without_usage(name: str) -> str:
     return _USAGE.sub("", name).strip()
 
@@ -122,11 +117,9 @@ class Action:
     usage: Annotated[str, At("", _usage)] = ""
     attack_bonus: int | None = None
     damage: Annotated[tuple[Damage, ...], At("", _damages)] = ()
-    save: Annotated[Save | None, At("", _save)] = None
 
 
 def _spells(cells: Iterable[Row] | None) -> list[Ref]:
-    """The spells that its traits let it cast, by name."""
     held = [cell["spellcasting"] for cell in cells or () if "spellcasting" in cell]
     known = {spell["url"] for casting in held for spell in casting["spells"]}
     return sorted(known, key=lambda ref: (ref.name, ref.slug))

@@ -59,22 +59,14 @@ class Srd:
         Raises:
             ValueError: there is no such type.
         """
-        return self._table(kind).get(slug)
-
-    @overload
-    def all(self, kind: type[R]) -> tuple[R, ...]: ...
-    @overload
-    def all(self, kind: Kind | str) -> tuple[Record, ...]: ...
-
-    def all(self, kind: type[R] | Kind | str) -> tuple[R, ...] | tuple[Record, ...]:
-        """Every record of a type, in the order of their names; raises as :meth:`get` does."""
-        return tuple(self._table(kind).values())
-
-    def _table(self, kind: type[TextRecord] | Kind | str) -> dict[str, Record]:
         name = kind.kind if isinstance(kind, type) else kind
         if name not in self._records:
             raise ValueError(f"no type of record {name!r}; the types are {', '.join(Kind)}")
-        return self._records[Kind(name)]
+        return self._records[Kind(name)].get(slug)
+
+    def all(self, kind: type[R]) -> tuple[R, ...]:
+        """Every record of a type, in the order of their names."""
+        return tuple(one for one in self._records[kind.kind].values() if isinstance(one, kind))
 
     def __iter__(self) -> Iterator[Record]:
         """Every record, by type and then by name."""
@@ -132,20 +124,12 @@ def _loaded() -> Srd:
 
 
 def srd_report() -> tuple[Repair, ...]:
-    """Every repair that was made on the data, in the order in which they were made.
-
-    Raises:
-        SettingsError: as ``load_srd``.
-    """
+    """Every repair that was made on the data, in that order; raises as :func:`load_srd` does."""
     return load_srd().report
 
 
 def read_srd(folder: Path) -> Srd:
-    """The SRD of a folder of data; what ``load_srd`` does, without its cache.
-
-    Raises:
-        SettingsError: as ``load_srd``.
-    """
+    """The SRD of a folder of data; what :func:`load_srd` does and raises, without its cache."""
     tables = read_tables(folder)
     place = str(folder)
     records: list[TextRecord] = []

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final, TypeVar, dataclass_transform
 
-from .cells import At, Paragraphs, Text, blocks, filled, paragraphs
+from .cells import At, Paragraphs, Text, blocks, paragraphs
 from .values import (
     AbilityValue,
     Amount,
@@ -109,12 +109,9 @@ class LanguageRecord(TextRecord):
 
 @record(Kind.PROFICIENCIES)
 class ProficiencyRecord(TextRecord):
-    """Something one can be proficient in; ``target`` is the skill, item or category meant."""
+    """Something one can be proficient in."""
 
     category: Annotated[str, At("type")]
-    target: Annotated[Ref, At("reference")]
-    classes: tuple[Ref, ...] = ()
-    races: tuple[Ref, ...] = ()
 
 
 @record(Kind.FEATS)
@@ -216,7 +213,6 @@ class RuleSectionRecord(TextRecord):
 
     text: Annotated[Paragraphs, At("desc", blocks)]
     rule: Ref
-    position: int
 
 
 def _dealt(cell: Row | None) -> list[Row]:
@@ -255,6 +251,5 @@ class SpellRecord(TextRecord):
     by_character_level: Annotated[bool, At("damage.damage_at_character_level", bool)]
     healing: Annotated[tuple[Scaling, ...], At("heal_at_slot_level", _scaling)]
     save: Annotated[Save | None, At("dc")]
-    save_text: Annotated[str, At("dc.desc", filled(""))]
     attack: Annotated[str | None, At("attack_type")]
     area: Annotated[Area | None, At("area_of_effect")]

@@ -86,11 +86,10 @@ def _half(row: Row) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Save:
-    """A saving throw; ``half`` if success halves the damage, ``dc`` None where it varies."""
+    """A saving throw; ``half`` if success halves the damage."""
 
     ability: Annotated[Ref, At("dc_type")]
     half: Annotated[bool, At("", _half)]
-    dc: Annotated[int | None, At("dc_value")] = None
 
 
 @dataclass(frozen=True, slots=True)

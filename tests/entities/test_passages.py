@@ -30,10 +30,10 @@ SPELL: dict[str, Any] = {"slug": "s", "name": "Clay Hand", "document": "d", "lev
 
 def test_the_card_comes_first_then_each_text_under_its_name() -> None:
     found = list(parts(T.MONSTERS, DRAKE))
-    assert [part.name for part in found] == ["", "", "Glaze", "Shatter", "Stoke", "Flinch", "Lair"]
-    assert "dragon" in found[0].text
-    assert found[1].text == "Potters fear it.\n\nIt bakes clay."
-    assert [part.name for part in parts(T.SPELLS, SPELL)] == ["", "", "At higher levels"]
+    assert [name for name, _ in found] == ["", "", "Glaze", "Shatter", "Stoke", "Flinch", "Lair"]
+    assert "dragon" in found[0][1]
+    assert found[1][1] == "Potters fear it.\n\nIt bakes clay."
+    assert [name for name, _ in parts(T.SPELLS, SPELL)] == ["", "", "At higher levels"]
 
 
 @pytest.mark.parametrize(("query", "type_", "document"), [

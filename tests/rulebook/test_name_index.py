@@ -27,11 +27,11 @@ def test_a_name_is_the_whole_title(name: str, numbers: list[int]) -> None:
 
 
 @pytest.mark.parametrize(("name", "found"), [
-    ("fireball", {1: 1.0, 2: 1 / 3}), ("blast fireball", {2: 2 / 3}), ("fire", {3: 1 / 3}),
-    ("fireball blast", {}), ("dragon", {}), ("", {}),
+    ("fireball", True), ("blast fireball", True), ("fire", True),
+    ("fireball blast", False), ("dragon", False), ("", False),
 ])
-def test_a_name_is_found_inside_titles(name: str, found: dict[int, float]) -> None:
-    assert dict(TITLES.containing(words(name))) == found
+def test_a_name_is_found_inside_titles(name: str, found: bool) -> None:
+    assert TITLES.contains(words(name)) is found
 
 
 @pytest.mark.parametrize(("text", "names"), [
@@ -47,11 +47,11 @@ LISTED = parse_rulebook("# Lantern, hooded\n\n# Rope, hempen (50 feet)\n\n# Rope
 
 
 @pytest.mark.parametrize(("name", "found"), [
-    ("hooded lantern", {0: 1.0}), ("lantern hooded", {0: 1.0}), ("hempen rope", {1: 1.0}),
-    ("rope", {1: 0.5, 2: 1.0}), ("rope silk", {2: 1.0}), ("c a", {}),
+    ("hooded lantern", True), ("lantern hooded", True), ("hempen rope", True), ("rope", True),
+    ("rope silk", True), ("c a", False),
 ])
-def test_a_title_set_for_a_list_is_found_as_it_is_said(name: str, found: dict[int, float]) -> None:
-    assert dict(TitleIndex(LISTED).containing(words(name))) == found
+def test_a_title_set_for_a_list_is_found_as_it_is_said(name: str, found: bool) -> None:
+    assert TitleIndex(LISTED).contains(words(name)) is found
 
 
 SECTIONS = parse_rulebook(TEXT)

@@ -154,7 +154,6 @@ def _bare(way: Way) -> bool:
 
 def _meant(way: Way, held: Sequence[str], aliases: Mapping[str, str],
            ) -> dict[str, tuple[str, ...]]:
-    """What each form stands for."""
     by_value: dict[str, tuple[str, ...]] = {}
     for value in held:
         match way.meaning:
@@ -183,7 +182,6 @@ def _meant(way: Way, held: Sequence[str], aliases: Mapping[str, str],
 
 
 def _pattern(way: Way, one: str, name: str, held: Mapping[str, Sequence[str]]) -> str:
-    """One or several of the values with the words around."""
     each = rf"(?:{one})(?!\w)"
     further = rf"(?:\s*,|\s+or|\s+and)+\s+(?:(?:an?|the|any)\s+)?{each}"
     several = rf"(?P<{name}v>{each}(?:{further}){{0,11}})"

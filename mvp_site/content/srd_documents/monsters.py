@@ -8,13 +8,13 @@ from typing import Final
 
 from ...srd import Action, Bonus, MonsterRecord, Senses, Speed, Srd
 from ..document import Document
-from ..types import ABILITIES
+from ..types import ABILITIES, SENSES
 from ..wording import whole
 from .spells import types_dealt
 from .values import document, names, passage
 
 _SPEEDS: Final = ("burrow", "climb", "fly", "swim")
-_SENSES: Final = ("blindsight", "darkvision", "tremorsense", "truesight")
+_SENSES: Final = tuple(sorted(SENSES))
 _PLUS: Final = re.compile(r" plus | and (?=telepathy)")
 _BRACKETS: Final = re.compile(r"\s*\([^()]*\)")
 

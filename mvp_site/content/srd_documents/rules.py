@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 from ...retrieval.markdown import blocks
@@ -54,16 +53,6 @@ def _of_text(one: RuleRecord | RuleSectionRecord, **fields: Any) -> Document:
     return document(one, desc=(opening,), **fields, sections=sections)
 
 
-@dataclass(frozen=True, slots=True)
-class _Name:
-    """A name at its depth and the one that it stands under; ``text`` follows it."""
-
-    depth: int
-    name: str
-    above: str
-    text: str
-
-
 def cut(text: Paragraphs) -> tuple[str, list[dict[str, str]]]:
     """The text before the first inner name, and each name with its text, in their order.
 
@@ -81,15 +70,13 @@ def cut(text: Paragraphs) -> tuple[str, list[dict[str, str]]]:
         if depth:
             title = block.start == 0
             opened.append((0, "", 0, first) if title else (depth, name, block.start, first))
-    found: list[_Name] = []
+    found: list[tuple[int, str, str, str]] = []  # depth, name, what it stands under, its text
     ends = [start for _, _, start, _ in opened[1:]]
     for (depth, name, _, first), end in zip(opened, [*ends, len(lines)], strict=True):
-        above = next((one.name for one in reversed(found) if one.depth < depth), "")
-        found.append(_Name(depth, name, above, "\n".join(lines[first:end]).strip()))
-    inner = [one for one in found if one.depth and one.text]
-    count = Counter(one.name for one in inner)
-    return told(one.text for one in found if not one.depth and one.text), [
-        passage(one.name if count[one.name] == 1 or one.above in {"", one.name}
-                else f"{one.above}: {one.name}", (one.text,))
-        for one in inner
+        above = next((other for deep, other, *_ in reversed(found) if deep < depth), "")
+        found.append((depth, name, above, "\n".join(lines[first:end]).strip()))
+    count = Counter(name for depth, name, _, text in found if depth and text)
+    return told(text for depth, *_, text in found if not depth and text), [
+        passage(name if count[name] == 1 or above in {"", name} else f"{above}: {name}", (text,))
+        for depth, name, above, text in found if depth and text
     ]

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
-from ...srd import Scaling, SpellRecord, Srd, SubclassRecord
+from ...srd import Scaling, SpellRecord, Srd
 from ..document import Document
 from ..wording import feet_of
 from .values import Filled, document, told
@@ -36,7 +36,7 @@ _TEMPORARY: Final = re.compile(r"temporary hit points", re.IGNORECASE)
 def spell_document(spell: SpellRecord, srd: Srd) -> Document:
     """A spell; what it deals and whether it heals is read in its text too."""
     kinds = [kind.name for kind in srd.damage_types]
-    titles = {one.slug: one.title for one in srd.all(SubclassRecord)}
+    titles = {one.slug: one.title for one in srd.subclasses}
     text = " ".join(spell.text)
     own = [spell.damage_type.name] if spell.damage_type else []
     # Higher slots repeat what the spell deals, and now and then say what it does besides.
@@ -51,7 +51,7 @@ def spell_document(spell: SpellRecord, srd: Srd) -> Document:
         subclasses=[titles.get(ref.slug, ref.name) for ref in spell.subclasses],
         concentration=spell.concentration, ritual=spell.ritual,
         casting_time=spell.casting_time,
-        range=spell.range, range_feet=feet_of(spell.range), duration=_duration(spell),
+        range=spell.range, range_feet=feet_of(spell.range), duration=printed_duration(spell),
         components=list(spell.components), material=spell.material,
         damage_type=list(dict.fromkeys([*own, *dealt])),
         resistances=types_withstood(text, kinds),
@@ -66,14 +66,14 @@ def spell_document(spell: SpellRecord, srd: Srd) -> Document:
     )
 
 
-def _duration(spell: SpellRecord) -> str:
+def printed_duration(spell: SpellRecord) -> str:
+    """The duration, with the concentration that it asks for."""
     if not spell.concentration:
         return spell.duration
     return f"Concentration, {spell.duration[:1].lower()}{spell.duration[1:]}"
 
 
 def _steps(steps: tuple[Scaling, ...]) -> dict[str, str]:
-    """The dice by the level of the slot or of the caster."""
     return {
         str(step.level): step.amount.replace("MOD", "spellcasting modifier") for step in steps
     }

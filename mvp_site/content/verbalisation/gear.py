@@ -64,7 +64,8 @@ def weapon(of: Reading) -> Iterator[str]:
 def armor(of: Reading) -> Iterator[str]:
     """Category, armor class, what it asks for, whether it is quiet, its price."""
     category = of.lower("category")
-    yield _kind_of_armor(of, category)
+    kind = "shield" if category == "shield" else joined(category, "armor")
+    yield commas(kind, _WORN.get(category, ""), "magic" if of.has("magic") else "")
     printed, base = of.text("armor_class_printed"), of.text("armor_class")
     if category == "shield":
         yield f"adds {printed or f'+{base}'} to armor class (AC)" if printed or base else ""
@@ -136,11 +137,6 @@ def _range(of: Reading, has: set[str]) -> str:
     if normal is None or (long is None and "thrown" not in has and "ammunition" not in has):
         return ""
     return f"range {normal:g} feet" + (f", long range {long:g} feet" if long else "")
-
-
-def _kind_of_armor(of: Reading, category: str) -> str:
-    kind = "shield" if category == "shield" else joined(category, "armor")
-    return commas(kind, _WORN.get(category, ""), "magic" if of.has("magic") else "")
 
 
 def _counted(one: Any) -> str:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from ..reading import Reading
+from ..types import SENSES
 from ..wording import a, commas, enumerated, joined
 
 _TIERS: Final = (
@@ -19,7 +20,6 @@ _MOVES: Final = {
     "burrow": "burrows ({})",
 }
 _SUFFERED: Final = {"exhaustion": "exhausted"}
-_SENSES: Final = ("blindsight", "darkvision", "tremorsense", "truesight")
 _OUTSTANDING: Final = 18
 _ABILITIES: Final = {
     "strength": "very strong", "dexterity": "very agile", "constitution": "very tough",
@@ -82,7 +82,7 @@ def _moves(of: Reading) -> str:
 
 
 def _mind(of: Reading) -> str:
-    parts = [f"{sense} {of.number(sense):g} feet" for sense in _SENSES if of.number(sense)]
+    parts = [f"{sense} {of.number(sense):g} feet" for sense in sorted(SENSES) if of.number(sense)]
     languages = of.text("languages_printed") or ", ".join(of.texts("languages"))
     parts.append(languages and f"languages {languages}")
     of.passed("languages")

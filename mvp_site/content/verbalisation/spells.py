@@ -17,7 +17,8 @@ _GROWTH: Final = {
 
 def spell(of: Reading) -> Iterator[str]:
     """Level, school and lists; how it is cast; whom it reaches; what it deals and heals."""
-    yield joined(_kind(of), _lists(of))
+    classes = enumerated(f"{one.lower()}s" for one in of.texts("classes"))
+    yield joined(_kind(of), f"for {classes}" if classes else "")
     yield commas(of.lower("casting_time", "casting time {}"), of.lower("range", "range {}"),
                  of.lower("duration", "duration {}"))
     if of.has("concentration"):
@@ -43,11 +44,6 @@ def _kind(of: Reading) -> str:
     if level == 0:
         return a(joined(school, "cantrip (level 0 spell)"))
     return a(joined(f"{ordinal(int(level))}-level", school, f"spell (level {level:.0f})"))
-
-
-def _lists(of: Reading) -> str:
-    classes = [f"{one.lower()}s" for one in of.texts("classes")]
-    return f"for {enumerated(classes)}" if classes else ""
 
 
 def _components(of: Reading) -> str:

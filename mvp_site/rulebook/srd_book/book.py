@@ -67,7 +67,6 @@ def chapters(srd: Srd) -> tuple[Part, ...]:
 
 
 def _reference_tables(srd: Srd) -> Part:
-    """The chapter ``Appendix: Reference Tables``."""
     by_challenge = [
         (str(Fraction(rating)), held)
         for rating, held in grouped(srd.monsters, lambda one: one.challenge_rating)

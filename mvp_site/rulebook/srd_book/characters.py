@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ...content.srd_documents.values import names, scores
 from ...content.wording import enumerated
 from ...srd import BackgroundRecord, RaceRecord, Ref, Srd, SubraceRecord, TraitRecord
 from .part import Part, part
 from .words import (
     NOTHING,
     amount,
-    bonuses,
     choice_text,
     facts,
     grouped,
-    names,
     number_word,
     table,
 )
@@ -26,7 +25,7 @@ def races(srd: Srd) -> Part:
 
 
 def _race(srd: Srd, race: RaceRecord) -> Part:
-    increase = bonuses(race.ability_bonuses)
+    increase = enumerated(scores(race.ability_bonuses, sign=True))
     if chosen := race.ability_bonus_choice:
         options = enumerated(names(chosen.options), "or")
         increase += f"; +1 to {number_word(chosen.count)} of {options}"
@@ -43,7 +42,7 @@ def _race(srd: Srd, race: RaceRecord) -> Part:
 
 
 def _subrace(srd: Srd, one: SubraceRecord) -> Part:
-    figures = facts({"Ability Score Increase": bonuses(one.ability_bonuses)})
+    figures = facts({"Ability Score Increase": enumerated(scores(one.ability_bonuses, sign=True))})
     kind = f"*{one.race.name} subrace*"
     return part(one.name, kind, figures, one.text, _traits(srd, one.traits))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from ...content.srd_documents.values import names, scores
 from ...content.wording import enumerated, ordinal
 from ...srd import Choice, ClassRecord, EquipmentOption, LevelRecord, ProficiencyRecord, Srd
 from .features import feature_parts, feature_title, subclass_part
@@ -16,7 +17,6 @@ from .words import (
     choice_text,
     facts,
     in_prose,
-    names,
     number_word,
     table,
 )
@@ -138,8 +138,7 @@ def _any(category: str, count: int) -> str:
 
 
 def _scores(one: ClassRecord) -> str:
-    return enumerated((f"{asked.ability.name} {asked.value}" for asked in one.multiclass_scores),
-                      "or" if one.multiclass_any else "and")
+    return enumerated(scores(one.multiclass_scores), "or" if one.multiclass_any else "and")
 
 
 def _gained(one: ClassRecord) -> str:
@@ -159,7 +158,6 @@ def level_rows(srd: Srd, one: ClassRecord) -> tuple[list[str], list[list[str]]]:
 
 
 def _cells(level: LevelRecord, gained: dict[str, int]) -> Iterator[tuple[str, str]]:
-    """The cells of a row under their labels."""
     yield "Level", ordinal(level.level)
     yield "Proficiency Bonus", f"{level.proficiency_bonus:+d}"
     # The name of an earlier feature stands for what a subclass gives.

@@ -38,7 +38,6 @@ def equipment(srd: Srd) -> Part:
 
 
 def _armor(srd: Srd) -> Part:
-    """The section ``Armor``; within a category by price, as rulebooks have it."""
     return part("Armor", (
         _pieces(title, title.removesuffix("s"), _SUIT, [
             (one.name, one.text, _suit(srd, one))
@@ -50,7 +49,6 @@ def _armor(srd: Srd) -> Part:
 
 
 def _weapons(srd: Srd) -> Part:
-    """The section ``Weapons``: four categories, then the properties."""
     return part("Weapons", (
         _pieces(f"{category} {style} Weapons", f"{category} {style.lower()} weapon", _WEAPON, [
             (one.name, (*one.text, *one.special), _weapon(one)) for one in srd.weapons
@@ -62,7 +60,6 @@ def _weapons(srd: Srd) -> Part:
 
 def _pieces(title: str, kind: str, head: Sequence[str],
             held: Sequence[tuple[str, Iterable[str], dict[str, str]]]) -> Part:
-    """A category: the table of its pieces, and a section for each."""
     return part(
         title, table(head, ((name, *figures.values()) for name, _, figures in held)),
         (part(name, f"*{kind}*", facts(figures), text) for name, text, figures in held),

@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from ...content.srd_documents.spells import printed_duration
+from ...content.srd_documents.values import names
 from ...content.wording import ordinal
 from ...srd import Paragraphs, Scaling, SpellRecord, Srd
 from .part import Part, part
-from .words import NOTHING, bullets, facts, grouped, names
+from .words import NOTHING, bullets, facts, grouped
 
 _NAME: Final = re.compile(
     r"(?:\d\. )?[A-Z][\w'-]*(?: (?:[A-Z\d][\w'-]*|and|in|into|of|or|the|to)){0,3}\.?"
@@ -47,24 +49,17 @@ def _spell(spell: SpellRecord) -> Part:
         kind = f"{ordinal(spell.level)}-level {spell.school.name.lower()}"
     components = ", ".join(spell.components)
     if spell.material:
-        components += f" ({_lower(spell.material.rstrip('.'))})"
-    duration = spell.duration
-    if spell.concentration:
-        duration = f"Concentration, {_lower(duration)}"
+        components += f" ({spell.material[:1].lower()}{spell.material[1:].rstrip('.')})"
     return part(
         spell.name,
         f"*{kind} (ritual)*" if spell.ritual else f"*{kind}*",
         facts({
             "Casting Time": spell.casting_time, "Range": spell.range, "Components": components,
-            "Duration": duration,
+            "Duration": printed_duration(spell),
         }),
         _run_in(spell.text), _higher(spell),
         facts({"Classes": ", ".join(names(spell.classes)) or NOTHING}),
     )
-
-
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:]
 
 
 def _run_in(text: Paragraphs) -> Iterator[str]:

@@ -7,8 +7,9 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any, Final, TypeVar
 
-from ...content.wording import enumerated
-from ...srd import AbilityValue, Amount, Choice, Ref
+from ...content.srd_documents.values import names
+from ...content.wording import enumerated, natural
+from ...srd import Amount, Choice
 
 NOTHING: Final = "—"
 """What a cell or a line shows where the game has no value."""
@@ -57,11 +58,6 @@ def pounds(weight: float | None) -> str:
     return f"{' '.join(str(part) for part in (whole, rest) if part)} lb."
 
 
-def names(refs: Iterable[Ref]) -> list[str]:
-    """The names, those of proficiencies without the word for their sort."""
-    return [ref.name.removeprefix("Skill: ").removeprefix("Saving Throw: ") for ref in refs]
-
-
 def amount(item: Amount) -> str:
     """``four javelins``, or the name alone for one, as it reads within a sentence."""
     name = in_prose(item.ref.name)
@@ -72,13 +68,7 @@ def amount(item: Amount) -> str:
 
 def in_prose(name: str) -> str:
     """``light crossbow`` of ``Crossbow, light``: a name of a thing within a sentence."""
-    thing, comma, kind = name.partition(", ")
-    return f"{kind} {thing}".lower() if comma else name.lower()
-
-
-def bonuses(values: Iterable[AbilityValue]) -> str:
-    """``Strength +2 and Charisma +1``."""
-    return enumerated(f"{one.ability.name} {one.value:+d}" for one in values)
+    return natural(name).lower()
 
 
 def choice_text(choice: Choice, shown: Callable[[str], str] = str) -> str:
