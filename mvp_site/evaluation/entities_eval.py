@@ -17,9 +17,8 @@ from ir_measures import RR, R, nDCG
 from ..entities.index import EntityIndex
 from ..entities.weights import CUT
 from ..errors import SettingsError
-from ..retrieval import export
 from ..retrieval.encoder import Encoder
-from ..retrieval.releases.build import Progress
+from ..retrieval.releases.build import Progress, open_encoder
 from ..settings import Settings
 from .baselines import PlainCosine
 from .entities_filters import breaking, fulfils
@@ -65,9 +64,7 @@ def run_entities(settings: Settings, split: Split | None, *, queries: Path | Non
     loaded = load_queries(queries, split)
     if not loaded:
         raise SettingsError(f"the set has no query in the part {split}")
-    encoder = encoder or export.open_encoder(
-        settings.encoder_dir, settings.prompt_embed_model, settings.prompt_encoder_threads
-    )
+    encoder = encoder or open_encoder(settings)
     index = index or EntityIndex.open(settings, encoder=encoder)
     entities = everything(index)
     loaded = in_index(loaded, {key for held in entities.values() for key in held})

@@ -9,8 +9,7 @@ anything is judged by the evidence, which also knows whether the query is about 
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -38,10 +37,6 @@ class Fusion:
     dense_low: float = 0.05
     dense_high: float = 0.75
     lexical_high: float = 0.7
-
-    def as_dict(self) -> dict[str, Any]:
-        """The weights as plain numbers, for a manifest."""
-        return asdict(self)
 
     def dense_scale(self, cosine: Scores) -> Scores:
         """Cosine in [-1, 1] as evidence in [0, 1]."""
