@@ -44,8 +44,7 @@ class Fusion:
 
     def lexical_scale(self, part: Scores) -> Scores:
         """A part of the query's weight as evidence in [0, 1]."""
-        scaled: Scores = part * np.float32(1 / self.lexical_high)
-        return np.minimum(scaled, np.float32(1), out=scaled)
+        return between(part, 0.0, self.lexical_high)
 
     def fuse(self, lexical: Scores | None, dense: Scores | None) -> Scores:
         """Scores in [0, 1] from scaled ones; a lane that is None gives its weight to the other."""
@@ -70,6 +69,12 @@ def between(values: Scores, low: float, high: float) -> Scores:
     scaled: Scores = (values - np.float32(low)) * np.float32(1 / (high - low))
     np.maximum(scaled, np.float32(0), out=scaled)
     return np.minimum(scaled, np.float32(1), out=scaled)
+
+
+def minmax(values: Scores) -> Scores:
+    """``values`` so that the least is 0 and the greatest 1; all 0 where they are the same."""
+    low, high = values.min(), values.max()
+    return (values - low) / (high - low) if high > low else np.zeros_like(values)
 
 
 def shown(score: float) -> float:
