@@ -88,7 +88,6 @@ class OnnxEncoder:
         self.fingerprint = name
         self.dimension = int(manifest["dimension"])
         self.window = int(manifest["window"])
-        self.model = str(manifest["model"])
 
     @classmethod
     def open(cls, shelf: Path, name: str, threads: int = 1) -> OnnxEncoder:
