@@ -19,10 +19,11 @@ from hypothesis import settings as hypothesis_settings
 from pytest_socket import disable_socket, enable_socket
 
 from mvp_site import Settings
-from mvp_site.retrieval.encoder import HashingEncoder, OnnxEncoder, Vectors, find_bundle
+from mvp_site.retrieval.encoder import OnnxEncoder, Vectors, find_bundle
 from mvp_site.settings import DEFAULT_MODEL
 
 from .few_utterances import patch_utterances
+from .hashing import HashingEncoder
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 

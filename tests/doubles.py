@@ -21,11 +21,12 @@ from mvp_site.archive.evidence import Evidence
 from mvp_site.archive.passages import chunk_version
 from mvp_site.archive.retriever import Candidate, Retrieved
 from mvp_site.archive.versions import Source, Version
-from mvp_site.retrieval.encoder import HashingEncoder, Vectors
+from mvp_site.retrieval.encoder import Vectors
 from mvp_site.retrieval.tokens import printed_tokens
 from mvp_site.types import AUDIENCES
 
 from .conftest import HEADER, settings_under
+from .hashing import HashingEncoder
 
 
 def write_version(root: Path, files: Mapping[str, str], version: str = "dec_2025", header: str = HEADER,

@@ -12,12 +12,13 @@ import pytest
 from mvp_site import EntityIndex, PromptAssembler, Rulebook, Settings, build_prompt_index
 from mvp_site.entities.build import build_entities, own_folder
 from mvp_site.errors import CorruptIndexError, MissingIndexError
-from mvp_site.retrieval.encoder import HashingEncoder, Vectors
+from mvp_site.retrieval.encoder import Vectors
 from mvp_site.rulebook.build import build_rulebook
 
 from .conftest import settings_under
 from .doubles import write_version
 from .entities.small_stock import stock_as_srd
+from .hashing import HashingEncoder
 
 
 class Breaking(HashingEncoder):

@@ -50,7 +50,7 @@ class _Inputs:
         """The digest of everything that an index's content follows from."""
         return digest(canonical([
             FORMAT, READING, self.archive.archive_hash, self.texts, _chunking(),
-            Fusion().as_dict(), DUPLICATE, REFUSED, NAMES,
+            asdict(Fusion()), DUPLICATE, REFUSED, NAMES,
         ]))
 
 
@@ -91,7 +91,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
         }
         manifest = _manifest(inputs.archive, own, index, len(chunks)) | {
             "model": settings.prompt_embed_model, "recipe": recipe,
-            "fusion": sources.fusion.as_dict(), "floors": asdict(floors),
+            "fusion": asdict(sources.fusion), "floors": asdict(floors),
         }
         return manifest, files
 

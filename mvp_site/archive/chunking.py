@@ -60,8 +60,6 @@ def chunk_file(lines: Sequence[str], first: int = 0) -> tuple[list[Atom], list[S
 
 def text_of(parts: Sequence[Atom], start: int, end: int) -> str:
     """Atoms ``start`` to ``end`` as text, with what a cut block needs to be read alone."""
-    if start >= end:
-        return ""
     out: list[str] = []
     for index in range(start, end):
         atom = parts[index]

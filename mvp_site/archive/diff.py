@@ -47,7 +47,7 @@ def diff(before: Version, after: Version) -> VersionDiff:
     old, new = _sections(before), _sections(after)
     changes = [
         SectionChange(*key, *_compared(old.get(key), new.get(key)))
-        for key in [*old, *(key for key in new if key not in old)]
+        for key in old | new
     ]
     changes.sort(key=lambda change: change.file)
     return VersionDiff(before.name, after.name, before.header != after.header, tuple(changes))

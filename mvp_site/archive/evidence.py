@@ -172,10 +172,8 @@ def calibrate(sources: Sources, probes: Sequence[str], vectors: Vectors,
     dense: list[float] = []
     lexical: list[float] = []
     for text, vector, topic in zip(probes, vectors, topics, strict=True):
-        def known(_text: str, held: Vector = vector) -> Vector:
-            return held
-
-        found = gather(sources, known, normalise(text), topic=topic)
+        said = normalise(text)
+        found = gather(sources, {said: vector}.__getitem__, said, topic=topic)
         both.append(float(found.evidence.max()))
         alone = sources.fusion.fuse(None, found.dense)
         dense.append(float(sources.fusion.evidence(alone, topic).max()))

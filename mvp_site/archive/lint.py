@@ -95,14 +95,13 @@ def _chunk(chunk: Chunk, alone: bool) -> Iterator[Finding]:
 
 
 def _unmatched_when(version: Version, chunks: Sequence[Chunk]) -> Iterator[Finding]:
-    headings: dict[str, set[str]] = {}
-    for chunk in chunks:
-        for piece in chunk.pieces:
-            headings.setdefault(chunk.file, set()).update(piece.path[-1:])
+    headings = {
+        (chunk.file, *piece.path[-1:]) for chunk in chunks for piece in chunk.pieces
+    }
     for source in version.sources:
         matter = read_front_matter(split_lines(source.text), source.file)
         for key in matter.when:
-            if key != WHOLE_FILE and key not in headings.get(source.file, set()):
+            if key != WHOLE_FILE and (source.file, key) not in headings:
                 yield Finding(
                     source.file, 1, "warning", "when",
                     f"when: no heading with text of its own reads {key!r}: its situations are lost",

@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Final
 
 from ..retrieval.markdown import Block, blocks
@@ -176,16 +177,10 @@ def _covering(lines: Sequence[str], first: int) -> Iterator[Block]:
 
 
 def _uncovered(lines: Sequence[str], start: int, end: int) -> Iterator[Block]:
-    number = start
-    while number < end:
-        if lines[number].strip():
-            stop = number
-            while stop < end and lines[stop].strip():
-                stop += 1
-            yield Block(number, stop)
-            number = stop
-        else:
-            number += 1
+    for written, held in groupby(range(start, end), lambda number: bool(lines[number].strip())):
+        if written:
+            numbers = list(held)
+            yield Block(numbers[0], numbers[-1] + 1)
 
 
 def _plain(heading: Block) -> str:

@@ -76,15 +76,15 @@ class Release:
         return self.manifest.version
 
 
-def load_release(index_dir: Path, version: str, fingerprint: str | None = None) -> Release:
-    """The served release of ``version``, or the kept one of that ``fingerprint``, verified.
+def load_release(index_dir: Path, version: str) -> Release:
+    """The served release of ``version``, verified.
 
     Raises:
-        MissingIndexError: there is none, or it is no longer kept.
+        MissingIndexError: there is none.
         CorruptIndexError: a file is missing, cut short or altered; the message names it.
     """
     store = store_of(index_dir, version)
-    return read_release(store, version, store.load(fingerprint))
+    return read_release(store, version, store.load())
 
 
 def read_release(store: ReleaseStore, version: str, bundle: Bundle) -> Release:

@@ -132,11 +132,8 @@ def plan(version: Version, settings: Settings, files: Sequence[str] = (),
         raise ArchiveError(
             f"version {version.name!r} has no file {unknown[0]!r}; it has: {', '.join(known)}"
         )
-    if files:
-        own = tuple(source for source in version.sources if source.file in files)
-        found, left_out = lacking(replace(version, sources=own))
-    else:
-        found, left_out = lacking(version)
+    own = tuple(one for one in version.sources if not files or one.file in files)
+    found, left_out = lacking(replace(version, sources=own))
     return Plan(version, tuple(_batches(found[:limit], settings)), left_out)
 
 

@@ -64,8 +64,9 @@ def infer_tags(file: str, path: Sequence[str], text: str) -> Tags:
     stem = re.sub(r"[_\-/.]+", " ", file.removesuffix(".md")).lower()
     body = text.lower()
     in_title, in_stem, in_body = _cues(title), _cues(stem), _cues(body)
-    domain_votes = {
-        name: TITLE_VOTES * (in_title[name] + in_stem[name]) + _dampened(in_body[name], len(body))
+    domain_votes = {  # of the body, hits per 1,000 characters, flattened
+        name: TITLE_VOTES * (in_title[name] + in_stem[name])
+        + math.sqrt(in_body[name] * 1000 / max(len(body), 1000))
         for name in _CUES
     }
     domain, confidence = _winner(domain_votes)
@@ -84,11 +85,6 @@ def _cues(text: str) -> dict[str, int]:
     for cue in _DOMAIN_RE.finditer(text):
         found[str(cue.lastgroup)] += 1
     return found
-
-
-def _dampened(count: int, length: int) -> float:
-    """Hits per 1,000 characters, flattened."""
-    return math.sqrt(count * 1000 / max(length, 1000))
 
 
 def _winner(votes: Mapping[str, float], none: float = 0.0) -> tuple[str | None, float]:

@@ -144,7 +144,7 @@ def read_version(settings: Settings, name: str) -> Version:
             f"the archive {settings.prompt_archive_dir} has no version {name!r}; it has: {listed}"
         )
     sources = tuple(
-        Source(path.relative_to(folder).as_posix(), _read(path).decode("utf-8"))
+        Source(path.relative_to(folder).as_posix(), _read(path))
         for path in _files(folder)
     )
     if not any(source.text.strip() for source in sources):
@@ -164,23 +164,21 @@ def read_header(settings: Settings, name: str) -> bytes:
     path = own if own.is_file() else general
     if not path.is_file():
         raise ArchiveError(f"there is no core header: write {general} or {own}")
-    header = _read(path)
+    header = _read(path).encode()
     if not header.strip():
         raise ArchiveError(f"{path} is empty: the core header must stand in every prompt")
     return header
 
 
-def _read(path: Path) -> bytes:
+def _read(path: Path) -> str:
     if path.stat().st_size > MAX_FILE_BYTES:
         raise ArchiveError(f"{path} is over {MAX_FILE_BYTES // 2**20} MiB: split it")
-    content = path.read_bytes()
     try:
-        content.decode("utf-8")
+        return path.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
         raise ArchiveError(
             f"{path} is not UTF-8 at byte {error.start}: save it as UTF-8"
         ) from None
-    return content
 
 
 def version_date(name: str) -> str | None:

@@ -19,9 +19,8 @@ from ..archive.release import Release, load_release
 from ..archive.versions import read_version
 from ..assembly.assembler import PromptAssembler
 from ..assembly.serving import Loaded
-from ..retrieval import export
 from ..retrieval.encoder import Encoder
-from ..retrieval.releases.build import Progress
+from ..retrieval.releases.build import Progress, open_encoder
 from ..retrieval.releases.serving import Fixed
 from ..rulebook.rulebook import Rulebook
 from ..settings import Settings
@@ -61,9 +60,7 @@ def run_ablation(settings: Settings, texts: Path, split: Split, *, only: str = "
     Raises:
         SettingsError, IndexLoadError, EncoderError: as for ``run_corpora``.
     """
-    encoder = encoder or export.open_encoder(
-        settings.encoder_dir, settings.prompt_embed_model, settings.prompt_encoder_threads
-    )
+    encoder = encoder or open_encoder(settings)
     prompts: dict[str, Values] = {}
     for name, held, needles in archives(settings, texts, split, only, encoder, progress):
         for part, values in _prompts(held, [one for one in needles if one.gold], encoder):

@@ -16,6 +16,7 @@ from ..content.document import NAMED_TEXTS, TEXT
 from ..entities.results import Result
 from ..retrieval.collection import Scores
 from ..retrieval.encoder import Encoder
+from ..retrieval.fusion import minmax
 from ..retrieval.index import HybridIndex, Passage, VectorCache
 from ..retrieval.releases.build import Progress
 from ..retrieval.text import normalise, terms
@@ -30,10 +31,9 @@ RECIPE: Final = "plain recipe"
 RECIPE_DENSE: Final = 0.7
 
 
-
 def rankings(dense: Scores, lexical: Scores) -> dict[str, list[int]]:
     """The order of all passages by each of :data:`LANES`, the best first, ties as they stand."""
-    scores = (0.5 * _minmax(dense) + 0.5 * _minmax(lexical), dense, lexical)
+    scores = (0.5 * minmax(dense) + 0.5 * minmax(lexical), dense, lexical)
     return {
         name: np.argsort(-one, kind="stable").tolist()
         for name, one in zip(LANES, scores, strict=True)
@@ -42,12 +42,7 @@ def rankings(dense: Scores, lexical: Scores) -> dict[str, list[int]]:
 
 def recipe(dense: Scores, lexical: Scores) -> Scores:
     """The scores of :data:`RECIPE`: the two lanes by their minimum and maximum, .7 and .3."""
-    return RECIPE_DENSE * _minmax(dense) + (1 - RECIPE_DENSE) * _minmax(lexical)
-
-
-def _minmax(scores: Scores) -> Scores:
-    low, high = scores.min(), scores.max()
-    return (scores - low) / (high - low) if high > low else np.zeros_like(scores)
+    return RECIPE_DENSE * minmax(dense) + (1 - RECIPE_DENSE) * minmax(lexical)
 
 
 class PlainLanes:

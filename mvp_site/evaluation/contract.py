@@ -75,11 +75,6 @@ def load_turns(first: int | None = None) -> tuple[ContractTurn, ...]:
     return turns[:first]
 
 
-def set_sha256() -> str:
-    """The SHA-256 of the set's file."""
-    return hashlib.sha256(shipped_text(FILE).encode()).hexdigest()
-
-
 @dataclass(frozen=True, slots=True)
 class Taken:
     """One turn in one condition.
@@ -217,7 +212,8 @@ def _ran(settings: Settings, model: str, prompt_version: str, taken: Sequence[Ta
         "packages": {
             name: _version(name) for name in ("mvp-site", *({kind} & {"openai", "anthropic"}))
         },
-        "turns": len(taken) // len(CONDITIONS), "turns_sha256": set_sha256(), "seed": SEED,
+        "turns": len(taken) // len(CONDITIONS),
+        "turns_sha256": hashlib.sha256(shipped_text(FILE).encode()).hexdigest(), "seed": SEED,
         "max_attempts": settings.mvp_site_max_attempts, "tools": tools,
         "retrieved_tokens": settings.prompt_max_tokens_retrieved,
         "context_tokens": settings.mvp_site_context_tokens,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -24,10 +24,9 @@ from ..archive.release import load_release
 from ..archive.versions import HEADER, list_versions, read_version
 from ..assembly.assembler import PromptAssembler
 from ..errors import SettingsError
-from ..retrieval import export
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import Passage
-from ..retrieval.releases.build import Progress
+from ..retrieval.releases.build import Progress, open_encoder
 from ..rulebook.rulebook import Rulebook
 from ..rulebook.sections import Sections
 from ..settings import Settings
@@ -104,9 +103,7 @@ def run_corpora(settings: Settings, texts: Path, split: Split, *, only: str = ""
         SettingsError: ``texts`` lacks a folder, or a question names lines that are not there.
         IndexLoadError, EncoderError: our own archive cannot be served.
     """
-    encoder = encoder or export.open_encoder(
-        settings.encoder_dir, settings.prompt_embed_model, settings.prompt_encoder_threads
-    )
+    encoder = encoder or open_encoder(settings)
     rows = [
         _prompts_row(name, held, needles, encoder)
         for name, held, needles in archives(settings, texts, split, only, encoder, progress)
@@ -146,18 +143,14 @@ def archives(settings: Settings, texts: Path, split: Split, only: str, encoder: 
     """Each archive's name, settings that serve it, and its questions."""
     own = [*load_needles(split), *_needles("sets/natural_turns.jsonl", split)]
     stray = [one for one in own if one.version == ANY_VERSION]
-    for version in list_versions(settings):
-        if version.startswith(only):
-            mine = [one for one in own if one.version == version]
-            yield version, replace(settings, prompt_version=version), [*mine, *stray]
-    with ExitStack() as stack:
-        bare = None
-        for version in list_versions(settings):
-            if version.startswith(only):
-                bare = bare or stack.enter_context(archive_without_when(settings, progress))
+    versions = [version for version in list_versions(settings) if version.startswith(only)]
+    for bare in (False, True) if versions else ():
+        opened = archive_without_when(settings, progress) if bare else nullcontext(settings)
+        with opened as served:
+            for version in versions:
                 mine = [one for one in own if one.version == version]
-                yield (f"{version}, no when:", replace(bare, prompt_version=version),
-                       [*mine, *stray])
+                yield (f"{version}, no when:" if bare else version,
+                       replace(served, prompt_version=version), [*mine, *stray])
     for corpus in ARCHIVES:
         if corpus.name.startswith(only):
             with _as_archive(settings, corpus, texts, encoder, progress) as held:

@@ -7,6 +7,7 @@ and the reciprocal rank. ``first`` is 1 where the first result has the query's h
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -17,12 +18,11 @@ from ir_measures import RR, R, nDCG
 from ..entities.index import EntityIndex
 from ..entities.weights import CUT
 from ..errors import SettingsError
-from ..retrieval import export
 from ..retrieval.encoder import Encoder
-from ..retrieval.releases.build import Progress
+from ..retrieval.releases.build import Progress, open_encoder
 from ..settings import Settings
 from .baselines import PlainCosine
-from .entities_filters import breaking, fulfils
+from .entities_filters import fulfils
 from .entities_set import (
     NEGATIVE,
     Asked,
@@ -65,9 +65,7 @@ def run_entities(settings: Settings, split: Split | None, *, queries: Path | Non
     loaded = load_queries(queries, split)
     if not loaded:
         raise SettingsError(f"the set has no query in the part {split}")
-    encoder = encoder or export.open_encoder(
-        settings.encoder_dir, settings.prompt_embed_model, settings.prompt_encoder_threads
-    )
+    encoder = encoder or open_encoder(settings)
     index = index or EntityIndex.open(settings, encoder=encoder)
     entities = everything(index)
     loaded = in_index(loaded, {key for held in entities.values() for key in held})
@@ -113,8 +111,7 @@ def _grouped(outcomes: Sequence[Outcome[Query]]) -> Groups:
 
 
 def _counted(queries: Iterable[Query]) -> dict[str, int]:
-    kinds = [one.kind for one in queries]
-    return {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
+    return dict(Counter(one.kind for one in queries))
 
 
 def kept_promises(asked: Iterable[Asked], entities: Entities) -> dict[str, Any]:
@@ -131,7 +128,9 @@ def kept_promises(asked: Iterable[Asked], entities: Entities) -> dict[str, Any]:
     negative = [one for one in every if one.query.kind == NEGATIVE]
     return {
         "filtered": len(filtered), "results": sum(len(one.results) for one in filtered),
-        "broken": sum(breaking(one.results, one.query.wanted) for one in filtered),
+        "broken": sum(
+            not fulfils(result, one.query.wanted) for one in filtered for result in one.results
+        ),
         "empty": sum(
             not one.results and bool(_selected(one.query, entities, one.query.wanted))
             for one in filtered

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Final
 
@@ -27,11 +27,6 @@ _ALSO: Final[Mapping[str, tuple[str, ...]]] = {
 def fulfils(entity: Mapping[str, Any], filters: Mapping[str, Any]) -> bool:
     """Whether an entity's fields are all as ``filters`` ask; a field that it has not, is not."""
     return all(_field_is(entity, name, wanted) for name, wanted in filters.items())
-
-
-def breaking(entities: Iterable[Mapping[str, Any]], filters: Mapping[str, Any]) -> int:
-    """How many of the entities are not as ``filters`` ask."""
-    return sum(not fulfils(entity, filters) for entity in entities)
 
 
 def _field_is(entity: Mapping[str, Any], name: str, wanted: Any) -> bool:

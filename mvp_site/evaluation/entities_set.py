@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal
 
 from ..content.types import EntityType
 from ..entities.index import EntityIndex
@@ -20,7 +20,6 @@ from .sets import Grade, Name, Split, read_set, unknown
 
 FILE: Final = "sets/entities.jsonl"
 Kind = Literal["semantic", "filtered", "similar", "lookup", "typo", "negative"]
-KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 NEGATIVE: Final = "negative"
 LIMIT: Final = 20
 _PAGE: Final = 100

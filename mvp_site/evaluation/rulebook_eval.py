@@ -12,7 +12,7 @@ best ranking there is.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -22,10 +22,9 @@ import numpy as np
 from ir_measures import RR, P, R, nDCG
 
 from ..errors import SettingsError
-from ..retrieval import export
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import Passage
-from ..retrieval.releases.build import Progress
+from ..retrieval.releases.build import Progress, open_encoder
 from ..rulebook.build import read_manuscript
 from ..rulebook.results import RankedSection, RulebookResponse
 from ..rulebook.rulebook import Rulebook
@@ -79,9 +78,7 @@ def run_rulebook(settings: Settings, split: Split | None, *, markdown: Path | No
         raise SettingsError(f"the questions for {markdown} are missing: give them with --set FILE")
     require_tuning(worst_shown, split, questions)
     loaded = load_questions(questions, split)
-    encoder = encoder or export.open_encoder(
-        settings.encoder_dir, settings.prompt_embed_model, settings.prompt_encoder_threads
-    )
+    encoder = encoder or open_encoder(settings)
     book = _opened(settings, markdown, encoder, progress)
     loaded = in_book(loaded, book.sections)
     passages = [Passage(one.id, (one.title,), one.content) for one in book.sections]
@@ -91,8 +88,12 @@ def run_rulebook(settings: Settings, split: Split | None, *, markdown: Path | No
     on_topic = [one for one in loaded if one.gold]
     for question in on_topic:
         found[question.id] |= lanes.rank(question.text, DEPTH)
+
+    def recorded(name: str, one: Question) -> Answer:
+        return Answer(found[one.id][name])
+
     outcomes = {
-        name: METRICS.judge(on_topic, partial(_recorded, found, name)) for name in (PRODUCT, *LANES)
+        name: METRICS.judge(on_topic, partial(recorded, name)) for name in (PRODUCT, *LANES)
     }
     by = {"form": lambda one: one.form, "intention": lambda one: one.intent or "none"}
     systems = {name: METRICS.grouped(held, **by) for name, held in outcomes.items()}
@@ -114,10 +115,6 @@ def run_rulebook(settings: Settings, split: Split | None, *, markdown: Path | No
         f"{book.source}, release {book.fingerprint}: {len(book.sections)} sections",
         METRICS, values, systems, goals,
     )
-
-
-def _recorded(found: Mapping[str, Mapping[str, Sequence[str]]], name: str, one: Question) -> Answer:
-    return Answer(found[one.id][name])
 
 
 def _opened(settings: Settings, markdown: Path | None, encoder: Encoder,

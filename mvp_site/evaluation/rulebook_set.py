@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 from ..errors import SettingsError
 from ..rulebook.entities import normalise_entities
@@ -21,7 +21,6 @@ FILE: Final = "sets/rulebook.jsonl"
 RELEVANT: Final = 2
 """The grade from which on a section answers: 3 is the answer, 2 a part of it, 1 is beside it."""
 Form = Literal["intention and entities", "all", "words alone"]
-FORMS: Final[tuple[Form, ...]] = get_args(Form)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from zlib import crc32
 import numpy as np
 
 from .encoder import SentenceTransformersEncoder
+from .fusion import minmax
 from .index import Passage
 from .lexical import LexicalLane
 from .text import terms
@@ -130,16 +131,11 @@ def _matched(topics: Sequence[Topic], book: Sequence[Passage],
     for topic, vector in zip(topics, encoder.encode([t.rules for t in topics]), strict=True):
         cosine = vectors @ vector
         lexical, _ = lane.scores(terms(topic.rules))
-        fused = _DENSE * _spread(cosine) + (1 - _DENSE) * _spread(lexical)
+        fused = _DENSE * minmax(cosine) + (1 - _DENSE) * minmax(lexical)
         best = [row for row in np.argsort(-fused, kind="stable")[:_BEST] if fused[row] >= _FUSED]
         found.append(([texts[row][1] for row in best if cosine[row] >= _COSINE],
                       {texts[row][0] for row in best}))
     return found
-
-
-def _spread(values: Any) -> Any:
-    low, high = values.min(), values.max()
-    return (values - low) / max(high - low, 1e-9)
 
 
 def _stretches(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Text to unit vectors: the exported ONNX encoder, sentence-transformers behind it, and a double.
+"""Text to unit vectors: the exported ONNX encoder, and sentence-transformers behind it.
 
 A bundle under ``data/encoder/<fingerprint>/`` holds the graph (pooling and normalisation inside),
 the tokenizer and a manifest. Serving needs nothing else: no torch, no model package.
@@ -22,7 +22,7 @@ from ..errors import EncoderError
 from ..settings import DEFAULT_MODEL
 from . import adapter
 from .releases.bundles import MANIFEST, read_bundle
-from .text import clean, terms
+from .text import clean
 
 Vector = npt.NDArray[np.float32]
 Vectors = npt.NDArray[np.float32]
@@ -88,7 +88,6 @@ class OnnxEncoder:
         self.fingerprint = name
         self.dimension = int(manifest["dimension"])
         self.window = int(manifest["window"])
-        self.model = str(manifest["model"])
 
     @classmethod
     def open(cls, shelf: Path, name: str, threads: int = 1) -> OnnxEncoder:
@@ -168,35 +167,6 @@ class SentenceTransformersEncoder:
     def pieces(self, text: str) -> int:
         """The number of word pieces of ``text``."""
         return len(self.model.tokenizer(clean(text), add_special_tokens=False)["input_ids"])
-
-
-class HashingEncoder:
-    """A deterministic double: each stemmed word is a fixed random direction.
-
-    Texts that share words are close and others are not. It costs microseconds and loads no
-    model, for tests of everything that is not about meaning.
-    """
-
-    def __init__(self, dimension: int = 64, window: int = 256) -> None:
-        self.dimension = dimension
-        self.window = window
-        self.fingerprint = f"hashing-{dimension}-{window}"
-        self.encoded = 0
-
-    def encode(self, texts: Sequence[str]) -> Vectors:
-        """Unit vectors, one a text; ``encoded`` counts the texts."""
-        self.encoded += len(texts)
-        out = np.zeros((len(texts), self.dimension), np.float32)
-        for row, text in enumerate(texts):
-            for word in terms(text)[: self.window] or [""]:
-                seed = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "big")
-                out[row] += np.random.default_rng(seed).standard_normal(self.dimension)
-            out[row] /= np.linalg.norm(out[row])
-        return out
-
-    def pieces(self, text: str) -> int:
-        """The number of words of ``text``."""
-        return len(text.split())
 
 
 def find_bundle(shelf: Path, model: str) -> str | None:

@@ -174,9 +174,7 @@ def _of_mapping(field: Field, wanted: Mapping[Any, Any], of: str) -> list[Clause
         )
         if low is None and high is None:
             raise _wrong(field, dict(wanted), of, 'give "min", "max" or both')
-        if low is not None and high is not None and low > high:
-            raise FilterError(f"{field.name}: min {low:g} is greater than max {high:g}")
-        return [Range(field.name, low, high)]
+        return [_range(field, low, high)]
     if keys == {"contains"}:
         if field.kind not in {FieldKind.TEXT, FieldKind.TEXTS}:
             raise _wrong(field, dict(wanted), of, "only texts contain something")
@@ -207,11 +205,14 @@ def _both(known: Clause, clause: Clause, field: Field, of: str) -> Clause:
     if isinstance(known, Range) and isinstance(clause, Range):
         lows = [one.low for one in (known, clause) if one.low is not None]
         highs = [one.high for one in (known, clause) if one.high is not None]
-        low, high = max(lows, default=None), min(highs, default=None)
-        if low is not None and high is not None and low > high:
-            raise FilterError(f"{field.name}: min {low:g} is greater than max {high:g}")
-        return Range(field.name, low, high)
+        return _range(field, max(lows, default=None), min(highs, default=None))
     raise FilterError(f"{of}: {field.name} is asked for twice under several of its names")
+
+
+def _range(field: Field, low: float | None, high: float | None) -> Range:
+    if low is not None and high is not None and low > high:
+        raise FilterError(f"{field.name}: min {low:g} is greater than max {high:g}")
+    return Range(field.name, low, high)
 
 
 def _wrong(field: Field, value: object, of: str, why: str = "") -> FilterError:

@@ -9,8 +9,7 @@ anything is judged by the evidence, which also knows whether the query is about 
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -39,18 +38,13 @@ class Fusion:
     dense_high: float = 0.75
     lexical_high: float = 0.7
 
-    def as_dict(self) -> dict[str, Any]:
-        """The weights as plain numbers, for a manifest."""
-        return asdict(self)
-
     def dense_scale(self, cosine: Scores) -> Scores:
         """Cosine in [-1, 1] as evidence in [0, 1]."""
         return between(cosine, self.dense_low, self.dense_high)
 
     def lexical_scale(self, part: Scores) -> Scores:
         """A part of the query's weight as evidence in [0, 1]."""
-        scaled: Scores = part * np.float32(1 / self.lexical_high)
-        return np.minimum(scaled, np.float32(1), out=scaled)
+        return between(part, 0.0, self.lexical_high)
 
     def fuse(self, lexical: Scores | None, dense: Scores | None) -> Scores:
         """Scores in [0, 1] from scaled ones; a lane that is None gives its weight to the other."""
@@ -75,6 +69,12 @@ def between(values: Scores, low: float, high: float) -> Scores:
     scaled: Scores = (values - np.float32(low)) * np.float32(1 / (high - low))
     np.maximum(scaled, np.float32(0), out=scaled)
     return np.minimum(scaled, np.float32(1), out=scaled)
+
+
+def minmax(values: Scores) -> Scores:
+    """``values`` so that the least is 0 and the greatest 1; all 0 where they are the same."""
+    low, high = values.min(), values.max()
+    return (values - low) / (high - low) if high > low else np.zeros_like(values)
 
 
 def shown(score: float) -> float:

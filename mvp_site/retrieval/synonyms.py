@@ -9,7 +9,16 @@ from __future__ import annotations
 
 from typing import Final
 
-_SPELLS: Final = {
+_ABILITIES: Final = {
+    "str": "strength",
+    "dex": "dexterity",
+    "con": "constitution",
+    "int": "intelligence",
+    "wis": "wisdom",
+    "cha": "charisma",
+}
+
+VARIATIONS: Final = {
     "bh": "burning hands",
     "clw": "cure wounds",
     "coc": "cone of cold",
@@ -30,8 +39,6 @@ _SPELLS: Final = {
     "pwt": "pass without trace",
     "sg": "spirit guardians",
     "sw": "spiritual weapon",
-}
-_CLASSES: Final = {
     "barb": "barbarian",
     "clr": "cleric",
     "dru": "druid",
@@ -44,8 +51,6 @@ _CLASSES: Final = {
     "rog": "rogue",
     "sorc": "sorcerer",
     "wiz": "wizard",
-}
-_FEATURES: Final = {
     "asi": "ability score improvement",
     "bardic": "bardic inspiration",
     "cd": "channel divinity",
@@ -58,16 +63,12 @@ _FEATURES: Final = {
     "sneak": "sneak attack",
     "ws": "wild shape",
     "wildshape": "wild shape",
-}
-_CONDITIONS: Final = {
     "ko": "unconscious",
     "ko'd": "unconscious",
     "koed": "unconscious",
     "knocked out": "unconscious",
     "exhausted": "exhaustion",
     "paralysed": "paralyzed",
-}
-_COMBAT: Final = {
     "aoe": "area of effect",
     "aoo": "opportunity attack",
     "attack of opportunity": "opportunity attack",
@@ -85,8 +86,6 @@ _COMBAT: Final = {
     "temp hp": "temporary hit points",
     "thp": "temporary hit points",
     "twf": "two-weapon fighting",
-}
-_TERMS: Final = {
     "ac": "armor class",
     "adv": "advantage",
     "conc": "concentration",
@@ -106,8 +105,6 @@ _TERMS: Final = {
     "saves": "saving throw",
     "sr": "short rest",
     "xp": "experience points",
-}
-_ITEMS: Final = {
     "boh": "bag of holding",
     "cp": "copper piece",
     "ep": "electrum piece",
@@ -121,18 +118,7 @@ _ITEMS: Final = {
     "platemail": "plate armor",
     "scalemail": "scale mail",
     "sp": "silver piece",
-}
-_ABILITIES: Final = {
-    "str": "strength",
-    "dex": "dexterity",
-    "con": "constitution",
-    "int": "intelligence",
-    "wis": "wisdom",
-    "cha": "charisma",
-}
-
-VARIATIONS: Final = {
-    **_SPELLS, **_CLASSES, **_FEATURES, **_CONDITIONS, **_COMBAT, **_TERMS, **_ITEMS, **_ABILITIES,
+    **_ABILITIES,
     **{f"{short} save": f"{name} saving throw" for short, name in _ABILITIES.items()},
     **{f"{short} check": f"{name} check" for short, name in _ABILITIES.items()},
     **{f"{short} mod": f"{name} modifier" for short, name in _ABILITIES.items()},

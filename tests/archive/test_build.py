@@ -22,11 +22,12 @@ from mvp_site.archive.versions import (
 from mvp_site.errors import (
     EmptyArchiveError,
 )
-from mvp_site.retrieval.encoder import HashingEncoder, OnnxEncoder
+from mvp_site.retrieval.encoder import OnnxEncoder
 from mvp_site.settings import DEFAULT_MODEL
 
 from ..conftest import HEADER, RememberingEncoder
 from ..few_utterances import TOPICS
+from ..hashing import HashingEncoder
 
 PROBES = 24
 SHIPPED = PROBES + sum(len(topic.says) + 1 for topic in TOPICS)
@@ -146,7 +147,7 @@ BUILD = """
 import sys
 from pathlib import Path
 from mvp_site import Settings, build_prompt_index
-from mvp_site.retrieval.encoder import HashingEncoder
+from tests.hashing import HashingEncoder
 archive, index = map(Path, sys.argv[1:])
 settings = Settings(prompt_version="dec_2025", prompt_archive_dir=archive, prompt_index_dir=index)
 build_prompt_index(settings, encoder=HashingEncoder(384))

@@ -20,9 +20,9 @@ from mvp_site.archive.versions import (
     version_date,
 )
 from mvp_site.errors import ArchiveError, EmptyArchiveError, UnknownVersionError
-from mvp_site.retrieval.encoder import HashingEncoder
 
 from ..conftest import DEC_2025, HEADER, settings_under, write_archive
+from ..hashing import HashingEncoder
 
 BAD_NAMES = [
     "../../etc", "..", ".", "dec_2025/..", "/etc", "dec_2025/", "", " dec_2025", "dec_2025\n", "dec\x002025",

@@ -18,12 +18,12 @@ from mvp_site.errors import (
     StaleIndexError,
 )
 from mvp_site.retrieval.dense import DenseLane
-from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.lexical import LexicalLane
 from mvp_site.retrieval.releases.bundles import digest
 
 from ..conftest import HEADER, settings_under
 from ..doubles import FailingEncoder, assembler_of, build_under, write_version
+from ..hashing import HashingEncoder
 
 pytestmark = pytest.mark.serving
 

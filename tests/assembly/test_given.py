@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from mvp_site.archive.build import build_prompt_index
 from mvp_site.assembly.assembler import PromptAssembler
 from mvp_site.errors import InvalidTurnError, MissingIndexError
-from mvp_site.retrieval.encoder import HashingEncoder
 
 from ..conftest import settings_under, write_archive
+from ..hashing import HashingEncoder
 
 GIVEN = {"dice_tray": "d20: 14 3", "state": '{"npc_data":{}}'}
 

@@ -12,10 +12,10 @@ import pytest
 
 from mvp_site import AssembledTurn, Message, PromptAssembler, build_prompt_index
 from mvp_site.errors import CorruptIndexError
-from mvp_site.retrieval.encoder import HashingEncoder
 
 from ..conftest import settings_under
 from ..doubles import write_version
+from ..hashing import HashingEncoder
 
 pytestmark = pytest.mark.serving
 

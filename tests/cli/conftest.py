@@ -10,9 +10,9 @@ import pytest
 
 from mvp_site.archive import build
 from mvp_site.retrieval import export
-from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.releases import build as rebuild
 
+from ..hashing import HashingEncoder
 from .invoking import Run, invoke, ok
 
 

@@ -13,8 +13,9 @@ from click.testing import CliRunner, Result
 from mvp_site.cli import cli
 from mvp_site.cli.output import console, errors
 from mvp_site.retrieval import export
-from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.releases import build as rebuild
+
+from ..hashing import HashingEncoder
 
 Run: TypeAlias = Callable[..., Result]
 

@@ -17,11 +17,11 @@ from mvp_site import PromptAssembler
 from mvp_site.assembly.telemetry import schema
 from mvp_site.cli import cli
 from mvp_site.retrieval import export
-from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.releases import build as rebuild
 
 from ..conftest import HEADER, settings_under
 from ..doubles import FailingEncoder
+from ..hashing import HashingEncoder
 from .invoking import Run, ok
 
 

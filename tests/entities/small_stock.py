@@ -15,8 +15,10 @@ from mvp_site.content.types import EntityType
 from mvp_site.entities import build as build_module
 from mvp_site.entities.index import EntityIndex
 from mvp_site.entities.results import Results
-from mvp_site.retrieval.encoder import HashingEncoder, Vectors
+from mvp_site.retrieval.encoder import Vectors
 from mvp_site.settings import Settings
+
+from ..hashing import HashingEncoder
 
 T = EntityType
 Documents = dict[EntityType, tuple[dict[str, Any], ...]]

@@ -14,11 +14,11 @@ from mvp_site.entities.build import build_entities, own_folder, store_of
 from mvp_site.entities.index import EntityIndex
 from mvp_site.entities.release import ALIKE, DOCUMENTS, WORDS, EntityManifest
 from mvp_site.errors import CorruptIndexError, EncoderError, EntityDataError
-from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.settings import Settings
 from mvp_site.srd import ATTRIBUTION
 
 from ..content.test_own_files import write
+from ..hashing import HashingEncoder
 from .small_stock import CountingEncoder, settings_in, slugs, stock, stock_as_srd
 
 COMMAND = "mvp-site entities build"

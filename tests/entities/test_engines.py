@@ -28,13 +28,13 @@ from mvp_site.errors import BackendError, BuildError, MissingIndexError, Setting
 from mvp_site.retrieval.backends.marqo_writer import MarqoWriter
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
 from mvp_site.retrieval.collection import Query
-from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.releases import serving
 from mvp_site.retrieval.releases.bundles import MANIFEST, building
 from mvp_site.retrieval.releases.store import ReleaseStore
 from mvp_site.settings import Settings
 
 from ..content.test_own_files import write
+from ..hashing import HashingEncoder
 from ..llm.loopback import loopback_only
 from ..retrieval.backends.conftest import quick_milvus  # noqa: F401 (a fixture)
 from ..retrieval.backends.marqo_server import MarqoServer, marqo_server

@@ -9,9 +9,9 @@ import pytest
 from mvp_site.content.document import values_of
 from mvp_site.content.types import EntityType
 from mvp_site.entities.passages import NAME_WEIGHT, parts, terms_of, windows_of
-from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.text import stem
 
+from ..hashing import HashingEncoder
 from .small_stock import index_of, stock
 
 T = EntityType

@@ -8,9 +8,9 @@ from mvp_site.content.srd_documents import srd_documents
 from mvp_site.content.types import EntityType
 from mvp_site.entities.build import build_entities
 from mvp_site.entities.index import EntityIndex
-from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.srd import ATTRIBUTION, load_srd
 
+from ..hashing import HashingEncoder
 from .small_stock import settings_in, slugs
 
 T = EntityType

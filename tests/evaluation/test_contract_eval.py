@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +21,7 @@ from mvp_site.errors import (
     ModelRequestError,
     ModelUnavailableError,
 )
-from mvp_site.evaluation.contract import HEADER, RETRIEVAL, load_turns, run_contract, set_sha256
+from mvp_site.evaluation.contract import HEADER, RETRIEVAL, load_turns, run_contract
 from mvp_site.evaluation.contract_report import ANY, RULE_NAMES
 from mvp_site.llm.protocol import ModelReply
 from mvp_site.retrieval.releases import build as opening
@@ -210,8 +211,9 @@ def test_the_report_says_what_was_run(play: Play) -> None:
     assert len(ran.pop("releases")) == 1
     assert set(ran.pop("packages")) == {"mvp-site"}
     assert "nothing about language models" in ran.pop("note")
+    assert re.fullmatch(r"[0-9a-f]{64}", ran.pop("turns_sha256"))
     assert {name: ran[name] for name in ran if not name.endswith("_tokens")} == {
-        "model": "scripted:replies", "answered_by": ["luna-2"], "turns": 1, "turns_sha256": set_sha256(), "seed": 7,
+        "model": "scripted:replies", "answered_by": ["luna-2"], "turns": 1, "seed": 7,
         "prompt_version": "dec_2025", "max_attempts": 2, "tools": False,
     }
     assert ran["retrieved_tokens"] == 1500

@@ -14,7 +14,8 @@ from mvp_site.evaluation import ablation, corpora
 from mvp_site.evaluation.corpora import ARCHIVES, BOOKS, BookQuestion, run_corpora
 from mvp_site.evaluation.needles import Needle
 from mvp_site.evaluation.sets import read_set
-from mvp_site.retrieval.encoder import HashingEncoder
+
+from ..hashing import HashingEncoder
 
 HARBOUR = "# Harbour\n\nIntro.\n\n## Mooring\n\nA ship pays two silver for a night at the pier.\n"
 WEATHER = "# Weather\n\n## Storms\n\nA storm halves the distance a crew sails in a day.\n"

@@ -20,8 +20,8 @@ from mvp_site.evaluation.entities_eval import calibrate, kept_promises, run_enti
 from mvp_site.evaluation.entities_plot import draw
 from mvp_site.evaluation.entities_set import Asked, Entities, Query, everything
 from mvp_site.retrieval import export
-from mvp_site.retrieval.encoder import HashingEncoder
 
+from ..hashing import HashingEncoder
 from .entity_doubles import ENTITIES, QUERIES, RIGHT, FakeIndex, result, write
 
 Run = Callable[..., Mapping[str, Any]]

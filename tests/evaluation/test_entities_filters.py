@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mvp_site.evaluation.entities_filters import breaking, fulfils
+from mvp_site.evaluation.entities_filters import fulfils
 
 ENTITY = {
     "name": "Fire-Wall", "level": 4, "school": "Evocation", "classes": ["Druid", "Wizard"], "ritual": False,
@@ -48,4 +48,3 @@ ENTITY = {
 )
 def test_what_fulfils_filters(filters: dict[str, Any], wanted: bool) -> None:
     assert fulfils(ENTITY, filters) is wanted
-    assert breaking([ENTITY, ENTITY], filters) == (0 if wanted else 2)

@@ -16,12 +16,13 @@ from mvp_site.evaluation.baselines import DENSE, LANES, LEXICAL, PLAIN, RECIPE, 
 from mvp_site.evaluation.report import Report, Table
 from mvp_site.evaluation.rulebook_eval import printed, run_rulebook
 from mvp_site.retrieval import export
-from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.index import Passage
 from mvp_site.rulebook.build import build_rulebook
 from mvp_site.rulebook.markdown import parse_rulebook
 from mvp_site.rulebook.results import Citation, RetrievedSection, RulebookResponse
 from mvp_site.rulebook.rulebook import Rulebook
+
+from ..hashing import HashingEncoder
 
 BOOK = """\
 # Combat

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from mvp_site.content.types import EntityType
 from mvp_site.errors import SettingsError
-from mvp_site.evaluation.entities_set import KINDS, Query, in_index, load_queries
+from mvp_site.evaluation.entities_set import Kind, Query, in_index, load_queries
 from mvp_site.evaluation.rulebook_set import Question, in_book, load_questions
 from mvp_site.evaluation.sets import require_tuning
 from mvp_site.rulebook.intentions import Intention
@@ -201,7 +201,7 @@ def test_gold_that_is_not_in_the_book_is_told(key: str, message: str) -> None:
 
 def test_queries_are_read_whole(tmp_path: Path) -> None:
     found = {one.kind: one for one in load_queries(write(tmp_path / "set", *QUERIES, ""))}
-    assert set(found) == set(KINDS)
+    assert set(found) == set(get_args(Kind))
     assert found["similar"].reference == "bog-imp"
     assert (found["lookup"].types, found["lookup"].words) == ((EntityType.SPELLS,), "wall of fire")
 

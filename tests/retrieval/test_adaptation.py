@@ -9,10 +9,11 @@ import pytest
 
 from mvp_site.retrieval import adaptation
 from mvp_site.retrieval.adaptation import BATCH, Example, examples, train
-from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.index import Passage
 from mvp_site.retrieval.utterances import Topic
 from mvp_site.settings import DEFAULT_MODEL
+
+from ..hashing import HashingEncoder
 
 HIDING = Topic("hiding", ("I duck behind the crates", "can he see me?"), "hide, stealth, unseen")
 TRADE = Topic("trade", ("how much for the mule?",), "prices of animals")

@@ -16,7 +16,6 @@ from mvp_site.retrieval import adapter
 from mvp_site.retrieval.encoder import (
     GRAPH,
     TOKENIZER,
-    HashingEncoder,
     OnnxEncoder,
     find_bundle,
     open_by_fingerprint,
@@ -26,6 +25,8 @@ from mvp_site.retrieval.releases.build import encoder_of
 from mvp_site.retrieval.releases.bundles import building, read_bundle, write_bundle
 from mvp_site.retrieval.releases.store import ReleaseStore
 from mvp_site.settings import DEFAULT_MODEL, Settings
+
+from ..hashing import HashingEncoder
 
 pytestmark = pytest.mark.serving
 

@@ -14,13 +14,14 @@ from mvp_site.errors import CorruptIndexError, EncoderError
 from mvp_site.retrieval import export
 from mvp_site.retrieval.encoder import (
     GRAPH,
-    HashingEncoder,
     OnnxEncoder,
     find_bundle,
     open_by_fingerprint,
 )
 from mvp_site.retrieval.releases.bundles import read_bundle
 from mvp_site.settings import DEFAULT_MODEL
+
+from ..hashing import HashingEncoder
 
 if TYPE_CHECKING:
     from mvp_site.retrieval.encoder import SentenceTransformersEncoder

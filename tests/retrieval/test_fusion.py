@@ -25,7 +25,6 @@ def scores(*values: float) -> Scores:
 
 def test_the_weights_are_convex_and_survive_the_manifest() -> None:
     assert FUSION.dense + FUSION.lexical == pytest.approx(1)
-    assert Fusion(**FUSION.as_dict()) == FUSION
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.index import HybridIndex, Passage, VectorCache
 from mvp_site.retrieval.text import terms
 from mvp_site.retrieval.windows import windows
+
+from ..hashing import HashingEncoder
 
 pytestmark = pytest.mark.serving
 

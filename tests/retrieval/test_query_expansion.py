@@ -7,7 +7,8 @@ import pytest
 
 from mvp_site.retrieval import query_expansion as talk
 from mvp_site.retrieval import utterances
-from mvp_site.retrieval.encoder import HashingEncoder
+
+from ..hashing import HashingEncoder
 
 
 def expansion(table: Sequence[utterances.Topic]) -> talk.QueryExpansion:

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.retrieval.encoder import Encoder, HashingEncoder, OnnxEncoder
+from mvp_site.retrieval.encoder import Encoder, OnnxEncoder
 from mvp_site.retrieval.windows import WINDOW_PIECES, windows
+
+from ..hashing import HashingEncoder
 
 pytestmark = pytest.mark.serving
 

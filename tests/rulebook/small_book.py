@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.rulebook.rulebook import Rulebook
+
+from ..hashing import HashingEncoder
 
 TEXT: Final = """\
 # Spells

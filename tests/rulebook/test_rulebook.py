@@ -12,7 +12,6 @@ from mvp_site.errors import (
     RulebookError,
     RulebookQueryError,
 )
-from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.tokens import count_tokens
 from mvp_site.rulebook.build import build_rulebook
 from mvp_site.rulebook.categories import Category
@@ -21,6 +20,8 @@ from mvp_site.rulebook.results import RulebookQuery
 from mvp_site.rulebook.rulebook import Rulebook
 from mvp_site.settings import Settings
 from tests.rulebook.small_book import TEXT, opened
+
+from ..hashing import HashingEncoder
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,6 @@ from mvp_site.assembly.telemetry import schema
 from mvp_site.llm.models import open_model
 from mvp_site.llm.protocol import ModelRequest, ToolCall, ToolExchange
 from mvp_site.llm.scripted import ScriptedModel
-from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.tokens import count_tokens
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.turns.calls import described
@@ -28,6 +27,7 @@ from tests.llm.loopback import LoopbackServer, loopback  # noqa: F401 (a fixture
 from tests.llm.wire_answers import Answer
 from tests.scripted import Scripted
 
+from ..hashing import HashingEncoder
 from .conftest import MakeHandler
 from .game import ROLLED, Replying, answer, ask, calling, first, roll_call, said
 

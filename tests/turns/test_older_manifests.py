@@ -12,13 +12,13 @@ import pytest
 from mvp_site import PromptAssembler, Settings, build_prompt_index
 from mvp_site.archive.versions import store_of
 from mvp_site.errors import CorruptIndexError, MissingIndexError
-from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.turns.older_manifests import printed_blocks
 from mvp_site.turns.replay import replay
 
 from ..conftest import settings_under
 from ..doubles import write_version
+from ..hashing import HashingEncoder
 from .conftest import MakeHandler
 from .game import CAMPAIGN, Replying, answer, first, said
 

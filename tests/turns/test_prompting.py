@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from mvp_site import PromptAssembler, Settings
 from mvp_site.archive.delimiters import escape
 from mvp_site.errors import InvalidTurnError
-from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.text import clean
 from mvp_site.retrieval.tokens import count_tokens
 from mvp_site.turns import prompting
@@ -34,6 +33,7 @@ from mvp_site.types import Message
 from ..assembly.reading import own_tags
 from ..conftest import HEADER, settings_under
 from ..doubles import write_version
+from ..hashing import HashingEncoder
 from ..texts import any_text
 from .game import FILES, STATE, answer
 

@@ -14,7 +14,6 @@ import pytest
 from mvp_site import PromptAssembler, Settings, build_prompt_index
 from mvp_site.errors import UnknownTurnError
 from mvp_site.retrieval.dense import DenseLane
-from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.lexical import LexicalLane
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.turns import handler as handling
@@ -25,6 +24,7 @@ from mvp_site.turns.types import TurnResult
 from mvp_site.types import Message
 from tests.scripted import Scripted
 
+from ..hashing import HashingEncoder
 from .conftest import MakeHandler
 from .game import CAMPAIGN, MODES_ASKED, ROLLED, Replying, answer, ask, calling, first, said
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.rulebook.results import RulebookResponse
 from mvp_site.rulebook.rulebook import Rulebook
+
+from ..hashing import HashingEncoder
 
 BOOK = """\
 This book is for tests alone.

@@ -19,11 +19,11 @@ from werkzeug.serving import make_server
 
 from mvp_site import PromptAssembler, Settings, build_prompt_index
 from mvp_site.archive import build
-from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.utterances import load_off_topic
 from mvp_site.web import create_app
 
 from ..conftest import DEC_2025, settings_under, write_archive
+from ..hashing import HashingEncoder
 from .books import WordsRulebook
 from .doubles import TellingHandler
 

@@ -9,8 +9,9 @@ from typing import Any
 from mvp_site.content.types import EntityType
 from mvp_site.entities.index import EntityIndex
 from mvp_site.entities.results import Results
-from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.srd import ATTRIBUTION
+
+from ..hashing import HashingEncoder
 
 HOME = "Our Table"
 

@@ -11,12 +11,12 @@ from flask.testing import FlaskClient
 
 from mvp_site import PromptAssembler
 from mvp_site.errors import MissingIndexError, UnknownCampaignError
-from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.web import create_app
 from mvp_site.web.access import _names_loopback, is_loopback, not_local
 from mvp_site.web.limits import client_key
 
 from ..conftest import settings_under, write_archive
+from ..hashing import HashingEncoder
 from .conftest import HARBOUR, TOKEN, MakeApp
 from .doubles import SECRET, TellingHandler, record
 

@@ -29,7 +29,6 @@ from mvp_site.errors import (
 from mvp_site.operations.prompts import AssembleRequest
 from mvp_site.operations.requests import fields, read
 from mvp_site.operations.turns import TurnRequest
-from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.strict_json import JsonError, check, parse
 from mvp_site.turns.handler import TurnHandler
 from mvp_site.types import Message
@@ -37,6 +36,7 @@ from mvp_site.web import create_app
 from mvp_site.web.failures import KINDS
 
 from ..conftest import HEADER, settings_under, write_archive
+from ..hashing import HashingEncoder
 from .conftest import MakeApp
 from .doubles import STATE, TellingHandler, answer
 

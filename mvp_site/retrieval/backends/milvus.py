@@ -12,6 +12,7 @@ import threading
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -33,6 +34,7 @@ _READ: Final = {"consistency_level": "Bounded"}
 """A generation never changes once it is served, so a search need not wait for anything."""
 OWN: Final = ("row", "number", "window", "group", "vector", "terms", "sparse", PAYLOAD, TAGS)
 """The columns of every collection, ``group`` with the type; each number has one more."""
+library: Final = partial(_library, extra="milvus")
 _CONNECTING: Final = 10.0
 _NO_COLLECTION: Final = 100
 _NOT_REACHED: Final = frozenset({2, "UNAVAILABLE", "DEADLINE_EXCEEDED", "CANCELLED"})
@@ -52,7 +54,7 @@ class Milvus(Connection):
         Raises:
             BackendError: the extra ``milvus`` is not installed, or nothing answers at ``uri``.
         """
-        made, pymilvus = cls(uri, timeout), library()
+        made, pymilvus = cls(uri, timeout), library("pymilvus")
         # It prints a traceback for each failure, all of which are raised and logged here.
         logging.getLogger("pymilvus").setLevel(logging.CRITICAL)
         if made._file is not None:
@@ -160,7 +162,7 @@ class MilvusBackend(Reader[Milvus]):
 
     def _nearest(self, client: Any, query: Query, where: str) -> list[int]:
         """The passages with the nearest windows and with the best sums of Milvus's BM25."""
-        pymilvus = library()
+        pymilvus = library("pymilvus")
         limit = max(1, query.limit)
         requests, total = [], 0
         if query.vector is not None:
@@ -231,8 +233,3 @@ def columns_in(description: dict[str, Any]) -> tuple[str, ...]:
             f"build it: {BUILD}"
         )
     return tuple(name for name in names if name not in OWN)
-
-
-def library(module: str = "pymilvus") -> Any:
-    """A module of the extra ``milvus``."""
-    return _library(module, "milvus")

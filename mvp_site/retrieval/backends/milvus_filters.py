@@ -87,15 +87,16 @@ def _ways(clause: Clause, columns: Collection[str]) -> list[str]:
             asked = [f"{name} {sign} {float(end)!r}" for sign, end in bounds if end is not None]
             return [" and ".join(asked)] if asked and name in columns else []
         case Contains(field, part):
-            return [_like(text_has(field, part))]
+            return [_like(f"{_text(field)}{VALUE}%{plain(part)}%{_text(field)}{END}")]
         case AnyOf(field, values):
             numbers = [repr(float(value)) for value in values if is_number(value)]
             ways = [f"{name} in [{', '.join(numbers)}]"] if numbers and name in columns else []
-            ways += [_like(flag_is(field, value)) for value in values if isinstance(value, bool)]
+            flags = [value for value in values if isinstance(value, bool)]
+            ways += [_like(_flag(field, flag) + ENTRY) for flag in flags]
             texts = [value for value in values if isinstance(value, str)]
             if _are_many(clause):
-                return [*ways, _like(has_texts(field))]
-            return ways + [_like(text_is(field, text)) for text in texts]
+                return [*ways, _like(_text(field) + END)]
+            return ways + [_like(f"{_text(field)}{VALUE}{plain(text)}{ENTRY}") for text in texts]
 
 
 def _are_many(clause: AnyOf) -> bool:
@@ -121,26 +122,6 @@ def tags(fields: Mapping[str, Value]) -> dict[str, str]:
 def is_number(value: Value) -> bool:
     """Whether a value stands in a column of its own."""
     return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def flag_is(field: str, flag: bool) -> str:
-    """What stands in tags in which the flag is this."""
-    return _flag(field, flag) + ENTRY
-
-
-def text_is(field: str, text: str) -> str:
-    """What stands in tags in which the field, or one of its texts, is this text."""
-    return f"{_text(field)}{VALUE}{plain(text)}{ENTRY}"
-
-
-def text_has(field: str, part: str) -> str:
-    """The pattern of tags in which the field's text, or one of them, has this part."""
-    return f"{_text(field)}{VALUE}%{plain(part)}%{_text(field)}{END}"
-
-
-def has_texts(field: str) -> str:
-    """What stands in tags in which the field has a text at all."""
-    return _text(field) + END
 
 
 def texts_in(stored: str, field: str) -> list[str]:

@@ -129,7 +129,7 @@ class MilvusWriter(Writer[Milvus]):
 
 def _schema(client: Any, dimension: int, columns: Sequence[str]) -> Any:
     """The schema: numbers are nullable, and a comparison with null is never true."""
-    pymilvus = library()
+    pymilvus = library("pymilvus")
     kind = pymilvus.DataType
     made = client.create_schema(auto_id=False, enable_dynamic_field=False)
     made.add_field("row", kind.INT64, is_primary=True)

@@ -26,10 +26,6 @@ _CODED: Final = re.compile(
 )
 _WORD: Final = re.compile(r"[a-wyz0-9][a-z0-9]*\Z")
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}\Z")
-_PREFIXES: Final = {
-    FieldKind.NUMBER: "number", FieldKind.FLAG: "flag", FieldKind.TEXT: "text",
-    FieldKind.TEXTS: "texts",
-}
 
 
 def plain(text: str) -> str:
@@ -58,7 +54,7 @@ def column(field: str, kind: FieldKind) -> str:
             f"a field is named {field[:60]!r}, which no engine takes: a name is of letters, digits "
             "and underscores, starts with a letter and is no longer than 100"
         )
-    return f"{_PREFIXES[kind]}_{field}"
+    return f"{kind.name.lower()}_{field}"
 
 
 def columns_of(fields: Sequence[Field]) -> tuple[str, ...]:

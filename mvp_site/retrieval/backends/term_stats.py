@@ -10,9 +10,10 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final, TypeAlias
 
+import msgspec
 import numpy as np
 
 from ...errors import CorruptIndexError
@@ -65,10 +66,7 @@ class TermStatistics:
 
     def dump(self) -> dict[str, bytes]:
         """The statistics as files; the same statistics give the same bytes."""
-        held = {
-            "passages": self.passages, "length": self.length, "most_windows": self.most_windows,
-            "frequencies": dict(sorted(self.frequencies.items())),
-        }
+        held = {**asdict(self), "frequencies": dict(sorted(self.frequencies.items()))}
         return {FILES[0]: json.dumps(held, separators=(",", ":")).encode()}
 
     @classmethod
@@ -79,12 +77,8 @@ class TermStatistics:
             CorruptIndexError: the file is missing or not what was dumped.
         """
         try:
-            held = json.loads(files[FILES[0]])
-            return cls(
-                int(held["passages"]), int(held["length"]), int(held["most_windows"]),
-                {str(term): int(count) for term, count in held["frequencies"].items()},
-            )
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            return msgspec.json.decode(files[FILES[0]], type=cls)
+        except (KeyError, ValueError, msgspec.DecodeError) as error:
             raise CorruptIndexError(
                 f"{FILES[0]} cannot be read ({type(error).__name__}); "
                 "build again: mvp-site entities build"

@@ -47,11 +47,6 @@ def canonical(value: Any) -> bytes:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def pretty(value: Mapping[str, Any]) -> bytes:
-    """``value`` as indented JSON that ends in a newline."""
-    return (json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode()
-
-
 def seal(manifest: Mapping[str, Any]) -> str:
     """The digest of a manifest's own content, by which an altered manifest is known."""
     return digest(canonical(manifest))
@@ -124,7 +119,9 @@ def write_bundle(folder: Path, name: str, manifest: Mapping[str, Any], files: Ma
             write_file(staging / file, content)
         sums = {f: {"sha256": digest(c), "bytes": len(c)} for f, c in sorted(files.items())}
         whole = {**manifest, "checksums": sums}
-        write_file(staging / MANIFEST, pretty({**whole, "seal": seal(whole)}))
+        sealed = {**whole, "seal": seal(whole)}
+        text = json.dumps(sealed, indent=1, sort_keys=True, ensure_ascii=False)
+        write_file(staging / MANIFEST, f"{text}\n".encode())
         sync_folder(staging)
         staging.rename(target)
         sync_folder(folder)

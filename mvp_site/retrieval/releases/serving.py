@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Final, Generic, TypeVar
 
 from ...errors import EncoderError, IndexLoadError, MvpSiteError
 from .bundles import Bundle
@@ -24,29 +24,13 @@ from .store import ReleaseStore
 RETRY_SECONDS: Final = 30.0
 _log = logging.getLogger("mvp_site.releases")
 T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
 
 
-class Source(Protocol[T_co]):
-    """Where what is served comes from.
+class Source(Generic[T]):
+    """Where what is served comes from; by itself one value for good, or nothing for good.
 
     ``problem`` is why nothing is served, with the command that mends it; '' where something is.
     """
-
-    problem: str
-
-    def peek(self) -> T_co | None:
-        """What is served, without a look at what was published."""
-
-    def now(self) -> T_co | None:
-        """What is served now; None where nothing is."""
-
-    def close(self) -> None:
-        """Let go of what is served."""
-
-
-class Fixed(Generic[T]):
-    """One value for good, or nothing for good."""
 
     problem = ""
 
@@ -54,20 +38,23 @@ class Fixed(Generic[T]):
         self._value, self._close = value, close
 
     def peek(self) -> T | None:
-        """The value."""
+        """What is served, without a look at what was published."""
         return self._value
 
     def now(self) -> T | None:
-        """The value."""
+        """What is served now; None where nothing is."""
         return self._value
 
     def close(self) -> None:
-        """Let go of it."""
+        """Let go of what is served."""
         if self._value is not None:
             self._close(self._value)
 
 
-class Served(Generic[T]):
+Fixed = Source
+
+
+class Served(Source[T]):
     """The content of the release that a store serves. Thread-safe."""
 
     def __init__(self, store: ReleaseStore, load: Callable[[Bundle], T], *,
@@ -83,15 +70,14 @@ class Served(Generic[T]):
         Raises:
             IndexLoadError, EncoderError: nothing can be served; the message says what mends it.
         """
-        self._store, self._load, self._check, self._close = store, load, check, close
+        super().__init__(None, close)
+        self._store, self._load, self._check = store, load, check
         self._watched = tuple(watched)
         self._lock = threading.Lock()
-        self._value: T | None = None
         self._retired: T | None = None
         self._name = ""
         self._again, self._stamps = math.inf, frozenset[tuple[str, int, int]]()
         self._closed = False
-        self.problem = ""
         self._seen = store.pointed()  # before loading: a build may be quick
         try:
             self._renew()
@@ -99,10 +85,6 @@ class Served(Generic[T]):
             if not degraded:
                 raise
             self._refuse(error)
-
-    def peek(self) -> T | None:
-        """What is served, without a look at the store."""
-        return self._value
 
     def now(self) -> T | None:
         """What is served now; None where nothing is. Never waits for another thread's loading."""

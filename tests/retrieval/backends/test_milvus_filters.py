@@ -17,16 +17,12 @@ from mvp_site.retrieval.backends.milvus_filters import (
     check,
     expression,
     field_code,
-    flag_is,
-    has_texts,
     tags,
-    text_has,
-    text_is,
     texts_in,
 )
 from mvp_site.retrieval.backends.plain import plain
 from mvp_site.retrieval.collection import Value
-from mvp_site.retrieval.filters import AnyOf, Condition, Contains, FieldKind, Range
+from mvp_site.retrieval.filters import AnyOf, Clause, Condition, Contains, FieldKind, Range
 
 from .passages import HOSTILE
 
@@ -38,6 +34,29 @@ TEXTS = st.one_of(
     st.text(max_size=5), st.sampled_from(HOSTILE),
 )
 VALUES = st.one_of(TEXTS, st.lists(TEXTS, max_size=4).map(tuple), st.booleans(), st.just(1.0))
+
+
+def pattern(clause: Clause) -> str:
+    """What a clause on texts or one flag asks of tags."""
+    found = re.fullmatch(r'number >= 0 and tags like "%(.*)%"', str(expression(None, (clause,), ())))
+    assert found is not None
+    return found[1]
+
+
+def text_is(field: str, text: str) -> str:
+    return pattern(AnyOf(field, (text,)))
+
+
+def text_has(field: str, part: str) -> str:
+    return pattern(Contains(field, part))
+
+
+def flag_is(field: str, flag: bool) -> str:
+    return pattern(AnyOf(field, (flag,)))
+
+
+def has_texts(field: str) -> str:
+    return pattern(AnyOf(field, MANY))
 
 
 def asked(pattern: str) -> str:

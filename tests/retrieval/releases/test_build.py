@@ -10,7 +10,6 @@ import pytest
 from mvp_site.errors import EncoderError
 from mvp_site.retrieval import export
 from mvp_site.retrieval import query_expansion as talk
-from mvp_site.retrieval.encoder import HashingEncoder
 from mvp_site.retrieval.index import VectorCache
 from mvp_site.retrieval.releases import build as rebuild
 from mvp_site.retrieval.releases import text_cache
@@ -21,6 +20,7 @@ from mvp_site.settings import Settings
 
 from ...conftest import settings_under
 from ...few_utterances import TOPICS
+from ...hashing import HashingEncoder
 
 MORE = (*TOPICS, Topic("swimming", ("into the river", "we wade"), "swimming, water"))
 

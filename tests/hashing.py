@@ -1,0 +1,40 @@
+"""An encoder without a model: texts that share words are close."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+
+from mvp_site.retrieval.encoder import Vectors
+from mvp_site.retrieval.text import terms
+
+
+class HashingEncoder:
+    """A deterministic double: each stemmed word is a fixed random direction.
+
+    Texts that share words are close and others are not. It costs microseconds and loads no
+    model, for tests of everything that is not about meaning.
+    """
+
+    def __init__(self, dimension: int = 64, window: int = 256) -> None:
+        self.dimension = dimension
+        self.window = window
+        self.fingerprint = f"hashing-{dimension}-{window}"
+        self.encoded = 0
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors, one a text; ``encoded`` counts the texts."""
+        self.encoded += len(texts)
+        out = np.zeros((len(texts), self.dimension), np.float32)
+        for row, text in enumerate(texts):
+            for word in terms(text)[: self.window] or [""]:
+                seed = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "big")
+                out[row] += np.random.default_rng(seed).standard_normal(self.dimension)
+            out[row] /= np.linalg.norm(out[row])
+        return out
+
+    def pieces(self, text: str) -> int:
+        """The number of words of ``text``."""
+        return len(text.split())
