@@ -11,6 +11,8 @@
     │   ├── UnknownVersionError  no such version; the message lists those that exist
     │   ├── EmptyArchiveError    a version without a passage to index
     │   └── FrontMatterError     front matter that does not parse or has a wrong value
+    ├── LibraryError             a book, or a folder of books, cannot be used
+    │   └── UnknownSourceError   no such source, or it has no such entry
     ├── RulebookError            a rulebook cannot be read
     ├── RulebookQueryError       a question to the rulebook cannot be asked
     │   └── UnknownIntentionError  no such intention; the message names near ones
@@ -74,6 +76,14 @@ class EmptyArchiveError(ArchiveError):
 
 class FrontMatterError(ArchiveError, ValueError):
     """A file's front matter does not parse or holds a wrong value."""
+
+
+class LibraryError(MvpSiteError, ValueError):
+    """A book, or a folder of books, cannot be used."""
+
+
+class UnknownSourceError(LibraryError, LookupError):
+    """The library has no source of this id, or a source no entry of this name."""
 
 
 class RulebookError(MvpSiteError, ValueError):

@@ -27,6 +27,8 @@ PARENTS = [
     ("UnknownVersionError", [errors.ArchiveError, LookupError]),
     ("EmptyArchiveError", [errors.ArchiveError]),
     ("FrontMatterError", [errors.ArchiveError, ValueError]),
+    ("LibraryError", [errors.MvpSiteError, ValueError]),
+    ("UnknownSourceError", [errors.LibraryError, LookupError]),
     ("RulebookError", [errors.MvpSiteError, ValueError]),
     ("RulebookQueryError", [errors.MvpSiteError, ValueError]),
     ("UnknownIntentionError", [errors.RulebookQueryError, LookupError]),

@@ -1,0 +1,98 @@
+"""Values of the library: a file's text in blocks, its entries, and a source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal, TypeAlias
+
+from ..types import Audience
+
+Origin: TypeAlias = Literal["bookmark", "heading", "pages"]
+"""What an entry was made of: the file's own outline, a heading in its text, or its pages."""
+
+
+class ContentType(StrEnum):
+    """What an entry of a book is about."""
+
+    CLASS = "class"
+    SUBCLASS = "subclass"
+    RACE = "race"
+    BACKGROUND = "background"
+    FEAT = "feat"
+    SPELL = "spell"
+    MONSTER = "monster"
+    MAGIC_ITEM = "magic item"
+    EQUIPMENT = "equipment"
+    RULE = "rule"
+    ADVENTURE = "adventure"
+    LORE = "lore"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A heading (``level`` from 1, the outermost) or a paragraph, list item or table (0).
+
+    ``text`` is one line of readable text; of a table, a line a row with cells between ``|``.
+    ``page`` counts from 1, and is None in formats that have no pages.
+    """
+
+    text: str
+    level: int = 0
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bookmark:
+    """An entry of a file's own outline; ``level`` counts from 1, ``block`` is where it leads.
+
+    ``page`` is None where it leads nowhere that has one.
+    """
+
+    title: str
+    level: int
+    page: int | None
+    block: int
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What a file says, whatever its format.
+
+    ``labels`` are the pages' numbers as they are printed, one a page and '' where none is; empty
+    where the pages are printed as they are counted. ``notes`` are what could not be read of it,
+    each a sentence for the user.
+    """
+
+    title: str
+    blocks: tuple[Block, ...]
+    bookmarks: tuple[Bookmark, ...] = ()
+    pages: int = 0
+    labels: tuple[str, ...] = ()
+    audience: Audience = "player"
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of a book's contents, with all that stands below it.
+
+    ``blocks[start:end]`` are its span, that of its children included; ``own_end`` is where the
+    first child starts. ``parent`` and ``children`` are numbers of entries, which stand in the
+    order of the text. ``page`` and ``end_page`` are counted from 1, ``label`` is the page's number
+    as printed. ``confidence``, in (0, 1], is how sure the type is.
+    """
+
+    title: str
+    level: int
+    start: int
+    own_end: int
+    end: int
+    page: int | None
+    end_page: int | None
+    label: str
+    type: ContentType
+    confidence: float
+    origin: Origin
+    parent: int | None = None
+    children: tuple[int, ...] = ()
