@@ -260,7 +260,7 @@ def test_numbers_in_words(said: str, number: float) -> None:
     assert value(said) == number
 
 
-POUNDS = noun(r"(?:pounds?|lbs?)")
+POUNDS = noun([r"(?:pounds?|lbs?)"])
 
 
 def read(text: str, **said: Any) -> Clause | None:

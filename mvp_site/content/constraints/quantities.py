@@ -107,10 +107,10 @@ class Noun(NamedTuple):
     worths: tuple[float, ...] = (1.0,)
 
 
-def noun(*nouns: str, unit: Unit = "", bounded: bool = False, whole: bool = False,
+def noun(said: Sequence[str], unit: Unit = "", bounded: bool = False, whole: bool = False,
          worths: Sequence[float] = (1.0,)) -> Noun:
     """The noun or units of a field, as regular expressions without groups."""
-    each = "|".join(f"({one})" for one in nouns)
+    each = "|".join(f"({one})" for one in said)
     return Noun(re.compile(rf"(?<![a-z])(?:{each})(?![a-z])"), unit, bounded, whole, tuple(worths))
 
 

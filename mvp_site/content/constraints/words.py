@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib.resources import files
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -81,15 +81,11 @@ def _spoken() -> Iterator[tuple[EntityType, Speech]]:
         fields = {field.name for field in fields_of(EntityType(name))}
         nouns = {field: one for field, one in shared.items() if field in fields}
         yield EntityType(name), Speech(
-            {field: _noun(**one) for field, one in (nouns | said.pop("numbers", {})).items()},
+            {field: noun(**one) for field, one in (nouns | said.pop("numbers", {})).items()},
             ways=msgspec.convert(said.pop("ways", []), tuple[Way, ...]),
             phrases={words: _clause(**one) for words, one in said.pop("phrases", {}).items()},
             **said,
         )
-
-
-def _noun(said: Sequence[str], **how: Any) -> Noun:
-    return noun(*said, **how)
 
 
 def _clause(field: str, values: Sequence[str | float | bool] = (), part: str = "",
