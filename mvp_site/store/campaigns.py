@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from typing import Any, Self
 
@@ -15,7 +15,7 @@ from ..settings import Settings
 from ..strict_json import shown
 from . import documents, queries, rows, schema, urls
 from .database import Database
-from .tables import campaigns, turns
+from .tables import campaigns, sources, turns
 from .types import Campaign, CampaignSummary, Said, TurnRecord
 
 Clock = Callable[[], datetime.datetime]
@@ -243,10 +243,34 @@ class CampaignStore:
             queries.standing(connection, campaign_id, lock=True)
             of_it = delete(turns).where(turns.c.campaign_id == campaign_id)
             removed = connection.execute(of_it).rowcount
+            connection.execute(delete(sources).where(sources.c.campaign_id == campaign_id))
             connection.execute(delete(campaigns).where(campaigns.c.id == campaign_id))
         with suppress(StoreError):  # it is deleted all the same
             self._database.wipe()
         return removed
+
+    def bind(self, campaign_id: str, source_ids: Collection[str]) -> None:
+        """Bind a campaign, which need not be there yet, to these sources of the library alone.
+
+        Without any it is bound to none.
+
+        Raises:
+            InvalidTurnError: an id cannot be stored.
+        """
+        rows.name(campaign_id, "the campaign id")
+        found = [{"campaign_id": campaign_id, "source_id": rows.name(one, "the source id")}
+                 for one in dict.fromkeys(source_ids)]
+        with self._database.write(f"binding campaign {campaign_id!r}") as connection:
+            connection.execute(delete(sources).where(sources.c.campaign_id == campaign_id))
+            if found:
+                connection.execute(insert(sources), found)
+
+    def bound(self, campaign_id: str) -> tuple[str, ...]:
+        """The sources that a campaign is bound to, by id; () where it is bound to none."""
+        rows.name(campaign_id, "the campaign id")
+        query = select(sources.c.source_id).where(sources.c.campaign_id == campaign_id)
+        with self._database.read(f"reading campaign {campaign_id!r}") as connection:
+            return tuple(sorted(connection.execute(query).scalars()))
 
     @staticmethod
     def _insert(connection: Connection, row: dict[str, Any]) -> None:
