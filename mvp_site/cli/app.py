@@ -8,7 +8,7 @@ import sys
 import click
 
 from ..errors import MvpSiteError
-from . import campaigns, encoder, entities, evaluate, index, rulebook, serve, turns
+from . import campaigns, encoder, entities, evaluate, index, library, rulebook, serve, turns
 from .output import tell
 
 
@@ -39,7 +39,8 @@ def cli(verbose: bool) -> None:
 
 
 for command in (index.index, index.archive, encoder.encoder, campaigns.campaign,
-                rulebook.rulebook, entities.entities, evaluate.evaluate, serve.serve):
+                rulebook.rulebook, entities.entities, library.library, evaluate.evaluate,
+                serve.serve):
     cli.add_command(command)
 turns.register(cli)
 

@@ -19,6 +19,7 @@ from ..errors import EntityDataError, EntityTypeError
 from ..retrieval.audience import is_audience_key, says_audience
 from ..retrieval.filters import fold
 from ..retrieval.text import clean
+from ..settings import Settings
 from ..yaml_values import MAX_DEPTH, RefusedError, read_yaml
 from .document import SRD, Document
 from .own_forms import normalised
@@ -41,6 +42,11 @@ _NO_SECRETS: Final = (
     "is not read: everybody may see every entity; keep secrets out of this folder, as text of the "
     "prompt archive"
 )
+
+
+def extracted_folder(settings: Settings) -> Path:
+    """Where entities are kept that were made of entries of books, for their user to edit."""
+    return settings.mvp_site_data_dir / "library" / "extracted"
 
 
 def read_folders(folders: Sequence[Path]) -> dict[EntityType, tuple[Document, ...]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -26,6 +28,16 @@ from .types import ContentType, Entry
 
 LIMIT: Final = 10
 MAX_LIMIT: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """An entry with how deep it stands, its last page as printed, and whether it is an entity."""
+
+    entry: Entry
+    depth: int
+    end_label: str
+    extracted: bool
 
 
 class Library:
@@ -77,7 +89,7 @@ class Library:
             raise LibraryError(f"limit={limit!r}: give a whole number from 1 to {MAX_LIMIT}")
         searcher = self._now()
         for one in sources or ():
-            self.source(one)
+            self.source(one, audience)
         return searcher.ask(query, limit, sources=sources, audience=audience, types=types,
                             extracted=kept(extracted_folder(self._settings)))
 
@@ -86,13 +98,14 @@ class Library:
         allowed = AUDIENCES[: AUDIENCES.index(audience) + 1]
         return tuple(one for one in self._now().shelf.manifest.sources if one.audience in allowed)
 
-    def source(self, source_id: str) -> Source:
+    def source(self, source_id: str, audience: Audience = "god") -> Source:
         """One source.
 
         Raises:
-            UnknownSourceError: there is none of this id; the message names near ones.
+            UnknownSourceError: there is none of this id that ``audience`` may see; the message
+                names near ones.
         """
-        known = {one.id: one for one in self._now().shelf.manifest.sources}
+        known = {one.id: one for one in self.sources(audience)}
         if source_id in known:
             return known[source_id]
         close = near(source_id, known, 3)
@@ -112,6 +125,27 @@ class Library:
         if source.problem:
             raise LibraryError(source.problem)
         return next(one for one in self._now().shelf.books if one.source.id == source_id)
+
+    def contents(self, source_id: str) -> tuple[Listed, ...]:
+        """The entries of a source in the order of its text.
+
+        Raises:
+            UnknownSourceError, LibraryError: as for :meth:`book`.
+        """
+        book = self.book(source_id)
+        taken = kept(extracted_folder(self._settings))
+        return tuple(
+            Listed(entry, len(book.path(number)) - 1, book.label(entry.end_page),
+                   (source_id, entry.title) in taken)
+            for number, entry in enumerate(book.entries)
+        )
+
+    def types(self) -> dict[str, dict[str, int]]:
+        """How many entries of which type each source has, by its id."""
+        return {
+            book.source.id: dict(Counter(str(entry.type) for entry in book.entries))
+            for book in self._now().shelf.books
+        }
 
     def entry(self, source_id: str, title: str, type_: ContentType | None = None) -> Entry:
         """The entry of a source that is called so, one of ``type_`` before others.
@@ -160,7 +194,7 @@ class Library:
             raise LibraryError(f"{source.file} is no PDF: only of PDFs there are pictures")
         if not path.is_file():
             raise LibraryError(f"{source.file} is no longer there: scan the library again")
-        from .readers.pdf import page_picture
+        from .readers.pdf import page_picture  # noqa: PLC0415 (it brings the PDF library)
 
         return page_picture(path, page, width)
 

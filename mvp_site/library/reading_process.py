@@ -63,7 +63,7 @@ def read_apart(path: Path, seconds: float = SECONDS) -> bytes:
 def main() -> None:
     """Read the file that the command line names and print it as JSON."""
     try:
-        import resource
+        import resource  # noqa: PLC0415 (Windows has none)
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     except (ImportError, ValueError, OSError):

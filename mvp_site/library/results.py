@@ -14,8 +14,9 @@ class BookResult:
 
     ``path`` are the titles that it stands below. ``page`` and ``end_page`` are its pages as
     printed, ``counted_page`` the first one as counted from 1; '' and None in formats without pages.
-    ``extract`` is what of it shows why, at most two lines, on ``extract_page``. ``relevance`` is
-    in [0, 1]. ``extracted`` says that it was made an entity.
+    ``extract`` is what of it shows why, at most two lines, on ``extract_page``; ``text`` is the
+    passage that it stands in. ``relevance`` is in [0, 1]. ``extracted`` says that it was made an
+    entity.
     """
 
     source_id: str
@@ -30,6 +31,7 @@ class BookResult:
     relevance: float
     extract: str
     extract_page: str
+    text: str
     extracted: bool = False
 
 

@@ -9,7 +9,6 @@ forgotten.
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -237,10 +236,9 @@ def _books(files: Sequence[_File], reads: Mapping[str, Read], problems: Mapping[
             ids[path], path.stem, file.name, file.root.path, path.suffix[1:].lower(), file.digest,
             audience=file.root.audience, problem=problems.get(file.digest, ""),
         )
-        if other := seen.setdefault(file.digest, file.name):
-            if other != file.name:
-                source = replace(source, problem=f"{path.name} is the same as {other}, which is "
-                                                 "read instead")
+        if (other := seen.setdefault(file.digest, file.name)) != file.name:
+            source = replace(source, problem=f"{path.name} is the same as {other}, which is read "
+                                             "instead")
         if read is None or source.problem:
             yield Book(source, Text(source.title, ()), ())
             continue
@@ -267,7 +265,7 @@ def _ids(files: Sequence[_File], before: Sequence[Source]) -> dict[Path, str]:
         if moved := gone.pop(file.digest, None):
             ids[file.path] = moved
             continue
-        stem = slug_of(file.path.stem) or "book"
+        stem = _id_of(file)
         number, name = 1, stem
         while name in used:
             number += 1
@@ -281,3 +279,8 @@ def _prune(place: Path, keep: set[str]) -> None:
     for path in place.iterdir() if place.is_dir() else ():
         if path.is_dir() and path.name not in keep:
             shutil.rmtree(path, ignore_errors=True)
+
+
+def _id_of(file: _File) -> str:
+    slug = slug_of(file.path.stem)
+    return slug if slug.isascii() and slug else f"book-{file.digest[:8]}"

@@ -17,6 +17,7 @@ from ..retrieval.names import names_of, words
 from ..retrieval.spelling import Spelling
 from ..retrieval.text import clean, content_words, terms
 from ..types import Audience
+from .book import text_of
 from .build import Shelf
 from .results import BookResult, Found
 from .types import ContentType
@@ -206,7 +207,8 @@ class Searcher:
         return BookResult(
             book.source.id, book.source.title, entry.title, book.path(place.entry)[:-1],
             entry.type, entry.confidence, entry.label, book.label(entry.end_page), entry.page,
-            round(score, 4), extract, book.label(at), (book.source.id, entry.title) in extracted,
+            round(score, 4), extract, book.label(at), text_of(book, place),
+            (book.source.id, entry.title) in extracted,
         )
 
 

@@ -19,6 +19,7 @@ from ..store.types import Campaign
 from . import dice as rolling
 from . import looking_up
 from .attempts import TOOL_ROUNDS, Frozen, Steps, take
+from .book_passages import BoundBooks, Search
 from .calls import Answer
 from .contract import Checked, Facts, check, claimed_rolls
 from .dice import Dice, answer_call, tray_rolls
@@ -61,7 +62,7 @@ class Begun:
 
 
 def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
-          request: TurnRequest, *, seed: int, tools: bool) -> Begun:
+          request: TurnRequest, *, seed: int, tools: bool, books: BoundBooks) -> Begun:
     """Everything up to the first question to the model. Nothing is written.
 
     A campaign that the store does not have begins here, with the request's state; it is written
@@ -88,7 +89,8 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
         assembler, settings,
         Situation(where, request.user_input, state, history, dice, tools),
     )
-    look_ups = _look_ups(assembler, settings, where, prompt)
+    look_ups = _look_ups(assembler, settings, where, prompt,
+                         books.search(campaign.id, where.audience))
     offered = _offered(dice, look_ups) if tools else {}
     frozen = Frozen(
         messages=prompt.turn.messages,
@@ -109,13 +111,13 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
 
 
 def _look_ups(assembler: PromptAssembler, settings: Settings, where: Route, prompt: Prompt,
-              ) -> LookUps:
+              books: Search) -> LookUps:
     """The turn's look-ups: for its own mode and audience, and none where there is no release."""
     search = partial(assembler.look_up, mode=where.mode, audience=where.audience)
     tokens = settings.prompt_max_tokens_looked_up
     served = tokens and prompt.turn.telemetry["release"] is not None
     most = settings.mvp_site_max_look_ups if served else 0
-    return LookUps(search, most, tokens, prompt.turn.chunks)
+    return LookUps(search, most, tokens, prompt.turn.chunks, books)
 
 
 def _offered(dice: Dice, look_ups: LookUps) -> dict[str, Answer]:
