@@ -10,6 +10,7 @@ Lengths are points; ``y`` grows upward, as in PDF.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +23,7 @@ from ..types import Block
 GAP = 0.9
 """From here on, in multiples of the letters' size, a gap between words parts two segments."""
 
-_BULLET = re.compile(r"[•●○◦▪■□▸►‣·⁃✦❖–—*-]|\(?(?:\d{1,3}|[A-Za-z])[.)]")
+_BULLET = re.compile(r"[•●○◦▪■□▸►‣·✦❖–—*-]|\(?(?:\d{1,3}|[A-Za-z])[.)]")
 _ITEM = re.compile(rf"(?:{_BULLET.pattern})\s")
 _HYPHENED = re.compile(r"\w+(?:[-\u2010]\w+)+")
 _BROKEN = re.compile(r"(\w+)[-\u2010\u00ad]$")
@@ -36,7 +37,8 @@ _SENTENCE_END = re.compile(r"[.!?:;][\"'”’)\]]*$")
 class Segment:
     """Words close to each other on one line; ``y`` is its baseline.
 
-    ``bold`` says whether all of it is, ``opens`` whether its first word is.
+    ``bold`` says whether all of it is, ``opens`` whether its first word is; ``space`` is the widest
+    between its words.
     """
 
     text: str
@@ -46,6 +48,7 @@ class Segment:
     size: float
     bold: bool = False
     opens: bool = False
+    space: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,19 +115,21 @@ def _cut(segments: list[Segment], height: float) -> tuple[int, int, float] | Non
 
 def _parts(segments: list[Segment], x: float, height: float) -> bool:
     """Whether what stands left and right of ``x`` is running text, not the cells of a table."""
-    sides = [s for s in segments if s.x0 < x], [s for s in segments if s.x0 >= x]
-    if min(map(len, sides)) < 2:
-        return False
     tall = segments[0].y - segments[-1].y > 0.4 * height
-    for side in sides:
-        if median(len(s.text) for s in side) < (8 if tall else 16):
+    for side in ([s for s in segments if s.x0 < x], [s for s in segments if s.x0 >= x]):
+        rows: dict[int, int] = {}
+        for s in side:
+            rows[round(s.y)] = max(rows.get(round(s.y), 0), len(s.text))
+        if len(rows) < 2:
             return False
-        if tall and sum(any(map(str.isdigit, s.text)) for s in side) > len(side) / 2:
+        usual = median(rows.values())
+        numeric = sum(any(map(str.isdigit, s.text)) for s in side) > len(side) / 2
+        if usual < 16 and (not tall or numeric or usual < 8):
             return False
     return True
 
 
-def _lines(segments: Iterable[Segment]) -> list[tuple[Segment, ...]]:
+def _lines(segments: Sequence[Segment]) -> list[tuple[Segment, ...]]:
     """Return segments in lines, from the top; a bullet is one with what follows it."""
     rows: list[list[Segment]] = []
     for segment in segments:
@@ -134,12 +139,26 @@ def _lines(segments: Iterable[Segment]) -> list[tuple[Segment, ...]]:
         else:
             rows.append([segment])
     found = []
+    left, right = min(s.x0 for s in segments), max(s.x1 for s in segments)
     for row in rows:
         row.sort(key=lambda s: s.x0)
         if len(row) > 1 and _BULLET.fullmatch(row[0].text):
             row[:2] = [_merge(row[:2])]
-        found.append(tuple(row))
+        found.append((_merge(row),) if _spread(row, left, right) else tuple(row))
     return found
+
+
+def _spread(row: Sequence[Segment], left: float, right: float) -> bool:
+    """Whether a line's gaps are but spaces, widened to fill it from ``left`` to ``right``."""
+    gaps = [b.x0 - a.x1 for a, b in pairwise(row)]
+    size = row[0].size
+    if not gaps or max(gaps) > 4 * size:
+        return False
+    space = max(s.space for s in row)
+    if space:
+        return max(gaps) < 1.5 * space
+    filled = row[0].x0 < left + 3 * size and row[-1].x1 > right - size
+    return filled and len(gaps) > 1 and max(gaps) < 1.1 * min(gaps)
 
 
 def _merge(line: Sequence[Segment]) -> Segment:
@@ -155,6 +174,7 @@ def _merge(line: Sequence[Segment]) -> Segment:
         most.size,
         all(s.bold for s in line),
         line[0].opens,
+        max(s.space for s in line),
     )
 
 
@@ -194,8 +214,11 @@ def _table(lines: list[tuple[Segment, ...]]) -> int:
     return end if rows > 2 or (rows == 2 and cells > 2) else 0
 
 
-def _rows(lines: Sequence[tuple[Segment, ...]]) -> str:
-    """Return a table as text, a line a row, its cells between bars."""
+def _rows(lines: Sequence[tuple[Segment, ...]], leading: float) -> str:
+    """Return a table as text, a line a row, its cells between bars.
+
+    A wider gap than that of a paragraph's lines ends a row; else a cell in the first column does.
+    """
     most = max(map(len, lines))
     spans: list[list[float]] = []
     for cell in sorted((s for r in lines if len(r) > 0.6 * most for s in r), key=lambda s: s.x0):
@@ -203,19 +226,28 @@ def _rows(lines: Sequence[tuple[Segment, ...]]) -> str:
             spans[-1][1] = max(spans[-1][1], cell.x1)
         else:
             spans.append([cell.x0, cell.x1])
-    rows: list[list[str]] = []
+
+    def column(cell: Segment) -> int:
+        shared = [min(cell.x1, b) - max(cell.x0, a) for a, b in spans]
+        return shared.index(max(shared))
+
+    groups: list[list[tuple[Segment, ...]]] = []
     for line in lines:
-        row = [""] * len(spans)
-        for cell in line:
-            at = max(
-                range(len(spans)),
-                key=lambda k: min(cell.x1, spans[k][1]) - max(cell.x0, spans[k][0]),
-            )
-            row[at] = f"{row[at]} {cell.text}".strip()
-        if row[0] or not rows:
-            rows.append(row)
-        else:
-            rows[-1] = [f"{old} {new}".strip() for old, new in zip(rows[-1], row, strict=True)]
+        down = groups[-1][-1][0].y - line[0].y if groups else math.inf
+        if down > 1.12 * leading * line[0].size:
+            groups.append([])
+        groups[-1].append(line)
+    rows: list[list[str]] = []
+    for group in groups:
+        opened = False
+        alone = sum(column(line[0]) == 0 for line in group) < 2
+        for line in group:
+            if not opened or (column(line[0]) == 0 and not alone):
+                rows.append([""] * len(spans))
+                opened = True
+            for cell in line:
+                at = column(cell)
+                rows[-1][at] = f"{rows[-1][at]} {cell.text}".strip()
     return "\n".join(" | ".join(row) for row in rows)
 
 
@@ -247,27 +279,20 @@ def _pieces(region: list[Segment], page: int, leading: float) -> Iterator[_Piece
 def _breaks(above: list[Segment], line: Segment, right: float, leading: float) -> bool:
     """Whether a line starts a paragraph of its own below the lines ``above``."""
     last, size = above[-1], line.size
-    alike = abs(last.size - size) < 0.08 * size
-    down = last.y - line.y
-    if not alike or down > 1.25 * leading * size or down < 0:
+    if abs(last.size - size) > 0.08 * size or not 0 <= last.y - line.y < 1.25 * leading * size:
         return True
-    if last.bold != line.bold and (last.bold or line.bold) and not line.text[0].islower():
-        return True
-    if _ITEM.match(line.text):
-        return True
-    ended = _SENTENCE_END.search(last.text) is not None
     if line.text[0].islower():
         return False
-    if line.x0 > last.x0 + 0.8 * size and (ended or len(above) > 1):
+    if (line.bold and not last.bold) or (last.bold and not line.opens) or _ITEM.match(line.text):
         return True
-    if line.x0 < last.x0 - 0.8 * size and abs(line.x0 - above[0].x0) < 2 and len(above) > 1:
-        return True
-    if ended and line.opens and not last.bold:
-        return True
+    ended = _SENTENCE_END.search(last.text) is not None
+    indented = line.x0 > last.x0 + 0.8 * size and (ended or len(above) > 1)
+    hung = line.x0 < last.x0 - 0.8 * size and abs(line.x0 - above[0].x0) < 2 and len(above) > 1
+    run_in = line.opens and not last.bold and (ended or above[0].opens)
     # A line was ended on purpose where the next word would have fitted.
     word = line.text.split(" ", 1)[0]
     room = (line.x1 - line.x0) * len(word) / len(line.text) + 1.5 * size
-    return not line.bold and last.x1 + room < right
+    return indented or hung or run_in or (not line.bold and last.x1 + room < right)
 
 
 class _Words:
@@ -328,10 +353,6 @@ def _size(lines: Iterable[tuple[Segment, ...]]) -> float:
     return max((s for line in lines for s in line), key=lambda s: len(s.text)).size
 
 
-def _caps(text: str) -> bool:
-    return text.isupper() and sum(map(str.isalpha, text)) > 4
-
-
 def blocks(pages: Sequence[Sequence[Segment]], heights: Sequence[float]) -> list[Placed]:
     """Return the text of a book's pages as headed blocks in reading order.
 
@@ -354,7 +375,7 @@ def blocks(pages: Sequence[Sequence[Segment]], heights: Sequence[float]) -> list
     for number, regions in enumerate(ordered, 1):
         here = [p for region in regions for p in _pieces(region, number, leading)]
         pieces += _without_contents(here)
-    return _placed(pieces, body, words)
+    return _placed(pieces, body, leading, words)
 
 
 def _leading(regions: Iterable[list[Segment]], body: float) -> float:
@@ -379,7 +400,7 @@ def _without_contents(pieces: list[_Piece]) -> list[_Piece]:
     return [p for p in pieces if not (p.leader and contents)]
 
 
-def _placed(pieces: list[_Piece], body: float, words: _Words) -> list[Placed]:
+def _placed(pieces: list[_Piece], body: float, leading: float, words: _Words) -> list[Placed]:
     """Return pieces as blocks: levels given, and paragraphs that a column's end parted joined."""
     heads = [_heading(p, body) for p in pieces]
     ranks: list[float] = []
@@ -390,7 +411,7 @@ def _placed(pieces: list[_Piece], body: float, words: _Words) -> list[Placed]:
     for whole, group in groupby(zip(pieces, heads, strict=True), key=lambda pair: pair[1] > 0):
         for piece, size in group:
             lines = [_merge(line) for line in piece.lines]
-            text = _rows(piece.lines) if piece.table else words.join(s.text for s in lines)
+            text = _rows(piece.lines, leading) if piece.table else words.join(s.text for s in lines)
             text = _LEADER.sub(" | ", text) if piece.leader else text
             text = text.replace("\u00ad", "-" if text.endswith("\u00ad") else "")
             level = 0
@@ -415,21 +436,18 @@ def _goes_on(before: Block, text: str, other: bool) -> bool:
 
 
 def _heading(piece: _Piece, body: float) -> float:
-    """Return the size of a heading's letters, the body's at most for one in bold; 0 for no heading."""
+    """Return the size of a heading's letters, at most the body's for one in bold; 0 for none."""
     lines = [_merge(line) for line in piece.lines]
     text = " ".join(s.text for s in lines)
     letters = sum(map(str.isalpha, text))
-    if piece.table or piece.leader or letters < 2 or letters < 0.4 * len(text.replace(" ", "")):
+    if piece.table or piece.leader or letters < max(2, 0.4 * len(text.replace(" ", ""))):
         return 0
-    if len(lines) > 4 or len(text) > 150 or (_ITEM.match(text) and text[0] in "•●○◦▪■□▸►‣·⁃-"):
+    if len(lines) > 4 or len(text) > 150 or (_ITEM.match(text) and not text[0].isalnum()):
         return 0
     size = _size(piece.lines)
     ends = text.endswith((".", ",", ";"))
     if size > 1.1 * body:
         return 0 if ends and len(text) > 60 else size
-    standing = all(s.bold for s in lines) or _caps(text)
-    return (
-        body
-        if standing and size > 0.85 * body and len(text) <= 80 and len(lines) < 3 and not ends
-        else 0
-    )
+    stands = all(s.bold for s in lines) or (text.isupper() and letters > 4)
+    short = len(text) <= 80 and len(lines) < 3 and all(len(line) == 1 for line in piece.lines)
+    return body if stands and short and not ends and size > 0.85 * body else 0

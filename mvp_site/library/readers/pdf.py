@@ -6,12 +6,14 @@ pdfium is not thread-safe: whoever reads several files at a time does it in proc
 from __future__ import annotations
 
 import ctypes
+import math
 import re
 import struct
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -119,40 +121,32 @@ def _clean(text: str) -> str:
 
 
 class _Fonts:
-    """Size, boldness and direction of a page's words, asked once a text object."""
+    """Size, boldness and direction of a page's letters."""
 
     def __init__(self, text: Any) -> None:
         self.text = text
-        self.objects: dict[int, tuple[float, bool, int]] = {}
+        self.matrix = raw.FS_MATRIX()
         self.bold: dict[int, bool] = {}
 
     def style(self, index: int) -> tuple[float, bool, int]:
-        """Return the letters' size in points, whether they are bold, and their quarter turns."""
+        """Return a letter's size in points (0 unknown), whether it is bold, and quarter turns."""
         item = raw.FPDFText_GetTextObject(self.text, index)
-        if not item:
+        if not item or not raw.FPDFText_GetMatrix(self.text, index, self.matrix):
             return 0.0, False, 0
-        key = ctypes.addressof(item.contents)
-        if key not in self.objects:
-            matrix = raw.FS_MATRIX()
-            raw.FPDFText_GetMatrix(self.text, index, matrix)
-            size = raw.FPDFText_GetFontSize(self.text, index)
-            turn = 0 if abs(matrix.a) >= abs(matrix.b) else 1
-            turn += 2 * ((matrix.b if turn else matrix.a) < 0)
-            scale = (matrix.c**2 + matrix.d**2) ** 0.5
-            self.objects[key] = abs(size * scale), self._bold(item), turn
-        return self.objects[key]
-
-    def _bold(self, item: Any) -> bool:
+        m = self.matrix
+        turn = 0 if abs(m.a) >= abs(m.b) else 1
+        turn += 2 * ((m.b if turn else m.a) < 0)
+        size = raw.FPDFText_GetFontSize(self.text, index) * math.hypot(m.c, m.d)
         font = raw.FPDFTextObj_GetFont(item)
         if not font:
-            return False
+            return abs(size), False, turn
         key = ctypes.addressof(font.contents)
         if key not in self.bold:
             name = ctypes.create_string_buffer(128)
             raw.FPDFFont_GetBaseFontName(font, name, 128)
             forced = raw.FPDFFont_GetFlags(font) & 1 << 18
             self.bold[key] = bool(forced or _BOLD.search(name.value.decode("latin-1")))
-        return self.bold[key]
+        return abs(size), self.bold[key], turn
 
 
 def _turned(turn: int, x: float, y: float) -> tuple[float, float]:
@@ -190,29 +184,31 @@ def _words(
         characters = "".join(chr(raw.FPDFText_GetUnicode(text, i)) for i in range(count))
     fonts, rect = _Fonts(text), raw.FS_RECTF()
     x, y = ctypes.c_double(), ctypes.c_double()
-    seen, found = set(), []
+    seen, found, before = set(), [], 0.0
     for match in _WORD.finditer(characters):
-        first, last = match.start(), match.end() - 1
-        last -= last > first and characters[last] in "\x02\ufffe"
+        first, end = match.start(), match.end() - 1
+        last = end - (end > first and characters[end] in "\x02\ufffe")
         size, bold, turn = fonts.style(first)
-        parts = [(first, last)]
-        if last > first and size > 1.8 * fonts.style(first + 1)[0] > 0:
-            parts = [(first, first), (first + 1, last)]
-        for start, end in parts:
-            size, bold, turn = fonts.style(start)
+        cuts = [(first, last, end)]
+        if last > first and size > 1.8 * before and size > 1.8 * fonts.style(first + 1)[0] > 0:
+            cuts = [(first, first, first), (first + 1, last, end)]
+        for start, stop, full in cuts:
+            if start > first:
+                size, bold, turn = fonts.style(start)
             raw.FPDFText_GetCharOrigin(text, start, x, y)
             if not (box[0] <= x.value <= box[2] and box[1] <= y.value <= box[3]) or not size:
                 continue
-            written = _clean(characters[start : match.end() if end == last else end + 1])
+            written = _clean(characters[start : full + 1])
             spot = written, round(x.value / 2), round(y.value / 2)
             if not written or spot in seen:
                 continue
             seen.add(spot)
-            raw.FPDFText_GetLooseCharBox(text, end, rect)
+            raw.FPDFText_GetLooseCharBox(text, stop, rect)
             left, base = _turned(turn, x.value, y.value)
-            corners = (_turned(turn, rect.left, rect.bottom), _turned(turn, rect.right, rect.top))
-            right = max(corner[0] for corner in corners)
+            one = _turned(turn, rect.left, rect.bottom)
+            right = max(one[0], _turned(turn, rect.right, rect.top)[0])
             found.append((Segment(written, left, right, base, size, bold, bold), turn))
+            before = size
     return found
 
 
@@ -246,6 +242,7 @@ def _joined(words: Sequence[Segment]) -> Segment:
         size,
         all(w.bold for w in words),
         words[0].bold,
+        max((b.x0 - a.x1 for a, b in pairwise(words)), default=0.0),
     )
 
 

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from .layout import Segment
 
@@ -13,6 +14,30 @@ _BAND = 0.13
 _ROMAN = r"(?=[ivxlc])(?:c{0,3})(?:x[cl]|l?x{0,3})(?:i[xv]|v?i{0,3})"
 _NUMBER = re.compile(rf"(?<![\w.])(?:(\d{{1,5}})|({_ROMAN}))(?![\w.]\w)(?!\w)", re.IGNORECASE)
 _VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line at a page's edge."""
+
+    edge: str
+    segments: tuple[Segment, ...]
+
+    @property
+    def key(self) -> str:
+        """What it says, numbers and order aside."""
+        texts = (_NUMBER.sub("#", s.text).casefold() for s in self.segments)
+        return f"{self.edge} {' '.join(sorted(texts))}"
+
+    @property
+    def keys(self) -> set[str]:
+        """The same, a segment each."""
+        return {f"{self.edge} {_NUMBER.sub('#', s.text).casefold()}" for s in self.segments}
+
+    @property
+    def slot(self) -> tuple[str, int]:
+        """Where it stands."""
+        return self.edge, round(self.segments[0].y / 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,20 +49,23 @@ class Page:
     top: float = 792.0
 
 
-def _outer(page: Page) -> list[tuple[str, Segment]]:
-    """Return the segments of the two outermost lines in each band, with their edge."""
+def _outer(page: Page) -> list[_Line]:
+    """Return the two outermost lines of each band, but those in letters larger than the text's."""
+    if not page.segments:
+        return []
     depth = _BAND * (page.top - page.bottom)
+    usual = median(s.size for s in page.segments)
     found = []
-    for edge, inside in (
-        ("top", [s for s in page.segments if s.y > page.top - depth]),
-        ("foot", [s for s in page.segments if s.y < page.bottom + depth]),
-    ):
-        ys = sorted({round(s.y) for s in inside}, reverse=edge == "top")
-        kept: list[int] = []
-        for y in ys:
-            if not kept or abs(kept[-1] - y) > 3:
-                kept.append(y)
-        found += [(edge, s) for s in inside if any(abs(s.y - y) < 4 for y in kept[:2])]
+    for edge, sign in (("top", 1), ("foot", -1)):
+        end = page.top if sign > 0 else page.bottom
+        near = [s for s in page.segments if abs(end - s.y) < depth]
+        lines: list[list[Segment]] = []
+        for s in sorted(near, key=lambda s: (-sign * s.y, s.x0)):
+            if lines and abs(lines[-1][0].y - s.y) < 3:
+                lines[-1].append(s)
+            else:
+                lines.append([s])
+        found += [_Line(edge, tuple(x)) for x in lines[:2] if x[0].size < 1.3 * usual]
     return found
 
 
@@ -59,7 +87,9 @@ def _printed(kind: str, value: int) -> str:
         return str(value)
     text = ""
     for part, letters in zip(
-        (100, 90, 50, 40, 10, 9, 5, 4, 1), ["c", "xc", "l", "xl", "x", "ix", "v", "iv", "i"], strict=True
+        (100, 90, 50, 40, 10, 9, 5, 4, 1),
+        ["c", "xc", "l", "xl", "x", "ix", "v", "iv", "i"],
+        strict=True,
     ):
         times, value = divmod(value, part)
         text += letters * times
@@ -75,26 +105,24 @@ def strip(pages: Sequence[Page]) -> tuple[list[list[Segment]], tuple[str, ...]]:
     """
     outer = [_outer(page) for page in pages]
     often = 3 if len(pages) > 5 else 2
-    seen: Counter[tuple[str, str]] = Counter()
-    for found in outer:
-        seen.update({(edge, _NUMBER.sub("#", s.text).casefold()) for edge, s in found})
-
-    def recurs(edge: str, s: Segment) -> bool:
-        return seen[edge, _NUMBER.sub("#", s.text).casefold()] >= often
-
-    slots: Counter[tuple[str, int, int]] = Counter()
-    steady: Counter[tuple[str, int, int]] = Counter()
-    for found in outer:
-        for edge, s in found:
-            slots[edge, round(s.y), round(s.size)] += 1
-            steady[edge, round(s.y), round(s.size)] += recurs(edge, s)
-
-    def running(edge: str, s: Segment) -> bool:
-        slot = edge, round(s.y), round(s.size)
-        return recurs(edge, s) or (slots[slot] >= 5 and steady[slot] > 0.6 * slots[slot])
-
-    heads = [[s for edge, s in found if running(edge, s)] for found in outer]
-    bare = [[s for _, s in found if _NUMBER.fullmatch(s.text.strip(" -–—|"))] for found in outer]
+    wholes = _recurring([{line.key for line in found} for found in outer], often)
+    parts = _recurring([set().union(*(line.keys for line in found)) for found in outer], often)
+    slots: Counter[tuple[str, int]] = Counter()
+    steady: Counter[tuple[str, int]] = Counter()
+    for found, part in zip(outer, parts, strict=True):
+        for line in found:
+            slots[line.slot] += 1
+            steady[line.slot] += not part.isdisjoint(line.keys)
+    heads, bare = [], []
+    for found, whole in zip(outer, wholes, strict=True):
+        running = [
+            line
+            for line in found
+            if line.key in whole
+            or (slots[line.slot] >= 5 and steady[line.slot] > 0.6 * slots[line.slot])
+        ]
+        heads.append([s for line in running for s in line.segments])
+        bare.append([s for line in found for s in line.segments if _NUMBER.fullmatch(_bare(s))])
     counts = _counts(
         [
             set().union(*(_numbers(s.text) for s in (*h, *b)))
@@ -104,11 +132,29 @@ def strip(pages: Sequence[Page]) -> tuple[list[list[Segment]], tuple[str, ...]]:
     labels = [_printed(*c) if c else "" for c in counts]
     left = []
     for page, head, numbers, label in zip(pages, heads, bare, labels, strict=True):
-        gone = {*head, *(s for s in numbers if s.text.strip(" -–—|") == label)}
+        gone = {*head, *(s for s in numbers if _bare(s) == label)}
         left.append([s for s in page.segments if s not in gone])
     if all(label in {"", str(n)} for n, label in enumerate(labels, 1)):
         return left, ()
     return left, tuple(labels)
+
+
+def _bare(segment: Segment) -> str:
+    return segment.text.strip(" -–—|•·")
+
+
+def _recurring(pages: Sequence[set[str]], often: int) -> list[set[str]]:
+    """Return of each page's keys those that ``often`` pages within six of it have."""
+    near: Counter[str] = Counter()
+    found = []
+    for n in range(-6, len(pages)):
+        if n + 6 < len(pages):
+            near.update(pages[n + 6])
+        if n > 6:
+            near.subtract(pages[n - 7])
+        if n >= 0:
+            found.append({key for key in pages[n] if near[key] >= often})
+    return found
 
 
 def _counts(pages: Sequence[set[tuple[str, int]]]) -> list[tuple[str, int] | None]:
