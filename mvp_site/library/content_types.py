@@ -1,0 +1,238 @@
+"""What each entry of a book is about: by its text, then by what stands above, beside and below it.
+
+Evidence is added up as log-odds, as in naive Bayes: the cues in the entry's own text (its
+signature), the chapter that it stands in, what it is a part of, and its siblings. A title counts
+only as a whole: as the name of a chapter, or by its form ("12. Guard Room").
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from math import exp
+from typing import Final
+
+from .content_cues import CHAPTERS, CUES, FEATURE, FEATURE_TEXT, RULES_WORD, TITLES
+from .types import ContentType, Entry, Text
+
+_C = ContentType
+_READ: Final = 4_000
+"""So many characters of an entry's own text are looked at; what a thing is stands up front."""
+_SIGNED: Final = 4.0
+"""The weight of cues from which on a text says by itself what it is."""
+_WHOLE: Final = frozenset({_C.CLASS, _C.SUBCLASS, _C.RACE, _C.BACKGROUND, _C.FEAT, _C.SPELL,
+                           _C.MONSTER, _C.MAGIC_ITEM})
+"""Types of single things, whose parts under headings of their own are the same thing."""
+_RULE: Final = 1.5
+"""What is nothing else is a rule."""
+_PART: Final = 5.0
+_CHAPTER: Final[Mapping[ContentType, float]] = {
+    **dict.fromkeys(_C, 1.5),
+    **dict.fromkeys((_C.FEAT, _C.EQUIPMENT, _C.RULE, _C.LORE, _C.ADVENTURE), 3.0),
+}
+"""What a chapter's name says of an entry in it: less where its things would have signatures."""
+_SIBLINGS: Final = 4.0
+_PROSE: Final = ((.02, _C.LORE, 1.6), (.04, _C.LORE, .8), (.06, _C.RULE, 0.0), (1, _C.RULE, .8))
+"""Up to which share of rules' words a text of some length speaks for a type, and how much; so
+does that of all that stands beside an entry, as one paragraph may be without a rule's word.
+"""
+_PROSE_WORDS: Final = 25
+_FEATURES: Final = 8.0
+
+_NUMBERED: Final = re.compile(
+    r"(?:chapter|part|appendix|book|section|volume)\s+(?:\d+|[ivxlc]+|[a-z]|one|two|three|four|five"
+    r"|six|seven|eight|nine|ten|eleven|twelve)\b[\s:.–—-]*"
+)
+_AROUND: Final = re.compile(
+    r"^(?:the|new|character|player|all|sample|additional|optional|list of|magic(?=al)) "
+    r"|(?: descriptions?| a ?[-–—] ?z| by [a-z ]+|:.*)$"
+)
+
+
+def typed(text: Text, entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """The entries, each with its type and how sure that is, in (0, 1].
+
+    An entry with others below it that is no single thing, such as a chapter, is what most of those
+    are; where most are rules, it is a rule.
+    """
+    chapters = [chapter_of(entry.title) for entry in entries]
+    said = [_said(text, entry) for entry in entries]
+    own = [_own(*one) for one in zip(entries, chapters, said, strict=True)]
+    prose = _prose(entries, said)
+    features = [_is_feature(text, entry) for entry in entries]
+    signed = _signed(entries, own, chapters, features)
+    listed = _listed(entries, signed)
+    beside = {parent: Counter(listed[one] for one in children) for parent, children in (
+        (None, [n for n, entry in enumerate(entries) if entry.parent is None]),
+        *((n, entry.children) for n, entry in enumerate(entries)),
+    )}
+    within: list[ContentType | None] = []
+    part_of: list[ContentType | None] = []
+    found: list[dict[ContentType, float]] = []
+    for number, entry in enumerate(entries):
+        scores, above = own[number], entry.parent
+        scores[_C.RULE] += _RULE
+        for kind, weight in filter(None, (prose[number], above is not None and prose[above])):
+            scores[kind] += weight
+        chapter = within[above] if above is not None else None
+        whole = part_of[above] if above is not None else None
+        if whole:
+            scores[whole] += _PART
+        elif chapter:
+            scores[chapter] += _CHAPTER[chapter]
+        others = beside[above].copy()
+        others[listed[number]] -= 1
+        total = sum(others.values())
+        for kind, count in others.items():
+            if kind and 2 * count > total:
+                scores[kind] += _SIBLINGS * count / total
+        odds = _shares(scores)
+        best = _best(odds)
+        within.append(chapters[number] or chapter)
+        part_of.append(best if best in _WHOLE and best in (whole, signed[number]) else None)
+        found.append(odds)
+    return tuple(_with_types(entries, found, part_of))
+
+
+def chapter_of(title: str) -> ContentType | None:
+    """What a chapter of that name holds; None where it says nothing.
+
+    The name counts as a whole, or by the plural that it ends with: "Simple Melee Weapons".
+    """
+    name = _NUMBERED.sub("", " ".join(title.casefold().split()), count=1)
+    name = _AROUND.sub("", _AROUND.sub("", name)).strip(" .:–—-")
+    words = name.split()
+    ends = (" ".join(words[-2:]), words[-1]) if 1 < len(words) <= 5 and not words[0].endswith("ing") else ()
+    return CHAPTERS.get(name) or next(
+        (CHAPTERS[end] for end in ends if end.endswith("s") and end in CHAPTERS), None
+    )
+
+
+def _own(entry: Entry, chapter: ContentType | None, said: str) -> Counter[ContentType]:
+    """The weights of what an entry's title and the beginning of its own text say."""
+    scores: Counter[ContentType] = Counter()
+    title = entry.title.casefold()
+    for pattern, weights in TITLES:
+        if pattern.fullmatch(title):
+            scores.update(weights)
+    if chapter:
+        scores[chapter] += 1
+    for pattern, weights in CUES:
+        if pattern.search(said):
+            scores.update(weights)
+    return scores
+
+
+def _said(text: Text, entry: Entry) -> str:
+    """The beginning of an entry's own text in lower case, a line a block, without its heading."""
+    start = entry.start + bool(text.blocks[entry.start].level)
+    lines, length = [], 0
+    for block in islice(text.blocks, start, entry.own_end):
+        lines.append(block.text[:_READ])
+        length += len(lines[-1])
+        if length >= _READ:
+            break
+    return "\n".join(lines)[:_READ].casefold().replace("’", "'").replace("\u00a0", " ")
+
+
+def _prose(
+    entries: Sequence[Entry], said: Sequence[str]
+) -> list[tuple[ContentType, float] | None]:
+    """What the share of rules' words in each entry and below it speaks for; None for few words."""
+    words = [text.count(" ") + bool(text) for text in said]
+    rules = [sum(1 for _ in RULES_WORD.finditer(text)) for text in said]
+    found: list[tuple[ContentType, float] | None] = [None] * len(entries)
+    for number in reversed(range(len(entries))):
+        if words[number] >= _PROSE_WORDS:
+            share = rules[number] / words[number]
+            found[number] = next(row[1:] for row in _PROSE if share <= row[0])
+        parent = entries[number].parent
+        if parent is not None:
+            words[parent] += words[number]
+            rules[parent] += rules[number]
+    return found
+
+
+def _is_feature(text: Text, entry: Entry) -> bool:
+    if FEATURE.match(entry.title.casefold()):
+        return True
+    first = next((block.text for block in islice(text.blocks, entry.start + 1, entry.own_end)), "")
+    return bool(FEATURE_TEXT.match(first[:300].casefold()))
+
+
+def _signed(
+    entries: Sequence[Entry], own: Sequence[Counter[ContentType]],
+    chapters: Sequence[ContentType | None], features: Sequence[bool],
+) -> list[ContentType | None]:
+    """What each entry is by its own signature, or by that of the parts that make it up."""
+    signed: list[ContentType | None] = [None] * len(entries)
+    pulls: list[ContentType | None] = [None] * len(entries)
+    for number in reversed(range(len(entries))):
+        entry, scores = entries[number], own[number]
+        best = max(_C, key=lambda kind: scores[kind])
+        if scores[best] >= _SIGNED:
+            signed[number] = best
+        pulled = [kind for child in entry.children if (kind := pulls[child])]
+        if signed[number] is None and len(pulled) == 1:
+            signed[number] = pulled[0]
+            scores[pulled[0]] += _SIGNED
+        elif signed[number] in (None, _C.SUBCLASS) and chapters[number] is not _C.CLASS and (
+            not features[number] and sum(features[child] for child in entry.children) >= 2
+        ):
+            signed[number] = _C.SUBCLASS
+            scores[_C.SUBCLASS] += _FEATURES
+        kind = signed[number]
+        if kind in (_C.CLASS, _C.RACE) and (not entry.children or chapters[number] is kind):
+            pulls[number] = kind
+    return signed
+
+
+def _listed(
+    entries: Sequence[Entry], signed: Sequence[ContentType | None]
+) -> list[ContentType | None]:
+    """What each entry is or, where it is no single thing, what most below it are."""
+    listed = list(signed)
+    for number in reversed(range(len(entries))):
+        children = entries[number].children
+        if listed[number] is None and children:
+            kind, count = Counter(listed[child] for child in children).most_common(1)[0]
+            listed[number] = kind if 2 * count > len(children) else None
+    return listed
+
+
+def _with_types(
+    entries: Sequence[Entry], found: Sequence[Mapping[ContentType, float]],
+    part_of: Sequence[ContentType | None],
+) -> Iterable[Entry]:
+    """The entries with their types, those of chapters counted from what is below them."""
+    below: list[Counter[ContentType]] = [Counter() for _ in entries]
+    result = list(entries)
+    for number in reversed(range(len(entries))):
+        entry, odds = entries[number], found[number]
+        if entry.children and part_of[number] is None:
+            counted = below[number]
+            for kind, share in odds.items():
+                counted[kind] += share
+            total = sum(counted.values())
+            odds = {kind: count / total for kind, count in counted.items()}
+        else:
+            counted = Counter({_best(odds): 1.0})
+        best = _best(odds)
+        result[number] = replace(entry, type=best, confidence=min(odds[best], 1.0))
+        if entry.parent is not None:
+            below[entry.parent].update(counted)
+    return result
+
+
+def _shares(scores: Mapping[ContentType, float]) -> dict[ContentType, float]:
+    highest = max(scores[kind] for kind in _C)
+    odds = {kind: exp(scores[kind] - highest) for kind in _C}
+    total = sum(odds.values())
+    return {kind: one / total for kind, one in odds.items()}
+
+
+def _best(odds: Mapping[ContentType, float]) -> ContentType:
+    return max(_C, key=lambda kind: odds.get(kind, 0.0))
