@@ -75,13 +75,13 @@ def parsed(type_: EntityType, name: str, blocks: Blocks, above: Sequence[str] = 
         case EntityType.MAGIC_ITEMS:
             given = magic_item(name, blocks)
         case EntityType.WEAPONS | EntityType.ARMOR | EntityType.EQUIPMENT:
-            given = gear(type_, name, blocks)
+            given = gear(type_, name, blocks, above)
         case EntityType.CLASSES:
             given, features = class_(name, blocks)
         case EntityType.SUBCLASSES:
             given, features = subclass(name, blocks, above)
         case EntityType.RACES:
-            given = race(name, blocks)
+            given = race(name, blocks, above)
         case EntityType.BACKGROUNDS:
             given = background(name, blocks)
         case EntityType.FEATS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import Any, Final
 
 from ...retrieval.filters import fold
@@ -35,10 +36,12 @@ _CLASS: Final = (
     Label("Primary Ability", rf"(?P<primary_ability>{_ALL})"),
     Label("Starting Equipment", rf"(?P<starting_equipment>{_ALL})"),
 )
-_SPECIES: Final = (
-    Label("Creature Type", r"(?P<type>[a-z][a-z ]+)\b\.?"),
-    Label("Size", rf"(?P<size>{'|'.join(SIZES)})\b(?P<size_text>.*)"),
-    Label("Speed", r"(?P<speed>\d+) ?(?:feet|ft)\b\.?"),
+_STATED: Final = {
+    "Ability Score Increases?|Ability Scores?": "increase", "Age": "age", "Alignment": "alignment",
+    "Creature Type": "creature_type", "Size": "size", "Speed": "speed", "Languages?": "languages",
+}
+_SPECIES: Final = tuple(
+    Label(rf"(?:{names})(?=\s*[:.])", f"(?P<{key}>.+)") for names, key in _STATED.items()
 )
 _NUMBERS: Final = {"one": 1, "two": 2, "three": 3, "four": 4}
 _LEVEL: Final = re.compile(
@@ -48,10 +51,10 @@ _TITLED: Final = re.compile(r"level (\d{1,2})\s*[:.–—-]\s*(.+)|(.+?) \((?:le
                             r"(\d{1,2})(?:st|nd|rd|th)[- ]level)\)", re.IGNORECASE)
 _CASTS: Final = re.compile(rf"({'|'.join(ABILITIES)}) is your spellcasting ability", re.IGNORECASE)
 _RISES: Final = re.compile(
-    rf"({'|'.join(ABILITIES)}) scores? (?:each )?increases? by (\d)", re.IGNORECASE
+    rf"({'|'.join(ABILITIES)}) (?:scores? (?:each )?increases? by |\+)(\d)", re.IGNORECASE
 )
-_SIZE: Final = re.compile(rf"size is (?:either )?({'|'.join(SIZES)})", re.IGNORECASE)
-_SPEAKS: Final = re.compile(r"(?:read,? and write|speak) (?!, )(.+?)(?:\.|$)")
+_SIZE: Final = re.compile(rf"(?:size is (?:either )?|^)({'|'.join(SIZES)})\b", re.IGNORECASE)
+_SPEAKS: Final = re.compile(r"(?:read,? and write|speak(?!,)) (.+?)(?:\.|$)")
 _SPELLS: Final = ("spellcasting", "pact magic")
 
 
@@ -85,37 +88,43 @@ def background(name: str, blocks: Blocks) -> dict[str, Any]:
     return given | _told(held, [markdown(one) for one in (*found.before, *found.after)])
 
 
-def race(name: str, blocks: Blocks) -> dict[str, Any]:
-    """A race or species; its traits are sections, those without figures listed by name."""
-    held = parts(name, blocks)
-    found = read(lines_of(held[0].texts), _SPECIES)
-    given: dict[str, Any] = dict(found.given)
-    told: list[str] = [*found.before, *found.after]
-    sections: list[dict[str, Any]] = []
-    for part in held[1:]:
-        again = read(lines_of(part.texts), _SPECIES)
-        given = again.given | given
-        traits, before = named((*again.before, *again.after))
+def race(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
+    """A race or species; its traits are sections and listed by name, and so are its subraces.
+
+    Of a subrace the race is the title above it that its name ends with.
+    """
+    head, *below = parts(name, blocks)
+    found = read(lines_of(head.texts), _SPECIES)
+    sections, before = named((*found.before, *found.after))
+    given: dict[str, Any] = {"traits": [one["name"] for one in sections], "subraces": []}
+    top = min((part.level for part in below), default=0)
+    for part, after in zip_longest(below, below[1:]):
+        again = read(lines_of(part.texts), _SPECIES if part.level == top else ())
+        traits, more = named((*again.before, *again.after))
+        if part.level == top and after and after.level > top:
+            given["subraces"].append(part.title)
+            sections.append({"name": part.title, "desc": part.text})
+            continue
+        found.given = again.given | found.given
+        if more:
+            traits.insert(0, {"name": part.title, "desc": "\n\n".join(more)})
+        given["traits"] += [one["name"] for one in traits if part.level == top]
         sections += traits
-        if before:
-            sections.append({"name": part.title, "desc": "\n\n".join(before)})
-    traits, desc = named(told)
-    sections = [*traits, *sections]
-    by_name = {fold(one["name"]): one["desc"] for one in sections}
-    if said := by_name.get("ability score increase", by_name.get("ability score increases")):
-        rises = _RISES.findall(said) or [(one, "1") for one in ABILITIES if " each " in said]
-        given["ability_bonuses"] = [one.capitalize() for one, _ in rises]
-        given["ability_increases"] = [f"{one.capitalize()} +{by}" for one, by in rises]
-    if size := _SIZE.search(by_name.get("size", "")):
-        given.setdefault("size", size[1].capitalize())
-    if speed := re.search(r"(\d+) (?:feet|ft)", by_name.get("speed", "")):
-        given.setdefault("speed", speed[1])
-    if spoken := _SPEAKS.search(by_name.get("languages", "")):
-        known = [one for one in _listed(spoken[1]) if one[:1].isupper()]
-        given["languages"] = known
-    stated = {"ability score increase", "age", "alignment", "size", "speed", "languages"}
-    given["traits"] = [one["name"] for one in sections if fold(one["name"]) not in stated]
-    return given | {"desc": "\n\n".join(desc), "sections": sections}
+    said = found.given
+    increase = said.get("increase", "")
+    rises = _RISES.findall(increase) or [(one, "1") for one in ABILITIES if " each " in increase]
+    given["ability_bonuses"] = [one.capitalize() for one, _ in rises]
+    given["ability_increases"] = [f"{one.capitalize()} +{by}" for one, by in rises]
+    if size := _SIZE.search(said.get("size", "")):
+        given["size"] = size[1].capitalize()
+    if speed := re.search(r"(\d+) ?(?:feet|ft)", said.get("speed", "")):
+        given["speed"] = speed[1]
+    if spoken := _SPEAKS.search(said.get("languages", "")):
+        given["languages"] = [one for one in _listed(spoken[1]) if one[:1].isupper()]
+    given["race"] = next((one for one in reversed(above) if name.endswith(f" {one}")), "")
+    stated = [{"name": key.replace("_", " ").capitalize(), "desc": text}
+              for key, text in said.items() if key not in {"increase", "speed"}]
+    return given | {"desc": "\n\n".join(before), "sections": [*stated, *sections]}
 
 
 def class_(name: str, blocks: Blocks) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -129,14 +138,15 @@ def class_(name: str, blocks: Blocks) -> tuple[dict[str, Any], list[dict[str, An
         given |= {key: one for key, one in said.given.items() if key not in given}
         if not part.title:
             desc = [markdown(one) for one in (*said.before, *said.after) if not _levels(one)]
-    given["proficiencies"] = [
-        one for key in ("armor", "weapons", "tools") for one in _listed(given.pop(key, ""))
-    ]
-    if skills := given.pop("skills", ""):
-        given["proficiency_choices"] = [skills]
+    trained = [given.pop(key, "") for key in ("armor", "weapons", "tools", "skills")]
+    chosen = [one for one in trained if one.lower().startswith(("choose", "any", "one"))]
+    given["proficiency_choices"] = chosen
+    given["proficiencies"] = [one for said in trained if said not in chosen
+                              for one in _listed(said)]
     given |= _casting(held)
     features = list(_features(held, levels, {"class": name}))
-    given["features"] = list(dict.fromkeys(one["name"] for one in features))
+    printed = [one for row in levels for one in row["features"]]
+    given["features"] = list(dict.fromkeys(printed or [one["name"] for one in features]))
     return given | _told(held, desc, features), features
 
 
@@ -166,17 +176,25 @@ def _casting(held: Sequence[Part]) -> dict[str, Any]:
 
 def _features(held: Sequence[Part], levels: Sequence[dict[str, Any]], of: dict[str, str],
               ) -> Iterator[dict[str, Any]]:
-    """The parts that a level brings: by their title, the table of levels, or their first lines."""
-    table = {fold(one): row["level"] for row in reversed(levels) for one in row["features"]}
+    """The parts that a level brings: those of the table of levels, or that state their level."""
+    table = {_plain(one): row["level"] for row in reversed(levels) for one in row["features"]}
     for part in held[1:]:
-        name, level = part.title, table.get(fold(part.title))
+        name, level = part.title, None
         if said := _TITLED.fullmatch(part.title):
             name, level = said[2] or said[3], int(said[1] or said[4] or said[5])
-        elif level is None and (first := _LEVEL.search(" ".join(part.texts)[:160])):
+        if table and _plain(name) not in table:
+            continue
+        level = level or table.get(_plain(name))
+        if level is None and (first := _LEVEL.search(" ".join(part.texts)[:160])):
             level = int(first[1] or first[2])
         if level and part.text:
             yield {"name": name, "level": level, "desc": part.text,
                    **{key: one for key, one in of.items() if one}}
+
+
+def _plain(name: str) -> str:
+    """The name of a feature without how often it is there: "Indomitable (one use)"."""
+    return fold(name.partition(" (")[0])
 
 
 def _levels(text: str) -> list[dict[str, Any]]:

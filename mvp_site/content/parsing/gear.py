@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, Final
 
 from ..own_fields import ATTUNEMENT
@@ -14,12 +15,14 @@ _RARE: Final = "|".join(sorted(RARITIES, key=len, reverse=True))
 _KIND: Final = Label(
     "", r"(?P<item_type>(?:adventuring gear|ammunition|armor|instrument|potion|ring|rod|scroll|"
         r"shield|staff|tattoo|tool|vehicle|wand|weapon|wondrous item)s?)(?:\s*\((?P<subtype>[^()]*)"
-        rf"\))?,\s*(?P<rarity_printed>(?=.*?(?:{_RARE}|rarit|varies))[^()]*?(?:\s*\((?!requires)"
-        r"[^()]*\)[^()]*?)*?)\s*(?P<attunement>\(requires attunement[^()]*\)?|$|(?=[.\n]|(?<=\)) "
-        r"[A-Z])|(?<=n|e|y|t) (?=[A-Z]))",
+        rf"\))?,\s*(?P<rarity_printed>(?:(?:{_RARE}|rarity(?: varies| by [a-z ]+)?|varies)\b"
+        r"(?:\s*\((?!requires)[^()]*\))?(?:,? or |,? )?)+)\s*"
+        r"(?P<attunement>\(requires attunement[^()]*\))?",
 )
 _PRICE: Final = r"(?P<cost>[\d,]+(?:\.\d+)? ?[csegp]p)"
 _LABELS: Final = (
+    Label("", r"(?P<category>simple|martial) (?P<style>melee|ranged) weapons?$"),
+    Label("", r"(?P<category>light|medium|heavy) armor$"),
     Label("Category|Type", r"(?P<category>[a-z].*)"),
     Label("Cost|Price|Value", _PRICE),
     Label("Weight", r"(?P<weight>[\d,]+(?:[./]\d+)?|[½¼])\s*(?:lbs?|pounds?)?\b\.?"),
@@ -47,10 +50,11 @@ def magic_item(name: str, blocks: Blocks) -> dict[str, Any]:
     return given | _told(held, (*found.before, *found.after))
 
 
-def gear(type_: EntityType, name: str, blocks: Blocks) -> dict[str, Any]:
-    """A weapon, armor or a thing, of labelled lines or of its row in a table."""
+def gear(type_: EntityType, name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
+    """A weapon, armor or a thing, of labelled lines, of its row in a table, or of titles above."""
     held = parts(name, blocks)
-    found = read(lines_of(held[0].texts, name), _LABELS)
+    found = read((*lines_of(held[0].texts, name), *above[:0:-1]), _LABELS)
+    found.after = [one for one in found.after if one not in above]
     given: dict[str, Any] = dict(found.given)
     if given.pop("stealth_disadvantage", None):
         given["stealth_disadvantage"] = True

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from ...retrieval.filters import fold
 from ..own_fields import ability
+from ..srd_documents.monsters import spoken
 from ..srd_documents.spells import types_dealt
 from ..types import ABILITIES, DAMAGE_TYPES, SIZES
 from .labels import Label, read, rows
@@ -123,7 +124,9 @@ def _derived(given: dict[str, Any]) -> dict[str, Any]:
     if passive := _PASSIVE.search(given.get("senses", "")):
         given["passive_perception"] = int(passive[1])
     languages = given.get("languages_printed", "")
-    given["languages"] = "" if languages in {"-", "–", "—", "None"} else languages
+    given["languages"] = [] if languages in {"-", "–", "—", "None"} else spoken(languages)
+    if hit_dice := given.get("hit_dice"):
+        given["hit_dice"] = re.sub("[–−]", "-", "".join(hit_dice.split()))
     acts = [one["desc"] for key in ("actions", "legendary_actions", "reactions")
             for one in given.get(key, ())]
     given["damage_types"] = list(dict.fromkeys(

@@ -15,12 +15,15 @@ Blocks: TypeAlias = Sequence[tuple[str, int]]
 
 _SMALL: Final = "a|an|and|at|by|for|from|in|into|of|on|or|the|to|with|vs"
 _WORD: Final = r"[A-Z\d+][\w’'+/–-]*"
-_NAME: Final = rf"{_WORD}(?:,? (?:(?:{_SMALL}) )*{_WORD}){{0,7}}"
-_USAGE: Final = r"\((?P<usage>[^()]{1,80})\)"
-_NAMED: Final = re.compile(rf"(?P<name>{_NAME})\s*(?:{_USAGE})?[.:!?]\s+(?P<desc>\S.*)", re.DOTALL)
+_NAME: Final = rf"(?=[A-Z]){_WORD}(?:,? (?:(?:{_SMALL}) )*{_WORD}){{0,7}}"
+_BRACKETS: Final = r" \([^()]{1,80}\)"
+_USAGE: Final = re.compile(
+    r"(.+) \(((?:recharges?|costs?|\d+/)[^()]*|[^()]*/(?:day|rest|turn)[^()]*)\)", re.IGNORECASE
+)
+_NAMED: Final = re.compile(rf"({_NAME}(?:{_BRACKETS})?)[.!?]\s+(\S.*)", re.DOTALL)
 _RUN_IN: Final = re.compile(
-    rf"(?<=[.!?)]) (?={_WORD} {_NAME}(?: \([^()]{{1,80}}\))?\. [A-Z]"
-    rf"|{_NAME}(?: \([^()]{{1,80}}\))?\. (?:Melee|Ranged)\b)"
+    rf"(?<=[.!?)]) (?={_WORD} {_NAME}(?:{_BRACKETS})?\. [A-Z]"
+    rf"|{_NAME}(?:{_BRACKETS})?\. (?:Melee|Ranged)\b)"
 )
 _NO_NAME: Final = re.compile(r"(?:Hit|Miss|Failure|Success|Trigger|Response|At Will|Cantrips)\b")
 
@@ -88,8 +91,9 @@ def named(texts: Iterable[str], *, split: bool = False) -> tuple[list[dict[str, 
         for one in _RUN_IN.split(plain(text)) if split and not rows(text) else [text]:
             said = _NAMED.fullmatch(plain(one))
             if said and not _NO_NAME.match(one):
-                kept = {"name": said["name"], "desc": said["desc"].strip(), "usage": said["usage"]}
-                found.append({key: value for key, value in kept.items() if value})
+                used = _USAGE.fullmatch(said[1])
+                found.append({"name": used[1] if used else said[1], "desc": said[2].strip()}
+                             | ({"usage": used[2]} if used else {}))
             elif found:
                 found[-1]["desc"] += f"\n\n{markdown(one)}"
             else:

@@ -34,9 +34,13 @@ _HIGHER: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _ABILITY: Final = "|".join(ABILITIES)
-_SAVE: Final = re.compile(rf"\b({_ABILITY}) sav(?:ing throw|e)", re.IGNORECASE)
+_SAVE: Final = re.compile(
+    r"\b(?:makes?|succeeds? on|fails?)\b[^.]{0,60}?"
+    rf"\b({_ABILITY}) sav(?:ing throw|e)\b", re.IGNORECASE
+)
 _ATTACK: Final = re.compile(r"\b(melee|ranged) spell attack", re.IGNORECASE)
 _SHAPE: Final = "cone|cube|cylinder|line|sphere"
+_AROUND: Final = re.compile(r"(\d+)[- ](?:foot|feet)[- ]radius\b", re.IGNORECASE)
 _AREA: Final = re.compile(
     rf"(\d+)[- ](?:foot|feet)(?:[- ](?:radius|high|tall|long|wide|diameter))*,?\s+"
     rf"(?:[\w-]+,?\s+){{0,4}}?({_SHAPE})\b|\b({_SHAPE}) (?:that is )?(\d+) feet (?:long|on)",
@@ -77,6 +81,8 @@ def spell(name: str, blocks: Blocks) -> dict[str, Any]:
             given[field] = said[1].capitalize() if field == "save" else said[1].lower()
     if area := _AREA.search(given.get("range", "")) or _AREA.search(told):
         given |= {"area_shape": (area[2] or area[3]).lower(), "area_size": area[1] or area[4]}
+    elif around := _AROUND.search(told):
+        given |= {"area_shape": "sphere", "area_size": around[1]}
     sections = [{"name": part.title, "desc": part.text} for part in held[1:] if part.text]
     return given | {"desc": "\n\n".join(desc), "higher_level": "\n\n".join(higher),
                     "sections": sections}
