@@ -56,6 +56,8 @@ def gear(type_: EntityType, name: str, blocks: Blocks, above: Sequence[str]) -> 
     found = read((*lines_of(held[0].texts, name), *above[:0:-1]), _LABELS)
     found.after = [one for one in found.after if one not in above]
     given: dict[str, Any] = dict(found.given)
+    if type_ is EntityType.EQUIPMENT and above:
+        given.setdefault("category", above[-1])
     if given.pop("stealth_disadvantage", None):
         given["stealth_disadvantage"] = True
     if type_ is EntityType.WEAPONS and (properties := given.get("properties")):

@@ -37,8 +37,8 @@ LABELS: Final = (
     Label("Languages", _TO.format("languages_printed")),
     Label("Challenge Rating|Challenge|CR",
           r"(?P<challenge_rating>\d+(?:/\d+)?|[½¼⅛])\s*(?:\((?:XP )?(?P<xp>[\d,]+)[^()]*?"
-          r"(?:PB (?P<proficiency_bonus>\+\d))?\))?"),
-    Label("Proficiency Bonus", r"(?P<proficiency_bonus>\+\d)"),
+          r"(?:PB \+(?P<proficiency_bonus>\d))?\))?"),
+    Label("Proficiency Bonus", r"\+(?P<proficiency_bonus>\d)"),
 )
 _GROUPS: Final = {
     "traits": "special_abilities", "special abilities": "special_abilities", "actions": "actions",
@@ -48,7 +48,7 @@ _NAMES: Final = "|".join((*ABILITIES, *(name[:3] for name in ABILITIES)))
 _NAME: Final = re.compile(rf"\b(?:{_NAMES})\b", re.IGNORECASE)
 _SCORES: Final = re.compile(
     rf"\b(?:STAT|ABILITY|(?:{_NAMES})\b)(?:[\s|:.,()-]|\b(?:{_NAMES}|MOD|SAVE|SCORE|STAT|ABILITY)\b"
-    r"|[+–−-]?\d+)*\d\)?", re.IGNORECASE,
+    r"|[+–−-]?\d+)*(?<=[\d)])", re.IGNORECASE,
 )
 _BONUS: Final = re.compile(r"([A-Za-z][A-Za-z' ]*?)\s*([+–−-])\s?(\d+)")
 _PASSIVE: Final = re.compile(r"passive perception:? (\d+)", re.IGNORECASE)
@@ -123,8 +123,10 @@ def _derived(given: dict[str, Any]) -> dict[str, Any]:
         given["condition_immunities"] = given["condition_immunities"].title()
     if passive := _PASSIVE.search(given.get("senses", "")):
         given["passive_perception"] = int(passive[1])
+    if bonus := given.get("proficiency_bonus"):
+        given["proficiency_bonus"] = int(bonus)
     languages = given.get("languages_printed", "")
-    given["languages"] = [] if languages in {"-", "–", "—", "None"} else spoken(languages)
+    given["languages"] = [] if languages in {"-", "–", "—", "None"} else spoken(languages.replace(";", ","))
     if hit_dice := given.get("hit_dice"):
         given["hit_dice"] = re.sub("[–−]", "-", "".join(hit_dice.split()))
     acts = [one["desc"] for key in ("actions", "legendary_actions", "reactions")

@@ -36,7 +36,7 @@ _HIGHER: Final = re.compile(
 _ABILITY: Final = "|".join(ABILITIES)
 _SAVE: Final = re.compile(
     r"\b(?:makes?|succeeds? on|fails?)\b[^.]{0,60}?"
-    rf"\b({_ABILITY}) sav(?:ing throw|e)\b", re.IGNORECASE
+    rf"\b({_ABILITY}) sav(?:ing throws?|es?)\b", re.IGNORECASE
 )
 _ATTACK: Final = re.compile(r"\b(melee|ranged) spell attack", re.IGNORECASE)
 _SHAPE: Final = "cone|cube|cylinder|line|sphere"
