@@ -23,8 +23,8 @@ _PARTY = "(?:characters|party|adventurers|heroes|pcs|player characters)"
 
 _CUES: Final[tuple[tuple[str, Weights], ...]] = (
     # Spells
-    (rf"\b\d(?:st|nd|rd|th)[- ]level {_SCHOOLS}|\blevel \d {_SCHOOLS}|{_SCHOOLS} cantrip"
-     rf"|{_SCHOOLS},? \(?(?:level )?\d", {_C.SPELL: 5}),
+    ((rf"\b\d(?:st|nd|rd|th)[- ]level {_SCHOOLS}|\blevel \d {_SCHOOLS}|{_SCHOOLS} cantrip"
+      rf"|{_SCHOOLS},? \(?(?:level )?\d"), {_C.SPELL: 5}),
     (r"casting time:", {_C.SPELL: 3}),
     (r"components?:", {_C.SPELL: 1.5}),
     (r"duration:", {_C.SPELL: 1.2}),
@@ -39,13 +39,13 @@ _CUES: Final[tuple[tuple[str, Weights], ...]] = (
     (r"\bstr\b[^a-z]{0,40}\bdex\b[^a-z]{0,40}\bcon\b", {_C.MONSTER: 2.5}),
     (r"\bchallenge(?: rating)?:?\s+\d|\bcr:?\s+\d|\bmorale:?\s+\d|\bml:?\s+\d|\bno\. app",
      {_C.MONSTER: 2}),
-    (rf"\b(?:tiny|small|medium|large|huge|gargantuan)\b[a-z ]{{0,30}}\b{_KINDS}s?\b"
-     r"[^.\n]{0,40},", {_C.MONSTER: 2}),
+    ((rf"\b(?:tiny|small|medium|large|huge|gargantuan)\b[a-z ]{{0,30}}\b{_KINDS}s?\b"
+      r"[^.\n]{0,40},"), {_C.MONSTER: 2}),
     (r"(?:melee|ranged) (?:weapon )?attack(?: roll)?:|\bmultiattack\b", {_C.MONSTER: 2}),
     # Magic items
-    (r"(?:^|\n)\W{0,3}(?:magic |wondrous )?(?:item|armou?r|shield|weapon|potion|ring|rod|scroll"
-     r"|staff|wand|ammunition)\b[^.\n]{0,90}?\b(?:common|uncommon|rare|legendary|artifact|unique"
-     r"|rarity)\b", {_C.MAGIC_ITEM: 6}),
+    ((r"(?:^|\n)\W{0,3}(?:magic |wondrous )?(?:item|armou?r|shield|weapon|potion|ring|rod|scroll"
+      r"|staff|wand|ammunition)\b[^.\n]{0,90}?\b(?:common|uncommon|rare|legendary|artifact|unique"
+      r"|rarity)\b"), {_C.MAGIC_ITEM: 6}),
     (r"requires attunement", {_C.MAGIC_ITEM: 2.5}),
     (r"\bthis (?:magic|magical|enchanted|cursed) [a-z]+", {_C.MAGIC_ITEM: 1.2}),
     (r"\bwhile (?:you are |you're )?(?:wearing|holding|carrying|attuned)", {_C.MAGIC_ITEM: .9}),
@@ -59,8 +59,8 @@ _CUES: Final[tuple[tuple[str, Weights], ...]] = (
     (r"prime requisite|primary ability", {_C.CLASS: 3}),
     (r"saving throws?(?: proficiencies)?:", {_C.CLASS: 1}),
     (r"(?:weapons?|armou?r)(?: training| proficienc(?:y|ies))?:", {_C.CLASS: 1}),
-    (r"\bat (?:\d+(?:st|nd|rd|th)) level\b|\byou reach \d+(?:st|nd|rd|th) level"
-     r"|\b\d+(?:st|nd|rd|th)[- ]level [a-z' ]{3,40} feature", {_C.CLASS: .8, _C.SUBCLASS: 1}),
+    ((r"\bat \d+(?:st|nd|rd|th) level\b|\byou reach \d+(?:st|nd|rd|th) level"
+      r"|\b\d+(?:st|nd|rd|th)[- ]level [a-z' ]{3,40} feature"), {_C.CLASS: .8, _C.SUBCLASS: 1}),
     # Peoples
     (r"ability score increase\W{1,3}(?:your|\w+ [+])", {_C.RACE: 2.5, _C.FEAT: .5}),
     (r"creature type:", {_C.RACE: 3}),
@@ -79,7 +79,7 @@ _CUES: Final[tuple[tuple[str, Weights], ...]] = (
      {_C.BACKGROUND: 2}),
     (r"\bequipment: ", {_C.BACKGROUND: 1.2}),
     # Feats
-    (r"(?:^|\n)\W{0,3}(?:origin|general|fighting style|epic boon|epic|racial|species|combat) feat\b",
+    (r"(?:^|\n)\W{0,3}(?:origin|general|fighting style|epic boon|racial|species|combat) feat\b",
      {_C.FEAT: 4}),
     (r"(?:^|\n)\W{0,3}prerequisites?:", {_C.FEAT: 2.5}),
     (r"\bthis feat\b|\btake this feat", {_C.FEAT: 2}),
@@ -95,8 +95,8 @@ _CUES: Final[tuple[tuple[str, Weights], ...]] = (
     # Adventures
     (r"\bread (?:or paraphrase |aloud )?(?:the following|this)|read[- ]aloud|boxed text",
      {_C.ADVENTURE: 4}),
-    (rf"\b(?:the|your) {_PARTY}\b", {_C.ADVENTURE: .7}),
-    (rf"\b(?:when|if|as|once) (?:the|your) {_PARTY}\b", {_C.ADVENTURE: .8}),
+    (rf"\b(?:the|your) {_PARTY}\b", {_C.ADVENTURE: .5}),
+    (rf"\b(?:when|if|as|once) (?:the|your) {_PARTY}\b", {_C.ADVENTURE: .7}),
     (r"(?:^|\n)\W{0,3}(?:treasures?|developments?|creatures?|encounters?|tactics)[.:]",
      {_C.ADVENTURE: 2}),
     (r"\b(?:north|south|east|west)(?:ern)? (?:wall|door|passage|corridor|exit|side)",
@@ -113,6 +113,13 @@ RULES_WORD: Final = re.compile(
 )
 """What rules speak of; prose of a world does so rarely."""
 
+LORE_WORD: Final = re.compile(
+    r"\b(?:gods?|goddess\w*|deit(?:y|ies)|divine|temples?|kingdoms?|empires?|centur(?:y|ies)|ancient"
+    r"|legends?|wars?|worship\w*|founded|ruled?s?|realms?|city|cities|towns?|people|history|queen"
+    r"|king|lords?|myths?|planes?|afterlife|souls?|age|ages|world|tribes?|born|culture)\b"
+)
+"""What prose of a world speaks of."""
+
 TITLES: Final[tuple[tuple[re.Pattern[str], Weights], ...]] = tuple(
     (re.compile(pattern), weights) for pattern, weights in (
         (r"(?:area|room|location|encounter|scene|act|episode) [a-z]?\d+\b.*", {_C.ADVENTURE: 3}),
@@ -124,14 +131,15 @@ TITLES: Final[tuple[tuple[re.Pattern[str], Weights], ...]] = tuple(
 )
 """The form of a whole title in lower case."""
 
-FEATURE: Final = re.compile(r"level (\d+): |.{0,60}\((\d+)(?:st|nd|rd|th)[- ]level\)$")
-FEATURE_TEXT: Final = re.compile(
-    r"\W{0,3}(?:\d+(?:st|nd|rd|th)[- ]level [\w' -]{3,40}feature"
-    r"|[\w' ,-]{3,60}feature, \d+(?:st|nd|rd|th) level"
-    r"|(?:also )?(?:starting|beginning|starts|when you)\b[^.\n]{0,80}\d+(?:st|nd|rd|th) level"
-    r"|(?:at|by|upon reaching) \d+(?:st|nd|rd|th) level)"
+_NTH: Final = r"(\d+)(?:st|nd|rd|th)[- ]level"
+FEATURE: Final = re.compile(
+    rf"level (\d+): |[^\n]{{0,60}}\({_NTH}\)\n|[^\n]*\n\W{{0,3}}(?:{_NTH} [\w' -]{{3,40}}feature"
+    rf"|[\w' ,-]{{3,60}}feature, {_NTH}|(?:at|by|upon reaching) {_NTH}"
+    rf"|(?:also )?(?:starting|beginning|starts|when you)\b[^.\n]{{0,80}}?{_NTH})"
 )
-"""How a feature of a class begins: its title, or its text."""
+"""How a feature of a class begins, its title and its text; the one group that matches is its
+level.
+"""
 
 _NAMES: Final[Mapping[ContentType, str]] = {
     _C.CLASS: "class|classes|class feature|class features|vocations|callings|professions",

@@ -13,11 +13,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from math import exp
-from typing import Final
+from typing import Final, TypeAlias
 
-from .content_cues import CHAPTERS, CUES, FEATURE, FEATURE_TEXT, RULES_WORD, TITLES
+from .content_cues import CHAPTERS, CUES, FEATURE, LORE_WORD, RULES_WORD, TITLES
 from .types import ContentType, Entry, Text
 
+Scores: TypeAlias = dict[ContentType, float]
 _C = ContentType
 _READ: Final = 4_000
 """So many characters of an entry's own text are looked at; what a thing is stands up front."""
@@ -35,12 +36,14 @@ _CHAPTER: Final[Mapping[ContentType, float]] = {
 }
 """What a chapter's name says of an entry in it: less where its things would have signatures."""
 _SIBLINGS: Final = 4.0
-_PROSE: Final = ((.02, _C.LORE, 1.6), (.04, _C.LORE, .8), (.06, _C.RULE, 0.0), (1, _C.RULE, .8))
-"""Up to which share of rules' words a text of some length speaks for a type, and how much; so
-does that of all that stands beside an entry, as one paragraph may be without a rule's word.
+_PROSE: Final = ((.01, _C.LORE, 2.5), (.04, _C.LORE, 1.0), (.06, _C.RULE, 0.0), (2, _C.RULE, .8))
+"""Up to which share of rules' words, less that of a world's, a text of some length speaks for a
+type, and how much; all that stands beside an entry counts as well, as one paragraph may lack them.
 """
 _PROSE_WORDS: Final = 25
 _FEATURES: Final = 8.0
+_MOST_FEATURES: Final = 9
+"""Subclasses have fewer features than classes."""
 
 _NUMBERED: Final = re.compile(
     r"(?:chapter|part|appendix|book|section|volume)\s+(?:\d+|[ivxlc]+|[a-z]|one|two|three|four|five"
@@ -62,7 +65,7 @@ def typed(text: Text, entries: Sequence[Entry]) -> tuple[Entry, ...]:
     said = [_said(text, entry) for entry in entries]
     own = [_own(*one) for one in zip(entries, chapters, said, strict=True)]
     prose = _prose(entries, said)
-    features = [_is_feature(text, entry) for entry in entries]
+    features = [_feature_level(*one) for one in zip(entries, said, strict=True)]
     signed = _signed(entries, own, chapters, features)
     listed = _listed(entries, signed)
     beside = {parent: Counter(listed[one] for one in children) for parent, children in (
@@ -71,12 +74,13 @@ def typed(text: Text, entries: Sequence[Entry]) -> tuple[Entry, ...]:
     )}
     within: list[ContentType | None] = []
     part_of: list[ContentType | None] = []
-    found: list[dict[ContentType, float]] = []
+    found: list[Scores] = []
     for number, entry in enumerate(entries):
         scores, above = own[number], entry.parent
         scores[_C.RULE] += _RULE
-        for kind, weight in filter(None, (prose[number], above is not None and prose[above])):
-            scores[kind] += weight
+        for spoken in (prose[number], prose[above] if above is not None else None):
+            if spoken:
+                scores[spoken[0]] += spoken[1]
         chapter = within[above] if above is not None else None
         whole = part_of[above] if above is not None else None
         if whole:
@@ -86,9 +90,9 @@ def typed(text: Text, entries: Sequence[Entry]) -> tuple[Entry, ...]:
         others = beside[above].copy()
         others[listed[number]] -= 1
         total = sum(others.values())
-        for kind, count in others.items():
-            if kind and 2 * count > total:
-                scores[kind] += _SIBLINGS * count / total
+        for other, count in others.items():
+            if other and 2 * count > total:
+                scores[other] += _SIBLINGS * count / total
         odds = _shares(scores)
         best = _best(odds)
         within.append(chapters[number] or chapter)
@@ -105,24 +109,22 @@ def chapter_of(title: str) -> ContentType | None:
     name = _NUMBERED.sub("", " ".join(title.casefold().split()), count=1)
     name = _AROUND.sub("", _AROUND.sub("", name)).strip(" .:–—-")
     words = name.split()
-    ends = (" ".join(words[-2:]), words[-1]) if 1 < len(words) <= 5 and not words[0].endswith("ing") else ()
+    several = 1 < len(words) <= 5 and not words[0].endswith("ing")
+    ends = (" ".join(words[-2:]), words[-1]) if several else ()
     return CHAPTERS.get(name) or next(
         (CHAPTERS[end] for end in ends if end.endswith("s") and end in CHAPTERS), None
     )
 
 
-def _own(entry: Entry, chapter: ContentType | None, said: str) -> Counter[ContentType]:
+def _own(entry: Entry, chapter: ContentType | None, said: str) -> Scores:
     """The weights of what an entry's title and the beginning of its own text say."""
-    scores: Counter[ContentType] = Counter()
+    scores = dict.fromkeys(_C, 0.0)
     title = entry.title.casefold()
-    for pattern, weights in TITLES:
-        if pattern.fullmatch(title):
-            scores.update(weights)
-    if chapter:
-        scores[chapter] += 1
-    for pattern, weights in CUES:
-        if pattern.search(said):
-            scores.update(weights)
+    cues = [weights for pattern, weights in TITLES if pattern.fullmatch(title)]
+    cues += [weights for pattern, weights in CUES if pattern.search(said)]
+    for weights in (*cues, {chapter: 1.0} if chapter else {}):
+        for kind, weight in weights.items():
+            scores[kind] += weight
     return scores
 
 
@@ -142,8 +144,8 @@ def _prose(
     entries: Sequence[Entry], said: Sequence[str]
 ) -> list[tuple[ContentType, float] | None]:
     """What the share of rules' words in each entry and below it speaks for; None for few words."""
-    words = [text.count(" ") + bool(text) for text in said]
-    rules = [sum(1 for _ in RULES_WORD.finditer(text)) for text in said]
+    words = [one.count(" ") + bool(one) for one in said]
+    rules = [len(RULES_WORD.findall(one)) - len(LORE_WORD.findall(one)) for one in said]
     found: list[tuple[ContentType, float] | None] = [None] * len(entries)
     for number in reversed(range(len(entries))):
         if words[number] >= _PROSE_WORDS:
@@ -156,23 +158,22 @@ def _prose(
     return found
 
 
-def _is_feature(text: Text, entry: Entry) -> bool:
-    if FEATURE.match(entry.title.casefold()):
-        return True
-    first = next((block.text for block in islice(text.blocks, entry.start + 1, entry.own_end)), "")
-    return bool(FEATURE_TEXT.match(first[:300].casefold()))
+def _feature_level(entry: Entry, said: str) -> int:
+    """The level at which a class gives this feature; 0 where it is none."""
+    found = FEATURE.match(f"{entry.title.casefold()}\n{said[:300]}")
+    return int(next(filter(None, found.groups()))) if found else 0
 
 
 def _signed(
-    entries: Sequence[Entry], own: Sequence[Counter[ContentType]],
-    chapters: Sequence[ContentType | None], features: Sequence[bool],
+    entries: Sequence[Entry], own: Sequence[Scores],
+    chapters: Sequence[ContentType | None], features: Sequence[int],
 ) -> list[ContentType | None]:
     """What each entry is by its own signature, or by that of the parts that make it up."""
     signed: list[ContentType | None] = [None] * len(entries)
     pulls: list[ContentType | None] = [None] * len(entries)
     for number in reversed(range(len(entries))):
         entry, scores = entries[number], own[number]
-        best = max(_C, key=lambda kind: scores[kind])
+        best = _best(scores)
         if scores[best] >= _SIGNED:
             signed[number] = best
         pulled = [kind for child in entry.children if (kind := pulls[child])]
@@ -180,7 +181,7 @@ def _signed(
             signed[number] = pulled[0]
             scores[pulled[0]] += _SIGNED
         elif signed[number] in (None, _C.SUBCLASS) and chapters[number] is not _C.CLASS and (
-            not features[number] and sum(features[child] for child in entry.children) >= 2
+            not features[number] and _of_subclass([features[child] for child in entry.children])
         ):
             signed[number] = _C.SUBCLASS
             scores[_C.SUBCLASS] += _FEATURES
@@ -188,6 +189,12 @@ def _signed(
         if kind in (_C.CLASS, _C.RACE) and (not entry.children or chapters[number] is kind):
             pulls[number] = kind
     return signed
+
+
+def _of_subclass(levels: Sequence[int]) -> bool:
+    """Whether features of such levels are a subclass: a few, and not all of the same level."""
+    gained = [level for level in levels if level]
+    return len(gained) <= _MOST_FEATURES and len(set(gained)) > 1
 
 
 def _listed(
@@ -208,7 +215,7 @@ def _with_types(
     part_of: Sequence[ContentType | None],
 ) -> Iterable[Entry]:
     """The entries with their types, those of chapters counted from what is below them."""
-    below: list[Counter[ContentType]] = [Counter() for _ in entries]
+    below = [dict.fromkeys(_C, 0.0) for _ in entries]
     result = list(entries)
     for number in reversed(range(len(entries))):
         entry, odds = entries[number], found[number]
@@ -219,15 +226,16 @@ def _with_types(
             total = sum(counted.values())
             odds = {kind: count / total for kind, count in counted.items()}
         else:
-            counted = Counter({_best(odds): 1.0})
+            counted = {_best(odds): 1.0}
         best = _best(odds)
         result[number] = replace(entry, type=best, confidence=min(odds[best], 1.0))
         if entry.parent is not None:
-            below[entry.parent].update(counted)
+            for kind, count in counted.items():
+                below[entry.parent][kind] += count
     return result
 
 
-def _shares(scores: Mapping[ContentType, float]) -> dict[ContentType, float]:
+def _shares(scores: Mapping[ContentType, float]) -> Scores:
     highest = max(scores[kind] for kind in _C)
     odds = {kind: exp(scores[kind] - highest) for kind in _C}
     total = sum(odds.values())

@@ -7,13 +7,13 @@ number of blocks.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
 from .content_types import typed
-from .types import ContentType, Entry, Origin, Text
+from .types import Block, ContentType, Entry, Origin, Text
 
 MOST_ENTRIES: Final = 50_000
 DEEPEST: Final = 12
@@ -27,7 +27,9 @@ _NEAR: Final = 200
 """A bookmark's heading is looked for in so many blocks at most."""
 _LISTED: Final = 6
 """A page with so many lines that end in a page number, and few others, is a printed list."""
-_REFERENCE: Final = re.compile(r"(?:\. ?){4,}\s*\d{1,4}|…\s*\d{1,4}$|^[^|.!?]{2,80}[,\s]\s*\d{1,4}$")
+_REFERENCE: Final = re.compile(
+    r"(?:\. ?){4,}\s*\d{1,4}|…\s*\d{1,4}$|^[^|.!?]{2,80}[,\s]\s*\d{1,4}$"
+)
 _NO_WORD: Final = re.compile(r"[\W_]+")
 
 
@@ -44,8 +46,8 @@ def contents(text: Text) -> tuple[Entry, ...]:
     """The entries of ``text`` in its order, a parent before its children, each with its type.
 
     Bookmarks come first; one without others below it that goes over :data:`REFINED` pages or
-    more has the headings in it as children, any in a format without pages. Without bookmarks the headings are
-    the entries, and without those ranges of :data:`PAGES_A_PART` pages, or parts of
+    more has the headings in it as children, any in a format without pages. Without bookmarks the
+    headings are the entries, and without those ranges of :data:`PAGES_A_PART` pages, or parts of
     :data:`BLOCKS_A_PART` blocks. Text before the first entry has one with the file's title. There
     are at most :data:`MOST_ENTRIES`, of :data:`DEEPEST` levels; of more the deepest are left out.
     """
@@ -68,14 +70,13 @@ def _headings(text: Text, pages: Sequence[int]) -> list[_Node]:
     elsewhere = {_plain(block.text) for number, block in found if pages[number] not in listed}
     nodes: list[_Node] = []
     seen: set[str] = set()
-    for (number, block), (after, following) in pairwise([*found, (len(text.blocks), None)]):
-        assert block is not None  # noqa: S101 - only the last, which is never the first of a pair
+    for (number, block), (after, following) in pairwise([*found, (len(text.blocks), Block(""))]):
         title = _plain(block.text)
         if pages[number] in listed and (
             len(title) < 2 or title in elsewhere or _REFERENCE.search(block.text)
         ):
             continue
-        bare = after == number + 1 and (following is None or following.level <= block.level)
+        bare = after == number + 1 and following.level <= block.level
         if not (bare and title in seen):
             nodes.append(_Node(block.text.strip(), (0, block.level), number, "heading"))
         seen.add(title)
@@ -112,9 +113,11 @@ def _of_bookmarks(
             text.pages and pages[end - 1] - pages[mark.start] + 1 < REFINED
         ):
             continue
-        for node in headings[bisect_left(starts, mark.start) : bisect_left(starts, end)]:
-            if node.start > mark.start and _plain(node.title) != _plain(mark.title):
-                nodes.append(node._replace(depth=(mark.depth[0], node.depth[1])))
+        nodes += (
+            node._replace(depth=(mark.depth[0], node.depth[1]))
+            for node in headings[bisect_right(starts, mark.start) : bisect_left(starts, end)]
+            if _plain(node.title) != _plain(mark.title)
+        )
     return nodes
 
 
