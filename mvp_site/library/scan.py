@@ -94,7 +94,7 @@ def scan(settings: Settings | None = None, folder: Path | None = None, *,
     with building(place):
         before = _served(settings)
         roots = roots_of(settings, before, folder, audience, forget)
-        files, refused, ignored = _files(roots)
+        files, refused, ignored = _files(roots, settings.mvp_site_data_dir.resolve())
         started = time.perf_counter()
         reads, problems, pages = _read(place / TEXTS, files, report)
         read_seconds = time.perf_counter() - started
@@ -161,16 +161,21 @@ def _served(settings: Settings) -> LibraryManifest | None:
         return None
 
 
-def _files(roots: Iterable[Root]) -> tuple[list[_File], dict[str, str], dict[str, int]]:
+def _files(roots: Iterable[Root], data: Path,
+           ) -> tuple[list[_File], dict[str, str], dict[str, int]]:
+    """The files of the roots, but for what the program itself keeps in its ``data`` below one."""
     files: list[_File] = []
     refused: dict[str, str] = {}
     ignored: dict[str, int] = {}
     for root in roots:
         found = files_of(Path(root.path))
         refused |= {str(path): why for path, why in found.refused}
-        for suffix, count in found.ignored.items():
+        for suffix, count in found.ignored:
             ignored[suffix] = ignored.get(suffix, 0) + count
+        inside = Path(root.path).is_relative_to(data)
         for path in found.files:
+            if path.is_relative_to(data) and not inside:
+                continue
             try:
                 with path.open("rb") as handle:
                     digest = hashlib.file_digest(handle, "sha256").hexdigest()

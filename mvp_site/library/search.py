@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from ..retrieval import utterances
-from ..retrieval.collection import Query, Scores
+from ..retrieval.collection import Numbers, Query, Scores
 from ..retrieval.encoder import Encoder, Vector, encoded
 from ..retrieval.fusion import Fusion
 from ..retrieval.names import names_of, words
@@ -143,8 +143,8 @@ class Searcher:
             for number in order.tolist()
         ), asked.tried, failed)
 
-    def _scores(self, asked: Asked, vector: Vector | None, numbers: Scores,
-                lanes: tuple[Scores, Scores]) -> tuple[Scores, Scores, float]:
+    def _scores(self, asked: Asked, vector: Vector | None, numbers: Numbers,
+                lanes: tuple[Scores, Scores]) -> tuple[Scores, Numbers, float]:
         """Every entry's score and best passage, 0 for no hit, and the evidence there is."""
         weights, index = self.weights, self.shelf.index
         assert index is not None

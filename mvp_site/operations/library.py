@@ -241,12 +241,14 @@ def _writes(_: Any) -> Iterator[str]:
 
 def _ask(services: Services, asked: AskBooks, _: bool) -> BooksAnswer:
     sources = asked.sources or None
-    if asked.campaign is not None and (bound := services.bound(asked.campaign)):
-        sources = tuple(one for one in bound if sources is None or one in sources)
+    bound = services.bound(asked.campaign) if asked.campaign is not None else ()
     missing: list[str] = []
     tried: tuple[str, ...] = ()
     found: list[Answer] = []
     try:
+        if bound:
+            there = [one.id for one in services.library().sources(asked.audience)]
+            sources = tuple(one for one in there if one in bound and one in (sources or bound))
         books = services.library().ask(
             asked.query, asked.limit, sources=sources, audience=asked.audience,
             types=asked.types or None,
@@ -257,9 +259,7 @@ def _ask(services: Services, asked: AskBooks, _: bool) -> BooksAnswer:
         tried = books.tried
         missing += [f"the {lane} lane failed: {why}" for lane, why in books.lanes_failed.items()]
         found += [_of_book(one) for one in books.results]
-    documents: list[str] = []
-    if asked.campaign is None or not sources:
-        documents = _add_entities(services, asked, found, missing)
+    documents = _add_entities(services, asked, found, missing)
     ordered = tuple(sorted(found, key=lambda one: -one.relevance))
     if asked.rerank and ordered:
         ordered, fault = _reranked(services, asked.query, ordered)
