@@ -28,8 +28,9 @@ _ITEM = re.compile(rf"(?:{_BULLET.pattern})\s")
 _HYPHENED = re.compile(r"\w+(?:[-\u2010]\w+)+")
 _BROKEN = re.compile(r"(\w+)[-\u2010\u00ad]$")
 _WORD = re.compile(r"\w+")
+_TITLE = re.compile(r"[\w\s&,:'’()–—-]+")
 _LEADER = re.compile(r"\s*(?:[.·…_]\s*){4,}")
-_NUMBER_END = re.compile(r"(\d+|[ivxlc]+)$")
+_NUMBER_END = re.compile(r"(?:^|[\s.·…_-])(\d{1,5}|[ivxlc]+)$")
 _SENTENCE_END = re.compile(r"[.!?:;][\"'”’)\]]*$")
 
 
@@ -138,27 +139,26 @@ def _lines(segments: Sequence[Segment]) -> list[tuple[Segment, ...]]:
             rows[-1].append(segment)
         else:
             rows.append([segment])
-    found = []
-    left, right = min(s.x0 for s in segments), max(s.x1 for s in segments)
     for row in rows:
         row.sort(key=lambda s: s.x0)
+    found = []
+    ends = Counter(round(row[-1].x1) for row in rows)
+    for row in rows:
         if len(row) > 1 and _BULLET.fullmatch(row[0].text):
             row[:2] = [_merge(row[:2])]
-        found.append((_merge(row),) if _spread(row, left, right) else tuple(row))
+        found.append((_merge(row),) if _spread(row, ends) else tuple(row))
     return found
 
 
-def _spread(row: Sequence[Segment], left: float, right: float) -> bool:
-    """Whether a line's gaps are but spaces, widened to fill it from ``left`` to ``right``."""
+def _spread(row: Sequence[Segment], ends: Counter[int]) -> bool:
+    """Whether a line's gaps are but spaces, widened so that it ends where others do."""
     gaps = [b.x0 - a.x1 for a, b in pairwise(row)]
-    size = row[0].size
-    if not gaps or max(gaps) > 4 * size:
+    if not gaps or max(gaps) > 4 * row[0].size:
         return False
     space = max(s.space for s in row)
     if space:
         return max(gaps) < 1.5 * space
-    filled = row[0].x0 < left + 3 * size and row[-1].x1 > right - size
-    return filled and len(gaps) > 1 and max(gaps) < 1.1 * min(gaps)
+    return len(gaps) > 1 and max(gaps) - min(gaps) < 0.3 and ends[round(row[-1].x1)] > 2
 
 
 def _merge(line: Sequence[Segment]) -> Segment:
@@ -178,6 +178,11 @@ def _merge(line: Sequence[Segment]) -> Segment:
     )
 
 
+def _leads(line: Sequence[Segment]) -> bool:
+    """Whether dots lead from one part of a line to another."""
+    return _LEADER.search(" ".join(s.text for s in line)) is not None
+
+
 def _gutters(line: Sequence[Segment]) -> list[tuple[float, float]]:
     return [(a.x1, b.x0) for a, b in pairwise(line)]
 
@@ -191,7 +196,7 @@ def _table(lines: list[tuple[Segment, ...]]) -> int:
     rows, end, cells = 1, 1, len(lines[0])
     for i, (above, line) in enumerate(pairwise(lines), 1):
         size = line[0].size
-        if not gutters or above[0].y - line[0].y > 3 * size:
+        if _leads(line) or above[0].y - line[0].y > 3 * size:
             break
         if len(line) == 1:
             cell = line[0]
@@ -211,7 +216,9 @@ def _table(lines: list[tuple[Segment, ...]]) -> int:
         if not both:
             break
         gutters, rows, end, cells = both, rows + 1, i + 1, max(cells, len(line))
-    return end if rows > 2 or (rows == 2 and cells > 2) else 0
+    texts = [s.text for line in lines[:end] if len(line) > 1 for s in line]
+    prose = sum(text[0].islower() for text in texts) > len(texts) / 2
+    return end if not prose and (rows > 2 or (rows == 2 and cells > 2)) else 0
 
 
 def _rows(lines: Sequence[tuple[Segment, ...]], leading: float) -> str:
@@ -259,7 +266,7 @@ def _pieces(region: list[Segment], page: int, leading: float) -> Iterator[_Piece
     first, at = True, 0
     while at < len(lines):
         line = lines[at]
-        leads = _LEADER.search(" ".join(s.text for s in line)) is not None
+        leads = _leads(line)
         rows = _table(lines[at:]) if len(line) > 1 and not leads else 0
         if held and (
             leads or rows or _breaks([_merge(h) for h in held], _merge(line), right, leading)
@@ -389,15 +396,25 @@ def _leading(regions: Iterable[list[Segment]], body: float) -> float:
 
 
 def _without_contents(pieces: list[_Piece]) -> list[_Piece]:
-    """Return a page's pieces without lines of a table of contents: leaders to rising numbers."""
-    numbers = []
-    for piece in pieces:
-        if piece.leader:
-            end = _NUMBER_END.search(piece.lines[0][-1].text)
-            numbers.append(int(end[1]) if end and end[1].isdigit() else 0)
+    """Return a page's pieces without a table of contents: leaders to rising numbers.
+
+    Other lines on such a page that end with a number set apart are of the table too.
+    """
+    numbers = [n for p in pieces if p.leader and (n := _number(p.lines[0][-1])) is not None]
     rising = sum(a <= b for a, b in pairwise(numbers))
-    contents = len(numbers) > 2 and rising >= 0.8 * (len(numbers) - 1)
-    return [p for p in pieces if not (p.leader and contents)]
+    if len(numbers) < 3 or rising < 0.8 * (len(numbers) - 1):
+        return pieces
+    return [
+        p
+        for p in pieces
+        if not p.leader and (len(p.lines[-1]) == 1 or _number(p.lines[-1][-1]) is None)
+    ]
+
+
+def _number(segment: Segment) -> int | None:
+    """Return the number that a segment ends with, 0 for a roman one."""
+    end = _NUMBER_END.search(segment.text)
+    return (int(end[1]) if end[1].isdecimal() else 0) if end else None
 
 
 def _placed(pieces: list[_Piece], body: float, leading: float, words: _Words) -> list[Placed]:
@@ -448,6 +465,7 @@ def _heading(piece: _Piece, body: float) -> float:
     ends = text.endswith((".", ",", ";"))
     if size > 1.1 * body:
         return 0 if ends and len(text) > 60 else size
-    stands = all(s.bold for s in lines) or (text.isupper() and letters > 4)
+    capitals = text.isupper() and letters > 4 and _TITLE.fullmatch(text) is not None
+    stands = capitals or all(s.bold for s in lines)
     short = len(text) <= 80 and len(lines) < 3 and all(len(line) == 1 for line in piece.lines)
     return body if stands and short and not ends and size > 0.85 * body else 0
