@@ -10,15 +10,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from ..content.captions import label
-from ..content.parsing import EXPECTED, Parsed, gear_type, parsed, validated
+from ..content.document import NAMED_TEXTS, TEXT
+from ..content.parsing import Parsed, gear_type, parsed, validated
 from ..content.types import EntityType, fields_of
 from ..errors import ModelError
 from ..llm.protocol import Model, ModelRequest
-from ..retrieval.filters import FieldKind, fold
+from ..retrieval.filters import Field, FieldKind, fold
 from ..strict_json import JsonError, read_object
 from ..types import Message
 from .types import ContentType, Entry, Text
@@ -45,6 +46,7 @@ the text's own words and numbers. Leave out what the text does not state.
 """
 _FENCED: Final = re.compile(r"\s*```(?:json)?[ \t]*\n(.*)\n[ \t]*```\s*\Z", re.DOTALL)
 _DERIVED: Final = frozenset({"slug", "name", "document"})
+_STRUCTURED: Final = frozenset({*TEXT, *NAMED_TEXTS, "features", "levels", "traits"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +88,9 @@ def extract(text: Text, entry: Entry, type_: ContentType, *, source: str = "",
     asked = model is not None and read.confidence < THRESHOLD
     if asked and model is not None:
         try:
-            read = _filled(kind, entry.title, span, read, model)
+            read, notes = _filled(kind, entry.title, span, read, model)
         except (ModelError, JsonError) as error:
-            notes.append(f"The model's answer was left out: {error}.")
+            notes = [f"The model's answer was left out: {error}."]
     title = source or text.title
     page = entry.label or ("" if entry.page is None else str(entry.page))
     cited = {"document": title, **({"page": page} if page else {})}
@@ -110,8 +112,8 @@ def _above(text: Text, entry: Entry) -> list[str]:
 
 
 def _filled(type_: EntityType, name: str, span: Sequence[tuple[str, int]], read: Parsed,
-            model: Model) -> Parsed:
-    """``read`` with the fields that a model found and the text supports.
+            model: Model) -> tuple[Parsed, list[str]]:
+    """``read`` with the fields that a model found and the text supports, and what was left out.
 
     Raises:
         ModelError: the model gives no answer.
@@ -119,8 +121,10 @@ def _filled(type_: EntityType, name: str, span: Sequence[tuple[str, int]], read:
     """
     text = "\n\n".join(one for one, _ in span)
     fields = {field.name: field for field in fields_of(type_) if field.name not in _DERIVED}
-    lacking = [one for one in fields if read.document.get(one) in (None, "", [])]
-    form = {one: f"{fields[one].kind} {fields[one].about}".strip() for one in lacking}
+    fields |= {one: Field(one, FieldKind.TEXT, "as printed") for one in read.missing
+               if one not in fields and one not in _STRUCTURED}
+    form = {one: f"{field.kind} {field.about}".strip() for one, field in fields.items()
+            if read.document.get(one) in (None, "", [])}
     asked = {"name": name, "type": str(type_), "form": form, "text": text[:MAX_ASKED]}
     reply = model.complete(ModelRequest(
         (Message("system", _TASK), Message("user", json.dumps(asked, ensure_ascii=False))),
@@ -133,7 +137,10 @@ def _filled(type_: EntityType, name: str, span: Sequence[tuple[str, int]], read:
             if key in form and _supported(fields[key].kind, key, value, words)}
     kept = {key: value for key, value in validated(type_, name, held, ()).document.items()
             if key in held}
-    return replace(validated(type_, name, {**read.document, **kept}, read.features))
+    return validated(type_, name, {**read.document, **kept}, read.features), [
+        f"The model's value of {key} was left out: the text does not say so."
+        for key in form if key in said and key not in held
+    ]
 
 
 def _supported(kind: FieldKind, key: str, value: Any, words: str) -> bool:

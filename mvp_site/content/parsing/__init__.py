@@ -7,6 +7,7 @@ write does. What no field takes stays in ``desc`` and ``sections``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -28,7 +29,7 @@ EXPECTED: Final[Mapping[EntityType, Mapping[str, float]]] = {
     EntityType.SPELLS: {"level": 2, "school": 2, "casting_time": 2, "range": 2, "components": 2,
                         "duration": 2, "desc": 1},
     EntityType.MONSTERS: {"size": 1, "type": 1, "alignment": 1, "armor_class": 2, "hit_points": 2,
-                          "speed": 1, "challenge_rating": 2, "senses": 1, "actions": 2,
+                          "walk": 1, "challenge_rating": 2, "senses": 1, "actions": 2,
                           **dict.fromkeys(ABILITIES, 0.5)},
     EntityType.MAGIC_ITEMS: {"item_type": 2, "rarity_printed": 2, "desc": 1},
     EntityType.WEAPONS: {"damage_dice": 2, "damage_type": 2, "cost": 1, "weight": 1},
@@ -43,6 +44,7 @@ EXPECTED: Final[Mapping[EntityType, Mapping[str, float]]] = {
 }
 """What an entity of a type states, by weight; of the other types, a text."""
 _TEXT: Final = {"desc": 1.0}
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ def parsed(type_: EntityType, name: str, blocks: Blocks, above: Sequence[str] = 
 
     ``above`` are the titles of the headings that it stands under, the outermost first.
     """
-    blocks = [(clean(text), level) for text, level in blocks]
+    blocks = [(_CONTROL.sub(" ", clean(text)), level) for text, level in blocks]
     features: list[dict[str, Any]] = []
     match type_:
         case EntityType.SPELLS:

@@ -126,7 +126,7 @@ def _derived(given: dict[str, Any]) -> dict[str, Any]:
     if bonus := given.get("proficiency_bonus"):
         given["proficiency_bonus"] = int(bonus)
     languages = given.get("languages_printed", "")
-    given["languages"] = [] if languages in {"-", "–", "—", "None"} else spoken(languages.replace(";", ","))
+    given["languages"] = spoken(languages.strip("-–—").replace(";", ","))
     if hit_dice := given.get("hit_dice"):
         given["hit_dice"] = re.sub("[–−]", "-", "".join(hit_dice.split()))
     acts = [one["desc"] for key in ("actions", "legendary_actions", "reactions")
