@@ -23,6 +23,7 @@ aside { background: #eee8d5; border: 1px solid #998; padding: 2mm; font-family: 
 table { border-collapse: collapse; font: 8.5pt sans-serif; margin: .5em 0; width: 100% }
 td, th { border: 1px solid #bbb; padding: 1px 3px; text-align: left; overflow-wrap: anywhere }
 """
+ONE_COLUMN = CSS.replace("columns: 2;", "")
 
 
 def document(title: str, body: str, css: str = CSS) -> str:

@@ -15,6 +15,7 @@ from tempfile import gettempdir, mkdtemp
 from mvp_site.library.types import ContentType
 
 from . import chromium_book, manuscripts, pageless_books, reportlab_book, srd_5_2
+from .html import ONE_COLUMN
 from .outline import Part, trimmed
 from .reportlab_book import Design
 from .values import Place, ShelfBook
@@ -84,7 +85,8 @@ def _books(folder: Path, extent: Extent, srd_5_2_folder: Path | None) -> Iterato
             "hollowmere", "Hollowmere", manuscripts.hollowmere(), manuscripts.HOLLOWMERE, folder)
     if srd_5_2_folder and chromium_book.CHROMIUM.exists() and wanted("srd_5_2"):
         yield chromium_book.print_book(
-            "srd_5_2", "System Reference Document 5.2", cut(srd_5_2.parts(srd_5_2_folder)), folder)
+            "srd_5_2", "System Reference Document 5.2", cut(srd_5_2.parts(srd_5_2_folder)), folder,
+            ONE_COLUMN)
 
 
 def shelf_in_cache(srd_5_2_folder: Path | None = None) -> tuple[ShelfBook, ...]:

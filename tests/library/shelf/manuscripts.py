@@ -18,6 +18,11 @@ HOLLOWMERE = Path(__file__).with_name("hollowmere.md")
 _LEVELS = ("Cantrips", *(f"{number} Level Spells" for number in (
     "First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth")))
 _STAT_BLOCK = frozenset({"Legendary Actions", "Lair Actions", "Actions", "Reactions"})
+_OPENINGS = (
+    "Before anybody rolls a die, read this chapter once from end to end with a pot of tea.",
+    "Every table comes back to these pages sooner or later, mostly in the middle of a quarrel.",
+    "Nobody learns this by heart; know where it stands, and look it up when it matters.",
+)
 _SIDEBARS = (
     "Our table keeps a bowl of sweets for whoever reads a page before asking the neighbours.",
     "A pencil mark in the margin is worth ten arguments; write down what your table decided.",
@@ -35,9 +40,10 @@ def _chapter(title: str, kind: Type, name: str = "") -> Part:
 
 
 def with_sidebars(parts: tuple[Part, ...]) -> tuple[Part, ...]:
-    """``parts``, each with a note beside its first paragraphs."""
+    """``parts``, each with an opening of its own and a note beside its first paragraphs."""
     return tuple(
-        replace(one, pieces=(*one.pieces, Piece("sidebar", _SIDEBARS[number % len(_SIDEBARS)])))
+        replace(one, pieces=(Piece("paragraph", _OPENINGS[number % len(_OPENINGS)]), *one.pieces,
+                             Piece("sidebar", _SIDEBARS[number % len(_SIDEBARS)])))
         for number, one in enumerate(parts)
     )
 

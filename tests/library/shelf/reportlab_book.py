@@ -84,8 +84,8 @@ class _Press(BaseDocTemplate):
                       self.height, 0, 0, 0, 0) for number in range(design.columns)]
         whole = [Frame(self.leftMargin, self.bottomMargin, self.width, self.height, 0, 0, 0, 0)]
         self.addPageTemplates([PageTemplate("cover", whole),
-                               PageTemplate("front", whole, onPage=self.furniture),
-                               PageTemplate("body", body, onPage=self.furniture)])
+                               PageTemplate("front", whole, onPageEnd=self.furniture),
+                               PageTemplate("body", body, onPageEnd=self.furniture)])
 
     def beforeDocument(self) -> None:  # noqa: N802  # reportlab's name
         """Starts over: a book with contents is set several times."""
