@@ -88,8 +88,16 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
         assembler, settings,
         Situation(where, request.user_input, state, history, dice, tools),
     )
-    look_ups = _look_ups(assembler, settings, where, prompt)
-    offered = _offered(dice, look_ups) if tools else {}
+    search = partial(assembler.look_up, mode=where.mode, audience=where.audience)
+    tokens = settings.prompt_max_tokens_looked_up
+    served = tokens and prompt.turn.telemetry["release"] is not None
+    most = settings.mvp_site_max_look_ups if served else 0
+    look_ups = LookUps(search, most, tokens, prompt.turn.chunks)
+    offered: dict[str, Answer] = {}
+    if tools:
+        offered[rolling.TOOL] = lambda call, _attempt, _room: answer_call(dice, call)
+    if tools and most:
+        offered[looking_up.TOOL] = look_ups.answer
     frozen = Frozen(
         messages=prompt.turn.messages,
         check=partial(_checked, where, request.user_input, state, dice, tray=not tools),
@@ -106,24 +114,6 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
         uuid.uuid4().hex, request, where, campaign, state, first_turn, prompt, dice, look_ups,
         offered, seed, partial(take, frozen), time.perf_counter() - started,
     )
-
-
-def _look_ups(assembler: PromptAssembler, settings: Settings, where: Route, prompt: Prompt,
-              ) -> LookUps:
-    """The turn's look-ups: for its own mode and audience, and none where there is no release."""
-    search = partial(assembler.look_up, mode=where.mode, audience=where.audience)
-    tokens = settings.prompt_max_tokens_looked_up
-    served = tokens and prompt.turn.telemetry["release"] is not None
-    most = settings.mvp_site_max_look_ups if served else 0
-    return LookUps(search, most, tokens, prompt.turn.chunks)
-
-
-def _offered(dice: Dice, look_ups: LookUps) -> dict[str, Answer]:
-    """What answers calls of the turn's tools, by name."""
-    tools: dict[str, Answer] = {rolling.TOOL: lambda call, _attempt, _room: answer_call(dice, call)}
-    if look_ups.most:
-        tools[looking_up.TOOL] = look_ups.answer
-    return tools
 
 
 def _check_bounds(request: TurnRequest, seed: int) -> None:

@@ -163,7 +163,9 @@ def _read(request: ModelRequest) -> _Reading:
     for message in reversed(request.messages):
         if isinstance(message, ToolExchange):
             results[:0] = [_object(result.content) for result in message.results]
-        elif opened := _last_turn(message):
+        elif message.role == "user" and (opened := _TURN.match(
+            message.content, max(message.content.rfind("<turn mode="), 0)
+        )):
             before, said = message.content[: opened.start()], message.content[opened.end() :]
             tray = _TRAY_D20.search(_element(before, "dice_tray"))
             passage = _PASSAGE.search(before)
@@ -174,11 +176,6 @@ def _read(request: ModelRequest) -> _Reading:
                 heading=html.unescape(passage[1]).rpartition(" / ")[2] if passage else "",
             )
     return _Reading()
-
-
-def _last_turn(message: Message) -> re.Match[str] | None:
-    start = message.content.rfind("<turn mode=") if message.role == "user" else -1
-    return _TURN.match(message.content, start) if start >= 0 else None
 
 
 def _element(content: str, name: str) -> str:

@@ -61,7 +61,9 @@ def state_range(context: Context) -> Iterator[Violation]:
         if _huge(value) and not _huge(at(state, *place)):
             yield Violation("state_range", path("state_updates", *place), "is a number beyond "
                             f"{MOST:,}; write one that the game can have")
-    for place in _records(context.updates):
+    others = ((*branch, key) for branch in (("npc_data",), ("combat_state", "combatants"))
+              for key in mapping(context.updates, *branch))
+    for place in (*characters(context.updates), *others):
         before, after = mapping(state, *place), mapping(context.after, *place)
         written = at(context.updates, *place)
         for below, value in leaves(written) if isinstance(written, Mapping) else ():
@@ -69,13 +71,6 @@ def state_range(context: Context) -> Iterator[Violation]:
             if wrong := _wrong(_field(below, player=place[0] == PC), had, has, place):
                 yield Violation("state_range", path("state_updates", *place, *below), wrong)
         yield from _over(place, before, after)
-
-
-def _records(updates: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
-    """The paths of the records of characters and others that an update writes to."""
-    yield from characters(updates)
-    for place in (("npc_data",), ("combat_state", "combatants")):
-        yield from ((*place, key) for key in mapping(updates, *place))
 
 
 def _field(place: tuple[str, ...], *, player: bool) -> Field | None:
