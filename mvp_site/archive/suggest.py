@@ -14,16 +14,14 @@ from typing import Any, Final
 from ..errors import ArchiveError, FrontMatterError
 from ..llm.protocol import Model, ModelReply, ModelRequest, Usage
 from ..retrieval.audience import says_audience
-from ..retrieval.markdown import split_lines
 from ..retrieval.text import normalise
 from ..retrieval.tokens import count_tokens, printed_tokens
 from ..settings import Settings
 from ..strict_json import JsonError, read_object, short
 from ..types import Message
 from .delimiters import CLOSING_TAG, CUT, escape, opening_tag
-from .front_matter import read_front_matter
 from .versions import Source, Version
-from .when_lines import LeftOut, Section, headings, lacking, with_lines
+from .when_lines import LeftOut, Section, headings, lacking, matter_of, with_lines
 
 MOST_LINES: Final = 10
 """A section's drafted lines."""
@@ -146,8 +144,7 @@ def draft(planned: Plan, model: Model) -> Iterator[Answer]:
     files = {source.file: source for source in planned.version.sources}
     known = {
         normalise(line) for source in files.values()
-        for lines in read_front_matter(split_lines(source.text), source.file).when.values()
-        for line in lines
+        for lines in matter_of(source).when.values() for line in lines
     }
     asked = {section.file for batch in planned.batches for section in batch.sections}
     order = {file: headings(files[file]) for file in asked}

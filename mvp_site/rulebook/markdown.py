@@ -127,11 +127,8 @@ def _parents(levels: Sequence[int]) -> list[int | None]:
 
 
 def _trimmed(lines: Sequence[str], start: int, end: int) -> str:
-    while start < end and not lines[start].strip():
-        start += 1
-    while end > start and not lines[end - 1].strip():
-        end -= 1
-    return "\n".join(lines[start:end])
+    said = [number for number in range(start, end) if lines[number].strip()]
+    return "\n".join(lines[said[0] : said[-1] + 1]) if said else ""
 
 
 def read_title(text: str) -> tuple[str, str | None]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, Self
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import URL, Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from ..errors import CampaignExistsError, StoreError
@@ -49,15 +49,12 @@ class CampaignStore:
             SettingsError: the URL cannot be used.
             StoreError: the database cannot be reached, or is newer than this package.
         """
-        return cls._at(Database.at(urls.database_url(settings)), clock)
+        return cls.from_url(urls.database_url(settings), clock=clock)
 
     @classmethod
-    def from_url(cls, url: str, *, clock: Clock = utc_now) -> Self:
+    def from_url(cls, url: str | URL, *, clock: Clock = utc_now) -> Self:
         """As :meth:`open`, at a database URL."""
-        return cls._at(Database.at(urls.parse(url)), clock)
-
-    @classmethod
-    def _at(cls, database: Database, clock: Clock) -> Self:
+        database = Database.at(urls.parse(url))
         try:
             schema.bring_up_to_date(database)
         except BaseException:

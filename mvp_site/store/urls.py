@@ -31,7 +31,7 @@ def database_url(settings: Settings) -> URL:
     return parse(settings.mvp_site_database_url)
 
 
-def parse(text: str) -> URL:
+def parse(text: str | URL) -> URL:
     """The URL with its driver named: ``postgresql://`` means psycopg 3.
 
     Raises:
