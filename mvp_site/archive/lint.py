@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Final, Literal
 
 from ..errors import FrontMatterError
-from ..retrieval.markdown import split_lines
 from . import chunking
 from .chunks import Chunk
-from .front_matter import WHOLE_FILE, read_front_matter
+from .front_matter import WHOLE_FILE
 from .passages import chunk_version
 from .versions import Version
+from .when_lines import matter_of
 
 Severity = Literal["error", "warning", "note"]
 UNREAD: Final = "situations.toml"
@@ -61,7 +61,7 @@ def lint(version: Version, archive: Path | None = None) -> LintReport:
     for source in version.sources:
         file = source.file
         try:
-            matter = read_front_matter(split_lines(source.text), file)
+            matter = matter_of(source)
         except FrontMatterError as error:
             told = str(error).removeprefix(f"{file}: ")
             findings.append(Finding(file, 1, "error", "front-matter", told))

@@ -24,7 +24,6 @@ from .versions import Source, Version
 from .when_lines import LeftOut, Section, headings, lacking, matter_of, with_lines
 
 MOST_LINES: Final = 10
-"""A section's drafted lines."""
 LINE_CHARS: Final = (3, 200)
 """The characters of a line, at least and at most."""
 SECTION_ANSWER: Final = 250
@@ -152,15 +151,11 @@ def draft(planned: Plan, model: Model) -> Iterator[Answer]:
         reply = model.complete(batch.request)
         drafted: list[Drafted] = []
         left_out: list[LeftOut] = []
-        try:
-            said = _object(reply, batch.request.max_tokens)
-        except _WrongError as error:
-            why = str(error)
-            left_out = [LeftOut(section.file, section.heading, why) for section in batch.sections]
-            yield Answer((), tuple(left_out), reply.usage)
-            continue
+        said, wrong = _object(reply, batch.request.max_tokens)
         for number, section in enumerate(batch.sections, 1):
             try:
+                if wrong:
+                    raise _WrongError(wrong)
                 lines = _lines(said.get(str(number)), known)
                 files[section.file] = with_lines(
                     files[section.file], {section.heading: lines}, order[section.file]
@@ -220,19 +215,17 @@ def _quoted(section: Section, number: int, room: int) -> str:
     return f"{opening}\n{escape(text)}\n{end}{CLOSING_TAG}"
 
 
-def _object(reply: ModelReply, most: int) -> dict[str, Any]:
-    """The object that an answer is."""
+def _object(reply: ModelReply, most: int) -> tuple[dict[str, Any], str]:
+    """The object that an answer is, or why it is none."""
     if reply.stop == "refused":
-        raise _WrongError("the model refused to draft lines for it")
+        return {}, "the model refused to draft lines for it"
     if reply.stop == "length":
-        raise _WrongError(
-            f"the answer was cut off at {most} tokens: raise MVP_SITE_ANSWER_TOKENS"
-        )
+        return {}, f"the answer was cut off at {most} tokens: raise MVP_SITE_ANSWER_TOKENS"
     fenced = _FENCED.match(reply.text)
     try:
-        return read_object(fenced[1] if fenced else reply.text, "the answer")
+        return read_object(fenced[1] if fenced else reply.text, "the answer"), ""
     except JsonError as error:
-        raise _WrongError(str(error)) from None
+        return {}, str(error)
 
 
 def _lines(said: object, known: Container[str]) -> tuple[str, ...]:

@@ -166,8 +166,8 @@ class PromptAssembler:
             return _nothing("empty_query"), False
         floor = self._settings.prompt_retriever_score_floor
         key = (
-            served.release.fingerprint, request.mode, request.audience, request.query_hash,
-            request.signals, request.previous, budget, floor, known,
+            served.release.manifest.fingerprint, request.mode, request.audience,
+            request.query_hash, request.signals, request.previous, budget, floor, known,
         )
         return self._plans.get(
             key, lambda: self._compute(served, request, budget, known),

@@ -39,8 +39,6 @@ from ..errors import ModelError, ModelRequestError, ModelUnavailableError, Setti
 from .protocol import Model, ModelReply, ModelRequest, Stop, ToolCall, Usage
 
 PIECE: Final = 24
-"""The characters of a piece of a stream."""
-
 _ERRORS: Final[dict[str, type[ModelError]]] = {
     "unavailable": ModelUnavailableError, "request": ModelRequestError,
 }

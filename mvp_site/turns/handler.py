@@ -23,7 +23,7 @@ from .attempts import Ask, Outcome, Stage, Steps
 from .concurrency import Asides, NamedLocks, ended, ended_async
 from .finishing import finish
 from .narration import NarrativeReader
-from .offline import OfflineNarrator
+from .offline.narrator import OfflineNarrator
 from .opening import Begun, begin
 from .replay import Replayed, replay
 from .types import TurnRequest, TurnResult

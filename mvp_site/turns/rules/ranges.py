@@ -68,14 +68,11 @@ def state_range(context: Context) -> Iterator[Violation]:
         written = at(context.updates, *place)
         for below, value in leaves(written) if isinstance(written, Mapping) else ():
             had, has = at(before, *below), None if value == DELETE else value
-            if wrong := _wrong(_field(below, player=place[0] == PC), had, has, place):
+            field = next((field for field in FIELDS if (place[0] == PC or field.everybody)
+                          and field.words.fullmatch(path_words(below))), None)
+            if wrong := _wrong(field, had, has, place):
                 yield Violation("state_range", path("state_updates", *place, *below), wrong)
         yield from _over(place, before, after)
-
-
-def _field(place: tuple[str, ...], *, player: bool) -> Field | None:
-    return next((field for field in FIELDS if (player or field.everybody)
-                 and field.words.fullmatch(path_words(place))), None)
 
 
 def _wrong(field: Field | None, had: Any, has: Any, place: tuple[str, ...]) -> str:
