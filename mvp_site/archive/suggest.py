@@ -14,19 +14,16 @@ from typing import Any, Final
 from ..errors import ArchiveError, FrontMatterError
 from ..llm.protocol import Model, ModelReply, ModelRequest, Usage
 from ..retrieval.audience import says_audience
-from ..retrieval.markdown import split_lines
 from ..retrieval.text import normalise
 from ..retrieval.tokens import count_tokens, printed_tokens
 from ..settings import Settings
 from ..strict_json import JsonError, read_object, short
 from ..types import Message
 from .delimiters import CLOSING_TAG, CUT, escape, opening_tag
-from .front_matter import read_front_matter
 from .versions import Source, Version
-from .when_lines import LeftOut, Section, headings, lacking, with_lines
+from .when_lines import LeftOut, Section, headings, lacking, matter_of, with_lines
 
 MOST_LINES: Final = 10
-"""A section's drafted lines."""
 LINE_CHARS: Final = (3, 200)
 """The characters of a line, at least and at most."""
 SECTION_ANSWER: Final = 250
@@ -146,8 +143,7 @@ def draft(planned: Plan, model: Model) -> Iterator[Answer]:
     files = {source.file: source for source in planned.version.sources}
     known = {
         normalise(line) for source in files.values()
-        for lines in read_front_matter(split_lines(source.text), source.file).when.values()
-        for line in lines
+        for lines in matter_of(source).when.values() for line in lines
     }
     asked = {section.file for batch in planned.batches for section in batch.sections}
     order = {file: headings(files[file]) for file in asked}
@@ -155,15 +151,11 @@ def draft(planned: Plan, model: Model) -> Iterator[Answer]:
         reply = model.complete(batch.request)
         drafted: list[Drafted] = []
         left_out: list[LeftOut] = []
-        try:
-            said = _object(reply, batch.request.max_tokens)
-        except _WrongError as error:
-            why = str(error)
-            left_out = [LeftOut(section.file, section.heading, why) for section in batch.sections]
-            yield Answer((), tuple(left_out), reply.usage)
-            continue
+        said, wrong = _object(reply, batch.request.max_tokens)
         for number, section in enumerate(batch.sections, 1):
             try:
+                if wrong:
+                    raise _WrongError(wrong)
                 lines = _lines(said.get(str(number)), known)
                 files[section.file] = with_lines(
                     files[section.file], {section.heading: lines}, order[section.file]
@@ -223,19 +215,17 @@ def _quoted(section: Section, number: int, room: int) -> str:
     return f"{opening}\n{escape(text)}\n{end}{CLOSING_TAG}"
 
 
-def _object(reply: ModelReply, most: int) -> dict[str, Any]:
-    """The object that an answer is."""
+def _object(reply: ModelReply, most: int) -> tuple[dict[str, Any], str]:
+    """The object that an answer is, or why it is none."""
     if reply.stop == "refused":
-        raise _WrongError("the model refused to draft lines for it")
+        return {}, "the model refused to draft lines for it"
     if reply.stop == "length":
-        raise _WrongError(
-            f"the answer was cut off at {most} tokens: raise MVP_SITE_ANSWER_TOKENS"
-        )
+        return {}, f"the answer was cut off at {most} tokens: raise MVP_SITE_ANSWER_TOKENS"
     fenced = _FENCED.match(reply.text)
     try:
-        return read_object(fenced[1] if fenced else reply.text, "the answer")
+        return read_object(fenced[1] if fenced else reply.text, "the answer"), ""
     except JsonError as error:
-        raise _WrongError(str(error)) from None
+        return {}, str(error)
 
 
 def _lines(said: object, known: Container[str]) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from .attempts import Ask, Outcome, Stage, Steps
 from .concurrency import Asides, NamedLocks, ended, ended_async
 from .finishing import finish
 from .narration import NarrativeReader
-from .offline import OfflineNarrator
+from .offline.narrator import OfflineNarrator
 from .opening import Begun, begin
 from .replay import Replayed, replay
 from .types import TurnRequest, TurnResult
@@ -124,8 +124,7 @@ class TurnHandler:
 
         The narrative is checked when it is whole: a stage ``rolled``, ``looked_up``, ``failed`` or
         ``rejected`` takes back what was told since ``asked``. Raises as :meth:`handle` does, at the
-        first event.
-        A consumer who stops early leaves the campaign as it was.
+        first event. A consumer who stops early leaves the campaign as it was.
         """
         return self._events(request, streamed=True)
 
