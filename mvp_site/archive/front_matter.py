@@ -71,20 +71,19 @@ def _checked(found: Mapping[Any, Any], body: int, file: str) -> FrontMatter:
                 f"{file}: {key}: {said[key]!r} is unknown; write one of {', '.join(_CHOICES[key])}"
             )
     if "date" in said:
-        values["date"] = _date(said["date"], file)
+        try:
+            date = datetime.datetime.fromisoformat(str(said["date"])).date()
+        except ValueError:
+            raise FrontMatterError(
+                f"{file}: date: {said['date']!r} is not a date; write YYYY-MM-DD"
+            ) from None
+        values["date"] = date.isoformat()
     if "version" in said:
         values["version"] = clean(str(said["version"])).strip()
     return FrontMatter(
         **values, when=_when(said.get("when", {}), file), body=body,
         unknown=tuple(sorted(str(key) for key in found if str(key) not in _KNOWN)),
     )
-
-
-def _date(value: object, file: str) -> str:
-    try:
-        return datetime.datetime.fromisoformat(str(value)).date().isoformat()
-    except ValueError:
-        raise FrontMatterError(f"{file}: date: {value!r} is not a date; write YYYY-MM-DD") from None
 
 
 def _when(value: object, file: str) -> dict[str, tuple[str, ...]]:

@@ -15,19 +15,16 @@ from ..errors import ArchiveError, FrontMatterError
 from ..llm.json_reply import ReplyError, object_of
 from ..llm.protocol import Model, ModelRequest, Usage
 from ..retrieval.audience import says_audience
-from ..retrieval.markdown import split_lines
 from ..retrieval.text import normalise
 from ..retrieval.tokens import count_tokens, printed_tokens
 from ..settings import Settings
 from ..strict_json import short
 from ..types import Message
 from .delimiters import CLOSING_TAG, CUT, escape, opening_tag
-from .front_matter import read_front_matter
 from .versions import Source, Version
-from .when_lines import LeftOut, Section, headings, lacking, with_lines
+from .when_lines import LeftOut, Section, headings, lacking, matter_of, with_lines
 
 MOST_LINES: Final = 10
-"""A section's drafted lines."""
 LINE_CHARS: Final = (3, 200)
 """The characters of a line, at least and at most."""
 SECTION_ANSWER: Final = 250
@@ -142,8 +139,7 @@ def draft(planned: Plan, model: Model) -> Iterator[Answer]:
     files = {source.file: source for source in planned.version.sources}
     known = {
         normalise(line) for source in files.values()
-        for lines in read_front_matter(split_lines(source.text), source.file).when.values()
-        for line in lines
+        for lines in matter_of(source).when.values() for line in lines
     }
     asked = {section.file for batch in planned.batches for section in batch.sections}
     order = {file: headings(files[file]) for file in asked}
@@ -152,14 +148,13 @@ def draft(planned: Plan, model: Model) -> Iterator[Answer]:
         drafted: list[Drafted] = []
         left_out: list[LeftOut] = []
         try:
-            said = object_of(reply, batch.request.max_tokens)
+            said, wrong = object_of(reply, batch.request.max_tokens), ""
         except ReplyError as error:
-            why = str(error)
-            left_out = [LeftOut(section.file, section.heading, why) for section in batch.sections]
-            yield Answer((), tuple(left_out), reply.usage)
-            continue
+            said, wrong = {}, str(error)
         for number, section in enumerate(batch.sections, 1):
             try:
+                if wrong:
+                    raise ReplyError(wrong)
                 lines = _lines(said.get(str(number)), known)
                 files[section.file] = with_lines(
                     files[section.file], {section.heading: lines}, order[section.file]

@@ -89,7 +89,9 @@ def _sections(lines: Sequence[str], heads: Sequence[_Head]) -> list[Section]:
     ends = [*(head.start for head in heads[1:]), len(lines)]
     sections: list[Section] = []
     for number, (head, end) in enumerate(zip(heads, ends, strict=True)):
-        content, parent = _trimmed(lines, head.end, end), parents[number]
+        said = [place for place in range(head.end, end) if lines[place].strip()]
+        content = "\n".join(lines[said[0] : said[-1] + 1]) if said else ""
+        parent = parents[number]
         sections.append(Section(
             id=ids[number], title=head.title, level=head.level, content=content,
             parent_id=None if parent is None else ids[parent],
@@ -113,11 +115,3 @@ def _parents(levels: Sequence[int]) -> list[int | None]:
         if level:
             above.append(number)
     return parents
-
-
-def _trimmed(lines: Sequence[str], start: int, end: int) -> str:
-    while start < end and not lines[start].strip():
-        start += 1
-    while end > start and not lines[end - 1].strip():
-        end -= 1
-    return "\n".join(lines[start:end])

@@ -49,11 +49,13 @@ class BoundBooks:
         try:
             there = {one.id for one in self._library.sources(audience)}
             held = [one for one in bound if one in there]
-            found = self._library.ask(query, MOST, sources=held, audience=audience) if held else None
+            if not held:
+                return ""
+            found = self._library.ask(query, MOST, sources=held, audience=audience)
         except (MissingIndexError, LibraryError):
             return ""
         lines = [context_open(LIBRARY)]
-        for one in found.results if found else ():
+        for one in found.results:
             cited = f"{one.source_id}, p. {one.extract_page}" if one.extract_page else one.source_id
             passage = (
                 f"{opening_tag(cited, (one.source, *one.path, one.title))}\n{escape(one.text)}\n"

@@ -24,7 +24,7 @@ from .book_passages import BoundBooks
 from .concurrency import Asides, NamedLocks, ended, ended_async
 from .finishing import finish
 from .narration import NarrativeReader
-from .offline import OfflineNarrator
+from .offline.narrator import OfflineNarrator
 from .opening import Begun, begin
 from .replay import Replayed, replay
 from .types import TurnRequest, TurnResult
@@ -127,8 +127,7 @@ class TurnHandler:
 
         The narrative is checked when it is whole: a stage ``rolled``, ``looked_up``, ``failed`` or
         ``rejected`` takes back what was told since ``asked``. Raises as :meth:`handle` does, at the
-        first event.
-        A consumer who stops early leaves the campaign as it was.
+        first event. A consumer who stops early leaves the campaign as it was.
         """
         return self._events(request, streamed=True)
 

@@ -85,7 +85,8 @@ class LookUps:
         text = "\n".join(filter(None, (found.block, books)))
         return LookUp(
             query, attempt, text or _why(found, known), budget,
-            None if books else found.sparse_reason, found.tokens + printed_tokens(books), found.floor, shown(found.best), found.chunks, found.dropped,
+            None if books else found.sparse_reason, found.tokens + printed_tokens(books),
+            found.floor, shown(found.best), found.chunks, found.dropped,
             time.perf_counter() - started,
         )
 
