@@ -169,4 +169,4 @@ def _origin(document: Mapping[str, Any] | None) -> Mapping[str, Any]:
 def _digest(document: Mapping[str, Any]) -> str:
     own = {key: value for key, value in document.items() if key != KEY}
     written = json.dumps(own, ensure_ascii=False, sort_keys=True, default=str)
-    return hashlib.sha256(written.encode()).hexdigest()[:16]
+    return f"sha256:{hashlib.sha256(written.encode()).hexdigest()[:16]}"
