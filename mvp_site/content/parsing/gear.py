@@ -15,7 +15,7 @@ _RARE: Final = "|".join(sorted(RARITIES, key=len, reverse=True))
 _KIND: Final = Label(
     "", r"(?P<item_type>(?:adventuring gear|ammunition|armor|instrument|potion|ring|rod|scroll|"
         r"shield|staff|tattoo|tool|vehicle|wand|weapon|wondrous item)s?)(?:\s*\((?P<subtype>[^()]*)"
-        rf"\))?,\s*(?P<rarity_printed>(?:(?:{_RARE}|rarity(?: varies| by [a-z ]+)?|varies)\b"
+        rf"\))?,\s*(?P<rarity_printed>(?:(?:{_RARE}|rarity(?: varies| by [a-z]+(?: type)?)?|varies)\b"
         r"(?:\s*\((?!requires)[^()]*\))?(?:,? or |,? )?)+)\s*"
         r"(?P<attunement>\(requires attunement[^()]*\))?",
 )

@@ -10,7 +10,7 @@ from ..own_fields import ability
 from ..srd_documents.monsters import spoken
 from ..srd_documents.spells import types_dealt
 from ..types import ABILITIES, DAMAGE_TYPES, SIZES
-from .labels import Label, read, rows
+from .labels import Label, plain, read, rows
 from .parts import Blocks, lines_of, named, parts
 
 _SIZE: Final = rf"(?:{'|'.join(SIZES)})"
@@ -44,6 +44,9 @@ _GROUPS: Final = {
     "traits": "special_abilities", "special abilities": "special_abilities", "actions": "actions",
     "bonus actions": "actions", "reactions": "reactions", "legendary actions": "legendary_actions",
 }
+_GLUED: Final = re.compile(
+    r"(?:^|(?<=[.!?)]) )((?:Bonus |Legendary )?Actions|Reactions|Traits) (?=[A-Z])"
+)
 _NAMES: Final = "|".join((*ABILITIES, *(name[:3] for name in ABILITIES)))
 _NAME: Final = re.compile(rf"\b(?:{_NAMES})\b", re.IGNORECASE)
 _SCORES: Final = re.compile(
@@ -57,7 +60,9 @@ _KINDS: Final = [kind.capitalize() for kind in DAMAGE_TYPES]
 
 def monster(name: str, blocks: Blocks) -> dict[str, Any]:
     """The fields of a creature as they are printed; its flavour is the description."""
-    head, *below = parts(name, blocks, _GROUPS)
+    pieces = [(one, level) for text, level in blocks
+              for one in ([text] if level else _GLUED.split(plain(text)))]
+    head, *below = parts(name, pieces, _GROUPS)
     scores, texts = _scores(head.texts)
     found = read(lines_of(texts), LABELS)
     traits, more = named(found.after, split=True)

@@ -29,10 +29,9 @@ LABELS: Final = (
                       rf"(?:\s*\([^()]*\))?|{_SHORT})"),
     Label("Classes", r"(?P<classes>[A-Z].*)"),
 )
-_HIGHER: Final = re.compile(
-    r"(?:at higher levels|using a higher-level spell slot|cantrip upgrade)\s*[.:]\s*(.+)",
-    re.IGNORECASE | re.DOTALL,
-)
+_MORE: Final = r"(?:at higher levels|using a higher-level spell slot|cantrip upgrade)\s*[.:]"
+_HIGHER: Final = re.compile(rf"{_MORE}\s*(.+)", re.IGNORECASE | re.DOTALL)
+_GLUED: Final = re.compile(rf"(?<=[.!?)]) (?=(?i:{_MORE})|Classes:)")
 _ABILITY: Final = "|".join(ABILITIES)
 _SAVE: Final = re.compile(
     r"\b(?:makes?|succeeds? on|fails?)\b[^.]{0,60}?"
@@ -52,7 +51,8 @@ _KINDS: Final = [kind.capitalize() for kind in DAMAGE_TYPES]
 def spell(name: str, blocks: Blocks) -> dict[str, Any]:
     """The fields of a spell as they are printed, and those that its text states."""
     held = parts(name, blocks)
-    found = read((line for part in held[:1] for line in lines_of(part.texts)), LABELS)
+    lines = (one for line in lines_of(held[0].texts) for one in _GLUED.split(line))
+    found = read(lines, LABELS)
     given: dict[str, Any] = dict(found.given)
     desc: list[str] = []
     higher: list[str] = []
@@ -71,6 +71,8 @@ def spell(name: str, blocks: Blocks) -> dict[str, Any]:
     if notes and notes.lower() != "ritual":
         given["classes"] = given.get("classes") or notes
     given["concentration"] = "concentration" in given.get("duration", "").lower()
+    if "school" in given:
+        given["school"] = given["school"].capitalize()
     told = " ".join(desc)
     everything = " ".join((told, *higher))
     given["damage_type"] = types_dealt(everything, _KINDS)
