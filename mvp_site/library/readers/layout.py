@@ -193,7 +193,7 @@ def _table(lines: list[tuple[Segment, ...]]) -> int:
     Rows share at least one gutter. A line of one cell goes on a row if it stands clear of it.
     """
     gutters = _gutters(lines[0])
-    rows, end, cells = 1, 1, len(lines[0])
+    rows, end, cells, wrapped = 1, 1, len(lines[0]), 0
     for i, (above, line) in enumerate(pairwise(lines), 1):
         size = line[0].size
         if _leads(line) or above[0].y - line[0].y > 3 * size:
@@ -204,8 +204,10 @@ def _table(lines: list[tuple[Segment, ...]]) -> int:
                 break
             if cell.x0 >= gutters[0][1] - 2:
                 end = i + 1
-            elif cell.x1 > gutters[0][0] + size:
+            elif cell.x1 > gutters[0][0] + size or wrapped > rows:
                 break
+            else:
+                wrapped += 1
             continue
         both = [
             (max(a, c), min(b, d))
@@ -258,7 +260,7 @@ def _rows(lines: Sequence[tuple[Segment, ...]], leading: float) -> str:
     return "\n".join(" | ".join(row) for row in rows)
 
 
-def _pieces(region: list[Segment], page: int, leading: float) -> Iterator[_Piece]:
+def _pieces(region: list[Segment], page: int, body: float, leading: float) -> Iterator[_Piece]:
     """Yield a column's paragraphs, headings and tables."""
     lines = _lines(region)
     right = max(s.x1 for s in region)
@@ -269,7 +271,7 @@ def _pieces(region: list[Segment], page: int, leading: float) -> Iterator[_Piece
         leads = _leads(line)
         rows = _table(lines[at:]) if len(line) > 1 and not leads else 0
         if held and (
-            leads or rows or _breaks([_merge(h) for h in held], _merge(line), right, leading)
+            leads or rows or _breaks([_merge(h) for h in held], _merge(line), right, body, leading)
         ):
             yield _Piece(tuple(held), page, first=first)
             held, first = [], False
@@ -283,7 +285,7 @@ def _pieces(region: list[Segment], page: int, leading: float) -> Iterator[_Piece
         yield _Piece(tuple(held), page, first=first)
 
 
-def _breaks(above: list[Segment], line: Segment, right: float, leading: float) -> bool:
+def _breaks(above: list[Segment], line: Segment, right: float, body: float, leading: float) -> bool:
     """Whether a line starts a paragraph of its own below the lines ``above``."""
     last, size = above[-1], line.size
     if abs(last.size - size) > 0.08 * size or not 0 <= last.y - line.y < 1.25 * leading * size:
@@ -299,7 +301,12 @@ def _breaks(above: list[Segment], line: Segment, right: float, leading: float) -
     # A line was ended on purpose where the next word would have fitted.
     word = line.text.split(" ", 1)[0]
     room = (line.x1 - line.x0) * len(word) / len(line.text) + 1.5 * size
-    return indented or hung or run_in or (not line.bold and last.x1 + room < right)
+    return (
+        indented
+        or hung
+        or run_in
+        or (not line.bold and size < 1.1 * body and last.x1 + room < right)
+    )
 
 
 class _Words:
@@ -380,7 +387,7 @@ def blocks(pages: Sequence[Sequence[Segment]], heights: Sequence[float]) -> list
     ]
     leading = _leading((r for regions in ordered for r in regions), body)
     for number, regions in enumerate(ordered, 1):
-        here = [p for region in regions for p in _pieces(region, number, leading)]
+        here = [p for region in regions for p in _pieces(region, number, body, leading)]
         pieces += _without_contents(here)
     return _placed(pieces, body, leading, words)
 

@@ -33,6 +33,7 @@ MAX_BOOKMARKS = 20_000
 MAX_DEPTH = 20
 
 _REASONS = {
+    raw.FPDF_ERR_SUCCESS: "has no pages; get a whole copy",
     raw.FPDF_ERR_PASSWORD: "asks for a password; save a copy without one",
     raw.FPDF_ERR_SECURITY: "is encrypted in a way that cannot be read; save a copy without it",
     raw.FPDF_ERR_FORMAT: "is not a PDF, or is cut short or damaged; get a whole copy",

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import median
+from itertools import pairwise
 
 from .layout import Segment
 
@@ -50,22 +50,29 @@ class Page:
 
 
 def _outer(page: Page) -> list[_Line]:
-    """Return the two outermost lines of each band, but those in letters larger than the text's."""
+    """Return one or two lines at each edge that a gap parts from the text, unless in large letters."""
     if not page.segments:
         return []
     depth = _BAND * (page.top - page.bottom)
-    usual = median(s.size for s in page.segments)
+    usual = max(page.segments, key=lambda s: len(s.text)).size
     found = []
-    for edge, sign in (("top", 1), ("foot", -1)):
-        end = page.top if sign > 0 else page.bottom
-        near = [s for s in page.segments if abs(end - s.y) < depth]
+    for edge, end, sign in (("top", page.top, -1), ("foot", page.bottom, 1)):
         lines: list[list[Segment]] = []
-        for s in sorted(near, key=lambda s: (-sign * s.y, s.x0)):
+        for s in sorted(page.segments, key=lambda s: (sign * s.y, s.x0)):
             if lines and abs(lines[-1][0].y - s.y) < 3:
                 lines[-1].append(s)
-            else:
+            elif len(lines) < 3:
                 lines.append([s])
-        found += [_Line(edge, tuple(x)) for x in lines[:2] if x[0].size < 1.3 * usual]
+            else:
+                break
+        apart = [abs(b[0].y - a[0].y) > 1.75 * usual for a, b in pairwise(lines)]
+        apart += [True] * (len(lines) < 3)
+        outer = lines[: 2 if apart[1:2] == [True] else 1 if apart[0] else 0]
+        found += [
+            _Line(edge, tuple(line))
+            for line in outer
+            if abs(end - line[0].y) < depth and line[0].size < 1.3 * usual
+        ]
     return found
 
 
