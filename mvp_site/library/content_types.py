@@ -15,7 +15,7 @@ from itertools import islice
 from math import exp
 from typing import Final, TypeAlias
 
-from .content_cues import CHAPTERS, CUES, FEATURE, LORE_WORD, RULES_WORD, TITLES
+from .content_cues import CHAPTERS, CUES, FEATURE, LORE_WORDS, RULES_WORDS, TITLES
 from .types import ContentType, Entry, Text
 
 Scores: TypeAlias = dict[ContentType, float]
@@ -36,7 +36,7 @@ _CHAPTER: Final[Mapping[ContentType, float]] = {
 }
 """What a chapter's name says of an entry in it: less where its things would have signatures."""
 _SIBLINGS: Final = 4.0
-_PROSE: Final = ((.01, _C.LORE, 2.5), (.04, _C.LORE, 1.0), (.06, _C.RULE, 0.0), (2, _C.RULE, .8))
+_PROSE: Final = ((-.02, _C.LORE, 2.5), (.01, _C.LORE, 1.0), (.05, _C.RULE, 0.0), (1, _C.RULE, 1.0))
 """Up to which share of rules' words, less that of a world's, a text of some length speaks for a
 type, and how much; all that stands beside an entry counts as well, as one paragraph may lack them.
 """
@@ -45,6 +45,7 @@ _FEATURES: Final = 8.0
 _MOST_FEATURES: Final = 9
 """Subclasses have fewer features than classes."""
 
+_WORD: Final = re.compile("[a-z]+")
 _NUMBERED: Final = re.compile(
     r"(?:chapter|part|appendix|book|section|volume)\s+(?:\d+|[ivxlc]+|[a-z]|one|two|three|four|five"
     r"|six|seven|eight|nine|ten|eleven|twelve)\b[\s:.–—-]*"
@@ -63,8 +64,9 @@ def typed(text: Text, entries: Sequence[Entry]) -> tuple[Entry, ...]:
     """
     chapters = [chapter_of(entry.title) for entry in entries]
     said = [_said(text, entry) for entry in entries]
-    own = [_own(*one) for one in zip(entries, chapters, said, strict=True)]
-    prose = _prose(entries, said)
+    words = [_WORD.findall(one) for one in said]
+    own = [_own(*one) for one in zip(entries, chapters, said, words, strict=True)]
+    prose = _prose(entries, words)
     features = [_feature_level(*one) for one in zip(entries, said, strict=True)]
     signed = _signed(entries, own, chapters, features)
     listed = _listed(entries, signed)
@@ -78,15 +80,16 @@ def typed(text: Text, entries: Sequence[Entry]) -> tuple[Entry, ...]:
     for number, entry in enumerate(entries):
         scores, above = own[number], entry.parent
         scores[_C.RULE] += _RULE
-        for spoken in (prose[number], prose[above] if above is not None else None):
-            if spoken:
-                scores[spoken[0]] += spoken[1]
-        chapter = within[above] if above is not None else None
-        whole = part_of[above] if above is not None else None
+        chapter, whole, spoken = (None, None, None) if above is None else (
+            within[above], part_of[above], prose[above]
+        )
         if whole:
             scores[whole] += _PART
         elif chapter:
             scores[chapter] += _CHAPTER[chapter]
+        if not whole and not signed[number]:
+            for kind, weight in filter(None, (spoken, prose[number])):
+                scores[kind] += weight
         others = beside[above].copy()
         others[listed[number]] -= 1
         total = sum(others.values())
@@ -116,12 +119,16 @@ def chapter_of(title: str) -> ContentType | None:
     )
 
 
-def _own(entry: Entry, chapter: ContentType | None, said: str) -> Scores:
+def _own(
+    entry: Entry, chapter: ContentType | None, said: str, words: Sequence[str]
+) -> Scores:
     """The weights of what an entry's title and the beginning of its own text say."""
     scores = dict.fromkeys(_C, 0.0)
     title = entry.title.casefold()
     cues = [weights for pattern, weights in TITLES if pattern.fullmatch(title)]
-    cues += [weights for pattern, weights in CUES if pattern.search(said)]
+    held = set(words)
+    cues += [weights for asked, pattern, weights in CUES
+             if not held.isdisjoint(asked) and pattern.search(said)]
     for weights in (*cues, {chapter: 1.0} if chapter else {}):
         for kind, weight in weights.items():
             scores[kind] += weight
@@ -141,19 +148,19 @@ def _said(text: Text, entry: Entry) -> str:
 
 
 def _prose(
-    entries: Sequence[Entry], said: Sequence[str]
+    entries: Sequence[Entry], words: Sequence[Sequence[str]]
 ) -> list[tuple[ContentType, float] | None]:
     """What the share of rules' words in each entry and below it speaks for; None for few words."""
-    words = [one.count(" ") + bool(one) for one in said]
-    rules = [len(RULES_WORD.findall(one)) - len(LORE_WORD.findall(one)) for one in said]
+    count = [len(one) for one in words]
+    rules = [sum((word in RULES_WORDS) - (word in LORE_WORDS) for word in one) for one in words]
     found: list[tuple[ContentType, float] | None] = [None] * len(entries)
     for number in reversed(range(len(entries))):
-        if words[number] >= _PROSE_WORDS:
-            share = rules[number] / words[number]
+        if count[number] >= _PROSE_WORDS:
+            share = rules[number] / count[number]
             found[number] = next(row[1:] for row in _PROSE if share <= row[0])
         parent = entries[number].parent
         if parent is not None:
-            words[parent] += words[number]
+            count[parent] += count[number]
             rules[parent] += rules[number]
     return found
 
@@ -211,7 +218,7 @@ def _listed(
 
 
 def _with_types(
-    entries: Sequence[Entry], found: Sequence[Mapping[ContentType, float]],
+    entries: Sequence[Entry], found: Sequence[Scores],
     part_of: Sequence[ContentType | None],
 ) -> Iterable[Entry]:
     """The entries with their types, those of chapters counted from what is below them."""
@@ -226,7 +233,7 @@ def _with_types(
             total = sum(counted.values())
             odds = {kind: count / total for kind, count in counted.items()}
         else:
-            counted = {_best(odds): 1.0}
+            counted = dict.fromkeys(_C, 0.0) | {_best(odds): 1.0}
         best = _best(odds)
         result[number] = replace(entry, type=best, confidence=min(odds[best], 1.0))
         if entry.parent is not None:
@@ -242,5 +249,5 @@ def _shares(scores: Mapping[ContentType, float]) -> Scores:
     return {kind: one / total for kind, one in odds.items()}
 
 
-def _best(odds: Mapping[ContentType, float]) -> ContentType:
-    return max(_C, key=lambda kind: odds.get(kind, 0.0))
+def _best(odds: Scores) -> ContentType:
+    return max(odds, key=odds.__getitem__)
