@@ -12,15 +12,12 @@ from typing import Final, cast
 from ...errors import FrontMatterError, LibraryError
 from ...retrieval.front_matter import read_keys
 from ...retrieval.markdown import split_lines
+from ...retrieval.text import too_many_controls
 from ...types import Audience
 from ..types import Text
 from .written import MAX_BLOCKS, Written, readable, title_of
 
 _UTF_16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_CONTROL: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufffd]")
-_MAX_CONTROLS: Final = .01
-_FEW: Final = 16
-"""Stray control characters happen in text; so many, and more than their share, do not."""
 _KEYS: Final = frozenset({"title", "audience"})
 _NOT_UTF_8: Final = (
     "It is not UTF-8 and was read as Windows-1252; where letters are wrong, save it as UTF-8."
@@ -91,8 +88,7 @@ def read_text(path: Path) -> tuple[str, tuple[str, ...]]:
         text = content.decode("utf-16" if content.startswith(_UTF_16) else "utf-8-sig")
     except UnicodeDecodeError:
         text, notes = content.decode("cp1252", errors="replace"), (_NOT_UTF_8,)
-    controls = sum(1 for _ in _CONTROL.finditer(text))
-    if "\x00" in text or (controls > _FEW and controls > _MAX_CONTROLS * len(text)):
+    if too_many_controls(text):
         raise LibraryError(
             f"{path.name} is no text: it has the bytes of another kind of file; give it the "
             "suffix of what it is"
