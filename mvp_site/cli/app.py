@@ -4,21 +4,35 @@ from __future__ import annotations
 
 import logging
 import sys
+from functools import cache
 
 import click
 
 from ..errors import MvpSiteError
-from . import campaigns, encoder, entities, evaluate, index, library, rulebook, serve, turns
-from .output import tell
+from .mcp import mcp
 
 
 class _Root(click.Group):
-    """Shows this package's own errors as one line instead of a traceback."""
+    """Shows this package's own errors as one line instead of a traceback.
+
+    Commands that bring much are loaded when one of them is asked for: ``mcp`` starts without them.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        _load(self)
+        return super().list_commands(ctx)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.commands:
+            _load(self)
+        return super().get_command(ctx, cmd_name)
 
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
         except MvpSiteError as error:
+            from .output import tell  # noqa: PLC0415 (it brings rich)
+
             tell(("error:", "bold red"), f" {error}")
             ctx.exit(1)
 
@@ -38,11 +52,29 @@ def cli(verbose: bool) -> None:
     )
 
 
-for command in (index.index, index.archive, encoder.encoder, campaigns.campaign,
-                rulebook.rulebook, entities.entities, library.library, evaluate.evaluate,
-                serve.serve):
-    cli.add_command(command)
-turns.register(cli)
+cli.add_command(mcp)
+
+
+@cache
+def _load(root: click.Group) -> None:
+    """Add all other commands."""
+    from . import (  # noqa: PLC0415 (they bring the operations)
+        campaigns,
+        encoder,
+        entities,
+        evaluate,
+        index,
+        library,
+        rulebook,
+        serve,
+        turns,
+    )
+
+    for command in (index.index, index.archive, encoder.encoder, campaigns.campaign,
+                    rulebook.rulebook, entities.entities, library.library, evaluate.evaluate,
+                    serve.serve):
+        root.add_command(command)
+    turns.register(root)
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import click
 
+from ..operations.access import is_loopback
 from ..settings import Settings
 from .output import console, json_option, print_json, settings_for, warn_of
 
@@ -27,8 +28,6 @@ IDLE_SECONDS: Final = 15
 @json_option
 def serve(host: str, port: int, threads: int, proxies: int, as_json: bool) -> None:
     """Serve the inspector, the page to play on, and the JSON API."""
-    from ..web.access import is_loopback  # noqa: PLC0415 (it brings Flask)
-
     settings = settings_for(None)
     if settings.mvp_site_dm_token is None and host != "localhost" and not is_loopback(host):
         raise click.ClickException(

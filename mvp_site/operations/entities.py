@@ -182,14 +182,14 @@ class EntityTypes:
 
 def _search(services: Services, asked: EntitySearch, _: bool) -> EntityResults:
     type_ = entity_type(asked.entity_type)
-    return _results(services, services.entities().search_entities(
+    return results_of(services, services.entities().search_entities(
         type_, asked.query, asked.filters, asked.limit, asked.offset, asked.bind_stated
     ))
 
 
 def _search_all(services: Services, asked: EntitySearchAll, _: bool) -> EntityResults:
     types = [entity_type(name) for name in asked.types]
-    return _results(services, services.entities().search_all(
+    return results_of(services, services.entities().search_all(
         asked.query, asked.limit, types=types or None, documents=asked.documents or None,
         bind_stated=asked.bind_stated,
     ))
@@ -197,14 +197,14 @@ def _search_all(services: Services, asked: EntitySearchAll, _: bool) -> EntityRe
 
 def _similar(services: Services, asked: EntitySimilar, _: bool) -> EntityResults:
     type_ = entity_type(asked.entity_type)
-    return _results(
+    return results_of(
         services, services.entities().find_similar_entities(type_, asked.slug, asked.limit)
     )
 
 
 def _lookup(services: Services, asked: EntityLookup, _: bool) -> EntityResults:
     look_up: Callable[..., Results] = getattr(services.entities(), LOOKUPS[asked.kind])
-    return _results(services, look_up(asked.name, limit=asked.limit, **asked.filters))
+    return results_of(services, look_up(asked.name, limit=asked.limit, **asked.filters))
 
 
 def _show(services: Services, asked: EntityReference, _: bool) -> OneEntity:
@@ -222,7 +222,8 @@ def _types(services: Services, _: Nothing, __: bool) -> EntityTypes:
     ), documents)
 
 
-def _results(services: Services, found: Results) -> EntityResults:
+def results_of(services: Services, found: Results) -> EntityResults:
+    """A page of results, with what the licences of their documents ask to be said."""
     return EntityResults(
         tuple(found), found.total, found.stated, found.bound,
         attribution(services.entities(), [one.get("document", "") for one in found]),

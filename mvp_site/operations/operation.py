@@ -9,8 +9,8 @@ from typing import Any, Final, Generic, Literal, TypeVar
 from .services import Services
 
 Q = TypeVar("Q")
-Surface = Literal["api", "cli"]
-EVERYWHERE: Final[frozenset[Surface]] = frozenset({"api", "cli"})
+Surface = Literal["api", "cli", "mcp"]
+EVERYWHERE: Final[frozenset[Surface]] = frozenset({"api", "cli", "mcp"})
 
 
 def _nothing(_: Any) -> Iterable[str]:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from ..archive.versions import list_known, newest
 from ..assembly.assembler import PromptAssembler
@@ -25,6 +27,7 @@ from ..errors import (
     UnknownVersionError,
 )
 from ..library.library import Library
+from ..retrieval.releases.build import Progress
 from ..rulebook.rulebook import Rulebook
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
@@ -35,6 +38,20 @@ from ..types import AssembledTurn
 
 T = TypeVar("T")
 Play = Callable[[TurnRequest], TurnResult]
+_PROGRESS: Final[ContextVar[Progress]] = ContextVar("progress", default=lambda *_: None)
+
+
+@contextmanager
+def telling(progress: Progress) -> Iterator[None]:
+    """Within it, operations of this context tell ``progress`` how far they are.
+
+    What it raises ends the operation, which then leaves everything as it was.
+    """
+    token = _PROGRESS.set(progress)
+    try:
+        yield
+    finally:
+        _PROGRESS.reset(token)
 
 
 class Services:
@@ -66,6 +83,10 @@ class Services:
         self._assembled = assembled
         self._around = around
         self._degraded = degraded
+
+    def progress(self, stage: str, done: int, of: int) -> None:
+        """Tell whoever asked for this operation (:func:`telling`) that ``done`` of ``of`` is."""
+        _PROGRESS.get()(stage, done, of)
 
     def versions(self) -> list[str]:
         """The versions that exist, as authored text or as an index, by name."""

@@ -1,17 +1,12 @@
 """Who asks, and what they may: the DM token, loopback without one, and attempts that failed.
 
-With a token (``MVP_SITE_DM_TOKEN``), whoever shows it may do and see everything, and everybody
-else is a player. Without one the app answers this machine alone, and everybody on it may do
-everything. A request counts as this machine's only if its address is a loopback address, its Host
-header names one too (a page on the internet can make a browser ask for its own name at 127.0.0.1,
-DNS rebinding), and no proxy has handed it on.
+:mod:`~..operations.access` has the rule; whoever does not show the token is a player.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
-import ipaddress
 import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -22,6 +17,7 @@ from flask import Blueprint, g, redirect, render_template, request, session, url
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Request
 
+from ..operations import access
 from .failures import RequestError
 from .limits import Attempts, client_key
 
@@ -29,10 +25,6 @@ Proof = Literal["local", "bearer", "cookie", "none"]
 SESSION_KEY: Final = "dm"
 CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="mvp-site"'}
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
-_PROXY_HEADERS: Final = (
-    "HTTP_FORWARDED", "HTTP_VIA", "HTTP_X_REAL_IP", "HTTP_X_CLIENT_IP", "HTTP_X_CLUSTER_CLIENT_IP",
-    "HTTP_TRUE_CLIENT_IP", "HTTP_CF_CONNECTING_IP", "HTTP_X_ORIGINAL_HOST", "HTTP_X_HOST",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,15 +175,11 @@ def current() -> Caller:
 
 def not_local(environ: Mapping[str, Any]) -> str | None:
     """Why a request is not from this machine, or None where it is."""
-    if not is_loopback(str(environ.get("REMOTE_ADDR", ""))):
-        return "this request comes from another machine"
-    for name in environ:
-        if name in _PROXY_HEADERS or name.startswith("HTTP_X_FORWARDED"):
-            header = name.removeprefix("HTTP_").replace("_", "-").title()
-            return f"this request was handed on by a proxy (header {header})"
-    if not _names_loopback(str(environ.get("HTTP_HOST", ""))):
-        return "this request's Host header names another machine"
-    return None
+    return access.not_local(
+        str(environ.get("REMOTE_ADDR", "")), str(environ.get("HTTP_HOST", "")),
+        [name.removeprefix("HTTP_").replace("_", "-") for name in environ
+         if name.startswith("HTTP_")],
+    )
 
 
 def check_origin(request: Request) -> None:
@@ -206,21 +194,12 @@ def check_origin(request: Request) -> None:
     if request.method in _SAFE_METHODS:
         return
     site = request.headers.get("Sec-Fetch-Site")
-    if site not in {None, "same-origin", "none"} or not _is_own(request):
+    if site not in {None, "same-origin", "none"} or not access.is_own(
+        request.headers.get("Origin"), request.host
+    ):
         raise RequestError(
             403, "cross_site", "this request was sent by another site's page; send it from here"
         )
-
-
-def _is_own(request: Request) -> bool:
-    """Whether the page that sent ``request`` is of the host that it was sent to."""
-    origin = request.headers.get("Origin")
-    if origin is None:
-        return True
-    try:
-        return urlsplit(origin).netloc.lower() == request.host.lower()
-    except ValueError:
-        return False
 
 
 def _takes_cookie(request: Request) -> bool:
@@ -232,24 +211,3 @@ def _bytes_of(header: str) -> bytes:
     """A header's bytes as they were sent; WSGI hands them over as Latin-1."""
     return header.strip().encode("latin-1", "backslashreplace")
 
-
-def is_loopback(address: str) -> bool:
-    """Whether ``address`` is one of this machine's own; a name is none."""
-    try:
-        found = ipaddress.ip_address(address)
-    except ValueError:
-        return False
-    mapped = getattr(found, "ipv4_mapped", None)
-    return bool((mapped or found).is_loopback)
-
-
-def _names_loopback(host: str) -> bool:
-    """Whether a Host header is ``localhost`` or a loopback address, with any port."""
-    try:
-        parts = urlsplit(f"//{host}")
-        name, _ = parts.hostname, parts.port
-    except ValueError:
-        return False
-    if not name or parts.username is not None or parts.path or parts.query or parts.fragment:
-        return False
-    return name == "localhost" or is_loopback(name)

@@ -101,7 +101,7 @@ def test_an_operation_is_in_the_document() -> None:
 @pytest.mark.parametrize("one", OPERATIONS, ids=lambda one: one.name)
 def test_an_operation_says_what_it_needs_to(one: Operation[Any]) -> None:
     assert one.about.endswith(".")
-    assert one.surfaces <= {"api", "cli"}
+    assert one.surfaces <= {"api", "cli", "mcp"}
     for name, schema in fields(one.request).items():
         assert schema.get("description"), name
     schemas, named = components([one.request], [one.response])
@@ -109,7 +109,7 @@ def test_an_operation_says_what_it_needs_to(one: Operation[Any]) -> None:
         Draft202012Validator.check_schema(schema)
     # A command's defaults are the request's own.
     for field in dataclass_fields(one.request):
-        assert (field.default is MISSING and field.default_factory is MISSING) is fields(one.request)[field.name]["required"]
+        assert (field.default is MISSING and field.default_factory is MISSING) is fields(one.request)[field.name.rstrip("_")]["required"]
 
 
 @pytest.mark.parametrize(("values", "says"), [

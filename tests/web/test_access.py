@@ -11,8 +11,9 @@ from flask.testing import FlaskClient
 
 from mvp_site import PromptAssembler
 from mvp_site.errors import MissingIndexError, UnknownCampaignError
+from mvp_site.operations.access import is_loopback, names_loopback
 from mvp_site.web import create_app
-from mvp_site.web.access import _names_loopback, is_loopback, not_local
+from mvp_site.web.access import not_local
 from mvp_site.web.limits import client_key
 
 from ..conftest import settings_under, write_archive
@@ -383,7 +384,7 @@ def test_what_an_address_counts_as(address: str | None, key: str) -> None:
 
 @pytest.mark.parametrize("host", ["127.0.0.1:99999", "localhost/x", "localhost?x", "localhost#x", "user@localhost", "lo\u00adcalhost", "127.1", "2130706433", "[::]"])
 def test_hosts_and_environments_that_only_look_local(host: str) -> None:
-    assert not _names_loopback(host)
+    assert not names_loopback(host)
     assert not is_loopback("nonsense")
     assert not_local({}) is not None
 

@@ -1,0 +1,65 @@
+"""``mvp-site mcp``."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import click
+
+from ..settings import Settings
+
+if TYPE_CHECKING:
+    from ..mcp_server.parts import Parts
+    from ..operations.services import Services
+
+
+@click.command()
+@click.option("--http", "over_http", is_flag=True,
+              help="Listen for HTTP; without it, answer the program that starts this one.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True,
+              help="The port; 0 takes a free one.")
+@click.option("--json", "as_json", is_flag=True, help="With --http: print the address as JSON.")
+def mcp(over_http: bool, host: str, port: int, as_json: bool) -> None:
+    """Serve assistants by the Model Context Protocol: searches, lookups, rules, prompts.
+
+    Over standard input and output, nothing but the protocol is printed there.
+    """
+    settings = Settings()
+    # Nothing that takes long may stand before the first answer.
+    from ..mcp_server.parts import Parts  # noqa: PLC0415 (beside the SDK)
+    from ..mcp_server.server import serve_stdio  # noqa: PLC0415 (it brings the SDK)
+
+    def opened() -> Services:
+        from ..operations.services import Services  # noqa: PLC0415 (it brings numpy)
+
+        return Services(settings)
+
+    with closing(Parts(opened)) as parts:
+        if over_http:
+            _serve_http(parts, host, port, settings.mvp_site_dm_token, as_json)
+        else:
+            serve_stdio(parts)
+
+
+def _serve_http(parts: Parts, host: str, port: int, token: str | None, as_json: bool) -> None:
+    from ..mcp_server import http  # noqa: PLC0415 (it brings the SDK)
+
+    if token is None and http.needs_token(host):
+        raise click.ClickException(
+            f"without a DM token, {host} would let everybody who can reach it see everything: "
+            "set MVP_SITE_DM_TOKEN, or listen on 127.0.0.1"
+        )
+    try:
+        found = http.listening(host, port)
+    except OSError as error:
+        raise click.ClickException(
+            f"cannot listen on {host}, port {port}: {error.strerror or error}; try another --port"
+        ) from None
+    at = f"[{host}]" if ":" in host else host
+    url = f"http://{at}:{found.getsockname()[1]}{http.PATH}"
+    click.echo(json.dumps({"addresses": [url]}) if as_json else f"serving at {url}, Ctrl+C ends it")
+    with found:
+        http.make_http(parts, host, token).run(sockets=[found])

@@ -1,0 +1,116 @@
+"""Streamable HTTP: who may come in, and the server that listens."""
+
+from __future__ import annotations
+
+import hmac
+import socket
+from typing import Final
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from ..operations.access import is_loopback, is_own, not_local
+from .parts import Parts
+from .server import Context, make_server
+
+PATH: Final = "/mcp"
+MAX_BODY: Final = 1024 * 1024
+"""Bytes of a request."""
+_ENTITLED: Final = "mvp_site.entitled"
+
+
+class Guard:
+    """Turns away who may not come in, and notes of others whether they may see everything.
+
+    With a token, who shows it may; who does not is a player, and must be on this machine. Without
+    a token only this machine is answered, and may see everything.
+    """
+
+    def __init__(self, app: ASGIApp, token: str | None) -> None:
+        self._app = app
+        self._token = token.encode() if token else None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a refusal, or hand the request on."""
+        app = self._app
+        if scope["type"] == "http":
+            refusal, entitled = self._decided(scope)
+            scope[_ENTITLED] = entitled
+            app = refusal or app
+        await app(scope, receive, send)
+
+    def _decided(self, scope: Scope) -> tuple[JSONResponse | None, bool]:
+        headers = Headers(scope=scope)
+        host, given = headers.get("host", ""), headers.get("authorization")
+        site = headers.get("sec-fetch-site")
+        elsewhere = not_local((scope.get("client") or ("",))[0], host, headers.keys())
+        if site not in {None, "same-origin", "none"} or not is_own(headers.get("origin"), host):
+            return _refused(403, "this request was sent by another site's page"), False
+        if self._token is not None and given is not None:
+            scheme, _, shown = given.partition(" ")
+            right = hmac.compare_digest(self._token, shown.strip().encode("latin-1", "replace"))
+            wrong = None if right and scheme.lower() == "bearer" else _refused(
+                401, "this is not the DM token: send it as 'Authorization: Bearer …'"
+            )
+            return wrong, wrong is None
+        if elsewhere is None:
+            return None, self._token is None
+        if self._token is None:
+            elsewhere += ", and no DM token is set here: set MVP_SITE_DM_TOKEN and start again"
+            return _refused(403, elsewhere), False
+        return _refused(401, f"{elsewhere}: send 'Authorization: Bearer' and the DM token"), False
+
+
+def make_app(parts: Parts, host: str, token: str | None) -> Starlette:
+    """The app that answers at :data:`PATH`, behind the guard."""
+    def entitled(ctx: Context) -> bool:
+        return ctx.request is not None and bool(ctx.request.scope.get(_ENTITLED))
+
+    app = make_server(parts, entitled).streamable_http_app(
+        streamable_http_path=PATH, host=host, max_request_body_size=MAX_BODY
+    )
+    app.add_middleware(Guard, token=token)
+    return app
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens.
+
+    Raises:
+        OSError: the address is not this machine's, or the port is taken.
+    """
+    family, kind, proto, _, address = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    found = socket.socket(family, kind, proto)
+    try:
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.bind(address)
+        found.listen(128)
+    except OSError:
+        found.close()
+        raise
+    return found
+
+
+def needs_token(host: str) -> bool:
+    """Whether others than this machine can reach ``host``."""
+    return host != "localhost" and not is_loopback(host)
+
+
+def make_http(parts: Parts, host: str, token: str | None) -> uvicorn.Server:
+    """A server; its ``run(sockets=[…])`` serves until it is told to end."""
+    return uvicorn.Server(uvicorn.Config(
+        make_app(parts, host, token), log_config=None, access_log=False, ws="none",
+        limit_concurrency=1_000, timeout_graceful_shutdown=5, server_header=False,
+        proxy_headers=False,
+    ))
+
+
+def _refused(status: int, message: str) -> JSONResponse:
+    challenge = {"WWW-Authenticate": 'Bearer realm="mvp-site"'}
+    headers = challenge if status == 401 else {}
+    return JSONResponse({"error": {"message": message}}, status, headers)
