@@ -12,11 +12,11 @@ import click
 
 from ..operations.operation import Operation
 from ..operations.requests import fields, read
-from ..operations.services import Services
+from ..operations.services import Services, telling
 from ..retrieval.text import clean
 from ..settings import Settings
 from ..strict_json import JsonError, parse
-from .output import json_option, print_json
+from .output import json_option, print_json, progress
 
 Values = dict[str, Any]
 VERSION: Final = click.Option(
@@ -93,7 +93,8 @@ class OperationCommand(click.Command):
             if look.played is not None and not as_json:
                 look.played(services, asked)
                 return
-            found = operation.run(services, asked, True)
+            with progress(as_json) as told, telling(told):
+                found = operation.run(services, asked, True)
         if as_json or look.shown is None:
             print_json(look.as_json(found))
         else:
@@ -126,6 +127,8 @@ def _option(name: str, schema: Mapping[str, Any], change: Mapping[str, Any]) -> 
                     callback=lambda _, __, path: path and read_json(path),
                     help=f"A JSON file. {about}")
     elif kind == "array":
+        if "enum" in schema["items"]:
+            made["type"] = click.Choice(schema["items"]["enum"])
         made.update(multiple=True, help=f"{about.removesuffix('.')}; again for several.")
     elif "enum" in schema:
         made["type"] = click.Choice(schema["enum"])

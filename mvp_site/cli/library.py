@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+from rich.padding import Padding
 
 from ..library.library import Library
 from ..operations.all import operation
@@ -72,7 +73,9 @@ def _show_scan(found: ScanReport, seconds: float) -> None:
         say(f"read {found.read_pages} pages, {found.pages_per_second:.0f} a second")
     if found.encoded:
         say(f"encoded {found.encoded} texts, {found.encoded_per_second:.0f} a second")
-    for file, why in {**found.problems, **found.refused}.items():
+    for why in found.problems.values():
+        tell((why, "yellow"))
+    for file, why in found.refused.items():
         tell((file, "bold"), ": ", (why, "yellow"))
     if found.ignored:
         kinds = ", ".join(f"{count} {suffix or 'without a suffix'}"
@@ -84,17 +87,25 @@ def _show_sources(found: Sources, asked: Any, _: Values) -> None:
     if asked.source_id is None:
         console.print(table(("source", "title", "pages", "entries", "what of"), [
             (one.source_id, one.title, str(one.pages or ""), str(one.entries or ""),
-             (one.problem, "yellow") if one.problem else ", ".join(
+             ("not read", "yellow") if one.problem else ", ".join(
                 f"{count} {type_}" for type_, count in
                 sorted(one.types.items(), key=lambda pair: -pair[1])[:4]))
             for one in found.sources
         ], right=("pages", "entries")), soft_wrap=False)
+        for one in found.sources:
+            if one.problem:
+                tell((one.problem, "yellow"))
+        if not found.sources:
+            tell(("no sources", "yellow"))
         return
     for source in found.sources:
         say((source.title, "bold"), f" · {source.file}")
         for note in (*source.notes, source.problem):
             if note:
                 tell((note, "yellow"))
+    if not found.entries:
+        tell(("no entries", "yellow"))
+        return
     console.print(table(("page", "entry", "type", "sure", ""), [
         (one.page, "  " * one.depth + one.title, one.type, f"{one.confidence:.0%}",
          ("✓", "green") if one.extracted else "")
@@ -112,16 +123,17 @@ def _show_answer(found: BooksAnswer, _: AskBooks, __: Values) -> None:
             page = f" p. {one.page}" if one.page else ""
             say("  ", (one.title, "bold"), (page, "cyan"), "  ", (one.type, "magenta"), "  ",
                 (f"{one.relevance:.2f}", "dim"), "  ", mark)
-            if one.extract:
-                console.print(plain_text((one.extract, "")), style="italic dim", soft_wrap=False,
-                              width=min(console.width, 100))
+            for said, style in ((one.extract, "italic dim"), (one.why, "green")):
+                if said:
+                    console.print(Padding(plain_text(said), (0, 0, 0, 4)), style=style,
+                                  soft_wrap=False, width=min(console.width, 100))
     if not found.results:
         tell(("Nothing was found.", "bold yellow"), " Looked for:")
         for one_tried in found.tried:
             tell(f"  {one_tried}")
         tell("Try other words, fewer words, or the name of what you look for.")
     for said in found.missing:
-        tell(("not asked: ", "yellow"), said)
+        tell(("note: ", "yellow"), said)
     for command in _extractions(found):
         tell((command, "dim"))
     if found.attribution:
@@ -138,8 +150,11 @@ def _extractions(found: BooksAnswer) -> Iterator[str]:
 
 
 def _show_extracted(found: ExtractedContent, _: Any, __: Values) -> None:
-    say((found.title, "bold"), f" · {found.entity_type} · p. {found.page} · sure ",
+    page = f" · p. {found.page}" if found.page else ""
+    say((found.title, "bold"), f" · {found.entity_type}{page} · sure ",
         (f"{found.confidence:.0%}", "green" if found.confidence >= 0.8 else "yellow"))
+    if found.features:
+        say(f"with its features: {', '.join(found.features)}")
     if found.missing:
         tell(("not found in its text: ", "yellow"), ", ".join(found.missing))
     for note in found.notes:

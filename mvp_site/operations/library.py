@@ -19,6 +19,7 @@ from ..entities.results import Result
 from ..errors import IndexLoadError
 from ..library.book import Source
 from ..library.extracted import Kept
+from ..library.extraction import Extracted
 from ..library.library import LIMIT, MAX_LIMIT
 from ..library.results import BookResult
 from ..library.scan import Scanned
@@ -129,7 +130,7 @@ class BooksAnswer:
     """What books and entities say to a question, the best first.
 
     ``tried`` is what was looked for, for one who found nothing. ``missing`` says what was not
-    asked, and why.
+    asked or not done, and why.
     """
 
     query: str
@@ -207,6 +208,7 @@ class ExtractedContent:
     """An entity made of an entry; ``missing`` are fields that its text does not give.
 
     ``state`` is new, updated, unchanged, or edited: then the file that you edited was left alone.
+    ``features`` are the names of what a class or subclass brings, which are entities too.
     """
 
     entity: dict[str, Any]
@@ -219,6 +221,7 @@ class ExtractedContent:
     notes: tuple[str, ...]
     state: str
     file: str
+    features: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +262,7 @@ def _ask(services: Services, asked: AskBooks, _: bool) -> BooksAnswer:
         tried = books.tried
         missing += [f"the {lane} lane failed: {why}" for lane, why in books.lanes_failed.items()]
         found += [_of_book(one) for one in books.results]
-    documents = _add_entities(services, asked, found, missing)
+    documents = _add_entities(services, asked, bound, found, missing)
     ordered = tuple(sorted(found, key=lambda one: -one.relevance))
     if asked.rerank and ordered:
         ordered, fault = _reranked(services, asked.query, ordered)
@@ -272,14 +275,15 @@ def _reranked(services: Services, query: str, found: tuple[Answer, ...],
               ) -> tuple[tuple[Answer, ...], str]:
     settings = services.settings
     if settings.mvp_site_llm == "offline":
-        return found, "not put in order by a model: MVP_SITE_LLM names none"
+        return found, ("not put in order by a model: MVP_SITE_LLM names none; set it to "
+                       "openai:MODEL or anthropic:MODEL")
     with closing(open_model(settings)) as model:
         return reranked(model, query, found, settings.mvp_site_answer_tokens)
 
 
-def _add_entities(services: Services, asked: AskBooks, found: list[Answer], missing: list[str],
-                  ) -> list[str]:
-    """Add the entities that answer; their documents."""
+def _add_entities(services: Services, asked: AskBooks, bound: tuple[str, ...],
+                  found: list[Answer], missing: list[str]) -> list[str]:
+    """Add the entities that answer, but for those of books that may not; their documents."""
     wanted = [type_ for type_ in EntityType if not asked.types or _kind(type_) in asked.types]
     if asked.sources or not wanted:
         return []
@@ -290,12 +294,24 @@ def _add_entities(services: Services, asked: AskBooks, found: list[Answer], miss
         return []
     held = {(one.source, one.title.casefold()) for one in found}
     seen = content_words(asked.query)
+    closed = _closed(services, asked.audience, bound)
     added = [
         _of_entity(one, seen) for one in results
         if (one.get("document", ""), str(one["name"]).casefold()) not in held
+        and one.get("document", "") not in closed
     ]
     found += added
     return sorted({one.source for one in added})
+
+
+def _closed(services: Services, audience: Audience, bound: tuple[str, ...]) -> set[str]:
+    """The titles of books that ``audience``, or a campaign that is bound, may not see."""
+    try:
+        every, seen = services.library().sources(), services.library().sources(audience)
+    except IndexLoadError:
+        return set()
+    open_ = {one.title for one in seen if not bound or one.id in bound}
+    return {one.title for one in every} - open_
 
 
 def _of_book(one: BookResult) -> Answer:
@@ -387,13 +403,20 @@ def _extract(services: Services, asked: ExtractContent, _: bool) -> ExtractedCon
     )
     if kept.state != "unchanged":
         rebuild_entities(services.settings, progress=services.progress)
-    return _told(asked.source_id, found, kept)
+    return _told(services.library().source(asked.source_id), found, kept)
 
 
-def _told(source_id: str, found: Any, kept: Kept) -> ExtractedContent:
+def _told(source: Source, found: Extracted, kept: Kept) -> ExtractedContent:
+    notes = found.notes
+    if source.audience != "player":
+        notes += (
+            f"{source.title} is for audience {source.audience!r}, but whoever searches entities "
+            "may see this one: delete its file if players may not.",
+        )
     return ExtractedContent(
-        dict(found.document), str(found.type), source_id, found.title, found.page,
-        found.confidence, found.missing, found.notes, kept.state, str(kept.path),
+        dict(found.document), str(found.type), source.id, found.title, found.page,
+        found.confidence, found.missing, notes, kept.state, str(kept.path),
+        tuple(str(one["name"]) for one in found.features),
     )
 
 
@@ -417,7 +440,7 @@ def readable(found: BooksAnswer) -> str:
     if not found.results:
         lines += ["", "Nothing was found. Looked for:", *(f"- {one}" for one in found.tried)]
         lines += ["", "Try other words, fewer words, or the name of what you are looking for."]
-    lines += ["", *(f"Not asked: {one}" for one in found.missing)]
+    lines += ["", *(f"Note: {one}" for one in found.missing)]
     sources = list(dict.fromkeys(
         one.source_id for one in found.results if one.source_id and not one.extracted
     ))

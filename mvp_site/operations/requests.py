@@ -131,10 +131,22 @@ def _plain(schema: Any, document: Any) -> Any:
 def _fields(type_: Any) -> Mapping[str, Mapping[str, Any]]:
     schema = adapter(type_).json_schema()
     required = schema.get("required", ())
-    return {
-        name: {**found, **_plain(found, schema), "required": name in required}
+    made = {
+        name: {**found, **_plain(found, schema), **_about(found), "required": name in required}
         for name, found in schema.get("properties", {}).items()
     }
+    for one in made.values():
+        if "enum" in (items := _plain(one.get("items", {}), schema)):
+            one["items"] = items
+    return made
+
+
+def _about(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What the field says of itself, rather than its type."""
+    for one in (schema, *schema.get("anyOf", ())):
+        if "description" in one:
+            return {"description": one["description"]}
+    return {}
 
 
 fields: Final[Callable[[Any], Mapping[str, Mapping[str, Any]]]] = cache(_fields)

@@ -1,0 +1,192 @@
+"""The library's operations: books and entities together, for whom they are, and entities made of entries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mvp_site.entities.build import build_entities
+from mvp_site.errors import LibraryError, UnknownSourceError
+from mvp_site.library.types import ContentType
+from mvp_site.operations.all import operation
+from mvp_site.operations.library import AskBooks, BindSources, BooksAnswer, ExtractContent, ExtractedContent, ListSources, needs, readable
+from mvp_site.operations.requests import Nothing
+from mvp_site.operations.services import Services, telling
+from tests.library.conftest import SECRETS
+
+
+def run(services: Services, name: str, asked: Any, entitled: bool = True) -> Any:
+    return operation(f"library.{name}").run(services, asked, entitled)
+
+
+def ask(services: Services, query: str, **how: Any) -> BooksAnswer:
+    return run(services, "ask", AskBooks(query, **how))
+
+
+def extract(services: Services, title: str, source: str = "atlas", **how: Any) -> ExtractedContent:
+    return run(services, "extract", ExtractContent(source, title, **how))
+
+
+def titles(found: BooksAnswer) -> list[str]:
+    return [one.title for one in found.results]
+
+
+def test_books_and_entities_are_ranked_together(stocked: Services) -> None:
+    found = ask(stocked, "a lantern of light over water", limit=20)
+    assert [one.relevance for one in found.results] == sorted((one.relevance for one in found.results), reverse=True)
+    assert {"Lantern of Reeds", "Lantern Moth"} <= set(titles(found))
+    book = next(one for one in found.results if one.title == "Lantern of Reeds")
+    moth = next(one for one in found.results if one.title == "Lantern Moth")
+    assert (book.source_id, book.source, book.type, book.extracted, book.slug) == ("atlas", "Atlas of the Low Marches", "spell", False, "")
+    assert (moth.source_id, moth.source, moth.type, moth.extracted, moth.entity_type, moth.slug) == ("", "SRD 5.1", "spell", True, "spells", "lantern-moth")
+    assert found.missing == ()
+    assert "SRD 5.1" in found.attribution
+    assert list(found.by_source())[0] == found.results[0].source
+    assert sum(map(len, found.by_source().values())) == len(found.results)
+
+
+@pytest.mark.parametrize(("how", "sources", "types"), [
+    ({"sources": ("atlas",)}, {"atlas"}, None), ({"types": (ContentType.SPELL,)}, {"atlas", ""}, {"spell"}),
+    ({"types": (ContentType.LORE,)}, {"atlas"}, {"lore"}), ({"limit": 1}, None, None),
+])
+def test_what_is_asked_for_bounds_what_is_found(stocked: Services, how: dict[str, Any], sources: set[str] | None, types: set[str] | None) -> None:
+    found = ask(stocked, "light over the water of the marsh", **how)
+    assert len(found.results) <= how.get("limit", 10)
+    if sources is not None:
+        assert {one.source_id for one in found.results} <= sources
+    if types is not None:
+        assert {one.type for one in found.results} <= types
+
+
+@pytest.mark.parametrize(("audience", "told"), [("player", False), ("dm", True), ("god", True)])
+def test_only_whom_a_book_is_for_is_told_of_it(stocked: Services, audience: Any, told: bool) -> None:
+    found = ask(stocked, "the ferryman smuggler king", audience=audience)
+    assert ("secrets" in {one.source_id for one in found.results}) == told
+    assert ("Ferryman Hides" in readable(found)) == told
+    assert bool(list(needs(AskBooks("x", audience=audience)))) == told  # and to say so needs the DM token
+    listed = run(stocked, "list", ListSources(), audience != "player").sources
+    assert ("secrets" in {one.source_id for one in listed}) == told
+
+
+def test_an_entity_made_of_a_book_is_asked_with_its_book(stocked: Services) -> None:
+    made = extract(stocked, "The truth about Brackwater", "secrets")
+    assert "may see this one" in made.notes[-1]
+    words = "the truth about Brackwater, smuggler king"
+    assert "The truth about Brackwater" not in titles(ask(stocked, words))
+    assert titles(ask(stocked, words, audience="dm")).count("The truth about Brackwater") == 1
+    run(stocked, "bind", BindSources("coast", ("atlas",)))
+    assert "The truth about Brackwater" not in titles(ask(stocked, words, audience="dm", campaign="coast"))
+
+
+def test_a_campaign_asks_the_sources_it_is_bound_to(stocked: Services) -> None:
+    words = {"query": "the ferryman smuggler king of the coast", "audience": "dm"}
+    sources = lambda campaign: {one.source_id for one in ask(stocked, **words, campaign=campaign).results} - {""}
+    assert sources(None) == sources("coast") == {"atlas", "secrets"}
+    assert run(stocked, "bind", BindSources("coast", ("secrets",))).sources == ("secrets",)
+    assert (sources("coast"), sources("other")) == ({"secrets"}, {"atlas", "secrets"})
+    assert [one.source_id for one in run(stocked, "list", ListSources(campaign="coast")).sources] == ["secrets"]
+    assert "secrets" not in {one.source_id for one in ask(stocked, words["query"], campaign="coast").results}
+    assert run(stocked, "bind", BindSources("coast")).sources == ()
+    assert sources("coast") == {"atlas", "secrets"}
+    with pytest.raises(UnknownSourceError, match="did you mean atlas"):
+        run(stocked, "bind", BindSources("coast", ("atlass",)))
+
+
+def test_nothing_found_says_what_was_looked_for(stocked: Services) -> None:
+    found = ask(stocked, "???")
+    assert found.results == ()
+    assert found.tried == ("the words '???'",)
+    said = readable(found)
+    assert "Nothing was found. Looked for:\n- the words '???'" in said
+    assert "Try other words" in said
+    assert found.attribution == ""
+
+
+def test_what_is_not_there_is_said_and_the_rest_is_asked(services: Services, tmp_path: Path) -> None:
+    found = ask(services, "lantern")
+    assert found.results == ()
+    assert [command for command in ("library scan", "entities build") if any(f"mvp-site {command}" in one for one in found.missing)] == ["library scan", "entities build"]
+    build_entities(services.settings)
+    found = ask(services, "lantern moth")
+    assert found.results[0].title == "Lantern Moth"
+    assert len(found.missing) == 1
+    assert "Note: there is no release of the library" in readable(found)
+
+
+def test_the_answer_is_readable_by_source(stocked: Services) -> None:
+    said = readable(ask(stocked, "Lantern  of\nReeds", limit=3))
+    assert said.startswith("**Search results for:** Lantern of Reeds\n\n### From Atlas of the Low Marches\n\n- **Lantern of Reeds** [Extract] · *spell* · ")
+    assert "extract_content(source_id, content_name, content_type), source_id being atlas" in said
+    assert said.endswith("legalcode.")
+
+
+def test_sources_and_their_contents_are_listed(stocked: Services, tmp_path: Path) -> None:
+    atlas, secrets = run(stocked, "list", ListSources()).sources
+    assert (atlas.source_id, atlas.title, atlas.format, atlas.entries, atlas.audience) == ("atlas", "Atlas of the Low Marches", "md", 6, "player")
+    assert atlas.types["spell"] >= 2
+    assert secrets.audience == "dm"
+    found = run(stocked, "list", ListSources("atlas"))
+    assert [(one.depth, one.title) for one in found.entries][:3] == [(0, "Places"), (1, "Brackwater"), (1, "The Drowned Chapel")]
+    assert found.total == len(found.entries) == 6
+    only = run(stocked, "list", ListSources("atlas", ContentType.SPELL)).entries
+    assert {"Mud Grasp", "Lantern of Reeds"} <= {one.title for one in only}
+    with pytest.raises(UnknownSourceError):
+        run(stocked, "list", ListSources("secrets"), False)
+
+
+def test_a_scan_tells_what_it_did(stocked: Services, tmp_path: Path) -> None:
+    books = tmp_path / "books"
+    (books / "third.md").write_text("# Glass Harvest\n\nThe reapers cut glass.\n")
+    (books / "secrets.md").write_text(SECRETS + "\nHe fears bells.\n")
+    (books / "broken.pdf").write_bytes(b"%PDF-1.7 and no more")
+    (books / "cover.jpg").write_bytes(b"x")
+    found = run(stocked, "scan", Nothing())
+    assert (found.sources, found.new, found.changed, found.removed, found.built) == (4, ("broken", "third"), ("secrets",), (), True)
+    assert list(found.problems) == ["broken.pdf"]
+    assert found.ignored == {".jpg": 1}
+    (books / "third.md").unlink()
+    assert run(stocked, "scan", Nothing()).removed == ("third",)
+    again = run(stocked, "scan", Nothing())
+    assert (again.new, again.changed, again.removed, again.encoded, again.built) == ((), (), (), 0, False)
+    with pytest.raises(LibraryError, match="broken.pdf is"):
+        extract(stocked, "anything", "broken")
+
+
+def test_an_entry_becomes_an_entity_once(stocked: Services) -> None:
+    made = extract(stocked, "mud  grasp")
+    assert (made.title, made.entity_type, made.source_id, made.state, made.missing) == ("Mud Grasp", "spells", "atlas", "new", ())
+    assert made.confidence >= 0.8
+    assert (made.entity["level"], made.entity["document"]) == (2, "Atlas of the Low Marches")
+    found = stocked.entities().search_entities("spells", "mud grasp")
+    assert (found[0]["name"], found[0]["document"]) == ("Mud Grasp", "Atlas of the Low Marches")
+    assert extract(stocked, "Mud Grasp").state == "unchanged"
+    assert [one["name"] for one in stocked.entities().search_entities("spells", "mud grasp")].count("Mud Grasp") == 1
+    answer = ask(stocked, "mud grasp")
+    assert titles(answer).count("Mud Grasp") == 1  # as the entry of its book
+    assert (answer.results[0].source_id, answer.results[0].extracted) == ("atlas", True)
+    assert "**Mud Grasp** ✓" in readable(answer)
+    assert [one.extracted for one in run(stocked, "list", ListSources("atlas")).entries if one.title == "Mud Grasp"] == [True]
+
+
+def test_what_its_user_edited_is_left_alone(stocked: Services) -> None:
+    file = Path(extract(stocked, "Mud Grasp").file)
+    file.write_text(file.read_text().replace("Hands of mud", "Fists of mud"))
+    assert extract(stocked, "Mud Grasp").state == "edited"
+    assert "Fists of mud" in file.read_text()
+    assert extract(stocked, "Mud Grasp", replace=True).state == "updated"
+    assert "Hands of mud" in file.read_text()
+
+
+def test_an_entry_may_be_taken_for_another_type(stocked: Services) -> None:
+    assert extract(stocked, "Brackwater", content_type=ContentType.MONSTER).entity_type == "monsters"
+    with pytest.raises(UnknownSourceError, match="did you mean 'Mud Grasp'"):
+        extract(stocked, "Mud Grasps")
+
+
+def test_progress_of_an_extraction_is_told(stocked: Services) -> None:
+    told: list[str] = []
+    with telling(lambda stage, done, of: told.append(stage)):
+        extract(stocked, "Mud Grasp")
+    assert told
