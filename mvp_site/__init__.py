@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .assembly.assembler import PromptAssembler
     from .entities.build import build_entities
     from .entities.index import EntityIndex
+    from .library.library import Library
     from .rulebook.build import build_rulebook
     from .rulebook.results import RankedSection, RulebookQuery, RulebookResponse
     from .rulebook.rulebook import Rulebook
@@ -26,16 +27,17 @@ if TYPE_CHECKING:
     from .turns.types import TurnRequest, TurnResult
 
 __all__ = [
-    "AssembledTurn", "DroppedChunk", "EntityIndex", "IndexManifest", "Message", "PromptAssembler",
-    "RankedSection", "RetrievedChunk", "Rulebook", "RulebookQuery", "RulebookResponse", "Settings",
-    "TurnHandler", "TurnRequest", "TurnResult", "build_entities", "build_prompt_index",
-    "build_rulebook", "errors",
+    "AssembledTurn", "DroppedChunk", "EntityIndex", "IndexManifest", "Library", "Message",
+    "PromptAssembler", "RankedSection", "RetrievedChunk", "Rulebook", "RulebookQuery",
+    "RulebookResponse", "Settings", "TurnHandler", "TurnRequest", "TurnResult", "build_entities",
+    "build_prompt_index", "build_rulebook", "errors",
 ]
 
 _LAZY = {
     "EntityIndex": "entities.index",
-    "PromptAssembler": "assembly.assembler",
     "IndexManifest": "archive.release",
+    "Library": "library.library",
+    "PromptAssembler": "assembly.assembler",
     "RankedSection": "rulebook.results",
     "Rulebook": "rulebook.rulebook",
     "RulebookQuery": "rulebook.results",

@@ -18,6 +18,7 @@ NAMES = [
     "DroppedChunk",
     "EntityIndex",
     "IndexManifest",
+    "Library",
     "Message",
     "PromptAssembler",
     "RankedSection",
@@ -83,6 +84,10 @@ def test_another_name_is_not() -> None:
         ),
         ("EntityIndex.find_similar_entities", ["self", "entity_type", "reference_slug", "limit"]),
         ("build_entities", ["settings", "folders"]),
+        ("Library.open", ["settings"]),
+        ("Library.scan", ["self", "path"]),
+        ("Library.ask", ["self", "query", "limit", "sources", "audience", "types"]),
+        ("Library.extract", ["self", "source_id", "title", "type_", "replace"]),
         ("PromptAssembler.assemble", ["self", "text", "mode", "audience", "history", "state"]),
     ],
 )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
 from typing import Final
 
 from ..archive.delimiters import CLOSING_TAG, CONTEXT_END, context_open, escape, opening_tag
-from ..errors import LibraryError, MissingIndexError
+from ..errors import MissingIndexError
 from ..library.library import Library
 from ..retrieval.tokens import printed_tokens
 from ..settings import Settings
@@ -19,6 +20,8 @@ MOST: Final = 5
 LIBRARY: Final = "library"
 Search = Callable[[str, int], str]
 """What is printed for a query within so many o200k tokens; '' for nothing."""
+
+_log = logging.getLogger("mvp_site.turns")
 
 
 class BoundBooks:
@@ -43,16 +46,20 @@ class BoundBooks:
             self._library.close()
 
     def _printed(self, query: str, bound: tuple[str, ...], audience: Audience, tokens: int) -> str:
-        with self._opening:
-            if self._library is None:
-                self._library = Library.open(self._settings)
         try:
+            with self._opening:
+                if self._library is None:
+                    self._library = Library.open(self._settings)
             there = {one.id for one in self._library.sources(audience)}
             held = [one for one in bound if one in there]
             if not held:
                 return ""
             found = self._library.ask(query, MOST, sources=held, audience=audience)
-        except (MissingIndexError, LibraryError):
+        except MissingIndexError:
+            return ""
+        except Exception as error:  # noqa: BLE001 - whatever fails, the archive's passages stand
+            _log.error("the books cannot be asked (%s); the look-up goes on without them",
+                       type(error).__name__)
             return ""
         lines = [context_open(LIBRARY)]
         for one in found.results:

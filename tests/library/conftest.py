@@ -66,7 +66,7 @@ class Shelf:
     def __init__(self, root: Path) -> None:
         self.settings = Settings(mvp_site_data_dir=root / "data")
         self.books = root / "books"
-        self.books.mkdir()
+        self.books.mkdir(parents=True)
         self.encoder = HashingEncoder(256)
 
     def write(self, name: str, text: str | bytes) -> Path:
