@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.padding import Padding
 
 from ..library.library import Library
 from ..operations.all import operation
@@ -124,9 +123,11 @@ def _show_answer(found: BooksAnswer, _: AskBooks, __: Values) -> None:
             say("  ", (one.title, "bold"), (page, "cyan"), "  ", (one.type, "magenta"), "  ",
                 (f"{one.relevance:.2f}", "dim"), "  ", mark)
             for said, style in ((one.extract, "italic dim"), (one.why, "green")):
-                if said:
-                    console.print(Padding(plain_text(said), (0, 0, 0, 4)), style=style,
-                                  soft_wrap=False, width=min(console.width, 100))
+                if not said:
+                    continue
+                for line in plain_text((said, style)).wrap(console, min(console.width, 100) - 4):
+                    line.rstrip()
+                    console.print("    ", line, sep="")
     if not found.results:
         tell(("Nothing was found.", "bold yellow"), " Looked for:")
         for one_tried in found.tried:

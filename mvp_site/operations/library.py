@@ -409,10 +409,9 @@ def _extract(services: Services, asked: ExtractContent, _: bool) -> ExtractedCon
 def _told(source: Source, found: Extracted, kept: Kept) -> ExtractedContent:
     notes = found.notes
     if source.audience != "player":
-        notes += (
-            f"{source.title} is for audience {source.audience!r}, but whoever searches entities "
-            "may see this one: delete its file if players may not.",
-        )
+        said = (f"{source.title} is for audience {source.audience!r}, but whoever searches "
+                "entities may see this one: delete its file if players may not.")
+        notes = (*notes, said)
     return ExtractedContent(
         dict(found.document), str(found.type), source.id, found.title, found.page,
         found.confidence, found.missing, notes, kept.state, str(kept.path),

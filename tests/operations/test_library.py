@@ -11,7 +11,16 @@ from mvp_site.entities.build import build_entities
 from mvp_site.errors import LibraryError, UnknownSourceError
 from mvp_site.library.types import ContentType
 from mvp_site.operations.all import operation
-from mvp_site.operations.library import AskBooks, BindSources, BooksAnswer, ExtractContent, ExtractedContent, ListSources, needs, readable
+from mvp_site.operations.library import (
+    AskBooks,
+    BindSources,
+    BooksAnswer,
+    ExtractContent,
+    ExtractedContent,
+    ListSources,
+    needs,
+    readable,
+)
 from mvp_site.operations.requests import Nothing
 from mvp_site.operations.services import Services, telling
 from tests.library.conftest import SECRETS
@@ -43,7 +52,7 @@ def test_books_and_entities_are_ranked_together(stocked: Services) -> None:
     assert (moth.source_id, moth.source, moth.type, moth.extracted, moth.entity_type, moth.slug) == ("", "SRD 5.1", "spell", True, "spells", "lantern-moth")
     assert found.missing == ()
     assert "SRD 5.1" in found.attribution
-    assert list(found.by_source())[0] == found.results[0].source
+    assert next(iter(found.by_source())) == found.results[0].source
     assert sum(map(len, found.by_source().values())) == len(found.results)
 
 
@@ -82,7 +91,10 @@ def test_an_entity_made_of_a_book_is_asked_with_its_book(stocked: Services) -> N
 
 def test_a_campaign_asks_the_sources_it_is_bound_to(stocked: Services) -> None:
     words = {"query": "the ferryman smuggler king of the coast", "audience": "dm"}
-    sources = lambda campaign: {one.source_id for one in ask(stocked, **words, campaign=campaign).results} - {""}
+
+    def sources(campaign: str | None) -> set[str]:
+        return {one.source_id for one in ask(stocked, **words, campaign=campaign).results} - {""}
+
     assert sources(None) == sources("coast") == {"atlas", "secrets"}
     assert run(stocked, "bind", BindSources("coast", ("secrets",))).sources == ("secrets",)
     assert (sources("coast"), sources("other")) == ({"secrets"}, {"atlas", "secrets"})
@@ -150,7 +162,7 @@ def test_a_scan_tells_what_it_did(stocked: Services, tmp_path: Path) -> None:
     assert run(stocked, "scan", Nothing()).removed == ("third",)
     again = run(stocked, "scan", Nothing())
     assert (again.new, again.changed, again.removed, again.encoded, again.built) == ((), (), (), 0, False)
-    with pytest.raises(LibraryError, match="broken.pdf is"):
+    with pytest.raises(LibraryError, match=r"broken\.pdf is"):
         extract(stocked, "anything", "broken")
 
 
