@@ -15,6 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
+from ..content.own_files import checked
 from ..content.schemas import MAX_SLUG, slug_of
 from ..content.types import EntityType
 from ..errors import LibraryError
@@ -55,7 +56,8 @@ def keep(folder: Path, source_id: str, extracted: Extracted, *, replace: bool = 
     and a number. With ``replace`` a file that was edited is overwritten.
 
     Raises:
-        LibraryError: the source's id has no letter or digit, or the folder cannot be written.
+        LibraryError: the source's id has no letter or digit, the entity is too large, or the
+            folder cannot be written.
     """
     if not slug_of(source_id):
         raise LibraryError(
@@ -95,6 +97,11 @@ def kept(folder: Path) -> dict[tuple[str, str], tuple[Record, ...]]:
 def _keep(folder: Path, type_: EntityType, origin: dict[str, Any], document: Mapping[str, Any],
           replace: bool) -> Kept:
     path, slug = _place(folder / type_, origin, document)
+    if wrong := checked(type_, document, folder)[1]:
+        raise LibraryError(
+            f"{origin['entry'][:80]!r} is no entity that can be kept: {wrong[0]}; extract an entry "
+            "below it"
+        )
     # As it is read again, so that the same document has the same digest.
     (document,) = read_yaml(write_yaml({**document, "slug": slug}))
     before = _read(path)
