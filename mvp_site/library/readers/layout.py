@@ -24,6 +24,7 @@ GAP = 0.9
 """From here on, in multiples of the letters' size, a gap between words parts two segments."""
 
 _BULLET = re.compile(r"[•●○◦▪■□▸►‣·✦❖–—*-]|\(?(?:\d{1,3}|[A-Za-z])[.)]")
+_SECTION = re.compile(r"[\dA-Z]+(?:\.\d+)+\.?")
 _ITEM = re.compile(rf"(?:{_BULLET.pattern})\s")
 _HYPHENED = re.compile(r"\w+(?:[-\u2010]\w+)+")
 _BROKEN = re.compile(r"(\w+)[-\u2010\u00ad]$")
@@ -144,7 +145,8 @@ def _lines(segments: Sequence[Segment]) -> list[tuple[Segment, ...]]:
     found = []
     ends = Counter(round(row[-1].x1) for row in rows)
     for row in rows:
-        if len(row) > 1 and _BULLET.fullmatch(row[0].text):
+        numbered = row[0].bold and _SECTION.fullmatch(row[0].text)
+        if len(row) > 1 and (numbered or _BULLET.fullmatch(row[0].text)):
             row[:2] = [_merge(row[:2])]
         found.append((_merge(row),) if _spread(row, ends) else tuple(row))
     return found

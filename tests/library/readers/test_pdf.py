@@ -128,7 +128,7 @@ def said(path: Path) -> str:
 
 
 def test_hyphens_ligatures_and_controls_become_plain_text(made: Callable[..., Path]):
-    fonts = [p for p in Path("/usr/share/fonts").rglob("DejaVuSans.ttf")]
+    fonts = list(Path("/usr/share/fonts").rglob("DejaVuSans.ttf"))
     if not fonts:
         pytest.skip("needs the DejaVu fonts")
     from reportlab.pdfbase import pdfmetrics
@@ -187,7 +187,7 @@ def outlined(*titles: str) -> Callable[[Canvas], None]:
 def test_a_loop_in_the_outline_ends(made: Callable[..., Path], turn: str):
     path = made(outlined("One", "Two", "Three"), pageCompression=0)
     data = path.read_bytes()
-    entries = [m for m in re.finditer(rb"(\d+) 0 obj\n<<[^>]*?/Title \((?:One|Two|Three)\)[^>]*>>", data)]
+    entries = list(re.finditer(rb"(\d+) 0 obj\n<<[^>]*?/Title \((?:One|Two|Three)\)[^>]*>>", data))
     numbers = [m[1] for m in entries]
     assert len(numbers) == 3
     if turn == "down":
@@ -230,9 +230,9 @@ def encrypted(canvas: Canvas) -> None:
     lines(canvas, ["secret"])
 
 
-EMPTY = (
-    b"%PDF-1.4\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Kids[]/Count 0>>\nendobj\nxref\n0 3\n"
-    b"0000000000 65535 f \n0000000009 00000 n \n0000000054 00000 n \ntrailer\n<</Size 3/Root 1 0 R>>\nstartxref\n101\n%%EOF\n"
+CATALOG, PAGES = b"1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n", b"2 0 obj\n<</Type/Pages/Kids[]/Count 0>>\nendobj\n"
+EMPTY = b"%%PDF-1.4\n%s%sxref\n0 3\n0000000000 65535 f \n%010d 00000 n \n%010d 00000 n \ntrailer\n<</Size 3/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % (
+    CATALOG, PAGES, 9, 9 + len(CATALOG), 9 + len(CATALOG) + len(PAGES),
 )
 
 
