@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from math import exp
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from .content_cues import CHAPTERS, CUES, FEATURE, LORE_WORDS, RULES_WORDS, TITLES
 from .types import ContentType, Entry, Text
@@ -45,9 +45,11 @@ _FEATURES: Final = 8.0
 _MOST_FEATURES: Final = 9
 """Subclasses have fewer features than classes."""
 
+_TITLE: Final = 200
+"""So many characters of a title are looked at."""
 _WORD: Final = re.compile("[a-z]+")
 _NUMBERED: Final = re.compile(
-    r"(?:chapter|part|appendix|book|section|volume)\s+(?:\d+|[ivxlc]+|[a-z]|one|two|three|four|five"
+    r"^(?:chapter|part|appendix|book|section|volume)\s+(?:\d+|[ivxlc]+|[a-z]|one|two|three|four|five"
     r"|six|seven|eight|nine|ten|eleven|twelve)\b[\s:.–—-]*"
 )
 _AROUND: Final = re.compile(
@@ -63,12 +65,9 @@ def typed(text: Text, entries: Sequence[Entry]) -> tuple[Entry, ...]:
     are; where most are rules, it is a rule.
     """
     chapters = [chapter_of(entry.title) for entry in entries]
-    said = [_said(text, entry) for entry in entries]
-    words = [_WORD.findall(one) for one in said]
-    own = [_own(*one) for one in zip(entries, chapters, said, words, strict=True)]
-    prose = _prose(entries, words)
-    features = [_feature_level(*one) for one in zip(entries, said, strict=True)]
-    signed = _signed(entries, own, chapters, features)
+    own = [_read(text, *one) for one in zip(entries, chapters, strict=True)]
+    prose = _prose(entries, own)
+    signed = _signed(entries, own, chapters)
     listed = _listed(entries, signed)
     beside = {parent: Counter(listed[one] for one in children) for parent, children in (
         (None, [n for n, entry in enumerate(entries) if entry.parent is None]),
@@ -78,7 +77,7 @@ def typed(text: Text, entries: Sequence[Entry]) -> tuple[Entry, ...]:
     part_of: list[ContentType | None] = []
     found: list[Scores] = []
     for number, entry in enumerate(entries):
-        scores, above = own[number], entry.parent
+        scores, above = own[number].scores, entry.parent
         scores[_C.RULE] += _RULE
         chapter, whole, spoken = (None, None, None) if above is None else (
             within[above], part_of[above], prose[above]
@@ -94,8 +93,8 @@ def typed(text: Text, entries: Sequence[Entry]) -> tuple[Entry, ...]:
         others[listed[number]] -= 1
         total = sum(others.values())
         for other, count in others.items():
-            if other and 2 * count > total:
-                scores[other] += _SIBLINGS * count / total
+            if other and not whole and 2 * count > total:
+                scores[other] += _SIBLINGS * count / (total + 1)
         odds = _shares(scores)
         best = _best(odds)
         within.append(chapters[number] or chapter)
@@ -109,7 +108,7 @@ def chapter_of(title: str) -> ContentType | None:
 
     The name counts as a whole, or by the plural that it ends with: "Simple Melee Weapons".
     """
-    name = _NUMBERED.sub("", " ".join(title.casefold().split()), count=1)
+    name = _NUMBERED.sub("", " ".join(title[:_TITLE].casefold().split()))
     name = _AROUND.sub("", _AROUND.sub("", name)).strip(" .:–—-")
     words = name.split()
     several = 1 < len(words) <= 5 and not words[0].endswith("ing")
@@ -119,20 +118,34 @@ def chapter_of(title: str) -> ContentType | None:
     )
 
 
-def _own(
-    entry: Entry, chapter: ContentType | None, said: str, words: Sequence[str]
-) -> Scores:
-    """The weights of what an entry's title and the beginning of its own text say."""
+class _Own(NamedTuple):
+    """What an entry's title and the beginning of its own text say.
+
+    ``rules`` are its words of rules less those of a world, ``feature`` is the level at which a
+    class gives it, 0 where it is no feature.
+    """
+
+    scores: Scores
+    words: int
+    rules: int
+    feature: int
+
+
+def _read(text: Text, entry: Entry, chapter: ContentType | None) -> _Own:
     scores = dict.fromkeys(_C, 0.0)
-    title = entry.title.casefold()
-    cues = [weights for pattern, weights in TITLES if pattern.fullmatch(title)]
+    title, said = entry.title[:_TITLE].casefold(), _said(text, entry)
+    words = _WORD.findall(said)
     held = set(words)
+    cues = [weights for pattern, weights in TITLES if pattern.fullmatch(title)]
     cues += [weights for asked, pattern, weights in CUES
              if not held.isdisjoint(asked) and pattern.search(said)]
     for weights in (*cues, {chapter: 1.0} if chapter else {}):
         for kind, weight in weights.items():
             scores[kind] += weight
-    return scores
+    rules = sum((word in RULES_WORDS) - (word in LORE_WORDS) for word in words)
+    feature = FEATURE.match(f"{title}\n{said[:300]}")
+    level = int(next(filter(None, feature.groups()))) if feature else 0
+    return _Own(scores, len(words), rules, level)
 
 
 def _said(text: Text, entry: Entry) -> str:
@@ -148,11 +161,10 @@ def _said(text: Text, entry: Entry) -> str:
 
 
 def _prose(
-    entries: Sequence[Entry], words: Sequence[Sequence[str]]
+    entries: Sequence[Entry], own: Sequence[_Own]
 ) -> list[tuple[ContentType, float] | None]:
     """What the share of rules' words in each entry and below it speaks for; None for few words."""
-    count = [len(one) for one in words]
-    rules = [sum((word in RULES_WORDS) - (word in LORE_WORDS) for word in one) for one in words]
+    count, rules = [one.words for one in own], [one.rules for one in own]
     found: list[tuple[ContentType, float] | None] = [None] * len(entries)
     for number in reversed(range(len(entries))):
         if count[number] >= _PROSE_WORDS:
@@ -165,21 +177,14 @@ def _prose(
     return found
 
 
-def _feature_level(entry: Entry, said: str) -> int:
-    """The level at which a class gives this feature; 0 where it is none."""
-    found = FEATURE.match(f"{entry.title.casefold()}\n{said[:300]}")
-    return int(next(filter(None, found.groups()))) if found else 0
-
-
 def _signed(
-    entries: Sequence[Entry], own: Sequence[Scores],
-    chapters: Sequence[ContentType | None], features: Sequence[int],
+    entries: Sequence[Entry], own: Sequence[_Own], chapters: Sequence[ContentType | None]
 ) -> list[ContentType | None]:
     """What each entry is by its own signature, or by that of the parts that make it up."""
     signed: list[ContentType | None] = [None] * len(entries)
     pulls: list[ContentType | None] = [None] * len(entries)
     for number in reversed(range(len(entries))):
-        entry, scores = entries[number], own[number]
+        entry, scores = entries[number], own[number].scores
         best = _best(scores)
         if scores[best] >= _SIGNED:
             signed[number] = best
@@ -188,7 +193,8 @@ def _signed(
             signed[number] = pulled[0]
             scores[pulled[0]] += _SIGNED
         elif signed[number] in (None, _C.SUBCLASS) and chapters[number] is not _C.CLASS and (
-            not features[number] and _of_subclass([features[child] for child in entry.children])
+            not own[number].feature
+            and _of_subclass([own[child].feature for child in entry.children])
         ):
             signed[number] = _C.SUBCLASS
             scores[_C.SUBCLASS] += _FEATURES

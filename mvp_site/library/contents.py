@@ -30,6 +30,7 @@ _LISTED: Final = 6
 _REFERENCE: Final = re.compile(
     r"(?:\. ?){4,}\s*\d{1,4}|…\s*\d{1,4}$|^[^|.!?]{2,80}[,\s]\s*\d{1,4}$"
 )
+_LINE: Final = 400
 _NO_WORD: Final = re.compile(r"[\W_]+")
 
 
@@ -58,7 +59,7 @@ def contents(text: Text) -> tuple[Entry, ...]:
         return typed(text, _entries(text, pages, _parts(text, pages)))
     before = " ".join(block.text for block in text.blocks[: min(nodes[0].start, _NEAR)])
     if len(before.split()) >= _REAL_WORDS:
-        nodes.insert(0, _Node(text.title, min(node.depth for node in nodes), 0, "pages"))
+        nodes.insert(0, _Node(text.title, max(node.depth for node in nodes), 0, "pages"))
     return typed(text, _entries(text, pages, nodes))
 
 
@@ -73,7 +74,7 @@ def _headings(text: Text, pages: Sequence[int]) -> list[_Node]:
     for (number, block), (after, following) in pairwise([*found, (len(text.blocks), Block(""))]):
         title = _plain(block.text)
         if pages[number] in listed and (
-            len(title) < 2 or title in elsewhere or _REFERENCE.search(block.text)
+            len(title) < 2 or title in elsewhere or _REFERENCE.search(block.text[:_LINE])
         ):
             continue
         bare = after == number + 1 and following.level <= block.level
@@ -88,7 +89,7 @@ def _listed_pages(text: Text, pages: Sequence[int]) -> set[int]:
     lines: dict[int, list[bool]] = {}
     for block, page in zip(text.blocks, pages, strict=True):
         if page:
-            lines.setdefault(page, []).append(bool(_REFERENCE.search(block.text[:400])))
+            lines.setdefault(page, []).append(bool(_REFERENCE.search(block.text[:_LINE])))
     return {page for page, ends in lines.items()
             if sum(ends) >= _LISTED and 2 * sum(ends) >= len(ends)}
 
