@@ -20,8 +20,6 @@ _LINK_TARGET: Final = re.compile(
 )
 _CLOSING_MARKS: Final = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
-MAX_BRACKETS: Final = 400
-"""No text that is meant to be read has more of them; each costs the parser time."""
 _MARKUP: Final = re.compile(r"[*_`\[\]<>&\\!~]")
 
 
@@ -61,7 +59,7 @@ def plain(
     So does a text of more than ``longest`` characters. ``references`` are the definitions of links
     that :func:`mvp_site.retrieval.markdown.paragraphs` met.
     """
-    if len(text) <= longest and text.count("[") <= MAX_BRACKETS and _MARKUP.search(text):
+    if len(text) <= longest and _MARKUP.search(text):
         shown = "".join(map(_shown, inline(text, references, longest)))
         text = shown if shown.strip() else text
     return " ".join(text.split())

@@ -11,8 +11,9 @@ from ..types import Text
 from .plain_text import read_head, read_text
 from .written import MAX_BLOCK, Written, readable, title_of
 
-_MARKED: Final = MAX_BLOCK
-"""Characters of a paragraph whose markup is read; a longer one stays as written."""
+MAX_BRACKETS: Final = 200_000
+"""Each may open a link, and looking for where it ends costs the parser time."""
+_NOT_MARKED: Final = "Its markup was not read: it has too many brackets for a text."
 
 
 def read_markdown(path: Path) -> Text:
@@ -29,9 +30,12 @@ def read_markdown(path: Path) -> Text:
     head = read_head(lines, path.name)
     references: dict[str, Any] = {}
     written = Written(path.name)
+    longest = MAX_BLOCK
+    if text.count("[") > MAX_BRACKETS:
+        longest, notes = 0, (*notes, _NOT_MARKED)
 
     def shown(source: str) -> str:
-        return plain(source, _MARKED, references)
+        return plain(source, longest, references)
 
     for one in paragraphs(lines, head.body, references):
         if one.rows:

@@ -78,4 +78,6 @@ def test_what_is_too_long_is_divided_and_stays_as_written(tmp_path: Path) -> Non
     assert max(len(block.text) for block in found) <= 20_000
     assert " ".join(block.text for block in found) == ("**word** " * 100_000).strip()
     assert read(tmp_path, "# " + "x" * 1_001).blocks[0].level == 0
-    assert read(tmp_path, "[" * 20_000).blocks[0].text == "[" * 20_000
+    hostile = read(tmp_path, "*a*\n\n" + "[" * 200_001)
+    assert hostile.blocks[0].text == "*a*"
+    assert "too many brackets" in hostile.notes[0]
