@@ -48,7 +48,7 @@ JOINED_MONSTER: Blocks = [
      "passive Perception 13 Languages — Challenge 1/2 (100 XP)", 0),
     ("Wet Nose. The hound smells what is wet. It smells it twice.", 0),
     ("Actions Bite. Melee Weapon Attack: +5 to hit. Hit: 6 (1d8 + 2) piercing damage. "
-     "Spit (Recharge 5–6). Melee Weapon Attack. The hound spits 7 (2d6) acid damage.", 0),
+     "Spit (Recharge 5–6). The hound spits 7 (2d6) acid damage.", 0),
     ("Legendary Actions", 3), ("The hound can take 2 of these.", 0), ("Howl. It howls.", 0),
 ]
 NEW_MONSTER: Blocks = [
@@ -185,7 +185,7 @@ def test_a_class_has_its_features_by_the_table_of_its_levels() -> None:
     assert {key: found.document.get(key) for key in wanted} == wanted
     assert found.document["levels"][2] == {"level": 3, "proficiency_bonus": 2, "features": ["Diver's Way", "Deep Breath (two uses)"], "Breaths": "4"}
     assert [(one["name"], one["level"], one["class"]) for one in found.features] == [("Deep Breath", 1, "Diver"), ("Spellcasting", 1, "Diver")]
-    assert [one["name"] for one in found.document["sections"]] == ["Gossip"]
+    assert [one["name"] for one in found.document["sections"]] == ["Class Features", "Gossip"]
     assert found.confidence == 1.0
 
 

@@ -23,7 +23,7 @@ _USAGE: Final = re.compile(
 _NAMED: Final = re.compile(rf"({_NAME}(?:{_BRACKETS})?)[.!?]\s+(\S.*)", re.DOTALL)
 _RUN_IN: Final = re.compile(
     rf"(?<=[.!?)]) (?={_WORD} {_NAME}(?:{_BRACKETS})?\. [A-Z]"
-    rf"|{_NAME}(?:{_BRACKETS})?\. (?:Melee|Ranged)\b)"
+    rf"|{_NAME}{_BRACKETS}\. [A-Z]|{_NAME}\. (?:Melee|Ranged)\b)"
 )
 _NO_NAME: Final = re.compile(r"(?:Hit|Miss|Failure|Success|Trigger|Response|At Will|Cantrips)\b")
 
