@@ -40,6 +40,10 @@ _PROSE: Final = ((-.02, _C.LORE, 2.5), (.01, _C.LORE, 1.0), (.05, _C.RULE, 0.0),
 type, and how much; all that stands beside an entry counts as well, as one paragraph may lack them.
 """
 _PROSE_WORDS: Final = 25
+_WITH_PARTS: Final = frozenset({_C.CLASS, _C.SUBCLASS, _C.RACE, _C.BACKGROUND, _C.MONSTER})
+_AFTER: Final = 3.0
+"""What stands behind a part of such a thing may be another part, where headings are of one level.
+"""
 _FEATURES: Final = 8.0
 _MOST_FEATURES: Final = 9
 """Subclasses have fewer features than classes."""
@@ -75,6 +79,7 @@ def typed(text: Text, entries: Sequence[Entry]) -> tuple[Entry, ...]:
     within: list[ContentType | None] = []
     part_of: list[ContentType | None] = []
     found: list[Scores] = []
+    previous: dict[int | None, ContentType | None] = {}
     for number, entry in enumerate(entries):
         scores, above = own[number].scores, entry.parent
         scores[_C.RULE] += _RULE
@@ -94,8 +99,12 @@ def typed(text: Text, entries: Sequence[Entry]) -> tuple[Entry, ...]:
         for other, count in others.items():
             if other and not whole and 2 * count > total:
                 scores[other] += _SIBLINGS * count / (total + 1)
+        before = previous.get(above)
+        if before and not entry.children and not signed[number]:
+            scores[before] += _AFTER
         odds = _shares(scores)
         best = _best(odds)
+        previous[above] = best if best in _WITH_PARTS and not entry.children else None
         within.append(chapters[number] or chapter)
         part_of.append(best if best in _WHOLE and best in (whole, signed[number]) else None)
         found.append(odds)
