@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from math import exp
 from typing import Final, NamedTuple, TypeAlias
 
@@ -41,6 +40,10 @@ _PROSE: Final = ((-.02, _C.LORE, 2.5), (.01, _C.LORE, 1.0), (.05, _C.RULE, 0.0),
 type, and how much; all that stands beside an entry counts as well, as one paragraph may lack them.
 """
 _PROSE_WORDS: Final = 25
+_WITH_PARTS: Final = frozenset({_C.CLASS, _C.SUBCLASS, _C.RACE, _C.BACKGROUND, _C.MONSTER})
+_AFTER: Final = 3.0
+"""What stands behind a part of such a thing may be another part, where headings are of one level.
+"""
 _FEATURES: Final = 8.0
 _MOST_FEATURES: Final = 9
 """Subclasses have fewer features than classes."""
@@ -76,6 +79,7 @@ def typed(text: Text, entries: Sequence[Entry]) -> tuple[Entry, ...]:
     within: list[ContentType | None] = []
     part_of: list[ContentType | None] = []
     found: list[Scores] = []
+    previous: dict[int | None, ContentType | None] = {}
     for number, entry in enumerate(entries):
         scores, above = own[number].scores, entry.parent
         scores[_C.RULE] += _RULE
@@ -95,8 +99,12 @@ def typed(text: Text, entries: Sequence[Entry]) -> tuple[Entry, ...]:
         for other, count in others.items():
             if other and not whole and 2 * count > total:
                 scores[other] += _SIBLINGS * count / (total + 1)
+        before = previous.get(above)
+        if before and not entry.children and not signed[number]:
+            scores[before] += _AFTER
         odds = _shares(scores)
         best = _best(odds)
+        previous[above] = best if best in _WITH_PARTS and not entry.children else None
         within.append(chapters[number] or chapter)
         part_of.append(best if best in _WHOLE and best in (whole, signed[number]) else None)
         found.append(odds)
@@ -133,31 +141,45 @@ class _Own(NamedTuple):
 
 def _read(text: Text, entry: Entry, chapter: ContentType | None) -> _Own:
     scores = dict.fromkeys(_C, 0.0)
-    title, said = entry.title[:_TITLE].casefold(), _said(text, entry)
-    words = _WORD.findall(said)
-    held = set(words)
-    cues = [weights for pattern, weights in TITLES if pattern.fullmatch(title)]
-    cues += [weights for asked, pattern, weights in CUES
-             if not held.isdisjoint(asked) and pattern.search(said)]
-    for weights in (*cues, {chapter: 1.0} if chapter else {}):
+    title, pieces = entry.title[:_TITLE].casefold(), _pieces(text, entry)
+    cues = [(weights, 1.0) for pattern, weights in TITLES if pattern.fullmatch(title)]
+    if chapter:
+        cues.append(({chapter: 1.0}, 1.0))
+    count = rules = 0
+    for said in pieces:
+        words = _WORD.findall(said)
+        held = set(words)
+        cues += [(weights, 1 / len(pieces)) for asked, pattern, weights in CUES
+                 if not held.isdisjoint(asked) and pattern.search(said)]
+        count += len(words)
+        rules += sum((word in RULES_WORDS) - (word in LORE_WORDS) for word in words)
+    for weights, share in cues:
         for kind, weight in weights.items():
-            scores[kind] += weight
-    rules = sum((word in RULES_WORDS) - (word in LORE_WORDS) for word in words)
-    feature = FEATURE.match(f"{title}\n{said[:300]}")
+            scores[kind] += share * weight
+    feature = FEATURE.match(f"{title}\n{pieces[0][:300]}")
     level = int(next(filter(None, feature.groups()))) if feature else 0
-    return _Own(scores, len(words), rules, level)
+    return _Own(scores, count, rules, level)
 
 
-def _said(text: Text, entry: Entry) -> str:
-    """The beginning of an entry's own text in lower case, a line a block, without its heading."""
+def _pieces(text: Text, entry: Entry) -> list[str]:
+    """An entry's own text in lower case, a line a block, without its heading.
+
+    Of a range of pages all of it, in pieces that each may be about something; else its beginning.
+    """
     start = entry.start + bool(text.blocks[entry.start].level)
-    lines, length = [], 0
-    for block in islice(text.blocks, start, entry.own_end):
-        lines.append(block.text[:_READ])
-        length += len(lines[-1])
+    whole = entry.origin == "pages"
+    pieces: list[list[str]] = [[]]
+    length = 0
+    for block in text.blocks[start : entry.own_end]:
         if length >= _READ:
-            break
-    return "\n".join(lines)[:_READ].casefold().replace("’", "'").replace("\u00a0", " ")
+            if not whole:
+                break
+            pieces.append([])
+            length = 0
+        pieces[-1].append(block.text[:_READ])
+        length += len(pieces[-1][-1])
+    return ["\n".join(piece)[:_READ].casefold().replace("’", "'").replace("\u00a0", " ")
+            for piece in pieces]
 
 
 def _prose(
