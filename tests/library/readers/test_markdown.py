@@ -30,6 +30,8 @@ def read(tmp_path: Path, text: str, name: str = "old-keep_2.md") -> Text:
         ("<div>a &amp; <!-- unseen --> b</div>", [("a & b", 0)]),
         ("[see][1] ![map](m.png)\n\n[1]: http://x", [("see map", 0)]),
         ("a\x07b\u00adc\x00d", [("abc d", 0)]),
+        ("**AC** 1  \n**HP** 2\\\n*a<br>b*", [("AC 1", 0), ("HP 2", 0), ("a", 0), ("b", 0)]),
+        ("a  \nb", [("a", 0), ("b", 0)]),
         ("#\n\nx", [("x", 0)]),
         ("", []),
     ],
