@@ -29,7 +29,7 @@ from .report import Goal, Report, Table
 from .sets import Grade, Name, Split, read_set
 
 TRUTH: Final = "truth.json"
-SETS: Final = ("library.jsonl", "corpora/library_srd_5_2.jsonl")
+SETS: Final = ("sets/library.jsonl", "sets/corpora/library_srd_5_2.jsonl")
 TOP: Final = 5
 KEPT: Final = "evaluated"
 """The folder in the data folder that keeps what was encoded of a shelf for the next run."""
@@ -88,7 +88,8 @@ def run_library(settings: Settings, shelf: Path, split: Split | None = "tune", *
     keys = {one.id: Path(one.file).stem for one in scanned.sources}
     library = Library.open(own, encoder=encoder)
     read = [_read(library.book(id_), truth[key]) for id_, key in keys.items() if key in truth]
-    asked = _questions(questions, split, frozenset(truth))
+    asked, books = _questions(questions, split, frozenset(truth))
+    ids = {key: id_ for id_, key in keys.items()}
     seconds: list[float] = []
     pages: dict[tuple[str, str], set[int | None]] = defaultdict(set)
     for key, places in truth.items():
@@ -97,7 +98,7 @@ def run_library(settings: Settings, shelf: Path, split: Split | None = "tune", *
 
     def ask(one: LibraryQuestion) -> Answer:
         started = perf_counter()
-        found = library.ask(one.query, DEPTH).results
+        found = library.ask(one.query, DEPTH, sources=[ids[key] for key in books[one.id]]).results
         seconds.append(perf_counter() - started)
         ranking = [
             _best(one, keys[hit.source_id], (*hit.path, hit.title)) for hit in found
@@ -113,7 +114,8 @@ def run_library(settings: Settings, shelf: Path, split: Split | None = "tune", *
 
     outcomes = METRICS.judge([one for one in asked if one.relevant], ask)
     empty = [one for one in asked if not one.relevant]
-    refused = [one for one in empty if not library.ask(one.query, 1).results]
+    refused = [one for one in empty if not library.ask(
+        one.query, 1, sources=[ids[key] for key in books[one.id]]).results]
     started = perf_counter()
     for one in asked:
         encoder.encode([one.query])
@@ -141,15 +143,19 @@ def _truth(shelf: Path) -> dict[str, list[_Place]]:
         raise SettingsError(f"{shelf / TRUTH} does not tell where things stand: {error}") from None
 
 
-def _questions(file: Path | None, split: Split | None, books: frozenset[str],
-               ) -> tuple[LibraryQuestion, ...]:
-    """The questions that these books can answer, and those that no book does."""
+def _questions(file: Path | None, split: Split | None, there: frozenset[str],
+               ) -> tuple[list[LibraryQuestion], dict[str, list[str]]]:
+    """The questions that these books can answer, each with the books of its set by its id."""
     names = SETS if file is None else ("",)
-    found = [one for name in names for one in read_set(LibraryQuestion, name, file, split=split)]
-    return tuple(
-        one for one in found
-        if not one.relevant or any(book in books for book, _, _ in one.relevant)
-    )
+    asked: list[LibraryQuestion] = []
+    books: dict[str, list[str]] = {}
+    for name in names:
+        found = read_set(LibraryQuestion, name, file)
+        named = {book for one in found for book, _, _ in one.relevant}
+        if named <= there:
+            asked += [one for one in found if split in {None, one.split}]
+            books |= dict.fromkeys((one.id for one in found), sorted(named))
+    return asked, books
 
 
 def _read(book: Book, truth: Sequence[_Place]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -13,14 +14,14 @@ from ..retrieval import utterances
 from ..retrieval.collection import Numbers, Query, Scores
 from ..retrieval.encoder import Encoder, Vector, encoded
 from ..retrieval.fusion import Fusion
-from ..retrieval.names import names_of, words
+from ..retrieval.names import names_of, title_key, words
 from ..retrieval.spelling import Spelling
 from ..retrieval.text import clean, content_words, terms
 from ..types import Audience
 from .book import text_of
 from .build import Shelf
 from .results import BookResult, Found
-from .types import ContentType
+from .types import ContentType, Entry
 
 READ_CHARS: Final = 2_000
 """How much of a question is read."""
@@ -28,6 +29,12 @@ EXTRACT_CHARS: Final = 220
 _SCALES: Final = Fusion()
 _UNKNOWN_TOPIC: Final = 0.7
 """What stands for the topic where there is no vector."""
+REPEATED: Final = 3
+"""A title that a book has so often below things of one type is no name but a part of each."""
+_WHOLE: Final = frozenset({
+    ContentType.MONSTER, ContentType.SPELL, ContentType.MAGIC_ITEM, ContentType.FEAT,
+    ContentType.BACKGROUND, ContentType.RACE,
+})
 _SENTENCE: Final = re.compile(r"(?<=[.!?;:])\s+(?=[^\s])|\n+")
 _TYPE_WORDS: Final[Mapping[ContentType, str]] = {
     ContentType.CLASS: "class", ContentType.SUBCLASS: "subclass archetype",
@@ -43,7 +50,8 @@ _TYPE_WORDS: Final[Mapping[ContentType, str]] = {
 class Asked:
     """A question as it is read: its words, its terms, and those that its concepts bring.
 
-    ``types`` are those that it names, ``tried`` what is told where nothing is found.
+    ``types`` are those that it names, ``tried`` what is told where nothing is found. ``unknown`` is
+    the part of its telling words that no book has.
     """
 
     text: str
@@ -52,6 +60,7 @@ class Asked:
     concepts: tuple[str, ...]
     types: frozenset[ContentType]
     tried: tuple[str, ...]
+    unknown: float = 0.0
 
 
 class Reader:
@@ -60,7 +69,8 @@ class Reader:
     def __init__(self, known: frozenset[str], titles: Sequence[str]) -> None:
         said = {word for topic in utterances.concepts() for text in topic.says
                 for word in words(text)}
-        self._spelling = Spelling(known | said, {
+        self._known = known | said
+        self._spelling = Spelling(self._known, {
             word for title in titles for word in words(title) if word.isalpha()
         })
         self._concepts: dict[tuple[str, ...], list[utterances.Topic]] = {}
@@ -84,7 +94,11 @@ class Reader:
         own = tuple(terms(text))
         brought = dict.fromkeys(term for rules in found.values() for term in terms(rules))
         return Asked(text, said, own, tuple(term for term in brought if term not in own),
-                     _types(said), tuple(tried))
+                     _types(said), tuple(tried), self._unknown(said))
+
+    def _unknown(self, said: Sequence[str]) -> float:
+        telling = {word for word in said if terms(word)}
+        return len(telling - self._known) / len(telling) if telling else 0.0
 
 
 class Searcher:
@@ -101,9 +115,10 @@ class Searcher:
             titles += [entry.title for entry in book.entries]
         self._reader = Reader(shelf.known, titles)
         # Entries are numbered through all books; each passage has one.
-        self._owners = np.array(
-            [self._first[place.book] + place.entry for place in shelf.places], np.int64
-        )
+        parts = [_parts(book.entries) for book in shelf.books]
+        self._owners = np.array([
+            self._first[place.book] + parts[place.book][place.entry] for place in shelf.places
+        ], np.int64)
         self._entries = len(titles)
         self._titled: dict[tuple[str, ...], list[int]] = {}
         for number, title in enumerate(titles):
@@ -171,12 +186,12 @@ class Searcher:
         best = np.zeros(self._entries, np.int64)
         scores[self._owners[order]] = held[order]  # the last, and so the highest, stays
         best[self._owners[order]] = order
-        evidence = (1 - weights.topic) * float(scores.max(initial=0.0)) + weights.topic * topic
         hit = scores > 0
         for number, share in self._named(asked.words).items():
             if hit[number]:
                 scores[number] += weights.named * share
-                evidence = max(evidence, weights.floor)
+        evidence = (1 - weights.topic) * float(scores.max(initial=0.0)) + weights.topic * topic
+        evidence -= weights.unknown * asked.unknown
         if asked.types:
             wanted = [list(ContentType).index(one) for one in asked.types]
             scores[hit & np.isin(self._types, wanted)] += np.float32(weights.typed)
@@ -205,7 +220,8 @@ class Searcher:
         if extract:
             at = book.text.blocks[place.start + block].page
         return BookResult(
-            book.source.id, book.source.title, entry.title, book.path(place.entry)[:-1],
+            book.source.id, book.source.title, entry.title,
+            book.path(number - self._first[place.book])[:-1],
             entry.type, entry.confidence, entry.label, book.label(entry.end_page), entry.page,
             round(score, 4), extract, book.label(at), text_of(book, place),
             (book.source.id, entry.title) in extracted,
@@ -227,6 +243,20 @@ def extract_of(texts: Sequence[str], seen: set[str]) -> tuple[str, int]:
     if len(best) > EXTRACT_CHARS:
         best = f"{best[:EXTRACT_CHARS].rsplit(' ', 1)[0]} …"
     return best, where
+
+
+def _parts(entries: Sequence[Entry]) -> list[int]:
+    """The entry that each counts as: of a thing's own parts, such as a monster's actions, it."""
+    titles = Counter(title_key(entry.title) for entry in entries)
+    found: list[int] = []
+    for number, entry in enumerate(entries):
+        above = entry.parent
+        part = (
+            above is not None and titles[title_key(entry.title)] >= REPEATED
+            and entries[above].type is entry.type and entry.type in _WHOLE
+        )
+        found.append(found[above] if part and above is not None else number)
+    return found
 
 
 def _types(said: Sequence[str]) -> frozenset[ContentType]:

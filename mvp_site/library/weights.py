@@ -13,7 +13,8 @@ class Weights:
     ``concepts`` what a term that a concept brings counts beside one of the question. ``called`` is
     what similar concepts call for, ``named`` what an entry gains whose whole title the question
     has, ``typed`` one of a type that it asks for. ``topic`` is the part of the evidence that is the
-    question's topicality, and ``floor`` the evidence under which nothing is found.
+    question's topicality, ``unknown`` what it loses where no book has a word of the question, and
+    ``floor`` the evidence under which nothing is found.
     """
 
     dense: float = 0.5
@@ -23,4 +24,5 @@ class Weights:
     named: float = 0.3
     typed: float = 0.1
     topic: float = 0.3
+    unknown: float = 0.3
     floor: float = 0.35
