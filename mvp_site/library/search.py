@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from rapidfuzz import fuzz, process
 
 from ..retrieval import utterances
 from ..retrieval.collection import Numbers, Query, Scores
@@ -29,6 +30,8 @@ EXTRACT_CHARS: Final = 220
 _SCALES: Final = Fusion()
 _UNKNOWN_TOPIC: Final = 0.7
 """What stands for the topic where there is no vector."""
+ALIKE: Final = 78.0
+"""How like a word of a title, in percent, a word is that counts as misspelt and not as unknown."""
 REPEATED: Final = 3
 """A title that a book has so often below things of one type is no name but a part of each."""
 _WHOLE: Final = frozenset({
@@ -70,9 +73,10 @@ class Reader:
         said = {word for topic in utterances.concepts() for text in topic.says
                 for word in words(text)}
         self._known = known | said
-        self._spelling = Spelling(self._known, {
+        self._titles = sorted({
             word for title in titles for word in words(title) if word.isalpha()
         })
+        self._spelling = Spelling(self._known, self._titles)
         self._concepts: dict[tuple[str, ...], list[utterances.Topic]] = {}
         for topic in utterances.concepts():
             for text in topic.says:
@@ -98,7 +102,11 @@ class Reader:
 
     def _unknown(self, said: Sequence[str]) -> float:
         telling = {word for word in said if terms(word)}
-        return len(telling - self._known) / len(telling) if telling else 0.0
+        strange = [
+            word for word in telling - self._known
+            if not process.extractOne(word, self._titles, scorer=fuzz.ratio, score_cutoff=ALIKE)
+        ]
+        return len(strange) / len(telling) if telling else 0.0
 
 
 class Searcher:

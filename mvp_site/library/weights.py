@@ -17,8 +17,8 @@ class Weights:
     ``floor`` the evidence under which nothing is found.
     """
 
-    dense: float = 0.5
-    lexical: float = 0.5
+    dense: float = 0.65
+    lexical: float = 0.35
     concepts: float = 0.3
     called: float = 0.1
     named: float = 0.3
