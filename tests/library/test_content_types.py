@@ -265,7 +265,8 @@ WANTED_OLD = {
     "Sinking Stone": C.SPELL, "Door of Rushes": C.SPELL, "Mud Crab": C.MONSTER,
     "Canal Ghoul": C.MONSTER, "The Flooded Mill": C.ADVENTURE, "1. Landing": C.ADVENTURE,
     "2. Grinding Floor": C.ADVENTURE, "3. Elven Loft": C.ADVENTURE, "4. Wheel Pit": C.ADVENTURE,
-    "5. The Miller's Bed": C.ADVENTURE, "Gods of the Canal": C.LORE, "Mother Lock": C.LORE, "The Drowned Queen": C.LORE,
+    "5. The Miller's Bed": C.ADVENTURE, "Gods of the Canal": C.LORE, "Mother Lock": C.LORE,
+    "The Drowned Queen": C.LORE,
     "Wading": C.RULE,
 }
 CASES = [
