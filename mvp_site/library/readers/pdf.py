@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pypdfium2 as pdfium
@@ -33,11 +34,10 @@ MAX_BOOKMARKS = 20_000
 MAX_DEPTH = 20
 
 _REASONS = {
-    raw.FPDF_ERR_SUCCESS: "has no pages; get a whole copy",
     raw.FPDF_ERR_PASSWORD: "asks for a password; save a copy without one",
     raw.FPDF_ERR_SECURITY: "is encrypted in a way that cannot be read; save a copy without it",
-    raw.FPDF_ERR_FORMAT: "is not a PDF, or is cut short or damaged; get a whole copy",
 }
+_DAMAGED = "is not a PDF, is damaged or cut short, or has no pages; get a whole copy"
 # pdfium marks a hyphen that it takes for a word's break by U+0002 or U+FFFE.
 _WORD = re.compile("[^\\s\x00-\x01\x03-\x1f\ufffe\x02]+[\x02\ufffe]?")
 _PLAIN = str.maketrans(
@@ -59,13 +59,13 @@ def _opened(path: Path) -> Iterator[Any]:
     try:
         document = pdfium.PdfDocument(path)
     except pdfium.PdfiumError as error:
-        reason = _REASONS.get(error.err_code, "cannot be opened as a PDF; get a whole copy")
+        reason = _REASONS.get(error.err_code, _DAMAGED)
         raise LibraryError(f"{path.name} {reason}") from error
     except OSError as error:
         raise LibraryError(f"{path.name} cannot be read: {error.strerror or 'no file'}") from error
     try:
         if not len(document):
-            raise LibraryError(f"{path.name} has no pages; get a whole copy")
+            raise LibraryError(f"{path.name} {_DAMAGED}")
         yield document
     finally:
         document.close()
@@ -235,15 +235,23 @@ def _joined(words: Sequence[Segment]) -> Segment:
     for word in words:
         sizes[word.size] += len(word.text)
     size = max(sizes, key=lambda s: (sizes[s], s))
+    gaps = [b.x0 - a.x1 for a, b in pairwise(words)]
+    text = " ".join(w.text for w in words)
+    if len(words) > 3 and all(len(w.text) == 1 and w.text.isupper() for w in words):
+        # Letters set wide apart are one word up to a wider gap.
+        wide = 1.4 * median(gaps)
+        text = words[0].text
+        for word, gap in zip(words[1:], gaps, strict=True):
+            text += " " * (gap > wide) + word.text
     return Segment(
-        " ".join(w.text for w in words),
+        text,
         words[0].x0,
         words[-1].x1,
         next(w.y for w in words if w.size == size),
         size,
         all(w.bold for w in words),
         words[0].bold,
-        max((b.x0 - a.x1 for a, b in pairwise(words)), default=0.0),
+        max(gaps, default=0.0),
     )
 
 

@@ -246,7 +246,7 @@ def test_what_cannot_be_read_is_refused_with_its_reason(made: Callable[..., Path
         tmp_path / "gone.pdf": "cannot be read",
     }
     for name, content, reason in (
-        ("cut.pdf", whole.read_bytes()[: len(whole.read_bytes()) // 3], "whole copy"),
+        ("cut.pdf", whole.read_bytes()[: len(whole.read_bytes()) // 3], "cut short"),
         ("nothing.pdf", b"", "not a PDF"),
         ("page.pdf", b"<html><body>Not found</body></html>", "not a PDF"),
         ("empty.pdf", EMPTY, "no pages"),
