@@ -120,19 +120,25 @@ def _cut(segments: list[Segment], height: float) -> tuple[int, int, float] | Non
 
 
 def _parts(segments: list[Segment], x: float, height: float) -> bool:
-    """Whether what stands left and right of ``x`` is running text, not the cells of a table."""
-    tall = segments[0].y - segments[-1].y > 0.4 * height
-    for side in ([s for s in segments if s.x0 < x], [s for s in segments if s.x0 >= x]):
-        rows: dict[int, int] = {}
-        for s in side:
-            rows[round(s.y)] = max(rows.get(round(s.y), 0), len(s.text))
-        if len(rows) < 2:
-            return False
-        usual = median(rows.values())
-        numeric = sum(any(map(str.isdigit, s.text)) for s in side) > len(side) / 2
-        if usual < 16 and (not tall or numeric or usual < 8):
-            return False
-    return True
+    """Whether what stands left and right of ``x`` are columns of text, not cells of a table.
+
+    Columns have long lines; or they are tall, and their lines stand at heights of their own (stat
+    blocks) or are words (lists of names).
+    """
+    sides: tuple[dict[int, int], dict[int, int]] = {}, {}
+    numeric = [0, 0]
+    for s in segments:
+        right, y = s.x0 >= x, round(s.y)
+        sides[right][y] = max(sides[right].get(y, 0), len(s.text))
+        numeric[right] += any(map(str.isdigit, s.text))
+    few, usual = min(map(len, sides)), min(median(side.values() or [0]) for side in sides)
+    if few < 2 or usual >= 16:
+        return few > 1
+    if segments[0].y - segments[-1].y < 0.4 * height:
+        return False
+    level = sum(not sides[1].keys().isdisjoint((y - 1, y, y + 1)) for y in sides[0])
+    words = usual >= 8 and all(n < len(side) / 2 for n, side in zip(numeric, sides, strict=True))
+    return level < few / 2 or words
 
 
 def _lines(segments: Sequence[Segment]) -> list[tuple[Segment, ...]]:

@@ -337,7 +337,8 @@ def _block(
 
 
 def _key(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.casefold()))
+    """Return a heading's words, a number before them left out."""
+    return re.sub(r"^(?:\d+ )+(?=\D)", "", " ".join(re.findall(r"\w+", text.casefold())))
 
 
 def page_picture(path: Path, page: int, width: int = 900) -> bytes:
