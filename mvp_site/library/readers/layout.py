@@ -25,6 +25,7 @@ GAP = 0.9
 
 _BULLET = re.compile(r"[•●○◦▪■□▸►‣·✦❖–—*-]|\(?(?:\d{1,3}|[A-Za-z])[.)]")
 _SECTION = re.compile(r"[\dA-Z]+(?:\.\d+)+\.?")
+_NUMBERED = re.compile(rf"{_SECTION.pattern}\s")
 _ITEM = re.compile(rf"(?:{_BULLET.pattern})\s")
 _HYPHENED = re.compile(r"\w+(?:[-\u2010]\w+)+")
 _BROKEN = re.compile(r"(\w+)[-\u2010\u00ad]$")
@@ -482,8 +483,9 @@ def _heading(piece: _Piece, body: float) -> float:
     """Return the size of a heading's letters, at most the body's for one in bold; 0 for none."""
     lines = [_merge(line) for line in piece.lines]
     text = " ".join(s.text for s in lines)
-    letters = sum(map(str.isalpha, text))
-    if piece.table or piece.leader or letters < max(2, 0.4 * len(text.replace(" ", ""))):
+    name = _NUMBERED.sub("", text)
+    letters = sum(map(str.isalpha, name))
+    if piece.table or piece.leader or letters < max(2, 0.4 * len(name.replace(" ", ""))):
         return 0
     if len(lines) > 4 or len(text) > 150 or (_ITEM.match(text) and not text[0].isalnum()):
         return 0

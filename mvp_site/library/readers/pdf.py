@@ -32,6 +32,7 @@ MAX_CHARACTERS = 100_000
 """Of one page."""
 MAX_BOOKMARKS = 20_000
 MAX_DEPTH = 20
+MAX_NOTED = 10
 
 _REASONS = {
     raw.FPDF_ERR_PASSWORD: "asks for a password; save a copy without one",
@@ -78,18 +79,22 @@ def read_pdf(path: Path) -> Text:
         if count > MAX_PAGES:
             notes.append(f"Only the first {MAX_PAGES:,} of {count:,} pages were read.")
             count = MAX_PAGES
-        pages = []
+        pages, failed = [], 0
         for n in range(count):
             try:
                 pages.append(_page(document, n, notes))
             except (pdfium.PdfiumError, ValueError) as error:
                 pages.append(Page())
-                notes.append(f"Page {n + 1} could not be read: {error}")
+                failed += 1
+                if failed <= MAX_NOTED:
+                    notes.append(f"Page {n + 1} could not be read: {error}")
+        if failed > MAX_NOTED:
+            notes.append(f"In all {failed:,} pages could not be read.")
+        if failed == count:
+            raise LibraryError(f"{path.name} has no page that can be read; get a whole copy")
         if not any(page.segments for page in pages):
             raise LibraryError(
                 f"{path.name} holds no text, only pictures of pages; run it through OCR"
-                if len(notes) < count
-                else f"{path.name} has no page that can be read; get a whole copy"
             )
         segments, printed = strip(pages)
         own = [document.get_page_label(n) for n in range(count)]
@@ -208,6 +213,8 @@ def _words(
             left, base = _turned(turn, x.value, y.value)
             one = _turned(turn, rect.left, rect.bottom)
             right = max(one[0], _turned(turn, rect.right, rect.top)[0])
+            if not math.isfinite(size + right):
+                continue
             found.append((Segment(written, left, right, base, size, bold, bold), turn))
             before = size
     return found
@@ -237,7 +244,7 @@ def _joined(words: Sequence[Segment]) -> Segment:
     size = max(sizes, key=lambda s: (sizes[s], s))
     gaps = [b.x0 - a.x1 for a, b in pairwise(words)]
     text = " ".join(w.text for w in words)
-    if len(words) > 3 and all(len(w.text) == 1 and w.text.isupper() for w in words):
+    if len(words) > 2 and all(len(w.text) == 1 and w.text.isupper() for w in words):
         # Letters set wide apart are one word up to a wider gap.
         wide = 1.4 * median(gaps)
         text = words[0].text
