@@ -25,6 +25,7 @@ GAP = 0.9
 
 _BULLET = re.compile(r"[•●○◦▪■□▸►‣·✦❖–—*-]|\(?(?:\d{1,3}|[A-Za-z])[.)]")
 _SECTION = re.compile(r"[\dA-Z]+(?:\.\d+)+\.?")
+_NUMBERED = re.compile(rf"{_SECTION.pattern}\s")
 _ITEM = re.compile(rf"(?:{_BULLET.pattern})\s")
 _HYPHENED = re.compile(r"\w+(?:[-\u2010]\w+)+")
 _BROKEN = re.compile(r"(\w+)[-\u2010\u00ad]$")
@@ -95,40 +96,50 @@ def _regions(segments: list[Segment], height: float) -> Iterator[list[Segment]]:
 
 
 def _cut(segments: list[Segment], height: float) -> tuple[int, int, float] | None:
-    """Return the tallest strip between columns: first and last segment beside it, and its x."""
+    """Return the tallest strip between columns: first and last segment beside it, and its x.
+
+    What lies across a strip ends it, and so does a gap of several lines over all columns.
+    """
     edges = Counter(round(s.x0) for s in segments)
     width = GAP * median(s.size for s in segments)
+    bands = [i for i, (a, b) in enumerate(pairwise(segments), 1) if a.y - b.y > 4 * b.size]
     best: tuple[float, int, int, float] | None = None
     for edge, often in edges.items():
         if often < 2:
             continue
         right, left = edge - 1.0, edge - width
         start = 0
-        blockers = [i for i, s in enumerate(segments) if s.x0 < right and s.x1 > left]
-        for stop in (*blockers, len(segments)):
+        across = {i for i, s in enumerate(segments) if s.x0 < right and s.x1 > left}
+        for stop in sorted({*across, *bands, len(segments)}):
             part = segments[start:stop]
             if len(part) > 3:
                 tall = part[0].y - part[-1].y
                 if (best is None or tall > best[0]) and _parts(part, right, height):
                     best = tall, start, stop, right
-            start = stop + 1
+            start = stop + (stop in across)
     return best[1:] if best else None
 
 
 def _parts(segments: list[Segment], x: float, height: float) -> bool:
-    """Whether what stands left and right of ``x`` is running text, not the cells of a table."""
-    tall = segments[0].y - segments[-1].y > 0.4 * height
-    for side in ([s for s in segments if s.x0 < x], [s for s in segments if s.x0 >= x]):
-        rows: dict[int, int] = {}
-        for s in side:
-            rows[round(s.y)] = max(rows.get(round(s.y), 0), len(s.text))
-        if len(rows) < 2:
-            return False
-        usual = median(rows.values())
-        numeric = sum(any(map(str.isdigit, s.text)) for s in side) > len(side) / 2
-        if usual < 16 and (not tall or numeric or usual < 8):
-            return False
-    return True
+    """Whether what stands left and right of ``x`` are columns of text, not cells of a table.
+
+    Columns have long lines; or they are tall, and their lines stand at heights of their own (stat
+    blocks) or are words (lists of names).
+    """
+    sides: tuple[dict[int, int], dict[int, int]] = {}, {}
+    numeric = [0, 0]
+    for s in segments:
+        right, y = s.x0 >= x, round(s.y)
+        sides[right][y] = max(sides[right].get(y, 0), len(s.text))
+        numeric[right] += any(map(str.isdigit, s.text))
+    few, usual = min(map(len, sides)), min(median(side.values() or [0]) for side in sides)
+    if few < 2 or usual >= 16:
+        return few > 1
+    if segments[0].y - segments[-1].y < 0.4 * height:
+        return False
+    level = sum(not sides[1].keys().isdisjoint((y - 1, y, y + 1)) for y in sides[0])
+    words = usual >= 8 and all(n < len(side) / 2 for n, side in zip(numeric, sides, strict=True))
+    return level < few / 2 or words
 
 
 def _lines(segments: Sequence[Segment]) -> list[tuple[Segment, ...]]:
@@ -265,16 +276,16 @@ def _rows(lines: Sequence[tuple[Segment, ...]], leading: float) -> str:
 def _pieces(region: list[Segment], page: int, body: float, leading: float) -> Iterator[_Piece]:
     """Yield a column's paragraphs, headings and tables."""
     lines = _lines(region)
-    right = max(s.x1 for s in region)
+    right: dict[int, float] = {}
+    for s in region:
+        right[round(s.size)] = max(s.x1, right.get(round(s.size), 0.0))
     held: list[tuple[Segment, ...]] = []
     first, at = True, 0
     while at < len(lines):
         line = lines[at]
         leads = _leads(line)
         rows = _table(lines[at:]) if len(line) > 1 and not leads else 0
-        if held and (
-            leads or rows or _breaks([_merge(h) for h in held], _merge(line), right, body, leading)
-        ):
+        if held and (leads or rows or _breaks(held, line, right, body, leading)):
             yield _Piece(tuple(held), page, first=first)
             held, first = [], False
         if rows or leads:
@@ -287,9 +298,16 @@ def _pieces(region: list[Segment], page: int, body: float, leading: float) -> It
         yield _Piece(tuple(held), page, first=first)
 
 
-def _breaks(above: list[Segment], line: Segment, right: float, body: float, leading: float) -> bool:
-    """Whether a line starts a paragraph of its own below the lines ``above``."""
-    last, size = above[-1], line.size
+def _breaks(
+    above: Sequence[tuple[Segment, ...]],
+    below: tuple[Segment, ...],
+    right: dict[int, float],
+    body: float,
+    leading: float,
+) -> bool:
+    """Whether a line starts a paragraph of its own below others; ``right`` is where sizes end."""
+    first, last, line = _merge(above[0]), _merge(above[-1]), _merge(below)
+    size = line.size
     if abs(last.size - size) > 0.08 * size or not 0 <= last.y - line.y < 1.25 * leading * size:
         return True
     if line.text[0].islower():
@@ -298,8 +316,8 @@ def _breaks(above: list[Segment], line: Segment, right: float, body: float, lead
         return True
     ended = _SENTENCE_END.search(last.text) is not None
     indented = line.x0 > last.x0 + 0.8 * size and (ended or len(above) > 1)
-    hung = line.x0 < last.x0 - 0.8 * size and abs(line.x0 - above[0].x0) < 2 and len(above) > 1
-    run_in = line.opens and not last.bold and (ended or above[0].opens)
+    hung = line.x0 < last.x0 - 0.8 * size and abs(line.x0 - first.x0) < 2 and len(above) > 1
+    run_in = line.opens and not last.bold and (ended or first.opens)
     # A line was ended on purpose where the next word would have fitted.
     word = line.text.split(" ", 1)[0]
     room = (line.x1 - line.x0) * len(word) / len(line.text) + 1.5 * size
@@ -307,7 +325,7 @@ def _breaks(above: list[Segment], line: Segment, right: float, body: float, lead
         indented
         or hung
         or run_in
-        or (not line.bold and size < 1.1 * body and last.x1 + room < right)
+        or (not line.bold and size < 1.1 * body and last.x1 + room < right[round(size)])
     )
 
 
@@ -465,8 +483,9 @@ def _heading(piece: _Piece, body: float) -> float:
     """Return the size of a heading's letters, at most the body's for one in bold; 0 for none."""
     lines = [_merge(line) for line in piece.lines]
     text = " ".join(s.text for s in lines)
-    letters = sum(map(str.isalpha, text))
-    if piece.table or piece.leader or letters < max(2, 0.4 * len(text.replace(" ", ""))):
+    name = _NUMBERED.sub("", text)
+    letters = sum(map(str.isalpha, name))
+    if piece.table or piece.leader or letters < max(2, 0.4 * len(name.replace(" ", ""))):
         return 0
     if len(lines) > 4 or len(text) > 150 or (_ITEM.match(text) and not text[0].isalnum()):
         return 0

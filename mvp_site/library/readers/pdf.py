@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pypdfium2 as pdfium
@@ -31,13 +32,13 @@ MAX_CHARACTERS = 100_000
 """Of one page."""
 MAX_BOOKMARKS = 20_000
 MAX_DEPTH = 20
+MAX_NOTED = 10
 
 _REASONS = {
-    raw.FPDF_ERR_SUCCESS: "has no pages; get a whole copy",
     raw.FPDF_ERR_PASSWORD: "asks for a password; save a copy without one",
     raw.FPDF_ERR_SECURITY: "is encrypted in a way that cannot be read; save a copy without it",
-    raw.FPDF_ERR_FORMAT: "is not a PDF, or is cut short or damaged; get a whole copy",
 }
+_DAMAGED = "is not a PDF, is damaged or cut short, or has no pages; get a whole copy"
 # pdfium marks a hyphen that it takes for a word's break by U+0002 or U+FFFE.
 _WORD = re.compile("[^\\s\x00-\x01\x03-\x1f\ufffe\x02]+[\x02\ufffe]?")
 _PLAIN = str.maketrans(
@@ -59,13 +60,13 @@ def _opened(path: Path) -> Iterator[Any]:
     try:
         document = pdfium.PdfDocument(path)
     except pdfium.PdfiumError as error:
-        reason = _REASONS.get(error.err_code, "cannot be opened as a PDF; get a whole copy")
+        reason = _REASONS.get(error.err_code, _DAMAGED)
         raise LibraryError(f"{path.name} {reason}") from error
     except OSError as error:
         raise LibraryError(f"{path.name} cannot be read: {error.strerror or 'no file'}") from error
     try:
         if not len(document):
-            raise LibraryError(f"{path.name} has no pages; get a whole copy")
+            raise LibraryError(f"{path.name} {_DAMAGED}")
         yield document
     finally:
         document.close()
@@ -78,18 +79,22 @@ def read_pdf(path: Path) -> Text:
         if count > MAX_PAGES:
             notes.append(f"Only the first {MAX_PAGES:,} of {count:,} pages were read.")
             count = MAX_PAGES
-        pages = []
+        pages, failed = [], 0
         for n in range(count):
             try:
                 pages.append(_page(document, n, notes))
             except (pdfium.PdfiumError, ValueError) as error:
                 pages.append(Page())
-                notes.append(f"Page {n + 1} could not be read: {error}")
+                failed += 1
+                if failed <= MAX_NOTED:
+                    notes.append(f"Page {n + 1} could not be read: {error}")
+        if failed > MAX_NOTED:
+            notes.append(f"In all {failed:,} pages could not be read.")
+        if failed == count:
+            raise LibraryError(f"{path.name} has no page that can be read; get a whole copy")
         if not any(page.segments for page in pages):
             raise LibraryError(
                 f"{path.name} holds no text, only pictures of pages; run it through OCR"
-                if len(notes) < count
-                else f"{path.name} has no page that can be read; get a whole copy"
             )
         segments, printed = strip(pages)
         own = [document.get_page_label(n) for n in range(count)]
@@ -208,6 +213,8 @@ def _words(
             left, base = _turned(turn, x.value, y.value)
             one = _turned(turn, rect.left, rect.bottom)
             right = max(one[0], _turned(turn, rect.right, rect.top)[0])
+            if not math.isfinite(size + right):
+                continue
             found.append((Segment(written, left, right, base, size, bold, bold), turn))
             before = size
     return found
@@ -235,15 +242,23 @@ def _joined(words: Sequence[Segment]) -> Segment:
     for word in words:
         sizes[word.size] += len(word.text)
     size = max(sizes, key=lambda s: (sizes[s], s))
+    gaps = [b.x0 - a.x1 for a, b in pairwise(words)]
+    text = " ".join(w.text for w in words)
+    if len(words) > 2 and all(len(w.text) == 1 and w.text.isupper() for w in words):
+        # Letters set wide apart are one word up to a wider gap.
+        wide = 1.4 * median(gaps)
+        text = words[0].text
+        for word, gap in zip(words[1:], gaps, strict=True):
+            text += " " * (gap > wide) + word.text
     return Segment(
-        " ".join(w.text for w in words),
+        text,
         words[0].x0,
         words[-1].x1,
         next(w.y for w in words if w.size == size),
         size,
         all(w.bold for w in words),
         words[0].bold,
-        max((b.x0 - a.x1 for a, b in pairwise(words)), default=0.0),
+        max(gaps, default=0.0),
     )
 
 
@@ -329,7 +344,8 @@ def _block(
 
 
 def _key(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.casefold()))
+    """Return a heading's words, a number before them left out."""
+    return re.sub(r"^(?:\d+ )+(?=\D)", "", " ".join(re.findall(r"\w+", text.casefold())))
 
 
 def page_picture(path: Path, page: int, width: int = 900) -> bytes:

@@ -38,6 +38,20 @@ def test_columns_are_read_one_after_the_other():
     assert order == sorted(order)
 
 
+def test_stat_blocks_side_by_side_are_no_table():
+    def creature(x: float, top: float) -> list[Segment]:
+        found = [line("Speed 30 ft.", x, top), line("Senses none", x, top - 13)]
+        for i, name in enumerate(("STR", "DEX", "CON", "INT", "WIS", "CHA")):
+            found += [line(cell, x + 40 * k, top - 30 - 14 * i) for k, cell in enumerate((name, "10", "+0"))]
+        return found
+
+    tops = (700, 580, 460, 340)
+    page = [s for top in tops for s in (*creature(50, top), *creature(300, top - 5.5))]
+    found = texts(page)
+    assert found == found[:2] * 8
+    assert found[1].splitlines()[0] == "STR | 10 | +0"
+
+
 def test_a_table_is_read_row_by_row():
     rows = [("Club", "1 sp", "1d4 bludgeoning"), ("Dagger", "2 gp", "1d4 piercing"), ("Mace", "5 gp", "1d6 bludgeoning")]
     page = [line(cell, x, 700 - 16 * i) for i, row in enumerate(rows) for cell, x in zip(row, (50, 150, 250), strict=True)]

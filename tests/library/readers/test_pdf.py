@@ -154,6 +154,15 @@ def test_a_drop_capital_is_joined_and_no_heading(made: Callable[..., Path]):
     assert said(made(draw)) == "Once there was a lantern that burned without oil, and nobody in the town knew who had lit it, or why it never went out again."
 
 
+def test_letters_set_wide_apart_are_words(made: Callable[..., Path]):
+    def draw(canvas: Canvas) -> None:
+        canvas.setFont("Times-Bold", 20)
+        for i, letter in enumerate("THE LAMPS"):
+            canvas.drawString(40 + 24 * i, 500, letter.strip())
+
+    assert said(made(draw)) == "THE LAMPS"
+
+
 def test_a_table_is_rows(made: Callable[..., Path]):
     def draw(canvas: Canvas) -> None:
         table = Table([["Lantern", "Cost", "Light"], ["Hooded", "5 gp", "30 ft."], ["Bullseye", "10 gp", "60 ft."]])
@@ -246,7 +255,7 @@ def test_what_cannot_be_read_is_refused_with_its_reason(made: Callable[..., Path
         tmp_path / "gone.pdf": "cannot be read",
     }
     for name, content, reason in (
-        ("cut.pdf", whole.read_bytes()[: len(whole.read_bytes()) // 3], "whole copy"),
+        ("cut.pdf", whole.read_bytes()[: len(whole.read_bytes()) // 3], "cut short"),
         ("nothing.pdf", b"", "not a PDF"),
         ("page.pdf", b"<html><body>Not found</body></html>", "not a PDF"),
         ("empty.pdf", EMPTY, "no pages"),
