@@ -98,7 +98,8 @@ def release_of(files: Mapping[str, str], version: str = "dec_2025") -> Any:
     counts = [len(chunk.pieces) for chunk in chunks]
     around = (context_open(version), CONTEXT_END), (CLOSING_TAG,), (CUT,)
     return SimpleNamespace(
-        version=version, chunks=chunks, manifest=SimpleNamespace(
+        chunks=chunks, manifest=SimpleNamespace(
+            version=version,
             delimiter_tokens=[sum(map(printed_tokens, texts)) for texts in around]
         ),
         first_piece=np.cumsum(counts, dtype=np.int64) - counts,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, Final
 
@@ -27,31 +27,10 @@ from .delimiters import CLOSING_TAG, CONTEXT_END, CUT, NAMES, context_open
 from .evidence import REFUSED, Floors, Sources, calibrate
 from .passages import DUPLICATE, body_of, chunk_version, passages
 from .release import HEADER, META, IndexManifest, manifest_of
-from .versions import FORMAT, Version, read_version, resolve_version, store_of
+from .versions import FORMAT, read_version, resolve_version, store_of
 
 READING: Final = 3
 """Raised where the same files are read, tagged or escaped otherwise; a build then starts anew."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Inputs:
-    """What an index is made from, beside the encoder."""
-
-    archive: Version
-    topics: tuple[Topic, ...]
-    probes: tuple[str, ...]
-
-    @property
-    def texts(self) -> list[str]:
-        """All shipped texts: utterances, what they mean, and the probes, which are off topic."""
-        return [*query_expansion.spoken(self.topics), *self.probes]
-
-    def recipe(self) -> str:
-        """The digest of everything that an index's content follows from."""
-        return digest(canonical([
-            FORMAT, READING, self.archive.archive_hash, self.texts, _chunking(),
-            asdict(Fusion()), DUPLICATE, REFUSED, NAMES,
-        ]))
 
 
 def build_prompt_index(settings: Settings, version: str | None = None, *, force: bool = False,
@@ -69,12 +48,16 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
         BuildError: another build holds the lock, or the index cannot be written.
     """
     name = resolve_version(settings, version)
-    inputs = _Inputs(read_version(settings, name), situations(), load_off_topic())
-    recipe = inputs.recipe()
+    archive, topics, probes = read_version(settings, name), situations(), load_off_topic()
+    texts = [*query_expansion.spoken(topics), *probes]
+    recipe = digest(canonical([
+        FORMAT, READING, archive.archive_hash, texts, _chunking(), asdict(Fusion()), DUPLICATE,
+        REFUSED, NAMES,
+    ]))
     report = progress or (lambda _stage, _done, _of: None)
 
     def chunked() -> Sequence[Chunk]:
-        chunks = chunk_version(inputs.archive)
+        chunks = chunk_version(archive)
         if not chunks:
             raise EmptyArchiveError(
                 f"version {name!r} has no text to index: write some, then build again"
@@ -84,12 +67,24 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
     def indexed(chunks: Sequence[Chunk], own: Encoder, cache: VectorCache) -> Content:
         index = HybridIndex.build(passages(chunks), own, cache, partial(report, "passages"))
         report("calibrating", 0, 1)
-        sources, floors = _calibrated(inputs, index, cache)
+        sources, floors = _calibrated(topics, probes, index, cache)
         files = {
-            META: dump_chunks(chunks), HEADER: inputs.archive.header, **index.dump(),
+            META: dump_chunks(chunks), HEADER: archive.header, **index.dump(),
             **sources.expansion.dump(),
         }
-        manifest = _manifest(inputs.archive, own, index, len(chunks)) | {
+        manifest = {
+            "format": FORMAT, "version": name, "archive_hash": archive.archive_hash,
+            "encoder": own.fingerprint, "dimension": own.dimension,
+            "header_sha256": digest(archive.header),
+            "header_tokens": count_tokens(archive.header.decode()),
+            "archive_tokens": sum(count_tokens(body_of(source)) for source in archive.sources),
+            "chunks": len(chunks), "passages": index.passages, "windows": len(index.dense.keys),
+            "exact_search": index.dense.exact,
+            "chunking": _chunking(), "tagging": {"duplicate": DUPLICATE},
+            "delimiter_tokens": [
+                printed_tokens(context_open(name)) + printed_tokens(CONTEXT_END),
+                printed_tokens(CLOSING_TAG), printed_tokens(CUT),
+            ],
             "model": settings.prompt_embed_model, "recipe": recipe,
             "fusion": asdict(sources.fusion), "floors": asdict(floors),
         }
@@ -97,44 +92,27 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
 
     built = build_release(
         settings, store_of(settings.prompt_index_dir, name), recipe, read=chunked, index=indexed,
-        texts=inputs.texts, stands=lambda bundle: bundle.manifest.get("version") == name,
+        texts=texts, stands=lambda bundle: bundle.manifest.get("version") == name,
         kept=settings.prompt_releases_kept, force=force, encoder=encoder, progress=report,
     )
     return replace(manifest_of(built.name, built.manifest), built=built.built,
                    encoded=built.encoded)
 
 
-def _calibrated(inputs: _Inputs, index: HybridIndex, cache: VectorCache,
-                ) -> tuple[Sources, Floors]:
+def _calibrated(topics: Sequence[Topic], probes: Sequence[str], index: HybridIndex,
+                cache: VectorCache) -> tuple[Sources, Floors]:
     """The sources of evidence for an index, and their floors."""
     fusion = Fusion()
-    vectors, own = cache.encode(inputs.texts)[0], index.dense.vectors()
-    said = vectors[: sum(len(topic.says) for topic in inputs.topics)]
-    off_topic = vectors[len(vectors) - len(inputs.probes) :]
+    shipped = [*query_expansion.spoken(topics), *probes]
+    vectors, own = cache.encode(shipped)[0], index.dense.vectors()
+    said = vectors[: sum(len(topic.says) for topic in topics)]
+    off_topic = vectors[len(vectors) - len(probes) :]
     # The last bits of a matrix product depend on the threads, and with them an index's bytes.
     with threadpool_limits(1, "blas"):
-        expansion = query_expansion.QueryExpansion.build(inputs.topics, vectors, own)
+        expansion = query_expansion.QueryExpansion.build(topics, vectors, own)
         sources = Sources(index, expansion, fusion)
         unseen = out_of_fold(with_own(said, own), off_topic)
-    return sources, calibrate(sources, inputs.probes, off_topic, unseen)
-
-
-def _manifest(archive: Version, encoder: Encoder, index: HybridIndex, chunks: int,
-              ) -> dict[str, Any]:
-    return {
-        "format": FORMAT, "version": archive.name, "archive_hash": archive.archive_hash,
-        "encoder": encoder.fingerprint, "dimension": encoder.dimension,
-        "header_sha256": digest(archive.header),
-        "header_tokens": count_tokens(archive.header.decode()),
-        "archive_tokens": sum(count_tokens(body_of(source)) for source in archive.sources),
-        "chunks": chunks, "passages": index.passages, "windows": len(index.dense.keys),
-        "exact_search": index.dense.exact,
-        "chunking": _chunking(), "tagging": {"duplicate": DUPLICATE},
-        "delimiter_tokens": [
-            printed_tokens(context_open(archive.name)) + printed_tokens(CONTEXT_END),
-            printed_tokens(CLOSING_TAG), printed_tokens(CUT),
-        ],
-    }
+    return sources, calibrate(sources, probes, off_topic, unseen)
 
 
 def _chunking() -> dict[str, Any]:

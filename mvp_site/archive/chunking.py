@@ -97,7 +97,9 @@ def _cuts(parts: Sequence[Atom]) -> list[tuple[int, int]]:
             continue
         opening = best[start] + _opening_cost(parts, start)
         lead = _lead_tokens(parts, start)
-        most = _most_tokens(parts, start)
+        most = MAX_TOKENS - _MARGIN
+        if start and not parts[start].level:
+            most = int(most * (1 - OVERLAP))  # room for the overlap
         crossing = 0.0
         for end in range(start + 1, n + 1):
             atom = parts[end - 1]
@@ -119,12 +121,6 @@ def _cuts(parts: Sequence[Atom]) -> list[tuple[int, int]]:
         cuts.append((back[end], end))
         end = back[end]
     return cuts[::-1]
-
-
-def _most_tokens(parts: Sequence[Atom], start: int) -> int:
-    """What a chunk from ``start`` may hold: inside a section, less the room for overlap."""
-    most = MAX_TOKENS - _MARGIN
-    return most if start == 0 or parts[start].level else int(most * (1 - OVERLAP))
 
 
 def _closing_cost(parts: Sequence[Atom], end: int) -> float:

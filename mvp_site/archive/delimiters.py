@@ -19,6 +19,7 @@ bytes, and escaping twice changes nothing more.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
@@ -61,7 +62,7 @@ def escape(text: str) -> str:
         return text
     folded = text.replace("\\", "/")  # the one look-alike in ASCII, whose characters stay in place
     if not (plain := text.isascii()):
-        folded = _BEYOND_ASCII.sub(_read, folded)
+        folded = _BEYOND_ASCII.sub(lambda found: found[0].translate(folding()), folded)
     harmful = [found.start() for found in _HARMFUL.finditer(folded)]
     if not harmful:
         return text
@@ -86,10 +87,6 @@ def _counted_off(text: str, folded: str, starts: Sequence[int]) -> list[int]:
     return places
 
 
-def _read(found: re.Match[str]) -> str:
-    return found[0].translate(folding())
-
-
 @cache
 def _opening() -> re.Pattern[str]:
     """Finds each bracket that opens, or passes for one that does."""
@@ -99,10 +96,8 @@ def _opening() -> re.Pattern[str]:
 
 def attribute(value: str) -> str:
     """``value`` as the inside of a double-quoted attribute on one line."""
-    value = " ".join(value.split())
-    for char, entity in (("&", "&amp;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;")):
-        value = value.replace(char, entity)
-    return escape(value)
+    value = html.escape(" ".join(value.split()), quote=False)
+    return escape(value.replace('"', "&quot;"))
 
 
 def context_open(version: str) -> str:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
 from ..errors import FrontMatterError
-from ..retrieval.markdown import split_lines
 from . import chunking
 from .chunks import Chunk
-from .front_matter import WHOLE_FILE, read_front_matter
+from .front_matter import WHOLE_FILE
 from .passages import chunk_version
 from .versions import Version
+from .when_lines import matter_of
 
 Severity = Literal["error", "warning", "note"]
 UNREAD: Final = "situations.toml"
@@ -57,27 +57,32 @@ def lint(version: Version, archive: Path | None = None) -> LintReport:
             UNREAD, 0, "warning", "unread", "it is no longer read: write `when:` lines, or teach "
             f"it to the encoder: mvp-site encoder adapt {archive / UNREAD} --out FOLDER",
         ))
+    keys: list[tuple[str, str]] = []  # of ``when:``, by the file
     for source in version.sources:
-        findings += _front_matter(source.file, split_lines(source.text))
+        file = source.file
+        try:
+            matter = matter_of(source)
+        except FrontMatterError as error:
+            told = str(error).removeprefix(f"{file}: ")
+            findings.append(Finding(file, 1, "error", "front-matter", told))
+        else:
+            findings += [Finding(file, 1, "warning", "unknown-key", f"the key {key!r} is not read")
+                         for key in matter.unknown]
+            keys += [(file, key) for key in matter.when if key != WHOLE_FILE]
         if not source.text.strip():
-            findings.append(Finding(source.file, 0, "warning", "empty", "the file has no text"))
+            findings.append(Finding(file, 0, "warning", "empty", "the file has no text"))
     if any(finding.severity == "error" for finding in findings):
         return LintReport((), tuple(findings))
     chunks = chunk_version(version)
     for chunk in chunks:
         findings += _chunk(chunk, alone=sum(c.file == chunk.file for c in chunks) == 1)
-    findings += _unmatched_when(version, chunks)
+    headings = {(chunk.file, *piece.path[-1:]) for chunk in chunks for piece in chunk.pieces}
+    findings += [
+        Finding(file, 1, "warning", "when", f"when: no heading with text of its own reads {key!r}: "
+                "its situations are lost")
+        for file, key in keys if (file, key) not in headings
+    ]
     return LintReport(chunks, tuple(sorted(findings, key=lambda f: (f.file, f.line, f.rule))))
-
-
-def _front_matter(file: str, lines: Sequence[str]) -> Iterator[Finding]:
-    try:
-        matter = read_front_matter(lines, file)
-    except FrontMatterError as error:
-        yield Finding(file, 1, "error", "front-matter", str(error).removeprefix(f"{file}: "))
-        return
-    for key in matter.unknown:
-        yield Finding(file, 1, "warning", "unknown-key", f"the key {key!r} is not read")
 
 
 def _chunk(chunk: Chunk, alone: bool) -> Iterator[Finding]:
@@ -92,17 +97,3 @@ def _chunk(chunk: Chunk, alone: bool) -> Iterator[Finding]:
             chunk.file, line, "warning", "duplicate",
             f"{chunk.id} says nearly the same as {chunk.duplicate_of}",
         )
-
-
-def _unmatched_when(version: Version, chunks: Sequence[Chunk]) -> Iterator[Finding]:
-    headings = {
-        (chunk.file, *piece.path[-1:]) for chunk in chunks for piece in chunk.pieces
-    }
-    for source in version.sources:
-        matter = read_front_matter(split_lines(source.text), source.file)
-        for key in matter.when:
-            if key != WHOLE_FILE and (source.file, key) not in headings:
-                yield Finding(
-                    source.file, 1, "warning", "when",
-                    f"when: no heading with text of its own reads {key!r}: its situations are lost",
-                )

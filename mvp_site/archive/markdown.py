@@ -119,13 +119,9 @@ def _lines(
         line = lines[number]
         if not line.strip():
             continue
-        if count_tokens(line) <= room:
-            yield Atom(line, number, number + 1, lead=lead, tail=tail)
-        else:
-            for text in _sentences(line, room):
-                yield Atom(
-                    text, number, number + 1, lead=lead, tail=tail, whole_lines=False
-                )
+        whole = count_tokens(line) <= room
+        for text in [line] if whole else _sentences(line, room):
+            yield Atom(text, number, number + 1, lead=lead, tail=tail, whole_lines=whole)
 
 
 def _sentences(line: str, room: int) -> Iterator[str]:

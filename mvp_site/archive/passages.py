@@ -151,7 +151,9 @@ def _marked_duplicates(chunks: Sequence[Chunk]) -> Iterator[Chunk]:
     """``chunks`` with ``duplicate_of`` set where an earlier chunk has nearly the same words."""
     seen: list[tuple[str, str, set[tuple[str, ...]]]] = []
     for chunk in chunks:
-        words = _shingles(chunk.text)
+        said = _WORDS.findall(chunk.text.casefold())
+        # The runs of three words or numbers in a row (Broder 1997).
+        words: set[tuple[str, ...]] = set(zip(said, said[1:], said[2:], strict=False))
         twin = next(
             (
                 other for other, content, held in seen
@@ -164,12 +166,6 @@ def _marked_duplicates(chunks: Sequence[Chunk]) -> Iterator[Chunk]:
         else:
             seen.append((chunk.id, chunk.content_hash, words))
             yield chunk
-
-
-def _shingles(text: str) -> set[tuple[str, ...]]:
-    """The runs of three words or numbers in a row (Broder 1997)."""
-    words = _WORDS.findall(text.casefold())
-    return set(zip(words, words[1:], words[2:], strict=False))
 
 
 def _alike(words: set[tuple[str, ...]], other: set[tuple[str, ...]]) -> bool:

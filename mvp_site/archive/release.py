@@ -65,16 +65,6 @@ class Release:
     spans: tuple[slice, ...]
     audience_rank: npt.NDArray[np.int8]
 
-    @property
-    def fingerprint(self) -> str:
-        """The name of the release, from its content."""
-        return self.manifest.fingerprint
-
-    @property
-    def version(self) -> str:
-        """The version it was built from."""
-        return self.manifest.version
-
 
 def load_release(index_dir: Path, version: str) -> Release:
     """The served release of ``version``, verified.

@@ -53,7 +53,7 @@ def lacking(version: Version) -> tuple[tuple[Section, ...], tuple[LeftOut, ...]]
     found: list[Section] = []
     left_out: list[LeftOut] = []
     for source in version.sources:
-        given = _matter(source).when
+        given = matter_of(source).when
         sections = _sections(source)
         lone = len(sections) == 1
         bare = [] if given.get(WHOLE_FILE) else [
@@ -89,7 +89,7 @@ def with_lines(source: Source, when: Mapping[str, Sequence[str]],
         FrontMatterError: the lines cannot be added to the front matter as it is written, or it
             would then say something else.
     """
-    matter, file = _matter(source), source.file
+    matter, file = matter_of(source), source.file
     lines = io.StringIO(source.text.removeprefix("\ufeff"), newline="").readlines()
     mark = "\ufeff" if source.text.startswith("\ufeff") else ""
     ending = lines[0][len(lines[0].rstrip("\r\n")) :] if lines else ""
@@ -99,7 +99,7 @@ def with_lines(source: Source, when: Mapping[str, Sequence[str]],
     made = Source(file, mark + "".join(lines))
     wanted = {**matter.when, **{heading: tuple(said) for heading, said in when.items()}}
     try:
-        found, why = _matter(made), ""
+        found, why = matter_of(made), ""
     except FrontMatterError as error:
         found, why = None, f" ({str(error).removeprefix(f'{file}: ')})"
     if found is None or found != replace(matter, when=wanted, body=found.body) or (
@@ -121,7 +121,8 @@ def unified(name: str, before: str, after: str) -> str:
     )
 
 
-def _matter(source: Source) -> FrontMatter:
+def matter_of(source: Source) -> FrontMatter:
+    """The front matter of a file; raises as :func:`.front_matter.read_front_matter` does."""
     return read_front_matter(split_lines(source.text), source.file)
 
 

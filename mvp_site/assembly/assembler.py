@@ -112,7 +112,8 @@ class PromptAssembler:
         logged = clean(text) if self._settings.prompt_log_text else None
         with telemetry.span(self._version, logged) as span:
             served = self._serving.now()
-            retrieval, cached = self._retrieve(served, request, self._budget)
+            budget = self._settings.prompt_max_tokens_retrieved
+            retrieval, cached = self._retrieve(served, request, budget)
             retrieved_at = time.perf_counter()
             header = served.release.header if served else self._header
             turn = rendering.given_elements(given or {}) + rendering.turn_element(
@@ -139,7 +140,8 @@ class PromptAssembler:
                  ) -> Plan:
         """What :meth:`assemble` would retrieve, without the prompt around it."""
         request = request_of(text, mode, audience, history, state)
-        return self._retrieve(self._serving.now(), request, self._budget)[0].plan
+        budget = self._settings.prompt_max_tokens_retrieved
+        return self._retrieve(self._serving.now(), request, budget)[0].plan
 
     def look_up(self, query: str, *, mode: Mode, audience: Audience, max_tokens: int,
                 known: Collection[str] = ()) -> Plan:
@@ -156,10 +158,6 @@ class PromptAssembler:
         served = self._serving.now()
         return self._retrieve(served, request, max_tokens, frozenset(known))[0].plan
 
-    @property
-    def _budget(self) -> int:
-        return self._settings.prompt_max_tokens_retrieved
-
     def _retrieve(self, served: Loaded | None, request: Request, budget: int,
                   known: frozenset[str] = frozenset()) -> tuple[Retrieval, bool]:
         if served is None:
@@ -168,8 +166,8 @@ class PromptAssembler:
             return _nothing("empty_query"), False
         floor = self._settings.prompt_retriever_score_floor
         key = (
-            served.release.fingerprint, request.mode, request.audience, request.query_hash,
-            request.signals, request.previous, budget, floor, known,
+            served.release.manifest.fingerprint, request.mode, request.audience,
+            request.query_hash, request.signals, request.previous, budget, floor, known,
         )
         return self._plans.get(
             key, lambda: self._compute(served, request, budget, known),
@@ -179,9 +177,14 @@ class PromptAssembler:
     def _compute(self, served: Loaded, request: Request, budget: int, known: frozenset[str],
                  ) -> Retrieval:
         release = served.release
+
+        def vector(text: str) -> Vector:
+            key = (release.manifest.encoder, text)
+            return self._vectors.get(key, lambda: served.encoder.encode([text])[0])[0]
+
         try:
             evidence = gather(
-                release.sources, lambda text: self._vector(served, text), request.query,
+                release.sources, vector, request.query,
                 previous=request.previous, state=[WORDS[name] for name in sorted(request.signals)],
             )
         except LanesFailedError as error:
@@ -192,10 +195,6 @@ class PromptAssembler:
         retrieved = select(release, evidence, request.audience, floor)
         planned = plan(release, _without(known, retrieved), budget, self._redactors)
         return Retrieval(evidence, planned, evidence.failed)
-
-    def _vector(self, served: Loaded, text: str) -> Vector:
-        key = (served.release.manifest.encoder, text)
-        return self._vectors.get(key, lambda: served.encoder.encode([text])[0])[0]
 
 
 def _without(known: Collection[str], retrieved: Retrieved) -> Retrieved:

@@ -105,10 +105,7 @@ def passage_cost(offers: Sequence[Offer], place: int, printed: Printed, costs: C
     for index in indices:
         piece = pieces[index]
         form = form_of(piece, index, first, repeats=repeating)
-        total += (
-            piece.headless_tokens if form == "headless"
-            else piece.bare_tokens if form == "bare" else piece.tokens
-        )
+        total += piece.tokens if form == "text" else getattr(piece, f"{form}_tokens")
     return total
 
 

@@ -90,7 +90,8 @@ def plan(release: Release, retrieved: Retrieved, budget: int,
         # Withheld by redactors, or none fits: either way nothing that passed may be printed.
         return replace(empty(retrieved), dropped=tuple(dropped), sparse_reason="filtered")
     return Plan(
-        rendering.block(release.version, texts), around.block + sum(filled.tokens.values()),
+        rendering.block(release.manifest.version, texts),
+        around.block + sum(filled.tokens.values()),
         tuple(chunks), tuple(dropped), None, retrieved.floor, retrieved.best,
     )
 

@@ -59,7 +59,7 @@ def load(settings: Settings, version: str, encoder: Encoder | None, bundle: Bund
 
 def _check_fresh(settings: Settings, release: Release) -> None:
     """Compare the release with the archive by content, where there is an archive to compare."""
-    version = release.version
+    version = release.manifest.version
     if version not in list_versions(settings):
         return
     if read_version(settings, version).archive_hash != release.manifest.archive_hash:

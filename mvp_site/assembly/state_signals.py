@@ -90,17 +90,11 @@ def _number(values: Mapping[str, Any], *names: str) -> float | None:
         value = values.get(name)
         held = [value.get(key) for key in (*names, "total")] if isinstance(value, Mapping) else [
             value]
-        for number in map(_finite, held):
-            if number is not None:
-                return number
+        for number in held:
+            if (isinstance(number, int | float) and not isinstance(number, bool)
+                    and abs(number) <= sys.float_info.max):
+                return float(number)
     return None
-
-
-def _finite(value: object) -> float | None:
-    """``value`` as a float where it is a number that one can hold."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return None
-    return float(value) if abs(value) <= sys.float_info.max else None
 
 
 def _place(state: Mapping[str, Any]) -> Iterator[str]:

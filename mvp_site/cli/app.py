@@ -64,13 +64,15 @@ def _load(root: click.Group) -> None:
         entities,
         evaluate,
         index,
+        library,
         rulebook,
         serve,
         turns,
     )
 
     for command in (index.index, index.archive, encoder.encoder, campaigns.campaign,
-                    rulebook.rulebook, entities.entities, evaluate.evaluate, serve.serve):
+                    rulebook.rulebook, entities.entities, library.library, evaluate.evaluate,
+                    serve.serve):
         root.add_command(command)
     turns.register(root)
 

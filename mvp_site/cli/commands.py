@@ -84,7 +84,12 @@ class OperationCommand(click.Command):
             if value is not None and value != ()
         }
         with closing(look.opened(own, as_json)) as services:
-            asked = self._asked(look.prepared(given, services))
+            prepared = look.prepared(given, services)
+            unbounded = {  # an option with a type of its own has its own limits
+                name: prepared.pop(name) for name, change in look.options.items()
+                if change and "type" in change and name in prepared
+            }
+            asked = replace(read(operation.request, prepared), **unbounded)
             if look.played is not None and not as_json:
                 look.played(services, asked)
                 return
@@ -94,14 +99,6 @@ class OperationCommand(click.Command):
         else:
             look.shown(found, asked, own)
         look.ended(found)
-
-    def _asked(self, values: Values) -> Any:
-        """The request, within the operation's limits where an option has none of its own."""
-        own = {
-            name: values.pop(name) for name, change in self._look.options.items()
-            if change and "type" in change and name in values
-        }
-        return replace(read(self._operation.request, values), **own)
 
 
 def add(group: click.Group, operation: Operation[Any], look: Look | None = None,

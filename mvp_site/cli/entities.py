@@ -27,8 +27,6 @@ from .commands import Look, Values, add, without
 from .output import console, json_option, plain_text, print_json, progress, say, table, tell
 
 MAX_LIMIT: Final = 1_000
-"""The most results of one command."""
-
 ONE: Final = {"entity_type": "TYPE", "slug": "SLUG"}
 _WIDE: Final = {"limit": {"type": click.IntRange(1, MAX_LIMIT)}}
 _KINDS: Final = {

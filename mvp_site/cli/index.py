@@ -32,7 +32,6 @@ _LISTED: Final = (
     "id", "section", "lines", "tokens", "audience", "domain", "domain_confidence", "mode",
     "mode_confidence", "inferred",
 )
-"""What `archive lint` says of a chunk."""
 
 
 @click.group()
@@ -96,11 +95,11 @@ def _row(found: Release) -> dict[str, Any]:
 def verify(version: str | None, as_json: bool) -> None:
     """Check every artifact of an index against its manifest; exits 1 and names what is wrong."""
     settings = settings_for(version)
-    release = load_release(settings.prompt_index_dir, resolve_version(settings))
+    manifest = load_release(settings.prompt_index_dir, resolve_version(settings)).manifest
     if as_json:
-        print_json(asdict(release.manifest))
+        print_json(asdict(manifest))
     else:
-        console.print(f"[green]whole[/]: {release.version} {release.fingerprint}")
+        console.print(f"[green]whole[/]: {manifest.version} {manifest.fingerprint}")
 
 
 @click.group()

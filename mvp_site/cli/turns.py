@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -188,7 +187,14 @@ def _show_result(result: TurnResult) -> None:
              f"{one.target} {one.value}" if one.target else "") for one in result.rolls
         )))
     for key, choice in planning.get("choices", {}).items():
-        _show_choice(key, choice)
+        risk = choice["risk_level"]
+        weighed = [risk if risk == "safe" else f"{risk} risk"]
+        weighed += [f"{choice['confidence']} confidence"] if "confidence" in choice else []
+        say((key, "bold"), f"  {choice['text']} ", (f"({', '.join(weighed)})", "dim"),
+            f"  {choice['description']}")
+        for side, reasons in (("for", "pros"), ("against", "cons")):
+            for reason in choice.get(reasons, ()):
+                say((f"    {side}: ", "dim"), reason)
     tokens = result.usage
     tell(
         f"turn {result.turn_id}, attempts: {len(result.attempts)}, passages: "
@@ -196,17 +202,6 @@ def _show_result(result: TurnResult) -> None:
         f"{tokens.input_tokens} tokens in and {tokens.output_tokens} out "
         f"({result.telemetry['turn']['model']})"
     )
-
-
-def _show_choice(key: str, choice: Mapping[str, Any]) -> None:
-    risk = choice["risk_level"]
-    weighed = [risk if risk == "safe" else f"{risk} risk"]
-    weighed += [f"{choice['confidence']} confidence"] if "confidence" in choice else []
-    say((key, "bold"), f"  {choice['text']} ", (f"({', '.join(weighed)})", "dim"),
-        f"  {choice['description']}")
-    for side, reasons in (("for", "pros"), ("against", "cons")):
-        for reason in choice.get(reasons, ()):
-            say((f"    {side}: ", "dim"), reason)
 
 
 def _show_replayed(found: Replayed, _: Any, __: Values) -> None:

@@ -19,6 +19,7 @@ from ..errors import EntityDataError, EntityTypeError
 from ..retrieval.audience import is_audience_key, says_audience
 from ..retrieval.filters import fold
 from ..retrieval.text import clean
+from ..settings import Settings
 from ..yaml_values import MAX_DEPTH, RefusedError, read_yaml
 from .document import SRD, Document
 from .own_forms import normalised
@@ -43,6 +44,11 @@ _NO_SECRETS: Final = (
 )
 
 
+def extracted_folder(settings: Settings) -> Path:
+    """Where entities are kept that were made of entries of books, for their user to edit."""
+    return settings.mvp_site_data_dir / "library" / "extracted"
+
+
 def read_folders(folders: Sequence[Path]) -> dict[EntityType, tuple[Document, ...]]:
     """The entities of ``folders``, each checked and in the form of documents.
 
@@ -64,7 +70,7 @@ def read_folders(folders: Sequence[Path]) -> dict[EntityType, tuple[Document, ..
                 continue
             held = found.setdefault(type_, {})
             for number, raw in enumerate(raws, 1):
-                document, why = _checked(type_, raw, root)
+                document, why = checked(type_, raw, root)
                 about, slug = f"{file}: {_called(raw, number)}", str(document.get("slug"))
                 if not why and slug in held:
                     other, named = held[slug]
@@ -167,8 +173,8 @@ def _documents(type_: EntityType, value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _checked(type_: EntityType, raw: Any, root: Path) -> tuple[Document, list[str]]:
-    """A document in the form that is kept, and what is wrong with it."""
+def checked(type_: EntityType, raw: Any, root: Path) -> tuple[Document, list[str]]:
+    """A document of the folder ``root`` in the form that is kept, and what is wrong with it."""
     if not isinstance(raw, Mapping):
         found = "a list" if isinstance(raw, list) else shown(raw)
         return {}, [f"must be an object of fields; found {found}"]

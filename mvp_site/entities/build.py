@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -12,9 +13,10 @@ from typing import Final
 from threadpoolctl import threadpool_limits
 
 from ..content.document import SRD, Document
-from ..content.own_files import read_folders
+from ..content.own_files import extracted_folder, read_folders
 from ..content.srd_documents import srd_documents
 from ..content.types import EntityType
+from ..errors import IndexLoadError
 from ..retrieval import arrays, utterances
 from ..retrieval.dense import FILES as DENSE_FILES
 from ..retrieval.encoder import Encoder
@@ -118,14 +120,17 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path] | N
     settings = settings or Settings()
     report = progress or (lambda _stage, _done, _of: None)
     report("reading", 0, 1)
+    named = tuple(str(folder.absolute()) for folder in folders or ())
     if folders is None:
         folders = [folder] if (folder := own_folder(settings)).is_dir() else []
+    if (extracted := extracted_folder(settings)).is_dir():
+        folders = [*folders, extracted]
     stock, engine = stock_of(folders), engine_of(settings).mark
     report("reading", 1, 1)
     store = store_of(settings)
     built = build_release(
         settings, store, recipe_of(stock, engine), read=lambda: stock,
-        index=partial(content_of, model=settings.prompt_embed_model, engine=engine,
+        index=partial(content_of, model=settings.prompt_embed_model, engine=engine, folders=named,
                       progress=partial(report, "entities")),
         texts=texts(utterances.entity_topics(), UTTERANCES), force=force,
         stands=partial(stands, settings),
@@ -135,8 +140,19 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path] | N
                    encoded=built.encoded)
 
 
+def rebuild_entities(settings: Settings, progress: Progress | None = None) -> EntityManifest:
+    """Build and publish the index anew of the folders that it was built of; see the above."""
+    store = store_of(settings)
+    folders: Sequence[Path] | None = None
+    with suppress(IndexLoadError):
+        bundle = store.load()
+        folders = [Path(one) for one in manifest_of(bundle.name, bundle.manifest).folders] or None
+    return build_entities(settings, folders, progress=progress)
+
+
 def content_of(stock: Stock, encoder: Encoder, cache: VectorCache, *, model: str,
-               engine: str = LOCAL, progress: Callable[[int, int], None] | None = None) -> Content:
+               engine: str = LOCAL, folders: Sequence[str] = (),
+               progress: Callable[[int, int], None] | None = None) -> Content:
     """The manifest and the files of a release."""
     with threadpool_limits(1):
         files = build_files(stock.entries, encoder, cache, progress)
@@ -147,6 +163,7 @@ def content_of(stock: Stock, encoder: Encoder, cache: VectorCache, *, model: str
         "encoder": encoder.fingerprint, "model": model,
         "documents": dict(stock.attributions), "shadowed": list(stock.shadowed),
         "weights": asdict(Weights()), "engine": engine, "generation": "",
+        "folders": list(folders),
         "recipe": recipe_of(stock, engine),
     }
     return manifest, files

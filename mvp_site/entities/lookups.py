@@ -25,10 +25,16 @@ Texts: TypeAlias = str | Sequence[str] | None
 Number: TypeAlias = float | None
 Challenge: TypeAlias = float | str | Sequence[float | str] | None
 _T = EntityType
-_EQUIPMENT: Final = (_T.WEAPONS, _T.ARMOR, _T.EQUIPMENT, _T.MAGIC_ITEMS)
-_OPTIONS: Final = (
-    _T.CLASSES, _T.SUBCLASSES, _T.RACES, _T.FEATURES, _T.TRAITS, _T.BACKGROUNDS, _T.FEATS,
-)
+LOOKUPS: Final[Mapping[str, tuple[EntityType, ...]]] = {
+    "lookup_spell": (_T.SPELLS,), "lookup_creature": (_T.MONSTERS,),
+    "lookup_equipment": (_T.WEAPONS, _T.ARMOR, _T.EQUIPMENT, _T.MAGIC_ITEMS),
+    "lookup_rule": (_T.RULES, _T.CONDITIONS),
+    "lookup_character_option": (
+        _T.CLASSES, _T.SUBCLASSES, _T.RACES, _T.FEATURES, _T.TRAITS, _T.BACKGROUNDS, _T.FEATS,
+    ),
+    "search_all": tuple(EntityType),
+}
+"""The lookups and the types that each looks through."""
 _SPOKEN: Final[Mapping[str, EntityType]] = {
     **{form: type_ for type_ in EntityType
        for form in (type_.removesuffix("es"), type_.removesuffix("s"), type_)},
@@ -58,7 +64,7 @@ class Lookups(ABC):
 
         ``class`` may be given as it is spelt (``**{"class": "wizard"}``), or as ``dnd_class``.
         """
-        return self._lookup((_T.SPELLS,), name, limit, {
+        return self._lookup(LOOKUPS["lookup_spell"], name, limit, {
             "level": level, "level_min": level_min, "level_max": level_max, "school": school,
             "classes": class_ if class_ is not None else _only(also, "class", "dnd_class"),
             "concentration": concentration, "ritual": ritual, "casting_time": _time(casting_time),
@@ -72,7 +78,7 @@ class Lookups(ABC):
             hit_points_min: Number = None, documents: Texts = None,
             limit: int = LIMIT) -> Results:
         """The monsters that ``name`` means; a challenge rating may be written ``"1/4"``."""
-        return self._lookup((_T.MONSTERS,), name, limit, {
+        return self._lookup(LOOKUPS["lookup_creature"], name, limit, {
             "challenge_rating": _challenge(cr), "challenge_rating_min": _challenge(cr_min),
             "challenge_rating_max": _challenge(cr_max), "type": type, "size": size,
             "armor_class_min": armor_class_min, "hit_points_min": hit_points_min,
@@ -91,7 +97,7 @@ class Lookups(ABC):
 
         ``type`` is one or several of weapon, armor, gear (equipment) and magic-item.
         """
-        return self._lookup(_types(type, _EQUIPMENT), name, limit, {
+        return self._lookup(_types(type, LOOKUPS["lookup_equipment"]), name, limit, {
             "rarity": rarity, "attunement": attunement, "cost_min": cost_min,
             "cost_max": cost_max, "weight_max": weight_max, "finesse": finesse, "light": light,
             "magic": magic, "document": documents,
@@ -101,22 +107,22 @@ class Lookups(ABC):
                     type: Texts = None,  # noqa: A002 - as users say
                     documents: Texts = None, limit: int = LIMIT) -> Results:
         """The rules and conditions that ``name`` means; ``type`` is one of the two."""
-        return self._lookup(
-            _types(type, (_T.RULES, _T.CONDITIONS)), name, limit, {"document": documents}
-        )
+        types = _types(type, LOOKUPS["lookup_rule"])
+        return self._lookup(types, name, limit, {"document": documents})
 
     def lookup_character_option(self, name: str = "", *,
                                 type: Texts = None,  # noqa: A002 - as users say
                                 documents: Texts = None, limit: int = LIMIT) -> Results:
         """The classes, subclasses, races, features, traits, backgrounds and feats it means."""
-        return self._lookup(_types(type, _OPTIONS), name, limit, {"document": documents})
+        types = _types(type, LOOKUPS["lookup_character_option"])
+        return self._lookup(types, name, limit, {"document": documents})
 
     def search_all(self, query: str = "", limit: int = LIMIT, *, name: str = "",
                    types: Texts = None, documents: Texts = None, bind_stated: bool = True,
                    ) -> Results:
         """What the query means among all types, the better score first; each has its type."""
         return self._lookup(
-            _types(types, tuple(EntityType)), query or name, limit, {"document": documents},
+            _types(types, LOOKUPS["search_all"]), query or name, limit, {"document": documents},
             bind_stated,
         )
 

@@ -44,7 +44,8 @@ class EntityManifest:
 
     ``documents`` has for each document that entities come from its attribution, '' where it asks
     for none; ``shadowed`` are entities of the SRD that a user's stand for, as ``type/slug``.
-    ``engine`` is what keeps its lanes, ``generation`` the name of its collection there.
+    ``engine`` is what keeps its lanes, ``generation`` the name of its collection there. ``folders``
+    are those that a build was given for the user's entities.
     """
 
     fingerprint: str
@@ -58,6 +59,7 @@ class EntityManifest:
     weights: Weights
     engine: str = "local"
     generation: str = ""
+    folders: tuple[str, ...] = ()
     built: bool = False
     encoded: int = 0
     """How many texts this build encoded; ``built`` is False where there was nothing to do."""

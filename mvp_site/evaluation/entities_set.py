@@ -14,6 +14,7 @@ from typing import Any, Final, Literal
 
 from ..content.types import EntityType
 from ..entities.index import EntityIndex
+from ..entities.lookups import LOOKUPS
 from ..entities.results import Result, Results
 from ..errors import EntityTypeError, FilterError, SettingsError, UnknownEntityError
 from .sets import Grade, Name, Split, read_set, unknown
@@ -25,18 +26,6 @@ LIMIT: Final = 20
 _PAGE: Final = 100
 Entities = Mapping[EntityType, Mapping[str, Result]]
 """Every entity of an index by its type and its key, ``type/slug``."""
-_T = EntityType
-LOOKUPS: Final[Mapping[str, tuple[EntityType, ...]]] = {
-    "lookup_spell": (_T.SPELLS,),
-    "lookup_creature": (_T.MONSTERS,),
-    "lookup_equipment": (_T.WEAPONS, _T.ARMOR, _T.EQUIPMENT, _T.MAGIC_ITEMS),
-    "lookup_rule": (_T.RULES, _T.CONDITIONS),
-    "lookup_character_option": (
-        _T.CLASSES, _T.SUBCLASSES, _T.RACES, _T.FEATURES, _T.TRAITS, _T.BACKGROUNDS, _T.FEATS,
-    ),
-    "search_all": tuple(EntityType),
-}
-"""The lookups and the types that each looks through."""
 _NO_FILTERS: Final = {"name", "query", "limit", "types", "bind_stated"}
 """Parameters of lookups that are not filters."""
 

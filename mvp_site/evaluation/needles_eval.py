@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -54,11 +54,15 @@ _FRONT_MATTER: Final = re.compile(r"---\s*\n(?:.*\n)*?(?:---|\.\.\.)\s*$", re.MU
 _WHEN: Final = re.compile(r"^when.*(?:\n(?![A-Za-z_]+\s*:|---|\.\.\.).*)*", re.MULTILINE)
 
 
+Piece = tuple[str, tuple[tuple[int, int], ...]]
+"""A file, and the lines of it that are one passage."""
+
+
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """What a system printed: (file, line spans) a passage, in order; its o200k tokens."""
+    """What a system printed, in order; its o200k tokens."""
 
-    passages: tuple[tuple[str, tuple[tuple[int, int], ...]], ...]
+    passages: tuple[Piece, ...]
     tokens: int
     sparse: bool = False
 
@@ -98,24 +102,33 @@ def assembled(assembler: PromptAssembler) -> Printer:
 
 def truncated(version: Version, budget: int) -> Printer:
     """The archive from its start, cut at the budget."""
-    passages: list[tuple[str, tuple[tuple[int, int], ...]]] = []
-    total = 0
-    lines = (
-        (source.file, number, count_tokens(f"{line}\n")) for source in version.sources
-        for number, line in enumerate(source.text.split("\n"), 1)
-    )
-    for file, number, tokens in lines:
-        if total + tokens > budget:
-            break
-        total += tokens
-        passages.append((file, ((number, number),)))
-    printed = Printed(tuple(passages), total)
+    pieces: list[Piece] = []
+    tokens: list[int] = []
+    for source in version.sources:
+        for number, line in enumerate(source.text.split("\n"), 1):
+            pieces.append((source.file, ((number, number),)))
+            tokens.append(count_tokens(f"{line}\n"))
+    fits = int(np.searchsorted(np.cumsum(tokens), budget, "right"))
+    printed = Printed(tuple(pieces[:fits]), sum(tokens[:fits]))
     return lambda needle: printed  # noqa: ARG005 - the same for every needle
+
+
+def _filled(order: Iterable[int], pieces: Sequence[Piece], tokens: Sequence[int], budget: int,
+            total: int = 0) -> Printed:
+    """Of the pieces in an order those that fit into what ``total`` tokens leave."""
+    taken: list[Piece] = []
+    for number in order:
+        if total + tokens[number] <= budget:
+            taken.append(pieces[number])
+            total += tokens[number]
+    return Printed(tuple(taken), total)
 
 
 def plain(release: Release, encoder: Encoder, budget: int) -> dict[str, Printer]:
     """The plain rankings by name; each packs the best whole chunks that fit."""
     lane = LexicalLane.build([terms(chunk.text) for chunk in release.chunks])
+    chunks = [(chunk.file, (chunk.lines,)) for chunk in release.chunks]
+    tokens = [chunk.tokens for chunk in release.chunks]
 
     @cache
     def ranked(query: str) -> dict[str, list[int]]:
@@ -126,37 +139,26 @@ def plain(release: Release, encoder: Encoder, budget: int) -> dict[str, Printer]
         return rankings(dense, lane.scores(terms(query))[0])
 
     def packed(name: str, needle: Needle) -> Printed:
-        passages: list[tuple[str, tuple[tuple[int, int], ...]]] = []
-        total = 0
-        for number in ranked(needle.query)[name]:
-            chunk = release.chunks[number]
-            if total + chunk.tokens <= budget:
-                passages.append((chunk.file, (chunk.lines,)))
-                total += chunk.tokens
-        return Printed(tuple(passages), total)
+        return _filled(ranked(needle.query)[name], chunks, tokens, budget)
 
     return {name: partial(packed, name) for name in LANES}
 
 
 def plain_recipe(release: Release, encoder: Encoder, budget: int) -> Printer:
     """The plain recipe: pieces in the order of their scores, less a price for length, that fit."""
-    pieces = [(chunk.file, piece) for chunk in release.chunks for piece in chunk.pieces]
+    held = [(chunk.file, piece) for chunk in release.chunks for piece in chunk.pieces]
+    pieces = [(file, piece.lines) for file, piece in held]
     around = release.manifest.delimiter_tokens
-    tokens = np.array([piece.tokens + piece.opening_tokens + around[1] for _, piece in pieces])
+    tokens = [piece.tokens + piece.opening_tokens + around[1] for _, piece in held]
+    price = LENGTH_PRICE * np.array(tokens) / 100
 
     def printed(needle: Needle) -> Printed:
         index = release.sources.index
         vector = encoder.encode([normalise(needle.query)])[0]
         query = Query(vector=vector, terms=tuple(terms(needle.query)))
         scores = recipe(*index.search(query).of_all(index.passages))
-        total = around[0]
-        passages: list[tuple[str, tuple[tuple[int, int], ...]]] = []
-        for number in np.argsort(LENGTH_PRICE * tokens / 100 - scores, kind="stable"):
-            if total + tokens[number] <= budget:
-                total += int(tokens[number])
-                file, piece = pieces[number]
-                passages.append((file, piece.lines))
-        return Printed(tuple(passages), total)
+        order = np.argsort(price - scores, kind="stable").tolist()
+        return _filled(order, pieces, tokens, budget, around[0])
 
     return printed
 

@@ -182,7 +182,12 @@ class Stream:
                 self._blocks[said.index] = said.content_block
                 return text(said.content_block.text)
             case "content_block_delta" if said.delta:
-                return self._take_delta(said.index, said.delta)
+                block = self._blocks.get(said.index)
+                if block is None:
+                    raise DamagedAnswerError("a part of a block came before the block")
+                block.partial_json += said.delta.partial_json
+                block.text = (block.text or "") + text(said.delta.text)
+                return text(said.delta.text)
             case "message_delta":
                 if said.delta and said.delta.stop_reason:
                     self._message.stop_reason = said.delta.stop_reason
@@ -195,14 +200,6 @@ class Stream:
         # Later counts are totals, and fields that a later event leaves out keep their earlier ones.
         if isinstance(usage, dict):
             self._usage |= {name: count for name, count in usage.items() if count is not None}
-
-    def _take_delta(self, index: int, delta: _Block) -> str:
-        block = self._blocks.get(index)
-        if block is None:
-            raise DamagedAnswerError("a part of a block came before the block")
-        block.partial_json += delta.partial_json
-        block.text = (block.text or "") + text(delta.text)
-        return text(delta.text)
 
     def finish(self) -> ModelReply:
         """The whole reply, at the end of the stream.

@@ -13,7 +13,6 @@ from .scripted import ScriptedModel
 from .sdk_model import SdkModel
 
 FORMS: Final = ("offline", "openai:MODEL", "anthropic:MODEL", "scripted:FILE")
-"""What MVP_SITE_LLM may be."""
 
 
 class OpenAIModel(SdkModel):

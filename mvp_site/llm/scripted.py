@@ -39,8 +39,6 @@ from ..errors import ModelError, ModelRequestError, ModelUnavailableError, Setti
 from .protocol import Model, ModelReply, ModelRequest, Stop, ToolCall, Usage
 
 PIECE: Final = 24
-"""The characters of a piece of a stream."""
-
 _ERRORS: Final[dict[str, type[ModelError]]] = {
     "unavailable": ModelUnavailableError, "request": ModelRequestError,
 }
@@ -172,7 +170,10 @@ def _line(value: dict[str, Any], where: str, number: int) -> Line:
     if (stop == "tools") != bool(said.calls):
         raise SettingsError(f"{where}: it calls tools exactly where 'stop' is 'tools'")
     calls = tuple(
-        ToolCall(f"call_{number}_{at}", call.name, _arguments(call.arguments))
+        ToolCall(
+            f"call_{number}_{at}", call.name, call.arguments if isinstance(call.arguments, str)
+            else json.dumps(call.arguments, ensure_ascii=False),
+        )
         for at, call in enumerate(said.calls, start=1)
     )
     reply = ModelReply(
@@ -182,7 +183,3 @@ def _line(value: dict[str, Any], where: str, number: int) -> Line:
         return Line(reply)
     kind = _ERRORS[said.error]
     return Line(reply, kind(f"{where} says that there is no answer ({said.error})"))
-
-
-def _arguments(value: str | dict[str, Any]) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -15,7 +15,6 @@ from .protocol import ModelReply, Stop, ToolCall, Usage
 
 T = TypeVar("T")
 Count = Annotated[int, msgspec.Meta(ge=0)]
-"""A number of tokens."""
 
 
 class DamagedAnswerError(ValueError):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from . import entities, lookups, prompts, releases, rulebook, turns
+from . import entities, library, lookups, prompts, releases, rulebook, turns
 from .operation import Operation
 
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     *prompts.OPERATIONS, *turns.OPERATIONS, *rulebook.OPERATIONS, *entities.OPERATIONS,
-    *lookups.OPERATIONS, *releases.OPERATIONS,
+    *lookups.OPERATIONS, *library.OPERATIONS, *releases.OPERATIONS,
 )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
@@ -26,6 +26,7 @@ from ..errors import (
     UnknownCampaignError,
     UnknownVersionError,
 )
+from ..library.library import Library
 from ..retrieval.releases.build import Progress
 from ..rulebook.rulebook import Rulebook
 from ..settings import Settings
@@ -164,13 +165,27 @@ class Services:
         """The index of entities."""
         return self._open("entities", lambda: EntityIndex.open(self.settings))
 
+    def library(self) -> Library:
+        """The library of books."""
+        return self._open("library", lambda: Library.open(self.settings))
+
+    def bound(self, campaign_id: str) -> tuple[str, ...]:
+        """The sources of the library that a campaign is bound to; () for none."""
+        with CampaignStore.open(self.settings) as store:
+            return store.bound(campaign_id)
+
+    def bind(self, campaign_id: str, source_ids: Sequence[str]) -> None:
+        """Bind a campaign to sources of the library."""
+        with CampaignStore.open(self.settings) as store:
+            store.bind(campaign_id, source_ids)
+
     def store(self) -> CampaignStore:
         """The campaigns' store."""
         return self.handler().store
 
     def close(self) -> None:
         """Close what was opened, or given."""
-        for key in ("handler", "entities"):
+        for key in ("handler", "entities", "library"):
             if (part := self._opened.pop(key, None)) is not None:
                 part.close()
 

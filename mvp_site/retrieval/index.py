@@ -54,9 +54,16 @@ class VectorCache:
         """How many texts were encoded, because nothing before had been."""
         return len(self._fresh)
 
-    def fresh(self) -> tuple[Vectors, npt.NDArray[np.uint8]]:
-        """The vectors that were encoded so far, without those taken over, and their keys."""
-        return self._held(self._fresh)
+    def fresh(self, since: int = 0) -> tuple[Vectors, npt.NDArray[np.uint8]]:
+        """The vectors that were encoded behind the first ``since``, and their keys.
+
+        Those that were taken over are not among them.
+        """
+        return self._held(self._fresh[since:])
+
+    def missing(self, texts: Sequence[str]) -> list[str]:
+        """Those of ``texts`` that are not known, each once."""
+        return [text for text in dict.fromkeys(texts) if _key(text) not in self._known]
 
     def add(self, keys: npt.NDArray[np.uint8], vectors: Vectors) -> None:
         """Take over vectors of an earlier build by the same encoder."""
@@ -66,7 +73,7 @@ class VectorCache:
     def encode(self, texts: Sequence[str], progress: Progress | None = None,
                batch: int = 64) -> tuple[Vectors, npt.NDArray[np.uint8]]:
         """The vectors of ``texts`` and their keys, shape (n, 16)."""
-        keys = [hashlib.blake2b(text.encode(), digest_size=16).digest() for text in texts]
+        keys = [_key(text) for text in texts]
         by_key = dict(zip(keys, texts, strict=True))
         missing = [(key, text) for key, text in by_key.items() if key not in self._known]
         for start in range(0, len(missing), batch):
@@ -111,7 +118,7 @@ class HybridIndex:
         """Index ``passages``, reusing vectors that ``cache`` knows."""
         return cls.of(
             [[*windows(one.heading, one.text, encoder), *one.also] for one in passages],
-            [_terms(one, heading_weight) for one in passages], cache, progress,
+            [passage_terms(one, heading_weight) for one in passages], cache, progress,
         )
 
     @classmethod
@@ -204,7 +211,12 @@ def spans_of(types: Iterable[str]) -> dict[str, tuple[int, int]]:
     return spans
 
 
-def _terms(passage: Passage, heading_weight: int) -> list[str]:
+def _key(text: str) -> bytes:
+    return hashlib.blake2b(text.encode(), digest_size=16).digest()
+
+
+def passage_terms(passage: Passage, heading_weight: int) -> list[str]:
+    """What the lexical lane reads of a passage."""
     heading = [term for part in passage.heading for term in terms(part)]
     return heading * heading_weight + terms(passage.text) + [
         term for phrase in (*passage.also, *passage.stressed) for term in terms(phrase)

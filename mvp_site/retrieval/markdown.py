@@ -7,8 +7,10 @@ The items of a list are blocks of their own.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
+from html import unescape
 from typing import Any, Final
 
 from markdown_it import MarkdownIt
@@ -19,6 +21,7 @@ _NESTING: Final = 100
 """More nesting than the parser follows would hide the rest of a text."""
 MAX_TITLE: Final = 1_000
 """No longer title has markup."""
+_TAG: Final = re.compile(r"<!--.*?(?:-->|$)|<[^<>]*>", re.DOTALL)
 _QUOTE_LINES: Final = 64
 _QUOTE_GROWS: Final = 16
 
@@ -65,6 +68,20 @@ class Block:
     fence: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Text as it is written, without the marks of the lists and quotes that it stands in.
+
+    ``level`` is 0 but for the headings that :func:`blocks` counts; ``rows`` are a table's cells,
+    and ``text`` is then empty. ``markup`` says that the text may have inline markup.
+    """
+
+    text: str
+    level: int = 0
+    rows: tuple[tuple[str, ...], ...] = ()
+    markup: bool = True
+
+
 def split_lines(text: str) -> list[str]:
     """The lines of ``text``; line feeds and carriage returns end one, and nothing else does."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
@@ -75,11 +92,8 @@ def blocks(lines: Sequence[str], first: int = 0) -> Iterator[Block]:
 
     What the parser gives no block for, such as the definition of a link, is left out.
     """
-    # Characters that the parser rewrites or that shift its line count are made plain first. It
-    # stumbles over some quotes without a line end behind the last line.
-    source = "\n".join((*(line.replace("\x00", " ") for line in lines[first:]), ""))
     references: dict[str, Any] = {}
-    tokens = _structure.parse(source, references)
+    tokens = _structure.parse(_source(lines[first:]), references)
     for index, token in enumerate(tokens):
         if token.map is None or token.nesting == -1:
             continue
@@ -97,8 +111,44 @@ def blocks(lines: Sequence[str], first: int = 0) -> Iterator[Block]:
             yield Block(start, end)
 
 
-def inline(text: str, references: MutableMapping[str, Any] | None = None) -> tuple[Token, ...]:
-    """The tokens of a title; none of one that is too long for markup."""
-    if len(text) > MAX_TITLE:
+def paragraphs(
+    lines: Sequence[str], first: int, references: MutableMapping[str, Any]
+) -> Iterator[Paragraph]:
+    """What is read in ``lines[first:]``, in order: headings, paragraphs, tables, code.
+
+    ``references`` are filled with the definitions of links. Comments and tags of HTML are left out.
+    """
+    rows: list[list[str]] = []
+    level = 0
+    for token in _structure.parse(_source(lines[first:]), references):
+        if token.type == "heading_open":
+            level = 0 if token.level else int(token.tag[1])
+        elif token.type == "tr_open":
+            rows.append([])
+        elif token.type == "table_close":
+            yield Paragraph("", rows=tuple(map(tuple, rows)))
+            rows = []
+        elif token.type == "inline" and rows:
+            rows[-1].append(token.content)
+        elif token.type == "inline":
+            yield Paragraph(token.content, level)
+            level = 0
+        elif token.type in {"fence", "code_block"}:
+            yield Paragraph(token.content, markup=False)
+        elif token.type == "html_block":
+            yield Paragraph(unescape(_TAG.sub(" ", token.content)), markup=False)
+
+
+def _source(lines: Sequence[str]) -> str:
+    # Characters that the parser rewrites or that shift its line count are made plain first. It
+    # stumbles over some quotes without a line end behind the last line.
+    return "\n".join((*(line.replace("\x00", " ") for line in lines), ""))
+
+
+def inline(
+    text: str, references: MutableMapping[str, Any] | None = None, longest: int = MAX_TITLE
+) -> tuple[Token, ...]:
+    """The tokens of a title or paragraph; none of one of more than ``longest`` characters."""
+    if len(text) > longest:
         return ()
     return tuple(_parser.parseInline(text, references)[0].children or ())

@@ -16,6 +16,7 @@ from typing import Any, Final
 from ..errors import ArchiveError
 
 FILE: Final = "situations.toml"
+CONCEPTS: Final = "concepts.toml"
 FOLDER: Final = resources.files("mvp_site.utterances")
 
 
@@ -44,6 +45,12 @@ def rule_topics() -> tuple[Topic, ...]:
 def entity_topics() -> tuple[Topic, ...]:
     """All topics that entities are found by, those of rules among them, by id."""
     return _by_id((*rule_topics(), *shipped("entities")))
+
+
+@cache
+def concepts() -> tuple[Topic, ...]:
+    """The kinds of content that books are asked for, by id: a user's words, and the books'."""
+    return _by_id(shipped(CONCEPTS))
 
 
 @cache

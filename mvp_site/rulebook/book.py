@@ -92,7 +92,10 @@ def build_files(sections: Sections, things: Sequence[Thing], encoder: Encoder, c
 
 def assemble(manifest: RulebookManifest, files: Mapping[str, bytes]) -> Book:
     """The book of those files."""
-    sections = Sections(map(_section, files[SECTIONS].decode().split("\n")))
+    rows = [json.loads(line) for line in files[SECTIONS].decode().split("\n")]
+    for row in rows:
+        row["categories"] = [Assignment(Category(c), why, w) for c, why, w in row["categories"]]
+    sections = Sections(msgspec.convert(rows, list[Section]))
     return Book(
         manifest, sections,
         HybridIndex.load(files, len(sections)), TitleIndex(sections), WordIndex.load(files),
@@ -114,9 +117,3 @@ def _dump(sections: Sections) -> bytes:
         row["categories"] = [[int(a.category), a.why, a.weight] for a in section.categories]
         lines.append(json.dumps(row, ensure_ascii=False))
     return "\n".join(lines).encode()
-
-
-def _section(line: str) -> Section:
-    row: dict[str, Any] = json.loads(line)
-    row["categories"] = [Assignment(Category(c), why, w) for c, why, w in row["categories"]]
-    return msgspec.convert(row, Section)

@@ -45,20 +45,14 @@ class ResolvedEntity:
     how: How
 
 
-def normalise_entity(entity: str) -> str:
-    """The normal form of an entity; '' where nothing is left of it."""
-    cleaned = _cleaned(entity)
-    return VARIATIONS.get(cleaned, cleaned)
-
-
 def normalise_entities(entities: Iterable[str]) -> tuple[str, ...]:
-    """The normal forms in order, each once.
+    """The normal forms in order, each once; none of an entity of which nothing is left.
 
     Raises:
         RulebookQueryError: there are too many, or one is too long.
     """
-    names = map(normalise_entity, checked_texts(entities, "entities"))
-    return tuple(dict.fromkeys(filter(None, names)))
+    names = map(_cleaned, checked_texts(entities, "entities"))
+    return tuple(dict.fromkeys(VARIATIONS.get(name, name) for name in names if name))
 
 
 def checked_texts(texts: Iterable[str], what: str) -> tuple[str, ...]:

@@ -65,15 +65,13 @@ def section_ids(
         free = name in unclaimed if anchor else name not in taken
         if anchor:
             unclaimed.discard(name)
-        ids.append(name if free else _next(name, taken, counts))
-        taken.add(ids[-1])
+        if not free:
+            last = counts.get(name, 1)
+            counts[name] = next(n for n in count(last + 1) if f"{name}-{n}" not in taken)
+            name = f"{name}-{counts[name]}"
+        ids.append(name)
+        taken.add(name)
     return ids
-
-
-def _next(name: str, taken: set[str], counts: dict[str, int]) -> str:
-    """The first of ``name-2``, ``name-3`` and so on that is not taken."""
-    counts[name] = next(n for n in count(counts.get(name, 1) + 1) if f"{name}-{n}" not in taken)
-    return f"{name}-{counts[name]}"
 
 
 def _digest(text: str) -> str:

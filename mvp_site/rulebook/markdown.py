@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from markdown_it.token import Token
-
-from ..retrieval.markdown import MAX_TITLE, blocks, inline, split_lines
+from ..retrieval.markdown import blocks, split_lines
 from ..retrieval.text import clean
+from ..retrieval.titles import read_title
 from ..retrieval.tokens import count_tokens
 from .assignment import categorised
 from .ids import section_ids
@@ -24,16 +22,7 @@ _FRONT_MATTER_ENDS: Final = frozenset({"---", "..."})
 _FRONT_MATTER_LINES: Final = 200
 _FIELD: Final = re.compile(r"[\"']?\w[\w.-]*(?: [\w.-]+)*[\"']?\s*:(?:\s|$)")
 _GOES_ON: Final = re.compile(r"[ \t\]}]|-(?:\s|$)")
-UNTITLED: Final = "(untitled)"
-_ATTRIBUTE: Final = r"(?:[#.][^\s{}]+|[\w-]+=(?:\"[^\"{}]*\"|[^\s{}\"]+)|-)"
-_ATTRIBUTES: Final = re.compile(rf"\s*\{{:?\s*({_ATTRIBUTE}(?:\s+{_ATTRIBUTE})*)\s*\}}\s*$")
-_ID: Final = re.compile(r"(?:^|\s)#([^\s{}]+)")
-_LINK_TARGET: Final = re.compile(
-    r"<a\s+(?:id|name)\s*=\s*[\"']?([^\s\"'<>]+)[\"']?\s*(?:/\s*>|>\s*(?:</a\s*>)?)", re.IGNORECASE
-)
-_CLOSING_MARKS: Final = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
-_UNSEEN: Final = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
-_MARKUP: Final = re.compile(r"[*_`\[\]<>&\\!~]")
+
 
 def parse_rulebook(text: str) -> Sections:
     """The sections of a rulebook's markdown, with ids, categories and token counts.
@@ -100,7 +89,9 @@ def _sections(lines: Sequence[str], heads: Sequence[_Head]) -> list[Section]:
     ends = [*(head.start for head in heads[1:]), len(lines)]
     sections: list[Section] = []
     for number, (head, end) in enumerate(zip(heads, ends, strict=True)):
-        content, parent = _trimmed(lines, head.end, end), parents[number]
+        said = [place for place in range(head.end, end) if lines[place].strip()]
+        content = "\n".join(lines[said[0] : said[-1] + 1]) if said else ""
+        parent = parents[number]
         sections.append(Section(
             id=ids[number], title=head.title, level=head.level, content=content,
             parent_id=None if parent is None else ids[parent],
@@ -124,55 +115,3 @@ def _parents(levels: Sequence[int]) -> list[int | None]:
         if level:
             above.append(number)
     return parents
-
-
-def _trimmed(lines: Sequence[str], start: int, end: int) -> str:
-    while start < end and not lines[start].strip():
-        start += 1
-    while end > start and not lines[end - 1].strip():
-        end -= 1
-    return "\n".join(lines[start:end])
-
-
-def read_title(text: str) -> tuple[str, str | None]:
-    """The plain title of a heading's ``text``, and its anchor or None.
-
-    An anchor is ``{#one}`` at the end, alone or among other attributes, or an HTML link target.
-    Neither it nor any markup is part of the title; one of which nothing is seen is
-    :data:`UNTITLED`.
-    """
-    text, anchor = _without_attributes(text)
-    if len(text) <= MAX_TITLE and "<" in text:
-        target = _LINK_TARGET.search(text)
-        if target:
-            anchor = anchor or target[1]
-            text = _LINK_TARGET.sub("", text)
-    title = plain(text)
-    seen = any(unicodedata.category(char) not in _UNSEEN for char in title)
-    return title if seen else UNTITLED, anchor
-
-
-def _without_attributes(text: str) -> tuple[str, str | None]:
-    """``text`` without the attributes at its end, and the id among them or None."""
-    rest, end = text[:-MAX_TITLE], text[-MAX_TITLE:]
-    found = _ATTRIBUTES.search(end) if end.rstrip().endswith("}") else None
-    if not found:
-        return text, None
-    named = _ID.search(found[1])
-    return rest + _CLOSING_MARKS.sub("", end[: found.start()]), named[1] if named else None
-
-
-def plain(text: str) -> str:
-    """``text`` without inline markup, on one line; what is nothing but markup stays as written."""
-    if len(text) <= MAX_TITLE and _MARKUP.search(text):
-        shown = "".join(map(_shown, inline(text)))
-        text = shown if shown.strip() else text
-    return " ".join(text.split())
-
-
-def _shown(token: Token) -> str:
-    if token.type in {"softbreak", "hardbreak"}:
-        return " "
-    if token.type == "image":
-        return "".join(_shown(child) for child in token.children or ())
-    return "" if token.type == "html_inline" else token.content

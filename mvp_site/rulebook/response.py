@@ -66,7 +66,9 @@ def respond(book: Book, ranking: Ranking, budget: int, given: Given | None) -> R
     sections = tuple(_section(book, ranking, piece, page) for piece in page.pieces)
     return replace(
         answer, sections=sections, tables=tables,
-        text=_joined(*(table.markdown() for table in tables), *map(_printed, sections)),
+        text=_joined(*(table.markdown() for table in tables), *(
+            _joined(f"{one.section.heading}\n[{one.citation}]", one.content) for one in sections
+        )),
         total_tokens=spent + page.tokens, left=page.left,
         explanation=explained(_said(book, ranking)),
         continuation=continued.write(page.given, manifest.fingerprint, asked)
@@ -149,10 +151,6 @@ def _section(book: Book, ranking: Ranking, piece: Piece, page: Page) -> Retrieve
         citation=Citation.of(section, book.manifest.source, below[-1] if below else None),
         parts=ranking.parts_of(piece.number),
     )
-
-
-def _printed(section: RetrievedSection) -> str:
-    return _joined(f"{section.section.heading}\n[{section.citation}]", section.content)
 
 
 def _joined(*parts: str) -> str:

@@ -52,9 +52,18 @@ class Ranking:
     failed: Mapping[str, str] = field(default_factory=dict)
 
     def parts_of(self, number: int) -> tuple[ScorePart, ...]:
-        """What a section's total is the sum of; () for one that is not ranked."""
-        return next((_explained(self.asked, self.parts[rank])
-                     for rank in np.flatnonzero(self.numbers == number)), ())
+        """What a section's total is the sum of, but for zeros; () for one that is not ranked."""
+        named = ", ".join(str(name) for name in self.asked.names[:_NAMED])
+        whys = (
+            "by its nearest window", "BM25 over title and text", "evidence of the sections below",
+            f"title or text has {named}", "what such words are usually about",
+            "it has what the intention promises",
+        )
+        return tuple(
+            ScorePart(name, value, why)
+            for values in self.parts[self.numbers == number].tolist()
+            for name, value, why in zip(PARTS, values, whys, strict=True) if abs(value) > _SEEN
+        )
 
 
 class Scorer:
@@ -166,17 +175,3 @@ def lifted_to_parents(scores: Scores, parents: Sequence[int | None], lift: float
             part = own[parent] + lift * (lifted[number] - own[parent])
             lifted[parent] = max(lifted[parent], part)
     return np.asarray(lifted, np.float32)
-
-
-def _explained(asked: Asked, values: Scores) -> tuple[ScorePart, ...]:
-    """The parts of one section's score in words, ``values`` as PARTS; those of 0 are left out."""
-    named = ", ".join(str(name) for name in asked.names[:_NAMED])
-    whys = (
-        "by its nearest window", "BM25 over title and text", "evidence of the sections below",
-        f"title or text has {named}", "what such words are usually about",
-        "it has what the intention promises",
-    )
-    return tuple(
-        ScorePart(name, value, why)
-        for name, value, why in zip(PARTS, values.tolist(), whys, strict=True) if abs(value) > _SEEN
-    )

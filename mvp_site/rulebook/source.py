@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from ..errors import RulebookError
+from ..retrieval.text import too_many_controls
 
-MAX_CONTROL_SHARE: Final = 0.02
-MIN_CONTROLS: Final = 16
-"""Stray control characters happen in text; this many, and more than the share, do not."""
-
-_CONTROL: Final = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ud800-\udfff\ufffd]")
 _SIGNATURES: Final = {
     b"%PDF-": "a PDF", b"PK\x03\x04": "a zip file, as docx, odt and epub are",
     b"\xd0\xcf\x11\xe0": "an old Office document", b"{\\rtf": "an RTF document",
@@ -45,10 +40,7 @@ def checked(text: str, name: str = "the rulebook") -> str:
     """
     if not text.removeprefix("\ufeff").strip():
         raise RulebookError(f"{name} is empty: give a markdown file with text in it")
-    controls = sum(1 for _ in _CONTROL.finditer(text))
-    # Most of a text never are, however short it is.
-    few = controls < MIN_CONTROLS and 2 * controls <= len(text)
-    if not few and controls > MAX_CONTROL_SHARE * len(text):
+    if controls := too_many_controls(text):
         raise RulebookError(
             f"{name} is not text: {controls} of its {len(text)} characters are control "
             "characters; give a markdown file in UTF-8"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from typing import Any, Self
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import URL, Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from ..errors import CampaignExistsError, StoreError
@@ -15,7 +15,7 @@ from ..settings import Settings
 from ..strict_json import shown
 from . import documents, queries, rows, schema, urls
 from .database import Database
-from .tables import campaigns, turns
+from .tables import campaigns, sources, turns
 from .types import Campaign, CampaignSummary, Said, TurnRecord
 
 Clock = Callable[[], datetime.datetime]
@@ -49,15 +49,12 @@ class CampaignStore:
             SettingsError: the URL cannot be used.
             StoreError: the database cannot be reached, or is newer than this package.
         """
-        return cls._at(Database.at(urls.database_url(settings)), clock)
+        return cls.from_url(urls.database_url(settings), clock=clock)
 
     @classmethod
-    def from_url(cls, url: str, *, clock: Clock = utc_now) -> Self:
+    def from_url(cls, url: str | URL, *, clock: Clock = utc_now) -> Self:
         """As :meth:`open`, at a database URL."""
-        return cls._at(Database.at(urls.parse(url)), clock)
-
-    @classmethod
-    def _at(cls, database: Database, clock: Clock) -> Self:
+        database = Database.at(urls.parse(url))
         try:
             schema.bring_up_to_date(database)
         except BaseException:
@@ -119,7 +116,7 @@ class CampaignStore:
         with self._database.read(f"reading campaign {campaign_id!r}") as connection:
             found = connection.execute(queries.conversation(campaign_id, last)).all()
             if not found:
-                queries.standing(connection, campaign_id)
+                queries.campaign(connection, campaign_id, whole=False)
         return tuple(
             rows.record_of(Said, row, f"turn {shown(row.number)} of campaign {campaign_id!r}")
             for row in reversed(found)
@@ -160,7 +157,7 @@ class CampaignStore:
                     f"a turn {turn.id!r} is in the store already, so nothing was written: give "
                     "every turn an id of its own"
                 ) from None
-            created = queries.standing(connection, turn.campaign_id).created
+            created = queries.campaign(connection, turn.campaign_id, whole=False).created
         return Campaign(
             turn.campaign_id, expected_version + 1, state, turn.number,
             rows.time(created, "created"), rows.time(updated, "updated"),
@@ -197,7 +194,7 @@ class CampaignStore:
             )
             found = connection.execute(query).all()
             if not found and campaign_id is not None:
-                queries.standing(connection, campaign_id)
+                queries.campaign(connection, campaign_id, whole=False)
         return tuple(rows.record_of(TurnRecord, row) for row in found)
 
     def export(self, campaign_id: str) -> dict[str, Any]:
@@ -240,13 +237,37 @@ class CampaignStore:
         rows.name(campaign_id, "the campaign id")
         with self._database.write(f"deleting campaign {campaign_id!r}") as connection:
             # Its row is locked first, as a writer of turns does, so that none comes in between.
-            queries.standing(connection, campaign_id, lock=True)
+            queries.campaign(connection, campaign_id, whole=False, lock=True)
             of_it = delete(turns).where(turns.c.campaign_id == campaign_id)
             removed = connection.execute(of_it).rowcount
+            connection.execute(delete(sources).where(sources.c.campaign_id == campaign_id))
             connection.execute(delete(campaigns).where(campaigns.c.id == campaign_id))
         with suppress(StoreError):  # it is deleted all the same
             self._database.wipe()
         return removed
+
+    def bind(self, campaign_id: str, source_ids: Collection[str]) -> None:
+        """Bind a campaign, which need not be there yet, to these sources of the library alone.
+
+        Without any it is bound to none.
+
+        Raises:
+            InvalidTurnError: an id cannot be stored.
+        """
+        rows.name(campaign_id, "the campaign id")
+        found = [{"campaign_id": campaign_id, "source_id": rows.name(one, "the source id")}
+                 for one in dict.fromkeys(source_ids)]
+        with self._database.write(f"binding campaign {campaign_id!r}") as connection:
+            connection.execute(delete(sources).where(sources.c.campaign_id == campaign_id))
+            if found:
+                connection.execute(insert(sources), found)
+
+    def bound(self, campaign_id: str) -> tuple[str, ...]:
+        """The sources that a campaign is bound to, by id; () where it is bound to none."""
+        rows.name(campaign_id, "the campaign id")
+        query = select(sources.c.source_id).where(sources.c.campaign_id == campaign_id)
+        with self._database.read(f"reading campaign {campaign_id!r}") as connection:
+            return tuple(sorted(connection.execute(query).scalars()))
 
     @staticmethod
     def _insert(connection: Connection, row: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ import os
 import threading
 import weakref
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from sqlite3 import Connection as SQLiteConnection
 from sqlite3 import OperationalError as SQLiteOperationalError
@@ -98,12 +98,9 @@ class Database:
     def wipe(self) -> None:
         """Let go of what was deleted: SQLite's log of it is emptied when nobody reads it."""
         if urls.is_sqlite(self.url):
-            with self._told("emptying the log"):
-                connection = self._now().raw_connection()
-                try:
-                    connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-                finally:
-                    connection.close()
+            with (self._told("emptying the log"),
+                  closing(self._now().raw_connection()) as connection):
+                connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def close(self) -> None:
         """Close the connections. The database is not used afterwards."""
@@ -164,9 +161,7 @@ def _make_private(url: URL) -> None:
 def _options(url: URL) -> dict[str, Any]:
     if urls.is_sqlite(url):
         return {"connect_args": {"timeout": float(WAIT_SECONDS), "check_same_thread": False}}
-    defaults = {
-        "connect_timeout": _CONNECT_SECONDS, "application_name": "mvp_site",
-    }
+    defaults = {"connect_timeout": _CONNECT_SECONDS, "application_name": "mvp_site"}
     return {
         "connect_args": {
             "client_encoding": "utf8",
@@ -177,20 +172,11 @@ def _options(url: URL) -> dict[str, Any]:
     }
 
 
-@contextmanager
-def _closed_by_an_error(connection: Any) -> Iterator[None]:
-    """A connection that cannot be set up reaches no pool, so nobody else would close it."""
-    try:
-        yield
-    except BaseException:
-        connection.close()
-        raise
-
-
 def _set_up_sqlite(connection: SQLiteConnection, _: object) -> None:
     """Settings of a new connection. Deleted text is overwritten; a commit outlives a power cut."""
     connection.isolation_level = None  # transactions begin below, not where sqlite3 thinks fit
-    with _closed_by_an_error(connection):
+    with ExitStack() as failed:
+        failed.callback(connection.close)  # one that reaches no pool nobody else would close
         cursor = connection.cursor()
         cursor.execute("PRAGMA foreign_keys = ON")
         cursor.execute("PRAGMA secure_delete = ON")
@@ -200,13 +186,16 @@ def _set_up_sqlite(connection: SQLiteConnection, _: object) -> None:
         with suppress(SQLiteOperationalError):
             cursor.execute("PRAGMA journal_mode = WAL").fetchone()
         cursor.close()
+        failed.pop_all()
 
 
 def _set_up_postgres(connection: Any, _: object) -> None:
     """Settings of a new connection: nobody waits for a lock for ever."""
-    with _closed_by_an_error(connection):
+    with ExitStack() as failed:
+        failed.callback(connection.close)
         connection.execute(f"SET lock_timeout = '{WAIT_SECONDS}s'")
         connection.commit()
+        failed.pop_all()
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -71,31 +71,16 @@ def turn(connection: Connection, turn_id: str) -> Row[Any]:
     return row
 
 
-def campaign(connection: Connection, campaign_id: str) -> Row[Any]:
-    """The row of a campaign.
+def campaign(connection: Connection, campaign_id: str, *, whole: bool = True, lock: bool = False,
+             ) -> Row[Any]:
+    """The row of a campaign; without ``whole`` all but its state.
 
     Raises:
-        UnknownCampaignError: there is none.
+        UnknownCampaignError: there is none; the message has ids that are near it, or new.
     """
-    query = select(campaigns).where(campaigns.c.id == campaign_id)
-    return _there(connection, query, campaign_id)
-
-
-def standing(connection: Connection, campaign_id: str, *, lock: bool = False) -> Row[Any]:
-    """Version, number of turns and birth of a campaign.
-
-    Raises:
-        UnknownCampaignError: there is none.
-    """
-    query = select(campaigns.c.version, campaigns.c.turns, campaigns.c.created).where(
-        campaigns.c.id == campaign_id
-    )
-    return _there(connection, query.with_for_update() if lock else query, campaign_id)
-
-
-def _there(connection: Connection, query: Select[Any], campaign_id: str) -> Row[Any]:
-    """The row of a query, or an error with ids that are near it, or new."""
-    row = connection.execute(query).one_or_none()
+    columns = (column for column in campaigns.c if whole or column.name != "state")
+    query = select(*columns).where(campaigns.c.id == campaign_id)
+    row = connection.execute(query.with_for_update() if lock else query).one_or_none()
     if row is not None:
         return row
     ids = [row.id for row in connection.execute(newest_campaigns(_LOOKED_AT, 0))]
@@ -134,7 +119,7 @@ def why_not_advanced(
     Raises:
         UnknownCampaignError: there is no such campaign.
     """
-    now = standing(connection, turn.campaign_id)
+    now = campaign(connection, turn.campaign_id, whole=False)
     if now.version != expected_version:
         return CampaignConflictError(
             f"campaign {turn.campaign_id!r} is at version {now.version}, and this turn was taken "

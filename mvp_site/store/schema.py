@@ -11,7 +11,7 @@ from ..errors import StoreError
 from . import urls
 from .database import Database
 
-HEAD: Final = "0002"
+HEAD: Final = "0003"
 """The newest migration; a test holds it to the files."""
 
 VERSION_TABLE: Final = "campaign_store_version"
@@ -31,7 +31,14 @@ def bring_up_to_date(database: Database) -> None:
         StoreError: the database is newer than this package, or cannot be used.
     """
     with database.read(_DOING) as connection:
-        _check_encoding(connection, database)
+        encoding = "UTF8"
+        if connection.dialect.name == "postgresql":
+            encoding = connection.scalar(text("SHOW server_encoding"))
+        if encoding != "UTF8":
+            raise StoreError(
+                f"{urls.place(database.url)} has the encoding {encoding}, which cannot hold every "
+                "text: make one with createdb --encoding=UTF8 --template=template0"
+            )
         if revision(connection) == HEAD:
             return
     with database.write(_DOING) as connection:
@@ -75,14 +82,3 @@ def migrate(connection: Connection, target: str = HEAD) -> None:
             f"the schema of the campaigns cannot be brought to {target} ({error}): restore the "
             "database from a backup, or install mvp-site again"
         ) from error
-
-
-def _check_encoding(connection: Connection, database: Database) -> None:
-    if connection.dialect.name != "postgresql":
-        return
-    encoding = connection.scalar(text("SHOW server_encoding"))
-    if encoding != "UTF8":
-        raise StoreError(
-            f"{urls.place(database.url)} has the encoding {encoding}, which cannot hold every "
-            "text: make one with createdb --encoding=UTF8 --template=template0"
-        )

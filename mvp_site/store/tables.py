@@ -70,3 +70,10 @@ turns: Final = Table(
     Index(None, "campaign_id", "created", "seq"),
     Index(None, "sparse", "created", "seq"),
 )
+
+# A campaign may be bound before its first turn, so it need not stand among the campaigns.
+sources: Final = Table(
+    "campaign_sources", metadata,
+    Column("campaign_id", _name(), primary_key=True),
+    Column("source_id", _name(), primary_key=True),
+)

@@ -31,7 +31,7 @@ def database_url(settings: Settings) -> URL:
     return parse(settings.mvp_site_database_url)
 
 
-def parse(text: str) -> URL:
+def parse(text: str | URL) -> URL:
     """The URL with its driver named: ``postgresql://`` means psycopg 3.
 
     Raises:
@@ -46,26 +46,22 @@ def parse(text: str) -> URL:
         raise SettingsError(f"{VARIABLE} asks for {url.drivername!r}: {_FORMS}")
     url = url.set(drivername=driver)
     if is_sqlite(url):
-        return _checked_sqlite(url)
+        if url.host or url.username or url.port:
+            raise SettingsError(
+                f"{VARIABLE} has too few slashes: sqlite:///folder/campaigns.sqlite3 is a path "
+                "from here, sqlite:////folder/campaigns.sqlite3 one from the root"
+            )
+        if url.query:
+            raise SettingsError(
+                f"{VARIABLE} has options after ?, and SQLite takes none: leave them out"
+            )
+        return url
     # A bare @ in the password moves the border between it and the host, and the rest of it would
     # stand in every message about that host.
     if "@" in f"{url.host}{url.database}":
         raise SettingsError(f"{VARIABLE} has an @ too many: {_FORMS}")
     if not url.database:
         raise SettingsError(f"{VARIABLE} names no database: {_FORMS}")
-    return url
-
-
-def _checked_sqlite(url: URL) -> URL:
-    if url.host or url.username or url.port:
-        raise SettingsError(
-            f"{VARIABLE} has too few slashes: sqlite:///folder/campaigns.sqlite3 is a path from "
-            "here, sqlite:////folder/campaigns.sqlite3 one from the root"
-        )
-    if url.query:
-        raise SettingsError(
-            f"{VARIABLE} has options after ?, and SQLite takes none: leave them out"
-        )
     return url
 
 

@@ -13,13 +13,14 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from ..errors import ModelError, ModelRequestError
-from ..llm.protocol import ModelReply, ModelRequest, ToolCall, ToolExchange, ToolResult, Usage
+from ..llm.protocol import ModelReply, ModelRequest, ToolExchange, ToolResult, Usage
 from ..retrieval.tokens import count_tokens
 from ..strict_json import short
 from ..types import Message
 from . import looking_up
 from .calls import Answer, described
 from .contract import Checked
+from .prompting import MESSAGE_TOKENS
 from .reask import reask
 from .types import Attempt, FallbackReason, Violation
 
@@ -27,8 +28,6 @@ TOOL_ROUNDS: Final = 8
 """Rounds of tool use within one attempt; a model that goes on calling has given no answer."""
 ATTEMPT_CHARS: Final = 40_000
 """How much of a failed answer is kept."""
-FRAME_TOKENS: Final = 4
-"""What a message's role and marks cost, about."""
 
 Check = Callable[[str], Checked]
 Clock = Callable[[], float]
@@ -208,7 +207,13 @@ def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[To
         exchange = ToolExchange(reply.text, reply.calls, ())
         for call in reply.calls:
             room = frozen.tool_tokens - sum(map(_tokens, (*exchanges, exchange)))
-            result = _answer(frozen, call, number, room)
+            if answer := frozen.tools.get(call.name):
+                result = answer(call, number, room)
+            else:
+                there_is = " and ".join(frozen.tools)
+                result = ToolResult(
+                    call.id, f"There is no tool {short(call.name)}; there is {there_is}."
+                )
             exchange = replace(exchange, results=(*exchange.results, result))
         exchanges.append(exchange)
         names = [call.name for call in reply.calls]
@@ -225,16 +230,9 @@ def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[To
     progress.error = f"the model went on calling tools after {TOOL_ROUNDS} rounds"
 
 
-def _answer(frozen: Frozen, call: ToolCall, number: int, room: int) -> ToolResult:
-    if answer := frozen.tools.get(call.name):
-        return answer(call, number, room)
-    there_is = " and ".join(frozen.tools)
-    return ToolResult(call.id, f"There is no tool {short(call.name)}; there is {there_is}.")
-
-
 def _tokens(exchange: ToolExchange) -> int:
     """The o200k tokens of a round, with those of its frame."""
-    return sum(count_tokens(text) + FRAME_TOKENS for text in _texts(exchange))
+    return sum(count_tokens(text) + MESSAGE_TOKENS for text in _texts(exchange))
 
 
 def _texts(exchange: ToolExchange) -> list[str]:

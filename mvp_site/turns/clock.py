@@ -59,10 +59,13 @@ def later(clock: Clock, microseconds: int, state: Mapping[str, Any]) -> Clock:
     """
     days, rest = divmod(_of_day(clock) + microseconds, MICROSECONDS_PER_DAY)
     year, month, day = clock.year, clock.month, clock.day
+    names = at(state, "world_data", "calendar", "month_names")
+    usable = isinstance(names, list) and 1 <= len(names) <= RANGES["month"][1]
+    months = len(names) if usable else _YEAR_MONTHS
     for _ in range(days):
         day += 1
         if day > _month_days(state, month):
-            year, month, day = (year, month + 1, 1) if month < _months(state) else (year + 1, 1, 1)
+            year, month, day = (year, month + 1, 1) if month < months else (year + 1, 1, 1)
     return _at(year, month, day, rest)
 
 
@@ -73,12 +76,6 @@ def _month_days(state: Mapping[str, Any], month: int) -> int:
     if isinstance(days, int) and _is_integer(days) and 1 <= days <= RANGES["day"][1]:
         return days
     return _MONTH_DAYS
-
-
-def _months(state: Mapping[str, Any]) -> int:
-    names = at(state, "world_data", "calendar", "month_names")
-    usable = isinstance(names, list) and 1 <= len(names) <= RANGES["month"][1]
-    return len(names) if usable else _YEAR_MONTHS
 
 
 def is_next_microsecond(before: Clock, after: Clock) -> bool:

@@ -143,24 +143,15 @@ def answer_call(dice: Dice, call: ToolCall) -> ToolResult:
     nothing is raised. A ``null`` argument counts as none, a missing ``purpose`` as an empty one.
     """
     try:
-        roll = dice.roll(*_read_arguments(call))
+        given = read_call(call, TOOL, _EXAMPLE, purpose="")
+        if "dc" in given and "ac" in given:
+            raise CallError("both dc and ac are given; a roll has one target or none")
+        target: Target | None = "DC" if "dc" in given else "AC" if "ac" in given else None
+        value = _read_value(given[target.lower()]) if target else None
+        roll = dice.roll(given["expression"], given["purpose"], target, value)
     except (CallError, DiceError) as error:
         return ToolResult(call.id, f"No roll was made: {error}.")
     return ToolResult(call.id, json.dumps(entry(roll), ensure_ascii=False))
-
-
-def _read_arguments(call: ToolCall) -> tuple[str, str, Target | None, int | None]:
-    """Expression, purpose, target and its value as a call gives them.
-
-    Raises:
-        CallError: they are no such arguments.
-    """
-    given = read_call(call, TOOL, _EXAMPLE, purpose="")
-    if "dc" in given and "ac" in given:
-        raise CallError("both dc and ac are given; a roll has one target or none")
-    target: Target | None = "DC" if "dc" in given else "AC" if "ac" in given else None
-    value = _read_value(given[target.lower()]) if target else None
-    return given["expression"], given["purpose"], target, value
 
 
 def _read_target(found: object) -> tuple[Target | None, int | None]:

@@ -24,7 +24,7 @@ from ..retrieval.tokens import count_tokens
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..store.types import TurnRecord
-from ..types import AssembledTurn, DroppedChunk, RetrievedChunk
+from ..types import AssembledTurn, RetrievedChunk
 from .attempts import Outcome, Sent
 from .calls import described
 from .fallback import fallback_answer
@@ -139,7 +139,8 @@ def _account(found: LookUp) -> Json:
     return {
         "attempt": found.attempt, "budget": found.budget, "tokens": found.tokens,
         "reason": found.reason, "floor": found.floor, "best_score": found.best_score,
-        "chunks": _chunks(found.chunks), "dropped": _dropped(found.dropped),
+        "chunks": _chunks(found.chunks),
+        "dropped": [{"id": d.id, "reason": d.reason, "score": d.score} for d in found.dropped],
     }
 
 
@@ -147,10 +148,6 @@ def _chunks(chunks: Sequence[RetrievedChunk]) -> list[Json]:
     return [
         {"id": c.id, "section": c.section, "score": c.score, "tokens": c.tokens} for c in chunks
     ]
-
-
-def _dropped(dropped: Sequence[DroppedChunk]) -> list[Json]:
-    return [{"id": d.id, "reason": d.reason, "score": d.score} for d in dropped]
 
 
 def manifest(begun: Begun, outcome: Outcome, rolls: Sequence[Roll], settings: Settings, *,
@@ -171,7 +168,7 @@ def manifest(begun: Begun, outcome: Outcome, rolls: Sequence[Roll], settings: Se
         "version": telemetry["version"], "release": telemetry["release"],
         "header_sha256": telemetry["header_sha256"], "prompt_sha256": prompt_sha256(turn),
         "sparse_reason": turn.sparse_reason,
-        "chunks": _chunks(turn.chunks), "dropped": _dropped(turn.dropped),
+        "chunks": _chunks(turn.chunks), "dropped": telemetry["dropped"],
         "printed": _elements(turn).get("retrieved_context", ""),
         "look_ups": [
             {"query": one.query, "text": one.text, **_account(one)} for one in begun.look_ups.made

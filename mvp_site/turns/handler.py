@@ -20,10 +20,11 @@ from ..llm.protocol import Model, ModelReply
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from .attempts import Ask, Outcome, Stage, Steps
+from .book_passages import BoundBooks
 from .concurrency import Asides, NamedLocks, ended, ended_async
 from .finishing import finish
 from .narration import NarrativeReader
-from .offline import OfflineNarrator
+from .offline.narrator import OfflineNarrator
 from .opening import Begun, begin
 from .replay import Replayed, replay
 from .types import TurnRequest, TurnResult
@@ -56,6 +57,7 @@ class TurnHandler:
         self.assembler = assembler
         self.model = model
         self.store = store
+        self._books = BoundBooks(settings, store)
         self._locks = NamedLocks()
         self._asides = Asides()
 
@@ -89,6 +91,7 @@ class TurnHandler:
         """Close the model's connections and the store, when turns on event loops are written."""
         self._asides.close()
         self.model.close()
+        self._books.close()
         self.store.close()
 
     def __enter__(self) -> Self:
@@ -124,8 +127,7 @@ class TurnHandler:
 
         The narrative is checked when it is whole: a stage ``rolled``, ``looked_up``, ``failed`` or
         ``rejected`` takes back what was told since ``asked``. Raises as :meth:`handle` does, at the
-        first event.
-        A consumer who stops early leaves the campaign as it was.
+        first event. A consumer who stops early leaves the campaign as it was.
         """
         return self._events(request, streamed=True)
 
@@ -198,7 +200,8 @@ class TurnHandler:
     def _begin(self, request: TurnRequest) -> Begun:
         tools = self.model.tools and self.settings.mvp_site_llm_tools
         seed = secrets.randbits(63) if request.seed is None else request.seed
-        return begin(self.settings, self.assembler, self.store, request, seed=seed, tools=tools)
+        return begin(self.settings, self.assembler, self.store, request, seed=seed, tools=tools,
+                     books=self._books)
 
     def _finish(self, begun: Begun, outcome: Outcome) -> TurnResult:
         started = time.perf_counter()

@@ -11,6 +11,7 @@ from ..assembly.plan import Plan
 from ..llm.protocol import ToolCall, ToolResult
 from ..retrieval.fusion import shown
 from ..retrieval.text import clean
+from ..retrieval.tokens import printed_tokens
 from ..types import RetrievedChunk
 from .calls import CallError, read_call
 from .types import LookUp
@@ -42,12 +43,14 @@ class LookUps:
     """The look-ups of one turn, at most ``most``, each of at most ``max_tokens`` o200k tokens.
 
     ``printed`` are the chunks of the turn's prompt. What was printed whole, there or by an earlier
-    look-up, is not printed again.
+    look-up, is not printed again. ``books`` gives what the campaign's books say, in the room that
+    the archive leaves.
     """
 
     def __init__(self, search: Search, most: int, max_tokens: int,
-                 printed: Sequence[RetrievedChunk]) -> None:
-        self._search = search
+                 printed: Sequence[RetrievedChunk],
+                 books: Callable[[str, int], str] = lambda *_: "") -> None:
+        self._search, self._books = search, books
         self.most = most
         self._max_tokens = max_tokens
         self._printed = list(printed)
@@ -73,14 +76,17 @@ class LookUps:
         known = frozenset(chunk.id for chunk in self._printed if not chunk.partial)
         try:
             found = self._search(query, max_tokens=budget, known=known)
+            books = self._books(query, budget - found.tokens)
         except Exception as error:  # noqa: BLE001 - whatever fails, the turn goes on without it
             _log.error("a look-up failed (%s); the turn goes on without it", type(error).__name__)
             return LookUp(query, attempt, _FAILED, budget, "failed",
                           seconds=time.perf_counter() - started)
         self._printed += found.chunks
+        text = "\n".join(filter(None, (found.block, books)))
         return LookUp(
-            query, attempt, found.block or _why(found, known), budget, found.sparse_reason,
-            found.tokens, found.floor, shown(found.best), found.chunks, found.dropped,
+            query, attempt, text or _why(found, known), budget,
+            None if books else found.sparse_reason, found.tokens + printed_tokens(books),
+            found.floor, shown(found.best), found.chunks, found.dropped,
             time.perf_counter() - started,
         )
 

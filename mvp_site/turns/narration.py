@@ -8,6 +8,7 @@ takes back what was told since the attempt was asked.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Any, Final
 
 import jiter
@@ -47,20 +48,16 @@ class NarrativeReader:
     def finish(self, text: str) -> str:
         """What an answer adds, whole or as far as it has come, to what its pieces have told."""
         opened = _OBJECT.search(text)
-        found = _parsed(text[opened.end() :]) if opened and f'"{self._field}"' in text else None
+        found: Any = None
+        if opened and f'"{self._field}"' in text:
+            with suppress(ValueError):  # it ends within an escape, or is no object
+                said = text[opened.end() :].encode("utf-8", "replace")
+                found = jiter.from_json(said, partial_mode="trailing-strings")
         told = found.get(self._field) if isinstance(found, dict) else None
-        if not isinstance(told, str) or not isinstance(found, dict):
+        if not isinstance(told, str):
             return ""
         self._ended = next(reversed(found)) != self._field
         if not told.startswith(self._told):  # a second field of this name: it is rejected anyway
             return ""
         added, self._told = told[len(self._told) :], told
         return added
-
-
-def _parsed(text: str) -> Any:
-    """The part of an object that has come; None where it ends within an escape, or is no object."""
-    try:
-        return jiter.from_json(text.encode("utf-8", "replace"), partial_mode="trailing-strings")
-    except ValueError:
-        return None

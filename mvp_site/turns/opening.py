@@ -19,11 +19,12 @@ from ..store.types import Campaign
 from . import dice as rolling
 from . import looking_up
 from .attempts import TOOL_ROUNDS, Frozen, Steps, take
+from .book_passages import BoundBooks
 from .calls import Answer
 from .contract import Checked, Facts, check, claimed_rolls
 from .dice import Dice, answer_call, tray_rolls
 from .looking_up import LookUps
-from .prompting import Prompt, Situation, assemble, history_turns, messages_of
+from .prompting import Prompt, assemble, history_turns, messages_of
 from .routing import Route, route
 from .state import BRANCHES
 from .types import Roll, TurnRequest
@@ -61,7 +62,7 @@ class Begun:
 
 
 def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
-          request: TurnRequest, *, seed: int, tools: bool) -> Begun:
+          request: TurnRequest, *, seed: int, tools: bool, books: BoundBooks) -> Begun:
     """Everything up to the first question to the model. Nothing is written.
 
     A campaign that the store does not have begins here, with the request's state; it is written
@@ -71,9 +72,20 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
         InvalidTurnError, NotEntitledError, StoreError: as for the handler.
     """
     started = time.perf_counter()
-    _check_bounds(request, seed)
+    if (size := len(request.user_input)) > MAX_INPUT_CHARS:
+        raise InvalidTurnError(
+            f"the turn's text has {size} characters, more than {MAX_INPUT_CHARS}: send a shorter "
+            "one"
+        )
+    if not -MAX_SEED <= seed < MAX_SEED:
+        raise InvalidTurnError("the seed is out of range: give an integer of at most 63 bits")
     where = route(request)
-    campaign = _campaign(store, request)
+    try:
+        campaign = store.load(request.campaign_id)
+    except UnknownCampaignError:
+        now = datetime.datetime.now(datetime.UTC)
+        begun_with = _owned({} if request.state is None else request.state)
+        campaign = Campaign(request.campaign_id, NEW, begun_with, 0, now, now)
     state = campaign.state if request.state is None else _owned(request.state)
     first_turn = 0
     history = request.history
@@ -85,11 +97,20 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
         history = messages_of([one for one in said if first_turn < one.number <= campaign.turns])
     dice = Dice(seed)
     prompt = assemble(
-        assembler, settings,
-        Situation(where, request.user_input, state, history, dice, tools),
+        assembler, settings, where, request.user_input, state=state, history=history,
+        tray=None if tools else dice,
     )
-    look_ups = _look_ups(assembler, settings, where, prompt)
-    offered = _offered(dice, look_ups) if tools else {}
+    search = partial(assembler.look_up, mode=where.mode, audience=where.audience)
+    tokens = settings.prompt_max_tokens_looked_up
+    served = tokens and prompt.turn.telemetry["release"] is not None
+    most = settings.mvp_site_max_look_ups if served else 0
+    look_ups = LookUps(search, most, tokens, prompt.turn.chunks,
+                       books.search(campaign.id, where.audience))
+    offered: dict[str, Answer] = {}
+    if tools:
+        offered[rolling.TOOL] = lambda call, _attempt, _room: answer_call(dice, call)
+    if tools and most:
+        offered[looking_up.TOOL] = look_ups.answer
     frozen = Frozen(
         messages=prompt.turn.messages,
         check=partial(_checked, where, request.user_input, state, dice, tray=not tools),
@@ -106,44 +127,6 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
         uuid.uuid4().hex, request, where, campaign, state, first_turn, prompt, dice, look_ups,
         offered, seed, partial(take, frozen), time.perf_counter() - started,
     )
-
-
-def _look_ups(assembler: PromptAssembler, settings: Settings, where: Route, prompt: Prompt,
-              ) -> LookUps:
-    """The turn's look-ups: for its own mode and audience, and none where there is no release."""
-    search = partial(assembler.look_up, mode=where.mode, audience=where.audience)
-    tokens = settings.prompt_max_tokens_looked_up
-    served = tokens and prompt.turn.telemetry["release"] is not None
-    most = settings.mvp_site_max_look_ups if served else 0
-    return LookUps(search, most, tokens, prompt.turn.chunks)
-
-
-def _offered(dice: Dice, look_ups: LookUps) -> dict[str, Answer]:
-    """What answers calls of the turn's tools, by name."""
-    tools: dict[str, Answer] = {rolling.TOOL: lambda call, _attempt, _room: answer_call(dice, call)}
-    if look_ups.most:
-        tools[looking_up.TOOL] = look_ups.answer
-    return tools
-
-
-def _check_bounds(request: TurnRequest, seed: int) -> None:
-    size = len(request.user_input)
-    if size > MAX_INPUT_CHARS:
-        raise InvalidTurnError(
-            f"the turn's text has {size} characters, more than {MAX_INPUT_CHARS}: send a shorter "
-            "one"
-        )
-    if not -MAX_SEED <= seed < MAX_SEED:
-        raise InvalidTurnError("the seed is out of range: give an integer of at most 63 bits")
-
-
-def _campaign(store: CampaignStore, request: TurnRequest) -> Campaign:
-    try:
-        return store.load(request.campaign_id)
-    except UnknownCampaignError:
-        now = datetime.datetime.now(datetime.UTC)
-        state = _owned({} if request.state is None else request.state)
-        return Campaign(request.campaign_id, NEW, state, 0, now, now)
 
 
 def _owned(state: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -104,18 +104,6 @@ class Prompt:
     named_tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class Situation:
-    """What a turn's prompt is made of, beside the archive. ``tools``: rolls come by tool calls."""
-
-    route: Route
-    text: str
-    state: Mapping[str, Any]
-    history: Sequence[Message]
-    dice: Dice
-    tools: bool
-
-
 def canonical(value: Any) -> str:
     """``value`` as compact JSON that is the same for equal values."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
@@ -136,23 +124,26 @@ def messages_of(said: Sequence[Said]) -> tuple[Message, ...]:
     )
 
 
-def assemble(assembler: PromptAssembler, settings: Settings, situation: Situation) -> Prompt:
+def assemble(assembler: PromptAssembler, settings: Settings, where: Route, text: str, *,
+             state: Mapping[str, Any], history: Sequence[Message], tray: Dice | None) -> Prompt:
     """The prompt of a turn, its history trimmed to what the window has room for.
+
+    ``tray`` are the dice that rolls come off; None where they come by calls of tools.
 
     Raises:
         InvalidTurnError: state and turn alone leave no room in the window for an answer.
     """
-    window, where = settings.mvp_site_context_tokens, situation.route
-    given = given_of(situation.state, None if situation.tools else situation.dice)
-    left = room(settings, assembler.header, situation.text, given)
+    window, given = settings.mvp_site_context_tokens, given_of(state, tray)
+    left = room(settings, assembler.header, text, given)
     step = max(window // STEPS, 1)
-    history = situation.history[-MAX_HISTORY:]
-    trimmed = trim(history, left // step * step if left >= step else left, cost)
+    trimmed = trim(
+        history[-MAX_HISTORY:], left // step * step if left >= step else left, cost
+    )
     turn = assembler.assemble(
-        situation.text, where.mode, where.audience, trimmed.messages, situation.state, given=given,
+        text, where.mode, where.audience, trimmed.messages, state, given=given
     )
     return Prompt(
-        turn, trimmed, not situation.tools,
+        turn, trimmed, tray is not None,
         tool_tokens=window // TOOL_PART + left - trimmed.tokens, named_tokens=window // NAMED_PART,
     )
 

@@ -33,7 +33,9 @@ def reask(answer: str, violations: Sequence[Violation], *, answer_tokens: int,
     lines = [_OPENING, *([_CUT] if cut else [])]
     left = named_tokens - _LAST_TOKENS - sum(count_tokens(line) + 1 for line in lines)
     for number, violation in enumerate(violations):
-        line = _line(violation)
+        at = f" at {violation.path}" if violation.path else ""
+        said = " ".join(f"- {violation.rule}{at}: {violation.message}".split())
+        line = escape(clean(said[:_LONGEST_LINE]))
         if not number:
             line = within(line, max(left - 1, 0))  # one is named, however little room there is
         left -= count_tokens(line) + 1
@@ -51,9 +53,3 @@ def within(text: str, tokens: int) -> str:
         # The last tokens may be long or short: a little less than their share, then again.
         text = text[: min(len(text) - 1, len(text) * tokens // found)]
     return text
-
-
-def _line(violation: Violation) -> str:
-    at = f" at {violation.path}" if violation.path else ""
-    said = " ".join(f"- {violation.rule}{at}: {violation.message}".split())
-    return escape(clean(said[:_LONGEST_LINE]))

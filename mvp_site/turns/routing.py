@@ -38,15 +38,10 @@ def route(request: TurnRequest) -> Route:
     """
     mode, audience = request.mode, request.audience
     check(mode, audience, ())
-    if asks_for_god(request.user_input):
+    if _GOD.match(_beginning(request.user_input)):  # in whatever letters
         check_god(audience)
         mode = "god"
     return Route(mode, audience, is_deep_think(mode, request.user_input))
-
-
-def asks_for_god(text: str) -> bool:
-    """Whether a text begins with ``god:`` or ``GOD MODE:``, in whatever letters."""
-    return bool(_GOD.match(_beginning(text)))
 
 
 def is_deep_think(mode: str, text: str) -> bool:

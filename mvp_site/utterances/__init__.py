@@ -1,1 +1,1 @@
-"""Data alone: what people say at the table, by topic. ``retrieval.utterances`` reads it."""
+"""Data alone: what people say at the table, by topic, and short forms of names."""

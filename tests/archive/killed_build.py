@@ -116,9 +116,9 @@ def found(settings: Settings) -> dict[str, Any]:
         return {"name": None}
     except MvpSiteError as error:
         return {"name": None, "error": f"{type(error).__name__}: {error}"}
-    bundle = store_of(settings.prompt_index_dir, VERSION).load(release.fingerprint)
+    bundle = store_of(settings.prompt_index_dir, VERSION).load(release.manifest.fingerprint)
     return {
-        "name": release.fingerprint,
+        "name": release.manifest.fingerprint,
         "digest": seal({k: digest(v) for k, v in bundle.files.items()}),
     }
 

@@ -253,7 +253,7 @@ def test_without_torch_a_build_has_nothing_to_do_or_gives_the_bytes_of_a_fresh_o
     assert nothing_to_do(real_settings) == "True 1 ['onnxruntime', 'tokenizers']"
     # A text's vector does not depend on the texts that it was encoded beside.
     fresh = replace(real_settings, prompt_index_dir=archive.parent / "elsewhere")
-    rebuilt = load_release(real_settings.prompt_index_dir, "dec_2025").fingerprint
+    rebuilt = load_release(real_settings.prompt_index_dir, "dec_2025").manifest.fingerprint
     assert build_prompt_index(fresh, encoder=real_encoder).fingerprint == rebuilt
 
 

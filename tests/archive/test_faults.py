@@ -184,7 +184,7 @@ def test_a_real_build_killed_at_random_moments(real_settings: Settings) -> None:
             expected = {*built, old}
         deaths += killed(here, stage, moments.uniform(0, longest))
         try:
-            served: str | None = load_release(here.prompt_index_dir, "dec_2025").fingerprint
+            served: str | None = load_release(here.prompt_index_dir, "dec_2025").manifest.fingerprint
         except MissingIndexError:
             served = None
         assert served in expected, f"moment {number}, {stage}"
@@ -194,7 +194,7 @@ def test_a_real_build_killed_at_random_moments(real_settings: Settings) -> None:
         else:  # another encoder: the next build has to succeed, and quickly here
             next_build = build_prompt_index(here, encoder=RememberingEncoder())
             assert (
-                load_release(here.prompt_index_dir, "dec_2025").fingerprint
+                load_release(here.prompt_index_dir, "dec_2025").manifest.fingerprint
                 == next_build.fingerprint
             )
     assert deaths >= MOMENTS // 2

@@ -52,9 +52,9 @@ def folder_of(index_dir: Path) -> Path:
 
 def test_a_release_holds_what_was_built(pristine: Settings) -> None:
     release = load(pristine.prompt_index_dir)
-    assert release.version == "dec_2025"
+    assert release.manifest.version == "dec_2025"
     assert release.header == HEADER
-    assert release.fingerprint == folder_of(pristine.prompt_index_dir).name
+    assert release.manifest.fingerprint == folder_of(pristine.prompt_index_dir).name
     assert len(release.chunks) == release.manifest.chunks
     assert release.sources.index.passages == release.manifest.passages == release.spans[-1].stop
     assert {chunk.file for chunk in release.chunks} == {

@@ -13,10 +13,12 @@ from mvp_site.content.constraints.numerals import value
 from mvp_site.content.constraints.quantities import MOST, STEP, noun, quantities
 from mvp_site.content.constraints.reading import ConstraintReader, Constraints
 from mvp_site.content.constraints.words import SPEECH
-from mvp_site.content.types import DAMAGE_TYPES, EntityType, fields_of
+from mvp_site.content.types import EntityType, fields_of
 from mvp_site.retrieval.filters import AnyOf, Clause, Range, as_filters, parse_filters
 from mvp_site.retrieval.names import fold
 
+ALL_DAMAGE = ["acid", "bludgeoning", "cold", "fire", "force", "lightning", "necrotic", "piercing", "poison", "psychic", "radiant",
+              "slashing", "thunder"]
 VALUES: dict[str, dict[str, list[str]]] = {
     "spells": {
         "school": ["abjuration", "evocation", "necromancy", "tidecraft"], "classes": ["cleric", "druid", "wizard"],
@@ -124,7 +126,7 @@ def stated(type_: str, query: str, *names: str) -> Constraints:
     *(("spells", said, {"resistances": "fire"}) for said in (
         "protect from fire", "protect me from fire damage", "protection against fire", "shields my friends from fire",
         "resistance to fire", "immune to fire", "safe from the fire")),
-    *(("spells", said, {"damage_type": list(DAMAGE_TYPES)}) for said in ("combat damage", "deals damage", "damage spells")),
+    *(("spells", said, {"damage_type": ALL_DAMAGE}) for said in ("combat damage", "deals damage", "damage spells")),
     ("spells", "fire damage spells", {"damage_type": "fire"}),
     ("spells", "melee spell attack", {"attack": "melee"}),
     ("spells", "30-foot cone", {"area_shape": "cone", "area_size": 30}),
@@ -258,7 +260,7 @@ def test_numbers_in_words(said: str, number: float) -> None:
     assert value(said) == number
 
 
-POUNDS = noun(r"(?:pounds?|lbs?)")
+POUNDS = noun([r"(?:pounds?|lbs?)"])
 
 
 def read(text: str, **said: Any) -> Clause | None:

@@ -14,7 +14,6 @@ from mvp_site.rulebook.entities import (
     MAX_ENTITY_CHARS,
     EntityNames,
     normalise_entities,
-    normalise_entity,
 )
 
 from .books import titles
@@ -48,15 +47,21 @@ NORMAL = [
 ]
 
 
+def normal(entity: str) -> str:
+    """What it is taken for where the book has no title."""
+    return EntityNames(()).resolve(entity).name
+
+
 @pytest.mark.parametrize(("entity", "expected"), NORMAL, ids=[ascii(entity) for entity, _ in NORMAL])
 def test_normal_form(entity: str, expected: str) -> None:
-    assert normalise_entity(entity) == expected
+    assert normal(entity) == expected
+    assert normalise_entities([entity]) == ((expected,) if expected else ())
 
 
 @given(st.one_of(st.text(max_size=40), titles, st.text("'’s .[]*_aA", max_size=12)))
 def test_normalising_again_changes_nothing(entity: str) -> None:
-    once = normalise_entity(entity)
-    assert normalise_entity(once) == once
+    once = normal(entity)
+    assert normal(once) == once
     assert once == fold(once)
 
 
@@ -77,7 +82,7 @@ def test_the_table_is_normal_and_says_no_thing_twice() -> None:
         assert fold(variation) == variation
         assert fold(name) == name
         assert name not in VARIATIONS
-        assert normalise_entity(variation) == normalise_entity(name) == name
+        assert normal(variation) == normal(name) == name
 
 
 # --- the titles of a book -----------------------------------------------------------------------

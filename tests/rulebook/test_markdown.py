@@ -9,13 +9,9 @@ from hypothesis import strategies as st
 from mvp_site.errors import RulebookError
 from mvp_site.retrieval.markdown import split_lines
 from mvp_site.retrieval.text import clean
+from mvp_site.retrieval.titles import UNTITLED, read_title
 from mvp_site.retrieval.tokens import count_tokens
-from mvp_site.rulebook.markdown import (
-    UNTITLED,
-    after_front_matter,
-    parse_rulebook,
-    read_title,
-)
+from mvp_site.rulebook.markdown import after_front_matter, parse_rulebook
 from mvp_site.rulebook.sections import Sections
 
 from ..texts import ODD

@@ -363,3 +363,20 @@ def test_what_is_there_keeps_its_rights(tmp_path: Path) -> None:
     with CampaignStore.open(Settings(mvp_site_data_dir=tmp_path)) as store:
         play(store, 1)
     assert (tmp_path.stat().st_mode & 0o777, path.stat().st_mode & 0o777) == (0o755, 0o640)
+
+
+def test_a_campaign_is_bound_to_sources_before_and_after_its_first_turn(store: CampaignStore) -> None:
+    assert store.bound("keep") == ()
+    store.bind("keep", ["tome", "bestiary", "tome"])
+    assert store.bound("keep") == ("bestiary", "tome")
+    store.bind("keep", ["tome"])
+    store.create("keep", {})
+    assert store.bound("keep") == ("tome",)
+    store.delete("keep")
+    assert store.bound("keep") == ()
+
+
+@pytest.mark.parametrize("wrong", ["", "a b", "x" * 101])
+def test_what_is_no_id_is_not_bound(store: CampaignStore, wrong: str) -> None:
+    with pytest.raises(InvalidTurnError, match="the source id"):
+        store.bind("keep", [wrong])

@@ -20,9 +20,8 @@ from mvp_site.turns.calls import described
 from mvp_site.turns.clock import RANGES, range_problems, world_time
 from mvp_site.turns.contract import check
 from mvp_site.turns.dice import Dice, answer_call, entry, tray_rolls
-from mvp_site.turns.offline import OfflineNarrator
 from mvp_site.turns.offline.acts import EXAMPLES, understood
-from mvp_site.turns.offline.narrator import SIGNED
+from mvp_site.turns.offline.narrator import SIGNED, OfflineNarrator
 from mvp_site.turns.routing import is_deep_think
 from mvp_site.turns.rules import Facts
 from mvp_site.turns.starter import starter_state

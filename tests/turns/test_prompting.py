@@ -22,7 +22,6 @@ from mvp_site.turns.dice import Dice
 from mvp_site.turns.prompting import (
     HISTORY_STRIDE,
     Prompt,
-    Situation,
     assemble,
     canonical,
     history_turns,
@@ -52,8 +51,8 @@ def with_window(tokens: int = 32_000, **fields: Any) -> Settings:
     return settings_under(Path("nowhere"), mvp_site_context_tokens=tokens, **fields)
 
 
-def situation(text: str = "I wait", state: Any = STATE, history: Any = (), *, tools: bool = True, seed: int = 7) -> Situation:
-    return Situation(STORY, text, state, history, Dice(seed), tools)
+def situation(text: str = "I wait", state: Any = STATE, history: Any = (), *, tools: bool = True, seed: int = 7) -> dict[str, Any]:
+    return {"where": STORY, "text": text, "state": state, "history": history, "tray": None if tools else Dice(seed)}
 
 
 def turns(many: int, words: int = 0) -> tuple[Message, ...]:
@@ -70,7 +69,7 @@ def turns(many: int, words: int = 0) -> tuple[Message, ...]:
 
 
 def test_state_and_turn_stand_in_the_last_message(assembler: PromptAssembler) -> None:
-    found = assemble(assembler, with_window(), situation("I knock", history=turns(2)))
+    found = assemble(assembler, with_window(), **situation("I knock", history=turns(2)))
     system, *past, last = found.turn.messages
     assert system == Message("system", HEADER, breakpoint=True)
     assert [message.role for message in past] == ["user", "assistant"] * 2
@@ -112,7 +111,7 @@ def test_nothing_breaks_out_of_state_text_or_history(
     assembler: PromptAssembler, state: Any, text: str, tools: bool, said: list[str]
 ) -> None:
     history = tuple(Message("user" if n % 2 == 0 else "assistant", content) for n, content in enumerate(said))
-    found = assemble(assembler, with_window(), situation(text, state, history, tools=tools))
+    found = assemble(assembler, with_window(), **situation(text, state, history, tools=tools))
     assert_contained(found, state, text, tray=not tools)
     assert found.turn.messages[0].content == HEADER
     assert [m.role for m in found.turn.messages] == ["system", *(m.role for m in found.history.messages), "user"]
@@ -148,7 +147,7 @@ def test_whatever_is_given_fits_the_window_or_is_refused(
     history = tuple(Message("user" if n % 2 == 0 else "assistant", part * many) for n, (part, many) in enumerate(said))
     asked = situation(text[0] * text[1], {"world_data": {"x": held[0] * held[1]}}, history, tools=tools)
     try:
-        found = assemble(assembler, chosen, asked)
+        found = assemble(assembler, chosen, **asked)
     except InvalidTurnError:
         return
     assert whole_tokens(found, chosen, failed=True) + budget <= window
@@ -160,9 +159,9 @@ def test_a_state_that_is_too_large_says_what_takes_how_much(assembler: PromptAss
     state = {"world_data": {"lore": "long ago " * 20_000}}
     with pytest.raises(InvalidTurnError, match=r"does not fit the window of 32000 tokens \(the header \d+, the retrieved context 1500, "
                        r"answers \d+, the turn's text 500, the state 4\d{4}\): shorten the text or the state, .*MVP_SITE_CONTEXT_TOKENS"):
-        assemble(assembler, with_window(), situation(state=state))
+        assemble(assembler, with_window(), **situation(state=state))
     with pytest.raises(InvalidTurnError, match="the dice tray"):
-        assemble(assembler, with_window(), situation(state=state, tools=False))
+        assemble(assembler, with_window(), **situation(state=state, tools=False))
 
 
 # --- the cut ------------------------------------------------------------------------------------
@@ -176,7 +175,7 @@ def prefixes(assembler: PromptAssembler, chosen: Settings, many: int, state_of: 
         last = history_turns(number, chosen.mvp_site_context_tokens)
         read = history[2 * (number - last) : 2 * number]
         found.append(assemble(
-            assembler, chosen, situation(text_of(number), state_of(number), read, tools=tools, seed=number)
+            assembler, chosen, **situation(text_of(number), state_of(number), read, tools=tools, seed=number)
         ))
     return found
 

@@ -107,11 +107,11 @@ class Noun(NamedTuple):
     worths: tuple[float, ...] = (1.0,)
 
 
-def noun(*nouns: str, unit: Unit = "", bounded: bool = False, whole: bool = False,
-         worths: tuple[float, ...] = (1.0,)) -> Noun:
+def noun(said: Sequence[str], unit: Unit = "", bounded: bool = False, whole: bool = False,
+         worths: Sequence[float] = (1.0,)) -> Noun:
     """The noun or units of a field, as regular expressions without groups."""
-    each = "|".join(f"({one})" for one in nouns)
-    return Noun(re.compile(rf"(?<![a-z])(?:{each})(?![a-z])"), unit, bounded, whole, worths)
+    each = "|".join(f"({one})" for one in said)
+    return Noun(re.compile(rf"(?<![a-z])(?:{each})(?![a-z])"), unit, bounded, whole, tuple(worths))
 
 
 def quantities(text: str, field: str, noun: Noun) -> Iterator[Said]:

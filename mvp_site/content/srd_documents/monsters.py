@@ -38,7 +38,7 @@ def monster_document(one: MonsterRecord, srd: Srd | None = None) -> Document:
         saves=_bonuses(one.saves), skills=_bonuses(one.skills),
         senses=_senses(one.senses), **{name: getattr(one.senses, name) for name in _SENSES},
         passive_perception=one.senses.passive_perception,
-        languages=_languages(one.languages), languages_printed=one.languages,
+        languages=spoken(one.languages), languages_printed=one.languages,
         damage_types=_dealt(one, kinds),
         resistances=_named(one.resistances, kinds), resists=_printed(one.resistances),
         immunities=_named(one.immunities, kinds), immune_to=_printed(one.immunities),
@@ -101,7 +101,7 @@ def _senses(senses: Senses) -> str:
     return ", ".join((*shown, f"passive Perception {senses.passive_perception}"))
 
 
-def _languages(printed: str) -> list[str]:
+def spoken(printed: str) -> list[str]:
     """The languages one by one, without notes; what it only understands stays one text."""
     spoken, understands, rest = _BRACKETS.sub("", printed).partition("understands ")
     understood, ends, more = rest.partition("speak")

@@ -40,9 +40,12 @@ def recall(folder: Path, encoder: str, cache: VectorCache) -> None:
             shutil.rmtree(part, ignore_errors=True)
 
 
-def keep(folder: Path, encoder: str, cache: VectorCache) -> None:
-    """Keep what ``cache`` has encoded for the next build, where the folder can be written."""
-    vectors, keys = cache.fresh()
+def keep(folder: Path, encoder: str, cache: VectorCache, since: int = 0) -> None:
+    """Keep what ``cache`` has encoded for the next build, where the folder can be written.
+
+    Of what it has encoded the first ``since`` texts are kept already.
+    """
+    vectors, keys = cache.fresh(since)
     if not len(keys):
         return
     files = {FILES[0]: arrays.to_bytes(vectors), FILES[1]: arrays.to_bytes(keys)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ...content.srd_documents.values import names, scores
-from ...content.wording import enumerated
+from ...content.wording import commas, enumerated
 from ...srd import BackgroundRecord, RaceRecord, Ref, Srd, SubraceRecord, TraitRecord
 from .part import Part, part
 from .words import (
@@ -65,7 +65,7 @@ def _ancestry(one: TraitRecord) -> tuple[str, str, str]:
     return (
         one.name.partition("(")[2].rstrip(")") or one.name,
         one.damage_type.name if one.damage_type else "",
-        ", ".join(filter(None, (area, save))),
+        commas(area, save),
     )
 
 

@@ -29,16 +29,7 @@ _PLURALS: Final = {
 
 def equipment(srd: Srd) -> Part:
     """The chapter ``Equipment``."""
-    return chapter(srd, "equipment", _armor(srd), _weapons(srd), (
-        part(category, (
-            _group(name, held) for name, held in grouped(things, lambda one: one.group)
-        ))
-        for category, things in grouped(srd.equipment, lambda one: one.category.name)
-    ), leave=_ELSEWHERE)
-
-
-def _armor(srd: Srd) -> Part:
-    return part("Armor", (
+    armor = part("Armor", (
         _pieces(title, title.removesuffix("s"), _SUIT, [
             (one.name, one.text, _suit(srd, one))
             for one in sorted(srd.armor, key=lambda one: (one.cost.copper, one.name))
@@ -46,16 +37,19 @@ def _armor(srd: Srd) -> Part:
         ])
         for category, title in _ARMOR.items()
     ))
-
-
-def _weapons(srd: Srd) -> Part:
-    return part("Weapons", (
+    weapons = part("Weapons", (
         _pieces(f"{category} {style} Weapons", f"{category} {style.lower()} weapon", _WEAPON, [
             (one.name, (*one.text, *one.special), _weapon(one)) for one in srd.weapons
             if (one.category, one.style) == (category, style)
         ])
         for category in ("Simple", "Martial") for style in ("Melee", "Ranged")
     ), part("Weapon Properties", (part(one.name, one.text) for one in srd.weapon_properties)))
+    return chapter(srd, "equipment", armor, weapons, (
+        part(category, (
+            _group(name, held) for name, held in grouped(things, lambda one: one.group)
+        ))
+        for category, things in grouped(srd.equipment, lambda one: one.category.name)
+    ), leave=_ELSEWHERE)
 
 
 def _pieces(title: str, kind: str, head: Sequence[str],

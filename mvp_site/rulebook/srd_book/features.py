@@ -37,11 +37,6 @@ def feature_parts(records: Iterable[FeatureRecord], owner: str) -> list[Part]:
     return [_part(group, owner) for group in _groups(records)]
 
 
-def base_name(name: str) -> str:
-    """``Brutal Critical`` of ``Brutal Critical (1 die)``."""
-    return _STEP.sub("", name)
-
-
 def feature_title(name: str) -> str:
     """The name of a class's feature without the name of the class."""
     return "Spellcasting" if name.startswith("Spellcasting: ") else name
@@ -52,7 +47,7 @@ def _groups(records: Iterable[FeatureRecord]) -> list[_Group]:
     by_slug: dict[str, _Group] = {}
     for record in sorted(records, key=lambda one: (one.level, one.name.casefold(), one.slug)):
         parent = record.parent.slug if record.parent else None
-        name = base_name(record.name)
+        name = _STEP.sub("", record.name)  # Brutal Critical of Brutal Critical (1 die)
         title = name.partition(": ")[2] or name if parent else name
         group = by_slug[record.slug] = groups.setdefault((parent, name), _Group(title))
         group.records.append(record)

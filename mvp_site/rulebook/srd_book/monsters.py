@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from ...content.srd_documents.monsters import monster_document
-from ...content.stat_block import Entry, Line, StatBlock, stat_block
+from ...content.stat_block import Entry, Line, stat_block
 from ...content.types import EntityType
 from ...srd import MonsterRecord, Srd
 from .part import Part, part
@@ -42,7 +42,7 @@ def _type_title(type_: str) -> str:
 
 def creature(monster: MonsterRecord) -> Part:
     """The part of a monster; its legendary actions are a part below it."""
-    block = _block(monster)
+    block = stat_block(EntityType.MONSTERS, monster_document(monster))
     texts = {section.key: section.entries for section in block.sections}
 
     def told(key: str, *head: str) -> list[str]:
@@ -58,10 +58,6 @@ def creature(monster: MonsterRecord) -> Part:
         told("reactions", "**Reactions**"),
         part("Legendary Actions", told("legendary_actions", _LEGENDARY)),
     )
-
-
-def _block(monster: MonsterRecord) -> StatBlock:
-    return stat_block(EntityType.MONSTERS, monster_document(monster))
 
 
 def _lines(lines: Iterable[Line]) -> Iterator[str]:
@@ -86,7 +82,8 @@ def _in_forms(forms: Sequence[MonsterRecord]) -> Part:
          form.challenge)
         for form in forms
     )
+    blocks = (stat_block(EntityType.MONSTERS, monster_document(form)) for form in forms)
     return part(
-        name, dict.fromkeys(f"*{_block(form).kind}*" for form in forms),
+        name, dict.fromkeys(f"*{block.kind}*" for block in blocks),
         table(("Form", "Armor Class", "Hit Points", "Challenge"), rows), map(creature, forms),
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, TypeAlias, Union
 
 from ...retrieval.markdown import blocks
@@ -27,23 +28,17 @@ def part(title: str, *contents: Content) -> Part:
 
     The headings in a text open parts, however deep they are, as far as the text goes.
     """
-    root = _Open(title, 0)
+    blocks: list[str] = []
+    parts: list[Part] = []
     below: list[Part] = []
     for content in contents:
-        above = [root]
-        for one in _flat(content):
-            if isinstance(one, Part):
-                below += [one] * bool(one.blocks or one.parts)
-                continue
-            for level, heading, text in _pieces(one):
-                if level:
-                    while above[-1].level >= level:
-                        above.pop()
-                    opened = _Open(heading, level)
-                    above[-1].parts.append(opened)
-                    above.append(opened)
-                above[-1].blocks += [text] * bool(text)
-    return root.closed(below)
+        held = list(_flat(content))
+        texts = (one for one in held if isinstance(one, str))
+        grown = _grown(title, 0, deque(piece for text in texts for piece in _pieces(text)))
+        blocks += grown.blocks
+        parts += grown.parts
+        below += (one for one in held if isinstance(one, Part) and (one.blocks or one.parts))
+    return Part(title, tuple(blocks), (*parts, *below))
 
 
 def written(parts: Iterable[Part], depth: int = 1) -> str:
@@ -51,18 +46,19 @@ def written(parts: Iterable[Part], depth: int = 1) -> str:
     return "\n\n".join(_written(parts, depth)) + "\n"
 
 
-@dataclass(slots=True)
-class _Open:
-    """A part that still grows."""
-
-    title: str
-    level: int
-    blocks: list[str] = field(default_factory=list)
-    parts: list[_Open] = field(default_factory=list)
-
-    def closed(self, more: Iterable[Part] = ()) -> Part:
-        below = [one for opened in self.parts if (one := opened.closed()).blocks or one.parts]
-        return Part(self.title, tuple(self.blocks), (*below, *more))
+def _grown(title: str, level: int, pieces: deque[tuple[int, str, str]]) -> Part:
+    """The part of a heading of ``level``; what belongs to it is taken off ``pieces``."""
+    blocks: list[str] = []
+    parts: list[Part] = []
+    while pieces and (not pieces[0][0] or pieces[0][0] > level):
+        deeper, heading, text = pieces.popleft()
+        if deeper:
+            pieces.appendleft((0, "", text))
+            below = _grown(heading, deeper, pieces)
+            parts += [below] * bool(below.blocks or below.parts)
+        else:
+            blocks += [text] * bool(text)
+    return Part(title, tuple(blocks), tuple(parts))
 
 
 def _flat(content: Content) -> Iterator[str | Part]:

@@ -56,7 +56,12 @@ class OfflineNarrator(Model):
         elif reading.mode != "story":
             text = text_of(reading.mode, _aside(reading))
         elif deep:
-            text = text_of("story", _think(reading))
+            draft = Draft(reading.state)
+            moved = draft.pass_time(0, 1)
+            why = "deep think: one microsecond" if moved else "the clock cannot be read"
+            text = text_of("story", draft.answer(
+                "story", weighed=True, note=_passage(reading), rationale=why
+            ))
         else:
             text = text_of("story", _tell(reading, None if tools else asked))
         sent = "\n".join(
@@ -86,28 +91,18 @@ def _tell(reading: _Reading, asked: Mapping[str, Any] | None) -> dict[str, Any]:
     """
     rolls = [dict(made) for made in reading.results if "roll_id" in made]
     if asked and reading.d20 is not None:
-        rolls = [_off_tray(asked, reading.d20)]
+        total = reading.d20 + (plus := int(asked["expression"].removeprefix("1d20") or 0))
+        value = asked["ac"] if "ac" in asked else asked["dc"]
+        rolls = [entry(Roll(
+            "r1", asked["expression"], asked["purpose"], (reading.d20,), plus, total,
+            target="AC" if "ac" in asked else "DC", value=value, success=total >= value,
+        ))]
     scene = play(reading.state, reading.text, rolls[0] if rolls else None)
     return scene.answer(
         "story", narrative=f"{' '.join(scene.told)}\n\n{SIGNED}", dice_rolls=rolls,
         note=_passage(reading), mentioned=tuple(scene.mentioned),
         rationale="; ".join(scene.changes) or "nothing changed",
     )
-
-
-def _off_tray(asked: Mapping[str, Any], number: int) -> dict[str, Any]:
-    plus = int(asked["expression"].removeprefix("1d20") or 0)
-    value = asked["ac"] if "ac" in asked else asked["dc"]
-    return entry(Roll("r1", asked["expression"], asked["purpose"], (number,), plus, number + plus,
-                      target="AC" if "ac" in asked else "DC", value=value,
-                      success=number + plus >= value))
-
-
-def _think(reading: _Reading) -> dict[str, Any]:
-    draft = Draft(reading.state)
-    moved = draft.pass_time(0, 1)
-    rationale = "deep think: one microsecond" if moved else "the clock cannot be read"
-    return draft.answer("story", weighed=True, note=_passage(reading), rationale=rationale)
 
 
 def _aside(reading: _Reading) -> dict[str, Any]:
@@ -163,7 +158,9 @@ def _read(request: ModelRequest) -> _Reading:
     for message in reversed(request.messages):
         if isinstance(message, ToolExchange):
             results[:0] = [_object(result.content) for result in message.results]
-        elif opened := _last_turn(message):
+        elif message.role == "user" and (opened := _TURN.match(
+            message.content, max(message.content.rfind("<turn mode="), 0)
+        )):
             before, said = message.content[: opened.start()], message.content[opened.end() :]
             tray = _TRAY_D20.search(_element(before, "dice_tray"))
             passage = _PASSAGE.search(before)
@@ -174,11 +171,6 @@ def _read(request: ModelRequest) -> _Reading:
                 heading=html.unescape(passage[1]).rpartition(" / ")[2] if passage else "",
             )
     return _Reading()
-
-
-def _last_turn(message: Message) -> re.Match[str] | None:
-    start = message.content.rfind("<turn mode=") if message.role == "user" else -1
-    return _TURN.match(message.content, start) if start >= 0 else None
 
 
 def _element(content: str, name: str) -> str:

@@ -61,26 +61,18 @@ def state_range(context: Context) -> Iterator[Violation]:
         if _huge(value) and not _huge(at(state, *place)):
             yield Violation("state_range", path("state_updates", *place), "is a number beyond "
                             f"{MOST:,}; write one that the game can have")
-    for place in _records(context.updates):
+    others = ((*branch, key) for branch in (("npc_data",), ("combat_state", "combatants"))
+              for key in mapping(context.updates, *branch))
+    for place in (*characters(context.updates), *others):
         before, after = mapping(state, *place), mapping(context.after, *place)
         written = at(context.updates, *place)
         for below, value in leaves(written) if isinstance(written, Mapping) else ():
             had, has = at(before, *below), None if value == DELETE else value
-            if wrong := _wrong(_field(below, player=place[0] == PC), had, has, place):
+            field = next((field for field in FIELDS if (place[0] == PC or field.everybody)
+                          and field.words.fullmatch(path_words(below))), None)
+            if wrong := _wrong(field, had, has, place):
                 yield Violation("state_range", path("state_updates", *place, *below), wrong)
         yield from _over(place, before, after)
-
-
-def _records(updates: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
-    """The paths of the records of characters and others that an update writes to."""
-    yield from characters(updates)
-    for place in (("npc_data",), ("combat_state", "combatants")):
-        yield from ((*place, key) for key in mapping(updates, *place))
-
-
-def _field(place: tuple[str, ...], *, player: bool) -> Field | None:
-    return next((field for field in FIELDS if (player or field.everybody)
-                 and field.words.fullmatch(path_words(place))), None)
 
 
 def _wrong(field: Field | None, had: Any, has: Any, place: tuple[str, ...]) -> str:

@@ -19,20 +19,16 @@ from ..types import Violation
 from .context import Context, path, quoted
 
 MAX_ERRORS: Final = 200
+_TEXT: Final = resources.files("mvp_site.turns").joinpath("contract.schema.json").read_text("utf-8")
 _TYPES: Final = {
     "string": "a string", "integer": "an integer", "boolean": "true or false", "array": "a list",
     "object": "an object",
 }
 
 
-@cache
-def _text() -> str:
-    return resources.files("mvp_site.turns").joinpath("contract.schema.json").read_text("utf-8")
-
-
 def schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of an answer; ``$defs`` has one for each mode."""
-    loaded: dict[str, Any] = json.loads(_text())
+    loaded: dict[str, Any] = json.loads(_TEXT)
     return loaded
 
 

@@ -122,14 +122,9 @@ def _is_date(context: Context, date: str, clock: Clock) -> bool:
     if not year_told and numbers - {clock.day, clock.month}:
         return False
     months = mapping(context.after, "world_data", "calendar").get("month_names")
-    return _is_month(date, months, clock.month)
-
-
-def _is_month(date: str, months: Any, month: int) -> bool:
-    names = months if isinstance(months, list) else []
-    told = [index for index, name in enumerate(names, 1)
+    told = [index for index, name in enumerate(months if isinstance(months, list) else (), 1)
             if isinstance(name, str) and name and re.search(rf"\b{re.escape(name)}\b", date)]
-    return not told or month in told
+    return not told or clock.month in told
 
 
 def half_caster(context: Context) -> Iterator[Violation]:

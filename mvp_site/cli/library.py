@@ -1,0 +1,174 @@
+"""``mvp-site library``: scan folders of books, ask them, take entries out, bind campaigns."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from ..library.library import Library
+from ..operations.all import operation
+from ..operations.library import (
+    AskBooks,
+    BooksAnswer,
+    Bound,
+    ExtractedContent,
+    ScanReport,
+    Sources,
+    report_of,
+)
+from ..settings import Settings
+from ..types import AUDIENCES
+from .commands import Look, Values, add
+from .output import console, json_option, plain_text, print_json, progress, say, table, tell
+
+_FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
+_STATES: Final = {"new": "green", "updated": "green", "unchanged": "dim", "edited": "yellow"}
+
+
+@click.group()
+def library() -> None:
+    """Ask your own books: PDF, EPUB, DOCX, Markdown and text."""
+
+
+@library.command()
+@click.argument("folder", required=False, type=_FOLDER)
+@click.option("--audience", type=click.Choice(AUDIENCES), default="player", show_default=True,
+              help="Who may see what is in FOLDER.")
+@click.option("--forget", metavar="DIR", type=click.Path(path_type=Path),
+              help="Take DIR and its books out of the library; its files stay.")
+@click.option("--force", is_flag=True, help="Build the index anew even where nothing changed.")
+@json_option
+def scan(folder: Path | None, audience: Any, forget: Path | None, force: bool,
+         as_json: bool) -> None:
+    """Bring the library up to date; FOLDER becomes one of its folders.
+
+    Without FOLDER those that it has are looked through again: only new and changed files are read.
+    """
+    if folder is not None and forget is not None:
+        raise click.UsageError("give FOLDER or --forget, not both")
+    started = time.perf_counter()
+    with closing(Library.open(Settings())) as opened, progress(as_json) as told:
+        found = report_of(opened.scan(
+            folder, audience=audience, forget=forget, force=force, progress=told
+        ))
+    if as_json:
+        print_json(asdict(found))
+        return
+    _show_scan(found, time.perf_counter() - started)
+
+
+def _show_scan(found: ScanReport, seconds: float) -> None:
+    parts = [f"{len(ids)} {what}" for what, ids in (
+        ("new", found.new), ("changed", found.changed), ("removed", found.removed)) if ids]
+    say((f"{found.sources} sources", "bold"), f": {', '.join(parts) or 'nothing changed'}, in "
+        f"{seconds:.1f} s")
+    if found.read_pages:
+        say(f"read {found.read_pages} pages, {found.pages_per_second:.0f} a second")
+    if found.encoded:
+        say(f"encoded {found.encoded} texts, {found.encoded_per_second:.0f} a second")
+    for file, why in {**found.problems, **found.refused}.items():
+        tell((file, "bold"), ": ", (why, "yellow"))
+    if found.ignored:
+        kinds = ", ".join(f"{count} {suffix or 'without a suffix'}"
+                          for suffix, count in sorted(found.ignored.items()))
+        tell((f"left alone, as no books: {kinds}", "dim"))
+
+
+def _show_sources(found: Sources, asked: Any, _: Values) -> None:
+    if asked.source_id is None:
+        console.print(table(("source", "title", "pages", "entries", "what of"), [
+            (one.source_id, one.title, str(one.pages or ""), str(one.entries or ""),
+             (one.problem, "yellow") if one.problem else ", ".join(
+                f"{count} {type_}" for type_, count in
+                sorted(one.types.items(), key=lambda pair: -pair[1])[:4]))
+            for one in found.sources
+        ], right=("pages", "entries")), soft_wrap=False)
+        return
+    for source in found.sources:
+        say((source.title, "bold"), f" · {source.file}")
+        for note in (*source.notes, source.problem):
+            if note:
+                tell((note, "yellow"))
+    console.print(table(("page", "entry", "type", "sure", ""), [
+        (one.page, "  " * one.depth + one.title, one.type, f"{one.confidence:.0%}",
+         ("✓", "green") if one.extracted else "")
+        for one in found.entries
+    ], right=("page", "sure")), soft_wrap=False)
+    if found.total > len(found.entries):
+        tell((f"{len(found.entries)} of {found.total}; --content-type names one kind", "dim"))
+
+
+def _show_answer(found: BooksAnswer, _: AskBooks, __: Values) -> None:
+    for source, results in found.by_source().items():
+        say((f"\n{source}", "bold underline"))
+        for one in results:
+            mark = ("✓", "green") if one.extracted else ("[Extract]", "dim")
+            page = f" p. {one.page}" if one.page else ""
+            say("  ", (one.title, "bold"), (page, "cyan"), "  ", (one.type, "magenta"), "  ",
+                (f"{one.relevance:.2f}", "dim"), "  ", mark)
+            if one.extract:
+                console.print(plain_text((one.extract, "")), style="italic dim", soft_wrap=False,
+                              width=min(console.width, 100))
+    if not found.results:
+        tell(("Nothing was found.", "bold yellow"), " Looked for:")
+        for one_tried in found.tried:
+            tell(f"  {one_tried}")
+        tell("Try other words, fewer words, or the name of what you look for.")
+    for said in found.missing:
+        tell(("not asked: ", "yellow"), said)
+    for command in _extractions(found):
+        tell((command, "dim"))
+    if found.attribution:
+        tell((f"\n{found.attribution}", "dim"))
+
+
+def _extractions(found: BooksAnswer) -> Iterator[str]:
+    """The command that makes an entity of the best entry that is none."""
+    for one in found.results:
+        if one.source_id and not one.extracted:
+            title = one.title.replace("'", "'\\''")
+            yield f"\nto extract: mvp-site library extract {one.source_id} '{title}'"
+            return
+
+
+def _show_extracted(found: ExtractedContent, _: Any, __: Values) -> None:
+    say((found.title, "bold"), f" · {found.entity_type} · p. {found.page} · sure ",
+        (f"{found.confidence:.0%}", "green" if found.confidence >= 0.8 else "yellow"))
+    if found.missing:
+        tell(("not found in its text: ", "yellow"), ", ".join(found.missing))
+    for note in found.notes:
+        tell((note, "yellow"))
+    say((found.state, _STATES.get(found.state, "")), f": {found.file}")
+    if found.state == "edited":
+        tell("You have edited this file, so it was left alone; --replace writes it anew.")
+
+
+def _show_bound(found: Bound, _: Any, __: Values) -> None:
+    if found.sources:
+        say((found.campaign, "bold"), f" uses {', '.join(found.sources)}")
+    else:
+        say((found.campaign, "bold"), " is bound to no source: questions for it ask all")
+
+
+_ASK: Final = Look(
+    arguments={"query": "QUERY"}, shown=_show_answer,
+    options={"sources": {"name": "--source"}, "types": {"name": "--type"}},
+)
+for _name, _look in {
+    "library.ask": _ASK,
+    "library.list": Look(arguments={"source_id": "[SOURCE]"}, shown=_show_sources),
+    "library.extract": Look(
+        arguments={"source_id": "SOURCE", "content_name": "NAME"}, shown=_show_extracted,
+    ),
+    "library.bind": Look(
+        arguments={"campaign": "CAMPAIGN"}, shown=_show_bound,
+        options={"sources": {"name": "--source"}},
+    ),
+}.items():
+    add(library, operation(_name), _look)

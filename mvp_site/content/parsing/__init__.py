@@ -1,0 +1,121 @@
+"""A book's text of one entity, parsed into the form of documents. Pure.
+
+Labelled values, tables and named paragraphs are found in the text as it comes out of files, in the
+wording of 2014 and of 2024, and go through :mod:`..own_forms` and :mod:`..schemas` as what people
+write does. What no field takes stays in ``desc`` and ``sections``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ...retrieval.text import clean
+from ..own_forms import normalised
+from ..schemas import MAX_NAME, problems
+from ..types import ABILITIES, EntityType
+from .characters import background, class_, feat, race, subclass
+from .gear import gear, gear_type, magic_item
+from .labels import plain
+from .monsters import monster
+from .parts import Blocks, parts
+from .spells import spell
+
+__all__ = ["EXPECTED", "Blocks", "Parsed", "gear_type", "parsed", "validated"]
+
+EXPECTED: Final[Mapping[EntityType, Mapping[str, float]]] = {
+    EntityType.SPELLS: {"level": 2, "school": 2, "casting_time": 2, "range": 2, "components": 2,
+                        "duration": 2, "desc": 1},
+    EntityType.MONSTERS: {"size": 1, "type": 1, "alignment": 1, "armor_class": 2, "hit_points": 2,
+                          "walk": 1, "challenge_rating": 2, "senses": 1, "actions": 2,
+                          **dict.fromkeys(ABILITIES, 0.5)},
+    EntityType.MAGIC_ITEMS: {"item_type": 2, "rarity_printed": 2, "desc": 1},
+    EntityType.WEAPONS: {"damage_dice": 2, "damage_type": 2, "cost": 1, "weight": 1},
+    EntityType.ARMOR: {"armor_class": 2, "cost": 1, "weight": 1},
+    EntityType.EQUIPMENT: {"cost": 2, "desc": 1},
+    EntityType.CLASSES: {"hit_die": 2, "saving_throws": 2, "proficiencies": 1, "features": 2,
+                         "levels": 1},
+    EntityType.SUBCLASSES: {"class": 1, "features": 2},
+    EntityType.RACES: {"size": 1, "speed": 2, "traits": 1},
+    EntityType.FEATURES: {"level": 1, "class": 1, "desc": 1},
+    EntityType.BACKGROUNDS: {"proficiencies": 2, "starting_equipment": 1},
+}
+"""What an entity of a type states, by weight; of the other types, a text."""
+_TEXT: Final = {"desc": 1.0}
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A document that its type's schema accepts, and how much of it was read.
+
+    ``confidence``, in (0, 1], is the share of the fields of :data:`EXPECTED` that were read, by
+    weight, the name counting 1; ``missing`` are the others. ``features`` are documents of what a
+    class or subclass brings by level.
+    """
+
+    document: dict[str, Any]
+    confidence: float
+    missing: tuple[str, ...]
+    features: tuple[dict[str, Any], ...] = ()
+
+
+def parsed(type_: EntityType, name: str, blocks: Blocks, above: Sequence[str] = ()) -> Parsed:
+    """The entity called ``name`` that ``blocks`` are about.
+
+    ``above`` are the titles of the headings that it stands under, the outermost first.
+    """
+    blocks = [(_CONTROL.sub(" ", clean(text)), level) for text, level in blocks]
+    features: list[dict[str, Any]] = []
+    match type_:
+        case EntityType.SPELLS:
+            given = spell(name, blocks)
+        case EntityType.MONSTERS:
+            given = monster(name, blocks)
+        case EntityType.MAGIC_ITEMS:
+            given = magic_item(name, blocks)
+        case EntityType.WEAPONS | EntityType.ARMOR | EntityType.EQUIPMENT:
+            given = gear(type_, name, blocks, above)
+        case EntityType.CLASSES:
+            given, features = class_(name, blocks)
+        case EntityType.SUBCLASSES:
+            given, features = subclass(name, blocks, above)
+        case EntityType.RACES:
+            given = race(name, blocks, above)
+        case EntityType.BACKGROUNDS:
+            given = background(name, blocks)
+        case EntityType.FEATS:
+            given = feat(name, blocks)
+        case _:
+            head, *below = parts(name, blocks)
+            given = {"desc": head.text, "sections": [
+                {"name": part.title, "desc": part.text} for part in below if part.text
+            ]}
+    return validated(type_, name, given, [
+        validated(EntityType.FEATURES, one["name"], one, ()).document for one in features
+    ])
+
+
+def validated(type_: EntityType, name: str, given: Mapping[str, Any],
+              features: Sequence[dict[str, Any]]) -> Parsed:
+    """``given`` in the form of documents, with the confidence that it deserves.
+
+    A value that the schema refuses stands in the description instead.
+    """
+    raw = {"name": plain(name)[:MAX_NAME] or "?"} | {
+        key: value for key, value in given.items() if value not in (None, "", [], {}, ())
+    }
+    document, wrong = normalised(type_, raw)
+    refused = [key for one in (*wrong, *problems(type_, document))
+               if (key := one.partition(":")[0]) in document and key != "name"]
+    for key in dict.fromkeys(refused):
+        said = document.pop(key)
+        if isinstance(said, str | int | float):
+            document["desc"] = f"{document.get('desc', '')}\n\n{key}: {said}".strip()
+    expected = EXPECTED.get(type_, _TEXT)
+    missing = tuple(key for key in expected if document.get(key) in (None, "", [], {}))
+    weight = 1 + sum(expected.values())
+    return Parsed(document, round(1 - sum(expected[key] for key in missing) / weight, 3), missing,
+                  tuple(features))

@@ -1,0 +1,239 @@
+"""What characters are made of: classes with their features, races, backgrounds and feats."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import Any, Final
+
+from ...retrieval.filters import fold
+from ...retrieval.names import singular
+from ..types import ABILITIES, SIZES
+from .labels import Label, markdown, read, rows
+from .parts import Blocks, Part, lines_of, named, parts
+
+_ALL: Final = r".+"
+_MARK: Final = r"(?=\s*[:.])"
+"""Behind labels that are plain words as well."""
+_ABILITY: Final = re.compile("|".join(ABILITIES), re.IGNORECASE)
+_PREREQUISITE: Final = Label(r"Prerequisites?|\w[\w ]{0,30} Feat \(Prerequisites?",
+                             r"(?P<prerequisite>[^.]+?)(?:\)?$|\.)")
+_CATEGORY: Final = Label("", r"(?P<category>[a-z][a-z ]{2,30} feat)(?=$| \()")
+_BACKGROUND: Final = (
+    Label(f"Ability Scores{_MARK}", r"(?P<ability_scores>[a-z].+)"),
+    Label(f"Feat{_MARK}", r"(?P<feat>[a-z].+)"),
+    Label(f"Skill Proficienc(?:y|ies){_MARK}", r"(?P<skills>[a-z].+)"),
+    Label(f"Tool Proficienc(?:y|ies){_MARK}", r"(?P<tools>[a-z].+)"),
+    Label(f"Languages?{_MARK}", r"(?P<languages>[a-z].+)"),
+    Label(f"Equipment{_MARK}", r"(?P<starting_equipment>.+)"),
+)
+_CLASS: Final = (
+    Label("Hit Dice|Hit Die|Hit Point Die", r"1?(?P<hit_die>d\d+)\b(?: per [^.|]*? level)?"),
+    Label("Saving Throws?(?: Proficiencies)?", rf"(?P<saving_throws>(?:{'|'.join(ABILITIES)}).*)"),
+    Label(f"Armor(?: Training| Proficiencies)?{_MARK}", rf"(?P<armor>{_ALL})"),
+    Label(f"Weapons?(?: Proficiencies)?{_MARK}", rf"(?P<weapons>{_ALL})"),
+    Label(f"Tools?(?: Proficiencies)?{_MARK}", rf"(?P<tools>{_ALL})"),
+    Label(f"Skills?(?: Proficiencies)?{_MARK}", rf"(?P<skills>{_ALL})"),
+    Label("Primary Ability", rf"(?P<primary_ability>{_ALL})"),
+    Label("Starting Equipment", rf"(?P<starting_equipment>{_ALL})"),
+)
+_STATED: Final = {
+    "Ability Score Increases?|Ability Scores?": "increase", "Age": "age", "Alignment": "alignment",
+    "Creature Type": "creature_type", "Size": "size", "Speed": "speed", "Languages?": "languages",
+}
+_SPECIES: Final = tuple(
+    Label(rf"(?:{names}){_MARK}", f"(?P<{key}>.+)") for names, key in _STATED.items()
+)
+_NUMBERS: Final = {"one": 1, "two": 2, "three": 3, "four": 4}
+_LEVEL: Final = re.compile(
+    r"level (\d{1,2})\b|(\d{1,2})(?:st|nd|rd|th)[- ]level", re.IGNORECASE
+)
+_TITLED: Final = re.compile(r"level (\d{1,2})\s*[:.–—-]\s*(.+)|(.+?) \((?:level (\d{1,2})|"
+                            r"(\d{1,2})(?:st|nd|rd|th)[- ]level)\)", re.IGNORECASE)
+_CASTS: Final = re.compile(rf"({'|'.join(ABILITIES)}) is your spellcasting ability", re.IGNORECASE)
+_RISES: Final = re.compile(
+    rf"({'|'.join(ABILITIES)}) (?:scores? (?:each )?increases? by |\+)(\d)", re.IGNORECASE
+)
+_SIZE: Final = re.compile(rf"(?:size is (?:either )?|^)({'|'.join(SIZES)})\b", re.IGNORECASE)
+_SPEAKS: Final = re.compile(r"(?:read,? and write|speak(?!,)) (.+?)(?:\.|$)")
+_SPELLS: Final = ("spellcasting", "pact magic")
+
+
+def feat(name: str, blocks: Blocks) -> dict[str, Any]:
+    """A feat and what it asks for."""
+    held = parts(name, blocks)
+    found = read(lines_of(held[0].texts), (_PREREQUISITE, _CATEGORY))
+    given: dict[str, Any] = dict(found.given)
+    asked = given.get("prerequisite", "")
+    given["prerequisites"] = [one.capitalize() for one in dict.fromkeys(_ABILITY.findall(asked))]
+    texts = [markdown(one) for one in (*found.before, *found.after)]
+    return given | _told(held, texts)
+
+
+def background(name: str, blocks: Blocks) -> dict[str, Any]:
+    """A background; its feature and its tables are sections."""
+    held = parts(name, blocks)
+    found = read(lines_of(held[0].texts), _BACKGROUND)
+    given: dict[str, Any] = dict(found.given)
+    trained = [given.pop(key, "") for key in ("skills", "tools")]
+    given["proficiencies"] = [one for said in trained for one in _listed(said)]
+    languages = given.pop("languages", "")
+    if count := _NUMBERS.get(languages.partition(" ")[0].lower()):
+        given["language_choices"] = count
+    elif languages:
+        given["languages"] = _listed(languages)
+    for part in held[1:]:
+        title, _, feature = part.title.partition(":")
+        if fold(title) == "feature" and feature.strip():
+            given["feature"] = feature.strip()
+    return given | _told(held, [markdown(one) for one in (*found.before, *found.after)])
+
+
+def race(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
+    """A race or species; its traits are sections and listed by name, and so are its subraces.
+
+    Of a subrace the race is the title above it that its name ends with.
+    """
+    head, *below = parts(name, blocks)
+    found = read(lines_of(head.texts), _SPECIES)
+    sections, before = named((*found.before, *found.after))
+    given: dict[str, Any] = {"traits": [one["name"] for one in sections], "subraces": []}
+    top = min((part.level for part in below), default=0)
+    for part, after in zip_longest(below, below[1:]):
+        again = read(lines_of(part.texts), _SPECIES if part.level == top else ())
+        traits, more = named((*again.before, *again.after))
+        if part.level == top and after and after.level > top:
+            given["subraces"].append(part.title)
+            sections.append({"name": part.title, "desc": part.text})
+            continue
+        found.given = again.given | found.given
+        if more:
+            traits.insert(0, {"name": part.title, "desc": "\n\n".join(more)})
+        given["traits"] += [one["name"] for one in traits if part.level == top]
+        sections += traits
+    said = found.given
+    increase = said.get("increase", "")
+    rises = _RISES.findall(increase) or [(one, "1") for one in ABILITIES if " each " in increase]
+    given["ability_bonuses"] = [one.capitalize() for one, _ in rises]
+    given["ability_increases"] = [f"{one.capitalize()} +{by}" for one, by in rises]
+    if size := _SIZE.search(said.get("size", "")):
+        given["size"] = size[1].capitalize()
+    if speed := re.search(r"(\d+) ?(?:feet|ft)", said.get("speed", "")):
+        given["speed"] = speed[1]
+    if spoken := _SPEAKS.search(said.get("languages", "")):
+        given["languages"] = [one for one in _listed(spoken[1]) if one[:1].isupper()]
+    given["race"] = next((one for one in reversed(above) if name.endswith(f" {one}")), "")
+    stated = [{"name": key.replace("_", " ").capitalize(), "desc": text}
+              for key, text in said.items() if key not in {"increase", "speed"}]
+    return given | {"desc": "\n\n".join(before), "sections": [*stated, *sections]}
+
+
+def class_(name: str, blocks: Blocks) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """A class, and its features, each with the level that brings it."""
+    held = parts(name, blocks)
+    levels = next((found for part in held for text in part.texts if (found := _levels(text))), [])
+    given: dict[str, Any] = {"levels": levels}
+    desc: list[str] = []
+    for part in held:
+        said = read(lines_of(part.texts), _CLASS)
+        given |= {key: one for key, one in said.given.items() if key not in given}
+        if not part.title:
+            desc = [markdown(one) for one in (*said.before, *said.after) if not _levels(one)]
+    trained = [given.pop(key, "") for key in ("armor", "weapons", "tools", "skills")]
+    chosen = [one for one in trained if one.lower().startswith(("choose", "any", "one"))]
+    given["proficiency_choices"] = chosen
+    given["proficiencies"] = [one for said in trained if said not in chosen
+                              for one in _listed(said)]
+    given |= _casting(held)
+    features = list(_features(held, levels, {"class": name}))
+    printed = [one for row in levels for one in row["features"]]
+    given["features"] = list(dict.fromkeys(printed or [one["name"] for one in features]))
+    return given | _told(held, desc, features), features
+
+
+def subclass(name: str, blocks: Blocks, above: Sequence[str],
+             ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """A subclass and its features.
+
+    Its class is the innermost of the titles ``above`` that its own text names too, else the one
+    of "Fighter Subclass".
+    """
+    held = parts(name, blocks)
+    text = fold(" ".join((name, *(text for text, _ in blocks))))
+    known = (singular(title) for title in reversed(above))
+    of = next((one for one in known if re.search(rf"\b{re.escape(fold(one))}\b", text)), "")
+    if not of and (said := re.search(r"\b(\w+) subclass\b", text)):
+        of = said[1].capitalize()
+    features = list(_features(held, [], {"class": of, "subclass": name}))
+    given = {"class": of, "features": list(dict.fromkeys(one["name"] for one in features)),
+             **_casting(held)}
+    return given | _told(held, [held[0].text], features), features
+
+
+def _casting(held: Sequence[Part]) -> dict[str, Any]:
+    told = " ".join(text for part in held for text in part.texts)
+    ability = _CASTS.search(told)
+    named_so = any(fold(part.title).endswith(_SPELLS) for part in held)
+    given: dict[str, Any] = {"spellcaster": named_so or ability is not None}
+    return given | ({"spellcasting_ability": ability[1].capitalize()} if ability else {})
+
+
+def _features(held: Sequence[Part], levels: Sequence[dict[str, Any]], of: dict[str, str],
+              ) -> Iterator[dict[str, Any]]:
+    """The parts that a level brings: those of the table of levels, or that state their level."""
+    table = {_plain(one): row["level"] for row in reversed(levels) for one in row["features"]}
+    for part in held[1:]:
+        name, level = part.title, None
+        if said := _TITLED.fullmatch(part.title):
+            name, level = said[2] or said[3], int(said[1] or said[4] or said[5])
+        if table and _plain(name) not in table:
+            continue
+        level = level or table.get(_plain(name))
+        if level is None and (first := _LEVEL.search(" ".join(part.texts)[:160])):
+            level = int(first[1] or first[2])
+        if level and part.text:
+            yield {"name": name, "level": level, "desc": part.text,
+                   **{key: one for key, one in of.items() if one}}
+
+
+def _plain(name: str) -> str:
+    """The name of a feature without how often it is there: "Indomitable (one use)"."""
+    return fold(name.partition(" (")[0])
+
+
+def _levels(text: str) -> list[dict[str, Any]]:
+    """The rows of a table of levels."""
+    cells = rows(text)
+    head = [fold(one) for one in cells[0]] if cells else []
+    if "level" not in head or not any(one.endswith("features") for one in head):
+        return []
+    found = []
+    for row in cells[1:]:
+        one: dict[str, Any] = {}
+        for title, key, cell in zip(cells[0], head, row, strict=False):
+            if key.endswith("features"):
+                one["features"] = [] if cell in {"—", "–", "-"} else _listed(cell)
+            elif key in {"level", "proficiency bonus"} and (number := re.search(r"\d+", cell)):
+                one[key.replace(" ", "_")] = int(number[0])
+            elif cell:
+                one[title] = cell
+        if "level" in one and "features" in one:
+            found.append(one)
+    return found
+
+
+def _listed(said: str) -> list[str]:
+    """The texts between commas and before "and"; none of "None"."""
+    found = (one.strip(" .") for one in re.split(r",(?![^()]*\))|\band\b", said))
+    return [one for one in found if one and one.lower() != "none"]
+
+
+def _told(held: Sequence[Part], texts: Sequence[str], but: Sequence[dict[str, Any]] = (),
+          ) -> dict[str, Any]:
+    """The description and the sections, without those whose text stands elsewhere."""
+    elsewhere = {one["desc"] for one in but}
+    return {"desc": "\n\n".join(filter(None, texts)), "sections": [
+        {"name": part.title, "desc": part.text} for part in held[1:]
+        if part.text and part.text not in elsewhere
+    ]}

@@ -1,0 +1,147 @@
+"""A creature's stat block, as it was printed in 2014 and as since 2024."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from ...retrieval.filters import fold
+from ..own_fields import ability
+from ..srd_documents.monsters import spoken
+from ..srd_documents.spells import types_dealt
+from ..types import ABILITIES, DAMAGE_TYPES, SIZES
+from .labels import Label, plain, read, rows
+from .parts import Blocks, lines_of, named, parts
+
+_SIZE: Final = rf"(?:{'|'.join(SIZES)})"
+_ALIGNED: Final = (
+    r"(?:typically |usually )?(?:unaligned|(?:any|lawful|neutral|chaotic|good|evil|non-?\w+|"
+    r"alignment|or|but|\(\d+ ?%\)|,|\s)+(?<=\S))"
+)
+_TO: Final = r"(?P<{}>.+)"
+LABELS: Final = (
+    Label("", rf"(?P<size>{_SIZE}(?: or {_SIZE})?) (?P<type>swarm of {_SIZE} [a-z]+|[a-z]+)"
+              rf"\s*(?:\((?P<subtype>[^()]+)\))?,\s*(?P<alignment>{_ALIGNED})"),
+    Label("Armor Class|AC", r"(?P<armor_class>\d+)(?:\s*\((?P<armor_class_note>[^()]*)\))?"),
+    Label("Hit Points|HP", r"(?P<hit_points>\d+)(?:\s*\((?P<hit_dice>[\dd\s+–−-]+)\))?"),
+    Label("Speed", r"(?P<speed>(?:\w+ )?\d+ ?(?:ft|feet)\b.*)"),
+    Label("Initiative", r"(?P<initiative>[+–−-]\d+(?: \(\d+\))?)"),
+    Label("Saving Throws|Saves", _TO.format("saves")),
+    Label("Skills", r"(?P<skills>[a-z].*?[+–−-]\s?\d+.*)"),
+    Label("Damage Vulnerabilities|Vulnerabilities", _TO.format("vulnerable_to")),
+    Label("Damage Resistances|Resistances", _TO.format("resists")),
+    Label("Damage Immunities|Immunities", _TO.format("immune_to")),
+    Label("Condition Immunities", _TO.format("condition_immunities")),
+    Label("Gear", _TO.format("gear")),
+    Label("Senses", _TO.format("senses")),
+    Label("Languages", _TO.format("languages_printed")),
+    Label("Challenge Rating|Challenge|CR",
+          r"(?P<challenge_rating>\d+(?:/\d+)?|[½¼⅛])\s*(?:\((?:XP )?(?P<xp>[\d,]+)[^()]*?"
+          r"(?:PB \+(?P<proficiency_bonus>\d))?\))?"),
+    Label("Proficiency Bonus", r"\+(?P<proficiency_bonus>\d)"),
+)
+_GROUPS: Final = {
+    "traits": "special_abilities", "special abilities": "special_abilities", "actions": "actions",
+    "bonus actions": "actions", "reactions": "reactions", "legendary actions": "legendary_actions",
+}
+_GLUED: Final = re.compile(
+    r"(?:^|(?<=[.!?)]) )((?:Bonus |Legendary )?Actions|Reactions|Traits) (?=[A-Z])"
+)
+_NAMES: Final = "|".join((*ABILITIES, *(name[:3] for name in ABILITIES)))
+_NAME: Final = re.compile(rf"\b(?:{_NAMES})\b", re.IGNORECASE)
+_SCORES: Final = re.compile(
+    rf"\b(?:STAT|ABILITY|(?:{_NAMES})\b)(?:[\s|:.,()-]|\b(?:{_NAMES}|MOD|SAVE|SCORE|STAT|ABILITY)\b"
+    r"|[+–−-]?\d+){0,400}(?<=[\d)])", re.IGNORECASE,
+)
+_BONUS: Final = re.compile(r"([A-Za-z][A-Za-z' ]*?)\s*([+–−-])\s?(\d+)")
+_PASSIVE: Final = re.compile(r"passive perception:? (\d+)", re.IGNORECASE)
+_KINDS: Final = [kind.capitalize() for kind in DAMAGE_TYPES]
+
+
+def monster(name: str, blocks: Blocks) -> dict[str, Any]:
+    """The fields of a creature as they are printed; its flavour is the description."""
+    pieces = [(one, level) for text, level in blocks
+              for one in ([text] if level else _GLUED.split(plain(text)))]
+    head, *below = parts(name, pieces, _GROUPS)
+    scores, texts = _scores(head.texts)
+    found = read(lines_of(texts), LABELS)
+    traits, more = named(found.after, split=True)
+    given: dict[str, Any] = {**scores, **found.given, "special_abilities": traits}
+    desc, sections = [*found.before, *more], []
+    for part in below:
+        group = _GROUPS.get(fold(part.title))
+        if group is None:
+            sections.append({"name": part.title, "desc": part.text})
+            continue
+        several, before = named(part.texts, split=True)
+        if "bonus" in fold(part.title):
+            several = [one | {"usage": "; ".join(filter(None, ("Bonus Action", one.get("usage"))))}
+                       for one in several]
+        given[group] = [*given.get(group, ()), *several]
+        if before:
+            given[f"{group}_note"] = "\n\n".join(before)
+    return _derived(given) | {"desc": "\n\n".join(desc),
+                              "sections": [one for one in sections if one["desc"]]}
+
+
+def _scores(texts: tuple[str, ...]) -> tuple[dict[str, Any], list[str]]:
+    """The scores, with saving throws where each has one, and the texts without them."""
+    text = "\n\x00".join("\n".join(" | ".join(row) for row in rows(one)) or one for one in texts)
+    for found in _SCORES.finditer(text.replace("\x00", " ")):
+        said = [ability(one[:3]).lower() for one in _NAME.findall(found[0])]
+        numbers = re.findall(r"(?<![\d+–−-])\d+", found[0])
+        if [*dict.fromkeys(said)] != [*ABILITIES] or len(numbers) != len(ABILITIES):
+            continue
+        scores: dict[str, Any] = dict(zip(said, map(int, numbers), strict=True))
+        bonuses = re.findall(r"([+–−-])(\d+)", found[0])
+        if len(bonuses) == 2 * len(said):
+            # A saving throw that is the modifier itself is nothing special.
+            pairs = zip(said, bonuses[::2], bonuses[1::2], strict=True)
+            scores["saves"] = {one.capitalize(): _signed(*save) for one, plain, save in pairs
+                               if save != plain}
+        rest = text[: found.start()] + "\n\x00" + text[found.end() :]
+        return scores, [one.strip() for one in rest.split("\x00") if one.strip()]
+    return {}, list(texts)
+
+
+def _signed(sign: str, digits: str) -> int:
+    return int(digits) if sign == "+" else -int(digits)
+
+
+def _derived(given: dict[str, Any]) -> dict[str, Any]:
+    """``given`` with what its texts say: bonuses by name, kinds of damage, senses."""
+    for key in ("saves", "skills"):
+        if isinstance(given.get(key), str):
+            given[key] = {ability(said.strip()): _signed(sign, digits)
+                          for said, sign, digits in _BONUS.findall(given[key])}
+    for printed, key in (("resists", "resistances"), ("immune_to", "immunities"),
+                         ("vulnerable_to", "vulnerabilities")):
+        words = set(re.findall(r"\w+", str(given.get(printed, "")).lower()))
+        given[key] = [kind for kind in _KINDS if kind.lower() in words]
+    if "condition_immunities" not in given:  # since 2024 they stand behind those to damage
+        others = re.split(r"[;,]", given.get("immune_to", ""))
+        given["condition_immunities"] = [
+            said.capitalize() for one in others
+            if re.fullmatch("[a-z]+", said := one.strip().lower()) and said not in DAMAGE_TYPES
+        ]
+    else:
+        given["condition_immunities"] = given["condition_immunities"].title()
+    if passive := _PASSIVE.search(given.get("senses", "")):
+        given["passive_perception"] = int(passive[1])
+    if bonus := given.get("proficiency_bonus"):
+        given["proficiency_bonus"] = int(bonus)
+    languages = given.get("languages_printed", "")
+    given["languages"] = spoken(languages.strip("-–—").replace(";", ","))
+    if hit_dice := given.get("hit_dice"):
+        given["hit_dice"] = re.sub("[–−]", "-", "".join(hit_dice.split()))
+    acts = [one["desc"] for key in ("actions", "legendary_actions", "reactions")
+            for one in given.get(key, ())]
+    given["damage_types"] = list(dict.fromkeys(
+        kind for text in acts for kind in types_dealt(text, _KINDS)
+    ))
+    given["spellcaster"] = any(
+        "spellcasting" in one["name"].lower()
+        for key in ("special_abilities", "actions") for one in given.get(key, ())
+    )
+    given["legendary"] = bool(given.get("legendary_actions"))
+    return given

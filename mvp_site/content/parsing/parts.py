@@ -1,0 +1,101 @@
+"""The parts of an entry: what stands under each heading, and paragraphs that open with a name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from ...retrieval.filters import fold
+from .labels import markdown, plain, rows
+
+Blocks: TypeAlias = Sequence[tuple[str, int]]
+"""Texts in reading order, each with its heading's level, 0 of what is none."""
+
+_SMALL: Final = "a|an|and|at|by|for|from|in|into|of|on|or|the|to|with|vs"
+_WORD: Final = r"[A-Z\d+][\w’'+/–-]*"
+_NAME: Final = rf"(?=[A-Z]){_WORD}(?:,? (?:(?:{_SMALL}) )*{_WORD}){{0,7}}"
+_BRACKETS: Final = r" \([^()]{1,80}\)"
+_USAGE: Final = re.compile(
+    r"(.+) \(((?:recharges?|costs?|\d+/)[^()]*|[^()]*/(?:day|rest|turn)[^()]*)\)", re.IGNORECASE
+)
+_NAMED: Final = re.compile(rf"({_NAME}(?:{_BRACKETS})?)[.!?]\s+(\S.*)", re.DOTALL)
+_RUN_IN: Final = re.compile(
+    rf"(?<=[.!?)]) (?={_WORD} {_NAME}(?:{_BRACKETS})?\. [A-Z]"
+    rf"|{_NAME}{_BRACKETS}\. [A-Z]|{_NAME}\. (?:Melee|Ranged)\b)"
+)
+_NO_NAME: Final = re.compile(r"(?:Hit|Miss|Failure|Success|Trigger|Response|At Will|Cantrips)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A heading, '' of what stands before the first, and the texts below it."""
+
+    title: str
+    level: int
+    texts: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The texts as Markdown."""
+        return "\n\n".join(map(markdown, self.texts))
+
+
+def parts(name: str, blocks: Blocks, titles: Iterable[str] = ()) -> list[Part]:
+    """The parts of an entry called ``name``, the first without a title.
+
+    A text that is one of ``titles``, folded, is a heading whatever its level. The entry's own
+    heading, which comes first, is left out.
+    """
+    known = set(titles)
+    found: list[tuple[str, int, list[str]]] = [("", 0, [])]
+    for at, (text, level) in enumerate(blocks):
+        said = plain(text) if level else text.strip()
+        if at == 0 and (level or fold(plain(said)) == fold(name)):
+            continue
+        if level or fold(plain(said)) in known:
+            found.append((plain(said), level, []))
+        elif said:
+            found[-1][2].append(said)
+    return [Part(title, level, tuple(texts)) for title, level, texts in found]
+
+
+def lines_of(texts: Iterable[str], row: str = "") -> Iterator[str]:
+    """Texts line by line, without marks; of a table of two columns ``left: right``.
+
+    A row that begins with ``row`` gives its other cells, each behind its column's title.
+    """
+    for text in texts:
+        cells = rows(text)
+        if len(cells) > 1 and row and (own := [one for one in cells if fold(one[0]) == fold(row)]):
+            yield from (f"{title}: {cell}" for title, cell in
+                        zip(cells[0][1:], own[0][1:], strict=False) if cell)
+        elif cells and all(len(one) == 2 for one in cells):
+            yield from (f"{left}: {right}" for left, right in cells if left or right)
+        elif cells:
+            yield text
+        else:
+            yield from (said for line in text.split("\n") if (said := plain(line)))
+
+
+def named(texts: Iterable[str], *, split: bool = False) -> tuple[list[dict[str, Any]], list[str]]:
+    """Paragraphs that open with a name ("Keen Smell. The wolf …"), and those before the first.
+
+    A paragraph without a name belongs to the one before it. With ``split`` several may stand in
+    one text.
+    """
+    found: list[dict[str, Any]] = []
+    before: list[str] = []
+    for text in texts:
+        for one in _RUN_IN.split(plain(text)) if split and not rows(text) else [text]:
+            said = _NAMED.fullmatch(plain(one))
+            if said and not _NO_NAME.match(one):
+                used = _USAGE.fullmatch(said[1])
+                found.append({"name": used[1] if used else said[1], "desc": said[2].strip()}
+                             | ({"usage": used[2]} if used else {}))
+            elif found:
+                found[-1]["desc"] += f"\n\n{markdown(one)}"
+            else:
+                before.append(markdown(one))
+    return found, before

@@ -1,0 +1,109 @@
+"""A source of the library, its book, and the passages that are indexed of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ..retrieval.index import Passage
+from ..types import Audience
+from .types import Entry, Text
+
+PASSAGE_WORDS: Final = 200
+"""A passage ends with the paragraph that brings it to so many words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file of the library.
+
+    ``id`` stays the same for as long as the file or its content does. ``file`` is its path below
+    the folder ``root``. ``problem`` says why it could not be read, '' where it was; ``notes`` are
+    what could not be read of it. ``pages`` is 0 in formats that have none.
+    """
+
+    id: str
+    title: str
+    file: str
+    root: str
+    format: str
+    digest: str = ""
+    pages: int = 0
+    entries: int = 0
+    audience: Audience = "player"
+    problem: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """A source with its text and its contents."""
+
+    source: Source
+    text: Text
+    entries: tuple[Entry, ...]
+
+    def path(self, number: int) -> tuple[str, ...]:
+        """The titles of an entry and of all that it stands below, the outermost first."""
+        titles: list[str] = []
+        at: int | None = number
+        while at is not None:
+            titles.append(self.entries[at].title)
+            at = self.entries[at].parent
+        return tuple(reversed(titles))
+
+    def label(self, page: int | None) -> str:
+        """A counted page as it is printed; '' for none."""
+        if page is None:
+            return ""
+        return (self.text.labels[page - 1] if self.text.labels else "") or str(page)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a passage stands: ``blocks[start:end]`` of an entry of a book, each by its number."""
+
+    book: int
+    entry: int
+    start: int
+    end: int
+
+
+def places(book: Book, number: int) -> Iterator[Place]:
+    """The passages of a book, the ``number``-th, in order; each entry has at least one."""
+    for at, entry in enumerate(book.entries):
+        first = entry.start
+        if first < entry.own_end and book.text.blocks[first].level:
+            first += 1  # its own heading, which each passage has as its title
+        start, words, any_ = first, 0, False
+        for block in range(first, entry.own_end):
+            words += len(book.text.blocks[block].text.split())
+            if words >= PASSAGE_WORDS:
+                yield Place(number, at, start, block + 1)
+                start, words, any_ = block + 1, 0, True
+        if start < entry.own_end or not any_:
+            yield Place(number, at, start, max(start, entry.own_end))
+
+
+def passage_of(book: Book, place: Place) -> Passage:
+    """What is indexed of a passage: its text below the book's title and its entry's path."""
+    entry = book.entries[place.entry]
+    return Passage(
+        f"{book.source.id}/{place.entry}/{place.start}",
+        (book.source.title, *book.path(place.entry)), text_of(book, place),
+        stressed=(entry.title, entry.type),
+    )
+
+
+def text_of(book: Book, place: Place) -> str:
+    """A passage's own text, a line a block."""
+    return "\n".join(block.text for block in book.text.blocks[place.start : place.end])
+
+
+def spoken(books: Sequence[Book]) -> Iterator[str]:
+    """Every title and text of the books."""
+    for book in books:
+        yield book.source.title
+        yield from (entry.title for entry in book.entries)
+        yield from (block.text for block in book.text.blocks)

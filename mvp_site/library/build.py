@@ -1,0 +1,197 @@
+"""Building the index of the library: all its books in one release."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from ..retrieval import arrays, utterances
+from ..retrieval.collection import standard
+from ..retrieval.columns import Columns
+from ..retrieval.dense import FILES as DENSE_FILES
+from ..retrieval.encoder import Encoder
+from ..retrieval.index import HybridIndex, VectorCache, passage_terms
+from ..retrieval.names import words
+from ..retrieval.query_expansion import QueryExpansion, texts
+from ..retrieval.releases import text_cache
+from ..retrieval.releases.build import Content, Progress, build_release
+from ..retrieval.releases.bundles import canonical, digest
+from ..retrieval.releases.store import ReleaseStore
+from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES, windows
+from ..settings import Settings
+from ..types import Audience
+from .book import PASSAGE_WORDS, Book, Place, Source, passage_of, places, spoken
+from .weights import Weights
+
+FORMAT: Final = 1
+RULES: Final = 1
+"""Raised whenever the same books give other passages."""
+BOOKS: Final = "books.json"
+PLACES: Final = "places.npy"
+KNOWN: Final = "known.txt"
+HEADING_WEIGHT: Final = 1
+_AT_ONCE: Final = 1_024
+"""Windows that are encoded between two times that what was encoded is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A folder that is scanned, and who may see what is in it."""
+
+    path: str
+    audience: Audience = "player"
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryManifest:
+    """What a release of the library is; the file is ``manifest.json``."""
+
+    fingerprint: str
+    roots: tuple[Root, ...]
+    sources: tuple[Source, ...]
+    passages: int
+    windows: int
+    encoder: str
+    model: str
+    weights: Weights
+    built: bool = False
+    encoded: int = 0
+    """How many texts this build encoded; ``built`` is False where there was nothing to do."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shelf:
+    """A loaded release: its books and their passages; nothing of it changes.
+
+    ``known`` are the words that the books have. ``index`` and ``expansion`` are None where there
+    is no book.
+    """
+
+    manifest: LibraryManifest
+    books: tuple[Book, ...]
+    places: tuple[Place, ...]
+    known: frozenset[str]
+    index: HybridIndex | None
+    expansion: QueryExpansion | None
+
+
+def folder_of(settings: Settings) -> Path:
+    """Where all that the library keeps is."""
+    return settings.mvp_site_data_dir / "library"
+
+
+def store_of(settings: Settings) -> ReleaseStore:
+    """Where the built library is."""
+    return ReleaseStore(
+        folder_of(settings) / "index", "the library", "mvp-site library scan FOLDER", FORMAT
+    )
+
+
+def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[Source],
+            books: Sequence[Book], *, force: bool = False, encoder: Encoder | None = None,
+            progress: Progress) -> LibraryManifest:
+    """Build and publish the index of ``books``; it is then served. See :func:`.scan.scan`."""
+    books = sorted(books, key=lambda book: book.source.id)
+    recipe = digest(canonical([
+        FORMAT, RULES, [asdict(root) for root in roots], [asdict(one) for one in sources],
+        [[entry.type for entry in book.entries] for book in books], asdict(Weights()),
+        PASSAGE_WORDS, HEADING_WEIGHT, WINDOW_PIECES, PREFIX_PIECES, texts(utterances.concepts()),
+    ]))
+    values = {
+        "format": FORMAT, "roots": [asdict(root) for root in roots],
+        "sources": [asdict(one) for one in sources], "model": settings.prompt_embed_model,
+        "weights": asdict(Weights()), "recipe": recipe,
+    }
+    kept = folder_of(settings) / "encoded"
+    built = build_release(
+        settings, store_of(settings), recipe, read=lambda: books,
+        index=partial(_content_of, values=values, kept=kept,
+                      progress=partial(progress, "encoding passages")),
+        texts=texts(utterances.concepts()), kept=2, force=force, encoder=encoder,
+        progress=progress,
+    )
+    shutil.rmtree(kept, ignore_errors=True)  # the release has it all
+    return replace(manifest_of(built.name, built.manifest), built=built.built,
+                   encoded=built.encoded)
+
+
+def _content_of(books: Sequence[Book], encoder: Encoder, cache: VectorCache, *,
+                values: Mapping[str, Any], kept: Path, progress: Any) -> Content:
+    """The manifest and the files of a release."""
+    all_places = [place for number, book in enumerate(books) for place in places(book, number)]
+    files = {
+        BOOKS: msgspec.json.encode(books),
+        PLACES: arrays.to_bytes(np.array(
+            [(one.book, one.entry, one.start, one.end) for one in all_places], np.int32
+        ).reshape(-1, 4)),
+    }
+    number = 0
+    if all_places:
+        passages = [passage_of(books[place.book], place) for place in all_places]
+        texts_of = [windows(one.heading, one.text, encoder) for one in passages]
+        _encode([*chain.from_iterable(texts_of)], encoder, cache, kept, progress)
+        with threadpool_limits(1):
+            index = HybridIndex.of(
+                texts_of, [passage_terms(one, HEADING_WEIGHT) for one in passages], cache
+            )
+            table = utterances.concepts()
+            said, _ = cache.encode(texts(table))
+            files |= index.dump()
+            files |= QueryExpansion.build(table, said, index.dense.vectors()).dump()
+        files[KNOWN] = "\n".join(sorted(_known(books))).encode()
+        number = len(arrays.from_bytes(files[DENSE_FILES[1]]))
+    return {
+        **values, "passages": len(all_places), "windows": number, "encoder": encoder.fingerprint,
+    }, files
+
+
+def _encode(all_texts: Sequence[str], encoder: Encoder, cache: VectorCache, kept: Path,
+            progress: Any) -> None:
+    """Encode what no build has, and keep it from time to time: a killed scan goes on from there."""
+    text_cache.recall(kept, encoder.fingerprint, cache)
+    missing = cache.missing(all_texts)
+    for start in range(0, len(missing), _AT_ONCE):
+        progress(start, len(missing))
+        since = cache.encoded
+        cache.encode(missing[start : start + _AT_ONCE])
+        text_cache.keep(kept, encoder.fingerprint, cache, since)
+    if missing:
+        progress(len(missing), len(missing))
+
+
+def _known(books: Sequence[Book]) -> set[str]:
+    return {word for text in set(spoken(books)) for word in words(text)}
+
+
+def assemble(manifest: LibraryManifest, files: Mapping[str, bytes]) -> Shelf:
+    """The books of those files, ready to be searched."""
+    books = msgspec.json.decode(files[BOOKS], type=tuple[Book, ...])
+    all_places = tuple(
+        Place(*row) for row in arrays.from_bytes(files[PLACES]).tolist()
+    )
+    if not all_places:
+        return Shelf(manifest, books, (), frozenset(), None, None)
+    columns = Columns([
+        {**standard(source.id, source.audience),
+         "type": str(books[place.book].entries[place.entry].type)}
+        for place in all_places for source in (books[place.book].source,)
+    ])
+    return Shelf(
+        manifest, books, all_places, frozenset(files[KNOWN].decode().split("\n")),
+        HybridIndex.load(files, len(all_places), columns), QueryExpansion.load(files),
+    )
+
+
+def manifest_of(name: str, values: Mapping[str, Any]) -> LibraryManifest:
+    """The manifest of the release ``name`` from its JSON."""
+    return msgspec.convert({**values, "fingerprint": name}, LibraryManifest)
+

@@ -1,0 +1,281 @@
+"""What each entry of a book is about: by its text, then by what stands above, beside and below it.
+
+Evidence is added up as log-odds, as in naive Bayes: the cues in the entry's own text (its
+signature), the chapter that it stands in, what it is a part of, and its siblings. A title counts
+only as a whole: as the name of a chapter, or by its form ("12. Guard Room").
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from math import exp
+from typing import Final, NamedTuple, TypeAlias
+
+from .content_cues import CHAPTERS, CUES, FEATURE, LORE_WORDS, RULES_WORDS, TITLES
+from .types import ContentType, Entry, Text
+
+Scores: TypeAlias = dict[ContentType, float]
+_C = ContentType
+_READ: Final = 4_000
+"""So many characters of an entry's own text are looked at; what a thing is stands up front."""
+_SIGNED: Final = 4.0
+"""The weight of cues from which on a text says by itself what it is."""
+_WHOLE: Final = frozenset({_C.CLASS, _C.SUBCLASS, _C.RACE, _C.BACKGROUND, _C.FEAT, _C.SPELL,
+                           _C.MONSTER, _C.MAGIC_ITEM})
+"""Types of single things, whose parts under headings of their own are the same thing."""
+_RULE: Final = 1.5
+"""What is nothing else is a rule."""
+_PART: Final = 5.0
+_CHAPTER: Final[Mapping[ContentType, float]] = {
+    **dict.fromkeys(_C, 1.5),
+    **dict.fromkeys((_C.FEAT, _C.EQUIPMENT, _C.RULE, _C.LORE, _C.ADVENTURE), 3.0),
+}
+"""What a chapter's name says of an entry in it: less where its things would have signatures."""
+_SIBLINGS: Final = 4.0
+_PROSE: Final = ((-.02, _C.LORE, 2.5), (.01, _C.LORE, 1.0), (.05, _C.RULE, 0.0), (1, _C.RULE, 1.0))
+"""Up to which share of rules' words, less that of a world's, a text of some length speaks for a
+type, and how much; all that stands beside an entry counts as well, as one paragraph may lack them.
+"""
+_PROSE_WORDS: Final = 25
+_WITH_PARTS: Final = frozenset({_C.CLASS, _C.SUBCLASS, _C.RACE, _C.BACKGROUND, _C.MONSTER})
+_AFTER: Final = 3.0
+"""What stands behind a part of such a thing may be another part, where headings are of one level.
+"""
+_FEATURES: Final = 8.0
+_MOST_FEATURES: Final = 9
+"""Subclasses have fewer features than classes."""
+
+_TITLE: Final = 200
+"""So many characters of a title are looked at."""
+_WORD: Final = re.compile("[a-z]+")
+_NUMBERED: Final = re.compile(
+    r"^(?:chapter|part|appendix|book|section|volume)\s+(?:\d+|[ivxlc]+|[a-z]|one|two|three|four|five"
+    r"|six|seven|eight|nine|ten|eleven|twelve)\b[\s:.–—-]*"
+)
+_AROUND: Final = re.compile(
+    r"^(?:the|new|character|player|all|sample|additional|optional|list of|magic(?=al)) "
+    r"|(?: descriptions?| a ?[-–—] ?z| by [a-z ]+|:.*)$"
+)
+
+
+def typed(text: Text, entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """The entries, each with its type and how sure that is, in (0, 1].
+
+    An entry with others below it that is no single thing, such as a chapter, is what most of those
+    are; where most are rules, it is a rule.
+    """
+    chapters = [chapter_of(entry.title) for entry in entries]
+    own = [_read(text, *one) for one in zip(entries, chapters, strict=True)]
+    prose = _prose(entries, own)
+    signed = _signed(entries, own, chapters)
+    listed = _listed(entries, signed)
+    beside = {parent: Counter(listed[one] for one in children) for parent, children in (
+        (None, [n for n, entry in enumerate(entries) if entry.parent is None]),
+        *((n, entry.children) for n, entry in enumerate(entries)),
+    )}
+    within: list[ContentType | None] = []
+    part_of: list[ContentType | None] = []
+    found: list[Scores] = []
+    previous: dict[int | None, ContentType | None] = {}
+    for number, entry in enumerate(entries):
+        scores, above = own[number].scores, entry.parent
+        scores[_C.RULE] += _RULE
+        chapter, whole, spoken = (None, None, None) if above is None else (
+            within[above], part_of[above], prose[above]
+        )
+        if whole:
+            scores[whole] += _PART
+        elif chapter:
+            scores[chapter] += _CHAPTER[chapter]
+        if not whole and not signed[number]:
+            for kind, weight in filter(None, (spoken, prose[number])):
+                scores[kind] += weight
+        others = beside[above].copy()
+        others[listed[number]] -= 1
+        total = sum(others.values())
+        for other, count in others.items():
+            if other and not whole and 2 * count > total:
+                scores[other] += _SIBLINGS * count / (total + 1)
+        before = previous.get(above)
+        if before and not entry.children and not signed[number]:
+            scores[before] += _AFTER
+        odds = _shares(scores)
+        best = _best(odds)
+        previous[above] = best if best in _WITH_PARTS and not entry.children else None
+        within.append(chapters[number] or chapter)
+        part_of.append(best if best in _WHOLE and best in (whole, signed[number]) else None)
+        found.append(odds)
+    return tuple(_with_types(entries, found, part_of))
+
+
+def chapter_of(title: str) -> ContentType | None:
+    """What a chapter of that name holds; None where it says nothing.
+
+    The name counts as a whole, or by the plural that it ends with: "Simple Melee Weapons".
+    """
+    name = _NUMBERED.sub("", " ".join(title[:_TITLE].casefold().split()))
+    name = _AROUND.sub("", _AROUND.sub("", name)).strip(" .:–—-")
+    words = name.split()
+    several = 1 < len(words) <= 5 and not words[0].endswith("ing")
+    ends = (" ".join(words[-2:]), words[-1]) if several else ()
+    return CHAPTERS.get(name) or next(
+        (CHAPTERS[end] for end in ends if end.endswith("s") and end in CHAPTERS), None
+    )
+
+
+class _Own(NamedTuple):
+    """What an entry's title and the beginning of its own text say.
+
+    ``rules`` are its words of rules less those of a world, ``feature`` is the level at which a
+    class gives it, 0 where it is no feature.
+    """
+
+    scores: Scores
+    words: int
+    rules: int
+    feature: int
+
+
+def _read(text: Text, entry: Entry, chapter: ContentType | None) -> _Own:
+    scores = dict.fromkeys(_C, 0.0)
+    title, pieces = entry.title[:_TITLE].casefold(), _pieces(text, entry)
+    cues = [(weights, 1.0) for pattern, weights in TITLES if pattern.fullmatch(title)]
+    if chapter:
+        cues.append(({chapter: 1.0}, 1.0))
+    count = rules = 0
+    for said in pieces:
+        words = _WORD.findall(said)
+        held = set(words)
+        cues += [(weights, 1 / len(pieces)) for asked, pattern, weights in CUES
+                 if not held.isdisjoint(asked) and pattern.search(said)]
+        count += len(words)
+        rules += sum((word in RULES_WORDS) - (word in LORE_WORDS) for word in words)
+    for weights, share in cues:
+        for kind, weight in weights.items():
+            scores[kind] += share * weight
+    feature = FEATURE.match(f"{title}\n{pieces[0][:300]}")
+    level = int(next(filter(None, feature.groups()))) if feature else 0
+    return _Own(scores, count, rules, level)
+
+
+def _pieces(text: Text, entry: Entry) -> list[str]:
+    """An entry's own text in lower case, a line a block, without its heading.
+
+    Of a range of pages all of it, in pieces that each may be about something; else its beginning.
+    """
+    start = entry.start + bool(text.blocks[entry.start].level)
+    whole = entry.origin == "pages"
+    pieces: list[list[str]] = [[]]
+    length = 0
+    for block in text.blocks[start : entry.own_end]:
+        if length >= _READ:
+            if not whole:
+                break
+            pieces.append([])
+            length = 0
+        pieces[-1].append(block.text[:_READ])
+        length += len(pieces[-1][-1])
+    return ["\n".join(piece)[:_READ].casefold().replace("’", "'").replace("\u00a0", " ")
+            for piece in pieces]
+
+
+def _prose(
+    entries: Sequence[Entry], own: Sequence[_Own]
+) -> list[tuple[ContentType, float] | None]:
+    """What the share of rules' words in each entry and below it speaks for; None for few words."""
+    count, rules = [one.words for one in own], [one.rules for one in own]
+    found: list[tuple[ContentType, float] | None] = [None] * len(entries)
+    for number in reversed(range(len(entries))):
+        if count[number] >= _PROSE_WORDS:
+            share = rules[number] / count[number]
+            found[number] = next(row[1:] for row in _PROSE if share <= row[0])
+        parent = entries[number].parent
+        if parent is not None:
+            count[parent] += count[number]
+            rules[parent] += rules[number]
+    return found
+
+
+def _signed(
+    entries: Sequence[Entry], own: Sequence[_Own], chapters: Sequence[ContentType | None]
+) -> list[ContentType | None]:
+    """What each entry is by its own signature, or by that of the parts that make it up."""
+    signed: list[ContentType | None] = [None] * len(entries)
+    pulls: list[ContentType | None] = [None] * len(entries)
+    for number in reversed(range(len(entries))):
+        entry, scores = entries[number], own[number].scores
+        best = _best(scores)
+        if scores[best] >= _SIGNED:
+            signed[number] = best
+        pulled = [kind for child in entry.children if (kind := pulls[child])]
+        if signed[number] is None and len(pulled) == 1:
+            signed[number] = pulled[0]
+            scores[pulled[0]] += _SIGNED
+        elif signed[number] in (None, _C.SUBCLASS) and chapters[number] is not _C.CLASS and (
+            not own[number].feature
+            and _of_subclass([own[child].feature for child in entry.children])
+        ):
+            signed[number] = _C.SUBCLASS
+            scores[_C.SUBCLASS] += _FEATURES
+        kind = signed[number]
+        if kind in (_C.CLASS, _C.RACE) and (not entry.children or chapters[number] is kind):
+            pulls[number] = kind
+    return signed
+
+
+def _of_subclass(levels: Sequence[int]) -> bool:
+    """Whether features of such levels are a subclass: a few, and not all of the same level."""
+    gained = [level for level in levels if level]
+    return len(gained) <= _MOST_FEATURES and len(set(gained)) > 1
+
+
+def _listed(
+    entries: Sequence[Entry], signed: Sequence[ContentType | None]
+) -> list[ContentType | None]:
+    """What each entry is or, where it is no single thing, what most below it are."""
+    listed = list(signed)
+    for number in reversed(range(len(entries))):
+        children = entries[number].children
+        if listed[number] is None and children:
+            kind, count = Counter(listed[child] for child in children).most_common(1)[0]
+            listed[number] = kind if 2 * count > len(children) else None
+    return listed
+
+
+def _with_types(
+    entries: Sequence[Entry], found: Sequence[Scores],
+    part_of: Sequence[ContentType | None],
+) -> Iterable[Entry]:
+    """The entries with their types, those of chapters counted from what is below them."""
+    below = [dict.fromkeys(_C, 0.0) for _ in entries]
+    result = list(entries)
+    for number in reversed(range(len(entries))):
+        entry, odds = entries[number], found[number]
+        if entry.children and part_of[number] is None:
+            counted = below[number]
+            for kind, share in odds.items():
+                counted[kind] += share
+            total = sum(counted.values())
+            odds = {kind: count / total for kind, count in counted.items()}
+        else:
+            counted = dict.fromkeys(_C, 0.0) | {_best(odds): 1.0}
+        best = _best(odds)
+        result[number] = replace(entry, type=best, confidence=min(odds[best], 1.0))
+        if entry.parent is not None:
+            for kind, count in counted.items():
+                below[entry.parent][kind] += count
+    return result
+
+
+def _shares(scores: Mapping[ContentType, float]) -> Scores:
+    highest = max(scores[kind] for kind in _C)
+    odds = {kind: exp(scores[kind] - highest) for kind in _C}
+    total = sum(odds.values())
+    return {kind: one / total for kind, one in odds.items()}
+
+
+def _best(odds: Scores) -> ContentType:
+    return max(odds, key=odds.__getitem__)

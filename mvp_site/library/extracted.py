@@ -1,0 +1,179 @@
+"""Extracted entities in a folder of users' own: read by the index, edited by the user.
+
+An entity is a YAML file ``<folder>/<type>/<source>--<slug>.yaml`` in the form of
+:mod:`..content.own_files`, with a key ``extracted`` that says where it is from and has a digest of
+what was written. A file that says something else by now was edited, and is left alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
+
+from ..content.own_files import checked
+from ..content.schemas import MAX_SLUG, slug_of
+from ..content.types import EntityType
+from ..errors import LibraryError
+from ..retrieval.durable_write import replace_file, sync_folder
+from ..yaml_values import RefusedError, read_yaml, write_yaml
+from .extraction import Extracted
+
+KEY: Final = "extracted"
+State: TypeAlias = Literal["new", "updated", "unchanged", "edited"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A file, and what became of it; ``edited`` is one that was left as the user has it.
+
+    ``features`` are the files of what a class or subclass brings.
+    """
+
+    path: Path
+    state: State
+    features: tuple[Kept, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A file that was extracted: its type, the page as printed, and how much was read."""
+
+    path: Path
+    type: EntityType
+    page: str
+    confidence: float
+
+
+def keep(folder: Path, source_id: str, extracted: Extracted, *, replace: bool = False) -> Kept:
+    """Write ``extracted`` into ``folder``, for the entry of that title and page of the source.
+
+    It has the slug of its name where no other file of its type has, else that with the source's id
+    and a number. With ``replace`` a file that was edited is overwritten.
+
+    Raises:
+        LibraryError: the source's id has no letter or digit, the entity is too large, or the
+            folder cannot be written.
+    """
+    if not slug_of(source_id):
+        raise LibraryError(
+            f"the source id {source_id[:60]!r} has no letter or digit: name the source by another"
+        )
+    origin = {"source": source_id, "entry": extracted.title, "page": extracted.page}
+    try:
+        features = tuple(
+            _keep(folder, EntityType.FEATURES,
+                  {**origin, "entry": f"{extracted.title}: {one['name']}",
+                   "confidence": extracted.confidence}, one, replace)
+            for one in extracted.features
+        )
+        kept = _keep(folder, extracted.type, {**origin, "confidence": extracted.confidence},
+                     extracted.document, replace)
+    except OSError as error:
+        raise LibraryError(
+            f"{folder} cannot be written: {error.strerror}; give it another folder, or the right "
+            "to write there"
+        ) from None
+    return Kept(kept.path, kept.state, features)
+
+
+def kept(folder: Path) -> dict[tuple[str, str], tuple[Record, ...]]:
+    """What of each source and entry, by id and title, ``folder`` has; files of others left out."""
+    found: dict[tuple[str, str], tuple[Record, ...]] = {}
+    for type_ in EntityType:
+        for path in sorted((folder / type_).glob("*.yaml")):
+            origin = _origin(_read(path))
+            if origin:
+                key = str(origin["source"]), str(origin["entry"])
+                record = Record(path, type_, str(origin["page"]), float(origin["confidence"]))
+                found[key] = (*found.get(key, ()), record)
+    return found
+
+
+def _keep(folder: Path, type_: EntityType, origin: dict[str, Any], document: Mapping[str, Any],
+          replace: bool) -> Kept:
+    path, slug = _place(folder / type_, origin, document)
+    if wrong := checked(type_, document, folder)[1]:
+        raise LibraryError(
+            f"{origin['entry'][:80]!r} is no entity that can be kept: {wrong[0]}; extract an entry "
+            "below it"
+        )
+    # As it is read again, so that the same document has the same digest.
+    (document,) = read_yaml(write_yaml({**document, "slug": slug}))
+    before = _read(path)
+    state: State = "new" if before is None else "updated"
+    if before is not None and not replace:
+        known = _origin(before).get("digest")
+        if known != _digest(before):
+            return Kept(path, "edited")
+        if before == {KEY: {**origin, "digest": known}, **document}:
+            return Kept(path, "unchanged")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # The key comes first: the head of a file says nothing that a book wrote.
+    held = {KEY: {**origin, "digest": _digest(document)}, **document}
+    replace_file(path, write_yaml(held).encode())
+    if state == "new":
+        sync_folder(folder)
+    return Kept(path, state)
+
+
+def _place(folder: Path, origin: Mapping[str, Any], document: Mapping[str, Any],
+           ) -> tuple[Path, str]:
+    """The file of an entry, and its slug: that of the file it has, or a free one."""
+    source = slug_of(str(origin["source"]))
+    taken = dict(_slugs(folder))
+    for slug in _wanted(str(document.get("slug") or slug_of(str(origin["entry"])) or "entry"),
+                        source):
+        path = folder / f"{source}--{slug}.yaml"
+        if slug not in taken and not path.exists():
+            return path, slug
+        theirs = _origin(_read(path))
+        if theirs and all(theirs.get(key) == origin[key] for key in ("source", "entry", "page")):
+            return path, slug
+    raise AssertionError  # there is always another number
+
+
+def _wanted(slug: str, source: str) -> Iterator[str]:
+    yield slug
+    for number in count(1):
+        ending = f"-{source}" + (f"-{number}" if number > 1 else "")
+        yield f"{slug[: MAX_SLUG - min(len(ending), MAX_SLUG // 2)].strip('-')}{ending}"[:MAX_SLUG]
+
+
+def _slugs(folder: Path) -> Iterator[tuple[str, Path]]:
+    """The slugs that the files of a type have: by their name where it says so, else by content."""
+    for path in folder.glob("*"):
+        _, parted, slug = path.stem.rpartition("--")
+        if parted:
+            yield slug, path
+        elif path.suffix == ".yaml" and (held := _read(path)):
+            yield str(held.get("slug") or slug_of(str(held.get("name", "")))), path
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    """The document of a file: None where there is no file, empty where it holds no one document."""
+    try:
+        values = read_yaml(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (RefusedError, UnicodeDecodeError):
+        return {}
+    return values[0] if len(values) == 1 and isinstance(values[0], dict) else {}
+
+
+def _origin(document: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """Where a file was extracted from; empty where it does not say so whole."""
+    said = document.get(KEY) if document else None
+    if not isinstance(said, Mapping) or not {"source", "entry", "page"} <= said.keys():
+        return {}
+    return said if isinstance(said.get("confidence"), int | float) else {}
+
+
+def _digest(document: Mapping[str, Any]) -> str:
+    own = {key: value for key, value in document.items() if key != KEY}
+    written = json.dumps(own, ensure_ascii=False, sort_keys=True, default=str)
+    return f"sha256:{hashlib.sha256(written.encode()).hexdigest()[:16]}"

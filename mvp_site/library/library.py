@@ -1,0 +1,209 @@
+"""The library: open it, scan folders of books, ask them, and take entries out as entities."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from ..content.own_files import extracted_folder
+from ..errors import LibraryError, MissingIndexError, UnknownSourceError
+from ..retrieval.encoder import Encoder
+from ..retrieval.releases.build import Progress, encoder_of
+from ..retrieval.releases.bundles import Bundle
+from ..retrieval.releases.serving import Served
+from ..settings import Settings
+from ..types import AUDIENCES, Audience
+from ..typos import near
+from .book import Book, Source
+from .build import assemble, manifest_of, store_of
+from .extracted import Kept, keep, kept
+from .extraction import Extracted, extract
+from .results import Found
+from .scan import Scanned, scan
+from .search import Searcher
+from .types import ContentType, Entry
+
+LIMIT: Final = 10
+MAX_LIMIT: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """An entry with how deep it stands, its last page as printed, and whether it is an entity."""
+
+    entry: Entry
+    depth: int
+    end_label: str
+    extracted: bool
+
+
+class Library:
+    """One library. Thread-safe; open one a process and share it."""
+
+    def __init__(self, settings: Settings, source: Served[Searcher]) -> None:
+        self._settings = settings
+        self._source = source
+
+    @classmethod
+    def open(cls, settings: Settings | None = None, *, encoder: Encoder | None = None) -> Library:
+        """The library as it was scanned last; what is scanned anew is served from then on.
+
+        One that was never scanned opens too, to be scanned. ``encoder`` stands in for the one that
+        it was built with.
+        """
+        settings = settings or Settings()
+        store = store_of(settings)
+
+        def load(bundle: Bundle) -> Searcher:
+            shelf = store.read(bundle, lambda b: assemble(manifest_of(b.name, b.manifest), b.files))
+            return Searcher(shelf, encoder_of(settings, store, bundle, encoder))
+
+        return cls(settings, Served(store, load, watched=(settings.encoder_dir,), degraded=True))
+
+    def scan(self, path: Path | str | None = None, *, audience: Audience = "player",
+             forget: Path | str | None = None, force: bool = False,
+             encoder: Encoder | None = None, progress: Progress | None = None) -> Scanned:
+        """Bring the library up to date with its folders; see :func:`.scan.scan`."""
+        return scan(
+            self._settings, None if path is None else Path(path), audience=audience,
+            forget=None if forget is None else Path(forget), force=force, encoder=encoder,
+            progress=progress,
+        )
+
+    def ask(self, query: str, limit: int = LIMIT, *, sources: Sequence[str] | None = None,
+            audience: Audience = "player", types: Sequence[ContentType] | None = None) -> Found:
+        """The entries of the books that answer a question, the best first, at most ``limit``.
+
+        Only those of ``sources`` and ``types``, where given, that ``audience`` may see.
+
+        Raises:
+            MissingIndexError, CorruptIndexError, EncoderError: nothing was scanned, or it cannot be
+                served.
+            UnknownSourceError: there is no such source.
+            LibraryError: the limit is out of range.
+        """
+        if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MAX_LIMIT:
+            raise LibraryError(f"limit={limit!r}: give a whole number from 1 to {MAX_LIMIT}")
+        searcher = self._now()
+        for one in sources or ():
+            self.source(one, audience)
+        return searcher.ask(query, limit, sources=sources, audience=audience, types=types,
+                            extracted=kept(extracted_folder(self._settings)))
+
+    def sources(self, audience: Audience = "god") -> tuple[Source, ...]:
+        """The sources that ``audience`` may see, by title, those that could not be read too."""
+        allowed = AUDIENCES[: AUDIENCES.index(audience) + 1]
+        return tuple(one for one in self._now().shelf.manifest.sources if one.audience in allowed)
+
+    def source(self, source_id: str, audience: Audience = "god") -> Source:
+        """One source.
+
+        Raises:
+            UnknownSourceError: there is none of this id that ``audience`` may see; the message
+                names near ones.
+        """
+        known = {one.id: one for one in self.sources(audience)}
+        if source_id in known:
+            return known[source_id]
+        close = near(source_id, known, 3)
+        hint = f"did you mean {' or '.join(close)}?" if close else (
+            f"the sources are {', '.join(list(known)[:20]) or 'none'}"
+        )
+        raise UnknownSourceError(f"the library has no source {source_id[:80]!r}: {hint}")
+
+    def book(self, source_id: str) -> Book:
+        """A source's text and contents.
+
+        Raises:
+            UnknownSourceError: there is no such source.
+            LibraryError: it could not be read.
+        """
+        source = self.source(source_id)
+        if source.problem:
+            raise LibraryError(source.problem)
+        return next(one for one in self._now().shelf.books if one.source.id == source_id)
+
+    def contents(self, source_id: str) -> tuple[Listed, ...]:
+        """The entries of a source in the order of its text.
+
+        Raises:
+            UnknownSourceError, LibraryError: as for :meth:`book`.
+        """
+        book = self.book(source_id)
+        taken = kept(extracted_folder(self._settings))
+        return tuple(
+            Listed(entry, len(book.path(number)) - 1, book.label(entry.end_page),
+                   (source_id, entry.title) in taken)
+            for number, entry in enumerate(book.entries)
+        )
+
+    def types(self) -> dict[str, dict[str, int]]:
+        """How many entries of which type each source has, by its id."""
+        return {
+            book.source.id: dict(Counter(str(entry.type) for entry in book.entries))
+            for book in self._now().shelf.books
+        }
+
+    def entry(self, source_id: str, title: str, type_: ContentType | None = None) -> Entry:
+        """The entry of a source that is called so, one of ``type_`` before others.
+
+        Raises:
+            UnknownSourceError: there is none; the message names near ones.
+        """
+        book = self.book(source_id)
+        wanted = " ".join(title.split()).casefold()
+        named = [one for one in book.entries if " ".join(one.title.split()).casefold() == wanted]
+        if named:
+            return min(named, key=lambda one: one.type is not type_)
+        titles = {one.title for one in book.entries}
+        close = near(title, titles, 3)
+        hint = f"did you mean {' or '.join(map(repr, close))}?" if close else (
+            f"mvp-site library list {source_id} lists what there is"
+        )
+        raise UnknownSourceError(f"{book.source.title} has no entry {title[:80]!r}: {hint}")
+
+    def extract(self, source_id: str, title: str, type_: ContentType | None = None, *,
+                replace: bool = False) -> tuple[Extracted, Kept]:
+        """An entry as an entity, kept in a file that its user may edit; see :mod:`.extracted`.
+
+        ``type_`` is by default what the entry is taken for. It takes part in searches of entities
+        once these are built.
+
+        Raises:
+            UnknownSourceError: there is no such source or entry.
+            LibraryError: the source could not be read.
+        """
+        book = self.book(source_id)
+        entry = self.entry(source_id, title, type_)
+        found = extract(book.text, entry, type_ or entry.type, source=book.source.title)
+        return found, keep(extracted_folder(self._settings), source_id, found, replace=replace)
+
+    def page_picture(self, source_id: str, page: int, width: int = 900) -> bytes:
+        """A page of a PDF, counted from 1, as a PNG picture ``width`` pixels wide.
+
+        Raises:
+            UnknownSourceError: there is no such source.
+            LibraryError: it is no PDF, has no such page, or is no longer there.
+        """
+        source = self.source(source_id)
+        path = Path(source.root) / source.file
+        if source.format != "pdf":
+            raise LibraryError(f"{source.file} is no PDF: only of PDFs there are pictures")
+        if not path.is_file():
+            raise LibraryError(f"{source.file} is no longer there: scan the library again")
+        from .readers.pdf import page_picture  # noqa: PLC0415 (it brings the PDF library)
+
+        return page_picture(path, page, width)
+
+    def close(self) -> None:
+        """Let go of what is served."""
+        self._source.close()
+
+    def _now(self) -> Searcher:
+        searcher = self._source.now()
+        if searcher is None:
+            raise MissingIndexError(self._source.problem)
+        return searcher

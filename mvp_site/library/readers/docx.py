@@ -1,0 +1,204 @@
+"""Word documents to blocks: headings by their styles, tables in place, pages as last printed."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from docx import Document
+
+from ...errors import LibraryError
+from ...retrieval.titles import LINE_ENDS
+from ..types import Text
+from .packed import open_packed, parse_xml
+from .written import Written, readable, title_of
+
+_OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ENCRYPTED: Final = "EncryptedPackage".encode("utf-16-le")
+_W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_FALLBACK: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+_SPACES: Final = {
+    f"{_W}tab": " ", f"{_W}br": LINE_ENDS, f"{_W}cr": LINE_ENDS, f"{_W}noBreakHyphen": "-",
+}
+_BOX: Final = f"{_W}txbxContent"
+_NOT_READ: Final = frozenset({_FALLBACK, f"{_W}del", f"{_W}moveFrom"})
+_BODY_TEXT: Final = 9
+"""The outline level that says a paragraph is no heading."""
+
+
+def read_docx(path: Path) -> Text:
+    """The text of a Word document.
+
+    A page begins where Word last began one, else where one is asked for; a document without
+    either has none.
+
+    Raises:
+        LibraryError: it is protected, an older format, damaged, or no Word document.
+    """
+    document = _opened(path)
+    body = document.element.body
+    written = Written(path.name)
+    levels = _levels(document.styles.element)
+    pages = _Pages(body)
+    for element in _parts(body, {f"{_W}p", f"{_W}tbl"}):
+        if element.tag == f"{_W}tbl":
+            page = pages.number
+            written.add_table(_rows(element, pages), page)
+        else:
+            _paragraph(element, written, levels, pages)
+    firsts = [block.text for block in written.blocks if block.level == 1]
+    title = readable(document.core_properties.title or "")
+    if not title:
+        title = firsts[0] if len(firsts) == 1 else title_of(path)
+    return Text(title, tuple(written.blocks), pages=pages.number or 0)
+
+
+def _opened(path: Path) -> Any:
+    """The document, made of parts that were all read within bounds; pictures are left out."""
+    with path.open("rb") as file:
+        start = file.read(len(_OLE))
+        if start == _OLE:
+            if _ENCRYPTED in start + file.read():
+                raise LibraryError(f"{path.name} is protected by a password: save it without one")
+            raise LibraryError(f"{path.name} is a document of Word 97 or older: save it as .docx")
+    copy = io.BytesIO()
+    with open_packed(path) as packed, zipfile.ZipFile(copy, "w") as unpacked:
+        for part in packed.parts:
+            content = b""
+            if part.lower().endswith((".xml", ".rels")):
+                content = packed.read(part)
+                what = f"{path.name}: its part {part[:200]!r}"
+                if parse_xml(content, what).getroottree().docinfo.internalDTD is not None:
+                    raise LibraryError(f"{what} has a DOCTYPE, and Word writes none")
+            unpacked.writestr(part, content)
+    copy.seek(0)
+    try:
+        return Document(copy)
+    except (KeyError, ValueError) as error:
+        raise LibraryError(f"{path.name} is no Word document: {error}") from None
+
+
+class _Pages:
+    """The page that is being read; None where the document says nothing of pages."""
+
+    def __init__(self, body: Any) -> None:
+        rendered = f"{_W}lastRenderedPageBreak"
+        self._rendered = next(body.iter(rendered), None) is not None
+        marked = self._rendered or any(
+            map(self.begins, body.iter(f"{_W}br", f"{_W}pageBreakBefore"))
+        )
+        self.number: int | None = 1 if marked else None
+
+    def begins(self, element: Any) -> bool:
+        """Whether a page begins at ``element``."""
+        if self._rendered:
+            return bool(element.tag == f"{_W}lastRenderedPageBreak")
+        if element.tag == f"{_W}br":
+            return bool(element.get(f"{_W}type") == "page")
+        return element.tag == f"{_W}pageBreakBefore" and _on(element)
+
+    def turn(self, element: Any) -> None:
+        """Count the page that begins at ``element``, if one does."""
+        if self.number is not None and self.begins(element):
+            self.number += 1
+
+
+def _on(element: Any) -> bool:
+    return element.get(f"{_W}val", "1") not in {"0", "false", "off"}
+
+
+def _parts(root: Any, tags: Iterable[str]) -> Iterator[Any]:
+    """The outermost elements of ``tags`` below ``root``, in order, but for what was deleted."""
+    pending = list(reversed(root))
+    while pending:
+        element = pending.pop()
+        if element.tag in tags:
+            yield element
+        elif element.tag not in _NOT_READ:
+            pending.extend(reversed(element))
+
+
+def _paragraph(element: Any, written: Written, levels: dict[str, int], pages: _Pages) -> None:
+    boxes: list[Any] = []
+    said = list(_said(element, pages, boxes))
+    page = next((page for text, page in said if text.strip()), None)
+    written.add("".join(text for text, _ in said), _level(element, levels), page)
+    for box in boxes:  # none stands in another: Word allows none
+        for inner in _parts(box, {f"{_W}p"}):
+            text = "".join(text for text, _ in _said(inner, pages, []))
+            written.add(text, _level(inner, levels), pages.number)
+
+
+def _said(element: Any, pages: _Pages, boxes: list[Any]) -> Iterator[tuple[str, int | None]]:
+    """The texts of an element, each with its page; boxes of text are put aside."""
+    pending = [element]
+    while pending:
+        part = pending.pop()
+        pages.turn(part)
+        if part.tag == f"{_W}t":
+            yield part.text or "", pages.number
+        elif part.tag in _SPACES:
+            yield _SPACES[part.tag], pages.number
+        elif part.tag == f"{_W}p" and part is not element:
+            yield " ", pages.number
+            pending.extend(reversed(part))
+        elif part.tag == _BOX:
+            boxes.append(part)
+        elif part.tag not in _NOT_READ:
+            pending.extend(reversed(part))
+
+
+def _rows(table: Any, pages: _Pages) -> list[list[str]]:
+    return [
+        ["".join(text for text, _ in _said(cell, pages, []))
+         for cell in _parts(row, {f"{_W}tc"})]
+        for row in _parts(table, {f"{_W}tr"})
+    ]
+
+
+def _level(paragraph: Any, levels: dict[str, int]) -> int:
+    """The level of a heading, by its own outline level or its style; 0 where it is none."""
+    own = paragraph.find(f"{_W}pPr/{_W}outlineLvl")
+    if own is not None:
+        return _outline(own)
+    style = paragraph.find(f"{_W}pPr/{_W}pStyle")
+    return levels.get(style.get(f"{_W}val"), 0) if style is not None else 0
+
+
+def _outline(element: Any) -> int:
+    value = element.get(f"{_W}val", "")
+    return int(value) + 1 if value.isdecimal() and int(value) < _BODY_TEXT else 0
+
+
+def _levels(styles: Any) -> dict[str, int]:
+    """The heading levels of the styles that have one, or that are based on one that has."""
+    own: dict[str, int | None] = {}
+    bases: dict[str, str] = {}
+    for style in styles.iter(f"{_W}style"):
+        key = style.get(f"{_W}styleId", "")
+        outline, base = style.find(f"{_W}pPr/{_W}outlineLvl"), style.find(f"{_W}basedOn")
+        name = _value(style.find(f"{_W}name")).casefold()
+        words = name.split()
+        if outline is not None:
+            own[key] = _outline(outline)
+        elif words[:1] == ["heading"] and words[1:] and words[1].isdecimal():
+            own[key] = min(int(words[1][:2]), _BODY_TEXT)
+        else:
+            own[key] = 1 if name == "title" else None
+        bases[key] = _value(base)
+    levels: dict[str, int] = {}
+    for key in own:
+        seen: set[str] = set()
+        at = key
+        while own.get(at) is None and at in bases and at not in seen:
+            seen.add(at)
+            at = bases[at]
+        levels[key] = own.get(at) or 0
+    return levels
+
+
+def _value(element: Any) -> str:
+    return "" if element is None else element.get(f"{_W}val", "")

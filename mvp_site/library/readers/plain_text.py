@@ -1,0 +1,192 @@
+"""Plain text to blocks: its encoding, its pages, its wrapped lines and its headings."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, cast
+
+from ...errors import FrontMatterError, LibraryError
+from ...retrieval.front_matter import read_keys
+from ...retrieval.markdown import split_lines
+from ...retrieval.text import too_many_controls
+from ...types import Audience
+from ..types import Text
+from .written import MAX_BLOCKS, Written, readable, title_of
+
+_UTF_16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_KEYS: Final = frozenset({"title", "audience"})
+_NOT_UTF_8: Final = (
+    "It is not UTF-8 and was read as Windows-1252; where letters are wrong, save it as UTF-8."
+)
+_TITLE: Final = 80
+_CAPITALS: Final = 60
+_WRAPPED: Final = 200
+"""No longer line was wrapped by hand."""
+_NARROWEST: Final = 50
+_RULE: Final = re.compile(r"\s*(?:(={3,})|-{3,})\s*")
+_NUMBER: Final = r"(?:\d{1,3}|[IVXLC]{1,7}|[A-Z]|one|two|three|four|five|six|seven|eight|nine|ten)"
+_CHAPTER: Final = re.compile(
+    rf"(?:chapter|part|book|appendix|act)\s+{_NUMBER}(?:\s*[:.–—-]\s*\S.*|\s+[^\W\d_].*)?",
+    re.IGNORECASE,
+)
+_SECTION: Final = re.compile(r"(\d{1,3}(?:\.\d{1,3}){1,5})\.?\s+[^\W\d_].*")
+_ITEM: Final = re.compile(r"\s*(?:[-*•–]|\d{1,3}[.)])\s+(?=\S)")
+_CELLS: Final = re.compile(r"\||\t+")
+_GAP: Final = re.compile(r"\S(?:\t| {2,})\S")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What a file's front matter says; ``body`` is the line its text starts at, from 0."""
+
+    title: str
+    audience: Audience
+    body: int
+
+
+def read_plain_text(path: Path) -> Text:
+    """The text of a file without markup; form feeds part its pages, if it has any.
+
+    Headings are lines that stand alone in capitals, are underlined, or begin with "Chapter 3" or
+    "1.2".
+
+    Raises:
+        LibraryError: it is no text, or its front matter says something that cannot be read.
+    """
+    text, notes = read_text(path)
+    lines = split_lines(text)
+    head = read_head(lines, path.name)
+    pages = "\n".join(lines[head.body :]).rstrip("\f\n ").split("\f")
+    width = _width(lines)
+    written = Written(path.name)
+    for number, page in enumerate(pages, 1):
+        for block, level in _blocks(page.split("\n"), width):
+            at = number if len(pages) > 1 else None
+            if isinstance(block, str):
+                written.add(block, level, at)
+            else:
+                written.add_table(block, at)
+    return Text(
+        head.title or title_of(path), tuple(written.blocks), audience=head.audience, notes=notes,
+        pages=len(pages) if len(pages) > 1 else 0,
+    )
+
+
+def read_text(path: Path) -> tuple[str, tuple[str, ...]]:
+    """The characters of a file, and notes on its encoding.
+
+    Raises:
+        LibraryError: it is no text, or has too many lines.
+    """
+    content = path.read_bytes()
+    notes: tuple[str, ...] = ()
+    try:
+        text = content.decode("utf-16" if content.startswith(_UTF_16) else "utf-8-sig")
+    except UnicodeDecodeError:
+        text, notes = content.decode("cp1252", errors="replace"), (_NOT_UTF_8,)
+    if too_many_controls(text):
+        raise LibraryError(
+            f"{path.name} is no text: it has the bytes of another kind of file; give it the "
+            "suffix of what it is"
+        )
+    if text.count("\n") + text.count("\r") > MAX_BLOCKS:
+        raise LibraryError(
+            f"{path.name} has more than {MAX_BLOCKS:,} lines: divide it into several files"
+        )
+    return text, notes
+
+
+def read_head(lines: Sequence[str], name: str) -> Head:
+    """The title and audience that front matter states; '' and ``player`` where it does not.
+
+    Raises:
+        LibraryError: it does not parse, or seems to state an audience that is not read.
+    """
+    try:
+        found, body = read_keys(lines, name, _KEYS)
+    except FrontMatterError as error:
+        raise LibraryError(str(error)) from None
+    title = found.get("title")
+    audience = cast("Audience", found.get("audience", "player"))
+    return Head(readable(str(title)) if title is not None else "", audience, body)
+
+
+def _width(lines: Sequence[str]) -> int:
+    """What a line has room for: the length that one in twenty lines exceeds."""
+    lengths = sorted(len(line.rstrip()) for line in lines if line.strip())
+    return max(lengths[len(lengths) * 19 // 20], _NARROWEST) if lengths else _NARROWEST
+
+
+def _blocks(
+    lines: Sequence[str], width: int
+) -> Iterator[tuple[str | list[list[str]], int]]:
+    """The blocks of a page, each a text or the rows of a table, and its level."""
+    for group in _groups(lines):
+        level = _level(group)
+        cells = [_CELLS.split(line.strip().strip("|").strip()) for line in group]
+        if level:
+            yield " ".join(line for line in group if not _RULE.fullmatch(line)), level
+        elif len(group) > 1 and min(map(len, cells)) > 1:
+            yield [row for row in cells if not all(set(cell) <= set("-:= ") for cell in row)], 0
+        else:
+            for text in _unwrapped(group, width):
+                yield text, 0
+
+
+def _groups(lines: Sequence[str]) -> Iterator[list[str]]:
+    """Lines that no blank line parts; a line with its underline is a group of its own."""
+    group: list[str] = []
+    for line in lines:
+        if group and _RULE.fullmatch(line) and _underlined(group[-1]):
+            if group[:-1]:
+                yield group[:-1]
+            yield [group[-1], line]
+            group = []
+        elif line.strip():
+            group.append(line)
+        elif group:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def _underlined(line: str) -> bool:
+    text = line.strip()
+    return len(text) <= _TITLE and any(map(str.isalpha, text)) and not _GAP.search(text)
+
+
+def _level(group: Sequence[str]) -> int:
+    """The level of the heading that a group of lines is, 0 where it is none."""
+    text = " ".join(line.strip() for line in group)
+    if len(group) > 1 and (rule := _RULE.fullmatch(group[-1])):
+        return 1 if rule[1] else 2
+    if len(text) > _TITLE or len(group) > 2 or text[-1] in ".,;!?":
+        return 0
+    if _CHAPTER.fullmatch(text):
+        return 1
+    if len(group) == 1 and (section := _SECTION.fullmatch(text)):
+        return section[1].count(".") + 1
+    letters = sum(map(str.isalpha, text))
+    capitals = text.isupper() and letters > 2 and letters * 2 > len(text)
+    return 2 if capitals and len(text) <= _CAPITALS and not _ITEM.match(text) else 0
+
+
+def _unwrapped(group: Sequence[str], width: int) -> Iterator[str]:
+    """The paragraphs of a group of lines: a line that had room for the next word was ended."""
+    held: list[str] = []
+    last = ""
+    for line in group:
+        text = line.strip()
+        room = len(last) + 1 + len(text.split(maxsplit=1)[0]) <= width
+        wrapped = last and len(last) <= _WRAPPED and (text[0].islower() or not room)
+        if held and (_ITEM.match(line) or not wrapped):
+            yield " ".join(held)
+            held = []
+        held.append(text)
+        last = line.rstrip()
+    yield " ".join(held)

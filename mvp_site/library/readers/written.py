@@ -1,0 +1,82 @@
+"""The blocks of a text while they are read: made readable, and none too long."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from string import capwords
+from typing import Final
+
+from ...errors import LibraryError
+from ...retrieval.markdown import MAX_TITLE
+from ...retrieval.text import clean
+from ...retrieval.titles import LINE_ENDS
+from ..types import Block
+
+MAX_BLOCK: Final = 20_000
+"""Characters of a block; a longer paragraph becomes several."""
+MAX_BLOCKS: Final = 500_000
+_UNSEEN: Final = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u200b\ufeff]")
+_WORD_ENDS: Final = re.compile(r"[\s_]+|(?<=[^\W\d])-(?=\w)")
+
+
+def readable(text: str) -> str:
+    """``text`` on one line, without control characters, soft hyphens and lone surrogates."""
+    return " ".join(clean(_UNSEEN.sub("", text)).split())
+
+
+def title_of(path: Path) -> str:
+    """The name of a file as a title: ``deep-magic_2.epub`` is called Deep Magic 2."""
+    words = " ".join(_WORD_ENDS.sub(" ", readable(path.stem)).split())
+    return (capwords(words) if words.islower() else words) or readable(path.name)
+
+
+class Written:
+    """The blocks that a file has so far."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self.blocks: list[Block] = []
+
+    def add(self, text: str, level: int = 0, page: int | None = None) -> None:
+        """Append a heading (``level`` from 1) or paragraph; nothing where nothing is seen.
+
+        A paragraph is as many blocks as its author ended lines in it, as in a stat block.
+
+        Raises:
+            LibraryError: there are more blocks than a book has.
+        """
+        for line in [text] if level else text.split(LINE_ENDS):
+            self._append(readable(line), level, page)
+
+    def add_table(self, rows: Iterable[Sequence[str]], page: int | None = None) -> None:
+        """Append a table, a line a row; one of a single column is paragraphs."""
+        held = [[readable(cell) for cell in row] for row in rows]
+        lines = [" | ".join(row) for row in held if any(row)]
+        if all(len(row) == 1 for row in held):
+            for line in lines:
+                self._append(line, 0, page)
+        else:
+            self._append("\n".join(lines), 0, page)
+
+    def _append(self, text: str, level: int, page: int | None) -> None:
+        level = level if len(text) <= MAX_TITLE else 0  # no title is so long
+        while text:
+            end = len(text) if len(text) <= MAX_BLOCK else _cut(text)
+            self.blocks.append(Block(text[:end].strip(), level, page))
+            text = text[end:].strip()
+        if len(self.blocks) > MAX_BLOCKS:
+            raise LibraryError(
+                f"{self._name} has more than {MAX_BLOCKS:,} paragraphs: divide it into several "
+                "files"
+            )
+
+
+def _cut(text: str) -> int:
+    """Where to cut a text that is too long: behind a row, else behind a word."""
+    for end in "\n", " ":
+        place = text.rfind(end, MAX_BLOCK // 2, MAX_BLOCK)
+        if place > 0:
+            return place
+    return MAX_BLOCK

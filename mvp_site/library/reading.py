@@ -1,0 +1,175 @@
+"""Files to texts, whatever their format, and the files of a folder that can be read."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from ..errors import LibraryError
+from .types import Text
+
+
+class _Format(NamedTuple):
+    """The module of ``readers`` for a format, and how many bytes of it are read."""
+
+    reader: str
+    most: int
+
+
+_MIB: Final = 1 << 20
+_FORMATS: Final = {
+    ".pdf": _Format("pdf", 512 * _MIB),
+    ".epub": _Format("epub", 64 * _MIB),
+    ".docx": _Format("docx", 64 * _MIB),
+    ".md": _Format("markdown", 16 * _MIB),  # the parser needs forty times as much memory
+    ".markdown": _Format("markdown", 16 * _MIB),
+    ".txt": _Format("plain_text", 64 * _MIB),
+}
+SUFFIXES: Final = tuple(_FORMATS)
+"""Of the files that can be read, in lower case."""
+MAX_DEPTH: Final = 32
+MAX_FILES: Final = 20_000
+_LOCK: Final = "~$"
+"""What the name of a file begins with that Word keeps while another is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The files of a folder, in order of path.
+
+    ``refused`` are paths with the reason why they cannot be read; ``ignored`` says how many files
+    there are of each suffix that is not read, the commonest first.
+    """
+
+    files: tuple[Path, ...]
+    refused: tuple[tuple[Path, str], ...] = ()
+    ignored: tuple[tuple[str, int], ...] = ()
+
+
+def read_file(path: Path) -> Text:
+    """The text of a file, by the reader that its suffix names.
+
+    Raises:
+        LibraryError: it cannot be read; says which file, why, and what mends it.
+    """
+    known = _FORMATS.get(path.suffix.lower())
+    if known is None:
+        raise LibraryError(
+            f"{path.name} is of no format that is read: {', '.join(SUFFIXES)}"
+        )
+    try:
+        held = path.stat()
+    except (OSError, ValueError) as error:
+        raise LibraryError(f"{path.name} cannot be read: {_why(error)}") from None
+    if not stat.S_ISREG(held.st_mode):
+        raise LibraryError(f"{path.name} is no file with content, but {_kind(held.st_mode)}")
+    if not held.st_size:
+        raise LibraryError(f"{path.name} is empty")
+    if held.st_size > known.most:
+        raise LibraryError(
+            f"{path.name} has {held.st_size:,} bytes; of its format {known.most:,} are read at "
+            "most: divide it into several files"
+        )
+    try:
+        module = import_module(f".readers.{known.reader}", __package__)
+        reader: Callable[[Path], Text] = getattr(module, f"read_{known.reader}")
+        text = reader(path)
+    except LibraryError:
+        raise
+    except OSError as error:
+        raise LibraryError(f"{path.name} cannot be read: {_why(error)}") from error
+    except Exception as error:
+        raise LibraryError(
+            f"{path.name} cannot be read as {known.reader.replace('_', ' ')}: it seems damaged "
+            f"({type(error).__name__}: {str(error)[:200]}); open it in another program and save "
+            "it anew"
+        ) from error
+    if not text.blocks and not text.notes:
+        raise LibraryError(f"{path.name} has no text")
+    return text
+
+
+def files_of(folder: Path) -> Found:
+    """The files below ``folder`` that can be read; hidden ones are passed over.
+
+    Links that lead out of the folder are refused, and those to a folder in it are not followed:
+    what they lead to is read where it stands.
+
+    Raises:
+        LibraryError: there is no such folder, or it has more files than are read.
+    """
+    if not folder.is_dir():
+        raise LibraryError(f"{folder} is no folder: name one that has books in it")
+    files: list[Path] = []
+    refused: list[tuple[Path, str]] = []
+    ignored: Counter[str] = Counter()
+    for path, why in _walk(folder):
+        suffix = path.suffix.lower()
+        if why:
+            refused.append((path, why))
+        elif suffix in _FORMATS:
+            files.append(path)
+        else:
+            ignored[suffix] += 1
+        if len(files) + len(refused) > MAX_FILES:
+            raise LibraryError(
+                f"{folder} has more than {MAX_FILES:,} files that can be read: name a folder of "
+                "books in it"
+            )
+    counts = sorted(ignored.items(), key=lambda one: (-one[1], one[0]))
+    return Found(tuple(sorted(files)), tuple(sorted(refused)), tuple(counts))
+
+
+def _walk(root: Path) -> Iterator[tuple[Path, str]]:
+    """The files below ``root``, each with why it cannot be read or ''."""
+    real = root.resolve()
+    pending = [(root, 0)]
+    while pending:
+        folder, depth = pending.pop()
+        try:
+            with os.scandir(folder) as held:
+                entries = list(held)
+        except OSError as error:
+            yield folder, _why(error)
+            continue
+        for entry in entries:
+            path = Path(entry.path)
+            if entry.name.startswith((".", _LOCK)):
+                continue
+            if entry.is_symlink():
+                why = _link(path, real)
+                if why or path.is_file():
+                    yield path, why
+            elif entry.is_dir(follow_symlinks=False):
+                if depth < MAX_DEPTH:
+                    pending.append((path, depth + 1))
+                else:
+                    yield path, f"it is more than {MAX_DEPTH} folders deep"
+            elif entry.is_file(follow_symlinks=False) or path.suffix.lower() not in _FORMATS:
+                yield path, ""
+            else:
+                yield path, "it is no file with content"
+
+
+def _link(path: Path, root: Path) -> str:
+    """Why a link is not followed, or ''."""
+    try:
+        target = path.resolve(strict=True)
+    except (OSError, RuntimeError):  # a loop is a RuntimeError
+        return "it is a link that leads nowhere"
+    return "" if target.is_relative_to(root) else "it is a link that leads out of the folder"
+
+
+def _why(error: Exception) -> str:
+    said = error.strerror if isinstance(error, OSError) else None
+    return (said or str(error)).lower()
+
+
+def _kind(mode: int) -> str:
+    return "a folder" if stat.S_ISDIR(mode) else "a device, pipe or socket"

@@ -1,0 +1,291 @@
+"""Scanning: the folders of the library looked through, what is new read, the index published.
+
+A file is known by its content: what was read of it is kept under its digest, so that a scan reads
+only what is new or changed, whatever moved, and one that was killed goes on where it was. A file
+that cannot be read is reported with its reason and the others are indexed; what was deleted is
+forgotten.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from ..content.schemas import slug_of
+from ..errors import CorruptIndexError, LibraryError, MissingIndexError
+from ..retrieval.encoder import Encoder
+from ..retrieval.releases.build import Progress
+from ..retrieval.releases.bundles import building, read_bundle, write_bundle
+from ..settings import Settings
+from ..types import AUDIENCES, Audience
+from .book import Book, Source
+from .build import LibraryManifest, Root, folder_of, manifest_of, publish, store_of
+from .reading import files_of
+from .reading_process import Read, read_apart
+from .types import Text
+
+READING: Final = 1
+"""Raised whenever the same file gives another text or other contents."""
+TEXTS: Final = "texts"
+BOOKS: Final = "books"
+"""The folder in the data folder that is scanned where no other was ever named."""
+_FILE: Final = "read.json"
+_WORKERS: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """What a scan did.
+
+    ``sources`` are all that the library has now, those with a problem among them, by title;
+    ``new``, ``changed`` and ``removed`` are ids. ``read_pages`` pages were read in
+    ``read_seconds``, and ``encoded`` texts encoded in ``encode_seconds``. ``refused`` are paths
+    that were left out, each with why, and ``ignored`` counts files of other kinds by suffix.
+    """
+
+    sources: tuple[Source, ...]
+    new: tuple[str, ...]
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+    refused: Mapping[str, str]
+    ignored: Mapping[str, int]
+    read_pages: int
+    read_seconds: float
+    encoded: int
+    encode_seconds: float
+    built: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    root: Root
+    path: Path
+    digest: str
+
+    @property
+    def name(self) -> str:
+        return self.path.relative_to(self.root.path).as_posix()
+
+
+def scan(settings: Settings | None = None, folder: Path | None = None, *,
+         audience: Audience = "player", forget: Path | None = None, force: bool = False,
+         encoder: Encoder | None = None, progress: Progress | None = None) -> Scanned:
+    """Bring the library up to date with its folders; ``folder`` becomes one of them.
+
+    What ``folder`` holds is for ``audience`` and those above it. ``forget`` is a folder that is
+    taken out. ``progress`` is told (stage, done, of).
+
+    Raises:
+        LibraryError: there is no such folder, or none to scan.
+        EncoderError: there is no encoder.
+        BuildError: another scan holds the lock, or the index cannot be written.
+    """
+    settings = settings or Settings()
+    report = progress or (lambda _stage, _done, _of: None)
+    place = folder_of(settings)
+    with building(place):
+        before = _served(settings)
+        roots = roots_of(settings, before, folder, audience, forget)
+        files, refused, ignored = _files(roots, settings.mvp_site_data_dir.resolve())
+        started = time.perf_counter()
+        reads, problems, pages = _read(place / TEXTS, files, report)
+        read_seconds = time.perf_counter() - started
+        books = tuple(_books(files, reads, problems, before.sources if before else ()))
+        started = time.perf_counter()
+        sources = tuple(sorted(
+            (book.source for book in books), key=lambda one: (one.title.casefold(), one.id)
+        ))
+        manifest = publish(
+            settings, roots, sources, tuple(book for book in books if not book.source.problem),
+            force=force, encoder=encoder, progress=report,
+        )
+        _prune(place / TEXTS, {_kept_name(file.digest) for file in files})
+    old = {one.id: one.digest for one in before.sources} if before else {}
+    now = {one.id: one.digest for one in sources}
+    return Scanned(
+        sources, tuple(sorted(now.keys() - old.keys())),
+        tuple(sorted(id_ for id_ in now.keys() & old.keys() if now[id_] != old[id_])),
+        tuple(sorted(old.keys() - now.keys())), refused, ignored, pages, read_seconds,
+        manifest.encoded, time.perf_counter() - started, manifest.built,
+    )
+
+
+def roots_of(settings: Settings, before: LibraryManifest | None, folder: Path | None,
+             audience: Audience, forget: Path | None) -> tuple[Root, ...]:
+    """The folders that a scan looks through."""
+    known = {Path(root.path): root for root in before.roots} if before else {}
+    if forget is not None and known.pop(forget.expanduser().resolve(), None) is None:
+        raise LibraryError(
+            f"{forget} is no folder of the library; its folders are "
+            f"{', '.join(map(str, known)) or 'none'}"
+        )
+    default = settings.mvp_site_data_dir / BOOKS
+    if folder is None and not known and default.is_dir():
+        folder = default
+    if folder is not None:
+        own = folder.expanduser().resolve()
+        if not own.is_dir():
+            raise LibraryError(f"{folder} is no folder: name the folder that your books are in")
+        above = next((root for root in known if own.is_relative_to(root) and own != root), None)
+        if above is None:
+            known = {root: one for root, one in known.items() if not root.is_relative_to(own)}
+            known[own] = Root(str(own), audience)
+    if not known and forget is None:
+        raise LibraryError(
+            f"the library has no folder yet: put books into {default}, or name the folder they "
+            "are in: mvp-site library scan FOLDER"
+        )
+    for root in known:
+        if not root.is_dir():
+            raise LibraryError(
+                f"{root} is not there, and its books would be forgotten: bring it back, or take "
+                f"it out: mvp-site library scan --forget {root}"
+            )
+    return tuple(known[root] for root in sorted(known))
+
+
+def _served(settings: Settings) -> LibraryManifest | None:
+    store = store_of(settings)
+    try:
+        bundle = store.load()
+        return store.read(bundle, lambda one: manifest_of(one.name, one.manifest))
+    except (MissingIndexError, CorruptIndexError):
+        return None
+
+
+def _files(roots: Iterable[Root], data: Path,
+           ) -> tuple[list[_File], dict[str, str], dict[str, int]]:
+    """The files of the roots, but for what the program itself keeps in its ``data`` below one."""
+    files: list[_File] = []
+    refused: dict[str, str] = {}
+    ignored: dict[str, int] = {}
+    for root in roots:
+        found = files_of(Path(root.path))
+        refused |= {str(path): why for path, why in found.refused}
+        for suffix, count in found.ignored:
+            ignored[suffix] = ignored.get(suffix, 0) + count
+        inside = Path(root.path).is_relative_to(data)
+        for path in found.files:
+            if path.is_relative_to(data) and not inside:
+                continue
+            try:
+                with path.open("rb") as handle:
+                    digest = hashlib.file_digest(handle, "sha256").hexdigest()
+            except OSError as error:
+                refused[str(path)] = f"cannot be read: {error.strerror}"
+            else:
+                files.append(_File(root, path, digest))
+    return files, refused, ignored
+
+
+def _read(place: Path, files: Sequence[_File], report: Progress,
+          ) -> tuple[dict[str, Read], dict[str, str], int]:
+    """What each file says, by digest, and why the others say nothing; with the pages read anew."""
+    reads: dict[str, Read] = {}
+    problems: dict[str, str] = {}
+    missing: dict[str, Path] = {}
+    pages = 0
+    for file in files:
+        try:
+            kept = read_bundle(place, _kept_name(file.digest), "").files[_FILE]
+            reads[file.digest] = msgspec.json.decode(kept, type=Read)
+        except (CorruptIndexError, msgspec.MsgspecError, KeyError):
+            missing.setdefault(file.digest, file.path)
+    done = 0
+    report("reading", done, len(missing))
+    with ThreadPoolExecutor(_WORKERS) as pool:
+        jobs: dict[Future[bytes], str] = {
+            pool.submit(read_apart, path): digest for digest, path in missing.items()
+        }
+        try:
+            for job in as_completed(jobs):
+                digest = jobs[job]
+                try:
+                    content = job.result()
+                except LibraryError as error:
+                    problems[digest] = str(error)
+                else:
+                    reads[digest] = msgspec.json.decode(content, type=Read)
+                    pages += reads[digest].text.pages
+                    place.mkdir(parents=True, exist_ok=True)
+                    name = _kept_name(digest)
+                    write_bundle(place, name, {"reading": READING}, {_FILE: content})
+                done += 1
+                report("reading", done, len(missing))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return reads, problems, pages
+
+
+def _kept_name(digest: str) -> str:
+    return f"{digest[:32]}-{READING}"
+
+
+def _books(files: Sequence[_File], reads: Mapping[str, Read], problems: Mapping[str, str],
+           before: Sequence[Source]) -> Iterator[Book]:
+    """A book a file; one that says nothing, or what another says, has a problem and no text."""
+    ids = _ids(files, before)
+    seen: dict[str, str] = {}
+    for file in files:
+        path, read = file.path, reads.get(file.digest)
+        source = Source(
+            ids[path], path.stem, file.name, file.root.path, path.suffix[1:].lower(), file.digest,
+            audience=file.root.audience, problem=problems.get(file.digest, ""),
+        )
+        if (other := seen.setdefault(file.digest, file.name)) != file.name:
+            source = replace(source, problem=f"{path.name} is the same as {other}, which is read "
+                                             "instead")
+        if read is None or source.problem:
+            yield Book(source, Text(source.title, ()), ())
+            continue
+        levels = (file.root.audience, read.text.audience)
+        yield Book(replace(
+            source, title=read.text.title or path.stem, pages=read.text.pages,
+            entries=len(read.entries), audience=max(levels, key=AUDIENCES.index),
+            notes=read.text.notes,
+        ), read.text, read.entries)
+
+
+def _ids(files: Sequence[_File], before: Sequence[Source]) -> dict[Path, str]:
+    """An id a file: that of before at this place, or of the same content, else of its name."""
+    by_place = {(one.root, one.file): one.id for one in before}
+    ids = {
+        file.path: known for file in files
+        if (known := by_place.get((file.root.path, file.name)))
+    }
+    gone = {one.digest: one.id for one in before if one.id not in ids.values()}
+    used = {*ids.values(), *gone.values()}
+    for file in files:
+        if file.path in ids:
+            continue
+        if moved := gone.pop(file.digest, None):
+            ids[file.path] = moved
+            continue
+        stem = _id_of(file)
+        number, name = 1, stem
+        while name in used:
+            number += 1
+            name = f"{stem}-{number}"
+        ids[file.path] = name
+        used.add(name)
+    return ids
+
+
+def _prune(place: Path, keep: set[str]) -> None:
+    for path in place.iterdir() if place.is_dir() else ():
+        if path.is_dir() and path.name not in keep:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _id_of(file: _File) -> str:
+    slug = slug_of(file.path.stem)
+    return slug if slug.isascii() and slug else f"book-{file.digest[:8]}"

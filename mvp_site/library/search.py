@@ -1,0 +1,242 @@
+"""A question to the library: read, both lanes asked, entries scored, and what of them shows why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from ..retrieval import utterances
+from ..retrieval.collection import Numbers, Query, Scores
+from ..retrieval.encoder import Encoder, Vector, encoded
+from ..retrieval.fusion import Fusion
+from ..retrieval.names import names_of, words
+from ..retrieval.spelling import Spelling
+from ..retrieval.text import clean, content_words, terms
+from ..types import Audience
+from .book import text_of
+from .build import Shelf
+from .results import BookResult, Found
+from .types import ContentType
+
+READ_CHARS: Final = 2_000
+"""How much of a question is read."""
+EXTRACT_CHARS: Final = 220
+_SCALES: Final = Fusion()
+_UNKNOWN_TOPIC: Final = 0.7
+"""What stands for the topic where there is no vector."""
+_SENTENCE: Final = re.compile(r"(?<=[.!?;:])\s+(?=[^\s])|\n+")
+_TYPE_WORDS: Final[Mapping[ContentType, str]] = {
+    ContentType.CLASS: "class", ContentType.SUBCLASS: "subclass archetype",
+    ContentType.RACE: "race species ancestry lineage", ContentType.BACKGROUND: "background",
+    ContentType.FEAT: "feat", ContentType.SPELL: "spell cantrip",
+    ContentType.MONSTER: "monster creature enemy foe", ContentType.MAGIC_ITEM: "magic item",
+    ContentType.EQUIPMENT: "equipment gear weapon armor armour tool", ContentType.RULE: "rule",
+    ContentType.ADVENTURE: "adventure encounter", ContentType.LORE: "lore god deity history",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as it is read: its words, its terms, and those that its concepts bring.
+
+    ``types`` are those that it names, ``tried`` what is told where nothing is found.
+    """
+
+    text: str
+    words: tuple[str, ...]
+    terms: tuple[str, ...]
+    concepts: tuple[str, ...]
+    types: frozenset[ContentType]
+    tried: tuple[str, ...]
+
+
+class Reader:
+    """Reads questions to books whose words are ``known`` and whose titles have ``titles``."""
+
+    def __init__(self, known: frozenset[str], titles: Sequence[str]) -> None:
+        said = {word for topic in utterances.concepts() for text in topic.says
+                for word in words(text)}
+        self._spelling = Spelling(known | said, {
+            word for title in titles for word in words(title) if word.isalpha()
+        })
+        self._concepts: dict[tuple[str, ...], list[utterances.Topic]] = {}
+        for topic in utterances.concepts():
+            for text in topic.says:
+                self._concepts.setdefault(words(text), []).append(topic)
+        self._longest = max(map(len, self._concepts), default=0)
+
+    def read(self, query: str) -> Asked:
+        """The question of a text."""
+        text, taken = self._spelling.read(clean(query)[:READ_CHARS])
+        said = words(text)
+        found: dict[str, str] = {}
+        for start in range(len(said)):
+            for end in range(start + 1, min(start + self._longest, len(said)) + 1):
+                for topic in self._concepts.get(said[start:end], ()):
+                    found.setdefault(topic.id, topic.rules)
+        tried = [f"the words {text!r}"]
+        tried += [f"{said!r} taken for {meant!r}" for said, meant in taken]
+        tried += [f"{id_.replace('_', ' ')}: {rules}" for id_, rules in found.items()]
+        own = tuple(terms(text))
+        brought = dict.fromkeys(term for rules in found.values() for term in terms(rules))
+        return Asked(text, said, own, tuple(term for term in brought if term not in own),
+                     _types(said), tuple(tried))
+
+
+class Searcher:
+    """Answers from one release. Thread-safe."""
+
+    def __init__(self, shelf: Shelf, encoder: Encoder) -> None:
+        self.shelf = shelf
+        self._encoder = encoder
+        self.weights = shelf.manifest.weights
+        titles: list[str] = []
+        self._first: list[int] = []
+        for book in shelf.books:
+            self._first.append(len(titles))
+            titles += [entry.title for entry in book.entries]
+        self._reader = Reader(shelf.known, titles)
+        # Entries are numbered through all books; each passage has one.
+        self._owners = np.array(
+            [self._first[place.book] + place.entry for place in shelf.places], np.int64
+        )
+        self._entries = len(titles)
+        self._titled: dict[tuple[str, ...], list[int]] = {}
+        for number, title in enumerate(titles):
+            for name in names_of(title):
+                self._titled.setdefault(name, []).append(number)
+        self._longest = min(max(map(len, self._titled), default=0), 8)
+        self._types = np.array([
+            list(ContentType).index(entry.type) for book in shelf.books for entry in book.entries
+        ], np.int64)
+
+    def ask(self, query: str, limit: int, *, sources: Sequence[str] | None = None,
+            audience: Audience | None = None, types: Sequence[ContentType] | None = None,
+            extracted: Mapping[tuple[str, str], object] | None = None) -> Found:
+        """The entries that answer, at most ``limit``."""
+        asked = self._reader.read(query)
+        index = self.shelf.index
+        if index is None or not (asked.terms or asked.words):
+            return Found((), asked.tried)
+        vector, failed = encoded(self._encoder, asked.text)
+        wanted = Query(
+            vector=vector, terms=asked.terms, sources=None if sources is None else tuple(sources),
+            audience=audience,
+        )
+        hits = index.search(wanted)
+        scores, best, evidence = self._scores(asked, vector, hits.numbers, hits.of_all(
+            index.passages))
+        order = np.argsort(-scores, kind="stable")
+        if types is not None:
+            numbers = [list(ContentType).index(one) for one in types]
+            order = order[np.isin(self._types[order], numbers)]
+        order = order[scores[order] > 0][:limit]
+        if not len(order) or evidence < self.weights.floor:
+            return Found((), asked.tried, failed)
+        seen = content_words(" ".join((asked.text, *asked.concepts)))
+        return Found(tuple(
+            self._result(number, int(best[number]), float(scores[number]), seen, extracted or {})
+            for number in order.tolist()
+        ), asked.tried, failed)
+
+    def _scores(self, asked: Asked, vector: Vector | None, numbers: Numbers,
+                lanes: tuple[Scores, Scores]) -> tuple[Scores, Numbers, float]:
+        """Every entry's score and best passage, 0 for no hit, and the evidence there is."""
+        weights, index = self.weights, self.shelf.index
+        assert index is not None
+        cosine, words_ = lanes
+        if asked.concepts:
+            more = index.search(Query(terms=asked.concepts)).of_all(index.passages)[1]
+            words_ = words_ + np.float32(weights.concepts) * more
+        lexical = _SCALES.lexical_scale(words_)
+        topic = _UNKNOWN_TOPIC
+        if vector is None:
+            found = lexical
+        else:
+            found = (np.float32(weights.dense) * _SCALES.dense_scale(cosine)
+                     + np.float32(weights.lexical) * lexical)
+            expansion = self.shelf.expansion
+            assert expansion is not None
+            topic = expansion.topic(vector)
+            if weights.called:
+                found = found + np.float32(weights.called) * expansion.called(vector, index)
+        held = np.zeros(index.passages, np.float32)
+        held[numbers] = found[numbers]
+        order = np.lexsort((-np.arange(len(held)), held))
+        scores = np.zeros(self._entries, np.float32)
+        best = np.zeros(self._entries, np.int64)
+        scores[self._owners[order]] = held[order]  # the last, and so the highest, stays
+        best[self._owners[order]] = order
+        evidence = (1 - weights.topic) * float(scores.max(initial=0.0)) + weights.topic * topic
+        hit = scores > 0
+        for number, share in self._named(asked.words).items():
+            if hit[number]:
+                scores[number] += weights.named * share
+                evidence = max(evidence, weights.floor)
+        if asked.types:
+            wanted = [list(ContentType).index(one) for one in asked.types]
+            scores[hit & np.isin(self._types, wanted)] += np.float32(weights.typed)
+        return np.minimum(scores, 1.0), best, evidence
+
+    def _named(self, said: tuple[str, ...]) -> dict[int, float]:
+        """The entries whose title stands in the question, each with the part of it that it is."""
+        found: dict[int, float] = {}
+        telling = max(sum(len(word) > 2 for word in said), 1)
+        for start in range(len(said)):
+            for end in range(start + 1, min(start + self._longest, len(said)) + 1):
+                for number in self._titled.get(said[start:end], ()):
+                    share = min((end - start) / telling, 1.0)
+                    found[number] = max(found.get(number, 0.0), share)
+        return found
+
+    def _result(self, number: int, passage: int, score: float, seen: set[str],
+                extracted: Mapping[tuple[str, str], object]) -> BookResult:
+        place = self.shelf.places[passage]
+        book = self.shelf.books[place.book]
+        entry = book.entries[number - self._first[place.book]]
+        at = book.text.blocks[min(place.start, len(book.text.blocks) - 1)].page
+        extract, block = extract_of(
+            [one.text for one in book.text.blocks[place.start : place.end]], seen
+        )
+        if extract:
+            at = book.text.blocks[place.start + block].page
+        return BookResult(
+            book.source.id, book.source.title, entry.title, book.path(place.entry)[:-1],
+            entry.type, entry.confidence, entry.label, book.label(entry.end_page), entry.page,
+            round(score, 4), extract, book.label(at), text_of(book, place),
+            (book.source.id, entry.title) in extracted,
+        )
+
+
+def extract_of(texts: Sequence[str], seen: set[str]) -> tuple[str, int]:
+    """The sentences with most of the words ``seen``, cut to size, and the text they stand in."""
+    best, where, most = "", 0, -1.0
+    for number, text in enumerate(texts):
+        sentences = [one for one in _SENTENCE.split(text) if one.strip()]
+        for at, sentence in enumerate(sentences):
+            said = content_words(sentence)
+            found = len(said & seen) + min(len(said), 5) / 100  # of equals, one that says more
+            if found > most:
+                most, where = found, number
+                best = " ".join(sentences[at : at + 3])
+    best = " ".join(best.split())
+    if len(best) > EXTRACT_CHARS:
+        best = f"{best[:EXTRACT_CHARS].rsplit(' ', 1)[0]} …"
+    return best, where
+
+
+def _types(said: Sequence[str]) -> frozenset[ContentType]:
+    """The types whose words stand in a question."""
+    held = set(said)
+    found = {
+        type_ for type_, names in _TYPE_WORDS.items()
+        if (held.issuperset(names.split()) if type_ is ContentType.MAGIC_ITEM
+            else held.intersection(names.split()))
+    }
+    return frozenset(found)
+
+

@@ -1,0 +1,26 @@
+"""Every weight of the library's search; docs/evaluation.md says how they were chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What each part of an entry's score is worth.
+
+    ``dense`` and ``lexical`` are the lanes on their absolute scales (:class:`.Fusion`), and
+    ``concepts`` what a term that a concept brings counts beside one of the question. ``called`` is
+    what similar concepts call for, ``named`` what an entry gains whose whole title the question
+    has, ``typed`` one of a type that it asks for. ``topic`` is the part of the evidence that is the
+    question's topicality, and ``floor`` the evidence under which nothing is found.
+    """
+
+    dense: float = 0.5
+    lexical: float = 0.5
+    concepts: float = 0.3
+    called: float = 0.1
+    named: float = 0.3
+    typed: float = 0.1
+    topic: float = 0.3
+    floor: float = 0.35

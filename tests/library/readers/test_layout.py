@@ -1,0 +1,193 @@
+from __future__ import annotations
+
+import pytest
+
+from mvp_site.library.readers.layout import Placed, Segment, blocks
+from mvp_site.library.readers.running import Page, strip
+
+PROSE = "the keeper of the gate counts every lantern before the"
+
+
+def line(text: str, x: float, y: float, size: float = 10, bold: bool = False, width: float = 0) -> Segment:
+    return Segment(text, x, x + (width or len(text) * size / 2), y, size, bold, bold, size / 4)
+
+
+def column(x: float, top: float, texts: list[str], width: float = 0) -> list[Segment]:
+    return [line(text, x, top - 12 * i, width=width) for i, text in enumerate(texts)]
+
+
+def texts(*pages: list[Segment]) -> list[str]:
+    return [placed.block.text for placed in blocks(pages, [800] * len(pages))]
+
+
+def test_columns_are_read_one_after_the_other():
+    def words(name: str) -> list[str]:
+        return [f"{name}{i} walks the long road home" for i in range(6)]
+
+    page = [
+        *column(50, 700, words("a"), 150),
+        *column(220, 700, words("b"), 150),
+        *column(390, 700, words("c"), 150),
+        line("A title that spans all of the columns of this page and more", 50, 750, 20),
+        line("A line below that spans all of the columns of this page, in small letters, to its right end", 50, 600),
+        *column(50, 560, words("d"), 250),
+        *column(320, 560, words("e"), 250),
+    ]
+    joined = " ".join(texts(page))
+    order = [joined.index(mark) for mark in ("A title", "a0", "a5", "b0", "b5", "c0", "c5", "A line below", "d0", "d5", "e0", "e5")]
+    assert order == sorted(order)
+
+
+def test_a_table_is_read_row_by_row():
+    rows = [("Club", "1 sp", "1d4 bludgeoning"), ("Dagger", "2 gp", "1d4 piercing"), ("Mace", "5 gp", "1d6 bludgeoning")]
+    page = [line(cell, x, 700 - 16 * i) for i, row in enumerate(rows) for cell, x in zip(row, (50, 150, 250), strict=True)]
+    page += [line("and thunder", 250, 656)]
+    assert texts(page) == ["Club | 1 sp | 1d4 bludgeoning\nDagger | 2 gp | 1d4 piercing\nMace | 5 gp | 1d6 bludgeoning and thunder"]
+
+
+def test_widened_spaces_are_no_table():
+    page = [
+        Segment("gates", 50, 75, 700, 10),
+        Segment("open", 98, 118, 700, 10),
+        Segment("wide", 141, 161, 700, 10),
+        Segment("doors", 50, 76, 688, 10),
+        Segment("stay", 101, 116, 688, 10),
+        Segment("shut", 141, 161, 688, 10),
+        line("at all of these hours", 50, 676, width=111),
+        line("of the longest night", 50, 664, width=111),
+    ]
+    assert texts(page) == ["gates open wide doors stay shut at all of these hours of the longest night"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "elsewhere", "joined"),
+    [
+        ("They carried lan-", "terns home at night.", "", "They carried lanterns home at night."),
+        ("They carried lan\u00ad", "terns home at night.", "", "They carried lanterns home at night."),
+        ("He is well-", "known in every town.", "A well-known man.", "He is well-known in every town."),
+        ("He is half-", "Elven by his mother.", "", "He is half-Elven by his mother."),
+        ("The years 1320-", "1340 were quite dry.", "", "The years 1320-1340 were quite dry."),
+        ("It comes to an end –", "or so it is said.", "", "It comes to an end – or so it is said."),
+    ],
+)
+def test_hyphens_at_a_lines_end(first: str, second: str, elsewhere: str, joined: str):
+    page = [line(first, 50, 700, width=200), line(second, 50, 688, width=200)]
+    page += [line(elsewhere, 50, 500)] if elsewhere else []
+    assert texts(page)[0] == joined
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "count"),
+    [
+        (line("It ends here.", 50, 700, width=100), line("Another starts.", 50, 688, width=250), 2),
+        (line("It goes on and on and", 50, 700, width=250), line("Then it ends.", 50, 688, width=100), 1),
+        (line("It goes on, with", 50, 700, width=250), line("a gap below it.", 50, 670, width=250), 2),
+        (line("It ends here, in full.", 50, 700, width=250), line("Indented is new.", 62, 688, width=238), 2),
+        (line("A list of things:", 50, 700, width=250), line("• one of these", 50, 688, width=250), 2),
+        (line("Small text", 50, 700, 8, width=250), line("and larger text.", 50, 688, width=250), 2),
+        (line("Bold alone", 50, 700, bold=True, width=250), line("Then a text.", 50, 688, width=250), 2),
+    ],
+)
+def test_where_paragraphs_begin(above: Segment, below: Segment, count: int):
+    assert len(texts([above, below])) == count
+
+
+def test_a_paragraph_runs_over_columns_and_pages():
+    left = column(50, 700, [f"{PROSE}," for _ in range(5)], 220)
+    right = column(320, 700, [f"{PROSE}," for _ in range(5)], 220)
+    found = blocks([[*left, *right], [line("night falls.", 50, 700), line("Morning.", 50, 670)]], [800, 800])
+    assert [(p.block.page, p.block.text.count("keeper")) for p in found] == [(1, 10), (2, 0)]
+    assert found[0].block.text.endswith("night falls.")
+
+
+def levels(page: list[Segment]) -> list[tuple[int, str]]:
+    return [(p.block.level, p.block.text) for p in blocks([page], [800])]
+
+
+def test_headings_are_ranked_by_size_then_bold():
+    body = [PROSE.capitalize(), PROSE, PROSE]
+    page = [
+        line("The Book of", 50, 760, 30),
+        line("Lanterns", 50, 726, 30),
+        line("Chapter", 50, 690, 20),
+        *column(50, 670, body, 250),
+        line("Section", 50, 610, 14),
+        *column(50, 590, body, 250),
+        line("Run of the mill", 50, 536, bold=True),
+        *column(50, 524, body, 250),
+        line("LANTERNS & OIL", 50, 470),
+        *column(50, 450, body, 250),
+        line("• Item in bold", 50, 400, bold=True),
+        line("This is a lead paragraph in letters that are larger than those of the text.", 50, 380, 12),
+    ]
+    assert [(level, text) for level, text in levels(page) if level] == [
+        (1, "The Book of Lanterns"),
+        (2, "Chapter"),
+        (3, "Section"),
+        (4, "Run of the mill"),
+        (4, "LANTERNS & OIL"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("capital", "rest", "opening"),
+    [("O", "nce there was", "Once there was"), ("A", "dragon comes", "A dragon comes"), ("A", "rmour is worn", "Armour is worn")],
+)
+def test_a_drop_capital_is_joined_to_its_word(capital: str, rest: str, opening: str):
+    page = [
+        line(capital, 50, 676, 36, width=24),
+        line(rest, 76, 700, width=224),
+        line("a long way from home and", 76, 688, width=224),
+        line("nobody knew its name,", 76, 676, width=224),
+        line("which was a dragon like any dragon.", 50, 664, width=250),
+    ]
+    found = levels(page)
+    assert [level for level, _ in found] == [0]
+    assert found[0][1].startswith(opening)
+
+
+def test_a_table_of_contents_is_left_out_but_no_list_of_prices():
+    entries = [("Armour", 9), ("Weapons", 12), ("Poisons", 40), ("Traps", 47)]
+    contents = [line(f"{name} . . . . . . . . {n}", 50, 700 - 14 * i) for i, (name, n) in enumerate(entries)]
+    prices = [line(f"{name} ....... {n} gp", 50, 700 - 14 * i) for i, (name, n) in enumerate(entries)]
+    assert texts([line("Contents", 50, 730, 20), *contents, line("Ends.", 50, 500)]) == ["Contents", "Ends."]
+    assert texts(prices)[0] == "Armour | 9 gp"
+
+
+def test_no_text_gives_no_blocks():
+    assert blocks([[], []], [800, 800]) == []
+    assert isinstance(blocks([[line("A word.", 50, 700)]], [800])[0], Placed)
+
+
+def sheet(*outer: tuple[str, float], body: str = "") -> Page:
+    return Page((*(line(text, 50, y, 8) for text, y in outer), line(body or PROSE, 50, 400)), 0, 800)
+
+
+@pytest.mark.parametrize(
+    ("pages", "labels"),
+    [
+        ([sheet(("The Book", 780), (str(n), 20)) for n in range(1, 9)], ()),
+        ([sheet((f"The Book {n + 4}", 780)) for n in range(1, 9)], tuple(map(str, range(5, 13)))),
+        (
+            [*(sheet((r, 20)) for r in ("i", "ii", "iii", "iv")), *(sheet((str(n), 20)) for n in range(1, 7))],
+            ("i", "ii", "iii", "iv", "1", "2", "3", "4", "5", "6"),
+        ),
+        ([sheet((f"{n} The Book" if n % 2 else f"Lanterns {n}", 780)) for n in range(11, 23)], tuple(map(str, range(11, 23)))),
+        ([sheet(*([(f"- {n} -", 20)] if n % 3 else [])) for n in range(3, 12)], tuple(map(str, range(3, 12)))),
+        ([sheet((f"Chapter 3 {name}", 780)) for name in ("oil", "wax", "wick", "glass", "tin", "rope")], ()),
+    ],
+)
+def test_running_lines_are_left_out_and_give_the_numbers(pages: list[Page], labels: tuple[str, ...]):
+    left, found = strip(pages)
+    assert found == labels
+    if labels or len(pages) == 8:
+        assert all([s.text for s in page] == [PROSE] for page in left)
+
+
+def test_what_recurs_far_apart_or_in_large_letters_is_no_running_head():
+    pages = [sheet(body=f"{PROSE} {n}") for n in range(60)]
+    for n in (3, 20, 50):
+        pages[n] = sheet(("Actions", 780))
+    large = [Page((line("Actions", 50, 780, 16), line(PROSE, 50, 400)), 0, 800) for _ in range(9)]
+    assert [len(page) for page in strip(pages)[0]] == [len(page.segments) for page in pages]
+    assert all(len(page) == 2 for page in strip(large)[0])

@@ -1,0 +1,346 @@
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+import pypdfium2
+import pytest
+from reportlab.lib.pagesizes import A5
+from reportlab.lib.pdfencrypt import StandardEncryption
+from reportlab.lib.styles import ParagraphStyle
+from reportlab.pdfgen.canvas import Canvas
+from reportlab.platypus import BaseDocTemplate, Frame, FrameBreak, PageTemplate, Paragraph, Table
+
+from mvp_site.errors import LibraryError
+from mvp_site.library.readers import pdf
+from mvp_site.library.readers.pdf import page_picture, read_pdf
+from mvp_site.library.types import Text
+
+BODY = ParagraphStyle("body", fontName="Times-Roman", fontSize=9, leading=11, alignment=4, spaceAfter=5)
+HEAD = ParagraphStyle("head", fontName="Helvetica-Bold", fontSize=18, leading=21, spaceAfter=6)
+SUB = ParagraphStyle("sub", fontName="Helvetica-Bold", fontSize=12, leading=14, spaceAfter=2)
+SAID = (
+    "The lamplighter of {} keeps a list of every lantern in the lower town and pays a silver piece to whoever "
+    "brings word of a broken one. Her ledger says which of them burned on the night when the bell fell silent."
+)
+NAMES = ["Ashford", "Birchwick", "Cold Harbour", "Dunmere", "Elder Gate", "Fenwold", "Greyhithe", "Hollin"]
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Callable[..., Path]:
+    """Make a PDF by drawing on a canvas; what it says is the drawing's own affair."""
+
+    def make(draw: Callable[[Canvas], object], name: str = "book.pdf", **options: object) -> Path:
+        path = tmp_path / name
+        canvas = Canvas(str(path), pagesize=A5, **options)
+        draw(canvas)
+        canvas.save()
+        return path
+
+    return make
+
+
+def book(path: Path, columns: int) -> Path:
+    """Write a book of chapters with sections, running heads, numbers from i and from 1, and bookmarks."""
+
+    def around(canvas: Canvas, document: BaseDocTemplate) -> None:
+        n = canvas.getPageNumber()
+        shown = ("i", "ii")[n - 1] if n < 3 else str(n - 2)
+        canvas.setFont("Times-Italic", 8)
+        if n % 2:
+            canvas.drawRightString(380, 575, "The Lantern Towns")
+        else:
+            canvas.drawString(40, 575, "A Gazetteer")
+        canvas.drawCentredString(210, 20, shown)
+
+    class Book(BaseDocTemplate):
+        def afterFlowable(self, flowable):  # noqa: N802
+            if isinstance(flowable, Paragraph) and flowable.style in (HEAD, SUB):
+                text, key = flowable.getPlainText(), f"k{self.page}-{flowable.getPlainText()}"
+                self.canv.bookmarkPage(key)
+                self.canv.addOutlineEntry(text, key, 0 if flowable.style is HEAD else 1)
+
+    wide = (340 - 15 * (columns - 1)) / columns
+    frames = [Frame(40 + i * (wide + 15), 40, wide, 525, 0, 0, 0, 0) for i in range(columns)]
+    document = Book(str(path), pagesize=A5, title="The Lantern Towns")
+    document.addPageTemplates(PageTemplate("all", frames, onPage=around))
+    story: list[object] = []
+    for i, name in enumerate(NAMES):
+        story.append(Paragraph(f"The Town of {name}", HEAD))
+        for k, part in enumerate(("Streets", "People", "Rumours", "Dangers")):
+            story.append(Paragraph(f"{part} of {name}", SUB))
+            story += [Paragraph(f"{SAID.format(name)} Item {i}.{k}.{m} ends.", BODY) for m in range(4)]
+        story.append(FrameBreak())
+    document.build(story)
+    return path
+
+
+@pytest.fixture(scope="module", params=[1, 2])
+def gazetteer(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Text]:
+    path = book(tmp_path_factory.mktemp("books") / "lanterns.pdf", request.param)
+    return path, read_pdf(path)
+
+
+def test_a_book_is_headed_text_in_order(gazetteer: tuple[Path, Text]):
+    _, text = gazetteer
+    heads = [(b.level, b.text) for b in text.blocks if b.level]
+    parts = ("Streets", "People", "Rumours", "Dangers")
+    assert heads == [
+        entry for name in NAMES for entry in [(1, f"The Town of {name}"), *((2, f"{part} of {name}") for part in parts)]
+    ]
+    said = " ".join(b.text for b in text.blocks if not b.level)
+    items = [(int(a), int(b), int(c)) for a, b, c in re.findall(r"Item (\d)\.(\d)\.(\d) ends\.", said)]
+    assert items == sorted(items)
+    assert len(items) == len(NAMES) * 16
+    assert said.count(SAID.format("Fenwold")) == 16
+    assert "Gazetteer" not in said
+    assert "The Lantern Towns" not in said
+
+
+def test_pages_are_counted_and_labelled_as_printed(gazetteer: tuple[Path, Text]):
+    path, text = gazetteer
+    assert text.title == "The Lantern Towns"
+    assert text.pages == len(pypdfium2.PdfDocument(path))
+    assert text.labels == ("i", "ii", *(str(n) for n in range(1, text.pages - 1)))
+    assert [b.page for b in text.blocks] == sorted(b.page or 0 for b in text.blocks)
+    assert text.notes == ()
+
+
+def test_bookmarks_lead_to_their_headings(gazetteer: tuple[Path, Text]):
+    _, text = gazetteer
+    assert len(text.bookmarks) == 5 * len(NAMES)
+    for mark in text.bookmarks:
+        block = text.blocks[mark.block]
+        assert (block.text, block.level, block.page) == (mark.title, mark.level, mark.page)
+
+
+def lines(canvas: Canvas, texts: list[str], x: float = 40, y: float = 500, size: float = 10) -> None:
+    canvas.setFont("Times-Roman", size)
+    for i, text in enumerate(texts):
+        canvas.drawString(x, y - 12 * i, text)
+
+
+def said(path: Path) -> str:
+    return "\n".join(b.text for b in read_pdf(path).blocks)
+
+
+def test_hyphens_ligatures_and_controls_become_plain_text(made: Callable[..., Path]):
+    fonts = list(Path("/usr/share/fonts").rglob("DejaVuSans.ttf"))
+    if not fonts:
+        pytest.skip("needs the DejaVu fonts")
+    from reportlab.pdfbase import pdfmetrics
+    from reportlab.pdfbase.ttfonts import TTFont
+
+    pdfmetrics.registerFont(TTFont("DejaVu", str(fonts[0])))
+
+    def draw(canvas: Canvas) -> None:
+        canvas.setFont("DejaVu", 10)
+        for i, text in enumerate(["The \ufb01rst \ufb02ame was a co\ufb00er of \ufb01re-", "light, soft\u00adened by the long and wind-", "ing road, which led to the half-", "Elven court of old."]):
+            canvas.drawString(40, 500 - 12 * i, text)
+
+    assert said(made(draw)) == "The first flame was a coffer of firelight, softened by the long and winding road, which led to the half-Elven court of old."
+
+
+def test_a_drop_capital_is_joined_and_no_heading(made: Callable[..., Path]):
+    def draw(canvas: Canvas) -> None:
+        canvas.setFont("Times-Roman", 34)
+        canvas.drawString(40, 476, "O")
+        lines(canvas, ["nce there was a lantern that burned", "without oil, and nobody in the town"], 66)
+        lines(canvas, ["knew who had lit it, or why it never went out again."], 40, 476)
+
+    assert said(made(draw)) == "Once there was a lantern that burned without oil, and nobody in the town knew who had lit it, or why it never went out again."
+
+
+def test_a_table_is_rows(made: Callable[..., Path]):
+    def draw(canvas: Canvas) -> None:
+        table = Table([["Lantern", "Cost", "Light"], ["Hooded", "5 gp", "30 ft."], ["Bullseye", "10 gp", "60 ft."]])
+        table.wrapOn(canvas, 300, 300)
+        table.drawOn(canvas, 40, 300)
+
+    assert said(made(draw)) == "Lantern | Cost | Light\nHooded | 5 gp | 30 ft.\nBullseye | 10 gp | 60 ft."
+
+
+def test_text_that_lies_on_its_side_is_read_level(made: Callable[..., Path]):
+    def draw(canvas: Canvas) -> None:
+        lines(canvas, ["tab"])
+        canvas.rotate(90)
+        lines(canvas, ["The whole page was turned, as wide", "tables often are."], 100, -200)
+
+    assert said(made(draw)) == "The whole page was turned, as wide tables often are."
+
+
+def outlined(*titles: str) -> Callable[[Canvas], None]:
+    def draw(canvas: Canvas) -> None:
+        for n, title in enumerate(titles, 1):
+            lines(canvas, [f"This is the text of page {n}, and it says nothing of its name."])
+            canvas.bookmarkPage(f"p{n}")
+            canvas.addOutlineEntry(title, f"p{n}", 0)
+            canvas.showPage()
+
+    return draw
+
+
+@pytest.mark.parametrize("turn", ["back", "down"])
+def test_a_loop_in_the_outline_ends(made: Callable[..., Path], turn: str):
+    path = made(outlined("One", "Two", "Three"), pageCompression=0)
+    data = path.read_bytes()
+    entries = list(re.finditer(rb"(\d+) 0 obj\n<<[^>]*?/Title \((?:One|Two|Three)\)[^>]*>>", data))
+    numbers = [m[1] for m in entries]
+    assert len(numbers) == 3
+    if turn == "down":
+        broken = entries[2][0].replace(b"/Title", b"/First %s 0 R /Last %s 0 R /Title" % (numbers[0], numbers[0]))
+    else:
+        broken = re.sub(rb"/Next \d+ 0 R", b"/Next %s 0 R" % numbers[0], entries[1][0])
+    path.write_bytes(data.replace(entries[1 + (turn == "down")][0], broken))
+    text = read_pdf(path)
+    assert [m.title for m in text.bookmarks][:2] == ["One", "Two"]
+    assert len(text.bookmarks) <= 3
+    assert "circle" in " ".join(text.notes)
+
+
+def test_an_outline_is_bounded(made: Callable[..., Path], monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(pdf, "MAX_BOOKMARKS", 2)
+    text = read_pdf(made(outlined("One", "Two", "Three")))
+    assert [m.title for m in text.bookmarks] == ["One", "Two"]
+    assert len(text.notes) == 1
+
+
+def test_a_bookmark_that_leads_nowhere_stands_before_the_next(made: Callable[..., Path]):
+    path = made(outlined("One", "Two", "Three"), pageCompression=0)
+    data = path.read_bytes()
+    entry = re.search(rb"<<[^>]*/Title \(Two\)[^>]*>>", data)
+    assert entry
+    path.write_bytes(data.replace(entry[0], re.sub(rb"/Dest\b", b"/Gone", entry[0])))
+    assert [(m.title, m.page, m.block) for m in read_pdf(path).bookmarks] == [("One", 1, 0), ("Two", None, 2), ("Three", 3, 2)]
+
+
+def test_the_pdfs_own_page_labels_come_first(made: Callable[..., Path]):
+    def draw(canvas: Canvas) -> None:
+        canvas.addPageLabel(0, "ROMAN_LOWER", 1)
+        canvas.addPageLabel(2, "ARABIC", 1, prefix="A-")
+        outlined("One", "Two", "Three", "Four")(canvas)
+
+    assert read_pdf(made(draw)).labels == ("i", "ii", "A-1", "A-2")
+
+
+def encrypted(canvas: Canvas) -> None:
+    lines(canvas, ["secret"])
+
+
+CATALOG, PAGES = b"1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n", b"2 0 obj\n<</Type/Pages/Kids[]/Count 0>>\nendobj\n"
+EMPTY = b"%%PDF-1.4\n%s%sxref\n0 3\n0000000000 65535 f \n%010d 00000 n \n%010d 00000 n \ntrailer\n<</Size 3/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % (
+    CATALOG, PAGES, 9, 9 + len(CATALOG), 9 + len(CATALOG) + len(PAGES),
+)
+
+
+def test_what_cannot_be_read_is_refused_with_its_reason(made: Callable[..., Path], tmp_path: Path):
+    whole = made(outlined("One", "Two"))
+    locked = made(encrypted, "locked.pdf", encrypt=StandardEncryption("user", "owner"))
+    pictures = made(lambda canvas: canvas.rect(40, 40, 100, 100, fill=1), "pictures.pdf")
+    cases = {
+        locked: "asks for a password",
+        pictures: "OCR",
+        tmp_path / "gone.pdf": "cannot be read",
+    }
+    for name, content, reason in (
+        ("cut.pdf", whole.read_bytes()[: len(whole.read_bytes()) // 3], "whole copy"),
+        ("nothing.pdf", b"", "not a PDF"),
+        ("page.pdf", b"<html><body>Not found</body></html>", "not a PDF"),
+        ("empty.pdf", EMPTY, "no pages"),
+    ):
+        (tmp_path / name).write_bytes(content)
+        cases[tmp_path / name] = reason
+    for path, reason in cases.items():
+        with pytest.raises(LibraryError, match=reason) as raised:
+            read_pdf(path)
+        assert path.name in str(raised.value)
+        assert str(tmp_path) not in str(raised.value)
+
+
+def test_a_page_that_fails_is_noted_and_the_rest_read(made: Callable[..., Path], monkeypatch: pytest.MonkeyPatch):
+    whole = pdf._page
+
+    def failing(document: object, number: int, notes: list[str]) -> object:
+        if number == 1:
+            raise pypdfium2.PdfiumError("Failed to load page.")
+        return whole(document, number, notes)
+
+    monkeypatch.setattr(pdf, "_page", failing)
+    text = read_pdf(made(outlined("One", "Two", "Three")))
+    assert text.notes == ("Page 2 could not be read: Failed to load page.",)
+    assert [b.page for b in text.blocks] == [1, 3]
+    assert [(m.page, m.block) for m in text.bookmarks] == [(1, 0), (2, 1), (3, 1)]
+
+
+def test_pages_and_characters_are_bounded(made: Callable[..., Path], monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(pdf, "MAX_PAGES", 2)
+    monkeypatch.setattr(pdf, "MAX_CHARACTERS", 20)
+    text = read_pdf(made(outlined("One", "Two", "Three")))
+    assert text.pages == 2
+    assert [b.text for b in text.blocks] == ["This is the text of"] * 2
+    assert len(text.notes) == 3
+
+
+@pytest.mark.parametrize(
+    ("stated", "name", "title"),
+    [
+        ("The Lantern Towns", "x.pdf", "The Lantern Towns"),
+        ("untitled", "lantern_towns-of the_north.pdf", "lantern towns of the north"),
+        ("Microsoft Word - draft3.doc", "towns.pdf", "towns"),
+        ("final_v2.indd", "towns.pdf", "towns"),
+    ],
+)
+def test_the_title(made: Callable[..., Path], stated: str, name: str, title: str):
+    def draw(canvas: Canvas) -> None:
+        canvas.setTitle(stated)
+        lines(canvas, ["Nothing but a text, which goes on here."])
+
+    def headed(canvas: Canvas) -> None:
+        draw(canvas)
+        lines(canvas, ["A Book of Towns"], 40, 550, 30)
+
+    assert read_pdf(made(draw, name)).title == title
+    if stated != title:
+        assert read_pdf(made(headed, name)).title == "A Book of Towns"
+
+
+@pytest.mark.parametrize(("size", "width", "expected"), [(A5, 900, (900, 1278)), (A5, 9, (100, 142)), ((20, 14000), 900, (6, 4000))])
+def test_the_picture_of_a_page(made: Callable[..., Path], size: tuple[float, float], width: int, expected: tuple[int, int]):
+    from PIL import Image
+
+    def draw(canvas: Canvas) -> None:
+        canvas.setPageSize(size)
+        canvas.setFillColorRGB(1, 0, 0)
+        canvas.rect(0, 0, size[0], size[1], fill=1, stroke=0)
+
+    path = made(draw)
+    picture = Image.open(BytesIO(page_picture(path, 1, width)))
+    assert picture.size == pytest.approx(expected, abs=1)
+    assert picture.getpixel((picture.width // 2, picture.height // 2)) == (255, 0, 0)
+    for page in (0, 2):
+        with pytest.raises(LibraryError, match="no page"):
+            page_picture(path, page)
+
+
+@pytest.mark.parametrize("name", ["debian-reference/debian-reference.en.pdf", "doc/maint-guide/maint-guide.en.pdf"])
+def test_real_books(name: str):
+    path = Path("/usr/share", name)
+    if not path.exists():
+        pytest.skip(f"needs {path}")
+    text = read_pdf(path)
+    with pypdfium2.PdfDocument(path) as document:
+        gold = [(e.get_title(), e.level + 1, (e.get_dest().get_index() or 0) + 1) for e in document.get_toc()]
+        printed = tuple(document.get_page_label(n) for n in range(len(document)))
+    assert [(m.title, m.level, m.page) for m in text.bookmarks] == gold
+    assert text.labels == printed
+
+    def plain(words: str) -> str:
+        return "".join(re.findall(r"\w+", words.casefold()))
+
+    assert [m.title for m in text.bookmarks if plain(m.title) not in plain(text.blocks[m.block].text)] == []
+    heads = {b.text for b in text.blocks if b.level}
+    assert not [head for head in heads if re.search(r"\. \. \.", head)]
+    assert zlib.crc32(repr(read_pdf(path)).encode()) == zlib.crc32(repr(text).encode())

@@ -1,0 +1,88 @@
+"""A PDF without bookmarks, printed by Debian's Chromium.
+
+Its things stand where their titles are found in its text, one after the other, alone on a line. What
+is not found is left out.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pypdfium2
+
+from .html import document, markup
+from .outline import Part, plain
+from .values import Place, ShelfBook
+
+CHROMIUM = Path(os.environ.get("CHROMIUM") or "/usr/bin/chromium")
+
+
+def print_book(key: str, title: str, parts: tuple[Part, ...], folder: Path, css: str | None = None,
+               ) -> ShelfBook:
+    """The book of ``parts``, in a file of its own in ``folder``."""
+    body = "\n".join(line for part in parts for line in markup(part))
+    page = document(title, body) if css is None else document(title, body, css)
+    path = folder / f"{key}.pdf"
+    with TemporaryDirectory() as name:
+        html = Path(name) / "book.html"
+        html.write_text(page, encoding="utf-8")
+        subprocess.run(
+            [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer",
+             f"--user-data-dir={name}/profile", f"--print-to-pdf={path}", html.as_uri()],
+            check=True, capture_output=True, timeout=180,
+        )
+    with pypdfium2.PdfDocument(path) as pdf:
+        lines = [(number, line) for number, page in enumerate(pdf, 1)
+                 for line in _lines(page.get_textpage().get_text_range())]
+        return ShelfBook(key, title, path, tuple(_places(parts, lines)), len(pdf))
+
+
+def _lines(text: str) -> Iterator[str]:
+    yield from (squeezed(line) for line in text.splitlines())
+
+
+def squeezed(text: str) -> str:
+    """``text`` without marks, blanks and case: what a title keeps in any text layer."""
+    return "".join(plain(text).split()).casefold()
+
+
+def _places(parts: tuple[Part, ...], lines: list[tuple[int, str]]) -> Iterator[Place]:
+    rows = [row for part in parts for row in _rows(part, (), 1)]
+    starts: list[int | None] = []
+    at = 0
+    for part, _, _ in rows:
+        found = _find(squeezed(part.title), lines, at)
+        at = at if found is None else found + 1
+        starts.append(found)
+    for number, ((part, parents, level), start) in enumerate(zip(rows, starts, strict=True)):
+        if start is not None:
+            after = next((begin for begin, row in zip(starts[number + 1:], rows[number + 1:],
+                                                      strict=True)
+                          if begin is not None and row[2] <= level), len(lines))
+            page = lines[start][0]
+            yield Place(" ".join(plain(part.title).split()), parents, part.type, page, str(page),
+                        lines[after - 1][0])
+
+
+def _find(title: str, lines: list[tuple[int, str]], start: int) -> int | None:
+    """The line from ``start`` on at which ``title`` stands, alone on up to three lines."""
+    for number in range(start, len(lines)):
+        said = ""
+        for _, line in lines[number:number + 3]:
+            said += line
+            if said == title:
+                return number
+            if not title.startswith(said):
+                break
+    return None
+
+
+def _rows(part: Part, parents: tuple[str, ...], level: int,
+          ) -> Iterator[tuple[Part, tuple[str, ...], int]]:
+    yield part, parents, level
+    for child in part.children:
+        yield from _rows(child, (*parents, plain(part.title)), level + 1)

@@ -1,0 +1,118 @@
+"""Markdown to the parts that the books are set from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from html import escape
+from typing import Literal
+
+from mvp_site.library.types import ContentType
+
+_BOLD_LINE = re.compile(r"\*\*[^*]+\*\*")
+_MARKS = ((re.compile(r"\*\*\*(.+?)\*\*\*"), r"<b><i>\1</i></b>"),
+          (re.compile(r"\*\*(.+?)\*\*"), r"<b>\1</b>"),
+          (re.compile(r"\*(.+?)\*"), r"<i>\1</i>"))
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A paragraph, a list item, a sub-heading that is no entry, a sidebar, or a table's rows."""
+
+    kind: Literal["paragraph", "item", "subhead", "sidebar", "table"]
+    text: str = ""
+    rows: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A heading with what stands below it; ``type`` is what the truth says of it."""
+
+    title: str
+    type: ContentType = ContentType.RULE
+    pieces: tuple[Piece, ...] = ()
+    children: tuple[Part, ...] = ()
+
+
+@dataclass(slots=True)
+class _Open:
+    title: str
+    level: int
+    pieces: list[Piece] = field(default_factory=list)
+    children: list[Part] = field(default_factory=list)
+
+    def part(self) -> Part:
+        return Part(self.title, pieces=tuple(self.pieces), children=tuple(self.children))
+
+
+def read_outline(markdown: str) -> tuple[Part, ...]:
+    """The parts of the first level, each with all below it."""
+    stack = [_Open("", 0)]
+
+    def close(level: int) -> None:
+        while stack[-1].level >= level:
+            done = stack.pop()
+            stack[-1].children.append(done.part())
+
+    for block in re.split(r"\n\s*\n", markdown):
+        lines = [line.strip() for line in block.strip().splitlines() if line.strip()]
+        if not lines:
+            continue
+        if lines[0].startswith("#"):
+            marks, _, title = lines[0].partition(" ")
+            close(len(marks))
+            stack.append(_Open(title.strip(), len(marks)))
+            lines = lines[1:]
+        stack[-1].pieces.extend(_pieces(lines))
+    close(1)
+    return tuple(stack[0].children)
+
+
+def _pieces(lines: list[str]) -> Iterator[Piece]:
+    if not lines:
+        return
+    if lines[0].startswith("|"):
+        rows = tuple(tuple(plain(cell.strip()) for cell in line.strip("|").split("|"))
+                     for line in lines if not re.fullmatch(r"[|\s:-]+", line))
+        yield Piece("table", rows=rows)
+    elif lines[0].startswith("- "):
+        yield from (Piece("item", line.removeprefix("- ")) for line in lines)
+    elif len(lines) == 1 and _BOLD_LINE.fullmatch(lines[0]):
+        yield Piece("subhead", plain(lines[0]))
+    else:
+        yield Piece("paragraph", " ".join(lines))
+
+
+def folded(part: Part, titles: frozenset[str]) -> Part:
+    """``part`` with the children of these titles made sub-headings of it, which are no entries."""
+    pieces, children = list(part.pieces), []
+    for child in part.children:
+        if child.title in titles:
+            pieces += [Piece("subhead", child.title), *child.pieces]
+        else:
+            children.append(folded(child, titles))
+    return replace(part, pieces=tuple(pieces), children=tuple(children))
+
+
+def typed(part: Part, kind: ContentType) -> Part:
+    """``part`` and all below it as things of a type."""
+    return replace(part, type=kind, children=tuple(typed(one, kind) for one in part.children))
+
+
+def trimmed(parts: tuple[Part, ...], most: int) -> tuple[Part, ...]:
+    """The first ``most`` parts, and as many below each."""
+    return tuple(replace(one, children=trimmed(one.children, most)) for one in parts[:most])
+
+
+def plain(text: str) -> str:
+    """``text`` without its marks."""
+    return text.replace("*", "")
+
+
+def inline(text: str) -> str:
+    """``text`` as HTML, its marks as elements."""
+    text = escape(text, quote=False)
+    for mark, element in _MARKS:
+        text = mark.sub(element, text)
+    return text

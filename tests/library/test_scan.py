@@ -1,0 +1,155 @@
+"""Scanning: what is new is read, what is gone forgotten, what is bad reported."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from mvp_site.errors import LibraryError
+from mvp_site.library import scan as scanning
+from mvp_site.library.reading_process import read_apart
+
+from .conftest import ATLAS, SECRETS, Shelf
+
+
+def ids(shelf: Shelf) -> dict[str, str]:
+    return {one.file: one.id for one in shelf.open().sources()}
+
+
+def test_a_scan_reads_what_is_new_and_then_nothing(marches: Shelf) -> None:
+    again = marches.scan()
+    assert (again.new, again.changed, again.removed) == ((), (), ())
+    assert not again.built
+    assert again.encoded == 0
+    assert ids(marches) == {"atlas.md": "atlas", "secrets.md": "secrets"}
+
+
+def test_what_changes_is_read_anew_under_its_id_and_the_rest_is_not_encoded(marches: Shelf) -> None:
+    marches.write("atlas.md", ATLAS.replace("A fishing town", "A ruined town"))
+    found = marches.scan()
+    assert found.changed == ("atlas",)
+    assert 0 < found.encoded < 4
+    assert "ruined" in marches.open().ask("ruined town").results[0].extract
+
+
+def test_what_is_deleted_is_forgotten(marches: Shelf) -> None:
+    (marches.books / "atlas.md").unlink()
+    assert marches.scan().removed == ("atlas",)
+    assert not marches.open().ask("lantern of reeds").results
+    kept = marches.settings.mvp_site_data_dir / "library" / scanning.TEXTS
+    assert len([one for one in kept.iterdir() if one.is_dir()]) == 1
+    (marches.books / "secrets.md").unlink()
+    assert marches.scan().sources == ()
+    assert marches.open().ask("lantern of reeds").results == ()
+
+
+def test_what_moves_keeps_its_id(marches: Shelf) -> None:
+    marches.write("old/atlas-2.md", ATLAS.replace("Brackwater", "Saltwater"))
+    (marches.books / "atlas.md").rename(marches.books / "map of the marches.md")
+    found = marches.scan()
+    assert ids(marches)["map of the marches.md"] == "atlas"
+    assert found.removed == ()
+
+
+def test_files_of_one_name_have_ids_of_their_own(shelf: Shelf) -> None:
+    for folder, town in (("a", "Brackwater"), ("b", "Saltwater"), ("c", "Sweetwater")):
+        shelf.write(f"{folder}/atlas.md", ATLAS.replace("Brackwater", town))
+    shelf.scan(shelf.books)
+    assert ids(shelf) == {"a/atlas.md": "atlas", "b/atlas.md": "atlas-2", "c/atlas.md": "atlas-3"}
+
+
+def test_a_name_of_another_script_has_an_id_that_can_be_typed(shelf: Shelf) -> None:
+    shelf.write("\u043a\u043d\u0438\u0433\u0430.md", ATLAS)
+    shelf.scan(shelf.books)
+    assert list(ids(shelf).values())[0].startswith("book-")
+
+
+def test_a_copy_is_read_once_and_told(marches: Shelf) -> None:
+    marches.write("copy of atlas.md", ATLAS)
+    problems = {one.file: one.problem for one in marches.scan().sources}
+    assert problems["copy of atlas.md"].startswith("copy of atlas.md is the same as atlas.md")
+
+
+def test_one_bad_file_is_reported_and_the_rest_indexed(shelf: Shelf) -> None:
+    shelf.write("atlas.md", ATLAS)
+    shelf.write("broken.pdf", b"%PDF-1.7 and then nothing")
+    shelf.write("empty.txt", b"")
+    found = shelf.scan(shelf.books)
+    problems = {one.file: one.problem for one in found.sources if one.problem}
+    assert set(problems) == {"broken.pdf", "empty.txt"}
+    assert all(name in why for name, why in problems.items())
+    assert shelf.open().ask("green light over the water").results[0].title == "Lantern of Reeds"
+    with pytest.raises(LibraryError, match=r"broken\.pdf"):
+        shelf.open().book("broken")
+
+
+def test_a_reader_that_dies_or_hangs_stops_nothing(shelf: Shelf, monkeypatch: pytest.MonkeyPatch,
+                                                   ) -> None:
+    path = shelf.write("atlas.md", ATLAS)
+    with pytest.raises(LibraryError, match=r"atlas\.md took longer than 0 s"):
+        read_apart(path, seconds=0.01)
+
+    def dying(_: Path) -> bytes:
+        raise LibraryError("atlas.md is damaged")
+
+    monkeypatch.setattr(scanning, "read_apart", dying)
+    assert shelf.scan(shelf.books).sources[0].problem == "atlas.md is damaged"
+
+
+def test_a_scan_that_is_killed_goes_on_where_it_was(shelf: Shelf, monkeypatch: pytest.MonkeyPatch,
+                                                    ) -> None:
+    for number in range(6):
+        shelf.write(f"book-{number}.md", ATLAS.replace("Brackwater", f"Town {number}"))
+    reads: list[str] = []
+
+    def counting(path: Path) -> bytes:
+        if len(reads) == 3:
+            raise KeyboardInterrupt
+        reads.append(path.name)
+        return read_apart(path)
+
+    monkeypatch.setattr(scanning, "read_apart", counting)
+    with pytest.raises(KeyboardInterrupt):
+        shelf.scan(shelf.books)
+    assert not shelf.settings.mvp_site_data_dir.joinpath("library/index/CURRENT").exists()
+    reads.append("none")  # more than three from now on
+    shelf.scan(shelf.books)
+    assert len(reads) - 1 <= 6 + 1  # one at most was under way when it stopped
+    assert len(shelf.open().sources()) == 6
+
+
+@pytest.mark.parametrize(("what", "says"), [
+    ("nowhere", "is no folder"), ("none", "has no folder yet"),
+])
+def test_there_must_be_something_to_scan(shelf: Shelf, what: str, says: str) -> None:
+    with pytest.raises(LibraryError, match=says):
+        shelf.scan(shelf.books / "nowhere" if what == "nowhere" else None)
+
+
+def test_a_folder_that_is_gone_is_not_forgotten_by_itself(marches: Shelf) -> None:
+    gone = marches.books.with_name("away")
+    marches.books.rename(gone)
+    with pytest.raises(LibraryError, match="bring it back, or take it out"):
+        marches.scan()
+    assert marches.open().ask("lantern of reeds").results
+    assert marches.scan(forget=marches.books).sources == ()
+    shutil.rmtree(gone)
+
+
+def test_a_folder_in_a_folder_is_scanned_once(marches: Shelf) -> None:
+    marches.write("more/secrets.md", SECRETS.replace("wraith", "ghoul"))
+    assert len(marches.scan(marches.books / "more").sources) == 3
+    above = marches.scan(marches.books.parent)
+    assert len(above.sources) == 3
+    assert above.removed == ()
+
+
+def test_who_may_see_a_folder_is_said_once(shelf: Shelf) -> None:
+    shelf.write("atlas.md", ATLAS)
+    shelf.scan(shelf.books, audience="dm")
+    assert not shelf.open().ask("lantern of reeds").results
+    assert shelf.open().ask("lantern of reeds", audience="dm").results
+    shelf.scan()
+    assert shelf.open().sources()[0].audience == "dm"
