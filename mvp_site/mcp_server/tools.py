@@ -83,7 +83,7 @@ TOOLS: Final[Mapping[str, Tool]] = {
     "lookup_spell": _entities(
         "entities.lookup.spell", "Look a spell up",
         "Find spells by name or by what they do, held to level, school, class and so on.",
-        {"name": "a wall that stops arrows", "class": "wizard", "level_max": 3},
+        {"name": "a wall that stops arrows", "class": ["wizard"], "level_max": 3},
     ),
     "lookup_creature": _entities(
         "entities.lookup.creature", "Look a creature up",

@@ -24,9 +24,9 @@ CALLS: dict[str, dict[str, Any]] = {
     "search_entities": {"entity_type": "spells", "query": "fire", "filters": {"level": {"max": 2}}},
     "find_similar_entities": {"entity_type": "spells", "slug": "ember-lance", "limit": 2},
     "get_entity": {"entity_type": "monsters", "slug": "bog-wyrm"},
-    "lookup_spell": {"name": "ember", "class": "wizard", "level_max": 3, "school": ["evocation"], "casting_time": "action"},
-    "lookup_creature": {"name": "in the bog", "cr_min": "1/4", "cr_max": 6, "size": "large"},
-    "lookup_equipment": {"name": "blade", "type": "weapon", "cost_max": 5, "finesse": True},
+    "lookup_spell": {"name": "ember", "class": ["wizard"], "level_max": 3, "school": ["evocation"], "casting_time": ["action"]},
+    "lookup_creature": {"name": "in the bog", "cr_min": "1/4", "cr_max": "6", "size": ["large"]},
+    "lookup_equipment": {"name": "blade", "type": ["weapon"], "cost_max": 5, "finesse": True},
     "lookup_rule": {"name": "soaked"},
     "lookup_character_option": {"name": "anything", "type": ["feat", "class"]},
     "search_all": {"query": "fire", "types": ["spells", "magic-items"], "limit": 3},
@@ -100,6 +100,16 @@ def test_a_lookup_takes_what_its_method_takes(kind: str) -> None:
     request = next(one.request for one in lookups.OPERATIONS if one.name == f"entities.lookup.{kind}")
     taken = set(inspect.signature(getattr(EntityIndex, LOOKUPS[kind])).parameters) - {"self", "also"}
     assert {one.name for one in fields(request)} == taken
+
+
+@pytest.mark.parametrize("arguments", [{"class": "bard"}, {"class": ["bard", "druid"], "level": 3}, {"level": 1.0, "level_max": None}])
+def test_a_value_may_stand_alone_and_null_asks_for_nothing(connects: Connects, arguments: dict[str, Any]) -> None:
+    async def asked() -> None:
+        async with connects() as client:
+            found = await client.call_tool("lookup_spell", arguments)
+            assert found.structured_content["total"] >= 1
+
+    run(asked)
 
 
 def entity(slug: str, **more: Any) -> dict[str, Any]:
