@@ -120,7 +120,8 @@ def run_library(settings: Settings, shelf: Path, split: Split | None = "tune", *
     for one in asked:
         encoder.encode([one.query])
     encoding = (perf_counter() - started) / max(len(asked), 1)
-    return _report(read, outcomes, empty, refused, scanned, sorted(seconds), encoding, worst_shown)
+    return _report(read, outcomes, empty, refused, scanned=scanned, seconds=sorted(seconds),
+                   encoding=encoding, worst_shown=worst_shown)
 
 
 def _on_page(hit: BookResult, keys: Mapping[str, str],
@@ -197,7 +198,7 @@ def _leads_to(path: Sequence[str], wanted: Sequence[str]) -> bool:
 
 
 def _report(read: Sequence[Mapping[str, Any]], outcomes: Sequence[Outcome[LibraryQuestion]],
-            empty: Sequence[LibraryQuestion], refused: Sequence[LibraryQuestion], scanned: Any,
+            empty: Sequence[LibraryQuestion], refused: Sequence[LibraryQuestion], *, scanned: Any,
             seconds: Sequence[float], encoding: float, worst_shown: int) -> Report:
     groups = METRICS.grouped(outcomes, kind=lambda one: one.kind)
     whole = groups["all"].measures

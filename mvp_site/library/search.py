@@ -182,11 +182,8 @@ class Searcher:
         else:
             found = (np.float32(weights.dense) * _SCALES.dense_scale(cosine)
                      + np.float32(weights.lexical) * lexical)
-            expansion = self.shelf.expansion
-            assert expansion is not None
-            topic = expansion.topic(vector)
-            if weights.called:
-                found = found + np.float32(weights.called) * expansion.called(vector, index)
+            assert self.shelf.domain is not None
+            topic = self.shelf.domain.score(vector)
         held = np.zeros(index.passages, np.float32)
         held[numbers] = found[numbers]
         order = np.lexsort((-np.arange(len(held)), held))
