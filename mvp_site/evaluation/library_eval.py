@@ -23,6 +23,7 @@ from ..library.library import Library
 from ..library.results import BookResult
 from ..retrieval.names import title_key
 from ..retrieval.releases.build import Progress, open_encoder
+from ..retrieval.releases.bundles import digest
 from ..settings import Settings
 from .metrics import DEPTH, Answer, Metrics, Outcome
 from .report import Goal, Report, Table
@@ -82,7 +83,9 @@ def run_library(settings: Settings, shelf: Path, split: Split | None = "tune", *
     """
     truth = _truth(shelf)
     encoder = open_encoder(settings, progress)
-    own = replace(settings, mvp_site_data_dir=settings.mvp_site_data_dir / KEPT)
+    own = replace(settings, mvp_site_data_dir=(
+        settings.mvp_site_data_dir / KEPT / digest(str(shelf.resolve()).encode())[:8]
+    ))
     library = Library.open(own, encoder=encoder)
     scanned = library.scan(shelf, encoder=encoder, progress=progress)
     keys = {one.id: Path(one.file).stem for one in scanned.sources}
@@ -171,7 +174,7 @@ def _read(book: Book, truth: Sequence[_Place]) -> dict[str, Any]:
         on_page = [one for one in entries if one.page == place.page]
         counts["found"] += bool(entries)
         counts["page"] += bool(on_page)
-        counts["printed"] += any(one.label == place.printed or place.page is None
+        counts["printed"] += any(not place.printed or one.label == place.printed
                                  for one in on_page)
         counts["type"] += any(one.type == place.type for one in on_page or entries)
     return {"source": book.source.title, "pages": book.source.pages, **counts}

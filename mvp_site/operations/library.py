@@ -6,7 +6,7 @@ Books and entities are ranked together here. A player is told of no source that 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
@@ -25,7 +25,10 @@ from ..library.scan import Scanned
 from ..library.search import extract_of
 from ..library.types import ContentType
 from ..llm.models import open_model
+from ..llm.protocol import Model
 from ..retrieval.text import content_words
+from ..settings import Settings
+from ..turns.handler import OFFLINE
 from ..types import Audience
 from .entities import attribution
 from .operation import Operation
@@ -270,11 +273,20 @@ def _ask(services: Services, asked: AskBooks, _: bool) -> BooksAnswer:
 
 def _reranked(services: Services, query: str, found: tuple[Answer, ...],
               ) -> tuple[tuple[Answer, ...], str]:
-    settings = services.settings
-    if settings.mvp_site_llm == "offline":
-        return found, "not put in order by a model: MVP_SITE_LLM names none"
+    with _model(services.settings) as model:
+        if model is None:
+            return found, "not put in order by a model: MVP_SITE_LLM names none"
+        return reranked(model, query, found, services.settings.mvp_site_answer_tokens)
+
+
+@contextmanager
+def _model(settings: Settings) -> Iterator[Model | None]:
+    """The language model of the settings, None where they name none."""
+    if settings.mvp_site_llm == OFFLINE:
+        yield None
+        return
     with closing(open_model(settings)) as model:
-        return reranked(model, query, found, settings.mvp_site_answer_tokens)
+        yield model
 
 
 def _add_entities(services: Services, asked: AskBooks, found: list[Answer], missing: list[str],
@@ -382,9 +394,11 @@ def _rate(count: int, seconds: float) -> float:
 
 
 def _extract(services: Services, asked: ExtractContent, _: bool) -> ExtractedContent:
-    found, kept = services.library().extract(
-        asked.source_id, asked.content_name, asked.content_type, replace=asked.replace
-    )
+    with _model(services.settings) as model:
+        found, kept = services.library().extract(
+            asked.source_id, asked.content_name, asked.content_type, replace=asked.replace,
+            model=model,
+        )
     if kept.state != "unchanged":
         rebuild_entities(services.settings, progress=services.progress)
     return _told(asked.source_id, found, kept)
