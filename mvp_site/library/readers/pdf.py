@@ -24,7 +24,8 @@ from rapidfuzz import fuzz, process
 
 from ...errors import LibraryError
 from ..types import Block, Bookmark, Text
-from .layout import GAP, Placed, Segment, blocks
+from .layout import GAP, Segment
+from .paragraphs import Placed, blocks
 from .running import Page, strip
 
 MAX_PAGES = 20_000
