@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from mvp_site.library.readers.layout import Placed, Segment, blocks
+from mvp_site.library.readers.layout import Segment
+from mvp_site.library.readers.paragraphs import Placed, blocks
 from mvp_site.library.readers.running import Page, strip
 
 PROSE = "the keeper of the gate counts every lantern before the"
