@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeAlias
 
 from pydantic import Field
 
@@ -102,7 +102,7 @@ class BindSources(Request):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class BookAnswer:
     """An entry of a book, or an entity, that answers.
 
     ``source_id`` and the pages are '' of entities, which have ``entity_type`` and ``slug``.
@@ -125,6 +125,9 @@ class Answer:
     entity_type: str = ""
     slug: str = ""
     why: str = ""
+
+
+Answer: TypeAlias = BookAnswer  # the document's component Answer is a model's, by the contract
 
 
 @dataclass(frozen=True, slots=True)

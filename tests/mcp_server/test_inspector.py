@@ -13,7 +13,7 @@ import pytest
 from .test_stdio import server
 from .test_tools import CALLS
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not installed")]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not installed")]
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def asked(inspector: Path, tmp_path: Path, *arguments: str) -> Any:
 
 def test_it_lists_and_calls_every_tool(inspector: Path, tmp_path: Path) -> None:
     listed = [one["name"] for one in asked(inspector, tmp_path, "--method", "tools/list")["tools"]]
-    assert set(listed) == {*CALLS, "scan_library"}
+    assert set(listed) >= {*CALLS, "scan_library"}
     for name, arguments in {**CALLS, "scan_library": {"pages": 3}}.items():
         given = [f"{key}={value if isinstance(value, str) else json.dumps(value)}" for key, value in arguments.items()]
         found = asked(inspector, tmp_path, "--method", "tools/call", "--tool-name", name, *(part for one in given for part in ("--tool-arg", one)))

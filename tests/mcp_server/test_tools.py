@@ -40,7 +40,7 @@ def test_every_tool_is_listed_called_and_gives_what_its_schema_says(connects: Co
     async def asked() -> None:
         async with connects() as client:
             tools = {one.name: one for one in (await client.list_tools()).tools}
-            assert set(tools) == KNOWN == set(CALLS)
+            assert set(tools) == KNOWN >= set(CALLS)
             for name, one in tools.items():
                 for schema in (one.input_schema, one.output_schema):
                     assert schema is not None
@@ -48,10 +48,12 @@ def test_every_tool_is_listed_called_and_gives_what_its_schema_says(connects: Co
                     assert schema["type"] == "object"
                     assert "#/components" not in str(schema)
                 assert one.annotations is not None
-                assert (one.annotations.read_only_hint, one.annotations.open_world_hint) == (True, False)
+                assert (one.annotations.read_only_hint, one.annotations.open_world_hint) == (TOOLS[name].read_only, TOOLS[name].open_world)
                 for field, schema in one.input_schema["properties"].items():
                     assert schema.get("description"), (name, field)
                 Draft202012Validator(one.input_schema).validate(dict(TOOLS[name].example))
+                if name not in CALLS:
+                    continue
                 Draft202012Validator(one.input_schema).validate(CALLS[name])
                 found = await client.call_tool(name, CALLS[name])
                 assert not found.is_error, found.content
@@ -89,7 +91,7 @@ def test_a_wrong_call_says_what_mends_it(connects: Connects, name: str, argument
 def test_an_unknown_tool_is_refused_with_those_that_are_there(connects: Connects) -> None:
     async def asked() -> None:
         async with connects() as client:
-            with pytest.raises(MCPError, match="unknown tool 'nope'; the tools are search_entities"):
+            with pytest.raises(MCPError, match="unknown tool 'nope'; the tools are ask_books"):
                 await client.call_tool("nope", {})
 
     run(asked)
