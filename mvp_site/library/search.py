@@ -27,6 +27,8 @@ from .types import ContentType, Entry
 READ_CHARS: Final = 2_000
 """How much of a question is read."""
 EXTRACT_CHARS: Final = 220
+LOOKED_CHARS: Final = 4_000
+"""How much of a paragraph an extract is looked for in."""
 _SCALES: Final = Fusion()
 _UNKNOWN_TOPIC: Final = 0.7
 """What stands for the topic where there is no vector."""
@@ -124,9 +126,12 @@ class Searcher:
         self._reader = Reader(shelf.known, titles)
         # Entries are numbered through all books; each passage has one.
         parts = [_parts(book.entries) for book in shelf.books]
-        self._owners = np.array([
+        owners = np.array([
             self._first[place.book] + parts[place.book][place.entry] for place in shelf.places
         ], np.int64)
+        self._passages = np.argsort(owners, kind="stable")
+        self._owners, self._starts = np.unique(owners[self._passages], return_index=True)
+        self._ends = np.append(self._starts[1:], len(owners))
         self._entries = len(titles)
         self._titled: dict[tuple[str, ...], list[int]] = {}
         for number, title in enumerate(titles):
@@ -151,7 +156,7 @@ class Searcher:
             audience=audience,
         )
         hits = index.search(wanted)
-        scores, best, evidence = self._scores(asked, vector, hits.numbers, hits.of_all(
+        scores, passages, evidence = self._scores(asked, vector, hits.numbers, hits.of_all(
             index.passages))
         order = np.argsort(-scores, kind="stable")
         if types is not None:
@@ -162,13 +167,14 @@ class Searcher:
             return Found((), asked.tried, failed)
         seen = content_words(" ".join((asked.text, *asked.concepts)))
         return Found(tuple(
-            self._result(number, int(best[number]), float(scores[number]), seen, extracted or {})
+            self._result(number, self._best(number, passages), float(scores[number]), seen,
+                         extracted or {})
             for number in order.tolist()
         ), asked.tried, failed)
 
     def _scores(self, asked: Asked, vector: Vector | None, numbers: Numbers,
-                lanes: tuple[Scores, Scores]) -> tuple[Scores, Numbers, float]:
-        """Every entry's score and best passage, 0 for no hit, and the evidence there is."""
+                lanes: tuple[Scores, Scores]) -> tuple[Scores, Scores, float]:
+        """Every entry's score and every passage's, 0 for no hit, and the evidence there is."""
         weights, index = self.weights, self.shelf.index
         assert index is not None
         cosine, words_ = lanes
@@ -186,11 +192,8 @@ class Searcher:
             topic = self.shelf.domain.score(vector)
         held = np.zeros(index.passages, np.float32)
         held[numbers] = found[numbers]
-        order = np.lexsort((-np.arange(len(held)), held))
         scores = np.zeros(self._entries, np.float32)
-        best = np.zeros(self._entries, np.int64)
-        scores[self._owners[order]] = held[order]  # the last, and so the highest, stays
-        best[self._owners[order]] = order
+        scores[self._owners] = np.maximum.reduceat(held[self._passages], self._starts)
         hit = scores > 0
         for number, share in self._named(asked.words).items():
             if hit[number]:
@@ -200,7 +203,13 @@ class Searcher:
         if asked.types:
             wanted = [list(ContentType).index(one) for one in asked.types]
             scores[hit & np.isin(self._types, wanted)] += np.float32(weights.typed)
-        return np.minimum(scores, 1.0), best, evidence
+        return np.minimum(scores, 1.0), held, evidence
+
+    def _best(self, number: int, passages: Scores) -> int:
+        """The best passage of an entry that has one, the first of several."""
+        at = int(np.searchsorted(self._owners, number))
+        own = self._passages[self._starts[at] : self._ends[at]]
+        return int(own[np.argmax(passages[own])])
 
     def _named(self, said: tuple[str, ...]) -> dict[int, float]:
         """The entries whose title stands in the question, each with the part of it that it is."""
@@ -235,19 +244,23 @@ class Searcher:
 
 def extract_of(texts: Sequence[str], seen: set[str]) -> tuple[str, int]:
     """The sentences with most of the words ``seen``, cut to size, and the text they stand in."""
-    best, where, most = "", 0, -1.0
-    for number, text in enumerate(texts):
-        sentences = [one for one in _SENTENCE.split(text) if one.strip()]
-        for at, sentence in enumerate(sentences):
-            said = content_words(sentence)
-            found = len(said & seen) + min(len(said), 5) / 100  # of equals, one that says more
-            if found > most:
-                most, where = found, number
-                best = " ".join(sentences[at : at + 3])
-    best = " ".join(best.split())
+    sentences = [
+        (number, at, parts) for number, text in enumerate(texts)
+        if (parts := [one for one in _SENTENCE.split(text[:LOOKED_CHARS]) if one.strip()])
+        for at in range(len(parts))
+    ]
+    if not sentences:
+        return "", 0
+
+    def telling(one: tuple[int, int, list[str]]) -> float:
+        said = content_words(one[2][one[1]])
+        return len(said & seen) + min(len(said), 5) / 100  # of equals, one that says more
+
+    number, at, parts = max(sentences, key=telling)
+    best = " ".join(" ".join(parts[at : at + 3]).split())
     if len(best) > EXTRACT_CHARS:
         best = f"{best[:EXTRACT_CHARS].rsplit(' ', 1)[0]} …"
-    return best, where
+    return best, number
 
 
 def _parts(entries: Sequence[Entry]) -> list[int]:
