@@ -252,8 +252,14 @@ def extract_of(texts: Sequence[str], seen: set[str]) -> tuple[str, int]:
     if not sentences:
         return "", 0
 
+    beginnings = tuple({stem[:3] for stem in seen})
+
     def telling(one: tuple[int, int, list[str]]) -> float:
-        said = content_words(one[2][one[1]])
+        sentence = one[2][one[1]]
+        plain = sentence.casefold()
+        if not any(beginning in plain for beginning in beginnings):
+            return min(sentence.count(" "), 5) / 100
+        said = content_words(sentence)
         return len(said & seen) + min(len(said), 5) / 100  # of equals, one that says more
 
     number, at, parts = max(sentences, key=telling)
