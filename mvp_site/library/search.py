@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -79,21 +80,12 @@ class Reader:
             word for title in titles for word in words(title) if word.isalpha()
         })
         self._spelling = Spelling(self._known, self._titles)
-        self._concepts: dict[tuple[str, ...], list[utterances.Topic]] = {}
-        for topic in utterances.concepts():
-            for text in topic.says:
-                self._concepts.setdefault(words(text), []).append(topic)
-        self._longest = max(map(len, self._concepts), default=0)
 
     def read(self, query: str) -> Asked:
         """The question of a text."""
         text, taken = self._spelling.read(clean(query)[:READ_CHARS])
         said = words(text)
-        found: dict[str, str] = {}
-        for start in range(len(said)):
-            for end in range(start + 1, min(start + self._longest, len(said)) + 1):
-                for topic in self._concepts.get(said[start:end], ()):
-                    found.setdefault(topic.id, topic.rules)
+        found = concepts_of(said)
         tried = [f"the words {text!r}"]
         tried += [f"{said!r} taken for {meant!r}" for said, meant in taken]
         tried += [f"{id_.replace('_', ' ')}: {rules}" for id_, rules in found.items()]
@@ -109,6 +101,26 @@ class Reader:
             if not process.extractOne(word, self._titles, scorer=fuzz.ratio, score_cutoff=ALIKE)
         ]
         return len(strange) / len(telling) if telling else 0.0
+
+
+@cache
+def _phrases() -> dict[tuple[str, ...], list[utterances.Topic]]:
+    """What the concepts are called, each with those that it may mean."""
+    found: dict[tuple[str, ...], list[utterances.Topic]] = {}
+    for topic in utterances.concepts():
+        for text in topic.says:
+            found.setdefault(words(text), []).append(topic)
+    return found
+
+
+def concepts_of(said: Sequence[str]) -> dict[str, str]:
+    """The concepts that words, as they are compared, name: what books say for each, by its id."""
+    longest = max(map(len, _phrases()), default=0)
+    return {
+        topic.id: topic.rules for start in range(len(said))
+        for end in range(start + 1, min(start + longest, len(said)) + 1)
+        for topic in _phrases().get(tuple(said[start:end]), ())
+    }
 
 
 class Searcher:

@@ -22,10 +22,11 @@ from ..library.extracted import Kept
 from ..library.library import LIMIT, MAX_LIMIT
 from ..library.results import BookResult
 from ..library.scan import Scanned
-from ..library.search import extract_of
+from ..library.search import concepts_of, extract_of
 from ..library.types import ContentType
 from ..llm.models import open_model
 from ..llm.protocol import Model
+from ..retrieval.names import words
 from ..retrieval.text import content_words
 from ..settings import Settings
 from ..turns.handler import OFFLINE
@@ -39,6 +40,8 @@ from .turns import CAMPAIGN
 
 MAX_QUERY: Final = 4_000
 MAX_LISTED: Final = 2_000
+MEANT: Final = 0.85
+"""What an entity counts that answers what a question's concepts mean, and not its own words."""
 _TYPES: Final = [type_.value for type_ in ContentType]
 SourceId = Annotated[str, Field(
     min_length=1, max_length=100, description="A source's id, as `library list` shows it.",
@@ -294,23 +297,30 @@ def _model(settings: Settings) -> Iterator[Model | None]:
 
 def _add_entities(services: Services, asked: AskBooks, found: list[Answer], missing: list[str],
                   ) -> list[str]:
-    """Add the entities that answer; their documents."""
-    wanted = [type_ for type_ in EntityType if not asked.types or _kind(type_) in asked.types]
-    if asked.sources or not wanted:
+    """Add the entities that answer, and those that answer what its concepts mean; their sources."""
+    types = [type_ for type_ in EntityType if not asked.types or _kind(type_) in asked.types]
+    if asked.sources or not types:
         return []
+    meant = "; ".join(concepts_of(words(asked.query)).values())
     try:
-        results = services.entities().search_all(asked.query, asked.limit, types=wanted)
+        index = services.entities()
+        results = [*index.search_all(asked.query, asked.limit, types=types)]
+        if meant:
+            more = index.search_all(f"{asked.query}: {meant}", asked.limit, types=types)
+            results += [{**one, "_score": MEANT * one["_score"]} for one in more]
     except IndexLoadError as error:
         missing.append(str(error))
         return []
     held = {(one.source, one.title.casefold()) for one in found}
-    seen = content_words(asked.query)
-    added = [
-        _of_entity(one, seen) for one in results
-        if (one.get("document", ""), str(one["name"]).casefold()) not in held
-    ]
-    found += added
-    return sorted({one.source for one in added})
+    seen = content_words(f"{asked.query} {meant}")
+    sources: dict[str, None] = {}
+    for one in sorted(results, key=lambda one: -one["_score"]):
+        key = str(one.get("document", "")), str(one["name"]).casefold()
+        if key not in held:
+            held.add(key)
+            found.append(_of_entity(one, seen))
+            sources[key[0]] = None
+    return list(sources)
 
 
 def _of_book(one: BookResult) -> Answer:
