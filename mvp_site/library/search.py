@@ -179,8 +179,11 @@ class Searcher:
             return Found((), asked.tried, failed)
         seen = content_words(" ".join((asked.text, *asked.concepts)))
         return Found(tuple(
-            self._result(number, self._best(number, passages), float(scores[number]), seen,
-                         extracted or {})
+            self._result(
+                number, self._best(number, passages),
+                self.weights.relevance(float(scores[number]), float(scores[order[0]])), seen,
+                extracted or {},
+            )
             for number in order.tolist()
         ), asked.tried, failed)
 
@@ -234,7 +237,7 @@ class Searcher:
                     found[number] = max(found.get(number, 0.0), share)
         return found
 
-    def _result(self, number: int, passage: int, score: float, seen: set[str],
+    def _result(self, number: int, passage: int, relevance: float, seen: set[str],
                 extracted: Mapping[tuple[str, str], object]) -> BookResult:
         place = self.shelf.places[passage]
         book = self.shelf.books[place.book]
@@ -249,7 +252,7 @@ class Searcher:
             book.source.id, book.source.title, entry.title,
             book.path(number - self._first[place.book])[:-1],
             entry.type, entry.confidence, entry.label, book.label(entry.end_page), entry.page,
-            round(score, 4), extract, book.label(at), text_of(book, place),
+            round(relevance, 4), extract, book.label(at), text_of(book, place),
             (book.source.id, entry.title) in extracted,
         )
 

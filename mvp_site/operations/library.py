@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from math import exp, log
 from typing import Annotated, Any, Final, TypeAlias
 
 from pydantic import Field
@@ -40,6 +41,7 @@ from .turns import CAMPAIGN
 
 MAX_QUERY: Final = 4_000
 MAX_LISTED: Final = 2_000
+MOST_SURE: Final = 0.995
 MEANT: Final = 0.85
 """What an entity counts that answers what a question's concepts mean, and not its own words."""
 _TYPES: Final = [type_.value for type_ in ContentType]
@@ -314,11 +316,13 @@ def _add_entities(services: Services, asked: AskBooks, found: list[Answer], miss
     held = {(one.source, one.title.casefold()) for one in found}
     seen = content_words(f"{asked.query} {meant}")
     sources: dict[str, None] = {}
-    for one in sorted(results, key=lambda one: -one["_score"]):
-        key = str(one.get("document", "")), str(one["name"]).casefold()
+    results.sort(key=lambda one: -one["_score"])
+    for one in results:
+        # "Draconic Ancestry (Blue)" and its nine sisters say the same.
+        key = str(one.get("document", "")), str(one["name"]).partition(" (")[0].casefold()
         if key not in held:
             held.add(key)
-            found.append(_of_entity(one, seen))
+            found.append(_of_entity(one, chance(one["_score"], results[0]["_score"]), seen))
             sources[key[0]] = None
     return list(sources)
 
@@ -330,15 +334,25 @@ def _of_book(one: BookResult) -> Answer:
     )
 
 
-def _of_entity(one: Result, seen: set[str]) -> Answer:
+def _of_entity(one: Result, relevance: float, seen: set[str]) -> Answer:
     type_ = EntityType(one["entity_type"])
     texts = one.get("desc", "")
     extract, _ = extract_of([texts] if isinstance(texts, str) else list(texts), seen)
     return Answer(
         str(one["name"]), "", str(one.get("document", "")), TITLES[type_][0].lower(),
-        str(one.get("page", "")), "", None, round(float(one["_score"]), 4), extract, "", True,
+        str(one.get("page", "")), "", None, round(relevance, 4), extract, "", True,
         entity_type=str(type_), slug=str(one["slug"]),
     )
+
+
+def chance(score: float, best: float) -> float:
+    """The chance that an entity answers a question to books, by its score and the best one's.
+
+    Scores of entities say how surely one is meant by a query that looks for it; a question to books
+    is seldom one. The curve was fitted to such questions, as that of the books' entries was.
+    """
+    odds = log(min(score, MOST_SURE) / (1 - min(score, MOST_SURE)))
+    return 1 / (1 + exp(2.9 + 2.0 * (best - score) - 0.8 * odds))
 
 
 def _kind(type_: EntityType) -> ContentType:
