@@ -92,7 +92,7 @@ class Reader:
         own = tuple(terms(text))
         brought = dict.fromkeys(term for rules in found.values() for term in terms(rules))
         return Asked(text, said, own, tuple(term for term in brought if term not in own),
-                     _types(said), tuple(tried), self._unknown(said))
+                     types_of(said), tuple(tried), self._unknown(said))
 
     def _unknown(self, said: Sequence[str]) -> float:
         telling = {word for word in said if terms(word)}
@@ -298,8 +298,8 @@ def _parts(entries: Sequence[Entry]) -> list[int]:
     return found
 
 
-def _types(said: Sequence[str]) -> frozenset[ContentType]:
-    """The types whose words stand in a question."""
+def types_of(said: Sequence[str]) -> frozenset[ContentType]:
+    """The types that words, as they are compared, name."""
     held = set(said)
     found = {
         type_ for type_, names in _TYPE_WORDS.items()

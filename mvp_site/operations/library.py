@@ -23,7 +23,7 @@ from ..library.extracted import Kept
 from ..library.library import LIMIT, MAX_LIMIT
 from ..library.results import BookResult
 from ..library.scan import Scanned
-from ..library.search import concepts_of, extract_of
+from ..library.search import concepts_of, extract_of, types_of
 from ..library.types import ContentType
 from ..llm.models import open_model
 from ..llm.protocol import Model
@@ -42,6 +42,7 @@ from .turns import CAMPAIGN
 MAX_QUERY: Final = 4_000
 MAX_LISTED: Final = 2_000
 MOST_SURE: Final = 0.995
+WANTED: Final = 0.8
 MEANT: Final = 0.85
 """What an entity counts that answers what a question's concepts mean, and not its own words."""
 _TYPES: Final = [type_.value for type_ in ContentType]
@@ -303,7 +304,8 @@ def _add_entities(services: Services, asked: AskBooks, found: list[Answer], miss
     types = [type_ for type_ in EntityType if not asked.types or _kind(type_) in asked.types]
     if asked.sources or not types:
         return []
-    meant = "; ".join(concepts_of(words(asked.query)).values())
+    said = words(asked.query)
+    meant, named = "; ".join(concepts_of(said).values()), types_of(said)
     try:
         index = services.entities()
         results = [*index.search_all(asked.query, asked.limit, types=types)]
@@ -322,7 +324,9 @@ def _add_entities(services: Services, asked: AskBooks, found: list[Answer], miss
         key = str(one.get("document", "")), str(one["name"]).partition(" (")[0].casefold()
         if key not in held:
             held.add(key)
-            found.append(_of_entity(one, chance(one["_score"], results[0]["_score"]), seen))
+            wanted = _kind(EntityType(one["entity_type"])) in named
+            relevance = chance(one["_score"], results[0]["_score"], wanted=wanted)
+            found.append(_of_entity(one, relevance, seen))
             sources[key[0]] = None
     return list(sources)
 
@@ -345,14 +349,16 @@ def _of_entity(one: Result, relevance: float, seen: set[str]) -> Answer:
     )
 
 
-def chance(score: float, best: float) -> float:
+def chance(score: float, best: float, *, wanted: bool = False) -> float:
     """The chance that an entity answers a question to books, by its score and the best one's.
+
+    It is better where the question names what the entity is, and it is ``wanted`` so.
 
     Scores of entities say how surely one is meant by a query that looks for it; a question to books
     is seldom one. The curve was fitted to such questions, as that of the books' entries was.
     """
     odds = log(min(score, MOST_SURE) / (1 - min(score, MOST_SURE)))
-    return 1 / (1 + exp(2.9 + 2.0 * (best - score) - 0.8 * odds))
+    return 1 / (1 + exp(2.9 + 2.0 * (best - score) - 0.8 * odds - WANTED * wanted))
 
 
 def _kind(type_: EntityType) -> ContentType:
