@@ -309,6 +309,8 @@ def _add_entities(services: Services, asked: AskBooks, found: list[Answer], miss
     try:
         index = services.entities()
         results = [*index.search_all(asked.query, asked.limit, types=types)]
+        if kinds := [type_ for type_ in types if _kind(type_) in named]:
+            results += index.search_all(asked.query, asked.limit, types=kinds)
         if meant:
             more = index.search_all(f"{asked.query}: {meant}", asked.limit, types=types)
             results += [{**one, "_score": MEANT * one["_score"]} for one in more]
