@@ -168,11 +168,15 @@ def _read(book: Book, truth: Sequence[_Place]) -> dict[str, Any]:
     for entry in book.entries:
         found[title_key(entry.title)].append(entry)
     counts = Counter[str]()
+    named = Counter(title_key(place.title) for place in truth)
     for place in truth:
         counts["things"] += 1
         entries = found.get(title_key(place.title), [])
         on_page = [one for one in entries if one.page == place.page]
-        counts["found"] += bool(entries)
+        # Of a title that stands in several places one may be no entry.
+        if not on_page and len(entries) < named[title_key(place.title)]:
+            continue
+        counts["found"] += 1
         counts["page"] += bool(on_page)
         counts["printed"] += any(not place.printed or one.label == place.printed
                                  for one in on_page)
