@@ -121,6 +121,27 @@ def entities(split: Any, questions: Path | None, worst: int, plot: Path | None, 
 
 
 @evaluate.command()
+@click.option("--shelf", type=click.Path(exists=True, file_okay=False, path_type=Path),
+              required=True, metavar="DIR", help="Books with truth.json, as tests/library/shelf "
+                                                 "builds them.")
+@click.option("--split", type=click.Choice(["tune", "test", "all"]), default="tune",
+              show_default=True, help=_UNTOUCHED)
+@_set
+@_worst
+@json_option
+def library(shelf: Path, split: Any, questions: Path | None, worst: int, as_json: bool) -> None:
+    """How well books are read and asked: contents, pages, types, and questions across them."""
+    with _extra():
+        from ..evaluation.library_eval import run_library
+    with progress(as_json) as told:
+        report = run_library(
+            Settings(), shelf, None if split == "all" else split, questions=questions,
+            worst_shown=worst, progress=told,
+        )
+    _show(report, as_json)
+
+
+@evaluate.command()
 @click.option("--texts", type=click.Path(exists=True, file_okay=False, path_type=Path),
               required=True, metavar="DIR", help="The folder that holds the texts of others.")
 @click.option("--split", type=click.Choice(["tune", "test"]), default="tune", show_default=True,

@@ -70,7 +70,7 @@ def read_folders(folders: Sequence[Path]) -> dict[EntityType, tuple[Document, ..
                 continue
             held = found.setdefault(type_, {})
             for number, raw in enumerate(raws, 1):
-                document, why = _checked(type_, raw, root)
+                document, why = checked(type_, raw, root)
                 about, slug = f"{file}: {_called(raw, number)}", str(document.get("slug"))
                 if not why and slug in held:
                     other, named = held[slug]
@@ -173,8 +173,8 @@ def _documents(type_: EntityType, value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _checked(type_: EntityType, raw: Any, root: Path) -> tuple[Document, list[str]]:
-    """A document in the form that is kept, and what is wrong with it."""
+def checked(type_: EntityType, raw: Any, root: Path) -> tuple[Document, list[str]]:
+    """A document of the folder ``root`` in the form that is kept, and what is wrong with it."""
     if not isinstance(raw, Mapping):
         found = "a list" if isinstance(raw, list) else shown(raw)
         return {}, [f"must be an object of fields; found {found}"]

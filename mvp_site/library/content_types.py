@@ -11,9 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from math import exp
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from .content_cues import CHAPTERS, CUES, FEATURE, LORE_WORDS, RULES_WORDS, TITLES
 from .types import ContentType, Entry, Text
@@ -41,13 +40,26 @@ _PROSE: Final = ((-.02, _C.LORE, 2.5), (.01, _C.LORE, 1.0), (.05, _C.RULE, 0.0),
 type, and how much; all that stands beside an entry counts as well, as one paragraph may lack them.
 """
 _PROSE_WORDS: Final = 25
+_WITH_PARTS: Final = frozenset({_C.CLASS, _C.SUBCLASS, _C.RACE, _C.BACKGROUND, _C.MONSTER})
+_GUESS: Final = .35
+_AFTER: Final = 3.0
+"""What follows such a thing, or a part of it that is more than a guess, may be another part of it,
+where headings are of one level.
+"""
 _FEATURES: Final = 8.0
 _MOST_FEATURES: Final = 9
 """Subclasses have fewer features than classes."""
 
+_PLACES: Final = 5
+_PLAYED: Final = .5
+"""The mean weight of an adventure's cues from which on a chapter of so many entries is one: its
+places, people and background have few cues of their own.
+"""
+_TITLE: Final = 200
+"""So many characters of a title are looked at."""
 _WORD: Final = re.compile("[a-z]+")
 _NUMBERED: Final = re.compile(
-    r"(?:chapter|part|appendix|book|section|volume)\s+(?:\d+|[ivxlc]+|[a-z]|one|two|three|four|five"
+    r"^(?:chapter|part|appendix|book|section|volume)\s+(?:\d+|[ivxlc]+|[a-z]|one|two|three|four|five"
     r"|six|seven|eight|nine|ten|eleven|twelve)\b[\s:.–—-]*"
 )
 _AROUND: Final = re.compile(
@@ -63,12 +75,9 @@ def typed(text: Text, entries: Sequence[Entry]) -> tuple[Entry, ...]:
     are; where most are rules, it is a rule.
     """
     chapters = [chapter_of(entry.title) for entry in entries]
-    said = [_said(text, entry) for entry in entries]
-    words = [_WORD.findall(one) for one in said]
-    own = [_own(*one) for one in zip(entries, chapters, said, words, strict=True)]
-    prose = _prose(entries, words)
-    features = [_feature_level(*one) for one in zip(entries, said, strict=True)]
-    signed = _signed(entries, own, chapters, features)
+    own = [_read(text, *one) for one in zip(entries, chapters, strict=True)]
+    prose = _prose(entries, own)
+    signed = _signed(entries, own, chapters)
     listed = _listed(entries, signed)
     beside = {parent: Counter(listed[one] for one in children) for parent, children in (
         (None, [n for n, entry in enumerate(entries) if entry.parent is None]),
@@ -77,8 +86,9 @@ def typed(text: Text, entries: Sequence[Entry]) -> tuple[Entry, ...]:
     within: list[ContentType | None] = []
     part_of: list[ContentType | None] = []
     found: list[Scores] = []
+    previous: dict[int | None, ContentType | None] = {}
     for number, entry in enumerate(entries):
-        scores, above = own[number], entry.parent
+        scores, above = own[number].scores, entry.parent
         scores[_C.RULE] += _RULE
         chapter, whole, spoken = (None, None, None) if above is None else (
             within[above], part_of[above], prose[above]
@@ -94,11 +104,16 @@ def typed(text: Text, entries: Sequence[Entry]) -> tuple[Entry, ...]:
         others[listed[number]] -= 1
         total = sum(others.values())
         for other, count in others.items():
-            if other and 2 * count > total:
-                scores[other] += _SIBLINGS * count / total
+            if other and not whole and 2 * count > total:
+                scores[other] += _SIBLINGS * count / (total + 1)
+        before = previous.get(above)
+        if before and not entry.children and not signed[number]:
+            scores[before] += _AFTER
         odds = _shares(scores)
         best = _best(odds)
-        within.append(chapters[number] or chapter)
+        parts = best in _WITH_PARTS and odds[best] > _GUESS and not entry.children
+        previous[above] = best if parts else None
+        within.append(chapters[number] or chapter or _played(entry, own))
         part_of.append(best if best in _WHOLE and best in (whole, signed[number]) else None)
         found.append(odds)
     return tuple(_with_types(entries, found, part_of))
@@ -109,7 +124,7 @@ def chapter_of(title: str) -> ContentType | None:
 
     The name counts as a whole, or by the plural that it ends with: "Simple Melee Weapons".
     """
-    name = _NUMBERED.sub("", " ".join(title.casefold().split()), count=1)
+    name = _NUMBERED.sub("", " ".join(title[:_TITLE].casefold().split()))
     name = _AROUND.sub("", _AROUND.sub("", name)).strip(" .:–—-")
     words = name.split()
     several = 1 < len(words) <= 5 and not words[0].endswith("ing")
@@ -119,40 +134,67 @@ def chapter_of(title: str) -> ContentType | None:
     )
 
 
-def _own(
-    entry: Entry, chapter: ContentType | None, said: str, words: Sequence[str]
-) -> Scores:
-    """The weights of what an entry's title and the beginning of its own text say."""
+class _Own(NamedTuple):
+    """What an entry's title and the beginning of its own text say.
+
+    ``rules`` are its words of rules less those of a world, ``feature`` is the level at which a
+    class gives it, 0 where it is no feature.
+    """
+
+    scores: Scores
+    words: int
+    rules: int
+    feature: int
+
+
+def _read(text: Text, entry: Entry, chapter: ContentType | None) -> _Own:
     scores = dict.fromkeys(_C, 0.0)
-    title = entry.title.casefold()
-    cues = [weights for pattern, weights in TITLES if pattern.fullmatch(title)]
-    held = set(words)
-    cues += [weights for asked, pattern, weights in CUES
-             if not held.isdisjoint(asked) and pattern.search(said)]
-    for weights in (*cues, {chapter: 1.0} if chapter else {}):
+    title, pieces = entry.title[:_TITLE].casefold(), _pieces(text, entry)
+    cues = [(weights, 1.0) for pattern, weights in TITLES if pattern.fullmatch(title)]
+    if chapter:
+        cues.append(({chapter: 1.0}, 1.0))
+    count = rules = 0
+    for said in pieces:
+        words = _WORD.findall(said)
+        held = set(words)
+        cues += [(weights, 1 / len(pieces)) for asked, pattern, weights in CUES
+                 if not held.isdisjoint(asked) and pattern.search(said)]
+        count += len(words)
+        rules += sum((word in RULES_WORDS) - (word in LORE_WORDS) for word in words)
+    for weights, share in cues:
         for kind, weight in weights.items():
-            scores[kind] += weight
-    return scores
+            scores[kind] += share * weight
+    feature = FEATURE.match(f"{title}\n{pieces[0][:300]}")
+    level = int(next(filter(None, feature.groups()))) if feature else 0
+    return _Own(scores, count, rules, level)
 
 
-def _said(text: Text, entry: Entry) -> str:
-    """The beginning of an entry's own text in lower case, a line a block, without its heading."""
+def _pieces(text: Text, entry: Entry) -> list[str]:
+    """An entry's own text in lower case, a line a block, without its heading.
+
+    Of a range of pages all of it, in pieces that each may be about something; else its beginning.
+    """
     start = entry.start + bool(text.blocks[entry.start].level)
-    lines, length = [], 0
-    for block in islice(text.blocks, start, entry.own_end):
-        lines.append(block.text[:_READ])
-        length += len(lines[-1])
+    whole = entry.origin == "pages"
+    pieces: list[list[str]] = [[]]
+    length = 0
+    for block in text.blocks[start : entry.own_end]:
         if length >= _READ:
-            break
-    return "\n".join(lines)[:_READ].casefold().replace("’", "'").replace("\u00a0", " ")
+            if not whole:
+                break
+            pieces.append([])
+            length = 0
+        pieces[-1].append(block.text[:_READ])
+        length += len(pieces[-1][-1])
+    return ["\n".join(piece)[:_READ].casefold().replace("’", "'").replace("\u00a0", " ")
+            for piece in pieces]
 
 
 def _prose(
-    entries: Sequence[Entry], words: Sequence[Sequence[str]]
+    entries: Sequence[Entry], own: Sequence[_Own]
 ) -> list[tuple[ContentType, float] | None]:
     """What the share of rules' words in each entry and below it speaks for; None for few words."""
-    count = [len(one) for one in words]
-    rules = [sum((word in RULES_WORDS) - (word in LORE_WORDS) for word in one) for one in words]
+    count, rules = [one.words for one in own], [one.rules for one in own]
     found: list[tuple[ContentType, float] | None] = [None] * len(entries)
     for number in reversed(range(len(entries))):
         if count[number] >= _PROSE_WORDS:
@@ -165,21 +207,14 @@ def _prose(
     return found
 
 
-def _feature_level(entry: Entry, said: str) -> int:
-    """The level at which a class gives this feature; 0 where it is none."""
-    found = FEATURE.match(f"{entry.title.casefold()}\n{said[:300]}")
-    return int(next(filter(None, found.groups()))) if found else 0
-
-
 def _signed(
-    entries: Sequence[Entry], own: Sequence[Scores],
-    chapters: Sequence[ContentType | None], features: Sequence[int],
+    entries: Sequence[Entry], own: Sequence[_Own], chapters: Sequence[ContentType | None]
 ) -> list[ContentType | None]:
     """What each entry is by its own signature, or by that of the parts that make it up."""
     signed: list[ContentType | None] = [None] * len(entries)
     pulls: list[ContentType | None] = [None] * len(entries)
     for number in reversed(range(len(entries))):
-        entry, scores = entries[number], own[number]
+        entry, scores = entries[number], own[number].scores
         best = _best(scores)
         if scores[best] >= _SIGNED:
             signed[number] = best
@@ -188,7 +223,8 @@ def _signed(
             signed[number] = pulled[0]
             scores[pulled[0]] += _SIGNED
         elif signed[number] in (None, _C.SUBCLASS) and chapters[number] is not _C.CLASS and (
-            not features[number] and _of_subclass([features[child] for child in entry.children])
+            not own[number].feature
+            and _of_subclass([own[child].feature for child in entry.children])
         ):
             signed[number] = _C.SUBCLASS
             scores[_C.SUBCLASS] += _FEATURES
@@ -196,6 +232,13 @@ def _signed(
         if kind in (_C.CLASS, _C.RACE) and (not entry.children or chapters[number] is kind):
             pulls[number] = kind
     return signed
+
+
+def _played(entry: Entry, own: Sequence[_Own]) -> ContentType | None:
+    """Adventure where enough of the entries below are written to be played, None elsewhere."""
+    below = [own[child].scores[_C.ADVENTURE] for child in entry.children]
+    enough = len(below) >= _PLACES and sum(below) >= _PLAYED * len(below)
+    return _C.ADVENTURE if enough else None
 
 
 def _of_subclass(levels: Sequence[int]) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
@@ -19,8 +20,14 @@ MOST_ENTRIES: Final = 50_000
 DEEPEST: Final = 12
 PAGES_A_PART: Final = 10
 BLOCKS_A_PART: Final = 200
-REFINED: Final = 3
+REFINED: Final = 2
 """A bookmark over so many pages or more gets the headings in its text as children."""
+RECURRING: Final = 5
+RECURRING_PART: Final = 0.05
+"""A heading that is there so often, and is so much of all headings, is no name of anything."""
+_NUMBERED: Final = re.compile(
+    r"(?:chapter|part|appendix|section)\s+(?:\d{1,4}|[a-z]{1,6})\.?", re.IGNORECASE
+)
 _REAL_WORDS: Final = 12
 """So many words before the first entry are a text, and no line of a title page."""
 _NEAR: Final = 200
@@ -30,6 +37,7 @@ _LISTED: Final = 6
 _REFERENCE: Final = re.compile(
     r"(?:\. ?){4,}\s*\d{1,4}|…\s*\d{1,4}$|^[^|.!?]{2,80}[,\s]\s*\d{1,4}$"
 )
+_LINE: Final = 400
 _NO_WORD: Final = re.compile(r"[\W_]+")
 
 
@@ -58,7 +66,7 @@ def contents(text: Text) -> tuple[Entry, ...]:
         return typed(text, _entries(text, pages, _parts(text, pages)))
     before = " ".join(block.text for block in text.blocks[: min(nodes[0].start, _NEAR)])
     if len(before.split()) >= _REAL_WORDS:
-        nodes.insert(0, _Node(text.title, min(node.depth for node in nodes), 0, "pages"))
+        nodes.insert(0, _Node(text.title, max(node.depth for node in nodes), 0, "pages"))
     return typed(text, _entries(text, pages, nodes))
 
 
@@ -73,7 +81,7 @@ def _headings(text: Text, pages: Sequence[int]) -> list[_Node]:
     for (number, block), (after, following) in pairwise([*found, (len(text.blocks), Block(""))]):
         title = _plain(block.text)
         if pages[number] in listed and (
-            len(title) < 2 or title in elsewhere or _REFERENCE.search(block.text)
+            len(title) < 2 or title in elsewhere or _REFERENCE.search(block.text[:_LINE])
         ):
             continue
         bare = after == number + 1 and following.level <= block.level
@@ -88,7 +96,7 @@ def _listed_pages(text: Text, pages: Sequence[int]) -> set[int]:
     lines: dict[int, list[bool]] = {}
     for block, page in zip(text.blocks, pages, strict=True):
         if page:
-            lines.setdefault(page, []).append(bool(_REFERENCE.search(block.text[:400])))
+            lines.setdefault(page, []).append(bool(_REFERENCE.search(block.text[:_LINE])))
     return {page for page, ends in lines.items()
             if sum(ends) >= _LISTED and 2 * sum(ends) >= len(ends)}
 
@@ -103,6 +111,7 @@ def _of_bookmarks(
          for mark in text.bookmarks if mark.title.strip() and mark.block < len(text.blocks)),
         key=lambda node: node.start,
     )
+    headings = _names(headings)
     starts = [node.start for node in headings]
     nodes: list[_Node] = []
     for number, mark in enumerate(marks):
@@ -119,6 +128,14 @@ def _of_bookmarks(
             if _plain(node.title) != _plain(mark.title)
         )
     return nodes
+
+
+def _names(headings: Sequence[_Node]) -> list[_Node]:
+    """The headings that name something: no "Chapter 4", and none that recur all over, as "Note"."""
+    counts = Counter(_plain(node.title) for node in headings)
+    often = max(RECURRING, RECURRING_PART * len(headings))
+    return [node for node in headings
+            if counts[_plain(node.title)] < often and not _NUMBERED.fullmatch(node.title)]
 
 
 def _place(text: Text, pages: Sequence[int], title: str, block: int) -> int:

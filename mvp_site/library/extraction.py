@@ -14,12 +14,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ..content.captions import label
-from ..content.document import NAMED_TEXTS, TEXT
+from ..content.document import NAMED_TEXTS, SRD, TEXT
 from ..content.parsing import Parsed, gear_type, parsed, validated
+from ..content.schemas import MAX_NAME
 from ..content.types import EntityType, fields_of
 from ..errors import ModelError
 from ..llm.protocol import Model, ModelRequest
 from ..retrieval.filters import Field, FieldKind, fold
+from ..retrieval.text import clean
 from ..strict_json import JsonError, read_object
 from ..types import Message
 from .types import ContentType, Entry, Text
@@ -91,7 +93,9 @@ def extract(text: Text, entry: Entry, type_: ContentType, *, source: str = "",
             read, notes = _filled(kind, entry.title, span, read, model)
         except (ModelError, JsonError) as error:
             notes = [f"The model's answer was left out: {error}."]
-    title = source or text.title
+    title = clean(source or text.title)[:MAX_NAME]
+    if fold(title) == fold(SRD):  # which is what this program brings
+        title += " (book)"
     page = entry.label or ("" if entry.page is None else str(entry.page))
     cited = {"document": title, **({"page": page} if page else {})}
     return Extracted(

@@ -12,6 +12,8 @@ from markdown_it.token import Token
 from .markdown import MAX_TITLE, inline
 
 UNTITLED: Final = "(untitled)"
+LINE_ENDS: Final = "\u2028"
+"""Unicode's own character for the end of a line in a paragraph."""
 _ATTRIBUTE: Final = r"(?:[#.][^\s{}]+|[\w-]+=(?:\"[^\"{}]*\"|[^\s{}\"]+)|-)"
 _ATTRIBUTES: Final = re.compile(rf"\s*\{{:?\s*({_ATTRIBUTE}(?:\s+{_ATTRIBUTE})*)\s*\}}\s*$")
 _ID: Final = re.compile(r"(?:^|\s)#([^\s{}]+)")
@@ -20,9 +22,7 @@ _LINK_TARGET: Final = re.compile(
 )
 _CLOSING_MARKS: Final = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp"})
-MAX_BRACKETS: Final = 400
-"""No text that is meant to be read has more of them; each costs the parser time."""
-_MARKUP: Final = re.compile(r"[*_`\[\]<>&\\!~]")
+_MARKUP: Final = re.compile(r"[*_`\[\]<>&\\!~]|  \n")
 
 
 def read_title(text: str) -> tuple[str, str | None]:
@@ -53,25 +53,31 @@ def _without_attributes(text: str) -> tuple[str, str | None]:
     return rest + _CLOSING_MARKS.sub("", end[: found.start()]), named[1] if named else None
 
 
-def plain(
-    text: str, longest: int = MAX_TITLE, references: MutableMapping[str, Any] | None = None
-) -> str:
-    """``text`` without inline markup, on one line; what is nothing but markup stays as written.
+def plain(text: str) -> str:
+    """``text`` without inline markup, on one line; what is nothing but markup stays as written."""
+    return " ".join(plain_lines(text))
 
-    So does a text of more than ``longest`` characters. ``references`` are the definitions of links
-    that :func:`mvp_site.retrieval.markdown.paragraphs` met.
+
+def plain_lines(
+    text: str, longest: int = MAX_TITLE, references: MutableMapping[str, Any] | None = None
+) -> list[str]:
+    """The same on as many lines as its author ended with a hard break, none of them blank.
+
+    A text of more than ``longest`` characters stays as written. ``references`` are the definitions
+    of links that :func:`mvp_site.retrieval.markdown.paragraphs` met.
     """
-    if len(text) <= longest and text.count("[") <= MAX_BRACKETS and _MARKUP.search(text):
+    if len(text) <= longest and _MARKUP.search(text):
         shown = "".join(map(_shown, inline(text, references, longest)))
         text = shown if shown.strip() else text
-    return " ".join(text.split())
+    return [line for part in text.split(LINE_ENDS) if (line := " ".join(part.split()))]
 
 
 def _shown(token: Token) -> str:
-    if token.type in {"softbreak", "hardbreak"}:
+    if token.type == "softbreak":
         return " "
     if token.type == "image":
         return "".join(_shown(child) for child in token.children or ())
-    if token.type == "html_inline":
-        return " " if token.content.lower().startswith("<br") else ""
-    return token.content
+    if token.type == "hardbreak" or (
+            token.type == "html_inline" and token.content.lower().startswith("<br")):
+        return LINE_ENDS
+    return "" if token.type == "html_inline" else token.content

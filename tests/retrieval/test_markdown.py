@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from mvp_site.retrieval.markdown import MAX_TITLE, Block, blocks, inline, split_lines
+from mvp_site.retrieval.markdown import (
+    MAX_TITLE,
+    Block,
+    Paragraph,
+    blocks,
+    inline,
+    paragraphs,
+    split_lines,
+)
 
 # Each case: text, then (line, level, text) of every heading.
 HEADINGS: dict[str, tuple[str, list[tuple[int, int, str]]]] = {
@@ -82,3 +90,14 @@ def test_a_long_title_has_no_markup() -> None:
 ])
 def test_line_feeds_and_carriage_returns_alone_end_a_line(text: str, lines: list[str]) -> None:
     assert split_lines(text) == lines
+
+
+def test_paragraphs_are_what_is_read() -> None:
+    text = "skipped\n# *A*\n- one\n\n  # two\n> - b\n\n|x|y|\n|-|-|\n|1||\n\n    code\n\n<p>h</p>\n\n[a]: b"
+    references: dict[str, object] = {}
+    assert list(paragraphs(split_lines(text), 1, references)) == [
+        Paragraph("*A*", 1), Paragraph("one"), Paragraph("two"), Paragraph("b"),
+        Paragraph("", rows=(("x", "y"), ("1", ""))), Paragraph("code\n", markup=False),
+        Paragraph(" h \n", markup=False),
+    ]
+    assert references

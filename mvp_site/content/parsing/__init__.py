@@ -112,7 +112,7 @@ def validated(type_: EntityType, name: str, given: Mapping[str, Any],
                if (key := one.partition(":")[0]) in document and key != "name"]
     for key in dict.fromkeys(refused):
         said = document.pop(key)
-        if isinstance(said, str):
+        if isinstance(said, str | int | float):
             document["desc"] = f"{document.get('desc', '')}\n\n{key}: {said}".strip()
     expected = EXPECTED.get(type_, _TEXT)
     missing = tuple(key for key in expected if document.get(key) in (None, "", [], {}))

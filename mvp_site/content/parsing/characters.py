@@ -14,25 +14,29 @@ from .labels import Label, markdown, read, rows
 from .parts import Blocks, Part, lines_of, named, parts
 
 _ALL: Final = r".+"
-_ABILITY: Final = re.compile("|".join(ABILITIES), re.IGNORECASE)
-_PREREQUISITE: Final = Label(r"Prerequisites?|\w[\w ]* Feat \(Prerequisites?",
+_MARK: Final = r"(?=\s*[:.])"
+"""Behind labels that are plain words as well."""
+_EACH: Final = "|".join(ABILITIES)
+_ABILITY: Final = re.compile(_EACH, re.IGNORECASE)
+_PREREQUISITE: Final = Label(r"Prerequisites?|\w[\w ]{0,30} Feat \(Prerequisites?",
                              r"(?P<prerequisite>[^.]+?)(?:\)?$|\.)")
 _CATEGORY: Final = Label("", r"(?P<category>[a-z][a-z ]{2,30} feat)(?=$| \()")
 _BACKGROUND: Final = (
-    Label("Ability Scores", r"(?P<ability_scores>[a-z].+)"),
-    Label("Feat", r"(?P<feat>[a-z].+)"),
-    Label("Skill Proficienc(?:y|ies)", r"(?P<skills>[a-z].+)"),
-    Label("Tool Proficienc(?:y|ies)", r"(?P<tools>[a-z].+)"),
-    Label("Languages?", r"(?P<languages>[a-z].+)"),
-    Label("Equipment", r"(?P<starting_equipment>.+)"),
+    Label(f"Ability Scores{_MARK}", r"(?P<ability_scores>[a-z].+)"),
+    Label(f"Feat{_MARK}", r"(?P<feat>[a-z].+)"),
+    Label(f"Skill Proficienc(?:y|ies){_MARK}", r"(?P<skills>[a-z].+)"),
+    Label(f"Tool Proficienc(?:y|ies){_MARK}", r"(?P<tools>[a-z].+)"),
+    Label(f"Languages?{_MARK}", r"(?P<languages>[a-z].+)"),
+    Label(f"Equipment{_MARK}", r"(?P<starting_equipment>.+)"),
 )
 _CLASS: Final = (
     Label("Hit Dice|Hit Die|Hit Point Die", r"1?(?P<hit_die>d\d+)\b(?: per [^.|]*? level)?"),
-    Label("Saving Throws?(?: Proficiencies)?", rf"(?P<saving_throws>(?:{'|'.join(ABILITIES)}).*)"),
-    Label("Armor(?: Training| Proficiencies)?", rf"(?P<armor>{_ALL})"),
-    Label("Weapons?(?: Proficiencies)?", rf"(?P<weapons>{_ALL})"),
-    Label("Tools?(?: Proficiencies)?", rf"(?P<tools>{_ALL})"),
-    Label("Skills?(?: Proficiencies)?", rf"(?P<skills>{_ALL})"),
+    Label("Saving Throws?(?: Proficiencies)?",
+          rf"(?P<saving_throws>(?:{_EACH})(?:(?:,| and|, and) (?:{_EACH}))*)"),
+    Label(f"Armor(?: Training| Proficiencies)?{_MARK}", rf"(?P<armor>{_ALL})"),
+    Label(f"Weapons?(?: Proficiencies)?{_MARK}", rf"(?P<weapons>{_ALL})"),
+    Label(f"Tools?(?: Proficiencies)?{_MARK}", rf"(?P<tools>{_ALL})"),
+    Label(f"Skills?(?: Proficiencies)?{_MARK}", rf"(?P<skills>{_ALL})"),
     Label("Primary Ability", rf"(?P<primary_ability>{_ALL})"),
     Label("Starting Equipment", rf"(?P<starting_equipment>{_ALL})"),
 )
@@ -41,7 +45,7 @@ _STATED: Final = {
     "Creature Type": "creature_type", "Size": "size", "Speed": "speed", "Languages?": "languages",
 }
 _SPECIES: Final = tuple(
-    Label(rf"(?:{names})(?=\s*[:.])", f"(?P<{key}>.+)") for names, key in _STATED.items()
+    Label(rf"(?:{names}){_MARK}", f"(?P<{key}>.+)") for names, key in _STATED.items()
 )
 _NUMBERS: Final = {"one": 1, "two": 2, "three": 3, "four": 4}
 _LEVEL: Final = re.compile(
@@ -49,9 +53,9 @@ _LEVEL: Final = re.compile(
 )
 _TITLED: Final = re.compile(r"level (\d{1,2})\s*[:.–—-]\s*(.+)|(.+?) \((?:level (\d{1,2})|"
                             r"(\d{1,2})(?:st|nd|rd|th)[- ]level)\)", re.IGNORECASE)
-_CASTS: Final = re.compile(rf"({'|'.join(ABILITIES)}) is your spellcasting ability", re.IGNORECASE)
+_CASTS: Final = re.compile(rf"({_EACH}) is your spellcasting ability", re.IGNORECASE)
 _RISES: Final = re.compile(
-    rf"({'|'.join(ABILITIES)}) (?:scores? (?:each )?increases? by |\+)(\d)", re.IGNORECASE
+    rf"({_EACH}) (?:scores? (?:each )?increases? by |\+)(\d)", re.IGNORECASE
 )
 _SIZE: Final = re.compile(rf"(?:size is (?:either )?|^)({'|'.join(SIZES)})\b", re.IGNORECASE)
 _SPEAKS: Final = re.compile(r"(?:read,? and write|speak(?!,)) (.+?)(?:\.|$)")
@@ -154,12 +158,15 @@ def subclass(name: str, blocks: Blocks, above: Sequence[str],
              ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """A subclass and its features.
 
-    Its class is the innermost of the titles ``above`` that its own text or title names too.
+    Its class is the innermost of the titles ``above`` that its own text names too, else the one
+    of "Fighter Subclass".
     """
     held = parts(name, blocks)
     text = fold(" ".join((name, *(text for text, _ in blocks))))
     known = (singular(title) for title in reversed(above))
     of = next((one for one in known if re.search(rf"\b{re.escape(fold(one))}\b", text)), "")
+    if not of and (said := re.search(r"\b(\w+) subclass\b", text)):
+        of = said[1].capitalize()
     features = list(_features(held, [], {"class": of, "subclass": name}))
     given = {"class": of, "features": list(dict.fromkeys(one["name"] for one in features)),
              **_casting(held)}

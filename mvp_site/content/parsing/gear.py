@@ -14,15 +14,16 @@ from .parts import Blocks, Part, lines_of, parts
 _RARE: Final = "|".join(sorted(RARITIES, key=len, reverse=True))
 _KIND: Final = Label(
     "", r"(?P<item_type>(?:adventuring gear|ammunition|armor|instrument|potion|ring|rod|scroll|"
-        r"shield|staff|tattoo|tool|vehicle|wand|weapon|wondrous item)s?)(?:\s*\((?P<subtype>[^()]*)"
-        rf"\))?,\s*(?P<rarity_printed>(?:(?:{_RARE}|rarity(?: varies| by [a-z]+(?: type)?)?|varies)\b"
+        r"shield|staff|tattoo|tool|vehicle|wand|weapon|wondrous item)s?)(?:\s*\("
+        rf"(?P<subtype>[^()]*)\))?,\s*(?P<rarity_printed>"
+        rf"(?:(?:{_RARE}|rarity(?: varies| by [a-z]+(?: type)?)?|varies)\b"
         r"(?:\s*\((?!requires)[^()]*\))?(?:,? or |,? )?)+)\s*"
         r"(?P<attunement>\(requires attunement[^()]*\))?",
 )
 _PRICE: Final = r"(?P<cost>[\d,]+(?:\.\d+)? ?[csegp]p)"
 _LABELS: Final = (
-    Label("", r"(?P<category>simple|martial) (?P<style>melee|ranged) weapons?$"),
-    Label("", r"(?P<category>light|medium|heavy) armor$"),
+    Label("", r"(?P<category>simple|martial) (?P<style>melee|ranged) weapons?(?=$| [^.]{2,20}:)"),
+    Label("", r"(?P<category>light|medium|heavy) armor(?=$| [^.]{2,20}:)"),
     Label("Category|Type", r"(?P<category>[a-z].*)"),
     Label("Cost|Price|Value", _PRICE),
     Label("Weight", r"(?P<weight>[\d,]+(?:[./]\d+)?|[½¼])\s*(?:lbs?|pounds?)?\b\.?"),

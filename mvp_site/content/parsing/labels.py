@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Final, NamedTuple
 
+_MOST: Final = 4_000
+"""Characters of a line in which labels are sought."""
 _MARKUP: Final = re.compile(r"\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)")
 _BULLET: Final = re.compile(r"^\s*[-•]\s+")
 _ROW: Final = re.compile(r"^\s*\|?(.*?)\|?\s*$")
@@ -62,7 +64,7 @@ def read(lines: Iterable[str], labels: Sequence[Label]) -> Read:
     """What ``labels`` find in ``lines``; of a field that is given twice the first value counts."""
     out = Read()
     for line in lines:
-        marks = _marks(line, labels)
+        marks = _marks(line[:_MOST], labels)
         if not marks:
             (out.after if out.given else out.before).append(line)
             continue

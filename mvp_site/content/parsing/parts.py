@@ -23,7 +23,7 @@ _USAGE: Final = re.compile(
 _NAMED: Final = re.compile(rf"({_NAME}(?:{_BRACKETS})?)[.!?]\s+(\S.*)", re.DOTALL)
 _RUN_IN: Final = re.compile(
     rf"(?<=[.!?)]) (?={_WORD} {_NAME}(?:{_BRACKETS})?\. [A-Z]"
-    rf"|{_NAME}(?:{_BRACKETS})?\. (?:Melee|Ranged)\b)"
+    rf"|{_NAME}{_BRACKETS}\. [A-Z]|{_NAME}\. (?:Melee|Ranged)\b)"
 )
 _NO_NAME: Final = re.compile(r"(?:Hit|Miss|Failure|Success|Trigger|Response|At Will|Cantrips)\b")
 
@@ -46,13 +46,13 @@ def parts(name: str, blocks: Blocks, titles: Iterable[str] = ()) -> list[Part]:
     """The parts of an entry called ``name``, the first without a title.
 
     A text that is one of ``titles``, folded, is a heading whatever its level. The entry's own
-    heading is left out.
+    heading, which comes first, is left out.
     """
     known = set(titles)
     found: list[tuple[str, int, list[str]]] = [("", 0, [])]
     for at, (text, level) in enumerate(blocks):
         said = plain(text) if level else text.strip()
-        if at == 0 and fold(plain(said)) == fold(name):
+        if at == 0 and (level or fold(plain(said)) == fold(name)):
             continue
         if level or fold(plain(said)) in known:
             found.append((plain(said), level, []))

@@ -45,6 +45,8 @@ _AREA: Final = re.compile(
     rf"(?:[\w-]+,?\s+){{0,4}}?({_SHAPE})\b|\b({_SHAPE}) (?:that is )?(\d+) feet (?:long|on)",
     re.IGNORECASE,
 )
+_MOST: Final = 4_000
+"""Characters of a text in which something is sought."""
 _KINDS: Final = [kind.capitalize() for kind in DAMAGE_TYPES]
 
 
@@ -73,7 +75,7 @@ def spell(name: str, blocks: Blocks) -> dict[str, Any]:
     given["concentration"] = "concentration" in given.get("duration", "").lower()
     if "school" in given:
         given["school"] = given["school"].capitalize()
-    told = " ".join(desc)
+    told = " ".join(desc)[:_MOST]
     everything = " ".join((told, *higher))
     given["damage_type"] = types_dealt(everything, _KINDS)
     given["resistances"] = types_withstood(told, _KINDS)

@@ -11,6 +11,7 @@ from typing import Any, Final
 from docx import Document
 
 from ...errors import LibraryError
+from ...retrieval.titles import LINE_ENDS
 from ..types import Text
 from .packed import open_packed, parse_xml
 from .written import Written, readable, title_of
@@ -19,7 +20,9 @@ _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED: Final = "EncryptedPackage".encode("utf-16-le")
 _W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _FALLBACK: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
-_SPACES: Final = {f"{_W}tab": " ", f"{_W}br": " ", f"{_W}cr": " ", f"{_W}noBreakHyphen": "-"}
+_SPACES: Final = {
+    f"{_W}tab": " ", f"{_W}br": LINE_ENDS, f"{_W}cr": LINE_ENDS, f"{_W}noBreakHyphen": "-",
+}
 _BOX: Final = f"{_W}txbxContent"
 _NOT_READ: Final = frozenset({_FALLBACK, f"{_W}del", f"{_W}moveFrom"})
 _BODY_TEXT: Final = 9

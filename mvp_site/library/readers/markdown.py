@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from ...retrieval.markdown import paragraphs, split_lines
-from ...retrieval.titles import plain, read_title
+from ...retrieval.titles import plain_lines, read_title
 from ..types import Text
 from .plain_text import read_head, read_text
 from .written import MAX_BLOCK, Written, readable, title_of
 
-_MARKED: Final = MAX_BLOCK
-"""Characters of a paragraph whose markup is read; a longer one stays as written."""
+MAX_BRACKETS: Final = 200_000
+"""Each may open a link, and looking for where it ends costs the parser time."""
+_NOT_MARKED: Final = "Its markup was not read: it has too many brackets for a text."
 
 
 def read_markdown(path: Path) -> Text:
@@ -29,17 +30,21 @@ def read_markdown(path: Path) -> Text:
     head = read_head(lines, path.name)
     references: dict[str, Any] = {}
     written = Written(path.name)
+    longest = MAX_BLOCK
+    if text.count("[") > MAX_BRACKETS:
+        longest, notes = 0, (*notes, _NOT_MARKED)
 
-    def shown(source: str) -> str:
-        return plain(source, _MARKED, references)
+    def shown(source: str) -> list[str]:
+        return plain_lines(source, longest, references)
 
     for one in paragraphs(lines, head.body, references):
         if one.rows:
-            written.add_table([[shown(cell) for cell in row] for row in one.rows])
+            written.add_table([[" ".join(shown(cell)) for cell in row] for row in one.rows])
         elif one.level and one.text.strip():
             written.add(read_title(one.text)[0], one.level)
-        else:
-            written.add(shown(one.text) if one.markup else one.text)
+        elif not one.level:
+            for line in shown(one.text) if one.markup else [one.text]:
+                written.add(line)
     firsts = [block.text for block in written.blocks if block.level == 1]
     title = head.title or (firsts[0] if len(firsts) == 1 else title_of(path))
     return Text(

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Any, Final
 
 from lxml import etree
 
@@ -19,8 +19,8 @@ MAX_UNPACKED: Final = 512 << 20
 MAX_PART: Final = 64 << 20
 """Bytes of one part that is read."""
 MAX_RATIO: Final = 200
-"""How far a part of a book may be packed; text is by 20."""
-_SMALL: Final = 1 << 20
+"""How far a part of a book may be packed, but for small ones; text is by 3 to 20."""
+_SMALL: Final = 8 << 20
 _DEPTH: Final = "Excessive depth"
 """How the parser says that it has read no further."""
 _TOO_DEEP: Final = "is nested more deeply than a book is"
@@ -110,11 +110,14 @@ def parse_xml(content: bytes, what: str, *, lenient: bool = False) -> etree._Ele
 def _parse_html(content: bytes, what: str) -> etree._Element:
     parser = etree.HTMLParser(no_network=True, huge_tree=False, remove_comments=True)
     try:
-        root = etree.fromstring(content, parser)
+        found: Any = etree.fromstring(content, parser)
     except etree.XMLSyntaxError as error:
         raise LibraryError(f"{what} is damaged: {error}") from None
+    if found is None:
+        raise LibraryError(f"{what} is damaged: it has no element")
     if any(_DEPTH in entry.message for entry in parser.error_log):
         raise LibraryError(f"{what} {_TOO_DEEP}")
+    root: etree._Element = found
     return root
 
 

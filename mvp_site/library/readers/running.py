@@ -50,7 +50,7 @@ class Page:
 
 
 def _outer(page: Page) -> list[_Line]:
-    """Return one or two lines at each edge that a gap parts from the text, unless in large letters."""
+    """Return what stands apart at each edge: one or two lines, none in large letters."""
     if not page.segments:
         return []
     depth = _BAND * (page.top - page.bottom)

@@ -11,6 +11,7 @@ from typing import Final
 from ...errors import LibraryError
 from ...retrieval.markdown import MAX_TITLE
 from ...retrieval.text import clean
+from ...retrieval.titles import LINE_ENDS
 from ..types import Block
 
 MAX_BLOCK: Final = 20_000
@@ -41,10 +42,13 @@ class Written:
     def add(self, text: str, level: int = 0, page: int | None = None) -> None:
         """Append a heading (``level`` from 1) or paragraph; nothing where nothing is seen.
 
+        A paragraph is as many blocks as its author ended lines in it, as in a stat block.
+
         Raises:
             LibraryError: there are more blocks than a book has.
         """
-        self._append(readable(text), level, page)
+        for line in [text] if level else text.split(LINE_ENDS):
+            self._append(readable(line), level, page)
 
     def add_table(self, rows: Iterable[Sequence[str]], page: int | None = None) -> None:
         """Append a table, a line a row; one of a single column is paragraphs."""

@@ -10,6 +10,7 @@ from typing import Final
 
 from lxml import etree
 
+from ...retrieval.titles import LINE_ENDS
 from ..types import Block
 from .packed import parse_xml
 from .written import Written, readable
@@ -144,7 +145,7 @@ class _Reader:
             label = element.get("title") or element.get("aria-label")
             self._pages.begin(place, readable(label or "".join(map(str, element.itertext()))))
             return False
-        self.say(" " if name == "br" else element.text)
+        self.say(LINE_ENDS if name == "br" else element.text)
         return True
 
     def end(self, element: etree._Element) -> None:

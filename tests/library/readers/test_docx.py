@@ -39,7 +39,7 @@ def document() -> Any:
 def test_structure(tmp_path: Path, document: Any) -> None:
     document.add_paragraph("Book", style="Title")
     document.add_heading("Two", 2)
-    document.add_paragraph("a\tb\u00ad").add_run(" c").bold = True
+    document.add_paragraph("a\tb\u00ad").add_run(" c\nd").bold = True
     document.add_paragraph("item", style="List Bullet")
     table = document.add_table(2, 2)
     for number, cell in enumerate(cell for row in table.rows for cell in row.cells):
@@ -48,7 +48,7 @@ def test_structure(tmp_path: Path, document: Any) -> None:
     document.add_table(1, 1).cell(0, 0).text = "aside"
     found = read(tmp_path, document)
     assert [(block.text, block.level, block.page) for block in found.blocks] == [
-        ("Book", 1, None), ("Two", 2, None), ("a b c", 0, None), ("item", 0, None),
+        ("Book", 1, None), ("Two", 2, None), ("a b c", 0, None), ("d", 0, None), ("item", 0, None),
         ("0 more | 1\n2 | 3", 0, None), ("aside", 0, None)]
     assert (found.title, found.pages) == ("Book", 0)
 

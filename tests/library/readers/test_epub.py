@@ -26,6 +26,7 @@ def blocks(text: Text) -> list[tuple[str, int]]:
         ("<h2><div>a</div><div>b</div></h2><h6>c</h6>", [("a b", 2), ("c", 6)]),
         ("<ul><li>a<ul><li>b</li></ul></li><li><p>c</p></li></ul>", [("a", 0), ("b", 0), ("c", 0)]),
         ("<blockquote><p>a</p><p>b</p></blockquote>", [("a", 0), ("b", 0)]),
+        ("<p><b>AC</b> 1<br/>HP 2</p>", [("AC 1", 0), ("HP 2", 0)]),
         ("<dl><dt>a</dt><dd>b</dd></dl>", [("a", 0), ("b", 0)]),
         ("<table><caption>t</caption><tr><th>a</th><th>b</th></tr><tr><td>1<p>2</p></td><td>3</td></tr></table>x",
          [("t\na | b\n1 2 | 3", 0), ("x", 0)]),

@@ -30,6 +30,8 @@ def read(tmp_path: Path, text: str, name: str = "old-keep_2.md") -> Text:
         ("<div>a &amp; <!-- unseen --> b</div>", [("a & b", 0)]),
         ("[see][1] ![map](m.png)\n\n[1]: http://x", [("see map", 0)]),
         ("a\x07b\u00adc\x00d", [("abc d", 0)]),
+        ("**AC** 1  \n**HP** 2\\\n*a<br>b*", [("AC 1", 0), ("HP 2", 0), ("a", 0), ("b", 0)]),
+        ("a  \nb", [("a", 0), ("b", 0)]),
         ("#\n\nx", [("x", 0)]),
         ("", []),
     ],
@@ -78,4 +80,6 @@ def test_what_is_too_long_is_divided_and_stays_as_written(tmp_path: Path) -> Non
     assert max(len(block.text) for block in found) <= 20_000
     assert " ".join(block.text for block in found) == ("**word** " * 100_000).strip()
     assert read(tmp_path, "# " + "x" * 1_001).blocks[0].level == 0
-    assert read(tmp_path, "[" * 20_000).blocks[0].text == "[" * 20_000
+    hostile = read(tmp_path, "*a*\n\n" + "[" * 200_001)
+    assert hostile.blocks[0].text == "*a*"
+    assert "too many brackets" in hostile.notes[0]

@@ -1,3 +1,4 @@
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,6 +47,15 @@ def test_a_browser_prints_each_title_on_its_page(tmp_path: Path) -> None:
     _hold(book)
     with pypdfium2.PdfDocument(book.path) as pdf:
         assert not list(pdf.get_toc())
+
+
+@pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}: apt-get install chromium")
+@pytest.mark.skipif("SHELF_SRD_5_2" not in os.environ,
+                    reason="SHELF_SRD_5_2 names no folder of the SRD 5.2 as Markdown files")
+def test_a_large_book_by_others_has_its_titles_on_their_pages(tmp_path: Path) -> None:
+    book, = build_shelf(tmp_path, replace(SMALL, keys=("srd_5_2",)),
+                        Path(os.environ["SHELF_SRD_5_2"]))
+    _hold(book)
 
 
 def test_front_matter_makes_printed_pages_differ_from_counted_ones(

@@ -35,3 +35,9 @@ class ShelfBook:
     path: Path
     places: tuple[Place, ...]
     pages: int = 0
+
+
+def named(places: tuple[Place, ...], name: str) -> tuple[Place, ...]:
+    """The places whose titles, the outermost first and joined by `` > ``, end in ``name``."""
+    titles = tuple(name.split(" > "))
+    return tuple(one for one in places if (*one.parents, one.title)[-len(titles):] == titles)

@@ -1,0 +1,160 @@
+"""The table of contents: its source, its tree, its spans and its pages."""
+
+from __future__ import annotations
+
+import pytest
+
+from mvp_site.library import contents as module
+from mvp_site.library.contents import BLOCKS_A_PART, DEEPEST, contents
+from mvp_site.library.types import Block, Bookmark, Entry, Text
+
+PROSE = "Thirteen plain words stand here so that this is a text and no title."
+
+
+def paged(*pages: tuple[Block | str, ...], marks: tuple[Bookmark, ...] = (),
+          labels: tuple[str, ...] = ()) -> Text:
+    """Blocks page by page; a string is a paragraph."""
+    blocks = tuple(
+        Block(one, 0, number) if isinstance(one, str) else Block(one.text, one.level, number)
+        for number, page in enumerate(pages, 1) for one in page
+    )
+    return Text("The Book", blocks, marks, pages=len(pages), labels=labels)
+
+
+def heading(text: str, level: int = 1) -> Block:
+    return Block(text, level)
+
+
+def tree(entries: tuple[Entry, ...]) -> list[tuple[int, str]]:
+    return [(entry.level, entry.title) for entry in entries]
+
+
+def test_bookmarks_come_before_headings() -> None:
+    text = paged((heading("Spells"), PROSE), (heading("Monsters"), PROSE), marks=(
+        Bookmark("Part of Spells", 1, 1, 0), Bookmark("Part of Monsters", 1, 2, 2),
+    ))
+    found = contents(text)
+    assert tree(found) == [(1, "Part of Spells"), (1, "Part of Monsters")]
+    assert {entry.origin for entry in found} == {"bookmark"}
+
+
+@pytest.mark.parametrize(("pages", "wanted"), [
+    (1, [(1, "Spells"), (1, "End")]),
+    (2, [(1, "Spells"), (2, "Air"), (2, "Fire"), (3, "Ash"), (1, "End")]),
+])
+def test_a_long_bookmark_gets_the_headings_in_it(
+    pages: int, wanted: list[tuple[int, str]]
+) -> None:
+    below = (heading("Air", 2), PROSE, heading("Fire", 2), PROSE, heading("Ash", 4), PROSE)
+    first, last = (heading("Spells"), PROSE), (heading("End"), PROSE)
+    spells = ((*first, *below),) if pages == 1 else (first, below)
+    text = paged(*spells, last, marks=(
+        Bookmark("Spells", 1, 1, 0), Bookmark("End", 1, pages + 1, 8),
+    ))
+    found = contents(text)
+    assert tree(found) == wanted
+    assert [entry.origin for entry in found] == [
+        "bookmark", *("heading",) * (len(wanted) - 2), "bookmark"
+    ]
+
+
+def test_a_bookmark_is_placed_at_its_heading_on_its_page() -> None:
+    text = paged((heading("Air", 2), PROSE, heading("Fire", 2), PROSE), marks=(
+        Bookmark("Air", 1, 1, 0), Bookmark("FIRE", 1, 1, 0),
+    ))
+    assert [(entry.start, entry.end) for entry in contents(text)] == [(0, 2), (2, 4)]
+
+
+@pytest.mark.parametrize(("levels", "wanted"), [
+    ((1, 3, 3, 2, 1), (1, 2, 2, 2, 1)),
+    ((3, 2, 1), (1, 1, 1)),
+    ((2, 4, 6, 5, 2), (1, 2, 3, 3, 1)),
+])
+def test_no_level_is_skipped(levels: tuple[int, ...], wanted: tuple[int, ...]) -> None:
+    blocks = [(heading(f"Title {n}", level), PROSE) for n, level in enumerate(levels)]
+    assert tuple(entry.level for entry in contents(paged(*blocks))) == wanted
+    marks = tuple(Bookmark(f"Mark {n}", level, n + 1, 2 * n) for n, level in enumerate(levels))
+    plain = paged(*[(PROSE, PROSE)] * len(levels), marks=marks)
+    assert tuple(entry.level for entry in contents(plain)) == wanted
+
+
+def test_spans_pages_and_family() -> None:
+    text = paged(
+        (heading("Monsters"), PROSE), (heading("Crab", 2), PROSE, heading("Actions", 3), PROSE),
+        (PROSE, heading("Eel", 2), PROSE, heading("Actions", 3), PROSE), (PROSE,),
+        labels=("i", "ii", "", "1"),
+    )
+    found = contents(text)
+    assert [(entry.title, entry.start, entry.own_end, entry.end) for entry in found] == [
+        ("Monsters", 0, 2, 12), ("Crab", 2, 4, 7), ("Actions", 4, 7, 7), ("Eel", 7, 9, 12),
+        ("Actions", 9, 12, 12),
+    ]
+    assert [(entry.page, entry.end_page, entry.label) for entry in found] == [
+        (1, 4, "i"), (2, 3, "ii"), (2, 3, "ii"), (3, 4, ""), (3, 4, ""),
+    ]
+    assert [(entry.parent, entry.children) for entry in found] == [
+        (None, (1, 3)), (0, (2,)), (1, ()), (0, (4,)), (3, ()),
+    ]
+
+
+@pytest.mark.parametrize(("labels", "pages", "wanted"), [
+    ((), True, "1"), (("iv",), True, "iv"), (("",), True, ""), ((), False, ""),
+])
+def test_a_label_is_the_page_as_printed(labels: tuple[str, ...], pages: bool, wanted: str) -> None:
+    block = Block("Spells", 1, 1 if pages else None)
+    text = Text("The Book", (block,), pages=int(pages), labels=labels)
+    assert contents(text)[0].label == wanted
+
+
+def test_text_before_the_first_entry_has_one() -> None:
+    late = (heading("Spells", 2), PROSE, heading("End"), PROSE)
+    assert tree(contents(paged((PROSE,), late))) == [(1, "The Book"), (1, "Spells"), (1, "End")]
+    assert tree(contents(paged(("By A. Scribe",), late))) == [(1, "Spells"), (1, "End")]
+
+
+def test_page_ranges_where_there_is_nothing_else() -> None:
+    text = paged(*[(PROSE,)] * 10, *[()] * 10, *[(PROSE, PROSE)] * 3)
+    assert [(one.title, one.start, one.end, one.page, one.end_page, one.origin)
+            for one in contents(text)] == [
+        ("Pages 1–10", 0, 10, 1, 10, "pages"), ("Pages 21–23", 10, 16, 21, 23, "pages"),
+    ]
+
+
+@pytest.mark.parametrize(("blocks", "wanted"), [
+    (0, []), (1, ["The Book"]), (BLOCKS_A_PART, ["The Book"]),
+    (BLOCKS_A_PART + 1, ["Part 1 of 2", "Part 2 of 2"]),
+])
+def test_parts_where_there_are_no_pages(blocks: int, wanted: list[str]) -> None:
+    text = Text("The Book", (Block(PROSE),) * blocks)
+    found = contents(text)
+    assert [entry.title for entry in found] == wanted
+    assert all(entry.page is None and entry.label == "" for entry in found)
+
+
+def test_a_printed_table_of_contents_is_no_contents() -> None:
+    listed = tuple(heading(f"{name} {'.' * 20} {n}", 2)
+                   for n, name in enumerate(("Air", "Fire", "Ash", "Mud", "Eel", "Crab"), 2))
+    index = tuple(f"{name}, {n}" for n, name in enumerate(("air", "fire", "ash", "mud"), 2))
+    text = paged(
+        (heading("Contents"), *listed),
+        (heading("Air", 2), PROSE, heading("Fire", 2), PROSE),
+        (heading("Index"), heading("A", 2), *index, heading("B", 2), *index),
+    )
+    assert tree(contents(text)) == [(1, "Contents"), (2, "Air"), (2, "Fire"), (1, "Index")]
+
+
+def test_a_bare_repetition_is_no_entry() -> None:
+    text = paged((heading("Spells"), PROSE), (heading("Spells"), heading("Air", 1), PROSE),
+                 (heading("Empty"), heading("End"), PROSE))
+    assert tree(contents(text)) == [(1, "Spells"), (1, "Air"), (1, "Empty"), (1, "End")]
+
+
+def test_hostile_outlines_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_ENTRIES", 10)
+    deep = tuple(Bookmark(f"Deep {n}", n, 1, 0) for n in range(1, 200))
+    assert max(entry.level for entry in contents(paged((PROSE,), marks=deep))) <= DEEPEST
+    wide = paged(*[(heading("Part", 1 + n % 3), PROSE) for n in range(24)])
+    assert [entry.level for entry in contents(wide)] == [1] * 8
+    lost = (Bookmark("Nowhere", 1, None, 99), Bookmark(" ", 1, 1, 0), Bookmark("Back", 0, 1, -4))
+    assert tree(contents(paged((PROSE,), marks=lost))) == [(1, "Back")]
+    assert tree(contents(paged((heading("Spells"), PROSE), marks=lost[:2]))) == [(1, "Spells")]

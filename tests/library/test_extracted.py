@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mvp_site.content.own_files import read_folders
+from mvp_site.content.types import EntityType
+from mvp_site.errors import LibraryError
+from mvp_site.library.extracted import Record, keep, kept
+from mvp_site.library.extraction import Extracted
+
+BLAST = Extracted(EntityType.SPELLS, "Wet Blast", "12", {
+    "slug": "wet-blast", "name": "Wet Blast", "level": 3, "desc": "# Audience: gm\n\n# audience: gm\n\n1:30, yes",
+    "document": "Waters", "page": "12",
+}, 0.9, ("school",))
+DIVER = Extracted(EntityType.CLASSES, "Diver", "4", {"slug": "diver", "name": "Diver", "document": "Waters"}, 0.5, (), (
+    {"slug": "deep-breath", "name": "Deep Breath", "level": 1, "class": "Diver", "desc": "You hold it."},
+))
+
+
+def named(one: Extracted, **more: Any) -> Extracted:
+    return replace(one, document={**one.document, **more})
+
+
+def test_an_entity_is_kept_as_a_users_own_and_again_as_the_same(tmp_path: Path) -> None:
+    first = keep(tmp_path, "waters", BLAST)
+    assert (first.state, first.path) == ("new", tmp_path / "spells" / "wet-blast-waters.yaml")
+    (read,) = read_folders([tmp_path])[EntityType.SPELLS]
+    assert {key: read[key] for key in BLAST.document} == {**BLAST.document, "slug": "wet-blast-waters"}
+    assert {key: read["extracted"][key] for key in ("source", "entry", "page", "confidence")} == {
+        "source": "waters", "entry": "Wet Blast", "page": "12", "confidence": 0.9}
+    assert keep(tmp_path, "waters", BLAST).state == "unchanged"
+    again = keep(tmp_path, "waters", named(BLAST, level=4))
+    assert (again.state, again.path) == ("updated", first.path)
+    assert keep(tmp_path, "waters", replace(named(BLAST, level=4), confidence=1.0)).state == "updated"
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ("level: 3", "level: 5"), ("slug: wet-blast-waters", "slug: wetter"), ("level: 3\n", ""), ("extracted:", "mine:"), ("name: Wet Blast", "name: ["),
+])
+def test_what_the_user_edited_is_left_alone_unless_told(tmp_path: Path, before: str, after: str) -> None:
+    path = keep(tmp_path, "waters", BLAST).path
+    edited = path.read_text().replace(before, after)
+    path.write_text(edited)
+    second = keep(tmp_path, "waters", named(BLAST, level=4))
+    if after in {"mine:", "name: ["}:  # it no longer says whose it is: it stays, and the entry gets another file
+        assert (second.state, second.path.name) == ("new", "wet-blast-waters-2.yaml")
+    else:
+        assert (second.state, second.path) == ("edited", path)
+        assert path.read_text() == edited
+        assert keep(tmp_path, "waters", named(BLAST, level=4), replace=True).state == "updated"
+    assert before == "name: Wet Blast" or read_folders([tmp_path])
+
+
+def test_entities_of_one_name_have_slugs_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "spells").mkdir()
+    (tmp_path / "spells" / "mine.yaml").write_text("name: Wet Blast\n")
+    found = [keep(tmp_path, source, replace(BLAST, page=page)).path.stem
+             for source, page in (("waters", "12"), ("seas", "3"), ("seas", "9"))]
+    assert found == ["wet-blast-waters", "wet-blast-seas", "wet-blast-seas-2"]
+    for source, page in (("seas", "9"), ("waters", "12"), ("seas", "3")):
+        assert keep(tmp_path, source, replace(BLAST, page=page)).state == "unchanged"
+    assert len({one["slug"] for one in read_folders([tmp_path])[EntityType.SPELLS]}) == 4
+
+
+def test_features_are_files_of_their_own(tmp_path: Path) -> None:
+    found = keep(tmp_path, "waters", DIVER)
+    assert [(one.state, one.path.relative_to(tmp_path).as_posix()) for one in found.features] == [
+        ("new", "features/deep-breath-waters.yaml")]
+    assert [one.state for one in keep(tmp_path, "waters", DIVER).features] == ["unchanged"]
+    assert {type_: len(held) for type_, held in read_folders([tmp_path]).items()} == {EntityType.CLASSES: 1, EntityType.FEATURES: 1}
+
+
+def test_what_is_kept_is_known_by_source_and_entry(tmp_path: Path) -> None:
+    assert kept(tmp_path) == {}
+    path = keep(tmp_path, "waters", BLAST).path
+    (path.parent / "mine.yaml").write_text("name: Dry Blast\n")
+    (path.parent / "broken.yaml").write_text("name: [\n")
+    assert kept(tmp_path) == {("waters", "Wet Blast"): (Record(path, EntityType.SPELLS, "12", 0.9),)}
+
+
+def test_a_source_that_names_a_path_stays_in_the_folder(tmp_path: Path) -> None:
+    assert keep(tmp_path / "in", "../../Out", BLAST).path == tmp_path / "in" / "spells" / "wet-blast-out.yaml"
+
+
+@pytest.mark.parametrize(("source", "entity", "said"), [
+    ("..", BLAST, "no letter or digit"), ("waters", named(BLAST, desc="wet " * 300_000), "larger than"),
+    ("waters", named(BLAST, level="x"), "whole number"),
+])
+def test_what_cannot_be_kept_is_refused(tmp_path: Path, source: str, entity: Extracted, said: str) -> None:
+    with pytest.raises(LibraryError, match=said):
+        keep(tmp_path, source, entity)
+    assert list(tmp_path.rglob("*.yaml")) == []
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(LibraryError, match="file"):
+        keep(tmp_path / "file", "waters", BLAST)
