@@ -13,7 +13,7 @@ import numpy as np
 from rapidfuzz import fuzz, process
 
 from ..retrieval import utterances
-from ..retrieval.collection import Numbers, Query, Scores
+from ..retrieval.collection import Hits, Numbers, Query, Scores
 from ..retrieval.encoder import Encoder, Vector, encoded
 from ..retrieval.fusion import Fusion
 from ..retrieval.names import names_of, title_key, words
@@ -138,20 +138,17 @@ class Searcher:
         self._reader = Reader(shelf.known, titles)
         # Entries are numbered through all books; each passage has one.
         parts = [_parts(book.entries) for book in shelf.books]
-        owners = np.array([
+        self._owners = np.array([
             self._first[place.book] + parts[place.book][place.entry] for place in shelf.places
         ], np.int64)
-        self._passages = np.argsort(owners, kind="stable")
-        self._owners, self._starts = np.unique(owners[self._passages], return_index=True)
-        self._ends = np.append(self._starts[1:], len(owners))
-        self._entries = len(titles)
         self._titled: dict[tuple[str, ...], list[int]] = {}
         for number, title in enumerate(titles):
             for name in names_of(title):
                 self._titled.setdefault(name, []).append(number)
         self._longest = min(max(map(len, self._titled), default=0), 8)
+        self._kinds = {type_: number for number, type_ in enumerate(ContentType)}
         self._types = np.array([
-            list(ContentType).index(entry.type) for book in shelf.books for entry in book.entries
+            self._kinds[entry.type] for book in shelf.books for entry in book.entries
         ], np.int64)
 
     def ask(self, query: str, limit: int, *, sources: Sequence[str] | None = None,
@@ -168,63 +165,51 @@ class Searcher:
             audience=audience,
         )
         hits = index.search(wanted)
-        scores, passages, evidence = self._scores(asked, vector, hits.numbers, hits.of_all(
-            index.passages))
-        order = np.argsort(-scores, kind="stable")
+        entries, scores, best, evidence = self._scored(asked, vector, hits)
         if types is not None:
-            numbers = [list(ContentType).index(one) for one in types]
-            order = order[np.isin(self._types[order], numbers)]
-        order = order[scores[order] > 0][:limit]
+            kept = np.isin(self._types[entries], [self._kinds[one] for one in types])
+            entries, scores, best = entries[kept], scores[kept], best[kept]
+        order = np.lexsort((entries, -scores))[:limit]
         if not len(order) or evidence < self.weights.floor:
             return Found((), asked.tried, failed)
         seen = content_words(" ".join((asked.text, *asked.concepts)))
         return Found(tuple(
             self._result(
-                number, self._best(number, passages),
-                self.weights.relevance(float(scores[number]), float(scores[order[0]])), seen,
+                int(entries[at]), int(best[at]),
+                self.weights.relevance(float(scores[at]), float(scores[order[0]])), seen,
                 extracted or {},
             )
-            for number in order.tolist()
+            for at in order.tolist()
         ), asked.tried, failed)
 
-    def _scores(self, asked: Asked, vector: Vector | None, numbers: Numbers,
-                lanes: tuple[Scores, Scores]) -> tuple[Scores, Scores, float]:
-        """Every entry's score and every passage's, 0 for no hit, and the evidence there is."""
+    def _scored(self, asked: Asked, vector: Vector | None, hits: Hits,
+                ) -> tuple[Numbers, Scores, Numbers, float]:
+        """The entries with hits, each one's score and best passage, and the evidence there is."""
         weights, index = self.weights, self.shelf.index
-        assert index is not None
-        cosine, words_ = lanes
+        assert index is not None and self.shelf.domain is not None  # noqa: PT018
+        said = hits.lexical
         if asked.concepts:
-            more = index.search(Query(terms=asked.concepts)).of_all(index.passages)[1]
-            words_ = words_ + np.float32(weights.concepts) * more
-        lexical = _SCALES.lexical_scale(words_)
-        topic = _UNKNOWN_TOPIC
-        if vector is None:
-            found = lexical
-        else:
-            found = (np.float32(weights.dense) * _SCALES.dense_scale(cosine)
-                     + np.float32(weights.lexical) * lexical)
-            assert self.shelf.domain is not None
+            brought = index.lexical.scores(asked.concepts)[0][hits.numbers]
+            said = said + np.float32(weights.concepts) * brought
+        found, topic = _SCALES.lexical_scale(said), _UNKNOWN_TOPIC
+        if vector is not None:
+            found = (np.float32(weights.dense) * _SCALES.dense_scale(hits.cosine)
+                     + np.float32(weights.lexical) * found)
             topic = self.shelf.domain.score(vector)
-        held = np.zeros(index.passages, np.float32)
-        held[numbers] = found[numbers]
-        scores = np.zeros(self._entries, np.float32)
-        scores[self._owners] = np.maximum.reduceat(held[self._passages], self._starts)
-        hit = scores > 0
+        order = np.argsort(-found, kind="stable")
+        order = order[: int(np.count_nonzero(found > 0))]
+        entries, first = np.unique(self._owners[hits.numbers[order]], return_index=True)
+        scores, best = found[order[first]], hits.numbers[order[first]]
         for number, share in self._named(asked.words).items():
-            if hit[number]:
-                scores[number] += weights.named * share
+            at = int(np.searchsorted(entries, number))
+            if at < len(entries) and entries[at] == number:
+                scores[at] += weights.named * share
         evidence = (1 - weights.topic) * float(scores.max(initial=0.0)) + weights.topic * topic
         evidence -= weights.unknown * asked.unknown
         if asked.types:
-            wanted = [list(ContentType).index(one) for one in asked.types]
-            scores[hit & np.isin(self._types, wanted)] += np.float32(weights.typed)
-        return np.minimum(scores, 1.0), held, evidence
-
-    def _best(self, number: int, passages: Scores) -> int:
-        """The best passage of an entry that has one, the first of several."""
-        at = int(np.searchsorted(self._owners, number))
-        own = self._passages[self._starts[at] : self._ends[at]]
-        return int(own[np.argmax(passages[own])])
+            wanted = np.isin(self._types[entries], [self._kinds[one] for one in asked.types])
+            scores[wanted] += np.float32(weights.typed)
+        return entries, np.minimum(scores, 1.0), best, evidence
 
     def _named(self, said: tuple[str, ...]) -> dict[int, float]:
         """The entries whose title stands in the question, each with the part of it that it is."""
