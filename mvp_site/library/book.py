@@ -54,10 +54,10 @@ class Book:
         return tuple(reversed(titles))
 
     def label(self, page: int | None) -> str:
-        """A counted page as it is printed; '' for none."""
+        """A counted page as it is printed, or as it is counted where none is; '' for no page."""
         if page is None:
             return ""
-        return (self.text.labels[page - 1] if self.text.labels else "") or str(page)
+        return next(iter(self.text.labels[page - 1 : page]), "") or str(page)
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,7 +141,8 @@ def strip(pages: Sequence[Page]) -> tuple[list[list[Segment]], tuple[str, ...]]:
     for page, head, numbers, label in zip(pages, heads, bare, labels, strict=True):
         gone = {*head, *(s for s in numbers if _bare(s) == label)}
         left.append([s for s in page.segments if s not in gone])
-    if all(label in {"", str(n)} for n, label in enumerate(labels, 1)):
+    seldom = 10 * sum(map(bool, labels)) < len(labels)  # numbers of something else
+    if seldom or all(label in {"", str(n)} for n, label in enumerate(labels, 1)):
         return left, ()
     return left, tuple(labels)
 
