@@ -48,6 +48,8 @@ class Page:
     bottom: float = 0.0
     top: float = 792.0
 
+_SUPPORT = 3
+"""So many pages near by count on from a number that is a page's and no other."""
 
 def _outer(page: Page) -> list[_Line]:
     """Return what stands apart at each edge: one or two lines, none in large letters."""
@@ -141,8 +143,7 @@ def strip(pages: Sequence[Page]) -> tuple[list[list[Segment]], tuple[str, ...]]:
     for page, head, numbers, label in zip(pages, heads, bare, labels, strict=True):
         gone = {*head, *(s for s in numbers if _bare(s) == label)}
         left.append([s for s in page.segments if s not in gone])
-    seldom = 10 * sum(map(bool, labels)) < len(labels)  # numbers of something else
-    if seldom or all(label in {"", str(n)} for n, label in enumerate(labels, 1)):
+    if all(label in {"", str(n)} for n, label in enumerate(labels, 1)):
         return left, ()
     return left, tuple(labels)
 
@@ -178,7 +179,8 @@ def _counts(pages: Sequence[set[tuple[str, int]]]) -> list[tuple[str, int] | Non
             for kind, value in numbers
         }
         best = max(support, key=lambda c: (support[c], c), default=None)
-        found.append(best if best and support[best] else None)
+        least = _SUPPORT if best and best[0] == "1" and len(pages) > 2 * _SUPPORT else 1
+        found.append(best if best and support[best] >= least else None)
     known = [n for n, count in enumerate(found) if count]
     filled = list(found)
     for n, count in enumerate(found):
