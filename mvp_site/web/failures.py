@@ -21,6 +21,7 @@ from ..errors import (
     RulebookQueryError,
     UnknownCampaignError,
     UnknownEntityError,
+    UnknownSourceError,
     UnknownTurnError,
     UnknownVersionError,
 )
@@ -100,6 +101,7 @@ _PACKAGE: Final[tuple[tuple[type[MvpSiteError], int, str], ...]] = (
     (UnknownTurnError, 404, "unknown_turn"),
     (EntityTypeError, 404, "unknown_entity_type"),
     (UnknownEntityError, 404, "unknown_entity"),
+    (UnknownSourceError, 404, "unknown_source"),
     (CampaignConflictError, 409, "campaign_conflict"),
     (CampaignExistsError, 409, "campaign_conflict"),
     (ModelError, 503, "model_unavailable"),
