@@ -99,7 +99,7 @@ class BindSources(Request):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class BookAnswer:
     """An entry of a book, or an entity, that answers.
 
     ``source_id`` and the pages are '' of entities, which have ``entity_type`` and ``slug``.
@@ -133,14 +133,14 @@ class BooksAnswer:
     """
 
     query: str
-    results: tuple[Answer, ...]
+    results: tuple[BookAnswer, ...]
     tried: tuple[str, ...]
     missing: tuple[str, ...]
     attribution: str
 
-    def by_source(self) -> dict[str, list[Answer]]:
+    def by_source(self) -> dict[str, list[BookAnswer]]:
         """The results by source, the sources in the order of their best."""
-        found: dict[str, list[Answer]] = {}
+        found: dict[str, list[BookAnswer]] = {}
         for one in self.results:
             found.setdefault(one.source, []).append(one)
         return found
@@ -239,12 +239,12 @@ def _writes(_: Any) -> Iterator[str]:
     yield "changes to the library"
 
 
-def _ask(services: Services, asked: AskBooks, _: bool) -> BooksAnswer:
+def _ask(services: Services, asked: AskBooks, entitled: bool) -> BooksAnswer:
     sources = asked.sources or None
     bound = services.bound(asked.campaign) if asked.campaign is not None else ()
     missing: list[str] = []
     tried: tuple[str, ...] = ()
-    found: list[Answer] = []
+    found: list[BookAnswer] = []
     try:
         if bound:
             there = [one.id for one in services.library().sources(asked.audience)]
@@ -254,12 +254,13 @@ def _ask(services: Services, asked: AskBooks, _: bool) -> BooksAnswer:
             types=asked.types or None,
         )
     except IndexLoadError as error:
-        missing.append(str(error))
+        missing.append(f"the books: {error}" if entitled else "the books: they are not ready")
     else:
         tried = books.tried
-        missing += [f"the {lane} lane failed: {why}" for lane, why in books.lanes_failed.items()]
+        missing += [f"the {lane} lane, which failed" + (f": {why}" if entitled else "")
+                    for lane, why in books.lanes_failed.items()]
         found += [_of_book(one) for one in books.results]
-    documents = _add_entities(services, asked, found, missing)
+    documents = _add_entities(services, asked, found, missing, entitled)
     ordered = tuple(sorted(found, key=lambda one: -one.relevance))
     if asked.rerank and ordered:
         ordered, fault = _reranked(services, asked.query, ordered)
@@ -268,8 +269,8 @@ def _ask(services: Services, asked: AskBooks, _: bool) -> BooksAnswer:
     return BooksAnswer(asked.query, ordered[: asked.limit], tried, tuple(missing), credit)
 
 
-def _reranked(services: Services, query: str, found: tuple[Answer, ...],
-              ) -> tuple[tuple[Answer, ...], str]:
+def _reranked(services: Services, query: str, found: tuple[BookAnswer, ...],
+              ) -> tuple[tuple[BookAnswer, ...], str]:
     settings = services.settings
     if settings.mvp_site_llm == "offline":
         return found, "not put in order by a model: MVP_SITE_LLM names none"
@@ -277,8 +278,8 @@ def _reranked(services: Services, query: str, found: tuple[Answer, ...],
         return reranked(model, query, found, settings.mvp_site_answer_tokens)
 
 
-def _add_entities(services: Services, asked: AskBooks, found: list[Answer], missing: list[str],
-                  ) -> list[str]:
+def _add_entities(services: Services, asked: AskBooks, found: list[BookAnswer], missing: list[str],
+                  entitled: bool) -> list[str]:
     """Add the entities that answer; their documents."""
     wanted = [type_ for type_ in EntityType if not asked.types or _kind(type_) in asked.types]
     if asked.sources or not wanted:
@@ -286,7 +287,7 @@ def _add_entities(services: Services, asked: AskBooks, found: list[Answer], miss
     try:
         results = services.entities().search_all(asked.query, asked.limit, types=wanted)
     except IndexLoadError as error:
-        missing.append(str(error))
+        missing.append(f"the entities: {error}" if entitled else "the entities: they are not ready")
         return []
     held = {(one.source, one.title.casefold()) for one in found}
     seen = content_words(asked.query)
@@ -298,18 +299,18 @@ def _add_entities(services: Services, asked: AskBooks, found: list[Answer], miss
     return sorted({one.source for one in added})
 
 
-def _of_book(one: BookResult) -> Answer:
-    return Answer(
+def _of_book(one: BookResult) -> BookAnswer:
+    return BookAnswer(
         one.title, one.source_id, one.source, str(one.type), one.page, one.end_page,
         one.counted_page, one.relevance, one.extract, one.extract_page, one.extracted, one.path,
     )
 
 
-def _of_entity(one: Result, seen: set[str]) -> Answer:
+def _of_entity(one: Result, seen: set[str]) -> BookAnswer:
     type_ = EntityType(one["entity_type"])
     texts = one.get("desc", "")
     extract, _ = extract_of([texts] if isinstance(texts, str) else list(texts), seen)
-    return Answer(
+    return BookAnswer(
         str(one["name"]), "", str(one.get("document", "")), TITLES[type_][0].lower(),
         str(one.get("page", "")), "", None, round(float(one["_score"]), 4), extract, "", True,
         entity_type=str(type_), slug=str(one["slug"]),

@@ -18,14 +18,14 @@ from flask.typing import ResponseReturnValue
 
 from ..content.stat_block import stat_block
 from ..content.types import EntityType
-from ..errors import LibraryError, MissingIndexError, MvpSiteError
+from ..errors import InvalidRequestError, LibraryError, MissingIndexError, MvpSiteError
 from ..library.book import Book
 from ..library.library import MAX_LIMIT, Library
 from ..library.types import Block, ContentType, Entry
 from ..operations.all import operation
 from ..operations.library import (
-    Answer,
     AskBooks,
+    BookAnswer,
     ExtractContent,
     ExtractedContent,
     ListSources,
@@ -76,7 +76,7 @@ def blueprint(services: Services) -> Blueprint:
     def read_entry(source_id: str, number: str) -> ResponseReturnValue:
         services.library().source(source_id, audience())
         book = services.library().book(source_id)
-        at = _number(number, len(book.entries))
+        at = _number(number, 0, len(book.entries))
         entry = book.entries[at]
         blocks = book.text.blocks[entry.start:entry.own_end]
         own = blocks[1:] if blocks and blocks[0].level else blocks  # without its heading
@@ -86,7 +86,7 @@ def blueprint(services: Services) -> Blueprint:
     def read_page(source_id: str, page: str) -> ResponseReturnValue:
         services.library().source(source_id, audience())
         book = services.library().book(source_id)
-        at = _number(page, book.source.pages + 1)
+        at = _number(page, 1, book.source.pages + 1)
         return _leaf(services.library(), book, at, [
             block for block in book.text.blocks if block.page == at
         ])
@@ -94,7 +94,7 @@ def blueprint(services: Services) -> Blueprint:
     @pages.get("/library/<source_id>/pages/<page>.png")
     def picture(source_id: str, page: str) -> ResponseReturnValue:
         source = services.library().source(source_id, audience())
-        at = _number(page, source.pages + 1)
+        at = _number(page, 1, source.pages + 1)
         wanted = request.args.get("w", "")
         least = int(wanted) if _DIGITS.fullmatch(wanted) else 0
         width = next((one for one in WIDTHS if one >= least), WIDTHS[-1])
@@ -153,7 +153,7 @@ def _source(library: Library, source_id: str) -> ResponseReturnValue:
         entries = library.book(source_id).entries
         name, given = request.args.get("type", ""), request.args.get("under")
         shown["type"] = ContentType(name) if name in set(ContentType) else None
-        shown["under"] = None if given is None else _number(given, len(entries))
+        shown["under"] = None if given is None else _number(given, 0, len(entries))
         shown["contents"] = contents(
             entries, shown["type"], shown["under"], _number(request.args.get("from", "0"))
         )
@@ -166,6 +166,8 @@ def _source(library: Library, source_id: str) -> ResponseReturnValue:
 def _extract(services: Services, source_id: str) -> ResponseReturnValue:
     """What became of an entry that was to be an entity."""
     form = read_form(ExtractContent, request.form, EXTRACT_FIELDS, {})
+    for name, wrong in form.errors.items():
+        raise InvalidRequestError(f"`{name}`: {wrong}")
     form.values["source_id"] = source_id
     made: ExtractedContent = _run(services, "library.extract", form.request())
     type_ = EntityType(made.entity_type)
@@ -181,18 +183,18 @@ def audience() -> Audience:
     return "god" if current().entitled else "player"
 
 
-def _number(text: str, end: int = 10**9) -> int:
-    """The number below ``end`` that an address has; there is no page where it has none."""
-    if not _DIGITS.fullmatch(text) or int(text) >= end:
+def _number(text: str, start: int = 0, end: int = 10**9) -> int:
+    """The number that an address has, within bounds; there is no page where it has none."""
+    if not _DIGITS.fullmatch(text) or int(text) not in range(start, end):
         abort(404)
     return int(text)
 
 
-def _linker(services: Services) -> Callable[[Answer], str]:
+def _linker(services: Services) -> Callable[[BookAnswer], str]:
     """A function from an answer to the address where it is read; '' where there is none."""
     numbers: dict[str, dict[tuple[str, int | None], int]] = {}
 
-    def link_of(one: Answer) -> str:
+    def link_of(one: BookAnswer) -> str:
         if one.slug:
             return url_for("entities.read", type_name=one.entity_type, slug=one.slug)
         if one.source_id not in numbers:
