@@ -123,11 +123,11 @@ def _run(services: Services, name: str, asked: Any) -> Any:
 def _ask(services: Services) -> ResponseReturnValue:
     """The sources, or the answer to a question."""
     form = read_form(AskBooks, request.args, FIELDS, {})
-    sources, answer, failure, empty = (), None, None, False
+    sources, answer, failure, problem = (), None, None, ""
     try:
         sources = _run(services, "library.list", ListSources()).sources
-    except MissingIndexError:
-        empty = True
+    except MissingIndexError as error:
+        problem = str(error)
     except MvpSiteError as error:
         failure = failure_of(error, entitled=current().entitled, limit=0)
     asked = "question" in request.args
@@ -138,8 +138,8 @@ def _ask(services: Services) -> ResponseReturnValue:
         except MvpSiteError as error:
             failure = failure_of(error, entitled=current().entitled, limit=0)
     return render_template(
-        "library.html", form=form, sources=sources, answer=answer, failure=failure, empty=empty,
-        types=list(ContentType), examples=EXAMPLES, most=MAX_LIMIT,
+        "library.html", form=form, sources=sources, answer=answer, failure=failure,
+        problem=problem, types=list(ContentType), examples=EXAMPLES, most=MAX_LIMIT,
         seen=content_words(form.typed["question"]), link_of=_linker(services),
         attribution=own_attribution(answer.attribution) if answer else "",
     ), failure.status if failure else 400 if form.errors else 200
@@ -150,14 +150,15 @@ def _source(library: Library, source_id: str) -> ResponseReturnValue:
     source = library.source(source_id, audience())
     shown: dict[str, Any] = {"type": None, "under": None, "contents": None}
     if not source.problem:
-        entries = library.book(source_id).entries
+        listed = library.contents(source_id)
+        entries = [one.entry for one in listed]
         name, given = request.args.get("type", ""), request.args.get("under")
         shown["type"] = ContentType(name) if name in set(ContentType) else None
         shown["under"] = None if given is None else _number(given, 0, len(entries))
         shown["contents"] = contents(
             entries, shown["type"], shown["under"], _number(request.args.get("from", "0"))
         )
-        shown |= {"entries": entries, "listed": library.contents(source_id)}
+        shown |= {"entries": entries, "listed": listed}
     return render_template(
         "library_source.html", source=source, counts=library.types().get(source_id, {}), **shown
     )
@@ -222,10 +223,12 @@ def _leaf(library: Library, book: Book, page: int | None, blocks: Sequence[Block
         shown.append(Block(block.text[:left], block.level, block.page))
         left -= len(block.text)
     begins = [at for at, one in enumerate(book.entries) if one.page == page] if page else []
+    one = None if number is None else book.entries[number]
     return render_template(
         "library_leaf.html", source=source, book=book, page=page, blocks=shown, cut=left <= 0,
-        number=number, one=None if number is None else book.entries[number],
-        listed=None if number is None else library.contents(source.id)[number],
+        number=number, one=one, extracted=one is not None and any(
+            found.extracted and found.entry == one for found in library.contents(source.id)
+        ),
         above=ancestors(book.entries, number), begins=begins, label=book.label(page),
     )
 

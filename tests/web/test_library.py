@@ -235,6 +235,13 @@ def test_an_entry_becomes_an_entity(local: FlaskClient, library: Library, built:
     assert "Feet" not in file.read_text("utf-8")
 
 
+def test_the_dm_is_told_that_entities_are_for_everybody(local: FlaskClient, built: list[Any]) -> None:
+    title = "The truth about Brackwater"
+    assert "Entities are for everybody" in local.get("/library/secrets/entries/0").text
+    assert "Entities are for everybody" in local.post("/library/secrets/extract", data={"title": title}).text
+    assert "Entities are for everybody" not in local.get("/library/atlas/entries/0").text
+
+
 def test_extraction_needs_the_dm_and_comes_from_here(player: FlaskClient, local: FlaskClient, dm_headers: dict[str, str], built: list[Any]) -> None:
     refused = player.post("/library/atlas/extract", data=EXTRACT)
     assert (refused.status_code, "needs the DM token" in refused.text) == (401, True)
@@ -262,9 +269,9 @@ def test_without_a_library_the_page_says_how_to_make_one(make_app: MakeApp, tmp_
             response = client.get(path, headers=headers)
             assert response.status_code == 200
             assert_in_order(response.text)
-            assert "There is no library yet" in response.text
+            assert "There is no library to ask" in response.text
             assert ("mvp-site library scan FOLDER" in response.text) is bool(headers)
-            assert str(tmp_path) not in response.text
+            assert (str(tmp_path) in response.text) is bool(headers)
     assert "Ember Lance" in client.get("/library?question=ember+lance").text
     refused = client.get("/library/atlas")
     assert (refused.status_code, str(tmp_path) in refused.text) == (503, False)
