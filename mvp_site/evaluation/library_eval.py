@@ -23,13 +23,14 @@ from ..library.library import Library
 from ..library.results import BookResult
 from ..retrieval.names import title_key
 from ..retrieval.releases.build import Progress, open_encoder
+from ..retrieval.releases.bundles import digest
 from ..settings import Settings
 from .metrics import DEPTH, Answer, Metrics, Outcome
 from .report import Goal, Report, Table
 from .sets import Grade, Name, Split, read_set
 
 TRUTH: Final = "truth.json"
-SETS: Final = ("library.jsonl", "corpora/library_srd_5_2.jsonl")
+SETS: Final = ("sets/library.jsonl", "sets/corpora/library_srd_5_2.jsonl")
 TOP: Final = 5
 KEPT: Final = "evaluated"
 """The folder in the data folder that keeps what was encoded of a shelf for the next run."""
@@ -82,13 +83,16 @@ def run_library(settings: Settings, shelf: Path, split: Split | None = "tune", *
     """
     truth = _truth(shelf)
     encoder = open_encoder(settings, progress)
-    own = replace(settings, mvp_site_data_dir=settings.mvp_site_data_dir / KEPT)
+    own = replace(settings, mvp_site_data_dir=(
+        settings.mvp_site_data_dir / KEPT / digest(str(shelf.resolve()).encode())[:8]
+    ))
     library = Library.open(own, encoder=encoder)
     scanned = library.scan(shelf, encoder=encoder, progress=progress)
     keys = {one.id: Path(one.file).stem for one in scanned.sources}
     library = Library.open(own, encoder=encoder)
     read = [_read(library.book(id_), truth[key]) for id_, key in keys.items() if key in truth]
-    asked = _questions(questions, split, frozenset(truth))
+    asked, books = _questions(questions, split, frozenset(truth))
+    ids = {key: id_ for id_, key in keys.items()}
     seconds: list[float] = []
     pages: dict[tuple[str, str], set[int | None]] = defaultdict(set)
     for key, places in truth.items():
@@ -97,7 +101,7 @@ def run_library(settings: Settings, shelf: Path, split: Split | None = "tune", *
 
     def ask(one: LibraryQuestion) -> Answer:
         started = perf_counter()
-        found = library.ask(one.query, DEPTH).results
+        found = library.ask(one.query, DEPTH, sources=[ids[key] for key in books[one.id]]).results
         seconds.append(perf_counter() - started)
         ranking = [
             _best(one, keys[hit.source_id], (*hit.path, hit.title)) for hit in found
@@ -113,12 +117,14 @@ def run_library(settings: Settings, shelf: Path, split: Split | None = "tune", *
 
     outcomes = METRICS.judge([one for one in asked if one.relevant], ask)
     empty = [one for one in asked if not one.relevant]
-    refused = [one for one in empty if not library.ask(one.query, 1).results]
+    refused = [one for one in empty if not library.ask(
+        one.query, 1, sources=[ids[key] for key in books[one.id]]).results]
     started = perf_counter()
     for one in asked:
         encoder.encode([one.query])
     encoding = (perf_counter() - started) / max(len(asked), 1)
-    return _report(read, outcomes, empty, refused, scanned, sorted(seconds), encoding, worst_shown)
+    return _report(read, outcomes, empty, refused, scanned=scanned, seconds=sorted(seconds),
+                   encoding=encoding, worst_shown=worst_shown)
 
 
 def _on_page(hit: BookResult, keys: Mapping[str, str],
@@ -141,15 +147,19 @@ def _truth(shelf: Path) -> dict[str, list[_Place]]:
         raise SettingsError(f"{shelf / TRUTH} does not tell where things stand: {error}") from None
 
 
-def _questions(file: Path | None, split: Split | None, books: frozenset[str],
-               ) -> tuple[LibraryQuestion, ...]:
-    """The questions that these books can answer, and those that no book does."""
+def _questions(file: Path | None, split: Split | None, there: frozenset[str],
+               ) -> tuple[list[LibraryQuestion], dict[str, list[str]]]:
+    """The questions that these books can answer, each with the books of its set by its id."""
     names = SETS if file is None else ("",)
-    found = [one for name in names for one in read_set(LibraryQuestion, name, file, split=split)]
-    return tuple(
-        one for one in found
-        if not one.relevant or any(book in books for book, _, _ in one.relevant)
-    )
+    asked: list[LibraryQuestion] = []
+    books: dict[str, list[str]] = {}
+    for name in names:
+        found = read_set(LibraryQuestion, name, file)
+        named = {book for one in found for book, _, _ in one.relevant}
+        if named <= there:
+            asked += [one for one in found if split in {None, one.split}]
+            books |= dict.fromkeys((one.id for one in found), sorted(named))
+    return asked, books
 
 
 def _read(book: Book, truth: Sequence[_Place]) -> dict[str, Any]:
@@ -158,13 +168,17 @@ def _read(book: Book, truth: Sequence[_Place]) -> dict[str, Any]:
     for entry in book.entries:
         found[title_key(entry.title)].append(entry)
     counts = Counter[str]()
+    named = Counter(title_key(place.title) for place in truth)
     for place in truth:
         counts["things"] += 1
         entries = found.get(title_key(place.title), [])
         on_page = [one for one in entries if one.page == place.page]
-        counts["found"] += bool(entries)
+        # Of a title that stands in several places one may be no entry.
+        if not on_page and len(entries) < named[title_key(place.title)]:
+            continue
+        counts["found"] += 1
         counts["page"] += bool(on_page)
-        counts["printed"] += any(one.label == place.printed or place.page is None
+        counts["printed"] += any(not place.printed or one.label == place.printed
                                  for one in on_page)
         counts["type"] += any(one.type == place.type for one in on_page or entries)
     return {"source": book.source.title, "pages": book.source.pages, **counts}
@@ -191,7 +205,7 @@ def _leads_to(path: Sequence[str], wanted: Sequence[str]) -> bool:
 
 
 def _report(read: Sequence[Mapping[str, Any]], outcomes: Sequence[Outcome[LibraryQuestion]],
-            empty: Sequence[LibraryQuestion], refused: Sequence[LibraryQuestion], scanned: Any,
+            empty: Sequence[LibraryQuestion], refused: Sequence[LibraryQuestion], *, scanned: Any,
             seconds: Sequence[float], encoding: float, worst_shown: int) -> Report:
     groups = METRICS.grouped(outcomes, kind=lambda one: one.kind)
     whole = groups["all"].measures

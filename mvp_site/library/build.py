@@ -18,10 +18,10 @@ from ..retrieval import arrays, utterances
 from ..retrieval.collection import standard
 from ..retrieval.columns import Columns
 from ..retrieval.dense import FILES as DENSE_FILES
+from ..retrieval.domain_classifier import DomainClassifier, fit, with_own
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, VectorCache, passage_terms
 from ..retrieval.names import words
-from ..retrieval.query_expansion import QueryExpansion, texts
 from ..retrieval.releases import text_cache
 from ..retrieval.releases.build import Content, Progress, build_release
 from ..retrieval.releases.bundles import canonical, digest
@@ -72,7 +72,7 @@ class LibraryManifest:
 class Shelf:
     """A loaded release: its books and their passages; nothing of it changes.
 
-    ``known`` are the words that the books have. ``index`` and ``expansion`` are None where there
+    ``known`` are the words that the books have. ``index`` and ``domain`` are None where there
     is no book.
     """
 
@@ -81,7 +81,7 @@ class Shelf:
     places: tuple[Place, ...]
     known: frozenset[str]
     index: HybridIndex | None
-    expansion: QueryExpansion | None
+    domain: DomainClassifier | None
 
 
 def folder_of(settings: Settings) -> Path:
@@ -104,7 +104,8 @@ def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[Source]
     recipe = digest(canonical([
         FORMAT, RULES, [asdict(root) for root in roots], [asdict(one) for one in sources],
         [[entry.type for entry in book.entries] for book in books], asdict(Weights()),
-        PASSAGE_WORDS, HEADING_WEIGHT, WINDOW_PIECES, PREFIX_PIECES, texts(utterances.concepts()),
+        PASSAGE_WORDS, HEADING_WEIGHT, WINDOW_PIECES, PREFIX_PIECES, _concepts(),
+        utterances.load_off_topic(),
     ]))
     values = {
         "format": FORMAT, "roots": [asdict(root) for root in roots],
@@ -116,7 +117,7 @@ def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[Source]
         settings, store_of(settings), recipe, read=lambda: books,
         index=partial(_content_of, values=values, kept=kept,
                       progress=partial(progress, "encoding passages")),
-        texts=texts(utterances.concepts()), kept=2, force=force, encoder=encoder,
+        texts=[*_concepts(), *utterances.load_off_topic()], kept=2, force=force, encoder=encoder,
         progress=progress,
     )
     shutil.rmtree(kept, ignore_errors=True)  # the release has it all
@@ -143,10 +144,10 @@ def _content_of(books: Sequence[Book], encoder: Encoder, cache: VectorCache, *,
             index = HybridIndex.of(
                 texts_of, [passage_terms(one, HEADING_WEIGHT) for one in passages], cache
             )
-            table = utterances.concepts()
-            said, _ = cache.encode(texts(table))
-            files |= index.dump()
-            files |= QueryExpansion.build(table, said, index.dense.vectors()).dump()
+        said, _ = cache.encode(_concepts())
+        off_topic, _ = cache.encode(utterances.load_off_topic())
+        files |= index.dump()
+        files |= fit(with_own(said, index.dense.vectors()), off_topic).dump()
         files[KNOWN] = "\n".join(sorted(_known(books))).encode()
         number = len(arrays.from_bytes(files[DENSE_FILES[1]]))
     return {
@@ -168,6 +169,11 @@ def _encode(all_texts: Sequence[str], encoder: Encoder, cache: VectorCache, kept
         progress(len(missing), len(missing))
 
 
+def _concepts() -> list[str]:
+    """What is said of the concepts: what questions to a library are like."""
+    return [said for topic in utterances.concepts() for said in topic.says]
+
+
 def _known(books: Sequence[Book]) -> set[str]:
     return {word for text in set(spoken(books)) for word in words(text)}
 
@@ -187,7 +193,7 @@ def assemble(manifest: LibraryManifest, files: Mapping[str, bytes]) -> Shelf:
     ])
     return Shelf(
         manifest, books, all_places, frozenset(files[KNOWN].decode().split("\n")),
-        HybridIndex.load(files, len(all_places), columns), QueryExpansion.load(files),
+        HybridIndex.load(files, len(all_places), columns), DomainClassifier.load(files),
     )
 
 

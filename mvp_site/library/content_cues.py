@@ -143,7 +143,7 @@ TITLES: Final[tuple[tuple[re.Pattern[str], Weights], ...]] = tuple(
     (re.compile(pattern), weights) for pattern, weights in (
         (r"(?:area|room|location|encounter|scene|act|episode) [a-z]?\d+\b.*", {_C.ADVENTURE: 3}),
         (r"[a-z]\d{1,3}[a-z]?[.:) ].*", {_C.ADVENTURE: 2}),
-        (r"\d{1,3}[a-z]?[.:)]? [a-z].*", {_C.ADVENTURE: 1}),
+        (r"\d{1,3}[a-z]?[.:)]? [a-z].*", {_C.ADVENTURE: .4}),
         (r"[^(]+\((?:free|varies|[\d,]+ ?(?:gp|sp|cp|pp))[^)]*\)", {_C.EQUIPMENT: 4}),
         (r"(?:[\w' -]+ )?subclass: .*|(?:[\w' -]+ )?archetype: .*", {_C.SUBCLASS: 8}),
     )

@@ -41,13 +41,20 @@ type, and how much; all that stands beside an entry counts as well, as one parag
 """
 _PROSE_WORDS: Final = 25
 _WITH_PARTS: Final = frozenset({_C.CLASS, _C.SUBCLASS, _C.RACE, _C.BACKGROUND, _C.MONSTER})
+_GUESS: Final = .35
 _AFTER: Final = 3.0
-"""What stands behind a part of such a thing may be another part, where headings are of one level.
+"""What follows such a thing, or a part of it that is more than a guess, may be another part of it,
+where headings are of one level.
 """
 _FEATURES: Final = 8.0
 _MOST_FEATURES: Final = 9
 """Subclasses have fewer features than classes."""
 
+_PLACES: Final = 5
+_PLAYED: Final = .5
+"""The mean weight of an adventure's cues from which on a chapter of so many entries is one: its
+places, people and background have few cues of their own.
+"""
 _TITLE: Final = 200
 """So many characters of a title are looked at."""
 _WORD: Final = re.compile("[a-z]+")
@@ -104,8 +111,9 @@ def typed(text: Text, entries: Sequence[Entry]) -> tuple[Entry, ...]:
             scores[before] += _AFTER
         odds = _shares(scores)
         best = _best(odds)
-        previous[above] = best if best in _WITH_PARTS and not entry.children else None
-        within.append(chapters[number] or chapter)
+        parts = best in _WITH_PARTS and odds[best] > _GUESS and not entry.children
+        previous[above] = best if parts else None
+        within.append(chapters[number] or chapter or _played(entry, own))
         part_of.append(best if best in _WHOLE and best in (whole, signed[number]) else None)
         found.append(odds)
     return tuple(_with_types(entries, found, part_of))
@@ -224,6 +232,13 @@ def _signed(
         if kind in (_C.CLASS, _C.RACE) and (not entry.children or chapters[number] is kind):
             pulls[number] = kind
     return signed
+
+
+def _played(entry: Entry, own: Sequence[_Own]) -> ContentType | None:
+    """Adventure where enough of the entries below are written to be played, None elsewhere."""
+    below = [own[child].scores[_C.ADVENTURE] for child in entry.children]
+    enough = len(below) >= _PLACES and sum(below) >= _PLAYED * len(below)
+    return _C.ADVENTURE if enough else None
 
 
 def _of_subclass(levels: Sequence[int]) -> bool:

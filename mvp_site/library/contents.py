@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
@@ -19,8 +20,14 @@ MOST_ENTRIES: Final = 50_000
 DEEPEST: Final = 12
 PAGES_A_PART: Final = 10
 BLOCKS_A_PART: Final = 200
-REFINED: Final = 3
+REFINED: Final = 2
 """A bookmark over so many pages or more gets the headings in its text as children."""
+RECURRING: Final = 5
+RECURRING_PART: Final = 0.05
+"""A heading that is there so often, and is so much of all headings, is no name of anything."""
+_NUMBERED: Final = re.compile(
+    r"(?:chapter|part|appendix|section)\s+(?:\d{1,4}|[a-z]{1,6})\.?", re.IGNORECASE
+)
 _REAL_WORDS: Final = 12
 """So many words before the first entry are a text, and no line of a title page."""
 _NEAR: Final = 200
@@ -104,6 +111,7 @@ def _of_bookmarks(
          for mark in text.bookmarks if mark.title.strip() and mark.block < len(text.blocks)),
         key=lambda node: node.start,
     )
+    headings = _names(headings)
     starts = [node.start for node in headings]
     nodes: list[_Node] = []
     for number, mark in enumerate(marks):
@@ -120,6 +128,14 @@ def _of_bookmarks(
             if _plain(node.title) != _plain(mark.title)
         )
     return nodes
+
+
+def _names(headings: Sequence[_Node]) -> list[_Node]:
+    """The headings that name something: no "Chapter 4", and none that recur all over, as "Note"."""
+    counts = Counter(_plain(node.title) for node in headings)
+    often = max(RECURRING, RECURRING_PART * len(headings))
+    return [node for node in headings
+            if counts[_plain(node.title)] < often and not _NUMBERED.fullmatch(node.title)]
 
 
 def _place(text: Text, pages: Sequence[int], title: str, block: int) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -52,8 +52,9 @@ class Record:
 def keep(folder: Path, source_id: str, extracted: Extracted, *, replace: bool = False) -> Kept:
     """Write ``extracted`` into ``folder``, for the entry of that title and page of the source.
 
-    It has the slug of its name where no other file of its type has, else that with the source's id
-    and a number. With ``replace`` a file that was edited is overwritten.
+    Its slug is its name with the source's id, so that it never stands in the place of another
+    book's entity, and a number where that is taken. With ``replace`` a file that was edited is
+    overwritten.
 
     Raises:
         LibraryError: the source's id has no letter or digit, the entity is too large, or the
@@ -123,35 +124,20 @@ def _keep(folder: Path, type_: EntityType, origin: dict[str, Any], document: Map
 
 def _place(folder: Path, origin: Mapping[str, Any], document: Mapping[str, Any],
            ) -> tuple[Path, str]:
-    """The file of an entry, and its slug: that of the file it has, or a free one."""
+    """The file of an entry, named by its slug: the one it has, or a free one."""
     source = slug_of(str(origin["source"]))
-    taken = dict(_slugs(folder))
-    for slug in _wanted(str(document.get("slug") or slug_of(str(origin["entry"])) or "entry"),
-                        source):
-        path = folder / f"{source}--{slug}.yaml"
-        if slug not in taken and not path.exists():
-            return path, slug
-        theirs = _origin(_read(path))
-        if theirs and all(theirs.get(key) == origin[key] for key in ("source", "entry", "page")):
-            return path, slug
-    raise AssertionError  # there is always another number
-
-
-def _wanted(slug: str, source: str) -> Iterator[str]:
-    yield slug
+    name = str(document.get("slug") or slug_of(str(origin["entry"])) or "entry")
     for number in count(1):
         ending = f"-{source}" + (f"-{number}" if number > 1 else "")
-        yield f"{slug[: MAX_SLUG - min(len(ending), MAX_SLUG // 2)].strip('-')}{ending}"[:MAX_SLUG]
-
-
-def _slugs(folder: Path) -> Iterator[tuple[str, Path]]:
-    """The slugs that the files of a type have: by their name where it says so, else by content."""
-    for path in folder.glob("*"):
-        _, parted, slug = path.stem.rpartition("--")
-        if parted:
-            yield slug, path
-        elif path.suffix == ".yaml" and (held := _read(path)):
-            yield str(held.get("slug") or slug_of(str(held.get("name", "")))), path
+        short = name[: MAX_SLUG - min(len(ending), MAX_SLUG // 2)].strip("-")
+        slug = f"{short}{ending}"[:MAX_SLUG]
+        path = folder / f"{slug}.yaml"
+        theirs = _origin(_read(path))
+        if not path.exists() or all(
+            theirs.get(key) == origin[key] for key in ("source", "entry", "page")
+        ):
+            return path, slug
+    raise AssertionError("there is always another number")
 
 
 def _read(path: Path) -> dict[str, Any] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -12,7 +12,9 @@ from typing import Any, Final
 from cachetools import LRUCache, cached
 
 from ..content.own_files import extracted_folder
+from ..content.types import EntityType
 from ..errors import LibraryError, MissingIndexError, UnknownSourceError
+from ..llm.protocol import Model
 from ..retrieval.encoder import Encoder
 from ..retrieval.releases.build import Progress, encoder_of
 from ..retrieval.releases.bundles import Bundle
@@ -22,13 +24,14 @@ from ..types import AUDIENCES, Audience
 from ..typos import near
 from .book import Book, Source
 from .build import assemble, manifest_of, store_of
-from .extracted import Kept, keep, kept
+from .extracted import Kept, Record, keep, kept
 from .extraction import Extracted, extract
 from .results import Found
 from .scan import Scanned, scan
 from .search import Searcher
 from .types import ContentType, Entry
 
+Taken = Mapping[tuple[str, str], tuple[Record, ...]]
 LIMIT: Final = 10
 MAX_LIMIT: Final = 100
 PICTURES: Final = 64 * 2**20
@@ -52,6 +55,7 @@ class Library:
         self._settings = settings
         self._source = source
         self._picture = cached(LRUCache[Any, bytes](PICTURES, len), lock=threading.Lock())(_drawn)
+        self._kept: tuple[tuple[int, ...], Taken] = ((), {})
 
     @classmethod
     def open(cls, settings: Settings | None = None, *, encoder: Encoder | None = None) -> Library:
@@ -97,7 +101,7 @@ class Library:
         for one in sources or ():
             self.source(one, audience)
         return searcher.ask(query, limit, sources=sources, audience=audience, types=types,
-                            extracted=kept(extracted_folder(self._settings)))
+                            extracted=self._taken())
 
     def sources(self, audience: Audience = "god") -> tuple[Source, ...]:
         """The sources that ``audience`` may see, by title, those that could not be read too."""
@@ -139,7 +143,7 @@ class Library:
             UnknownSourceError, LibraryError: as for :meth:`book`.
         """
         book = self.book(source_id)
-        taken = kept(extracted_folder(self._settings))
+        taken = self._taken()
         return tuple(
             Listed(entry, len(book.path(number)) - 1, book.label(entry.end_page),
                    (source_id, entry.title) in taken)
@@ -172,10 +176,11 @@ class Library:
         raise UnknownSourceError(f"{book.source.title} has no entry {title[:80]!r}: {hint}")
 
     def extract(self, source_id: str, title: str, type_: ContentType | None = None, *,
-                replace: bool = False) -> tuple[Extracted, Kept]:
+                replace: bool = False, model: Model | None = None) -> tuple[Extracted, Kept]:
         """An entry as an entity, kept in a file that its user may edit; see :mod:`.extracted`.
 
-        ``type_`` is by default what the entry is taken for. It takes part in searches of entities
+        ``type_`` is by default what the entry is taken for; a ``model`` fills in what its text
+        says in a way that is not read. It takes part in searches of entities
         once these are built.
 
         Raises:
@@ -184,7 +189,8 @@ class Library:
         """
         book = self.book(source_id)
         entry = self.entry(source_id, title, type_)
-        found = extract(book.text, entry, type_ or entry.type, source=book.source.title)
+        found = extract(book.text, entry, type_ or entry.type, source=book.source.title,
+                        model=model)
         return found, keep(extracted_folder(self._settings), source_id, found, replace=replace)
 
     def page_picture(self, source_id: str, page: int, width: int = 900) -> bytes:
@@ -201,6 +207,15 @@ class Library:
         if not path.is_file():
             raise LibraryError(f"{source.file} is no longer there: scan the library again")
         return self._picture(source.digest, path, page, width)
+
+    def _taken(self) -> Taken:
+        """What was extracted, read again where a file came or went."""
+        folder = extracted_folder(self._settings)
+        folders = [folder / type_ for type_ in EntityType]
+        stamp = tuple(one.stat().st_mtime_ns if one.is_dir() else 0 for one in folders)
+        if stamp != self._kept[0]:
+            self._kept = stamp, kept(folder)
+        return self._kept[1]
 
     def close(self) -> None:
         """Let go of what is served."""

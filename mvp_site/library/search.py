@@ -3,31 +3,44 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import numpy as np
+from rapidfuzz import fuzz, process
 
 from ..retrieval import utterances
 from ..retrieval.collection import Numbers, Query, Scores
 from ..retrieval.encoder import Encoder, Vector, encoded
 from ..retrieval.fusion import Fusion
-from ..retrieval.names import names_of, words
+from ..retrieval.names import names_of, title_key, words
 from ..retrieval.spelling import Spelling
 from ..retrieval.text import clean, content_words, terms
 from ..types import Audience
 from .book import text_of
 from .build import Shelf
 from .results import BookResult, Found
-from .types import ContentType
+from .types import ContentType, Entry
 
 READ_CHARS: Final = 2_000
 """How much of a question is read."""
 EXTRACT_CHARS: Final = 220
+LOOKED_CHARS: Final = 4_000
+"""How much of a paragraph an extract is looked for in."""
 _SCALES: Final = Fusion()
 _UNKNOWN_TOPIC: Final = 0.7
 """What stands for the topic where there is no vector."""
+ALIKE: Final = 78.0
+"""How like a word of a title, in percent, a word is that counts as misspelt and not as unknown."""
+REPEATED: Final = 3
+"""A title that a book has so often below things of one type is no name but a part of each."""
+_WHOLE: Final = frozenset({
+    ContentType.MONSTER, ContentType.SPELL, ContentType.MAGIC_ITEM, ContentType.FEAT,
+    ContentType.BACKGROUND, ContentType.RACE,
+})
 _SENTENCE: Final = re.compile(r"(?<=[.!?;:])\s+(?=[^\s])|\n+")
 _TYPE_WORDS: Final[Mapping[ContentType, str]] = {
     ContentType.CLASS: "class", ContentType.SUBCLASS: "subclass archetype",
@@ -43,7 +56,8 @@ _TYPE_WORDS: Final[Mapping[ContentType, str]] = {
 class Asked:
     """A question as it is read: its words, its terms, and those that its concepts bring.
 
-    ``types`` are those that it names, ``tried`` what is told where nothing is found.
+    ``types`` are those that it names, ``tried`` what is told where nothing is found. ``unknown`` is
+    the part of its telling words that no book has.
     """
 
     text: str
@@ -52,6 +66,7 @@ class Asked:
     concepts: tuple[str, ...]
     types: frozenset[ContentType]
     tried: tuple[str, ...]
+    unknown: float = 0.0
 
 
 class Reader:
@@ -60,31 +75,52 @@ class Reader:
     def __init__(self, known: frozenset[str], titles: Sequence[str]) -> None:
         said = {word for topic in utterances.concepts() for text in topic.says
                 for word in words(text)}
-        self._spelling = Spelling(known | said, {
+        self._known = known | said
+        self._titles = sorted({
             word for title in titles for word in words(title) if word.isalpha()
         })
-        self._concepts: dict[tuple[str, ...], list[utterances.Topic]] = {}
-        for topic in utterances.concepts():
-            for text in topic.says:
-                self._concepts.setdefault(words(text), []).append(topic)
-        self._longest = max(map(len, self._concepts), default=0)
+        self._spelling = Spelling(self._known, self._titles)
 
     def read(self, query: str) -> Asked:
         """The question of a text."""
         text, taken = self._spelling.read(clean(query)[:READ_CHARS])
         said = words(text)
-        found: dict[str, str] = {}
-        for start in range(len(said)):
-            for end in range(start + 1, min(start + self._longest, len(said)) + 1):
-                for topic in self._concepts.get(said[start:end], ()):
-                    found.setdefault(topic.id, topic.rules)
+        found = concepts_of(said)
         tried = [f"the words {text!r}"]
         tried += [f"{said!r} taken for {meant!r}" for said, meant in taken]
         tried += [f"{id_.replace('_', ' ')}: {rules}" for id_, rules in found.items()]
         own = tuple(terms(text))
         brought = dict.fromkeys(term for rules in found.values() for term in terms(rules))
         return Asked(text, said, own, tuple(term for term in brought if term not in own),
-                     _types(said), tuple(tried))
+                     types_of(said), tuple(tried), self._unknown(said))
+
+    def _unknown(self, said: Sequence[str]) -> float:
+        telling = {word for word in said if terms(word)}
+        strange = [
+            word for word in telling - self._known
+            if not process.extractOne(word, self._titles, scorer=fuzz.ratio, score_cutoff=ALIKE)
+        ]
+        return len(strange) / len(telling) if telling else 0.0
+
+
+@cache
+def _phrases() -> dict[tuple[str, ...], list[utterances.Topic]]:
+    """What the concepts are called, each with those that it may mean."""
+    found: dict[tuple[str, ...], list[utterances.Topic]] = {}
+    for topic in utterances.concepts():
+        for text in topic.says:
+            found.setdefault(words(text), []).append(topic)
+    return found
+
+
+def concepts_of(said: Sequence[str]) -> dict[str, str]:
+    """The concepts that words, as they are compared, name: what books say for each, by its id."""
+    longest = max(map(len, _phrases()), default=0)
+    return {
+        topic.id: topic.rules for start in range(len(said))
+        for end in range(start + 1, min(start + longest, len(said)) + 1)
+        for topic in _phrases().get(tuple(said[start:end]), ())
+    }
 
 
 class Searcher:
@@ -101,9 +137,13 @@ class Searcher:
             titles += [entry.title for entry in book.entries]
         self._reader = Reader(shelf.known, titles)
         # Entries are numbered through all books; each passage has one.
-        self._owners = np.array(
-            [self._first[place.book] + place.entry for place in shelf.places], np.int64
-        )
+        parts = [_parts(book.entries) for book in shelf.books]
+        owners = np.array([
+            self._first[place.book] + parts[place.book][place.entry] for place in shelf.places
+        ], np.int64)
+        self._passages = np.argsort(owners, kind="stable")
+        self._owners, self._starts = np.unique(owners[self._passages], return_index=True)
+        self._ends = np.append(self._starts[1:], len(owners))
         self._entries = len(titles)
         self._titled: dict[tuple[str, ...], list[int]] = {}
         for number, title in enumerate(titles):
@@ -128,7 +168,7 @@ class Searcher:
             audience=audience,
         )
         hits = index.search(wanted)
-        scores, best, evidence = self._scores(asked, vector, hits.numbers, hits.of_all(
+        scores, passages, evidence = self._scores(asked, vector, hits.numbers, hits.of_all(
             index.passages))
         order = np.argsort(-scores, kind="stable")
         if types is not None:
@@ -139,13 +179,17 @@ class Searcher:
             return Found((), asked.tried, failed)
         seen = content_words(" ".join((asked.text, *asked.concepts)))
         return Found(tuple(
-            self._result(number, int(best[number]), float(scores[number]), seen, extracted or {})
+            self._result(
+                number, self._best(number, passages),
+                self.weights.relevance(float(scores[number]), float(scores[order[0]])), seen,
+                extracted or {},
+            )
             for number in order.tolist()
         ), asked.tried, failed)
 
     def _scores(self, asked: Asked, vector: Vector | None, numbers: Numbers,
-                lanes: tuple[Scores, Scores]) -> tuple[Scores, Numbers, float]:
-        """Every entry's score and best passage, 0 for no hit, and the evidence there is."""
+                lanes: tuple[Scores, Scores]) -> tuple[Scores, Scores, float]:
+        """Every entry's score and every passage's, 0 for no hit, and the evidence there is."""
         weights, index = self.weights, self.shelf.index
         assert index is not None
         cosine, words_ = lanes
@@ -159,28 +203,28 @@ class Searcher:
         else:
             found = (np.float32(weights.dense) * _SCALES.dense_scale(cosine)
                      + np.float32(weights.lexical) * lexical)
-            expansion = self.shelf.expansion
-            assert expansion is not None
-            topic = expansion.topic(vector)
-            if weights.called:
-                found = found + np.float32(weights.called) * expansion.called(vector, index)
+            assert self.shelf.domain is not None
+            topic = self.shelf.domain.score(vector)
         held = np.zeros(index.passages, np.float32)
         held[numbers] = found[numbers]
-        order = np.lexsort((-np.arange(len(held)), held))
         scores = np.zeros(self._entries, np.float32)
-        best = np.zeros(self._entries, np.int64)
-        scores[self._owners[order]] = held[order]  # the last, and so the highest, stays
-        best[self._owners[order]] = order
-        evidence = (1 - weights.topic) * float(scores.max(initial=0.0)) + weights.topic * topic
+        scores[self._owners] = np.maximum.reduceat(held[self._passages], self._starts)
         hit = scores > 0
         for number, share in self._named(asked.words).items():
             if hit[number]:
                 scores[number] += weights.named * share
-                evidence = max(evidence, weights.floor)
+        evidence = (1 - weights.topic) * float(scores.max(initial=0.0)) + weights.topic * topic
+        evidence -= weights.unknown * asked.unknown
         if asked.types:
             wanted = [list(ContentType).index(one) for one in asked.types]
             scores[hit & np.isin(self._types, wanted)] += np.float32(weights.typed)
-        return np.minimum(scores, 1.0), best, evidence
+        return np.minimum(scores, 1.0), held, evidence
+
+    def _best(self, number: int, passages: Scores) -> int:
+        """The best passage of an entry that has one, the first of several."""
+        at = int(np.searchsorted(self._owners, number))
+        own = self._passages[self._starts[at] : self._ends[at]]
+        return int(own[np.argmax(passages[own])])
 
     def _named(self, said: tuple[str, ...]) -> dict[int, float]:
         """The entries whose title stands in the question, each with the part of it that it is."""
@@ -193,7 +237,7 @@ class Searcher:
                     found[number] = max(found.get(number, 0.0), share)
         return found
 
-    def _result(self, number: int, passage: int, score: float, seen: set[str],
+    def _result(self, number: int, passage: int, relevance: float, seen: set[str],
                 extracted: Mapping[tuple[str, str], object]) -> BookResult:
         place = self.shelf.places[passage]
         book = self.shelf.books[place.book]
@@ -205,32 +249,57 @@ class Searcher:
         if extract:
             at = book.text.blocks[place.start + block].page
         return BookResult(
-            book.source.id, book.source.title, entry.title, book.path(place.entry)[:-1],
+            book.source.id, book.source.title, entry.title,
+            book.path(number - self._first[place.book])[:-1],
             entry.type, entry.confidence, entry.label, book.label(entry.end_page), entry.page,
-            round(score, 4), extract, book.label(at), text_of(book, place),
+            round(relevance, 4), extract, book.label(at), text_of(book, place),
             (book.source.id, entry.title) in extracted,
         )
 
 
 def extract_of(texts: Sequence[str], seen: set[str]) -> tuple[str, int]:
     """The sentences with most of the words ``seen``, cut to size, and the text they stand in."""
-    best, where, most = "", 0, -1.0
-    for number, text in enumerate(texts):
-        sentences = [one for one in _SENTENCE.split(text) if one.strip()]
-        for at, sentence in enumerate(sentences):
-            said = content_words(sentence)
-            found = len(said & seen) + min(len(said), 5) / 100  # of equals, one that says more
-            if found > most:
-                most, where = found, number
-                best = " ".join(sentences[at : at + 3])
-    best = " ".join(best.split())
+    sentences = [
+        (number, at, parts) for number, text in enumerate(texts)
+        if (parts := [one for one in _SENTENCE.split(text[:LOOKED_CHARS]) if one.strip()])
+        for at in range(len(parts))
+    ]
+    if not sentences:
+        return "", 0
+
+    beginnings = tuple({stem[:3] for stem in seen})
+
+    def telling(one: tuple[int, int, list[str]]) -> float:
+        sentence = one[2][one[1]]
+        plain = sentence.casefold()
+        if not any(beginning in plain for beginning in beginnings):
+            return min(sentence.count(" "), 5) / 100
+        said = content_words(sentence)
+        return len(said & seen) + min(len(said), 5) / 100  # of equals, one that says more
+
+    number, at, parts = max(sentences, key=telling)
+    best = " ".join(" ".join(parts[at : at + 3]).split())
     if len(best) > EXTRACT_CHARS:
         best = f"{best[:EXTRACT_CHARS].rsplit(' ', 1)[0]} …"
-    return best, where
+    return best, number
 
 
-def _types(said: Sequence[str]) -> frozenset[ContentType]:
-    """The types whose words stand in a question."""
+def _parts(entries: Sequence[Entry]) -> list[int]:
+    """The entry that each counts as: of a thing's own parts, such as a monster's actions, it."""
+    titles = Counter(title_key(entry.title) for entry in entries)
+    found: list[int] = []
+    for number, entry in enumerate(entries):
+        above = entry.parent
+        part = (
+            above is not None and titles[title_key(entry.title)] >= REPEATED
+            and entries[above].type is entry.type and entry.type in _WHOLE
+        )
+        found.append(found[above] if part and above is not None else number)
+    return found
+
+
+def types_of(said: Sequence[str]) -> frozenset[ContentType]:
+    """The types that words, as they are compared, name."""
     held = set(said)
     found = {
         type_ for type_, names in _TYPE_WORDS.items()

@@ -12,7 +12,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ..operations.access import is_loopback, is_own, not_local
+from ..operations.access import Attempts, client_key, is_loopback, is_own, not_local
 from .parts import Parts
 from .server import Context, make_server
 
@@ -26,12 +26,14 @@ class Guard:
     """Turns away who may not come in, and notes of others whether they may see everything.
 
     With a token, who shows it may; who does not is a player, and must be on this machine. Without
-    a token only this machine is answered, and may see everything.
+    a token only this machine is answered, and may see everything. An address that was wrong about
+    the token too often waits.
     """
 
     def __init__(self, app: ASGIApp, token: str | None) -> None:
         self._app = app
         self._token = token.encode() if token else None
+        self._attempts = Attempts()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a refusal, or hand the request on."""
@@ -45,23 +47,29 @@ class Guard:
     def _decided(self, scope: Scope) -> tuple[JSONResponse | None, bool]:
         headers = Headers(scope=scope)
         host, given = headers.get("host", ""), headers.get("authorization")
-        site = headers.get("sec-fetch-site")
-        elsewhere = not_local((scope.get("client") or ("",))[0], host, headers.keys())
+        site, address = headers.get("sec-fetch-site"), (scope.get("client") or ("",))[0]
         if site not in {None, "same-origin", "none"} or not is_own(headers.get("origin"), host):
             return _refused(403, "this request was sent by another site's page"), False
         if self._token is not None and given is not None:
-            scheme, _, shown = given.partition(" ")
-            right = hmac.compare_digest(self._token, shown.strip().encode("latin-1", "replace"))
-            wrong = None if right and scheme.lower() == "bearer" else _refused(
-                401, "this is not the DM token: send it as 'Authorization: Bearer …'"
-            )
-            return wrong, wrong is None
+            refusal = self._of_token(self._token, given, client_key(address))
+            return refusal, refusal is None
+        elsewhere = not_local(address, host, headers.keys())
         if elsewhere is None:
             return None, self._token is None
         if self._token is None:
             elsewhere += ", and no DM token is set here: set MVP_SITE_DM_TOKEN and start again"
             return _refused(403, elsewhere), False
         return _refused(401, f"{elsewhere}: send 'Authorization: Bearer' and the DM token"), False
+
+    def _of_token(self, token: bytes, given: str, key: str) -> JSONResponse | None:
+        if wait := self._attempts.wait(key):
+            return _refused(429, f"too many wrong tokens from this address: wait {wait} seconds")
+        scheme, _, shown = given.partition(" ")
+        right = hmac.compare_digest(token, shown.strip().encode("latin-1", "replace"))
+        if right and scheme.lower() == "bearer":
+            return None
+        self._attempts.failed(key)
+        return _refused(401, "this is not the DM token: send it as 'Authorization: Bearer …'")
 
 
 def make_app(parts: Parts, host: str, token: str | None) -> Starlette:

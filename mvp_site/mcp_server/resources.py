@@ -29,6 +29,13 @@ class Resource:
 
 RESOURCES: Final = (
     Resource(
+        "mvp-site://sources", "library.list", "sources", "The books of the library.", texts.sources,
+    ),
+    Resource(
+        "mvp-site://sources/{source_id}", "library.list", "source",
+        "A book of the library: what it holds, entry by entry.", texts.sources,
+    ),
+    Resource(
         "mvp-site://entities", "entities.types", "entities",
         "The documents that entities come from, and the types with their fields.",
         lambda found: texts.stock_text(texts.stock(found)),

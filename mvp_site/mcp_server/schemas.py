@@ -23,13 +23,15 @@ def standalone(schema: Schema, named: Mapping[str, Schema], *, asked: bool = Fal
             return [own(one) for one in value]
         if not isinstance(value, dict):
             return value
+        if asked:
+            value = _given(value)
         if "$ref" in value:
             name = value["$ref"].removeprefix(AT)
             if name not in needed:
                 needed[name] = {}
                 needed[name] = own(named[name])
             return {**value, "$ref": f"#/$defs/{name}"}
-        return {key: own(one) for key, one in (_given(value) if asked else value).items()}
+        return {key: own(one) for key, one in value.items()}
 
     found = own(schema)
     return {"type": "object", **found, **({"$defs": needed} if needed else {})}

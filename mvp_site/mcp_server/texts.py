@@ -14,6 +14,7 @@ from ..content.notation import write_filters
 from ..content.stat_block import caption, stat_block
 from ..content.types import entity_type
 from ..operations.entities import EntityDocument, EntityResults, EntityTypes, OneEntity
+from ..operations.library import ExtractedContent, Sources
 from ..operations.prompts import Assembled, PlayerAssembled
 from ..operations.rulebook import RulebookResponse
 from ..types import SparseReason
@@ -25,6 +26,8 @@ LEAST: Final = 300
 """Characters that any result may have."""
 SHORT: Final = 80
 """Characters of a text that is never cut."""
+ENTRIES: Final = 300
+"""Entries of a book's contents that are listed at once."""
 _EXTRACT: Final = 240
 
 
@@ -173,7 +176,7 @@ def _entity_lines(entity: Mapping[str, Any]) -> Iterator[str]:
             yield f"## {section.title}"
         for one in section.entries:
             yield f"**{one.name}.** {one.text}" if one.name else one.text
-    yield f"From {entity['document']}."
+    yield f"From {entity.get('document', '')}."
 
 
 def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -196,6 +199,40 @@ def _line(text: str) -> str:
 def quoted(text: str) -> list[str]:
     """The lines of what a book says, each marked as a quotation."""
     return [f"> {line}".rstrip() for line in text.splitlines()]
+
+
+def cut_sources(found: Sources) -> Sources:
+    """The sources, with at most :data:`ENTRIES` of the contents."""
+    return replace(found, entries=found.entries[:ENTRIES])
+
+
+def sources(found: Sources) -> str:
+    """A line a source, a line an entry of its contents."""
+    lines = [
+        f"- {_line(one.title)} (source_id {one.source_id}; {one.format}, {one.pages} pages; "
+        + (_line(one.problem) or ", ".join(f"{held} {name}" for name, held in one.types.items()))
+        + ")" for one in found.sources
+    ] or ["There are no books: the user adds a folder with `mvp-site library scan FOLDER`."]
+    lines += [
+        f"{'  ' * (one.depth + 1)}- {_line(one.title)} ({one.type}"
+        f"{f', p. {_line(one.page)}' if one.page else ''}){' ✓' if one.extracted else ''}"
+        for one in found.entries
+    ]
+    if found.total > len(found.entries):
+        lines.append(f"{len(found.entries)} of {found.total} entries: ask for one content_type.")
+    return "\n".join(lines)
+
+
+def extracted(found: ExtractedContent) -> str:
+    """The entity, quoted, and how far it can be trusted."""
+    lacking = f"; not found: {', '.join(found.missing)}" if found.missing else ""
+    where = f"{found.source_id}, p. {_line(found.page) or '-'}"
+    sure = f"confidence {found.confidence:.2f}{lacking}"
+    return "\n".join((
+        f"{_line(found.title)} ({found.entity_type}, {found.state}; {where}; {sure})",
+        *quoted(entity_markdown({**found.entity, "entity_type": found.entity_type})),
+        *map(_line, found.notes),
+    ))
 
 
 def stock(found: EntityTypes) -> Stock:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from ..operations import library
 from . import texts
 
 
@@ -43,12 +44,15 @@ def _entities(operation: str, title: str, description: str, example: Mapping[str
 TOOLS: Final[Mapping[str, Tool]] = {
     "ask_books": Tool(
         operation="library.ask", title="Ask the books", example={"query": "a tanky spellcaster"},
+        text=library.readable, open_world=True,
         description="Ask a question across all of the user's own books and the SRD, in natural "
                     "language: options, themes, rules, lore. Start here when you do not know "
-                    "which book or type holds the answer. Gives titles with book, page and type.",
+                    "which book or type holds the answer. Gives titles with book, page, type and "
+                    "the lines that show why.",
     ),
     "extract_content": Tool(
         operation="library.extract", title="Extract from a book", read_only=False,
+        destructive=True, text=texts.extracted,
         example={"source_id": "a-book", "content_name": "A Spell"},
         description="Take one entry (a spell, monster, class, item …) out of a book of the "
                     "library, whole and with its page, so that entity searches find it from then "
@@ -61,7 +65,9 @@ TOOLS: Final[Mapping[str, Tool]] = {
     ),
     "list_sources": Tool(
         operation="library.list", title="List the books", example={},
-        description="List the books of the library, with what each holds.",
+        shaped=texts.cut_sources, text=texts.sources,
+        description="List the books of the library, with how much of which kind each holds; with "
+                    "a source_id, the contents of that one.",
     ),
     "search_entities": _entities(
         "entities.search", "Search one type",
@@ -83,7 +89,7 @@ TOOLS: Final[Mapping[str, Tool]] = {
     "lookup_spell": _entities(
         "entities.lookup.spell", "Look a spell up",
         "Find spells by name or by what they do, held to level, school, class and so on.",
-        {"name": "a wall that stops arrows", "class": "wizard", "level_max": 3},
+        {"name": "a wall that stops arrows", "class": ["wizard"], "level_max": 3},
     ),
     "lookup_creature": _entities(
         "entities.lookup.creature", "Look a creature up",

@@ -10,14 +10,57 @@ handed it on.
 from __future__ import annotations
 
 import ipaddress
+import math
+import time
 from collections.abc import Iterable
 from typing import Final
 from urllib.parse import urlsplit
+
+from limits import parse
+from limits.storage import MemoryStorage
+from limits.strategies import SlidingWindowCounterRateLimiter
+
+ATTEMPTS: Final = "10/minute"
+"""How often an address may show a wrong token."""
 
 _PROXY_HEADERS: Final = frozenset({
     "forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "true-client-ip",
     "cf-connecting-ip", "x-original-host", "x-host",
 })
+
+
+class Attempts:
+    """Counts wrong tokens by address, in memory, in a window that moves with time."""
+
+    def __init__(self, limit: str = ATTEMPTS) -> None:
+        self._limit = parse(limit)
+        self._counts = SlidingWindowCounterRateLimiter(MemoryStorage())
+
+    def wait(self, key: str) -> int:
+        """Seconds until a token from an address is looked at again; 0 where it is at once."""
+        if self._counts.test(self._limit, key):
+            return 0
+        return seconds_until(self._counts.get_window_stats(self._limit, key).reset_time)
+
+    def failed(self, key: str) -> None:
+        """Count a wrong token."""
+        self._counts.hit(self._limit, key)
+
+
+def client_key(address: str | None) -> str:
+    """What an address counts as: itself, or its /64 network where it is IPv6."""
+    try:
+        found = ipaddress.ip_address(address or "")
+    except ValueError:
+        return address or "unknown"
+    if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped is None:
+        return str(ipaddress.ip_network((int(found) >> 64 << 64, 64)))
+    return str(found)
+
+
+def seconds_until(time_: float) -> int:
+    """Whole seconds from now on, at least one."""
+    return max(1, math.ceil(time_ - time.time()))
 
 
 def not_local(address: str, host: str, headers: Iterable[str]) -> str | None:

@@ -6,9 +6,10 @@ Books and entities are ranked together here. A player is told of no source that 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from typing import Annotated, Any, Final
+from math import exp, log
+from typing import Annotated, Any, Final, TypeAlias
 
 from pydantic import Field
 
@@ -22,10 +23,14 @@ from ..library.extracted import Kept
 from ..library.library import LIMIT, MAX_LIMIT
 from ..library.results import BookResult
 from ..library.scan import Scanned
-from ..library.search import extract_of
+from ..library.search import concepts_of, extract_of, types_of
 from ..library.types import ContentType
 from ..llm.models import open_model
+from ..llm.protocol import Model
+from ..retrieval.names import words
 from ..retrieval.text import content_words
+from ..settings import Settings
+from ..turns.handler import OFFLINE
 from ..types import Audience
 from .entities import attribution
 from .operation import Operation
@@ -36,6 +41,10 @@ from .turns import CAMPAIGN
 
 MAX_QUERY: Final = 4_000
 MAX_LISTED: Final = 2_000
+MOST_SURE: Final = 0.995
+WANTED: Final = 0.8
+MEANT: Final = 0.85
+"""What an entity counts that answers what a question's concepts mean, and not its own words."""
 _TYPES: Final = [type_.value for type_ in ContentType]
 SourceId = Annotated[str, Field(
     min_length=1, max_length=100, description="A source's id, as `library list` shows it.",
@@ -124,6 +133,9 @@ class BookAnswer:
     why: str = ""
 
 
+Answer: TypeAlias = BookAnswer  # the document's component Answer is a model's, by the contract
+
+
 @dataclass(frozen=True, slots=True)
 class BooksAnswer:
     """What books and entities say to a question, the best first.
@@ -133,14 +145,14 @@ class BooksAnswer:
     """
 
     query: str
-    results: tuple[BookAnswer, ...]
+    results: tuple[Answer, ...]
     tried: tuple[str, ...]
     missing: tuple[str, ...]
     attribution: str
 
-    def by_source(self) -> dict[str, list[BookAnswer]]:
+    def by_source(self) -> dict[str, list[Answer]]:
         """The results by source, the sources in the order of their best."""
-        found: dict[str, list[BookAnswer]] = {}
+        found: dict[str, list[Answer]] = {}
         for one in self.results:
             found.setdefault(one.source, []).append(one)
         return found
@@ -244,7 +256,7 @@ def _ask(services: Services, asked: AskBooks, entitled: bool) -> BooksAnswer:
     bound = services.bound(asked.campaign) if asked.campaign is not None else ()
     missing: list[str] = []
     tried: tuple[str, ...] = ()
-    found: list[BookAnswer] = []
+    found: list[Answer] = []
     try:
         if bound:
             there = [one.id for one in services.library().sources(asked.audience)]
@@ -254,10 +266,10 @@ def _ask(services: Services, asked: AskBooks, entitled: bool) -> BooksAnswer:
             types=asked.types or None,
         )
     except IndexLoadError as error:
-        missing.append(f"the books: {error}" if entitled else "the books: they are not ready")
+        missing.append(str(error) if entitled else "the books are not ready")
     else:
         tried = books.tried
-        missing += [f"the {lane} lane, which failed" + (f": {why}" if entitled else "")
+        missing += [f"the {lane} lane failed" + (f": {why}" if entitled else "")
                     for lane, why in books.lanes_failed.items()]
         found += [_of_book(one) for one in books.results]
     documents = _add_entities(services, asked, found, missing, entitled)
@@ -269,52 +281,87 @@ def _ask(services: Services, asked: AskBooks, entitled: bool) -> BooksAnswer:
     return BooksAnswer(asked.query, ordered[: asked.limit], tried, tuple(missing), credit)
 
 
-def _reranked(services: Services, query: str, found: tuple[BookAnswer, ...],
-              ) -> tuple[tuple[BookAnswer, ...], str]:
-    settings = services.settings
-    if settings.mvp_site_llm == "offline":
-        return found, "not put in order by a model: MVP_SITE_LLM names none"
+def _reranked(services: Services, query: str, found: tuple[Answer, ...],
+              ) -> tuple[tuple[Answer, ...], str]:
+    with _model(services.settings) as model:
+        if model is None:
+            return found, "not put in order by a model: MVP_SITE_LLM names none"
+        return reranked(model, query, found, services.settings.mvp_site_answer_tokens)
+
+
+@contextmanager
+def _model(settings: Settings) -> Iterator[Model | None]:
+    """The language model of the settings, None where they name none."""
+    if settings.mvp_site_llm == OFFLINE:
+        yield None
+        return
     with closing(open_model(settings)) as model:
-        return reranked(model, query, found, settings.mvp_site_answer_tokens)
+        yield model
 
 
-def _add_entities(services: Services, asked: AskBooks, found: list[BookAnswer], missing: list[str],
+def _add_entities(services: Services, asked: AskBooks, found: list[Answer], missing: list[str],
                   entitled: bool) -> list[str]:
-    """Add the entities that answer; their documents."""
-    wanted = [type_ for type_ in EntityType if not asked.types or _kind(type_) in asked.types]
-    if asked.sources or not wanted:
+    """Add the entities that answer, and those that answer what its concepts mean; their sources."""
+    types = [type_ for type_ in EntityType if not asked.types or _kind(type_) in asked.types]
+    if asked.sources or not types:
         return []
+    said = words(asked.query)
+    meant, named = "; ".join(concepts_of(said).values()), types_of(said)
     try:
-        results = services.entities().search_all(asked.query, asked.limit, types=wanted)
+        index = services.entities()
+        results = [*index.search_all(asked.query, asked.limit, types=types)]
+        if kinds := [type_ for type_ in types if _kind(type_) in named]:
+            results += index.search_all(asked.query, asked.limit, types=kinds)
+        if meant:
+            more = index.search_all(f"{asked.query}: {meant}", asked.limit, types=types)
+            results += [{**one, "_score": MEANT * one["_score"]} for one in more]
     except IndexLoadError as error:
-        missing.append(f"the entities: {error}" if entitled else "the entities: they are not ready")
+        missing.append(str(error) if entitled else "the entities are not ready")
         return []
     held = {(one.source, one.title.casefold()) for one in found}
-    seen = content_words(asked.query)
-    added = [
-        _of_entity(one, seen) for one in results
-        if (one.get("document", ""), str(one["name"]).casefold()) not in held
-    ]
-    found += added
-    return sorted({one.source for one in added})
+    seen = content_words(f"{asked.query} {meant}")
+    sources: dict[str, None] = {}
+    results.sort(key=lambda one: -one["_score"])
+    for one in results:
+        # "Draconic Ancestry (Blue)" and its nine sisters say the same.
+        key = str(one.get("document", "")), str(one["name"]).partition(" (")[0].casefold()
+        if key not in held:
+            held.add(key)
+            wanted = _kind(EntityType(one["entity_type"])) in named
+            relevance = chance(one["_score"], results[0]["_score"], wanted=wanted)
+            found.append(_of_entity(one, relevance, seen))
+            sources[key[0]] = None
+    return list(sources)
 
 
-def _of_book(one: BookResult) -> BookAnswer:
-    return BookAnswer(
+def _of_book(one: BookResult) -> Answer:
+    return Answer(
         one.title, one.source_id, one.source, str(one.type), one.page, one.end_page,
         one.counted_page, one.relevance, one.extract, one.extract_page, one.extracted, one.path,
     )
 
 
-def _of_entity(one: Result, seen: set[str]) -> BookAnswer:
+def _of_entity(one: Result, relevance: float, seen: set[str]) -> Answer:
     type_ = EntityType(one["entity_type"])
     texts = one.get("desc", "")
     extract, _ = extract_of([texts] if isinstance(texts, str) else list(texts), seen)
-    return BookAnswer(
+    return Answer(
         str(one["name"]), "", str(one.get("document", "")), TITLES[type_][0].lower(),
-        str(one.get("page", "")), "", None, round(float(one["_score"]), 4), extract, "", True,
+        str(one.get("page", "")), "", None, round(relevance, 4), extract, "", True,
         entity_type=str(type_), slug=str(one["slug"]),
     )
+
+
+def chance(score: float, best: float, *, wanted: bool = False) -> float:
+    """The chance that an entity answers a question to books, by its score and the best one's.
+
+    It is better where the question names what the entity is, and it is ``wanted`` so.
+
+    Scores of entities say how surely one is meant by a query that looks for it; a question to books
+    is seldom one. The curve was fitted to such questions, as that of the books' entries was.
+    """
+    odds = log(min(score, MOST_SURE) / (1 - min(score, MOST_SURE)))
+    return 1 / (1 + exp(2.9 + 2.0 * (best - score) - 0.8 * odds - WANTED * wanted))
 
 
 def _kind(type_: EntityType) -> ContentType:
@@ -383,9 +430,11 @@ def _rate(count: int, seconds: float) -> float:
 
 
 def _extract(services: Services, asked: ExtractContent, _: bool) -> ExtractedContent:
-    found, kept = services.library().extract(
-        asked.source_id, asked.content_name, asked.content_type, replace=asked.replace
-    )
+    with _model(services.settings) as model:
+        found, kept = services.library().extract(
+            asked.source_id, asked.content_name, asked.content_type, replace=asked.replace,
+            model=model,
+        )
     if kept.state != "unchanged":
         rebuild_entities(services.settings, progress=services.progress)
     return _told(asked.source_id, found, kept)

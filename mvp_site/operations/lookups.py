@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Annotated, Any, Final, TypeAlias
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic import BeforeValidator, Field
 
 from .entities import LIMIT, LOOKUPS, MAX_QUERY, EntityResults, Limit, results_of
 from .operation import Operation
@@ -25,13 +25,9 @@ def _written(value: object) -> object:
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
-Texts: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(_listed), WithJsonSchema({
-    "type": ["string", "array"], "items": {"type": "string"},
-})]
-"""One text or several, any of which will do."""
-Challenge: TypeAlias = Annotated[
-    str, BeforeValidator(_written), WithJsonSchema({"type": ["number", "string"]})
-]
+Texts: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+"""Several texts, any of which will do; one may be given alone."""
+Challenge: TypeAlias = Annotated[str, BeforeValidator(_written)]
 Flag: TypeAlias = Annotated[bool, Field(strict=True)]
 
 

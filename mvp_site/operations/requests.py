@@ -19,8 +19,8 @@ from ..strict_json import named, short
 
 T = TypeVar("T")
 _KINDS: Final = {
-    "string": "a string", "int": "a whole number", "bool": "true or false", "dict": "an object",
-    "tuple": "a list", "dataclass": "an object",
+    "string": "a string", "int": "a whole number", "float": "a number", "bool": "true or false",
+    "dict": "an object", "tuple": "a list", "dataclass": "an object",
 }
 _BOUNDS: Final = {
     "string_too_short": ("characters", "min_length"), "too_short": ("entries", "min_length"),

@@ -18,7 +18,7 @@ from ..retrieval.text import clean
 from ..types import Message
 
 if TYPE_CHECKING:
-    from .library import BookAnswer
+    from .library import Answer
 
 MOST: Final = 30
 """The results that a model is shown."""
@@ -35,8 +35,8 @@ Answer with one JSON object and nothing else: {"order": [{"n": 3, "why": "..."},
 """
 
 
-def reranked(model: Model, query: str, found: Sequence[BookAnswer], answer_tokens: int,
-             ) -> tuple[tuple[BookAnswer, ...], str]:
+def reranked(model: Model, query: str, found: Sequence[Answer], answer_tokens: int,
+             ) -> tuple[tuple[Answer, ...], str]:
     """The results in the model's order, those that it left out behind them; and what went wrong.
 
     With a fault, which is '' otherwise, the order is the one given.

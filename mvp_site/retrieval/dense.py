@@ -96,6 +96,9 @@ class DenseLane:
         first = self._starts[passages]
         counts = self._ends[passages] - first
         starts = np.cumsum(counts) - counts
+        if len(passages) == passages[-1] - passages[0] + 1 and (np.diff(passages) == 1).all():
+            rows = self._rows[first[0] : self._ends[passages[-1]]]  # next to each other: faster
+            return np.maximum.reduceat(inner_products(rows, vector), starts)
         windows = np.repeat(first - starts, counts) + np.arange(counts.sum())
         return np.maximum.reduceat(_inner_products_of(self._rows, windows, vector), starts)
 

@@ -19,7 +19,7 @@ from werkzeug.wrappers import Request
 
 from ..operations import access
 from .failures import RequestError
-from .limits import Attempts, client_key
+from .limits import Attempts
 
 Proof = Literal["local", "bearer", "cookie", "none"]
 SESSION_KEY: Final = "dm"
@@ -120,7 +120,7 @@ class Gate:
         Raises:
             RequestError: 429, after too many wrong ones; then the right one waits too.
         """
-        key = client_key(request.remote_addr)
+        key = access.client_key(request.remote_addr)
         self._attempts.check(key)
         right = self._token is not None and hmac.compare_digest(self._token, given)
         if not right:

@@ -24,8 +24,8 @@ from ..library.library import MAX_LIMIT, Library
 from ..library.types import Block, ContentType, Entry
 from ..operations.all import operation
 from ..operations.library import (
+    Answer,
     AskBooks,
-    BookAnswer,
     ExtractContent,
     ExtractedContent,
     ListSources,
@@ -175,7 +175,7 @@ def _extract(services: Services, source_id: str) -> ResponseReturnValue:
     return render_template(
         "library_extracted.html", made=made, type=type_, again=form.typed,
         block=stat_block(type_, made.entity), source=services.library().source(source_id),
-        slug=Path(made.file).stem.rpartition("--")[2],
+        slug=Path(made.file).stem,
     )
 
 
@@ -191,11 +191,11 @@ def _number(text: str, start: int = 0, end: int = 10**9) -> int:
     return int(text)
 
 
-def _linker(services: Services) -> Callable[[BookAnswer], str]:
+def _linker(services: Services) -> Callable[[Answer], str]:
     """A function from an answer to the address where it is read; '' where there is none."""
     numbers: dict[str, dict[tuple[str, int | None], int]] = {}
 
-    def link_of(one: BookAnswer) -> str:
+    def link_of(one: Answer) -> str:
         if one.slug:
             return url_for("entities.read", type_name=one.entity_type, slug=one.slug)
         if one.source_id not in numbers:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import ipaddress
-import math
 import threading
-import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -13,10 +10,9 @@ from typing import Any, Final
 
 from flask import Flask, g, request
 from flask_limiter import Limiter
-from limits import parse
-from limits.storage import MemoryStorage
-from limits.strategies import SlidingWindowCounterRateLimiter
 
+from ..operations import access
+from ..operations.access import client_key, seconds_until
 from .failures import RequestError
 
 API: Final = "MVP_SITE_API_LIMIT"
@@ -24,7 +20,7 @@ PAGES: Final = "MVP_SITE_PAGE_LIMIT"
 ATTEMPTS: Final = "MVP_SITE_ATTEMPT_LIMIT"
 TURNS: Final = "MVP_SITE_TURNS"
 DEFAULTS: Final[dict[str, Any]] = {
-    API: "120/minute", PAGES: "240/minute", ATTEMPTS: "10/minute", TURNS: 8,
+    API: "120/minute", PAGES: "240/minute", ATTEMPTS: access.ATTEMPTS, TURNS: 8,
 }
 LARGE: Final = 128 * 1024
 """Bytes over which a body is a large one."""
@@ -34,17 +30,6 @@ OF_ONE_CAMPAIGN: Final = 2
 """Turns of one campaign under way at once: one is taken, and one waits for it."""
 
 _WAIT: Final = {"Retry-After": "5"}
-
-
-def client_key(address: str | None) -> str:
-    """What an address counts as: itself, or its /64 network where it is IPv6."""
-    try:
-        found = ipaddress.ip_address(address or "")
-    except ValueError:
-        return address or "unknown"
-    if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped is None:
-        return str(ipaddress.ip_network((int(found) >> 64 << 64, 64)))
-    return str(found)
 
 
 def install(app: Flask) -> Limiter:
@@ -69,17 +54,8 @@ def wait_of(limiter: Limiter) -> int:
     return seconds_until(limit.reset_at) if limit else 60
 
 
-def seconds_until(time_: float) -> int:
-    """Whole seconds from now on, at least one."""
-    return max(1, math.ceil(time_ - time.time()))
-
-
-class Attempts:
+class Attempts(access.Attempts):
     """Counts wrong tokens by address; nothing else counts."""
-
-    def __init__(self, limit: str) -> None:
-        self._limit = parse(limit)
-        self._counts = SlidingWindowCounterRateLimiter(MemoryStorage())
 
     def check(self, key: str) -> None:
         """Refuse to look at a token from an address that was wrong too often.
@@ -87,17 +63,12 @@ class Attempts:
         Raises:
             RequestError: 429, with the seconds to wait.
         """
-        if not self._counts.test(self._limit, key):
-            wait = seconds_until(self._counts.get_window_stats(self._limit, key).reset_time)
+        if wait := self.wait(key):
             raise RequestError(
                 429, "too_many_attempts",
                 f"too many wrong tokens from this address: try again in {wait} seconds",
                 headers={"Retry-After": str(wait)},
             )
-
-    def failed(self, key: str) -> None:
-        """Count a wrong token."""
-        self._counts.hit(self._limit, key)
 
 
 class Places:

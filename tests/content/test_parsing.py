@@ -24,8 +24,7 @@ OLD_MONSTER: Blocks = [
     ("Fen Hound", 2), ("*Medium beast (hound), neutral evil*", 0),
     ("**Armor Class** 13 (natural armor)", 0),
     ("**Hit Points** 36 (6d8 + 9)", 0), ("**Speed** 40 ft., swim 30 ft.", 0),
-    ("| STR | DEX | CON | INT | WIS | CHA |\n|---|---|---|---|---|---|\n"
-     "| 14 (+2) | 16 (+3) | 12 (+1) | 3 (−4) | 12 (+1) | 6 (−2) |", 0),
+    ("| STR | DEX | CON | INT | WIS | CHA |\n|---|---|---|---|---|---|\n| 14 (+2) | 16 (+3) | 12 (+1) | 3 (−4) | 12 (+1) | 6 (−2) |", 0),
     ("**Saving Throws** Dex +5", 0), ("**Skills** Perception +3, Sleight of Hand +5", 0),
     ("**Damage Resistances** cold; piercing from nonmagical attacks", 0),
     ("**Condition Immunities** charmed, prone", 0),
@@ -40,15 +39,11 @@ OLD_MONSTER: Blocks = [
 ]
 JOINED_MONSTER: Blocks = [
     ("Fen Hound", 2),
-    ("Medium beast (hound), neutral evil Armor Class 13 (natural armor) Hit Points 36 (6d8 + 9) "
-     "Speed 40 ft., swim 30 ft.", 0),
+    ("Medium beast (hound), neutral evil Armor Class 13 (natural armor) Hit Points 36 (6d8 + 9) Speed 40 ft., swim 30 ft.", 0),
     ("STR DEX CON INT WIS CHA", 0), ("14 (+2) 16 (+3) 12 (+1) 3 (–4) 12 (+1) 6 (–2)", 0),
-    ("Saving Throws Dex +5 Skills Perception +3, Sleight of Hand +5 Damage Resistances cold; "
-     "piercing from nonmagical attacks Condition Immunities charmed, prone Senses darkvision 60 ft., "
-     "passive Perception 13 Languages — Challenge 1/2 (100 XP)", 0),
+    ("Saving Throws Dex +5 Skills Perception +3, Sleight of Hand +5 Damage Resistances cold; piercing from nonmagical attacks Condition Immunities charmed, prone Senses darkvision 60 ft., passive Perception 13 Languages — Challenge 1/2 (100 XP)", 0),
     ("Wet Nose. The hound smells what is wet. It smells it twice.", 0),
-    ("Actions Bite. Melee Weapon Attack: +5 to hit. Hit: 6 (1d8 + 2) piercing damage. "
-     "Spit (Recharge 5–6). The hound spits 7 (2d6) acid damage.", 0),
+    ("Actions Bite. Melee Weapon Attack: +5 to hit. Hit: 6 (1d8 + 2) piercing damage. Spit (Recharge 5–6). The hound spits 7 (2d6) acid damage.", 0),
     ("Legendary Actions", 3), ("The hound can take 2 of these.", 0), ("Howl. It howls.", 0),
 ]
 NEW_MONSTER: Blocks = [
@@ -108,9 +103,7 @@ SPELLS = {
              ("**Components:** V, S, M (a wet stone, from a brook)", 0), ("**Duration:** Concentration, up to 1 minute", 0),
              ("Water fills a 20-foot-radius sphere. Each creature in it must make a Dexterity saving throw or take 3d6 cold damage.", 0),
              ("***At Higher Levels.*** It deals 1d6 more.", 0)],
-    "joined": [("3rd-level evocation (ritual) Casting Time: 1 action Range: 60 feet Components: V, S, M (a wet stone, from a brook) "
-                "Duration: Concentration, up to 1 minute Water fills a 20-foot-radius sphere. Each creature in it must make a "
-                "Dexterity saving throw or take 3d6 cold damage. At Higher Levels. It deals 1d6 more.", 0)],
+    "joined": [("3rd-level evocation (ritual) Casting Time: 1 action Range: 60 feet Components: V, S, M (a wet stone, from a brook) Duration: Concentration, up to 1 minute Water fills a 20-foot-radius sphere. Each creature in it must make a Dexterity saving throw or take 3d6 cold damage. At Higher Levels. It deals 1d6 more.", 0)],
     "2024": [("Level 3 Evocation (Druid, Wizard)", 0), ("Casting Time: 1 action or Ritual", 0), ("Range: 60 feet", 0),
              ("Components: V, S, M (a wet stone, from a brook)", 0), ("Duration: Concentration, up to 1 minute", 0),
              ("Water fills a 20-foot-radius Sphere. Each creature in it makes a Dexterity saving throw or takes 3d6 Cold damage.", 0),

@@ -244,6 +244,8 @@ This room is knee deep in flour paste. Two mud crabs feed here.
 If the party climbs the ladder, the owl wakes. The north door is barred.
 ## 4. Wheel Pit
 When the characters look down, they see the drowned miller turn with the wheel.
+## 5. The Miller's Bed
+Straw, and a blanket that nobody has folded.
 # Gods of the Canal
 ## Mother Lock
 Mother Lock is the oldest goddess of the canal people. Her temples stand where two waters meet, and
@@ -263,7 +265,8 @@ WANTED_OLD = {
     "Sinking Stone": C.SPELL, "Door of Rushes": C.SPELL, "Mud Crab": C.MONSTER,
     "Canal Ghoul": C.MONSTER, "The Flooded Mill": C.ADVENTURE, "1. Landing": C.ADVENTURE,
     "2. Grinding Floor": C.ADVENTURE, "3. Elven Loft": C.ADVENTURE, "4. Wheel Pit": C.ADVENTURE,
-    "Gods of the Canal": C.LORE, "Mother Lock": C.LORE, "The Drowned Queen": C.LORE,
+    "5. The Miller's Bed": C.ADVENTURE, "Gods of the Canal": C.LORE, "Mother Lock": C.LORE,
+    "The Drowned Queen": C.LORE,
     "Wading": C.RULE,
 }
 CASES = [
@@ -351,6 +354,14 @@ def test_the_types_of_the_srd_are_right(neutral: bool) -> None:
     assert right >= .95
     assert sure >= .97
     assert min(each.values()) >= .9, each
+
+
+def test_headings_of_one_level_are_typed_by_what_they_follow() -> None:
+    flat = re.sub(r"^#+ ", "# ", OF_2024, flags=re.MULTILINE)
+    found = types_of(flat)
+    assert found["Slippery"] is C.RACE
+    assert found["Bonus Actions"] is C.MONSTER
+    assert found["Level 2: Trim the Wick"] is C.CLASS
 
 
 def test_bookmarks_alone_give_types() -> None:

@@ -27,9 +27,9 @@ def named(one: Extracted, **more: Any) -> Extracted:
 
 def test_an_entity_is_kept_as_a_users_own_and_again_as_the_same(tmp_path: Path) -> None:
     first = keep(tmp_path, "waters", BLAST)
-    assert (first.state, first.path) == ("new", tmp_path / "spells" / "waters--wet-blast.yaml")
+    assert (first.state, first.path) == ("new", tmp_path / "spells" / "wet-blast-waters.yaml")
     (read,) = read_folders([tmp_path])[EntityType.SPELLS]
-    assert {key: read[key] for key in BLAST.document} == BLAST.document
+    assert {key: read[key] for key in BLAST.document} == {**BLAST.document, "slug": "wet-blast-waters"}
     assert {key: read["extracted"][key] for key in ("source", "entry", "page", "confidence")} == {
         "source": "waters", "entry": "Wet Blast", "page": "12", "confidence": 0.9}
     assert keep(tmp_path, "waters", BLAST).state == "unchanged"
@@ -39,7 +39,7 @@ def test_an_entity_is_kept_as_a_users_own_and_again_as_the_same(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(("before", "after"), [
-    ("level: 3", "level: 5"), ("slug: wet-blast", "slug: wetter"), ("level: 3\n", ""), ("extracted:", "mine:"), ("name: Wet Blast", "name: ["),
+    ("level: 3", "level: 5"), ("slug: wet-blast-waters", "slug: wetter"), ("level: 3\n", ""), ("extracted:", "mine:"), ("name: Wet Blast", "name: ["),
 ])
 def test_what_the_user_edited_is_left_alone_unless_told(tmp_path: Path, before: str, after: str) -> None:
     path = keep(tmp_path, "waters", BLAST).path
@@ -47,7 +47,7 @@ def test_what_the_user_edited_is_left_alone_unless_told(tmp_path: Path, before: 
     path.write_text(edited)
     second = keep(tmp_path, "waters", named(BLAST, level=4))
     if after in {"mine:", "name: ["}:  # it no longer says whose it is: it stays, and the entry gets another file
-        assert (second.state, second.path.name) == ("new", "waters--wet-blast-waters.yaml")
+        assert (second.state, second.path.name) == ("new", "wet-blast-waters-2.yaml")
     else:
         assert (second.state, second.path) == ("edited", path)
         assert path.read_text() == edited
@@ -60,7 +60,7 @@ def test_entities_of_one_name_have_slugs_of_their_own(tmp_path: Path) -> None:
     (tmp_path / "spells" / "mine.yaml").write_text("name: Wet Blast\n")
     found = [keep(tmp_path, source, replace(BLAST, page=page)).path.stem
              for source, page in (("waters", "12"), ("seas", "3"), ("seas", "9"))]
-    assert found == ["waters--wet-blast-waters", "seas--wet-blast-seas", "seas--wet-blast-seas-2"]
+    assert found == ["wet-blast-waters", "wet-blast-seas", "wet-blast-seas-2"]
     for source, page in (("seas", "9"), ("waters", "12"), ("seas", "3")):
         assert keep(tmp_path, source, replace(BLAST, page=page)).state == "unchanged"
     assert len({one["slug"] for one in read_folders([tmp_path])[EntityType.SPELLS]}) == 4
@@ -69,7 +69,7 @@ def test_entities_of_one_name_have_slugs_of_their_own(tmp_path: Path) -> None:
 def test_features_are_files_of_their_own(tmp_path: Path) -> None:
     found = keep(tmp_path, "waters", DIVER)
     assert [(one.state, one.path.relative_to(tmp_path).as_posix()) for one in found.features] == [
-        ("new", "features/waters--deep-breath.yaml")]
+        ("new", "features/deep-breath-waters.yaml")]
     assert [one.state for one in keep(tmp_path, "waters", DIVER).features] == ["unchanged"]
     assert {type_: len(held) for type_, held in read_folders([tmp_path]).items()} == {EntityType.CLASSES: 1, EntityType.FEATURES: 1}
 
@@ -83,7 +83,7 @@ def test_what_is_kept_is_known_by_source_and_entry(tmp_path: Path) -> None:
 
 
 def test_a_source_that_names_a_path_stays_in_the_folder(tmp_path: Path) -> None:
-    assert keep(tmp_path / "in", "../../Out", BLAST).path == tmp_path / "in" / "spells" / "out--wet-blast.yaml"
+    assert keep(tmp_path / "in", "../../Out", BLAST).path == tmp_path / "in" / "spells" / "wet-blast-out.yaml"
 
 
 @pytest.mark.parametrize(("source", "entity", "said"), [

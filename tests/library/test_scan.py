@@ -153,3 +153,21 @@ def test_who_may_see_a_folder_is_said_once(shelf: Shelf) -> None:
     assert shelf.open().ask("lantern of reeds", audience="dm").results
     shelf.scan()
     assert shelf.open().sources()[0].audience == "dm"
+
+
+def test_a_scan_that_is_killed_while_it_encodes_goes_on_there(shelf: Shelf) -> None:
+    text = "".join(f"# Room {number}\n\nIn room {number} stands statue {number * 7}.\n\n"
+                   for number in range(1_500))
+    shelf.write("rooms.md", text)
+
+    def killed(stage: str, done: int, of: int) -> None:
+        if stage == "encoding passages" and done >= 1_024:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        shelf.scan(shelf.books, progress=killed)
+    before = shelf.encoder.encoded
+    found = shelf.scan(shelf.books)
+    assert found.built
+    assert shelf.encoder.encoded - before < 1_000
+    assert not (shelf.settings.mvp_site_data_dir / "library" / "encoded").exists()

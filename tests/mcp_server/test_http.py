@@ -7,6 +7,7 @@ import json
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -79,6 +80,22 @@ def test_tools_answer_with_progress_and_rights_are_the_callers(serves: Serves, m
     assert 9.0 in told
 
 
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_a_client_that_goes_away_leaves_nothing_half_done(serves: Serves, mode: str, tmp_path: Path) -> None:
+    async def asked() -> None:
+        with serves() as port:
+            async with connect(port, mode) as client, anyio.create_task_group() as group:
+                async def begun(*_: object) -> None:
+                    group.cancel_scope.cancel()
+
+                await client.call_tool("scan_library", {"at": str(tmp_path / "made")}, progress_callback=begun)
+            while not (tmp_path / "made.ended").exists():
+                await anyio.sleep(0)
+
+    run(asked)
+    assert [one.name for one in tmp_path.iterdir()] == ["made.ended"]
+
+
 @pytest.mark.slow
 def test_two_hundred_calls_at_once(serves: Serves) -> None:
     async def asked() -> None:
@@ -125,6 +142,13 @@ def test_who_may_not_come_in_is_told_why(serves: Serves, token: str | None, head
         found = posted(port, {name: value.format(port=port) for name, value in headers.items()})
         assert found[0] == status
         assert says in found[1]
+
+
+def test_who_guesses_waits(serves: Serves) -> None:
+    with serves(TOKEN) as port:
+        found = [posted(port, {"Authorization": f"Bearer {given}"})[0] for given in [*["guess"] * 11, TOKEN]]
+        assert found == [401] * 10 + [429] * 2
+        assert posted(port, {})[0] == 200
 
 
 def test_a_body_is_bounded(serves: Serves) -> None:

@@ -14,15 +14,15 @@ from .conftest import Connects, run
 def test_resources_are_listed_and_read(connects: Connects) -> None:
     async def asked() -> None:
         async with connects() as client:
-            assert [one.uri for one in (await client.list_resources()).resources] == ["mvp-site://entities"]
+            assert [one.uri for one in (await client.list_resources()).resources] == ["mvp-site://sources", "mvp-site://entities"]
             templates = (await client.list_resource_templates()).resource_templates
-            assert [one.uri_template for one in templates] == ["mvp-site://entities/{entity_type}/{slug}"]
+            assert [one.uri_template for one in templates] == ["mvp-site://sources/{source_id}", "mvp-site://entities/{entity_type}/{slug}"]
             for uri, says in (("mvp-site://entities", "- spells (4): "), ("mvp-site://entities/spells/ember-lance", "> # Ember Lance")):
                 found = await client.read_resource(uri)
                 assert (found.contents[0].uri, found.contents[0].mime_type) == (uri, "text/markdown")
                 assert says in found.contents[0].text  # type: ignore[union-attr]
             for uri, wrong in (("mvp-site://entities/spells/ember-lamce", "ember-lance"), ("mvp-site://entities/x/y", "Invalid entity type"),
-                               ("mvp-site://entities/spells/..%2f..%2fetc", "mvp-site|no entity"), ("file:///etc/passwd", "no resource 'file:///etc/passwd'; there are mvp-site://entities")):
+                               ("mvp-site://entities/spells/..%2f..%2fetc", "mvp-site|no entity"), ("file:///etc/passwd", "no resource 'file:///etc/passwd'; there are mvp-site://sources")):
                 with pytest.raises(MCPError, match=wrong):
                     await client.read_resource(uri)
 

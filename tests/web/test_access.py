@@ -11,10 +11,9 @@ from flask.testing import FlaskClient
 
 from mvp_site import PromptAssembler
 from mvp_site.errors import MissingIndexError, UnknownCampaignError
-from mvp_site.operations.access import is_loopback, names_loopback
+from mvp_site.operations.access import client_key, is_loopback, names_loopback
 from mvp_site.web import create_app
 from mvp_site.web.access import not_local
-from mvp_site.web.limits import client_key
 
 from ..conftest import settings_under, write_archive
 from ..hashing import HashingEncoder

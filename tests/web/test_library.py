@@ -111,7 +111,7 @@ def test_a_player_is_told_of_no_source_that_is_not_for_players(player: FlaskClie
 
 @pytest.mark.parametrize("path", LOST)
 def test_there_is_nothing_at_other_addresses(local: FlaskClient, path: str) -> None:
-    assert local.get(path).status_code == (503 if path == "/library/torn/pages/1" else 404)
+    assert local.get(path).status_code == (400 if path == "/library/torn/pages/1" else 404)
 
 
 def width_of(png: bytes) -> int:
@@ -166,7 +166,7 @@ def test_a_file_that_is_gone_has_no_picture_and_its_page_stays(scanned: Path, tm
 
 def test_the_books_are_listed_with_what_could_not_be_read(player: FlaskClient) -> None:
     page = player.get("/library").text
-    for text in ("PDF, 3 pages, 3 entries", '<a class="chip link" href="/library/atlas?type=spell">', "torn.pdf is not a PDF, or is cut short or damaged"):
+    for text in ("PDF, 3 pages, 3 entries", '<a class="chip link" href="/library/atlas?type=spell">', "torn.pdf is not a PDF"):
         assert text in page
     assert "torn.pdf is not a PDF" in player.get("/library/torn").text
 
@@ -219,14 +219,14 @@ def test_an_entry_becomes_an_entity(local: FlaskClient, library: Library, built:
     made = local.post("/library/atlas/extract", data=EXTRACT)
     assert made.status_code == 200
     assert_in_order(made.text)
-    for text in ("A new entity.", "Hands of mud hold what stands in the marsh.", "Atlas of the Low Marches", "atlas--mud-grasp.yaml", 'href="/entities/spells/mud-grasp"', "Confidence", "Missing"):
+    for text in ("A new entity.", "Hands of mud hold what stands in the marsh.", "Atlas of the Low Marches", "/spells/mud-grasp-atlas.yaml", 'href="/entities/spells/mud-grasp-atlas"', "Confidence", "Missing"):
         assert text in made.text
     assert len(built) == 1
     assert "Nothing has changed" in local.post("/library/atlas/extract", data=EXTRACT).text
     assert len(built) == 1
     assert "✓" in local.get("/library?question=mud+grasp&source=atlas").text
     assert "✓" in local.get("/library/atlas").text
-    file = next(Path(library._settings.mvp_site_data_dir).rglob("atlas--mud-grasp.yaml"))
+    file = next(Path(library._settings.mvp_site_data_dir).rglob("mud-grasp-atlas.yaml"))
     file.write_text(file.read_text("utf-8").replace("60", "61").replace("Hands", "Feet"), "utf-8")
     kept = local.post("/library/atlas/extract", data=EXTRACT).text
     assert "You have edited the file" in kept
@@ -339,5 +339,5 @@ def test_the_dm_scans_extracts_and_binds(player: FlaskClient, dm_headers: dict[s
 def test_a_player_hears_of_no_folder(make_app: MakeApp, tmp_path: Path) -> None:
     client = make_app(TOKEN, library=open_library(tmp_path), entities=WordsIndex()).test_client()
     found = got(client, "post", "/api/library/ask", "BooksAnswer", json={"query": "fire"})
-    assert found["missing"] == ["the books: they are not ready"]
+    assert found["missing"] == ["the books are not ready"]
     assert EVIL not in str(found)

@@ -16,7 +16,8 @@ from .parts import Blocks, Part, lines_of, named, parts
 _ALL: Final = r".+"
 _MARK: Final = r"(?=\s*[:.])"
 """Behind labels that are plain words as well."""
-_ABILITY: Final = re.compile("|".join(ABILITIES), re.IGNORECASE)
+_EACH: Final = "|".join(ABILITIES)
+_ABILITY: Final = re.compile(_EACH, re.IGNORECASE)
 _PREREQUISITE: Final = Label(r"Prerequisites?|\w[\w ]{0,30} Feat \(Prerequisites?",
                              r"(?P<prerequisite>[^.]+?)(?:\)?$|\.)")
 _CATEGORY: Final = Label("", r"(?P<category>[a-z][a-z ]{2,30} feat)(?=$| \()")
@@ -30,7 +31,8 @@ _BACKGROUND: Final = (
 )
 _CLASS: Final = (
     Label("Hit Dice|Hit Die|Hit Point Die", r"1?(?P<hit_die>d\d+)\b(?: per [^.|]*? level)?"),
-    Label("Saving Throws?(?: Proficiencies)?", rf"(?P<saving_throws>(?:{'|'.join(ABILITIES)}).*)"),
+    Label("Saving Throws?(?: Proficiencies)?",
+          rf"(?P<saving_throws>(?:{_EACH})(?:(?:,| and|, and) (?:{_EACH}))*)"),
     Label(f"Armor(?: Training| Proficiencies)?{_MARK}", rf"(?P<armor>{_ALL})"),
     Label(f"Weapons?(?: Proficiencies)?{_MARK}", rf"(?P<weapons>{_ALL})"),
     Label(f"Tools?(?: Proficiencies)?{_MARK}", rf"(?P<tools>{_ALL})"),
@@ -51,9 +53,9 @@ _LEVEL: Final = re.compile(
 )
 _TITLED: Final = re.compile(r"level (\d{1,2})\s*[:.–—-]\s*(.+)|(.+?) \((?:level (\d{1,2})|"
                             r"(\d{1,2})(?:st|nd|rd|th)[- ]level)\)", re.IGNORECASE)
-_CASTS: Final = re.compile(rf"({'|'.join(ABILITIES)}) is your spellcasting ability", re.IGNORECASE)
+_CASTS: Final = re.compile(rf"({_EACH}) is your spellcasting ability", re.IGNORECASE)
 _RISES: Final = re.compile(
-    rf"({'|'.join(ABILITIES)}) (?:scores? (?:each )?increases? by |\+)(\d)", re.IGNORECASE
+    rf"({_EACH}) (?:scores? (?:each )?increases? by |\+)(\d)", re.IGNORECASE
 )
 _SIZE: Final = re.compile(rf"(?:size is (?:either )?|^)({'|'.join(SIZES)})\b", re.IGNORECASE)
 _SPEAKS: Final = re.compile(r"(?:read,? and write|speak(?!,)) (.+?)(?:\.|$)")

@@ -51,7 +51,7 @@ _NAMES: Final = "|".join((*ABILITIES, *(name[:3] for name in ABILITIES)))
 _NAME: Final = re.compile(rf"\b(?:{_NAMES})\b", re.IGNORECASE)
 _SCORES: Final = re.compile(
     rf"\b(?:STAT|ABILITY|(?:{_NAMES})\b)(?:[\s|:.,()-]|\b(?:{_NAMES}|MOD|SAVE|SCORE|STAT|ABILITY)\b"
-    r"|[+–−-]?\d+){0,400}(?<=[\d)])", re.IGNORECASE,
+    r"|[+–−-]?\d+){0,300}(?<=[\d)])", re.IGNORECASE,
 )
 _BONUS: Final = re.compile(r"([A-Za-z][A-Za-z' ]*?)\s*([+–−-])\s?(\d+)")
 _PASSIVE: Final = re.compile(r"passive perception:? (\d+)", re.IGNORECASE)

@@ -45,7 +45,7 @@ _AREA: Final = re.compile(
     rf"(?:[\w-]+,?\s+){{0,4}}?({_SHAPE})\b|\b({_SHAPE}) (?:that is )?(\d+) feet (?:long|on)",
     re.IGNORECASE,
 )
-_MOST: Final = 10_000
+_MOST: Final = 4_000
 """Characters of a text in which something is sought."""
 _KINDS: Final = [kind.capitalize() for kind in DAMAGE_TYPES]
 

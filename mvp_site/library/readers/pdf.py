@@ -7,15 +7,12 @@ it in processes.
 from __future__ import annotations
 
 import ctypes
-import math
 import re
 import struct
 import threading
 import zlib
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -25,30 +22,20 @@ from rapidfuzz import fuzz, process
 
 from ...errors import LibraryError
 from ..types import Block, Bookmark, Text
-from .layout import GAP, Placed, Segment, blocks
+from .paragraphs import Placed, blocks
 from .running import Page, strip
+from .words import clean, read_page
 
 MAX_PAGES = 20_000
-MAX_CHARACTERS = 100_000
-"""Of one page."""
 MAX_BOOKMARKS = 20_000
 MAX_DEPTH = 20
+MAX_NOTED = 10
 
 _REASONS = {
-    raw.FPDF_ERR_SUCCESS: "has no pages; get a whole copy",
     raw.FPDF_ERR_PASSWORD: "asks for a password; save a copy without one",
     raw.FPDF_ERR_SECURITY: "is encrypted in a way that cannot be read; save a copy without it",
-    raw.FPDF_ERR_FORMAT: "is not a PDF, or is cut short or damaged; get a whole copy",
 }
-# pdfium marks a hyphen that it takes for a word's break by U+0002 or U+FFFE.
-_WORD = re.compile("[^\\s\x00-\x01\x03-\x1f\ufffe\x02]+[\x02\ufffe]?")
-_PLAIN = str.maketrans(
-    {chr(0xFB00 + i): s for i, s in enumerate(("ff", "fi", "fl", "ffi", "ffl", "st", "st"))}
-    | {"\x02": "\u00ad", "\ufffe": "\u00ad", "\u00a0": " ", "\uf0b7": "•", "\uf0a7": "▪"}
-    | {chr(c): None for c in (0x7F, 0x200B, 0xFEFF, 0xFFFD)}
-)
-_JUNK = re.compile("[\ue000-\uf8ff\ud800-\udfff\x00-\x1f\x80-\x9f]|\u00ad(?!$)")
-_BOLD = re.compile(r"bold|black|heavy|semi|demi|cmbx|sfbx|cmssbx", re.IGNORECASE)
+_DAMAGED = "is not a PDF, is damaged or cut short, or has no pages; get a whole copy"
 _SAYS_NOTHING = re.compile(
     r"\s*|untitled.*|(?:microsoft (?:word|powerpoint)|\(?anonymous\)?).*|.*\.\w{2,5}|\W*\d*\W*",
     re.IGNORECASE,
@@ -65,14 +52,14 @@ def _opened(path: Path) -> Iterator[Any]:
         try:
             document = pdfium.PdfDocument(path)
         except pdfium.PdfiumError as error:
-            reason = _REASONS.get(error.err_code, "cannot be opened as a PDF; get a whole copy")
+            reason = _REASONS.get(error.err_code, _DAMAGED)
             raise LibraryError(f"{path.name} {reason}") from error
         except OSError as error:
             why = error.strerror or "no file"
             raise LibraryError(f"{path.name} cannot be read: {why}") from error
         try:
             if not len(document):
-                raise LibraryError(f"{path.name} has no pages; get a whole copy")
+                raise LibraryError(f"{path.name} {_DAMAGED}")
             yield document
         finally:
             document.close()
@@ -85,18 +72,22 @@ def read_pdf(path: Path) -> Text:
         if count > MAX_PAGES:
             notes.append(f"Only the first {MAX_PAGES:,} of {count:,} pages were read.")
             count = MAX_PAGES
-        pages = []
+        pages, failed = [], 0
         for n in range(count):
             try:
-                pages.append(_page(document, n, notes))
+                pages.append(read_page(document, n, notes))
             except (pdfium.PdfiumError, ValueError) as error:
                 pages.append(Page())
-                notes.append(f"Page {n + 1} could not be read: {error}")
+                failed += 1
+                if failed <= MAX_NOTED:
+                    notes.append(f"Page {n + 1} could not be read: {error}")
+        if failed > MAX_NOTED:
+            notes.append(f"In all {failed:,} pages could not be read.")
+        if failed == count:
+            raise LibraryError(f"{path.name} has no page that can be read; get a whole copy")
         if not any(page.segments for page in pages):
             raise LibraryError(
                 f"{path.name} holds no text, only pictures of pages; run it through OCR"
-                if len(notes) < count
-                else f"{path.name} has no page that can be read; get a whole copy"
             )
         segments, printed = strip(pages)
         own = [document.get_page_label(n) for n in range(count)]
@@ -115,143 +106,13 @@ def read_pdf(path: Path) -> Text:
 
 
 def _title(path: Path, stated: str, found: Sequence[Block]) -> str:
-    stated = " ".join(_clean(stated).split())
+    stated = " ".join(clean(stated).split())
     if not _SAYS_NOTHING.fullmatch(stated):
         return stated
     heads = [b for b in found if b.level and b.page == found[0].page]
     if heads:
         return min(heads, key=lambda b: b.level).text
     return " ".join(re.split(r"[\s_]+|(?<=\w)-(?=\w)", path.stem)).strip() or path.name
-
-
-def _clean(text: str) -> str:
-    return _JUNK.sub("", text.translate(_PLAIN))
-
-
-class _Fonts:
-    """Size, boldness and direction of a page's letters."""
-
-    def __init__(self, text: Any) -> None:
-        self.text = text
-        self.matrix = raw.FS_MATRIX()
-        self.bold: dict[int, bool] = {}
-
-    def style(self, index: int) -> tuple[float, bool, int]:
-        """Return a letter's size in points (0 unknown), whether it is bold, and quarter turns."""
-        item = raw.FPDFText_GetTextObject(self.text, index)
-        if not item or not raw.FPDFText_GetMatrix(self.text, index, self.matrix):
-            return 0.0, False, 0
-        m = self.matrix
-        turn = 0 if abs(m.a) >= abs(m.b) else 1
-        turn += 2 * ((m.b if turn else m.a) < 0)
-        size = raw.FPDFText_GetFontSize(self.text, index) * math.hypot(m.c, m.d)
-        font = raw.FPDFTextObj_GetFont(item)
-        if not font:
-            return abs(size), False, turn
-        key = ctypes.addressof(font.contents)
-        if key not in self.bold:
-            name = ctypes.create_string_buffer(128)
-            raw.FPDFFont_GetBaseFontName(font, name, 128)
-            forced = raw.FPDFFont_GetFlags(font) & 1 << 18
-            self.bold[key] = bool(forced or _BOLD.search(name.value.decode("latin-1")))
-        return abs(size), self.bold[key], turn
-
-
-def _turned(turn: int, x: float, y: float) -> tuple[float, float]:
-    """Return a point of a page as it stands once text of these quarter turns lies level."""
-    return ((x, y), (y, -x), (-x, -y), (-y, x))[turn]
-
-
-def _page(document: Any, number: int, notes: list[str]) -> Page:
-    """Return the words of a page in segments; text across the page's main direction is left out."""
-    page = document[number]
-    try:
-        text = page.get_textpage()
-        box = page.get_bbox()
-        found = _words(text.raw, text, box, number, notes)
-        turns = Counter[int]()
-        for word, turn in found:
-            turns[turn] += len(word.text)
-        main = max(turns, key=lambda t: (turns[t], -t), default=0)
-        (_, low), (_, high) = (_turned(main, *corner) for corner in (box[:2], box[2:]))
-        words = [word for word, turn in found if turn == main]
-        return Page(tuple(_segments(words)), min(low, high), max(low, high))
-    finally:
-        page.close()
-
-
-def _words(
-    text: Any, helper: Any, box: tuple[float, ...], number: int, notes: list[str]
-) -> list[tuple[Segment, int]]:
-    count = helper.count_chars()
-    if count > MAX_CHARACTERS:
-        notes.append(f"Of page {number + 1} only {MAX_CHARACTERS:,} characters were read.")
-        count = MAX_CHARACTERS
-    characters = helper.get_text_range(0, count) if count else ""
-    if len(characters) != count:
-        characters = "".join(chr(raw.FPDFText_GetUnicode(text, i)) for i in range(count))
-    fonts, rect = _Fonts(text), raw.FS_RECTF()
-    x, y = ctypes.c_double(), ctypes.c_double()
-    seen, found, before = set(), [], 0.0
-    for match in _WORD.finditer(characters):
-        first, end = match.start(), match.end() - 1
-        last = end - (end > first and characters[end] in "\x02\ufffe")
-        size, bold, turn = fonts.style(first)
-        cuts = [(first, last, end)]
-        if last > first and size > 1.8 * before and size > 1.8 * fonts.style(first + 1)[0] > 0:
-            cuts = [(first, first, first), (first + 1, last, end)]
-        for start, stop, full in cuts:
-            if start > first:
-                size, bold, turn = fonts.style(start)
-            raw.FPDFText_GetCharOrigin(text, start, x, y)
-            if not (box[0] <= x.value <= box[2] and box[1] <= y.value <= box[3]) or not size:
-                continue
-            written = _clean(characters[start : full + 1])
-            spot = written, round(x.value / 2), round(y.value / 2)
-            if not written or spot in seen:
-                continue
-            seen.add(spot)
-            raw.FPDFText_GetLooseCharBox(text, stop, rect)
-            left, base = _turned(turn, x.value, y.value)
-            one = _turned(turn, rect.left, rect.bottom)
-            right = max(one[0], _turned(turn, rect.right, rect.top)[0])
-            found.append((Segment(written, left, right, base, size, bold, bold), turn))
-            before = size
-    return found
-
-
-def _segments(words: Sequence[Segment]) -> Iterator[Segment]:
-    """Yield words that follow close upon each other as one segment."""
-    held: list[Segment] = []
-    for word in words:
-        if held:
-            last = held[-1]
-            size = max(last.size, word.size)
-            level = abs(word.y - held[0].y) < 0.4 * size
-            drop = last.size > 1.8 * word.size and len(last.text) == 1
-            if drop or not level or not -0.4 * size < word.x0 - last.x1 < GAP * size:
-                yield _joined(held)
-                held = []
-        held.append(word)
-    if held:
-        yield _joined(held)
-
-
-def _joined(words: Sequence[Segment]) -> Segment:
-    sizes: Counter[float] = Counter()
-    for word in words:
-        sizes[word.size] += len(word.text)
-    size = max(sizes, key=lambda s: (sizes[s], s))
-    return Segment(
-        " ".join(w.text for w in words),
-        words[0].x0,
-        words[-1].x1,
-        next(w.y for w in words if w.size == size),
-        size,
-        all(w.bold for w in words),
-        words[0].bold,
-        max((b.x0 - a.x1 for a, b in pairwise(words)), default=0.0),
-    )
 
 
 def _outline(document: Any, notes: list[str]) -> Iterator[tuple[int, Any]]:
@@ -286,7 +147,7 @@ def _bookmarks(
     last = 0
     for level, item in _outline(document, notes):
         entry = pdfium.PdfBookmark(item, document, level)
-        title = " ".join(_clean(entry.get_title()).split())
+        title = " ".join(clean(entry.get_title()).split())
         target = entry.get_dest()
         index = target.get_index() if target else None
         if index is None or index >= pages:
@@ -336,7 +197,8 @@ def _block(
 
 
 def _key(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.casefold()))
+    """Return a heading's words, a number before them left out."""
+    return re.sub(r"^(?:\d+ )+(?=\D)", "", " ".join(re.findall(r"\w+", text.casefold())))
 
 
 def page_picture(path: Path, page: int, width: int = 900) -> bytes:

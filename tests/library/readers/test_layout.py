@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from mvp_site.library.readers.layout import Placed, Segment, blocks
+from mvp_site.library.readers.layout import Segment
+from mvp_site.library.readers.paragraphs import Placed, blocks
 from mvp_site.library.readers.running import Page, strip
 
 PROSE = "the keeper of the gate counts every lantern before the"
@@ -36,6 +37,20 @@ def test_columns_are_read_one_after_the_other():
     joined = " ".join(texts(page))
     order = [joined.index(mark) for mark in ("A title", "a0", "a5", "b0", "b5", "c0", "c5", "A line below", "d0", "d5", "e0", "e5")]
     assert order == sorted(order)
+
+
+def test_stat_blocks_side_by_side_are_no_table():
+    def creature(x: float, top: float) -> list[Segment]:
+        found = [line("Speed 30 ft.", x, top), line("Senses none", x, top - 13)]
+        for i, name in enumerate(("STR", "DEX", "CON", "INT", "WIS", "CHA")):
+            found += [line(cell, x + 40 * k, top - 30 - 14 * i) for k, cell in enumerate((name, "10", "+0"))]
+        return found
+
+    tops = (700, 580, 460, 340)
+    page = [s for top in tops for s in (*creature(50, top), *creature(300, top - 5.5))]
+    found = texts(page)
+    assert found == found[:2] * 8
+    assert found[1].splitlines()[0] == "STR | 10 | +0"
 
 
 def test_a_table_is_read_row_by_row():

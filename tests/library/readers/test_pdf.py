@@ -15,7 +15,7 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import BaseDocTemplate, Frame, FrameBreak, PageTemplate, Paragraph, Table
 
 from mvp_site.errors import LibraryError
-from mvp_site.library.readers import pdf
+from mvp_site.library.readers import pdf, words
 from mvp_site.library.readers.pdf import page_picture, read_pdf
 from mvp_site.library.types import Text
 
@@ -154,6 +154,15 @@ def test_a_drop_capital_is_joined_and_no_heading(made: Callable[..., Path]):
     assert said(made(draw)) == "Once there was a lantern that burned without oil, and nobody in the town knew who had lit it, or why it never went out again."
 
 
+def test_letters_set_wide_apart_are_words(made: Callable[..., Path]):
+    def draw(canvas: Canvas) -> None:
+        canvas.setFont("Times-Bold", 20)
+        for i, letter in enumerate("THE LAMPS"):
+            canvas.drawString(40 + 24 * i, 500, letter.strip())
+
+    assert said(made(draw)) == "THE LAMPS"
+
+
 def test_a_table_is_rows(made: Callable[..., Path]):
     def draw(canvas: Canvas) -> None:
         table = Table([["Lantern", "Cost", "Light"], ["Hooded", "5 gp", "30 ft."], ["Bullseye", "10 gp", "60 ft."]])
@@ -246,7 +255,7 @@ def test_what_cannot_be_read_is_refused_with_its_reason(made: Callable[..., Path
         tmp_path / "gone.pdf": "cannot be read",
     }
     for name, content, reason in (
-        ("cut.pdf", whole.read_bytes()[: len(whole.read_bytes()) // 3], "whole copy"),
+        ("cut.pdf", whole.read_bytes()[: len(whole.read_bytes()) // 3], "cut short"),
         ("nothing.pdf", b"", "not a PDF"),
         ("page.pdf", b"<html><body>Not found</body></html>", "not a PDF"),
         ("empty.pdf", EMPTY, "no pages"),
@@ -261,14 +270,14 @@ def test_what_cannot_be_read_is_refused_with_its_reason(made: Callable[..., Path
 
 
 def test_a_page_that_fails_is_noted_and_the_rest_read(made: Callable[..., Path], monkeypatch: pytest.MonkeyPatch):
-    whole = pdf._page
+    whole = pdf.read_page
 
     def failing(document: object, number: int, notes: list[str]) -> object:
         if number == 1:
             raise pypdfium2.PdfiumError("Failed to load page.")
         return whole(document, number, notes)
 
-    monkeypatch.setattr(pdf, "_page", failing)
+    monkeypatch.setattr(pdf, "read_page", failing)
     text = read_pdf(made(outlined("One", "Two", "Three")))
     assert text.notes == ("Page 2 could not be read: Failed to load page.",)
     assert [b.page for b in text.blocks] == [1, 3]
@@ -277,7 +286,7 @@ def test_a_page_that_fails_is_noted_and_the_rest_read(made: Callable[..., Path],
 
 def test_pages_and_characters_are_bounded(made: Callable[..., Path], monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(pdf, "MAX_PAGES", 2)
-    monkeypatch.setattr(pdf, "MAX_CHARACTERS", 20)
+    monkeypatch.setattr(words, "MAX_CHARACTERS", 20)
     text = read_pdf(made(outlined("One", "Two", "Three")))
     assert text.pages == 2
     assert [b.text for b in text.blocks] == ["This is the text of"] * 2

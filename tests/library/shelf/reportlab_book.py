@@ -176,6 +176,7 @@ class _Setting:
         self.cell = ParagraphStyle("cell", parent=self.body, fontSize=design.size * 0.8,
                                    leading=design.size, alignment=TA_LEFT, spaceAfter=0,
                                    splitLongWords=1)
+        self.small = ParagraphStyle("small", parent=self.cell, fontSize=design.size * 0.55)
         bold = design.head_font or "Helvetica-Bold"
         self.heads = [ParagraphStyle(
             f"head-{level}", fontName=bold, fontSize=design.size * size,
@@ -231,9 +232,13 @@ class _Setting:
         """A table as wide as the column, cells in proportion to what they hold."""
         count = max(map(len, rows))
         filled = [[*row, *[""] * (count - len(row))] for row in rows]
-        weights = [max(4, min(30, max(len(row[at]) for row in filled))) for at in range(count)]
+        words = [max(len(word) for row in filled for word in (row[at].split() or [""]))
+                 for at in range(count)]
+        weights = [max(5, words[at]) + min(30, max(len(row[at]) for row in filled)) / 4
+                   for at in range(count)]
         widths = [self.columns_width * weight / sum(weights) for weight in weights]
-        cells = [[Paragraph(inline(cell), self.cell) for cell in row] for row in filled]
+        style = self.cell if count <= 8 else self.small
+        cells = [[Paragraph(inline(cell), style) for cell in row] for row in filled]
         table = Table(cells, colWidths=widths, repeatRows=1, spaceBefore=4, spaceAfter=6)
         table.setStyle(TableStyle([
             ("LINEBELOW", (0, 0), (-1, 0), 0.6, colors.black),

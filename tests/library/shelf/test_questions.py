@@ -1,14 +1,17 @@
 import json
+import os
 from collections import Counter
 from hashlib import sha256
 from importlib.resources import files
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from . import Place, named
+from . import Place, named, srd_5_2
 from .library import truth_of_titles
+from .pageless_books import places_of
 
 SETS = ("library.jsonl", "corpora/library_srd_5_2.jsonl")
 
@@ -23,11 +26,22 @@ def truth() -> dict[str, tuple[Place, ...]]:
     return truth_of_titles()
 
 
-def test_each_answer_is_one_thing_of_one_book(truth: dict[str, tuple[Place, ...]]) -> None:
-    for question in questions("library.jsonl"):
-        for book, name, grade in question["relevant"]:
-            assert len(named(truth[book], name)) == 1, (question["id"], book, name)
+def _hold(name: str, truth: dict[str, tuple[Place, ...]]) -> None:
+    for question in questions(name):
+        for book, title, grade in question["relevant"]:
+            assert len(named(truth[book], title)) == 1, (question["id"], book, title)
             assert grade in {1, 2, 3}
+
+
+def test_each_answer_is_one_thing_of_one_book(truth: dict[str, tuple[Place, ...]]) -> None:
+    _hold("library.jsonl", truth)
+
+
+@pytest.mark.skipif("SHELF_SRD_5_2" not in os.environ,
+                    reason="SHELF_SRD_5_2 names no folder of the SRD 5.2 as Markdown files")
+def test_each_answer_is_one_thing_of_the_srd_5_2() -> None:
+    parts = srd_5_2.parts(Path(os.environ["SHELF_SRD_5_2"]))
+    _hold("corpora/library_srd_5_2.jsonl", {"srd_5_2": tuple(places_of(parts))})
 
 
 @pytest.mark.parametrize("name", SETS)

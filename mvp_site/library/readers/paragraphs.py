@@ -1,0 +1,282 @@
+"""A book's paragraphs, tables and headings, from the words of its pages and where they stand."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
+
+from ..types import Block
+from .layout import (
+    BULLET,
+    LEADER,
+    SECTION,
+    Segment,
+    leads,
+    merge,
+    regions,
+    rows_of,
+    table,
+    table_text,
+)
+
+_ITEM = re.compile(rf"(?:{BULLET.pattern})\s")
+_HYPHENED = re.compile(r"\w+(?:[-\u2010]\w+)+")
+_BROKEN = re.compile(r"(\w+)[-\u2010\u00ad]$")
+_WORD = re.compile(r"\w+")
+_NUMBER_END = re.compile(r"(?:^|[\s.·…_-])(\d{1,5}|[ivxlc]+)$")
+_SENTENCE_END = re.compile(r"[.!?:;][\"'”’)\]]*$")
+_TITLE = re.compile(r"[\w\s&,:'’()–—-]+")
+_NUMBERED = re.compile(rf"{SECTION.pattern}\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A block, and the left end and top of where it stands on its page."""
+
+    block: Block
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """Lines that make one paragraph, heading or table; a line is its segments, left to right."""
+
+    lines: tuple[tuple[Segment, ...], ...]
+    page: int
+    table: bool = False
+    first: bool = False
+    leader: bool = False
+
+
+def _pieces(region: list[Segment], page: int, body: float, leading: float) -> Iterator[_Piece]:
+    """Yield a column's paragraphs, headings and tables."""
+    lines = rows_of(region)
+    right: dict[int, float] = {}
+    for s in region:
+        right[round(s.size)] = max(s.x1, right.get(round(s.size), 0.0))
+    held: list[tuple[Segment, ...]] = []
+    first, at = True, 0
+    while at < len(lines):
+        line = lines[at]
+        led = leads(line)
+        rows = table(lines[at:]) if len(line) > 1 and not led else 0
+        if held and (led or rows or _breaks(held, line, right, body, leading)):
+            yield _Piece(tuple(held), page, first=first)
+            held, first = [], False
+        if rows or led:
+            yield _Piece(tuple(lines[at : at + (rows or 1)]), page, bool(rows), first, led)
+            first = False
+        else:
+            held.append(line)
+        at += rows or 1
+    if held:
+        yield _Piece(tuple(held), page, first=first)
+
+
+def _breaks(
+    above: Sequence[tuple[Segment, ...]],
+    below: tuple[Segment, ...],
+    right: dict[int, float],
+    body: float,
+    leading: float,
+) -> bool:
+    """Whether a line starts a paragraph of its own below others; ``right`` is where sizes end."""
+    first, last, line = merge(above[0]), merge(above[-1]), merge(below)
+    size = line.size
+    if abs(last.size - size) > 0.08 * size or not 0 <= last.y - line.y < 1.25 * leading * size:
+        return True
+    if line.text[0].islower():
+        return False
+    if (line.bold and not last.bold) or (last.bold and not line.opens) or _ITEM.match(line.text):
+        return True
+    ended = _SENTENCE_END.search(last.text) is not None
+    indented = line.x0 > last.x0 + 0.8 * size and (ended or len(above) > 1)
+    hung = line.x0 < last.x0 - 0.8 * size and abs(line.x0 - first.x0) < 2 and len(above) > 1
+    run_in = line.opens and not last.bold and (ended or first.opens)
+    # A line was ended on purpose where the next word would have fitted.
+    word = line.text.split(" ", 1)[0]
+    room = (line.x1 - line.x0) * len(word) / len(line.text) + 1.5 * size
+    return (
+        indented
+        or hung
+        or run_in
+        or (not line.bold and size < 1.1 * body and last.x1 + room < right[round(size)])
+    )
+
+
+class _Words:
+    """The words of a book, by which a hyphen at a line's end is judged."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self.plain: Counter[str] = Counter()
+        self.hyphened: set[str] = set()
+        for text in texts:
+            lowered = text.casefold()
+            self.plain.update(_WORD.findall(lowered))
+            self.hyphened.update(w.replace("\u2010", "-") for w in _HYPHENED.findall(lowered))
+
+    def join(self, texts: Iterable[str]) -> str:
+        """Return lines as one, words that were broken at a line's end made whole."""
+        whole = ""
+        for text in texts:
+            broken = _BROKEN.search(whole)
+            after = _WORD.match(text)
+            if not whole or not broken or not after:
+                whole = f"{whole} {text}" if whole else text
+                continue
+            one, two = broken[1].casefold(), after[0].casefold()
+            kept = not text[0].islower() or (
+                f"{one}-{two}" in self.hyphened and one + two not in self.plain
+            )
+            whole = whole[:-1] + "-" * kept + text
+        return whole
+
+    def capital(self, letter: str, text: str) -> str:
+        """Return a drop capital with the text that it opens."""
+        word = _WORD.match(text)
+        apart = word and letter in "AIO" and self.plain[(letter + word[0]).casefold()] == 0
+        return f"{letter} {text}" if apart and self.plain[word[0].casefold()] > 1 else letter + text  # type: ignore[index]
+
+
+def _capitals(segments: list[Segment], body: float, words: _Words) -> list[Segment]:
+    """Return a page's segments with each drop capital joined to its word."""
+    found = list(segments)
+    for cap in segments:
+        if len(cap.text) != 1 or not cap.text.isupper() or cap.size < 1.8 * body:
+            continue
+        beside = [
+            s
+            for s in found
+            if cap.y - 2 < s.y < cap.y + cap.size
+            and s.size < 0.6 * cap.size
+            and -body < s.x0 - cap.x1 < cap.size
+        ]
+        if beside:
+            top = max(beside, key=lambda s: s.y)
+            found[found.index(top)] = replace(top, text=words.capital(cap.text, top.text))
+            found.remove(cap)
+    return found
+
+
+def _size(lines: Iterable[tuple[Segment, ...]]) -> float:
+    return max((s for line in lines for s in line), key=lambda s: len(s.text)).size
+
+
+def blocks(pages: Sequence[Sequence[Segment]], heights: Sequence[float]) -> list[Placed]:
+    """Return the text of a book's pages as headed blocks in reading order.
+
+    Running heads and feet are to be left out of ``pages``.
+    """
+    sizes: Counter[float] = Counter()
+    for page in pages:
+        for s in page:
+            sizes[round(s.size * 2) / 2] += len(s.text)
+    if not sizes:
+        return []
+    body = max(sizes, key=lambda size: (sizes[size], -size))
+    words = _Words(s.text for page in pages for s in page)
+    pieces: list[_Piece] = []
+    ordered = [
+        list(regions(sorted(_capitals(list(page), body, words), key=lambda s: (-s.y, s.x0)), tall))
+        for page, tall in zip(pages, heights, strict=True)
+    ]
+    leading = _leading((r for page_regions in ordered for r in page_regions), body)
+    for number, columns in enumerate(ordered, 1):
+        here = [p for region in columns for p in _pieces(region, number, body, leading)]
+        pieces += _without_contents(here)
+    return _placed(pieces, body, leading, words)
+
+
+def _leading(regions: Iterable[list[Segment]], body: float) -> float:
+    """Return the book's usual distance of baselines, in multiples of the letters' size."""
+    seen: Counter[float] = Counter()
+    for region in regions:
+        for a, b in pairwise(region):
+            if abs(a.size - body) < 0.5 and 0.9 * body < a.y - b.y < 2 * body:
+                seen[round((a.y - b.y) / body, 1)] += 1
+    return max(seen, key=lambda d: (seen[d], -d)) if seen else 1.2
+
+
+def _without_contents(pieces: list[_Piece]) -> list[_Piece]:
+    """Return a page's pieces without a table of contents: leaders to rising numbers.
+
+    Other lines on such a page that end with a number set apart are of the table too.
+    """
+    numbers = [n for p in pieces if p.leader and (n := _number(p.lines[0][-1])) is not None]
+    rising = sum(a <= b for a, b in pairwise(numbers))
+    if len(numbers) < 3 or rising < 0.8 * (len(numbers) - 1):
+        return pieces
+    return [
+        p
+        for p in pieces
+        if not p.leader and (len(p.lines[-1]) == 1 or _number(p.lines[-1][-1]) is None)
+    ]
+
+
+def _number(segment: Segment) -> int | None:
+    """Return the number that a segment ends with, 0 for a roman one."""
+    end = _NUMBER_END.search(segment.text)
+    return (int(end[1]) if end[1].isdecimal() else 0) if end else None
+
+
+def _placed(pieces: list[_Piece], body: float, leading: float, words: _Words) -> list[Placed]:
+    """Return pieces as blocks: levels given, and paragraphs that a column's end parted joined."""
+    heads = [_heading(p, body) for p in pieces]
+    ranks: list[float] = []
+    for size in sorted({size for size in heads if size > body}, reverse=True):
+        if not ranks or size < 0.95 * ranks[-1]:
+            ranks.append(size)
+    found: list[Placed] = []
+    for whole, group in groupby(zip(pieces, heads, strict=True), key=lambda pair: pair[1] > 0):
+        for piece, size in group:
+            lines = [merge(line) for line in piece.lines]
+            text = (
+                table_text(piece.lines, leading)
+                if piece.table
+                else words.join(s.text for s in lines)
+            )
+            text = LEADER.sub(" | ", text) if piece.leader else text
+            text = text.replace("\u00ad", "-" if text.endswith("\u00ad") else "")
+            level = 0
+            if whole:
+                larger = [k for k, rank in enumerate(ranks, 1) if size > 0.95 * rank]
+                level = min(larger[0] if larger else len(ranks) + 1, 6)
+            before = found[-1] if found else None
+            if before and piece.first and _goes_on(before.block, text, piece.table or whole):
+                joined = replace(before.block, text=words.join((before.block.text, text)))
+                found[-1] = replace(before, block=joined)
+            elif text:
+                block = Block(text, level, piece.page)
+                found.append(Placed(block, lines[0].x0, lines[0].y + lines[0].size))
+    return found
+
+
+def _goes_on(before: Block, text: str, other: bool) -> bool:
+    """Whether a column opens with the rest of the paragraph before it."""
+    if other or before.level or "\n" in before.text or len(before.text) < 40:
+        return False
+    return text[:1].islower() and not _SENTENCE_END.search(before.text)
+
+
+def _heading(piece: _Piece, body: float) -> float:
+    """Return the size of a heading's letters, at most the body's for one in bold; 0 for none."""
+    lines = [merge(line) for line in piece.lines]
+    text = " ".join(s.text for s in lines)
+    name = _NUMBERED.sub("", text)
+    letters = sum(map(str.isalpha, name))
+    if piece.table or piece.leader or letters < max(2, 0.4 * len(name.replace(" ", ""))):
+        return 0
+    if len(lines) > 4 or len(text) > 150 or (_ITEM.match(text) and not text[0].isalnum()):
+        return 0
+    size = _size(piece.lines)
+    ends = text.endswith((".", ",", ";"))
+    if size > 1.1 * body:
+        return 0 if ends and len(text) > 60 else size
+    capitals = text.isupper() and letters > 4 and _TITLE.fullmatch(text) is not None
+    stands = capitals or all(s.bold for s in lines)
+    short = len(text) <= 80 and len(lines) < 3 and all(len(line) == 1 for line in piece.lines)
+    return body if stands and short and not ends and size > 0.85 * body else 0

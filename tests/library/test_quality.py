@@ -1,0 +1,44 @@
+"""The whole shelf, read and asked with the real encoder: what the library promises."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .shelf.library import shelf_in_cache
+
+pytestmark = [pytest.mark.slow, pytest.mark.encoder, pytest.mark.timeout(1800)]
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory, encoder_bundle: tuple[Path, str]) -> Path:
+    """A data folder with the encoder, in which the shelf is encoded once."""
+    folder = tmp_path_factory.mktemp("quality")
+    (folder / "encoder").symlink_to(encoder_bundle[0].absolute())
+    return folder
+
+
+@pytest.mark.parametrize("split", ["tune", "test"])
+def test_contents_pages_types_and_questions(split: str, kept: Path) -> None:
+    shelf = shelf_in_cache()[0].path.parent
+    done = subprocess.run(
+        [sys.executable, "-m", "mvp_site", "eval", "library", "--shelf", str(shelf), "--split",
+         split, "--json"],
+        capture_output=True, check=True, env={**os.environ, "MVP_SITE_DATA_DIR": str(kept)},
+    )
+    report: dict[str, Any] = json.loads(done.stdout)
+    found = report["all"]["measures"]
+    assert found["s5"] >= 0.85
+    assert found["mrr"] >= 0.75
+    assert found["page"] == 1
+    counts = {name: sum(book.get(name, 0) for book in report["books"])
+              for name in ("things", "found", "page", "type")}
+    assert counts["found"] >= 0.97 * counts["things"]
+    assert counts["page"] == counts["found"]
+    assert counts["type"] >= 0.95 * counts["found"]

@@ -1,0 +1,77 @@
+"""The library's tools, over books that are really scanned."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp.shared.exceptions import MCPError
+
+from mvp_site.mcp_server.parts import Parts
+from mvp_site.mcp_server.server import make_server
+from mvp_site.operations import library as operations
+from mvp_site.operations.services import Services
+
+from ..library.conftest import Shelf, marches, shelf  # noqa: F401 - fixtures
+from ..web.entity_doubles import WordsIndex
+from .conftest import run
+
+
+@pytest.fixture
+def parts(marches: Shelf, monkeypatch: pytest.MonkeyPatch) -> Parts:  # noqa: F811
+    library = marches.open()
+    scan = partial(library.scan, encoder=marches.encoder)
+    services = Services(marches.settings, entities=WordsIndex())
+    monkeypatch.setattr(library, "scan", scan)
+    monkeypatch.setattr(services, "library", lambda: library)
+    monkeypatch.setattr(operations, "rebuild_entities", lambda *_, **__: None)
+    return Parts(lambda: services)
+
+
+CALLS: list[tuple[str, dict[str, Any], str]] = [
+    ("ask_books", {"query": "a green light over the water"}, "### From Atlas of the Low Marches"),
+    ("ask_books", {"query": "ember lance"}, "- **Ember Lance** ✓"),
+    ("list_sources", {}, "- Atlas of the Low Marches (source_id atlas; "),
+    ("list_sources", {"source_id": "atlas"}, "- Mud Grasp (spell)"),
+    ("extract_content", {"source_id": "atlas", "content_name": "Mud Grasp"}, "> # Mud Grasp"),
+    ("scan_library", {}, '"new":'),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "says"), CALLS)
+def test_a_tool_answers_as_its_schema_says(parts: Parts, name: str, arguments: dict[str, Any], says: str) -> None:
+    async def asked() -> None:
+        async with Client(make_server(parts, lambda _: True)) as client:
+            await client.list_tools()  # the client then checks answers by their schemas
+            found = await client.call_tool(name, arguments)
+            assert not found.is_error, found.content
+            assert says in found.content[0].text  # type: ignore[union-attr]
+
+    run(asked)
+
+
+def test_a_players_list_and_answers_leave_out_what_is_not_for_players(parts: Parts) -> None:
+    async def asked() -> None:
+        for entitled in (True, False):
+            async with Client(make_server(parts, lambda _, may=entitled: may)) as client:
+                listed = (await client.call_tool("list_sources", {})).content[0].text  # type: ignore[union-attr]
+                assert ("What the Ferryman Hides" in listed) is entitled
+                said = (await client.call_tool("ask_books", {"query": "the smuggler king"})).content[0].text  # type: ignore[union-attr]
+                assert "sells the drowned" not in said
+                for name, arguments in (("ask_books", {"query": "x", "audience": "dm"}), ("scan_library", {}), ("extract_content", {"source_id": "atlas", "content_name": "Mud Grasp"})):
+                    assert (await client.call_tool(name, arguments)).is_error is not entitled
+
+    run(asked)
+
+
+def test_books_are_read_as_resources(parts: Parts) -> None:
+    async def asked() -> None:
+        async with Client(make_server(parts, lambda _: True)) as client:
+            for uri, says in (("mvp-site://sources", "source_id atlas"), ("mvp-site://sources/atlas", "- The Drowned Chapel (")):
+                assert says in (await client.read_resource(uri)).contents[0].text  # type: ignore[union-attr]
+            with pytest.raises(MCPError, match="did you mean atlas"):
+                await client.read_resource("mvp-site://sources/atlass")
+
+    run(asked)
