@@ -2,7 +2,8 @@
 """Writes ``docs/images/*-*.png`` of the web app's pages, in headless Chromium.
 
 The index of mar_2026, the rulebook and the entities must be built. Turns are played in a database
-of their own, by the offline narrator and, for the fallback, by a scripted model. Needs the extra
+of their own, by the offline narrator and, for the fallback, by a scripted model. The library is one
+of the tests' books, printed and read for it. Needs the extra
 ``test`` and Debian's ``chromium``; the pictures in the docs were made with ``fonts-inter``,
 ``fonts-urw-base35`` and ``fonts-jetbrains-mono``.
 
@@ -25,6 +26,7 @@ from playwright.sync_api import Browser, sync_playwright
 from werkzeug.serving import make_server
 
 from mvp_site import Settings
+from mvp_site.library.library import Library
 from mvp_site.llm.scripted import ScriptedModel
 from mvp_site.turns.handler import TurnHandler
 from mvp_site.turns.starter import starter_state
@@ -53,6 +55,8 @@ COMPARED: Final = {"intention": "compare_entities", "entities": "longsword, grea
 UNDEAD: Final = {
     "q": "flying undead that drain life", "challenge_rating_min": 1, "challenge_rating_max": 10,
 }
+BOOKS: Final = ("spells", "creatures", "treasury", "hollowmere")
+ASKED: Final = {"question": "fight fire with cold", "source": BOOKS[:3]}
 WIDE: Final = (1280, 1180)
 PHONE: Final = (390, 1000)
 
@@ -72,8 +76,9 @@ def main() -> None:
         )
         with TurnHandler.open(settings) as handler:
             refused = _play(settings, handler, Path(temporary))
+            library = _shelve(settings, root, Path(temporary))
             app = create_app(
-                settings, handler=handler, config={"RATELIMIT_ENABLED": False},
+                settings, handler=handler, library=library, config={"RATELIMIT_ENABLED": False},
             )
             server = make_server("127.0.0.1", 0, app, threaded=True)
             threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -109,6 +114,19 @@ def _play(settings: Settings, handler: TurnHandler, folder: Path) -> str:
     return refused.turn_id
 
 
+def _shelve(settings: Settings, root: Path, folder: Path) -> Library:
+    """A library of a few of the tests' books."""
+    sys.path.insert(0, str(root))
+    from tests.library.shelf.library import Extent, build_shelf  # noqa: PLC0415 (of the tests)
+
+    build_shelf(folder / "books", Extent(keys=BOOKS))
+    (folder / "library").mkdir()
+    (folder / "library/encoder").symlink_to(settings.encoder_dir, target_is_directory=True)
+    library = Library.open(replace(settings, mvp_site_data_dir=folder / "library"))
+    library.scan(folder / "books")
+    return library
+
+
 def _take(browser: Browser, url: str, folder: Path, refused: str) -> None:
     inspect = f"/?{urlencode({**QUERY, 'version': 'mar_2026', 'state': STATE})}"
     compare = f"/compare?{urlencode({**QUERY, 'a': 'dec_2025', 'b': 'mar_2026'})}"
@@ -117,6 +135,7 @@ def _take(browser: Browser, url: str, folder: Path, refused: str) -> None:
     compared = f"/rulebook?{urlencode(COMPARED)}"
     section = f"/rulebook?{urlencode({'section': 'adventuring/the-environment'})}"
     found = f"/entities/monsters?{urlencode(UNDEAD)}"
+    answered = f"/library?{urlencode(ASKED, doseq=True)}"
     for name, path, scheme, size, at in (
         ("inspector-turn-light", inspect, "light", WIDE, None),
         ("inspector-turn-dark", inspect, "dark", WIDE, None),
@@ -137,6 +156,10 @@ def _take(browser: Browser, url: str, folder: Path, refused: str) -> None:
         ("entities-dark", "/entities/spells?q=protect+from+fire", "dark", WIDE, None),
         ("entities-monster", "/entities/monsters/adult-red-dragon", "light", WIDE, None),
         ("entities-narrow", found, "dark", PHONE, None),
+        ("library-answer", answered, "light", WIDE, None),
+        ("library-contents", "/library/creatures", "dark", (1280, 860), None),
+        ("library-page", "/library/spells/entries/30", "light", (1280, 960), None),
+        ("library-narrow", answered, "dark", PHONE, ".book-answer"),
     ):
         context = browser.new_context(
             viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce",
@@ -146,6 +169,7 @@ def _take(browser: Browser, url: str, folder: Path, refused: str) -> None:
         response = page.goto(f"{url}{path}")
         if response is None or not response.ok:
             raise SystemExit(f"{path} answered {response and response.status}")
+        page.wait_for_load_state("networkidle")
         for folded in page.locator("#result-1 .scored").all():
             folded.evaluate("node => { node.open = true; }")
         if at:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+from cachetools import LRUCache, cached
 
 from ..content.own_files import extracted_folder
 from ..content.types import EntityType
@@ -31,6 +34,8 @@ from .types import ContentType, Entry
 Taken = Mapping[tuple[str, str], tuple[Record, ...]]
 LIMIT: Final = 10
 MAX_LIMIT: Final = 100
+PICTURES: Final = 64 * 2**20
+"""Bytes of pictures of pages that are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,7 @@ class Library:
     def __init__(self, settings: Settings, source: Served[Searcher]) -> None:
         self._settings = settings
         self._source = source
+        self._picture = cached(LRUCache[Any, bytes](PICTURES, len), lock=threading.Lock())(_drawn)
         self._kept: tuple[tuple[int, ...], Taken] = ((), {})
 
     @classmethod
@@ -200,9 +206,7 @@ class Library:
             raise LibraryError(f"{source.file} is no PDF: only of PDFs there are pictures")
         if not path.is_file():
             raise LibraryError(f"{source.file} is no longer there: scan the library again")
-        from .readers.pdf import page_picture  # noqa: PLC0415 (it brings the PDF library)
-
-        return page_picture(path, page, width)
+        return self._picture(source.digest, path, page, width)
 
     def _taken(self) -> Taken:
         """What was extracted, read again where a file came or went."""
@@ -222,3 +226,9 @@ class Library:
         if searcher is None:
             raise MissingIndexError(self._source.problem)
         return searcher
+
+
+def _drawn(_: str, path: Path, page: int, width: int) -> bytes:
+    from .readers.pdf import page_picture  # noqa: PLC0415 (it brings the PDF library)
+
+    return page_picture(path, page, width)

@@ -254,7 +254,7 @@ def _writes(_: Any) -> Iterator[str]:
     yield "changes to the library"
 
 
-def _ask(services: Services, asked: AskBooks, _: bool) -> BooksAnswer:
+def _ask(services: Services, asked: AskBooks, entitled: bool) -> BooksAnswer:
     sources = asked.sources or None
     bound = services.bound(asked.campaign) if asked.campaign is not None else ()
     missing: list[str] = []
@@ -269,12 +269,13 @@ def _ask(services: Services, asked: AskBooks, _: bool) -> BooksAnswer:
             types=asked.types or None,
         )
     except IndexLoadError as error:
-        missing.append(str(error))
+        missing.append(str(error) if entitled else "the books are not ready")
     else:
         tried = books.tried
-        missing += [f"the {lane} lane failed: {why}" for lane, why in books.lanes_failed.items()]
+        missing += [f"the {lane} lane failed" + (f": {why}" if entitled else "")
+                    for lane, why in books.lanes_failed.items()]
         found += [_of_book(one) for one in books.results]
-    documents = _add_entities(services, asked, bound, found, missing)
+    documents = _add_entities(services, asked, bound, found, missing, entitled)
     ordered = tuple(sorted(found, key=lambda one: -one.relevance))
     if asked.rerank and ordered:
         ordered, fault = _reranked(services, asked.query, ordered)
@@ -303,7 +304,8 @@ def _model(settings: Settings) -> Iterator[Model | None]:
 
 
 def _add_entities(services: Services, asked: AskBooks, bound: tuple[str, ...],
-                  found: list[Answer], missing: list[str]) -> list[str]:
+                  found: list[Answer], missing: list[str], entitled: bool,
+                  ) -> list[str]:
     """Add the entities that answer, and those that answer what its concepts mean; their sources.
 
     Those of books that may not are left out.
@@ -322,7 +324,7 @@ def _add_entities(services: Services, asked: AskBooks, bound: tuple[str, ...],
             more = index.search_all(f"{asked.query}: {meant}", asked.limit, types=types)
             results += [{**one, "_score": MEANT * one["_score"]} for one in more]
     except IndexLoadError as error:
-        missing.append(str(error))
+        missing.append(str(error) if entitled else "the entities are not ready")
         return []
     held = {(one.source, one.title.casefold()) for one in found}
     seen = content_words(f"{asked.query} {meant}")

@@ -65,9 +65,10 @@ class Services:
     that a caller names and nobody knows is an UnknownVersionError.
     """
 
-    def __init__(self, settings: Settings, handler: TurnHandler | None = None,
+    def __init__(self, settings: Settings, handler: TurnHandler | None = None,  # noqa: PLR0913 (one a part)
                  assemblers: Mapping[str, PromptAssembler] | None = None,
-                 rulebook: Rulebook | None = None, entities: EntityIndex | None = None, *,
+                 rulebook: Rulebook | None = None, entities: EntityIndex | None = None,
+                 library: Library | None = None, *,
                  assembled: Callable[[AssembledTurn, float], None] = lambda *_: None,
                  around: Callable[[Play, TurnRequest], TurnResult] = lambda play, turn: play(turn),
                  degraded: bool = False) -> None:
@@ -75,7 +76,8 @@ class Services:
         self._given = dict(assemblers) if assemblers is not None else None
         self._opened: dict[str, Any] = {
             key: part for key, part in
-            (("handler", handler), ("rulebook", rulebook), ("entities", entities))
+            (("handler", handler), ("rulebook", rulebook), ("entities", entities),
+             ("library", library))
             if part is not None
         }
         self._opening = threading.RLock()

@@ -67,6 +67,17 @@ ROUTES: Final[Mapping[str, Route]] = {
     "entities.similar": Route(
         "/api/entities/<entity_type>/<slug>/similar", "GET", "similarEntities"
     ),
+    "library.list": Route("/api/library", "GET", "listBooks"),
+    "library.ask": Route("/api/library/ask", id="askBooks", example={
+        "query": "a fast sword fighter", "types": ["subclass", "feat"],
+    }),
+    "library.scan": Route("/api/library/scan", id="scanLibrary"),
+    "library.extract": Route("/api/library/extract", id="extractContent", example={
+        "source_id": "my-book", "content_name": "Ember Lance", "content_type": "spell",
+    }),
+    "library.bind": Route("/api/library/bind", id="bindBooks", example={
+        "campaign": "ashen-keep", "sources": ["my-book"],
+    }),
     "releases": Route("/api/releases", "GET", closed=False),
     "health": Route("/healthz", "GET", closed=False, failing=503),
 }

@@ -17,6 +17,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from ..assembly.assembler import PromptAssembler
 from ..entities.index import EntityIndex
+from ..library.library import Library
 from ..operations.all import OPERATIONS
 from ..operations.operation import Operation
 from ..operations.services import Services
@@ -25,6 +26,7 @@ from ..settings import Settings
 from ..turns.handler import TurnHandler
 from . import api, inspector, limits, turn_pages
 from . import entities as entity_pages
+from . import library as library_pages
 from . import rulebook as rulebook_pages
 from .access import Gate, current, sign_in_pages
 from .failures import failure_of
@@ -80,14 +82,15 @@ def create_app(settings: Settings | None = None, *,
                handler: TurnHandler | None = None,
                assemblers: Mapping[str, PromptAssembler] | None = None,
                rulebook: Rulebook | None = None, entities: EntityIndex | None = None,
+               library: Library | None = None,
                operations: Sequence[Operation[Any]] = OPERATIONS,
                config: Mapping[str, Any] | None = None) -> Flask:
-    """The web application: the JSON API, the inspector, rulebook, entities, a page to play on.
+    """The web application: the JSON API, the inspector, and the pages to look up and to play.
 
     ``settings`` are by default those of the environment. What is not given of ``handler``,
-    ``assemblers`` (one for each version), ``rulebook`` and ``entities`` is opened by them when it
-    is first needed. ``operations`` are what the API serves; ``config`` is Flask's configuration
-    over :data:`CONFIG`, for limits, sizes and proxies.
+    ``assemblers`` (one for each version), ``rulebook``, ``entities`` and ``library`` is opened by
+    them when it is first needed. ``operations`` are what the API serves; ``config`` is Flask's
+    configuration over :data:`CONFIG`, for limits, sizes and proxies.
 
     Raises:
         SettingsError: a setting cannot be used.
@@ -98,7 +101,7 @@ def create_app(settings: Settings | None = None, *,
     metrics = Metrics()
     turns = limits.Places(int(app.config[limits.TURNS]))
     services = Services(
-        settings, handler, assemblers, rulebook, entities, assembled=metrics.assembled,
+        settings, handler, assemblers, rulebook, entities, library, assembled=metrics.assembled,
         around=partial(metrics.play, turns),
     )
     app.extensions["services"] = services
@@ -122,7 +125,8 @@ def create_app(settings: Settings | None = None, *,
     limits.bound_bodies(app)
     for blueprint in (
         inspector.blueprint(services), turn_pages.turns(services), turn_pages.play(services),
-        rulebook_pages.blueprint(services), entity_pages.blueprint(services), sign_in_pages(gate),
+        rulebook_pages.blueprint(services), entity_pages.blueprint(services),
+        library_pages.blueprint(services), sign_in_pages(gate),
         api.blueprint(services, [one for one in operations if "api" in one.surfaces]),
     ):
         app.register_blueprint(blueprint)
@@ -149,10 +153,9 @@ def create_app(settings: Settings | None = None, *,
         route = request.url_rule.rule if request.url_rule else "none"
         metrics.answered(route, response.status_code)
         response.headers.update(HEADERS)
-        # Only static files may be kept, and are asked for anew.
-        response.headers["Cache-Control"] = (
-            "no-cache" if request.endpoint == "static" else "no-store"
-        )
+        # Static files and pictures of pages may be kept, and are asked for anew; nothing else.
+        kept = {"static": "no-cache", "library.picture": "private, no-cache"}
+        response.headers["Cache-Control"] = kept.get(request.endpoint or "", "no-store")
         return response
 
     return app

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -26,6 +27,7 @@ from ..conftest import DEC_2025, settings_under, write_archive
 from ..hashing import HashingEncoder
 from .books import WordsRulebook
 from .doubles import TellingHandler
+from .library_doubles import HereLibrary, open_library, write_books
 
 TOKEN = "tóken of the DM, 1d20"
 CHROMIUM = "/usr/bin/chromium"
@@ -71,6 +73,22 @@ def handler() -> TellingHandler:
 def book() -> WordsRulebook:
     """A rulebook that finds words."""
     return WordsRulebook()
+
+
+@pytest.fixture(scope="session")
+def scanned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of books and the library of it."""
+    root = tmp_path_factory.mktemp("library")
+    write_books(root / "books")
+    open_library(root / "data").scan(root / "books")
+    return root
+
+
+@pytest.fixture
+def library(scanned: Path, tmp_path: Path) -> HereLibrary:
+    """A library that may be changed; its books may not."""
+    shutil.copytree(scanned / "data", tmp_path / "library")
+    return open_library(tmp_path / "library")
 
 
 @pytest.fixture(scope="session")

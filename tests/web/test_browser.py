@@ -19,6 +19,7 @@ from .books import LONG, WordsRulebook
 from .conftest import TOKEN, Site
 from .doubles import TellingHandler, answer, as_text, manifest, record
 from .entity_doubles import DOCUMENTS, WordsIndex
+from .library_doubles import HereLibrary, open_library
 
 Serve = Callable[..., Site]
 Open = Callable[..., Any]
@@ -33,7 +34,9 @@ PATHS = ["/", "/?text=how+much+damage+does+a+creature+take+that+falls&audience=d
          "/rulebook?question=fire+creature+falls&intention=compare_entities&entities=ember+lance,quiet+step", "/rulebook?question=xyzzy&category=3", "/rulebook?section=playing/falling",
          "/rulebook?intention=comp&budget=3&category=77&hints=" + "x" * 300,
          "/entities", "/entities?q=fire", "/entities/spells?q=fire+level+3&school=Evocation&level_min=1", "/entities/monsters?type=undead", "/entities/spells?q=xyzzy", "/entities/spells?level=five",
-         "/entities/spells?like=ember-lance", "/entities/monsters/bog-wyrm", "/entities/spells/ember-lance", "/entities/spells/lamp", "/entities/nothing"]
+         "/entities/spells?like=ember-lance", "/entities/monsters/bog-wyrm", "/entities/spells/ember-lance", "/entities/spells/lamp", "/entities/nothing",
+         "/library", "/library?question=lamp+fish&type=monster&type=lore&source=beasts", "/library?question=zzz&limit=x", "/library/atlas", "/library/beasts?type=monster", "/library/torn", "/library/beasts/entries/2",
+         "/library/beasts/pages/2", "/library/tales/entries/1"]
 
 
 @pytest.fixture
@@ -91,12 +94,13 @@ FIELDS = ["text", "mode", "audience", "version", "state", "a", "b", "nonsense"]
 RULE_FIELDS = ["question", "intention", "entities", "hints", "category", "budget", "continuation"]
 ADDRESSES = ["/turns?campaign={}", "/turns?before={}", "/turns/{}", "/play?campaign={}", "/play?campaign=ashen-keep&mode={}", "/sign-in?next={}", "/{}", "/static/{}",
              "/rulebook?question={0}&entities={0}&hints={0}", "/rulebook?question=x&continuation={}", "/rulebook?section={}", "/entities?q={0}&page={0}", "/entities/spells?q={0}&page={0}",
-             "/entities/monsters?q={0}&page={0}", "/entities/spells?school={}", "/entities/spells?name_contains={}", "/entities/spells?level={}", "/entities/spells?{0}={0}", "/entities/spells?like={}"]
+             "/entities/monsters?q={0}&page={0}", "/entities/spells?school={}", "/entities/spells?name_contains={}", "/entities/spells?level={}", "/entities/spells?{0}={0}", "/entities/spells?like={}",
+             "/library?question={0}&source={0}", "/library/{}", "/library/beasts?type={}"]
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_scripts_in_an_address_are_text(serve: Serve, open_page: Open, told: TellingHandler, address: str) -> None:
-    site = serve(TOKEN if "sign-in" in address else None, entities=WordsIndex())
+def test_scripts_in_an_address_are_text(serve: Serve, open_page: Open, told: TellingHandler, library: HereLibrary, address: str) -> None:
+    site = serve(TOKEN if "sign-in" in address else None, entities=WordsIndex(), library=library)
     page = open_page(site)
     for script in (*SCRIPTS, ALL):
         visit(page, site, address.format(quote(script, safe="")))
@@ -349,6 +353,38 @@ def test_scripts_of_a_document_are_text(serve: Serve, open_page: Open) -> None:
     assert SCRIPTS[0] in page.locator("h1").text_content()
 
 
+def test_scripts_of_books_are_text(serve: Serve, open_page: Open, tmp_path: Path) -> None:
+    (tmp_path / "books").mkdir()
+    written = f"{ALL}\n\n" + "\n\n".join(f"# Fire {number}\n\nfire {script} fire {ALL}\n" for number, script in enumerate(SCRIPTS))
+    (tmp_path / "books/fire.txt").write_text(written, "utf-8")
+    books = open_library(tmp_path / "data")
+    books.scan(tmp_path / "books")
+    site = serve(entities=WordsIndex(), library=books)
+    page = open_page(site)
+    for path in ("/library", "/library?question=fire", "/library/fire", "/library/fire/entries/0"):
+        assert visit(page, site, path).status == 200
+        unharmed(page)
+    assert SHOT in page.locator("main").text_content()
+
+
+def test_the_library_is_asked_by_keyboard_and_shows_its_pages(serve: Serve, open_page: Open, library: HereLibrary) -> None:
+    site = serve(entities=WordsIndex(), library=library)
+    page = open_page(site)
+    visit(page, site, "/library")
+    tab_to(page, "#question")
+    page.keyboard.type("otter under the ice")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#result-1")
+    assert page.evaluate("(async () => { const i = document.querySelector('.page-picture img'); i.loading = 'eager'; await i.decode(); return i.naturalWidth; })()") > 200
+    box = page.locator(".page-picture").first.bounding_box()
+    assert abs(box["height"] / box["width"] - 4 / 3) < 0.05
+    tab_to(page, "#result-1 h4 a")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".leaf-text")
+    follow(page, "text=Page 3")
+    assert page.locator("h1").text_content() == "Page 3"
+
+
 def test_the_rulebook_is_asked_by_keyboard(serve: Serve, open_page: Open) -> None:
     book = WordsRulebook(LONG)
     site = serve(rulebook=book)
@@ -451,9 +487,9 @@ FOCUS = """() => {
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", PATHS)
-def test_every_page_keeps_the_rules_of_accessibility(serve: Serve, open_page: Open, told: TellingHandler, path: str, scheme: str) -> None:
+def test_every_page_keeps_the_rules_of_accessibility(serve: Serve, open_page: Open, told: TellingHandler, library: HereLibrary, path: str, scheme: str) -> None:
     """Contrast too; as the page opens, and with all that is folded away."""
-    site = serve(TOKEN if path == "/sign-in" else None, entities=WordsIndex())
+    site = serve(TOKEN if path == "/sign-in" else None, entities=WordsIndex(), library=library)
     page = open_page(site, color_scheme=scheme)
     visit(page, site, path)
     for _ in range(2):
@@ -465,9 +501,9 @@ def test_every_page_keeps_the_rules_of_accessibility(serve: Serve, open_page: Op
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_a_page_fits_and_is_walked_through(serve: Serve, open_page: Open, told: TellingHandler, path: str) -> None:
+def test_a_page_fits_and_is_walked_through(serve: Serve, open_page: Open, told: TellingHandler, library: HereLibrary, path: str) -> None:
     """The focus is seen wherever it goes and leaves at the end, and nothing is too wide."""
-    site = serve(TOKEN if path == "/sign-in" else None, entities=WordsIndex())
+    site = serve(TOKEN if path == "/sign-in" else None, entities=WordsIndex(), library=library)
     page = open_page(site)
     visit(page, site, path)
     for _ in range(200):

@@ -1,6 +1,7 @@
 """A PDF as headed blocks with pages, bookmarks and printed page numbers; pictures of its pages.
 
-pdfium is not thread-safe: whoever reads several files at a time does it in processes.
+pdfium is not thread-safe: one document is open at a time. Whoever reads several files at once does
+it in processes.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import re
 import struct
+import threading
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -40,22 +42,27 @@ _SAYS_NOTHING = re.compile(
 )
 
 
+_ALONE = threading.Lock()
+
+
 @contextmanager
 def _opened(path: Path) -> Iterator[Any]:
-    """Yield the open document; LibraryError if it cannot be read or has no pages."""
-    try:
-        document = pdfium.PdfDocument(path)
-    except pdfium.PdfiumError as error:
-        reason = _REASONS.get(error.err_code, _DAMAGED)
-        raise LibraryError(f"{path.name} {reason}") from error
-    except OSError as error:
-        raise LibraryError(f"{path.name} cannot be read: {error.strerror or 'no file'}") from error
-    try:
-        if not len(document):
-            raise LibraryError(f"{path.name} {_DAMAGED}")
-        yield document
-    finally:
-        document.close()
+    """Yield the open document, the only one; LibraryError if it cannot be read or has no pages."""
+    with _ALONE:
+        try:
+            document = pdfium.PdfDocument(path)
+        except pdfium.PdfiumError as error:
+            reason = _REASONS.get(error.err_code, _DAMAGED)
+            raise LibraryError(f"{path.name} {reason}") from error
+        except OSError as error:
+            why = error.strerror or "no file"
+            raise LibraryError(f"{path.name} cannot be read: {why}") from error
+        try:
+            if not len(document):
+                raise LibraryError(f"{path.name} {_DAMAGED}")
+            yield document
+        finally:
+            document.close()
 
 
 def read_pdf(path: Path) -> Text:

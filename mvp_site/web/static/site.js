@@ -10,7 +10,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// A turn is sent once, and says that it is under way.
+// What takes long is sent once, and says that it is under way.
 for (const form of document.querySelectorAll("form[data-once]")) {
   form.addEventListener("submit", (event) => {
     if (document.body.dataset.sent) {
@@ -19,8 +19,9 @@ for (const form of document.querySelectorAll("form[data-once]")) {
     }
     document.body.dataset.sent = "1";
     form.classList.add("sent");
-    for (const note of document.querySelectorAll("[data-waiting]")) {
-      note.textContent = "The narrator is writing…";
+    const own = form.querySelectorAll("[data-waiting]");
+    for (const note of own.length ? own : document.querySelectorAll("[data-waiting]")) {
+      note.textContent = note.dataset.waiting;
     }
   });
 }

@@ -1,0 +1,294 @@
+"""The library's pages: a question to all books, the contents of one, and its pages as pictures.
+
+Players may read them, and are told of no source that is not for players. Only who has the DM token
+makes entities of entries.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from flask import Blueprint, Response, abort, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from ..content.stat_block import stat_block
+from ..content.types import EntityType
+from ..errors import InvalidRequestError, LibraryError, MissingIndexError, MvpSiteError
+from ..library.book import Book
+from ..library.library import MAX_LIMIT, Library
+from ..library.types import Block, ContentType, Entry
+from ..operations.all import operation
+from ..operations.library import (
+    Answer,
+    AskBooks,
+    ExtractContent,
+    ExtractedContent,
+    ListSources,
+)
+from ..operations.services import Services
+from ..retrieval.text import content_words
+from ..types import Audience
+from .access import current
+from .entities import own_attribution
+from .failures import failure_of
+from .forms import read_form
+from .rulebook_text import SHOWN
+
+EXAMPLES: Final = (
+    "a fast sword fighter", "something that lives under water", "protect a friend from harm",
+)
+"""Questions to begin with."""
+FIELDS: Final = {"question": "query", "source": "sources", "type": "types", "limit": "limit"}
+"""The form's fields, each with the request's."""
+EXTRACT_FIELDS: Final = {
+    "title": "content_name", "type": "content_type", "replace": "replace",
+}
+WIDTHS: Final = (240, 480, 960, 1600)
+"""Pixels that a picture of a page may be wide: the least that is enough of what is asked."""
+NODES: Final = 300
+"""How many entries stand in the contents beside those at their top."""
+ROWS: Final = 500
+"""How many entries a page has at the top of the contents."""
+
+_DIGITS: Final = re.compile("[0-9]{1,12}")
+_WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+
+
+def blueprint(services: Services) -> Blueprint:
+    """The pages under ``/library``."""
+    pages = Blueprint("library", __name__)
+    pages.add_app_template_global(marked, "marked_words")
+
+    @pages.get("/library")
+    def ask() -> ResponseReturnValue:
+        return _ask(services)
+
+    @pages.get("/library/<source_id>")
+    def read_source(source_id: str) -> ResponseReturnValue:
+        return _source(services.library(), source_id)
+
+    @pages.get("/library/<source_id>/entries/<number>")
+    def read_entry(source_id: str, number: str) -> ResponseReturnValue:
+        services.library().source(source_id, audience())
+        book = services.library().book(source_id)
+        at = _number(number, 0, len(book.entries))
+        entry = book.entries[at]
+        blocks = book.text.blocks[entry.start:entry.own_end]
+        own = blocks[1:] if blocks and blocks[0].level else blocks  # without its heading
+        return _leaf(services.library(), book, entry.page, own, at)
+
+    @pages.get("/library/<source_id>/pages/<page>")
+    def read_page(source_id: str, page: str) -> ResponseReturnValue:
+        services.library().source(source_id, audience())
+        book = services.library().book(source_id)
+        at = _number(page, 1, book.source.pages + 1)
+        return _leaf(services.library(), book, at, [
+            block for block in book.text.blocks if block.page == at
+        ])
+
+    @pages.get("/library/<source_id>/pages/<page>.png")
+    def picture(source_id: str, page: str) -> ResponseReturnValue:
+        source = services.library().source(source_id, audience())
+        at = _number(page, 1, source.pages + 1)
+        wanted = request.args.get("w", "")
+        least = int(wanted) if _DIGITS.fullmatch(wanted) else 0
+        width = next((one for one in WIDTHS if one >= least), WIDTHS[-1])
+        try:
+            drawn = services.library().page_picture(source_id, at, width)
+        except LibraryError:
+            abort(404)
+        response = Response(drawn, content_type="image/png")
+        response.set_etag(f"{source.digest}-{at}-{width}")
+        return response.make_conditional(request)
+
+    @pages.post("/library/<source_id>/extract")
+    def extract(source_id: str) -> ResponseReturnValue:
+        return _extract(services, source_id)
+
+    return pages
+
+
+def _run(services: Services, name: str, asked: Any) -> Any:
+    """What the operation of a name gives the caller."""
+    one = operation(name)
+    current().require_all(one.needs(asked))
+    return one.run(services, asked, current().entitled)
+
+
+def _ask(services: Services) -> ResponseReturnValue:
+    """The sources, or the answer to a question."""
+    form = read_form(AskBooks, request.args, FIELDS, {})
+    sources, answer, failure, problem = (), None, None, ""
+    try:
+        sources = _run(services, "library.list", ListSources()).sources
+    except MissingIndexError as error:
+        problem = str(error)
+    except MvpSiteError as error:
+        failure = failure_of(error, entitled=current().entitled, limit=0)
+    asked = "question" in request.args
+    if asked and not form.errors and failure is None:
+        form.values["audience"] = audience()
+        try:
+            answer = _run(services, "library.ask", form.request())
+        except MvpSiteError as error:
+            failure = failure_of(error, entitled=current().entitled, limit=0)
+    return render_template(
+        "library.html", form=form, sources=sources, answer=answer, failure=failure,
+        problem=problem, types=list(ContentType), examples=EXAMPLES, most=MAX_LIMIT,
+        seen=content_words(form.typed["question"]), link_of=_linker(services),
+        attribution=own_attribution(answer.attribution) if answer else "",
+    ), failure.status if failure else 400 if form.errors else 200
+
+
+def _source(library: Library, source_id: str) -> ResponseReturnValue:
+    """A source's contents, or why it has none."""
+    source = library.source(source_id, audience())
+    shown: dict[str, Any] = {"type": None, "under": None, "contents": None}
+    if not source.problem:
+        listed = library.contents(source_id)
+        entries = [one.entry for one in listed]
+        name, given = request.args.get("type", ""), request.args.get("under")
+        shown["type"] = ContentType(name) if name in set(ContentType) else None
+        shown["under"] = None if given is None else _number(given, 0, len(entries))
+        shown["contents"] = contents(
+            entries, shown["type"], shown["under"], _number(request.args.get("from", "0"))
+        )
+        shown |= {"entries": entries, "listed": listed}
+    return render_template(
+        "library_source.html", source=source, counts=library.types().get(source_id, {}), **shown
+    )
+
+
+def _extract(services: Services, source_id: str) -> ResponseReturnValue:
+    """What became of an entry that was to be an entity."""
+    form = read_form(ExtractContent, request.form, EXTRACT_FIELDS, {})
+    for name, wrong in form.errors.items():
+        raise InvalidRequestError(f"`{name}`: {wrong}")
+    form.values["source_id"] = source_id
+    made: ExtractedContent = _run(services, "library.extract", form.request())
+    type_ = EntityType(made.entity_type)
+    return render_template(
+        "library_extracted.html", made=made, type=type_, again=form.typed,
+        block=stat_block(type_, made.entity), source=services.library().source(source_id),
+        slug=Path(made.file).stem,
+    )
+
+
+def audience() -> Audience:
+    """Whose books the caller may see."""
+    return "god" if current().entitled else "player"
+
+
+def _number(text: str, start: int = 0, end: int = 10**9) -> int:
+    """The number that an address has, within bounds; there is no page where it has none."""
+    if not _DIGITS.fullmatch(text) or int(text) not in range(start, end):
+        abort(404)
+    return int(text)
+
+
+def _linker(services: Services) -> Callable[[Answer], str]:
+    """A function from an answer to the address where it is read; '' where there is none."""
+    numbers: dict[str, dict[tuple[str, int | None], int]] = {}
+
+    def link_of(one: Answer) -> str:
+        if one.slug:
+            return url_for("entities.read", type_name=one.entity_type, slug=one.slug)
+        if one.source_id not in numbers:
+            entries = services.library().book(one.source_id).entries
+            numbers[one.source_id] = {
+                (entry.title, entry.page): at for at, entry in reversed(list(enumerate(entries)))
+            }
+        at = numbers[one.source_id].get((one.title, one.counted_page))
+        if at is None:
+            return url_for("library.read_source", source_id=one.source_id)
+        return url_for("library.read_entry", source_id=one.source_id, number=at)
+
+    return link_of
+
+
+def _leaf(library: Library, book: Book, page: int | None, blocks: Sequence[Block],
+          number: int | None = None) -> ResponseReturnValue:
+    """An entry, or without a ``number`` a page, with its text and its picture."""
+    source = book.source
+    left = SHOWN
+    shown = []
+    for block in blocks:
+        if left <= 0:
+            break
+        shown.append(Block(block.text[:left], block.level, block.page))
+        left -= len(block.text)
+    begins = [at for at, one in enumerate(book.entries) if one.page == page] if page else []
+    one = None if number is None else book.entries[number]
+    return render_template(
+        "library_leaf.html", source=source, book=book, page=page, blocks=shown, cut=left <= 0,
+        number=number, one=one, extracted=one is not None and any(
+            found.extracted and found.entry == one for found in library.contents(source.id)
+        ),
+        above=ancestors(book.entries, number), begins=begins, label=book.label(page),
+    )
+
+
+def ancestors(entries: Sequence[Entry], number: int | None) -> list[int]:
+    """The entries that one stands below, the outermost first."""
+    found: list[int] = []
+    at = None if number is None else entries[number].parent
+    while at is not None:
+        found.insert(0, at)
+        at = entries[at].parent
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """Numbers of entries: a page of a row at the top, and the rows under those that unfold.
+
+    ``start`` is where the page stands in the row, which has ``total``; ``above`` are the entries
+    that the row stands below.
+    """
+
+    top: list[int]
+    rows: dict[int, list[int]]
+    start: int
+    total: int
+    above: list[int]
+
+
+def contents(entries: Sequence[Entry], type_: ContentType | None = None, under: int | None = None,
+             start: int = 0) -> Contents:
+    """The contents under an entry; with a type, all that are of it in one row.
+
+    Rows stand in it from the top down until there are :data:`NODES`.
+    """
+    if type_ is not None:
+        row = [at for at, one in enumerate(entries) if one.type is type_]
+        return Contents(row[start:start + ROWS], {}, start, len(row), [])
+    row = (list(entries[under].children) if under is not None
+           else [at for at, one in enumerate(entries) if one.parent is None])
+    top = row[start:start + ROWS]
+    rows: dict[int, list[int]] = {}
+    room, pending = NODES, deque(top)
+    while pending:
+        at = pending.popleft()
+        below = list(entries[at].children)
+        if below and len(below) <= room:
+            rows[at] = below
+            room -= len(below)
+            pending.extend(below)
+    above = [] if under is None else [*ancestors(entries, under), under]
+    return Contents(top, rows, start, len(row), above)
+
+
+def marked(text: str, seen: set[str]) -> list[tuple[str, bool]]:
+    """``text`` in pieces, each with whether it is one of the words ``seen``."""
+    pieces: list[tuple[str, bool]] = []
+    at = 0
+    for word in _WORD.finditer(text):
+        if content_words(word[0]) & seen:
+            pieces += [(text[at:word.start()], False), (word[0], True)]
+            at = word.end()
+    return [(piece, hit) for piece, hit in (*pieces, (text[at:], False)) if piece]

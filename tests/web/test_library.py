@@ -1,0 +1,343 @@
+"""The library's pages and its part of the API: answers by book, pictures, contents, extraction; who may see what."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import struct
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from mvp_site.library.library import Library
+from mvp_site.library.types import ContentType, Entry
+from mvp_site.operations import library as operations
+from mvp_site.web import limits
+from mvp_site.web.library import NODES, ROWS, contents, marked
+from mvp_site.web.openapi import document
+
+from .conftest import TOKEN, MakeApp
+from .entity_doubles import WordsIndex
+from .library_doubles import BEASTS, EVIL, open_library
+from .test_pages import assert_in_order
+
+QUESTION = "/library?question=otter+under+the+ice"
+PATHS = ["/library", QUESTION, "/library?question=fire", "/library?question=zzz+qqq&type=race", "/library?question=", "/library?question=water&type=spell&source=atlas", "/library?question=x&type=hat&limit=1000",
+         "/library?question=x&source=nothing", "/library/atlas", "/library/atlas?type=spell", "/library/atlas?type=hat", "/library/atlas?under=0", "/library/torn", "/library/tales", "/library/tales/entries/1", "/library/beasts",
+         "/library/beasts/entries/1", "/library/beasts/pages/2", "/library/nothing"]
+REFUSED = {"question=": 400, "hat&limit": 400, "nothing": 404}
+HIDDEN = ["/library/secrets", "/library/secrets?type=lore", "/library/secrets/entries/0", "/library/secrets/pages/1", "/library/secrets/pages/1.png", "/library?question=ferryman&source=secrets"]
+LOST = ["/library/beasts/pages/0", "/library/beasts/pages/4", "/library/beasts/pages/x", f"/library/beasts/pages/{'9' * 5000}", "/library/beasts/pages/-1", "/library/beasts/pages/²", "/library/beasts/entries/77",
+        "/library/beasts/entries/-1", "/library/beasts?under=77", "/library/beasts?from=x", "/library/beasts/pages/0.png", "/library/beasts/pages/4.png", "/library/beasts/pages/.png", f"/library/beasts/pages/{'9' * 5000}.png",
+        "/library/atlas/pages/1.png", "/library/torn/pages/1.png", "/library/torn/pages/1", "/library/..", "/library/../..", "/library/..%2f..%2fetc%2fpasswd", "/library/..%2f..%2fetc/pages/1.png", "/library/%00/pages/1.png",
+        "/library/C:%5Cbeasts.pdf/pages/1.png", "/library/beasts.pdf/pages/1.png", f"/library/{'a' * 3000}"]
+
+
+@pytest.fixture
+def local(make_app: MakeApp, library: Library) -> FlaskClient:
+    """A client on the machine of an app without a token."""
+    return make_app(library=library, entities=WordsIndex()).test_client()
+
+
+@pytest.fixture
+def player(make_app: MakeApp, library: Library) -> FlaskClient:
+    """A client without the token of an app that has one."""
+    return make_app(TOKEN, library=library, entities=WordsIndex()).test_client()
+
+
+@pytest.fixture
+def built(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The settings that entities were built anew with, which they are not."""
+    found: list[Any] = []
+    monkeypatch.setattr(operations, "rebuild_entities", lambda settings, progress=None: found.append(settings))
+    return found
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_page_is_in_order_and_for_players_too(player: FlaskClient, path: str) -> None:
+    response = player.get(path, environ_overrides={"REMOTE_ADDR": "8.8.8.8", "HTTP_HOST": "play.example"})
+    assert response.status_code == next((status for part, status in REFUSED.items() if part in path and (part != "question=" or path.endswith(part))), 200)
+    assert 'href="/library" aria-current="page"' in response.text
+    assert_in_order(response.text)
+
+
+def test_answers_stand_under_their_book_with_pages_and_pictures(local: FlaskClient) -> None:
+    page = local.get(QUESTION).text
+    group = page[page.index("Beasts of the Fen</a></h3>"):]
+    for text in (
+        '<a href="/library/beasts/entries/1">Bog Otter</a>', '<span class="aside">p. 2</span>', "<mark>otter</mark> swims under the <mark>ice</mark>",
+        'src="/library/beasts/pages/2.png?w=240" alt="Page 2 of Beasts of the Fen" loading="lazy"',
+    ):
+        assert text in group
+    assert re.search(r'class="value">[01]\.\d{3}<', group)
+    assert group.count("<button class=\"quiet\">Extract") > 0
+
+
+def test_entities_answer_beside_the_books(local: FlaskClient) -> None:
+    page = local.get("/library?question=ember+lance").text
+    assert '<a href="/entities/spells/ember-lance">Ember Lance</a>' in page
+    assert "ember-lance" not in local.get("/library?question=ember+lance&source=atlas").text
+
+
+def test_a_book_without_pages_has_no_pictures(local: FlaskClient) -> None:
+    page = local.get("/library?question=mud+grasp&source=atlas").text
+    assert "Mud Grasp</a>" in page
+    assert "<img" not in page + local.get("/library/atlas/entries/5").text
+
+
+def test_nothing_found_says_what_was_tried(local: FlaskClient) -> None:
+    page = local.get("/library?question=zzz+qqq&type=race").text
+    for text in ("Nothing was found", "zzz qqq", 'href="/library?question=zzz+qqq">ask everywhere'):
+        assert text in page
+
+
+@pytest.mark.parametrize("path", HIDDEN)
+def test_a_player_is_told_of_no_source_that_is_not_for_players(player: FlaskClient, dm_headers: dict[str, str], path: str) -> None:
+    refused = player.get(path)
+    assert refused.status_code == 404
+    assert "What the Ferryman Hides" not in refused.text
+    for page in ("/library", "/library?question=smuggler+king"):
+        assert "What the Ferryman Hides" not in player.get(page).text
+    seen = player.get(path, headers=dm_headers)
+    # What is not for players is there for the DM; it only has no pages.
+    assert ("pages/1" in path) is (seen.status_code == 404)
+
+
+@pytest.mark.parametrize("path", LOST)
+def test_there_is_nothing_at_other_addresses(local: FlaskClient, path: str) -> None:
+    assert local.get(path).status_code == (400 if path == "/library/torn/pages/1" else 404)
+
+
+def width_of(png: bytes) -> int:
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    return int(struct.unpack(">I", png[16:20])[0])
+
+
+@pytest.mark.parametrize(("asked", "width"), [
+    ("", 240), ("?w=1", 240), ("?w=0", 240), ("?w=-5", 240), ("?w=x", 240), ("?w=241", 480), ("?w=960", 960), ("?w=1000000000", 1600), ("?w=" + "9" * 5000, 240), ("?w=1&w=2", 240), ("?width=960", 240),
+])
+def test_a_picture_has_one_of_few_widths(player: FlaskClient, asked: str, width: int) -> None:
+    response = player.get(f"/library/beasts/pages/2.png{asked}")
+    assert (response.status_code, response.content_type) == (200, "image/png")
+    assert abs(width_of(response.data) - width) <= 1
+
+
+def test_a_picture_is_kept_and_asked_for_anew(player: FlaskClient) -> None:
+    first = player.get("/library/beasts/pages/1.png")
+    assert first.headers["Cache-Control"] == "private, no-cache"
+    again = player.get("/library/beasts/pages/1.png", headers={"If-None-Match": first.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+    others = {player.get(path).headers["ETag"] for path in ("/library/beasts/pages/2.png", "/library/beasts/pages/1.png?w=960")}
+    assert len({first.headers["ETag"], *others}) == 3
+
+
+def test_a_page_is_drawn_once(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = library.page_picture("beasts", 1, 240)
+    monkeypatch.setattr("mvp_site.library.readers.pdf.page_picture", lambda *_: pytest.fail("drawn again"))
+    assert library.page_picture("beasts", 1, 240) == drawn
+
+
+def test_pages_are_drawn_for_many_at_once(make_app: MakeApp, library: Library) -> None:
+    app = make_app(library=library, entities=WordsIndex())
+    got: list[bytes] = []
+    threads = [threading.Thread(target=lambda page=page: got.append(app.test_client().get(f"/library/beasts/pages/{page % 3 + 1}.png").data)) for page in range(12)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert len(set(got)) == 3
+
+
+def test_a_file_that_is_gone_has_no_picture_and_its_page_stays(scanned: Path, tmp_path: Path, make_app: MakeApp) -> None:
+    shutil.copytree(scanned / "books", tmp_path / "books")
+    library = open_library(tmp_path / "data")
+    library.scan(tmp_path / "books")
+    (tmp_path / "books/beasts.pdf").unlink()
+    client = make_app(library=library, entities=WordsIndex()).test_client()
+    assert client.get("/library/beasts/pages/1.png").status_code == 404
+    assert "spears fish" in client.get("/library/beasts/pages/1").text
+
+
+def test_the_books_are_listed_with_what_could_not_be_read(player: FlaskClient) -> None:
+    page = player.get("/library").text
+    for text in ("PDF, 3 pages, 3 entries", '<a class="chip link" href="/library/atlas?type=spell">', "torn.pdf is not a PDF"):
+        assert text in page
+    assert "torn.pdf is not a PDF" in player.get("/library/torn").text
+
+
+def test_a_book_has_its_contents(local: FlaskClient) -> None:
+    page = local.get("/library/atlas").text
+    titles = re.findall(r'<a href="/library/atlas/entries/\d+">([^<]*)</a>', page)
+    assert titles[-3:] == ["Spells of the Marches", "Lantern of Reeds", "Mud Grasp"]
+    assert re.search(r'Mud Grasp</a>.*?spell <span class="count">\d+ %', page)
+    spells = local.get("/library/atlas?type=spell").text
+    assert "Mud Grasp" in spells
+    assert "Brackwater" not in spells
+
+
+def test_pages_and_entries_lead_on(local: FlaskClient) -> None:
+    entry, page = local.get("/library/beasts/entries/1").text, local.get("/library/beasts/pages/2").text
+    for text in (BEASTS[1][1], "/library/beasts/pages/1", "/library/beasts/pages/3", "/library/beasts/entries/0", "/library/beasts/entries/2", "/library/beasts/pages/2.png?w=960"):
+        assert text in entry
+    assert BEASTS[0][1] not in entry
+    for text in (BEASTS[1][1], '<a href="/library/beasts/entries/1">Bog Otter</a>', "/library/beasts/pages/2.png?w=960"):
+        assert text in page
+    assert 'href="/library/beasts/pages/0"' not in local.get("/library/beasts/pages/1").text
+
+
+@pytest.mark.parametrize("path", ["/library", "/library?question=lamp+fish&source=beasts", "/library?question=" + "%3Cscript%3Ealert(1)%3C/script%3E", "/library/beasts", "/library/beasts/entries/2", "/library/beasts/pages/3", "/library/%3Cscript%3E",
+                                  "/library?question=x&source=%3Cscript%3E&type=%3Cscript%3E"])
+def test_what_books_and_callers_say_is_text(local: FlaskClient, path: str) -> None:
+    page = local.get(path).text
+    assert page.count("<script") == 1  # our own
+    assert "alert(1)&lt;/script" in page or "lert(1)" not in page
+    assert "onload='" not in page
+    assert " 49 " not in page
+
+
+@given(st.text(), st.text())
+def test_marks_take_nothing_away(text: str, question: str) -> None:
+    pieces = marked(text, operations.content_words(question))
+    assert "".join(piece for piece, _ in pieces) == text
+    assert all(piece for piece, _ in pieces)
+
+
+def test_marks_know_words_by_their_stems() -> None:
+    assert [piece for piece, hit in marked("Swimming otters, and an otterhound.", {"swim", "otter"}) if hit] == ["Swimming", "otters"]
+
+
+EXTRACT = {"title": "Mud Grasp", "type": "spell"}
+
+
+def test_an_entry_becomes_an_entity(local: FlaskClient, library: Library, built: list[Any]) -> None:
+    made = local.post("/library/atlas/extract", data=EXTRACT)
+    assert made.status_code == 200
+    assert_in_order(made.text)
+    for text in ("A new entity.", "Hands of mud hold what stands in the marsh.", "Atlas of the Low Marches", "/spells/mud-grasp-atlas.yaml", 'href="/entities/spells/mud-grasp-atlas"', "Confidence", "Missing"):
+        assert text in made.text
+    assert len(built) == 1
+    assert "Nothing has changed" in local.post("/library/atlas/extract", data=EXTRACT).text
+    assert len(built) == 1
+    assert "✓" in local.get("/library?question=mud+grasp&source=atlas").text
+    assert "✓" in local.get("/library/atlas").text
+    file = next(Path(library._settings.mvp_site_data_dir).rglob("mud-grasp-atlas.yaml"))
+    file.write_text(file.read_text("utf-8").replace("60", "61").replace("Hands", "Feet"), "utf-8")
+    kept = local.post("/library/atlas/extract", data=EXTRACT).text
+    assert "You have edited the file" in kept
+    assert 'name="replace" value="true"' in kept
+    assert "The entity was read anew." in local.post("/library/atlas/extract", data={**EXTRACT, "replace": "true"}).text
+    assert "Feet" not in file.read_text("utf-8")
+
+
+def test_the_dm_is_told_that_entities_are_for_everybody(local: FlaskClient, built: list[Any]) -> None:
+    title = "The truth about Brackwater"
+    assert "Entities are for everybody" in local.get("/library/secrets/entries/0").text
+    assert "Entities are for everybody" in local.post("/library/secrets/extract", data={"title": title}).text
+    assert "Entities are for everybody" not in local.get("/library/atlas/entries/0").text
+
+
+def test_extraction_needs_the_dm_and_comes_from_here(player: FlaskClient, local: FlaskClient, dm_headers: dict[str, str], built: list[Any]) -> None:
+    refused = player.post("/library/atlas/extract", data=EXTRACT)
+    assert (refused.status_code, "needs the DM token" in refused.text) == (401, True)
+    for page in (QUESTION, "/library/beasts/entries/1"):
+        assert "/extract" not in player.get(page).text
+        assert "/extract" in player.get(page, headers=dm_headers).text
+    assert local.post("/library/atlas/extract", data=EXTRACT, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
+    assert local.get("/library/atlas/extract").status_code == 405
+    assert built == []
+
+
+@pytest.mark.parametrize(("path", "sent", "status"), [
+    ("atlas", {}, 400), ("atlas", {"title": ""}, 400), ("atlas", {"title": "x" * 301}, 400), ("atlas", {"title": "Mud Grasp", "type": "hat"}, 400), ("atlas", {"title": "Mud Grasp", "replace": "perhaps"}, 400),
+    ("atlas", {"title": "Mud Grasps"}, 404), ("..", EXTRACT, 404), ("nothing", EXTRACT, 404), ("a" * 300, EXTRACT, 400),
+])
+def test_what_cannot_be_extracted_is_told(local: FlaskClient, built: list[Any], path: str, sent: dict[str, str], status: int) -> None:
+    assert local.post(f"/library/{path}/extract", data=sent).status_code == status
+    assert built == []
+
+
+def test_without_a_library_the_page_says_how_to_make_one(make_app: MakeApp, tmp_path: Path, dm_headers: dict[str, str]) -> None:
+    client = make_app(TOKEN, library=open_library(tmp_path), entities=WordsIndex()).test_client()
+    for path in ("/library", "/library?question=ember+lance"):
+        for headers in ({}, dm_headers):
+            response = client.get(path, headers=headers)
+            assert response.status_code == 200
+            assert_in_order(response.text)
+            assert "There is no library to ask" in response.text
+            assert ("mvp-site library scan FOLDER" in response.text) is bool(headers)
+            assert (str(tmp_path) in response.text) is bool(headers)
+    assert "Ember Lance" in client.get("/library?question=ember+lance").text
+    refused = client.get("/library/atlas")
+    assert (refused.status_code, str(tmp_path) in refused.text) == (503, False)
+
+
+def test_pages_are_limited_as_others_are(make_app: MakeApp, library: Library) -> None:
+    client = make_app(config={limits.PAGES: "2/minute"}, library=library, entities=WordsIndex()).test_client()
+    assert [client.get(path).status_code for path in ("/library/atlas", "/library/beasts/pages/1.png", "/library/beasts/pages/1.png")] == [200, 200, 429]
+
+
+def entry(parent: int | None = None, children: tuple[int, ...] = (), type_: ContentType = ContentType.RULE) -> Entry:
+    return Entry("x", 1, 0, 1, 1, None, None, "", type_, 1.0, "heading", parent, children)
+
+
+def test_contents_stay_light() -> None:
+    flat = [entry() for _ in range(ROWS + 7)]
+    first, rest = contents(flat), contents(flat, start=ROWS)
+    assert (len(first.top), len(rest.top), rest.total) == (ROWS, 7, ROWS + 7)
+    wide = [entry(children=tuple(range(1, NODES + 2))), *(entry(0, type_=ContentType.SPELL) for _ in range(NODES + 1))]
+    assert contents(wide).rows == {}
+    assert len(contents(wide, under=0).top) == NODES + 1
+    assert contents(wide, under=0).above == [0]
+    assert contents(wide, ContentType.RULE).top == [0]
+
+
+def got(client: FlaskClient, method: str, path: str, schema: str, **sent: Any) -> Any:
+    response = getattr(client, method)(path, **sent)
+    assert response.status_code == 200, response.text
+    Draft202012Validator({"$ref": f"#/components/schemas/{schema}", "components": document(token=True)["components"]}).validate(response.json)
+    return response.json
+
+
+def test_a_program_asks_the_books(player: FlaskClient, dm_headers: dict[str, str]) -> None:
+    found = got(player, "post", "/api/library/ask", "BooksAnswer", json={"query": "otter under the ice", "types": ["monster", "lore", "rule"]})
+    assert found["results"][0]["title"] == "Bog Otter"
+    listed = got(player, "get", "/api/library", "Sources")
+    assert [one["source_id"] for one in listed["sources"]] == ["atlas", "beasts", "tales", "torn"]
+    assert len(got(player, "get", "/api/library", "Sources", headers=dm_headers)["sources"]) == 5
+    inside = got(player, "get", "/api/library", "Sources", query_string={"source_id": "atlas", "content_type": "spell"})
+    assert [one["title"] for one in inside["entries"]] == ["Spells of the Marches", "Lantern of Reeds", "Mud Grasp"]
+
+
+@pytest.mark.parametrize(("method", "path", "sent", "status", "kind"), [
+    ("get", "/api/library?source_id=secrets", None, 404, "unknown_source"), ("post", "/api/library/ask", {"query": "x", "sources": ["secrets"]}, 404, "unknown_source"),
+    ("post", "/api/library/ask", {"query": "x", "audience": "dm"}, 401, "token_required"), ("post", "/api/library/ask", {"query": ""}, 400, "invalid_request"),
+    ("post", "/api/library/extract", {"source_id": "atlas", "content_name": "Mud Grasp"}, 401, "token_required"), ("post", "/api/library/scan", {}, 401, "token_required"),
+    ("post", "/api/library/bind", {"campaign": "c", "sources": ["atlas"]}, 401, "token_required"), ("get", "/api/library?type=spell", None, 400, "invalid_request"),
+    ("get", "/api/library/ask", None, 405, "method_not_allowed"),
+])
+def test_the_api_refuses_in_words(player: FlaskClient, method: str, path: str, sent: Any, status: int, kind: str) -> None:
+    response = player.open(path, method=method.upper(), json=sent)
+    assert (response.status_code, response.json["error"]["kind"]) == (status, kind)
+
+
+def test_the_dm_scans_extracts_and_binds(player: FlaskClient, dm_headers: dict[str, str], built: list[Any]) -> None:
+    scanned = got(player, "post", "/api/library/scan", "ScanReport", json={}, headers=dm_headers)
+    assert (scanned["sources"], list(scanned["problems"])) == (5, ["torn.pdf"])
+    made = got(player, "post", "/api/library/extract", "ExtractedContent", json={"source_id": "atlas", "content_name": "Mud Grasp"}, headers=dm_headers)
+    assert (made["entity_type"], made["state"], len(built)) == ("spells", "new", 1)
+    bound = got(player, "post", "/api/library/bind", "Bound", json={"campaign": "fen", "sources": ["atlas"]}, headers=dm_headers)
+    assert bound["sources"] == ["atlas"]
+    assert len(got(player, "get", "/api/library", "Sources", query_string={"campaign": "fen"})["sources"]) == 1
+
+
+def test_a_player_hears_of_no_folder(make_app: MakeApp, tmp_path: Path) -> None:
+    client = make_app(TOKEN, library=open_library(tmp_path), entities=WordsIndex()).test_client()
+    found = got(client, "post", "/api/library/ask", "BooksAnswer", json={"query": "fire"})
+    assert found["missing"] == ["the books are not ready"]
+    assert EVIL not in str(found)
