@@ -245,9 +245,11 @@ class Bound:
 
 
 def needs(request: Any) -> Iterator[str]:
-    """What only who has the DM token may ask: books that are not for players."""
+    """What only who has the DM token may ask: books that are not for players, a model's work."""
     if request.audience != "player":
         yield f"audience {request.audience!r}"
+    if request.rerank:
+        yield "a language model's order, which costs"
 
 
 def _writes(_: Any) -> Iterator[str]:
