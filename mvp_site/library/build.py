@@ -115,7 +115,7 @@ def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[Source]
     kept = folder_of(settings) / "encoded"
     built = build_release(
         settings, store_of(settings), recipe, read=lambda: books,
-        index=partial(_content_of, values=values, kept=kept,
+        index=partial(content_of, values=values, kept=kept,
                       progress=partial(progress, "encoding passages")),
         texts=[*_concepts(), *utterances.load_off_topic()], kept=2, force=force, encoder=encoder,
         progress=progress,
@@ -125,7 +125,7 @@ def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[Source]
                    encoded=built.encoded)
 
 
-def _content_of(books: Sequence[Book], encoder: Encoder, cache: VectorCache, *,
+def content_of(books: Sequence[Book], encoder: Encoder, cache: VectorCache, *,
                 values: Mapping[str, Any], kept: Path, progress: Any) -> Content:
     """The manifest and the files of a release."""
     all_places = [place for number, book in enumerate(books) for place in places(book, number)]

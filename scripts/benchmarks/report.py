@@ -8,7 +8,18 @@ from rich.table import Table
 
 from mvp_site.retrieval.dense import EXACT_WINDOWS
 
-from . import entities, handling, rival, rival_index, rulebook, scale, serving, synthetic, turns
+from . import (
+    entities,
+    handling,
+    library,
+    rival,
+    rival_index,
+    rulebook,
+    scale,
+    serving,
+    synthetic,
+    turns,
+)
 from .processes import TURNS
 from .results import INT8_MOVES, Machine, Results, Row, rows
 
@@ -43,6 +54,10 @@ for recall the 95 % bootstrap interval over needles. The targets were set before
 ## The entities
 
 {entities}
+
+## The library
+
+{library}
 
 ## Many entities
 
@@ -102,7 +117,8 @@ def page(found: Results) -> str:
         command=f"`{found.command}`", table=_table(made), recall=_recall(found),
         turns=_turns(found), process=_process(found), tokens=_tokens(found),
         rulebook=_rulebook(found.rulebook, found.rounds),
-        entities=_entities(found.entities, found.rounds), scale=scale_section(found.sizes),
+        entities=_entities(found.entities, found.rounds),
+        library=_library(found.library, found.rounds), scale=scale_section(found.sizes),
         serving=serving.section(found.serving),
         setting=_setting(found), nearest=rival.NEAREST, size=rival_index.CHUNK_TOKENS,
         overlap=rival_index.OVERLAP_TOKENS, bm25=f"{found.lexical_seconds * 1000:.0f} ms",
@@ -174,6 +190,17 @@ def _entities(found: entities.Entities, rounds: int) -> str:
         "an index that keeps no ranking and no vector; similar ones are never kept. Building "
         f"reads, encodes and indexes {found.built:,} entities in memory, what people say at the "
         "table with them, nothing of which was known before.\n\n"
+        f"{_operations(found.times)}"
+    )
+
+
+def _library(found: library.LibraryTimes, rounds: int) -> str:
+    return (
+        f"Three books of the tests' shelf, {found.read} pages, are read as a scan reads them, one "
+        f"after the other, and searched so many times over that they are {found.pages:,} pages in "
+        f"{found.windows:,} windows, whose vectors are random. {found.questions} questions of the "
+        f"evaluation set, {rounds} rounds, measured as turns are. An encoding is that of the "
+        "question as it was put; nothing is kept of an answer.\n\n"
         f"{_operations(found.times)}"
     )
 

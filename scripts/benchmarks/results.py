@@ -13,7 +13,7 @@ from typing import Final, Literal
 import numpy as np
 import psutil
 
-from . import entities, rulebook, scale, serving, turns
+from . import entities, library, rulebook, scale, serving, turns
 from .processes import Process
 from .recall import Difference, Recall, Tokens
 from .turns import Times
@@ -68,6 +68,7 @@ class Results:
     tokens: Tokens
     rulebook: rulebook.Book
     entities: entities.Entities
+    library: library.LibraryTimes
     serving: serving.Serving
     sizes: tuple[scale.Size, ...] = ()
     int8: Recall | None = None
@@ -117,6 +118,7 @@ def rows(found: Results) -> Iterator[Row]:
     )
     yield from _of_rulebook(found.rulebook)
     yield from of_entities(found.entities)
+    yield from of_library(found.library)
     yield from of_sizes(found.sizes)
     yield Row(*serving.line(found.serving))
 
@@ -208,6 +210,15 @@ def of_entities(found: entities.Entities) -> Iterator[Row]:
         f"{found.built:,} entities: building, an entity, in encodings", ms(built), ms(encoding),
         built / encoding, f"{built / encoding:.2f}",
     )
+
+
+def of_library(found: library.LibraryTimes) -> Iterator[Row]:
+    """The library's lines of the table."""
+    at = f"a library of {found.pages:,} pages"
+    yield _cost(found.times, f"{at}: uncached ask, in encodings", library.ASK, library.UNIT, 2.0)
+    speed = found.read / found.read_seconds
+    yield Row("reading books: text and contents, pages a second", f"{speed:.0f}", "", speed, "",
+              100.0, "≥", "≥ 100")
 
 
 def of_sizes(sizes: Sequence[scale.Size]) -> Iterator[Row]:

@@ -18,6 +18,7 @@ from mvp_site.settings import Settings
 from . import (
     entities,
     handling,
+    library,
     ours,
     processes,
     recall,
@@ -99,6 +100,7 @@ def run(settings: Settings, extent: Extent, work: Path, step: Callable[[str], No
         times = turns.measure(timed_operations, timed, extent.rounds, step)
     book = rulebook.run(settings, extent.split, extent.rounds, step, quick=extent.quick)
     found = entities.run(settings, extent.split, extent.rounds, step, quick=extent.quick)
+    books = library.run(settings, extent.split, extent.rounds, work, step, quick=extent.quick)
     sizes = scale.run(settings, extent.sizes, work, step, quick=extent.quick)
     served_to = serving.run(main.settings, extent.seconds, work, step)
     manifest = main.served.release.manifest
@@ -110,7 +112,7 @@ def run(settings: Settings, extent: Extent, work: Path, step: Callable[[str], No
         lexical_seconds=other.lexical_seconds, machine=results.machine(before), recall=mine,
         rival_recall=theirs, gain=recall.difference(mine, theirs), times=times, started=started,
         rival_started=rival_started, tokens=tokens, rulebook=book, entities=found,
-        sizes=sizes, serving=served_to,
+        library=books, sizes=sizes, serving=served_to,
         int8=beside[0] if beside else None,
         int8_change=recall.difference(*beside) if beside else None,
     )

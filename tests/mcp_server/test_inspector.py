@@ -41,5 +41,12 @@ def test_it_lists_and_calls_every_tool(inspector: Path, tmp_path: Path) -> None:
         # There is no archive here: the tool says so.
         assert found.get("isError", False) is (name == "assemble_prompt"), (name, found)
         assert found["content"][0]["text"]
+    # Nothing was scanned here, and entities stand in for the books.
+    for name, given, wrong in (("ask_books", ["query=ember"], False), ("list_sources", [], True),
+                               ("extract_content", ["source_id=tome", "content_name=Fire"], True)):
+        found = asked(inspector, tmp_path, "--method", "tools/call", "--tool-name", name,
+                      *(part for one in given for part in ("--tool-arg", one)))
+        assert found.get("isError", False) is wrong, (name, found)
+        assert "mvp-site library scan" in found["content"][0]["text"]
     assert asked(inspector, tmp_path, "--method", "resources/list")["resources"]
     assert asked(inspector, tmp_path, "--method", "prompts/list")["prompts"]

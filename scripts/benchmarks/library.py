@@ -1,0 +1,115 @@
+"""What a question to a library of 5,000 pages costs, and how fast books are read.
+
+Books of the tests' shelf are read as a scan reads them, and searched many times over: their vectors
+are random, since what a search costs does not depend on them. An uncached question is held against
+one encoding of its text.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from mvp_site.evaluation.library_eval import SETS, LibraryQuestion
+from mvp_site.evaluation.sets import Split, read_set
+from mvp_site.library.book import Book, Source
+from mvp_site.library.build import LibraryManifest, assemble, content_of
+from mvp_site.library.reading_process import Read, read_apart
+from mvp_site.library.search import Searcher
+from mvp_site.library.weights import Weights
+from mvp_site.retrieval.encoder import Encoder, Vectors, find_bundle, open_by_fingerprint
+from mvp_site.retrieval.index import VectorCache
+from mvp_site.settings import Settings
+
+from .turns import Timed, Times, measure
+
+UNIT: Final = "one encoding of a question"
+ASK: Final = "uncached ask"
+PAGES: Final = 5_000
+LIMIT: Final = 10
+_BOOKS: Final = ("spells", "creatures", "options")
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryTimes:
+    """``pages`` in ``windows`` were asked; ``read`` pages were read in ``read_seconds``."""
+
+    pages: int
+    windows: int
+    questions: int
+    times: Times
+    read: int
+    read_seconds: float
+
+
+class _Random:
+    """Unit vectors at random, in place of the encoder's."""
+
+    window = 256
+
+    def __init__(self, encoder: Encoder) -> None:
+        self.dimension, self.fingerprint = encoder.dimension, encoder.fingerprint
+        self.pieces = encoder.pieces
+        self._random = np.random.default_rng(0)
+
+    def encode(self, texts: object) -> Vectors:
+        """As many as there are texts."""
+        shape = len(texts), self.dimension  # type: ignore[arg-type]
+        found = self._random.standard_normal(shape).astype(np.float32)
+        return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+
+def run(settings: Settings, split: Split, rounds: int, work: Path, step: Callable[[str], None], *,
+        quick: bool = False) -> LibraryTimes:
+    """Books of the shelf, asked the questions of ``split``; ``quick``: fewer of them.
+
+    Raises:
+        EncoderError: there is no encoder.
+    """
+    step("printing books, and reading them")
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+    from tests.library.shelf.library import Extent, build_shelf  # noqa: PLC0415 (of the tests)
+
+    printed = build_shelf(work / "shelf", Extent(keys=_BOOKS))
+    started = time.perf_counter()
+    reads = [msgspec.json.decode(read_apart(one.path), type=Read) for one in printed]
+    seconds = time.perf_counter() - started
+    name = find_bundle(settings.encoder_dir, settings.prompt_embed_model) or ""
+    encoder = open_by_fingerprint(
+        settings.encoder_dir, name, settings.prompt_embed_model, settings.prompt_encoder_threads,
+        "mvp-site encoder build",
+    )
+    pages = sum(read.text.pages for read in reads)
+    books = [
+        Book(Source(f"{number}-{one.key}", one.title, one.path.name, "", "pdf"), read.text,
+             read.entries)
+        for number in range(-(-PAGES // pages)) for one, read in zip(printed, reads, strict=True)
+    ]
+    step(f"indexing {PAGES:,} pages")
+    random = _Random(encoder)
+    manifest, files = content_of(books, random, VectorCache(random), values={},
+                                 kept=work / "kept", progress=lambda *_: None)
+    shelf = assemble(LibraryManifest(
+        "", (), tuple(book.source for book in books), int(manifest["passages"]),
+        int(manifest["windows"]), name, settings.prompt_embed_model, Weights(),
+    ), files)
+    searcher = Searcher(shelf, encoder)
+    questions = list(read_set(LibraryQuestion, SETS[0], split=split))
+    if quick:
+        questions = questions[:: max(1, len(questions) // 16)]
+    times = measure({
+        UNIT: lambda one: Timed(lambda: encoder.encode([one.query])),
+        ASK: lambda one: Timed(lambda: searcher.ask(one.query, LIMIT, audience="player")),
+    }, questions, rounds, step, "questions to books")
+    return LibraryTimes(
+        pages * len(books) // len(reads), shelf.manifest.windows, len(questions), times, pages,
+        seconds,
+    )
+
