@@ -161,30 +161,28 @@ level.
 """
 
 _NAMES: Final[Mapping[ContentType, str]] = {
-    _C.CLASS: "class|classes|class feature|class features|vocations|callings|professions",
-    _C.SUBCLASS: "subclasses|archetypes|martial archetypes|class options|prestige classes",
-    _C.RACE: "race|races|species|ancestries|ancestry|lineages|heritages|peoples|subraces|kindreds"
-             "|folk|origins|character races|species descriptions",
-    _C.BACKGROUND: "backgrounds|background",
-    _C.FEAT: "feats|feat|talents|boons",
-    _C.SPELL: "spells|spell|cantrips|grimoire|spellbook|spell lists|spell list|incantations"
-              "|prayers|rituals",
-    _C.MONSTER: "monsters|monster|bestiary|creatures|creature|npcs|nonplayer characters|animals"
-                "|beasts|stat blocks|menagerie|monster manual|adversaries|foes|dragons",
-    _C.MAGIC_ITEM: "magic items|magic item|magical items|treasure|treasures|artifacts|relics"
-                   "|wondrous items|magic weapons|magic armor|potions|scrolls",
-    _C.EQUIPMENT: "equipment|gear|weapons|armor|armour|adventuring gear|tools|goods|mounts"
-                  "|vehicles|mounts and vehicles|shields|arms|arms and armor|trade goods",
-    _C.RULE: "playing the game|combat|rules|rules glossary|glossary|adventuring|spellcasting"
-             "|running the game|game mastering|character creation|creating a character|conditions"
-             "|using ability scores|how to play|the rules|core rules|actions|skills|exploration"
-             "|movement|quickstart|customization options",
-    _C.LORE: "gods|deities|pantheon|pantheons|planes|planes of existence|history|world|setting"
-             "|gazetteer|geography|religion|religions|factions|cosmology|multiverse|legends"
-             "|timeline|places|regions|cities",
-    _C.ADVENTURE: "adventure|adventures|scenario|scenarios|encounters|dungeon|dungeon key"
-                  "|room key|running the adventure|adventure background|adventure hook"
-                  "|adventure hooks|adventure summary",
+    _C.CLASS: "class|class feature|vocation|calling|profession",
+    _C.SUBCLASS: "subclass|archetype|class option|prestige class",
+    _C.RACE: "race|species|ancestry|lineage|heritage|people|subrace|kindred|folk|origin",
+    _C.BACKGROUND: "background",
+    _C.FEAT: "feat|talent|boon",
+    _C.SPELL: "spell|cantrip|grimoire|spellbook|spell list|incantation|prayer|ritual",
+    _C.MONSTER: "monster|bestiary|creature|npc|nonplayer character|animal|beast|stat block"
+                "|menagerie|monster manual|adversary|foe|dragon",
+    _C.MAGIC_ITEM: "magic item|magical item|treasure|artifact|relic|wondrous item|magic weapon"
+                   "|magic armor|potion|scroll",
+    _C.EQUIPMENT: "equipment|gear|weapon|armor|armour|adventuring gear|tool|goods|mount|vehicle"
+                  "|shield|arms|arms and armor",
+    _C.RULE: "playing the game|combat|rule|glossary|adventuring|spellcasting|running the game"
+             "|game mastering|character creation|creating a character|condition"
+             "|using ability score|how to play|action|skill|exploration|movement|quickstart"
+             "|customization option",
+    _C.LORE: "god|deity|pantheon|plane|planes of existence|history|world|setting|gazetteer"
+             "|geography|religion|faction|cosmology|multiverse|legend|timeline|place|region|city",
+    _C.ADVENTURE: "adventure|scenario|encounter|dungeon|dungeon key|room key"
+                  "|running the adventure|adventure background|adventure hook|adventure summary",
 }
 CHAPTERS: Final = {name: kind for kind, names in _NAMES.items() for name in names.split("|")}
-"""The names of chapters in lower case, without their numbers, and what such a chapter holds."""
+"""The names of chapters, singular and in lower case, without their numbers, and what such a chapter
+holds.
+"""

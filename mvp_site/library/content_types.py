@@ -14,6 +14,7 @@ from dataclasses import replace
 from math import exp
 from typing import Final, NamedTuple, TypeAlias
 
+from ..retrieval.names import singular
 from .content_cues import CHAPTERS, CUES, FEATURE, LORE_WORDS, RULES_WORDS, TITLES
 from .types import ContentType, Entry, Text
 
@@ -127,11 +128,10 @@ def chapter_of(title: str) -> ContentType | None:
     name = _NUMBERED.sub("", " ".join(title[:_TITLE].casefold().split()))
     name = _AROUND.sub("", _AROUND.sub("", name)).strip(" .:–—-")
     words = name.split()
-    several = 1 < len(words) <= 5 and not words[0].endswith("ing")
-    ends = (" ".join(words[-2:]), words[-1]) if several else ()
-    return CHAPTERS.get(name) or next(
-        (CHAPTERS[end] for end in ends if end.endswith("s") and end in CHAPTERS), None
-    )
+    several = 1 < len(words) <= 5 and not words[0].endswith("ing") and name.endswith("s")
+    ends = (name, " ".join(words[-2:]), words[-1]) if several else (name,)
+    return next((CHAPTERS[one] for end in ends for one in (end, singular(end)) if one in CHAPTERS),
+                None)
 
 
 class _Own(NamedTuple):
