@@ -49,7 +49,7 @@ where headings are of one level.
 """
 _FEATURES: Final = 8.0
 _MOST_FEATURES: Final = 9
-"""Subclasses have fewer features than classes."""
+"""Subclasses have fewer features than classes, and of several levels."""
 
 _PLACES: Final = 5
 _PLAYED: Final = .5
@@ -79,8 +79,7 @@ def typed(text: Text, entries: Sequence[Entry]) -> tuple[Entry, ...]:
     own = [_read(text, *one) for one in zip(entries, chapters, strict=True)]
     prose = _prose(entries, own)
     signed = _signed(entries, own, chapters)
-    listed = _listed(entries, signed)
-    beside = {parent: Counter(listed[one] for one in children) for parent, children in (
+    beside = {parent: Counter(signed[one] for one in children) for parent, children in (
         (None, [n for n, entry in enumerate(entries) if entry.parent is None]),
         *((n, entry.children) for n, entry in enumerate(entries)),
     )}
@@ -102,10 +101,10 @@ def typed(text: Text, entries: Sequence[Entry]) -> tuple[Entry, ...]:
             for kind, weight in filter(None, (spoken, prose[number])):
                 scores[kind] += weight
         others = beside[above].copy()
-        others[listed[number]] -= 1
+        others[signed[number]] -= 1
         total = sum(others.values())
         for other, count in others.items():
-            if other and not whole and 2 * count > total:
+            if other and 2 * count > total:
                 scores[other] += _SIBLINGS * count / (total + 1)
         before = previous.get(above)
         if before and not entry.children and not signed[number]:
@@ -210,27 +209,19 @@ def _prose(
 def _signed(
     entries: Sequence[Entry], own: Sequence[_Own], chapters: Sequence[ContentType | None]
 ) -> list[ContentType | None]:
-    """What each entry is by its own signature, or by that of the parts that make it up."""
-    signed: list[ContentType | None] = [None] * len(entries)
-    pulls: list[ContentType | None] = [None] * len(entries)
-    for number in reversed(range(len(entries))):
-        entry, scores = entries[number], own[number].scores
-        best = _best(scores)
-        if scores[best] >= _SIGNED:
-            signed[number] = best
-        pulled = [kind for child in entry.children if (kind := pulls[child])]
-        if signed[number] is None and len(pulled) == 1:
-            signed[number] = pulled[0]
-            scores[pulled[0]] += _SIGNED
-        elif signed[number] in (None, _C.SUBCLASS) and chapters[number] is not _C.CLASS and (
-            not own[number].feature
-            and _of_subclass([own[child].feature for child in entry.children])
+    """What each entry is by its own signature, or by its parts, which are a subclass's features."""
+    signed: list[ContentType | None] = []
+    for entry, one, chapter in zip(entries, own, chapters, strict=True):
+        best = _best(one.scores)
+        found = best if one.scores[best] >= _SIGNED else None
+        gained = [level for child in entry.children if (level := own[child].feature)]
+        several = len(gained) <= _MOST_FEATURES and len(set(gained)) > 1
+        if found in (None, _C.SUBCLASS) and chapter is not _C.CLASS and (
+            several and not one.feature
         ):
-            signed[number] = _C.SUBCLASS
-            scores[_C.SUBCLASS] += _FEATURES
-        kind = signed[number]
-        if kind in (_C.CLASS, _C.RACE) and (not entry.children or chapters[number] is kind):
-            pulls[number] = kind
+            found = _C.SUBCLASS
+            one.scores[found] += _FEATURES
+        signed.append(found)
     return signed
 
 
@@ -239,25 +230,6 @@ def _played(entry: Entry, own: Sequence[_Own]) -> ContentType | None:
     below = [own[child].scores[_C.ADVENTURE] for child in entry.children]
     enough = len(below) >= _PLACES and sum(below) >= _PLAYED * len(below)
     return _C.ADVENTURE if enough else None
-
-
-def _of_subclass(levels: Sequence[int]) -> bool:
-    """Whether features of such levels are a subclass: a few, and not all of the same level."""
-    gained = [level for level in levels if level]
-    return len(gained) <= _MOST_FEATURES and len(set(gained)) > 1
-
-
-def _listed(
-    entries: Sequence[Entry], signed: Sequence[ContentType | None]
-) -> list[ContentType | None]:
-    """What each entry is or, where it is no single thing, what most below it are."""
-    listed = list(signed)
-    for number in reversed(range(len(entries))):
-        children = entries[number].children
-        if listed[number] is None and children:
-            kind, count = Counter(listed[child] for child in children).most_common(1)[0]
-            listed[number] = kind if 2 * count > len(children) else None
-    return listed
 
 
 def _with_types(
