@@ -39,19 +39,15 @@ _CLASS: Final = (
     label("Primary Ability", r"(?P<primary_ability>.+)"),
     label("Starting Equipment", r"(?P<starting_equipment>.+)"),
 )
-_STATED: Final = {
-    "Ability Score Increases?|Ability Scores?": "increase", "Age": "age", "Alignment": "alignment",
-    "Creature Type": "creature_type", "Size": "size", "Speed": "speed", "Languages?": "languages",
-}
-_SPECIES: Final = tuple(
-    label(rf"(?:{names}){_MARK}", f"(?P<{key}>.+)") for names, key in _STATED.items()
-)
+_SPECIES: Final = tuple(label(rf"(?:{names}){_MARK}", f"(?P<{key}>.+)") for names, key in (
+    ("Ability Score Increases?|Ability Scores?", "increase"), ("Age", "age"), ("Size", "size"),
+    ("Alignment", "alignment"), ("Creature Type", "creature_type"), ("Speed", "speed"),
+    ("Languages?", "languages"),
+))
 _NUMBERS: Final = {"one": 1, "two": 2, "three": 3, "four": 4}
-_LEVEL: Final = re.compile(
-    r"level (\d{1,2})\b|(\d{1,2})(?:st|nd|rd|th)[- ]level", re.IGNORECASE
-)
-_TITLED: Final = re.compile(r"level (\d{1,2})\s*[:.–—-]\s*(.+)|(.+?) \((?:level (\d{1,2})|"
-                            r"(\d{1,2})(?:st|nd|rd|th)[- ]level)\)", re.IGNORECASE)
+_LEVELLED: Final = r"(?:level (\d{1,2})\b|(\d{1,2})(?:st|nd|rd|th)[- ]level)"
+_LEVEL: Final = re.compile(_LEVELLED, re.IGNORECASE)
+_TITLED: Final = re.compile(rf"^{_LEVELLED}\s*[:.–—-]\s*| \({_LEVELLED}\)$", re.IGNORECASE)
 _CASTS: Final = re.compile(rf"({_EACH}) is your spellcasting ability", re.IGNORECASE)
 _RISES: Final = re.compile(
     rf"({_EACH}) (?:scores? (?:each )?increases? by |\+)(\d)", re.IGNORECASE
@@ -132,22 +128,21 @@ def class_(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
     held = parts(name, blocks)
     levels = next((found for part in held for text in part.texts if (found := _levels(text))), [])
     given: dict[str, Any] = {"levels": levels}
-    desc: list[str] = []
-    for part in held:
-        said = read(lines_of(part.texts), _CLASS)
-        given |= {key: one for key, one in said.given.items() if key not in given}
-        if not part.title:
-            desc = [one for one in said.rest if not _levels(one)]
+    stated = [read(lines_of(part.texts), _CLASS) for part in held]
+    for said in stated:
+        given = said.given | given
     trained = [given.pop(key, "") for key in ("armor", "weapons", "tools", "skills")]
     chosen = [one for one in trained if one.lower().startswith(("choose", "any", "one"))]
     given["proficiency_choices"] = chosen
-    given["proficiencies"] = [one for said in trained if said not in chosen
-                              for one in _listed(said)]
+    given["proficiencies"] = [one for text in trained if text not in chosen
+                              for one in _listed(text)]
     given |= _casting(held)
     features = list(_features(held, levels, {"class": name}))
     printed = [one for row in levels for one in row["features"]]
     given["features"] = list(dict.fromkeys(printed or [one["name"] for one in features]))
-    return given | told(desc, held[1:], features) | {FEATURES: features}
+    return given | told(
+        (one for one in stated[0].rest if not _levels(one)), held[1:], features
+    ) | {FEATURES: features}
 
 
 def subclass(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
@@ -169,11 +164,10 @@ def subclass(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
 
 
 def _casting(held: Sequence[Part]) -> dict[str, Any]:
-    told = " ".join(text for part in held for text in part.texts)
-    ability = _CASTS.search(told)
+    ability = _CASTS.search(" ".join(text for part in held for text in part.texts))
     named_so = any(fold(part.title).endswith(_SPELLS) for part in held)
-    given: dict[str, Any] = {"spellcaster": named_so or ability is not None}
-    return given | ({"spellcasting_ability": ability[1].capitalize()} if ability else {})
+    return {"spellcaster": named_so or ability is not None,
+            "spellcasting_ability": ability[1].capitalize() if ability else ""}
 
 
 def _features(held: Sequence[Part], levels: Sequence[dict[str, Any]], of: dict[str, str],
@@ -181,14 +175,11 @@ def _features(held: Sequence[Part], levels: Sequence[dict[str, Any]], of: dict[s
     """The parts that a level brings: those of the table of levels, or that state their level."""
     table = {_plain(one): row["level"] for row in reversed(levels) for one in row["features"]}
     for part in held[1:]:
-        name, level = part.title, None
-        if said := _TITLED.fullmatch(part.title):
-            name, level = said[2] or said[3], int(said[1] or said[4] or said[5])
+        name = _TITLED.sub("", part.title)
         if table and _plain(name) not in table:
             continue
-        level = level or table.get(_plain(name))
-        if level is None and (first := _LEVEL.search(" ".join(part.texts)[:160])):
-            level = int(first[1] or first[2])
+        said = _LEVEL.search(" ".join((part.title, *part.texts))[:160])
+        level = table.get(_plain(name)) or (int(said[1] or said[2]) if said else 0)
         if level and part.text:
             yield {"name": name, "level": level, "desc": part.text,
                    **{key: one for key, one in of.items() if one}}

@@ -131,17 +131,15 @@ def _derived(given: dict[str, Any]) -> dict[str, Any]:
     if bonus := given.get("proficiency_bonus"):
         given["proficiency_bonus"] = int(bonus)
     languages = given.get("languages_printed", "")
-    given["languages"] = spoken(languages.strip("-–—").replace(";", ","))
-    if hit_dice := given.get("hit_dice"):
-        given["hit_dice"] = re.sub("[–−]", "-", "".join(hit_dice.split()))
-    acts = [one["desc"] for key in ("actions", "legendary_actions", "reactions")
+    acts = [one for key in ("actions", "legendary_actions", "reactions")
             for one in given.get(key, ())]
-    given["damage_types"] = list(dict.fromkeys(
-        kind for text in acts for kind in types_dealt(text, _KINDS)
-    ))
-    given["spellcaster"] = any(
-        "spellcasting" in one["name"].lower()
-        for key in ("special_abilities", "actions") for one in given.get(key, ())
-    )
-    given["legendary"] = bool(given.get("legendary_actions"))
-    return given
+    return given | {
+        "languages": spoken(languages.strip("-–—").replace(";", ",")),
+        "hit_dice": re.sub("[–−]", "-", "".join(given.get("hit_dice", "").split())),
+        "damage_types": list(dict.fromkeys(
+            kind for one in acts for kind in types_dealt(one["desc"], _KINDS)
+        )),
+        "spellcaster": any("spellcasting" in one["name"].lower()
+                           for one in (*given["special_abilities"], *acts)),
+        "legendary": "legendary_actions" in given,
+    }
