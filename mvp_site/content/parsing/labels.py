@@ -15,7 +15,6 @@ _MOST: Final = 4_000
 """Characters of a line in which labels are sought."""
 _MARKUP: Final = re.compile(r"\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)")
 _BULLET: Final = re.compile(r"^\s*[-•]\s+")
-_ROW: Final = re.compile(r"^\s*\|?(.*?)\|?\s*$")
 _RULER: Final = re.compile(r"[\s|:-]*-[\s|:-]*")
 
 
@@ -90,10 +89,11 @@ def plain(text: str) -> str:
 
 def rows(text: str) -> list[list[str]]:
     """The cells of a table by rows, without the line that rules it; none of a text."""
-    lines = [line for line in text.split("\n") if line.strip()]
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
     if not lines or not all("|" in line for line in lines):
         return []
-    found = (_ROW.sub(r"\1", line).split("|") for line in lines if not _RULER.fullmatch(line))
+    found = (line.removeprefix("|").removesuffix("|").split("|") for line in lines
+             if not _RULER.fullmatch(line))
     return [[plain(cell) for cell in cells] for cells in found]
 
 
