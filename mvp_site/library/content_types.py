@@ -42,11 +42,8 @@ type, and how much; all that stands beside an entry counts as well, as one parag
 """
 _PROSE_WORDS: Final = 25
 _WITH_PARTS: Final = frozenset({_C.CLASS, _C.SUBCLASS, _C.RACE, _C.BACKGROUND, _C.MONSTER})
-_GUESS: Final = .35
 _AFTER: Final = 3.0
-"""What follows such a thing, or a part of it that is more than a guess, may be another part of it,
-where headings are of one level.
-"""
+"""What follows such a thing may be a part of it, where headings are of one level."""
 _FEATURES: Final = 8.0
 _MOST_FEATURES: Final = 9
 """Subclasses have fewer features than classes, and of several levels."""
@@ -106,13 +103,11 @@ def typed(text: Text, entries: Sequence[Entry]) -> tuple[Entry, ...]:
         for other, count in others.items():
             if other and 2 * count > total:
                 scores[other] += _SIBLINGS * count / (total + 1)
-        before = previous.get(above)
-        if before and not entry.children and not signed[number]:
+        if (before := previous.get(above)) and not entry.children and not signed[number]:
             scores[before] += _AFTER
         odds = _shares(scores)
         best = _best(odds)
-        parts = best in _WITH_PARTS and odds[best] > _GUESS and not entry.children
-        previous[above] = best if parts else None
+        previous[above] = best if best in _WITH_PARTS and not entry.children else None
         within.append(chapters[number] or chapter or _played(entry, own))
         part_of.append(best if best in _WHOLE and best in (whole, signed[number]) else None)
         found.append(odds)
@@ -242,13 +237,11 @@ def _with_types(
     for number in reversed(range(len(entries))):
         entry, odds = entries[number], found[number]
         if entry.children and part_of[number] is None:
-            counted = below[number]
-            for kind, share in odds.items():
-                counted[kind] += share
+            counted = {kind: count + odds[kind] for kind, count in below[number].items()}
             total = sum(counted.values())
             odds = {kind: count / total for kind, count in counted.items()}
         else:
-            counted = dict.fromkeys(_C, 0.0) | {_best(odds): 1.0}
+            counted = {_best(odds): 1.0}
         best = _best(odds)
         result[number] = replace(entry, type=best, confidence=min(odds[best], 1.0))
         if entry.parent is not None:
