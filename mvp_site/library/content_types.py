@@ -8,7 +8,7 @@ only as a whole: as the name of a chapter, or by its form ("12. Guard Room").
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import exp
@@ -76,10 +76,12 @@ def typed(text: Text, entries: Sequence[Entry]) -> tuple[Entry, ...]:
     own = [_read(text, *one) for one in zip(entries, chapters, strict=True)]
     prose = _prose(entries, own)
     signed = _signed(entries, own, chapters)
-    beside = {parent: Counter(signed[one] for one in children) for parent, children in (
-        (None, [n for n, entry in enumerate(entries) if entry.parent is None]),
-        *((n, entry.children) for n, entry in enumerate(entries)),
-    )}
+    listed, beside = list(signed), defaultdict[int | None, Counter[ContentType | None]](Counter)
+    for number in reversed(range(len(entries))):
+        kind, count = next(iter(beside[number].most_common(1)), (None, 0))
+        if listed[number] is None and 2 * count > len(entries[number].children):
+            listed[number] = kind  # what is no single thing is what most below it are
+        beside[entries[number].parent][listed[number]] += 1
     within: list[ContentType | None] = []
     part_of: list[ContentType | None] = []
     found: list[Scores] = []
@@ -98,7 +100,7 @@ def typed(text: Text, entries: Sequence[Entry]) -> tuple[Entry, ...]:
             for kind, weight in filter(None, (spoken, prose[number])):
                 scores[kind] += weight
         others = beside[above].copy()
-        others[signed[number]] -= 1
+        others[listed[number]] -= 1
         total = sum(others.values())
         for other, count in others.items():
             if other and 2 * count > total:
