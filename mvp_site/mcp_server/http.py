@@ -77,8 +77,11 @@ def listening(host: str, port: int) -> socket.socket:
     Raises:
         OSError: the address is not this machine's, or the port is taken.
     """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    return socket.create_server((host, port), family=family, backlog=128)
+    six = ":" in host
+    return socket.create_server(
+        (host, port), family=socket.AF_INET6 if six else socket.AF_INET, backlog=128,
+        dualstack_ipv6=six and socket.has_dualstack_ipv6(),
+    )
 
 
 def needs_token(host: str) -> bool:
