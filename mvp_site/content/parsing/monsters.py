@@ -141,5 +141,5 @@ def _derived(given: dict[str, Any]) -> dict[str, Any]:
         )),
         "spellcaster": any("spellcasting" in one["name"].lower()
                            for one in (*given["special_abilities"], *acts)),
-        "legendary": "legendary_actions" in given,
+        "legendary": bool(given.get("legendary_actions")),
     }
