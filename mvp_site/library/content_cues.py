@@ -29,8 +29,6 @@ _CUES: Final[tuple[tuple[str, str, Weights], ...]] = (
     ("component components", r"components?:", {_C.SPELL: 1.5}),
     ("duration", r"duration:", {_C.SPELL: 1.2}),
     ("range", r"range:", {_C.SPELL: 1}),
-    ("higher cantrip", (r"at higher levels[.:]|using a higher-level spell slot[.:]"
-      r"|cantrip upgrade[.:]"), {_C.SPELL: 1}),
     # Monsters
     ("armor armour ac", r"armou?r class:?\s+-?\d|\bac:?\s+-?\d", {_C.MONSTER: 2}),
     ("hit hp hd", r"hit points:?\s+\d|\bhp:?\s+\d|hit dice:?\s+\d+(?![\dd])|\bhd:?\s+\d",
@@ -52,27 +50,18 @@ _CUES: Final[tuple[tuple[str, str, Weights], ...]] = (
       r"|staff|wand|ammunition)\b[^.\n]{0,90}?\b(?:common|uncommon|rare|legendary|artifact|unique"
       r"|rarity)\b"), {_C.MAGIC_ITEM: 6}),
     ("attunement", r"requires attunement", {_C.MAGIC_ITEM: 2.5}),
-    ("magic magical enchanted cursed", r"\bthis (?:magic|magical|enchanted|cursed) [a-z]+",
-     {_C.MAGIC_ITEM: 1.2}),
     ("while", r"\bwhile (?:you are |you're )?(?:wearing|holding|carrying|attuned)",
      {_C.MAGIC_ITEM: .9}),
-    ("charges", r"has \d+ charges|\d+d\d+ (?:[+] \d+ )?charges|expended charges",
-     {_C.MAGIC_ITEM: 1.5}),
     # Classes and subclasses
     ("hit", r"hit point die\W{1,4}d\d|hit di(?:e|ce)(?: type)?:?\s+1?d\d", {_C.CLASS: 4.5}),
-    ("hit", r"hit points at (?:1st|first|higher) level", {_C.CLASS: 2.5}),
     ("level thac", r"level \|[^\n]{0,60}(?:features|proficiency bonus|xp|hit dice|hd)\b|\bthac0\b",
      {_C.CLASS: 3}),
     ("requisite primary", r"prime requisite|primary ability", {_C.CLASS: 3}),
-    ("saving", r"saving throws?(?: proficiencies)?:", {_C.CLASS: 1}),
-    ("weapon weapons armor armour", r"(?:weapons?|armou?r)(?: training| proficienc(?:y|ies))?:",
-     {_C.CLASS: 1}),
     ("level", (r"at \d+(?:st|nd|rd|th) level\b|you reach \d+(?:st|nd|rd|th) level"
       r"|\d+(?:st|nd|rd|th)[- ]level [a-z' ]{3,40} feature"), {_C.CLASS: .8, _C.SUBCLASS: 1}),
     # Peoples
     ("increase", r"ability score increase\W{1,3}(?:your|\w+ [+])", {_C.RACE: 2.5, _C.FEAT: .5}),
     ("creature", r"creature type:", {_C.RACE: 3}),
-    ("size", r"size:|size\. ", {_C.RACE: 1.2}),
     ("small medium", r"your size is|you are (?:small|medium)\b", {_C.RACE: 2}),
     ("speed", r"speed:|walking speed (?:is|of)|speed\. ", {_C.RACE: 1}),
     ("languages language speak", r"languages?[.:] you (?:can|know)|speak, read,? and write",
@@ -81,8 +70,6 @@ _CUES: Final[tuple[tuple[str, str, Weights], ...]] = (
      {_C.RACE: 2}),
     # Backgrounds
     ("skill", r"skill proficienc(?:y|ies):", {_C.BACKGROUND: 3, _C.CLASS: .8}),
-    ("tool", r"tool proficienc(?:y|ies):", {_C.BACKGROUND: 1.2}),
-    ("feature", r"\bfeature: ", {_C.BACKGROUND: 1.5}),
     ("feat", r"\bfeat: ", {_C.BACKGROUND: 2}),
     ("scores", r"ability scores:", {_C.BACKGROUND: 2}),
     ("characteristics personality bond ideal flaw",
@@ -93,16 +80,12 @@ _CUES: Final[tuple[tuple[str, str, Weights], ...]] = (
     ("feat", (r"(?:^|\n)\W{0,3}(?:origin|general|fighting style|epic boon|racial|species|combat)"
       r" feat\b"), {_C.FEAT: 4}),
     ("prerequisite prerequisites", r"(?:^|\n)\W{0,3}prerequisites?:", {_C.FEAT: 2.5}),
-    ("feat", r"\bthis feat\b", {_C.FEAT: 2}),
     ("benefit benefits", r"you gain the following benefits?", {_C.FEAT: 1.5}),
-    ("repeatable", r"(?:^|\n)\W{0,3}repeatable[.:]", {_C.FEAT: 1}),
     # Equipment
     ("cost price", r"cost\b[^\n]{0,60}\||\| *(?:cost|price)\b", {_C.EQUIPMENT: 3}),
     ("cost price", r"cost:|price:", {_C.EQUIPMENT: 2}),
     ("weight", r"weight:|\| *weight\b", {_C.EQUIPMENT: 1.5}),
-    ("utilize craft", r"utilize:|craft:", {_C.EQUIPMENT: 1.5}),
     ("gp sp cp", r"\d[\d,]* ?(?:gp|sp|cp)\b", {_C.EQUIPMENT: .7}),
-    ("lb lbs", r"\d ?lbs?\b", {_C.EQUIPMENT: .7}),
     # Adventures
     ("read boxed", (r"\bread (?:or paraphrase |aloud )?(?:the following|this)|\bread[- ]aloud"
       r"|boxed text"), {_C.ADVENTURE: 4}),
@@ -161,30 +144,28 @@ level.
 """
 
 _NAMES: Final[Mapping[ContentType, str]] = {
-    _C.CLASS: "class|classes|class feature|class features|vocations|callings|professions",
-    _C.SUBCLASS: "subclasses|archetypes|martial archetypes|class options|prestige classes",
-    _C.RACE: "race|races|species|ancestries|ancestry|lineages|heritages|peoples|subraces|kindreds"
-             "|folk|origins|character races|species descriptions",
-    _C.BACKGROUND: "backgrounds|background",
-    _C.FEAT: "feats|feat|talents|boons",
-    _C.SPELL: "spells|spell|cantrips|grimoire|spellbook|spell lists|spell list|incantations"
-              "|prayers|rituals",
-    _C.MONSTER: "monsters|monster|bestiary|creatures|creature|npcs|nonplayer characters|animals"
-                "|beasts|stat blocks|menagerie|monster manual|adversaries|foes|dragons",
-    _C.MAGIC_ITEM: "magic items|magic item|magical items|treasure|treasures|artifacts|relics"
-                   "|wondrous items|magic weapons|magic armor|potions|scrolls",
-    _C.EQUIPMENT: "equipment|gear|weapons|armor|armour|adventuring gear|tools|goods|mounts"
-                  "|vehicles|mounts and vehicles|shields|arms|arms and armor|trade goods",
-    _C.RULE: "playing the game|combat|rules|rules glossary|glossary|adventuring|spellcasting"
-             "|running the game|game mastering|character creation|creating a character|conditions"
-             "|using ability scores|how to play|the rules|core rules|actions|skills|exploration"
-             "|movement|quickstart|customization options",
-    _C.LORE: "gods|deities|pantheon|pantheons|planes|planes of existence|history|world|setting"
-             "|gazetteer|geography|religion|religions|factions|cosmology|multiverse|legends"
-             "|timeline|places|regions|cities",
-    _C.ADVENTURE: "adventure|adventures|scenario|scenarios|encounters|dungeon|dungeon key"
-                  "|room key|running the adventure|adventure background|adventure hook"
-                  "|adventure hooks|adventure summary",
+    _C.CLASS: "class|class feature|vocation|calling|profession",
+    _C.SUBCLASS: "subclass|archetype|class option|prestige class",
+    _C.RACE: "race|species|ancestry|lineage|heritage|people|subrace|kindred|folk|origin",
+    _C.BACKGROUND: "background",
+    _C.FEAT: "feat|talent|boon",
+    _C.SPELL: "spell|cantrip|grimoire|spellbook|spell list|incantation|prayer|ritual",
+    _C.MONSTER: "monster|bestiary|creature|npc|nonplayer character|animal|beast|stat block"
+                "|menagerie|monster manual|adversary|foe|dragon",
+    _C.MAGIC_ITEM: "magic item|magical item|treasure|artifact|relic|wondrous item|magic weapon"
+                   "|magic armor|potion|scroll",
+    _C.EQUIPMENT: "equipment|gear|weapon|armor|armour|adventuring gear|tool|goods|mount|vehicle"
+                  "|shield|arms|arms and armor",
+    _C.RULE: "playing the game|combat|rule|glossary|adventuring|spellcasting|running the game"
+             "|game mastering|character creation|creating a character|condition"
+             "|using ability score|how to play|action|skill|exploration|movement|quickstart"
+             "|customization option",
+    _C.LORE: "god|deity|pantheon|plane|planes of existence|history|world|setting|gazetteer"
+             "|geography|religion|faction|cosmology|multiverse|legend|timeline|place|region|city",
+    _C.ADVENTURE: "adventure|scenario|encounter|dungeon key|room key"
+                  "|running the adventure|adventure background|adventure hook|adventure summary",
 }
 CHAPTERS: Final = {name: kind for kind, names in _NAMES.items() for name in names.split("|")}
-"""The names of chapters in lower case, without their numbers, and what such a chapter holds."""
+"""The names of chapters, singular and in lower case, without their numbers, and what such a chapter
+holds.
+"""

@@ -8,12 +8,13 @@ only as a whole: as the name of a chapter, or by its form ("12. Guard Room").
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import exp
 from typing import Final, NamedTuple, TypeAlias
 
+from ..retrieval.names import singular
 from .content_cues import CHAPTERS, CUES, FEATURE, LORE_WORDS, RULES_WORDS, TITLES
 from .types import ContentType, Entry, Text
 
@@ -41,14 +42,11 @@ type, and how much; all that stands beside an entry counts as well, as one parag
 """
 _PROSE_WORDS: Final = 25
 _WITH_PARTS: Final = frozenset({_C.CLASS, _C.SUBCLASS, _C.RACE, _C.BACKGROUND, _C.MONSTER})
-_GUESS: Final = .35
 _AFTER: Final = 3.0
-"""What follows such a thing, or a part of it that is more than a guess, may be another part of it,
-where headings are of one level.
-"""
+"""What follows such a thing may be a part of it, where headings are of one level."""
 _FEATURES: Final = 8.0
 _MOST_FEATURES: Final = 9
-"""Subclasses have fewer features than classes."""
+"""Subclasses have fewer features than classes, and of several levels."""
 
 _PLACES: Final = 5
 _PLAYED: Final = .5
@@ -78,11 +76,12 @@ def typed(text: Text, entries: Sequence[Entry]) -> tuple[Entry, ...]:
     own = [_read(text, *one) for one in zip(entries, chapters, strict=True)]
     prose = _prose(entries, own)
     signed = _signed(entries, own, chapters)
-    listed = _listed(entries, signed)
-    beside = {parent: Counter(listed[one] for one in children) for parent, children in (
-        (None, [n for n, entry in enumerate(entries) if entry.parent is None]),
-        *((n, entry.children) for n, entry in enumerate(entries)),
-    )}
+    listed, beside = list(signed), defaultdict[int | None, Counter[ContentType | None]](Counter)
+    for number in reversed(range(len(entries))):
+        kind, count = next(iter(beside[number].most_common(1)), (None, 0))
+        if listed[number] is None and 2 * count > len(entries[number].children):
+            listed[number] = kind  # what is no single thing is what most below it are
+        beside[entries[number].parent][listed[number]] += 1
     within: list[ContentType | None] = []
     part_of: list[ContentType | None] = []
     found: list[Scores] = []
@@ -104,15 +103,13 @@ def typed(text: Text, entries: Sequence[Entry]) -> tuple[Entry, ...]:
         others[listed[number]] -= 1
         total = sum(others.values())
         for other, count in others.items():
-            if other and not whole and 2 * count > total:
+            if other and 2 * count > total:
                 scores[other] += _SIBLINGS * count / (total + 1)
-        before = previous.get(above)
-        if before and not entry.children and not signed[number]:
+        if (before := previous.get(above)) and not entry.children and not signed[number]:
             scores[before] += _AFTER
         odds = _shares(scores)
         best = _best(odds)
-        parts = best in _WITH_PARTS and odds[best] > _GUESS and not entry.children
-        previous[above] = best if parts else None
+        previous[above] = best if best in _WITH_PARTS and not entry.children else None
         within.append(chapters[number] or chapter or _played(entry, own))
         part_of.append(best if best in _WHOLE and best in (whole, signed[number]) else None)
         found.append(odds)
@@ -127,11 +124,10 @@ def chapter_of(title: str) -> ContentType | None:
     name = _NUMBERED.sub("", " ".join(title[:_TITLE].casefold().split()))
     name = _AROUND.sub("", _AROUND.sub("", name)).strip(" .:–—-")
     words = name.split()
-    several = 1 < len(words) <= 5 and not words[0].endswith("ing")
-    ends = (" ".join(words[-2:]), words[-1]) if several else ()
-    return CHAPTERS.get(name) or next(
-        (CHAPTERS[end] for end in ends if end.endswith("s") and end in CHAPTERS), None
-    )
+    several = 1 < len(words) <= 5 and not words[0].endswith("ing") and name.endswith("s")
+    ends = (name, " ".join(words[-2:]), words[-1]) if several else (name,)
+    return next((CHAPTERS[one] for end in ends for one in (end, singular(end)) if one in CHAPTERS),
+                None)
 
 
 class _Own(NamedTuple):
@@ -210,27 +206,19 @@ def _prose(
 def _signed(
     entries: Sequence[Entry], own: Sequence[_Own], chapters: Sequence[ContentType | None]
 ) -> list[ContentType | None]:
-    """What each entry is by its own signature, or by that of the parts that make it up."""
-    signed: list[ContentType | None] = [None] * len(entries)
-    pulls: list[ContentType | None] = [None] * len(entries)
-    for number in reversed(range(len(entries))):
-        entry, scores = entries[number], own[number].scores
-        best = _best(scores)
-        if scores[best] >= _SIGNED:
-            signed[number] = best
-        pulled = [kind for child in entry.children if (kind := pulls[child])]
-        if signed[number] is None and len(pulled) == 1:
-            signed[number] = pulled[0]
-            scores[pulled[0]] += _SIGNED
-        elif signed[number] in (None, _C.SUBCLASS) and chapters[number] is not _C.CLASS and (
-            not own[number].feature
-            and _of_subclass([own[child].feature for child in entry.children])
+    """What each entry is by its own signature, or by its parts, which are a subclass's features."""
+    signed: list[ContentType | None] = []
+    for entry, one, chapter in zip(entries, own, chapters, strict=True):
+        best = _best(one.scores)
+        found = best if one.scores[best] >= _SIGNED else None
+        gained = [level for child in entry.children if (level := own[child].feature)]
+        several = len(gained) <= _MOST_FEATURES and len(set(gained)) > 1
+        if found in (None, _C.SUBCLASS) and chapter is not _C.CLASS and (
+            several and not one.feature
         ):
-            signed[number] = _C.SUBCLASS
-            scores[_C.SUBCLASS] += _FEATURES
-        kind = signed[number]
-        if kind in (_C.CLASS, _C.RACE) and (not entry.children or chapters[number] is kind):
-            pulls[number] = kind
+            found = _C.SUBCLASS
+            one.scores[found] += _FEATURES
+        signed.append(found)
     return signed
 
 
@@ -239,25 +227,6 @@ def _played(entry: Entry, own: Sequence[_Own]) -> ContentType | None:
     below = [own[child].scores[_C.ADVENTURE] for child in entry.children]
     enough = len(below) >= _PLACES and sum(below) >= _PLAYED * len(below)
     return _C.ADVENTURE if enough else None
-
-
-def _of_subclass(levels: Sequence[int]) -> bool:
-    """Whether features of such levels are a subclass: a few, and not all of the same level."""
-    gained = [level for level in levels if level]
-    return len(gained) <= _MOST_FEATURES and len(set(gained)) > 1
-
-
-def _listed(
-    entries: Sequence[Entry], signed: Sequence[ContentType | None]
-) -> list[ContentType | None]:
-    """What each entry is or, where it is no single thing, what most below it are."""
-    listed = list(signed)
-    for number in reversed(range(len(entries))):
-        children = entries[number].children
-        if listed[number] is None and children:
-            kind, count = Counter(listed[child] for child in children).most_common(1)[0]
-            listed[number] = kind if 2 * count > len(children) else None
-    return listed
 
 
 def _with_types(
@@ -270,13 +239,11 @@ def _with_types(
     for number in reversed(range(len(entries))):
         entry, odds = entries[number], found[number]
         if entry.children and part_of[number] is None:
-            counted = below[number]
-            for kind, share in odds.items():
-                counted[kind] += share
+            counted = {kind: count + odds[kind] for kind, count in below[number].items()}
             total = sum(counted.values())
             odds = {kind: count / total for kind, count in counted.items()}
         else:
-            counted = dict.fromkeys(_C, 0.0) | {_best(odds): 1.0}
+            counted = {_best(odds): 1.0}
         best = _best(odds)
         result[number] = replace(entry, type=best, confidence=min(odds[best], 1.0))
         if entry.parent is not None:

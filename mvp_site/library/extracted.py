@@ -64,16 +64,15 @@ def keep(folder: Path, source_id: str, extracted: Extracted, *, replace: bool = 
         raise LibraryError(
             f"the source id {source_id[:60]!r} has no letter or digit: name the source by another"
         )
-    origin = {"source": source_id, "entry": extracted.title, "page": extracted.page}
+    origin = {"source": source_id, "entry": extracted.title, "page": extracted.page,
+              "confidence": extracted.confidence}
     try:
         features = tuple(
             _keep(folder, EntityType.FEATURES,
-                  {**origin, "entry": f"{extracted.title}: {one['name']}",
-                   "confidence": extracted.confidence}, one, replace)
+                  {**origin, "entry": f"{extracted.title}: {one['name']}"}, one, replace)
             for one in extracted.features
         )
-        kept = _keep(folder, extracted.type, {**origin, "confidence": extracted.confidence},
-                     extracted.document, replace)
+        kept = _keep(folder, extracted.type, origin, extracted.document, replace)
     except OSError as error:
         raise LibraryError(
             f"{folder} cannot be written: {error.strerror}; give it another folder, or the right "
@@ -87,24 +86,23 @@ def kept(folder: Path) -> dict[tuple[str, str], tuple[Record, ...]]:
     found: dict[tuple[str, str], tuple[Record, ...]] = {}
     for type_ in EntityType:
         for path in sorted((folder / type_).glob("*.yaml")):
-            origin = _origin(_read(path))
-            if origin:
-                key = str(origin["source"]), str(origin["entry"])
+            if origin := _origin(_read(path)):
                 record = Record(path, type_, str(origin["page"]), float(origin["confidence"]))
+                key = str(origin["source"]), str(origin["entry"])
                 found[key] = (*found.get(key, ()), record)
     return found
 
 
 def _keep(folder: Path, type_: EntityType, origin: dict[str, Any], document: Mapping[str, Any],
           replace: bool) -> Kept:
-    path, slug = _place(folder / type_, origin, document)
+    path = _place(folder / type_, origin, document)
     if wrong := checked(type_, document, folder)[1]:
         raise LibraryError(
             f"{origin['entry'][:80]!r} is no entity that can be kept: {wrong[0]}; extract an entry "
             "below it"
         )
     # As it is read again, so that the same document has the same digest.
-    (document,) = read_yaml(write_yaml({**document, "slug": slug}))
+    (document,) = read_yaml(write_yaml({**document, "slug": path.stem}))
     before = _read(path)
     state: State = "new" if before is None else "updated"
     if before is not None and not replace:
@@ -122,22 +120,20 @@ def _keep(folder: Path, type_: EntityType, origin: dict[str, Any], document: Map
     return Kept(path, state)
 
 
-def _place(folder: Path, origin: Mapping[str, Any], document: Mapping[str, Any],
-           ) -> tuple[Path, str]:
+def _place(folder: Path, origin: Mapping[str, Any], document: Mapping[str, Any]) -> Path:
     """The file of an entry, named by its slug: the one it has, or a free one."""
     source = slug_of(str(origin["source"]))
     name = str(document.get("slug") or slug_of(str(origin["entry"])) or "entry")
-    for number in count(1):
+
+    def numbered(number: int) -> Path:
         ending = f"-{source}" + (f"-{number}" if number > 1 else "")
         short = name[: MAX_SLUG - min(len(ending), MAX_SLUG // 2)].strip("-")
-        slug = f"{short}{ending}"[:MAX_SLUG]
-        path = folder / f"{slug}.yaml"
-        theirs = _origin(_read(path))
-        if not path.exists() or all(
-            theirs.get(key) == origin[key] for key in ("source", "entry", "page")
-        ):
-            return path, slug
-    raise AssertionError("there is always another number")
+        return folder / f"{f'{short}{ending}'[:MAX_SLUG]}.yaml"
+
+    return next(
+        path for path in map(numbered, count(1)) if not path.exists()
+        or all(_origin(_read(path)).get(key) == origin[key] for key in ("source", "entry", "page"))
+    )
 
 
 def _read(path: Path) -> dict[str, Any] | None:

@@ -19,10 +19,10 @@ from ..content.parsing import Parsed, gear_type, parsed, validated
 from ..content.schemas import MAX_NAME
 from ..content.types import EntityType, fields_of
 from ..errors import ModelError
+from ..llm.json_reply import ReplyError, object_of
 from ..llm.protocol import Model, ModelRequest
 from ..retrieval.filters import Field, FieldKind, fold
 from ..retrieval.text import clean
-from ..strict_json import JsonError, read_object
 from ..types import Message
 from .types import ContentType, Entry, Text
 
@@ -46,7 +46,6 @@ object: "name" and "type" of the entry, "form" with each field to fill and what 
 Answer with one JSON object and nothing else: the fields of the form that the text states, with \
 the text's own words and numbers. Leave out what the text does not state.
 """
-_FENCED: Final = re.compile(r"\s*```(?:json)?[ \t]*\n(.*)\n[ \t]*```\s*\Z", re.DOTALL)
 _DERIVED: Final = frozenset({"slug", "name", "document"})
 _STRUCTURED: Final = frozenset({*TEXT, *NAMED_TEXTS, "features", "levels", "traits"})
 
@@ -74,11 +73,11 @@ class Extracted:
 
 
 def extract(text: Text, entry: Entry, type_: ContentType, *, source: str = "",
-            model: Model | None = None) -> Extracted:
+            model: Model | None = None, answer_tokens: int = ANSWER_TOKENS) -> Extracted:
     """The entity that ``entry`` of ``text`` is about, read as a ``type_``.
 
     ``source`` is the book's title, by default that of ``text``. A ``model`` is asked where the
-    confidence is below :data:`THRESHOLD`.
+    confidence is below :data:`THRESHOLD`; it may answer ``answer_tokens``.
     """
     span = [(block.text, block.level) for block in text.blocks[entry.start : entry.end]]
     above = _above(text, entry)
@@ -87,11 +86,11 @@ def extract(text: Text, entry: Entry, type_: ContentType, *, source: str = "",
         kind = gear_type(entry.title, span)
     read = parsed(kind, entry.title, span, above)
     notes: list[str] = []
-    asked = model is not None and read.confidence < THRESHOLD
-    if asked and model is not None:
+    asked = False
+    if model is not None and (asked := read.confidence < THRESHOLD):
         try:
-            read, notes = _filled(kind, entry.title, span, read, model)
-        except (ModelError, JsonError) as error:
+            read, notes = _filled(kind, entry.title, span, read, model, answer_tokens)
+        except (ModelError, ReplyError) as error:
             notes = [f"The model's answer was left out: {error}."]
     title = clean(source or text.title)[:MAX_NAME]
     if fold(title) == fold(SRD):  # which is what this program brings
@@ -116,12 +115,12 @@ def _above(text: Text, entry: Entry) -> list[str]:
 
 
 def _filled(type_: EntityType, name: str, span: Sequence[tuple[str, int]], read: Parsed,
-            model: Model) -> tuple[Parsed, list[str]]:
+            model: Model, most: int) -> tuple[Parsed, list[str]]:
     """``read`` with the fields that a model found and the text supports, and what was left out.
 
     Raises:
         ModelError: the model gives no answer.
-        JsonError: the answer is no JSON object.
+        ReplyError: the answer is no JSON object.
     """
     text = "\n\n".join(one for one, _ in span)
     fields = {field.name: field for field in fields_of(type_) if field.name not in _DERIVED}
@@ -130,12 +129,10 @@ def _filled(type_: EntityType, name: str, span: Sequence[tuple[str, int]], read:
     form = {one: f"{field.kind} {field.about}".strip() for one, field in fields.items()
             if read.document.get(one) in (None, "", [])}
     asked = {"name": name, "type": str(type_), "form": form, "text": text[:MAX_ASKED]}
-    reply = model.complete(ModelRequest(
+    said = object_of(model.complete(ModelRequest(
         (Message("system", _TASK), Message("user", json.dumps(asked, ensure_ascii=False))),
-        max_tokens=ANSWER_TOKENS,
-    ))
-    fenced = _FENCED.match(reply.text)
-    said = read_object(fenced[1] if fenced else reply.text, "it")
+        max_tokens=most,
+    )), most)
     words = fold(text)
     held = {key: value for key, value in said.items()
             if key in form and _supported(fields[key].kind, key, value, words)}

@@ -190,7 +190,7 @@ class Library:
         book = self.book(source_id)
         entry = self.entry(source_id, title, type_)
         found = extract(book.text, entry, type_ or entry.type, source=book.source.title,
-                        model=model)
+                        model=model, answer_tokens=self._settings.mvp_site_answer_tokens)
         return found, keep(extracted_folder(self._settings), source_id, found, replace=replace)
 
     def page_picture(self, source_id: str, page: int, width: int = 900) -> bytes:

@@ -1,13 +1,15 @@
-"""A call of a tool: its arguments read, the caller's rights checked, its operation run."""
+"""The opened parts, and what of them is offered: tools and resources, and calls of both."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+import mcp_types as types
 import orjson
+from mcp.shared.exceptions import MCPError
+from mcp.shared.uri_template import UriTemplate
 
 from ..errors import (
     EntityTypeError,
@@ -23,10 +25,10 @@ from ..errors import (
 )
 from ..operations.operation import Operation
 from ..operations.requests import adapter, read
-from ..operations.schemas import Schema, components
+from ..operations.schemas import Generator, Schema
 from ..operations.services import Services, telling
 from ..retrieval.releases.build import Progress
-from .schemas import standalone
+from .resources import RESOURCES
 from .tools import TOOLS, Tool
 
 _log: Final = logging.getLogger("mvp_site.mcp_server")
@@ -41,71 +43,101 @@ class RefusedError(Exception):
     """A call failed; the message says why, and what mends it, as far as the caller may know."""
 
 
-@dataclass(frozen=True, slots=True)
-class Offered:
-    """A tool whose operation exists, with the schemas of what it takes and gives."""
+class _Asked(Generator):
+    """A field that may be null may be left out: models need not be told to write null."""
 
-    name: str
-    tool: Tool
-    operation: Operation[Any]
-    takes: Schema
-    gives: Schema
+    def nullable_schema(self, schema: Any) -> Schema:
+        return self.generate_inner(schema["schema"])
 
-    @property
-    def response(self) -> Any:
-        """The type of what it gives."""
-        return self.tool.response or self.operation.response
+    def default_schema(self, schema: Any) -> Schema:
+        found = super().default_schema(schema)
+        return {key: one for key, one in found.items() if key != "default" or one is not None}
 
 
-def offered(operations: Sequence[Operation[Any]]) -> dict[str, Offered]:
-    """The tools of ``operations`` by name, in the order of the table."""
-    known = {one.name: one for one in operations}
-    held = {name: (tool, known[tool.operation]) for name, tool in TOOLS.items()
-            if tool.operation in known}
-    schemas, named = components(
-        [of.request for _, of in held.values()],
-        [tool.response or of.response for tool, of in held.values()],
-    )
-    return {name: Offered(
-        name, tool, of, standalone(schemas[of.request], named, asked=True),
-        standalone(schemas[tool.response or of.response], named),
-    ) for name, (tool, of) in held.items()}
+class Calls:
+    """What can be called of the opened parts; ``tools`` and ``resources`` are what is listed.
 
-
-def call(services: Services, one: Offered, arguments: Mapping[str, Any], *, entitled: bool,
-         progress: Progress) -> tuple[str, Any]:
-    """What the tool gives, as text and as JSON values.
-
-    Raises:
-        RefusedError: it failed.
+    What has no operation among ``operations`` is not offered.
     """
-    found = run(services, one.operation, arguments, entitled=entitled, progress=progress)
-    shaped = one.tool.shaped(found)
-    values = adapter(one.response).dump_python(shaped, mode="json", by_alias=True)
-    return one.tool.text(shaped) if one.tool.text else orjson.dumps(values).decode(), values
 
+    def __init__(self, services: Services, operations: Iterable[Operation[Any]]) -> None:
+        self.services = services
+        self._operations = {one.name: one for one in operations}
+        self.resources = tuple(one for one in RESOURCES if one.operation in self._operations)
+        self.tools = {name: self._listed(name, tool) for name, tool in TOOLS.items()
+                      if tool.operation in self._operations}
 
-def run(services: Services, operation: Operation[Any], arguments: Mapping[str, Any], *,
-        entitled: bool, progress: Progress = lambda *_: None) -> Any:
-    """What the operation gives.
+    def tool(self, name: str, arguments: Mapping[str, Any], *, entitled: bool,
+             progress: Progress) -> types.CallToolResult:
+        """What a tool gives; what went wrong is told as a result, for the model to mend.
 
-    Raises:
-        RefusedError: it failed.
-    """
-    try:
-        asked = read(operation.request, arguments)
-        if not entitled:
-            for what in operation.needs(asked):
-                raise NotEntitledError(
-                    f"{what} needs the DM token: send it as 'Authorization: Bearer …'"
-                )
-        with telling(progress):
-            return operation.run(services, asked, entitled)
-    except MvpSiteError as error:
-        if entitled or isinstance(error, _ASKED):
-            raise RefusedError(str(error)) from error
-        _log.warning("%s: %s", type(error).__name__, error)
-        raise RefusedError("this part of the server is not ready; its log says why") from error
-    except Exception as error:
-        _log.exception("%s failed", operation.name)
-        raise RefusedError("something went wrong here; the server's log says what") from error
+        Raises:
+            MCPError: there is no such tool.
+        """
+        if name not in self.tools:
+            raise MCPError(types.INVALID_PARAMS, f"unknown tool {name[:60]!r}; the tools are "
+                                                 f"{', '.join(self.tools)}")
+        tool = TOOLS[name]
+        try:
+            found = tool.cut(self._run(tool.operation, arguments, entitled, progress))
+        except RefusedError as error:
+            return types.CallToolResult(content=[types.TextContent(text=str(error))], is_error=True)
+        given = tool.response.model_validate(found) if tool.response else found
+        values = adapter(self._response(tool)).dump_python(given, mode="json", by_alias=True)
+        text = tool.text(found) if tool.text else orjson.dumps(values).decode()
+        return types.CallToolResult(content=[types.TextContent(text=text)],
+                                    structured_content=values)
+
+    def resource(self, uri: str, *, entitled: bool) -> str:
+        """What stands at an address.
+
+        Raises:
+            MCPError: nothing does, or it cannot be read.
+        """
+        for one in self.resources:
+            if (values := UriTemplate.parse(one.uri).match(uri)) is not None:
+                try:
+                    return one.text(self._run(one.operation, values, entitled))
+                except RefusedError as error:
+                    raise MCPError(types.INVALID_PARAMS, str(error)) from None
+        raise MCPError(types.INVALID_PARAMS, f"no resource {uri[:200]!r}; there are "
+                                             f"{', '.join(one.uri for one in self.resources)}")
+
+    def _response(self, tool: Tool) -> Any:
+        return tool.response or self._operations[tool.operation].response
+
+    def _listed(self, name: str, tool: Tool) -> types.Tool:
+        takes = adapter(self._operations[tool.operation].request)
+        gives = adapter(self._response(tool)).json_schema(
+            mode="serialization", schema_generator=Generator,
+        )
+        return types.Tool(
+            name=name, title=tool.title, description=tool.description,
+            input_schema={"type": "object", **takes.json_schema(schema_generator=_Asked)},
+            output_schema={"type": "object", **gives},
+            annotations=types.ToolAnnotations(
+                read_only_hint=tool.read_only, idempotent_hint=True,
+                destructive_hint=tool.destructive, open_world_hint=tool.open_world,
+            ),
+        )
+
+    def _run(self, name: str, arguments: Mapping[str, Any], entitled: bool,
+             progress: Progress = lambda *_: None) -> Any:
+        operation = self._operations[name]
+        try:
+            asked = read(operation.request, arguments)
+            if not entitled:
+                for what in operation.needs(asked):
+                    raise NotEntitledError(
+                        f"{what} needs the DM token: send it as 'Authorization: Bearer …'"
+                    )
+            with telling(progress):
+                return operation.run(self.services, asked, entitled)
+        except MvpSiteError as error:
+            if entitled or isinstance(error, _ASKED):
+                raise RefusedError(str(error)) from error
+            _log.warning("%s: %s", type(error).__name__, error)
+            raise RefusedError("this part of the server is not ready; its log says why") from error
+        except Exception as error:
+            _log.exception("%s failed", name)
+            raise RefusedError("something went wrong here; the server's log says what") from error

@@ -7,7 +7,6 @@ import socket
 from typing import Final
 
 import uvicorn
-from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -72,36 +71,17 @@ class Guard:
         return _refused(401, "this is not the DM token: send it as 'Authorization: Bearer …'")
 
 
-def make_app(parts: Parts, host: str, token: str | None) -> Starlette:
-    """The app that answers at :data:`PATH`, behind the guard."""
-    def entitled(ctx: Context) -> bool:
-        return ctx.request is not None and bool(ctx.request.scope.get(_ENTITLED))
-
-    app = make_server(parts, entitled).streamable_http_app(
-        streamable_http_path=PATH, host=host, max_request_body_size=MAX_BODY
-    )
-    app.add_middleware(Guard, token=token)
-    return app
-
-
 def listening(host: str, port: int) -> socket.socket:
     """A socket that listens.
 
     Raises:
         OSError: the address is not this machine's, or the port is taken.
     """
-    family, kind, proto, _, address = socket.getaddrinfo(
-        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-    )[0]
-    found = socket.socket(family, kind, proto)
-    try:
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        found.bind(address)
-        found.listen(128)
-    except OSError:
-        found.close()
-        raise
-    return found
+    six = ":" in host
+    return socket.create_server(
+        (host, port), family=socket.AF_INET6 if six else socket.AF_INET, backlog=128,
+        dualstack_ipv6=six and socket.has_dualstack_ipv6(),
+    )
 
 
 def needs_token(host: str) -> bool:
@@ -110,11 +90,17 @@ def needs_token(host: str) -> bool:
 
 
 def make_http(parts: Parts, host: str, token: str | None) -> uvicorn.Server:
-    """A server; its ``run(sockets=[…])`` serves until it is told to end."""
+    """A guarded server; its ``run(sockets=[…])`` serves at :data:`PATH` until it is told to end."""
+    def entitled(ctx: Context) -> bool:
+        return ctx.request is not None and bool(ctx.request.scope.get(_ENTITLED))
+
+    app = make_server(parts, entitled).streamable_http_app(
+        streamable_http_path=PATH, host=host, max_request_body_size=MAX_BODY
+    )
+    app.add_middleware(Guard, token=token)
     return uvicorn.Server(uvicorn.Config(
-        make_app(parts, host, token), log_config=None, access_log=False, ws="none",
-        limit_concurrency=1_000, timeout_graceful_shutdown=5, server_header=False,
-        proxy_headers=False,
+        app, log_config=None, access_log=False, ws="none", limit_concurrency=1_000,
+        timeout_graceful_shutdown=5, server_header=False, proxy_headers=False,
     ))
 
 

@@ -13,15 +13,14 @@ Arguments = Mapping[str, str]
 class Prompt:
     """A text with its arguments in braces.
 
-    ``required`` and ``optional`` have what each argument is about; ``given`` a sentence for each
-    optional one, which stands at the end where it is given.
+    ``arguments`` has what each is about, ``given`` a sentence for each that may be left out, which
+    stands at the end where it is not.
     """
 
     title: str
     about: str
     text: str
-    required: Arguments
-    optional: Arguments
+    arguments: Arguments
     given: Arguments
 
     def filled(self, arguments: Arguments) -> str:
@@ -30,18 +29,16 @@ class Prompt:
         Raises:
             ValueError: one is missing or unknown; the message names it.
         """
-        known = {**self.required, **self.optional}
         for name in arguments:
-            if name not in known:
-                raise ValueError(f"unknown argument {name[:40]!r}; it takes {', '.join(known)}")
+            if name not in self.arguments:
+                known = ", ".join(self.arguments)
+                raise ValueError(f"unknown argument {name[:40]!r}; it takes {known}")
         said = {name: value.strip() for name, value in arguments.items() if value.strip()}
-        for name in self.required:
-            if name not in said:
-                raise ValueError(f"`{name}` is missing: {self.required[name]}")
-        return " ".join((
-            self.text.format_map(said),
-            *(self.given[name].format_map(said) for name in self.optional if name in said),
-        ))
+        for name, about in self.arguments.items():
+            if name not in said and name not in self.given:
+                raise ValueError(f"`{name}` is missing: {about}")
+        texts = (self.text, *(text for name, text in self.given.items() if name in said))
+        return " ".join(texts).format_map(said)
 
 
 PROMPTS: Final[Mapping[str, Prompt]] = {
@@ -50,8 +47,8 @@ PROMPTS: Final[Mapping[str, Prompt]] = {
         "Find spells for this wish: {wish}. Use lookup_spell, and find_similar_entities for "
         "alternatives. Name the best few, each with level, school and what it does, and say which "
         "you would take.",
-        {"wish": "What the spell should do."},
-        {"character_class": "Who casts it.", "highest_level": "The highest level of spell."},
+        {"wish": "What the spell should do.", "character_class": "Who casts it.",
+         "highest_level": "The highest level of spell."},
         {"character_class": "The caster is a {character_class}.",
          "highest_level": "Nothing above level {highest_level}."},
     ),
@@ -60,7 +57,7 @@ PROMPTS: Final[Mapping[str, Prompt]] = {
         "Run this turn of the game: {action}\n\nCall assemble_prompt with it. Take its header and "
         "passages as the rules of this table, look up whatever else the turn needs, and narrate "
         "what happens. Roll dice in the open.",
-        {"action": "What the player says or does."}, {"mode": "story, dm or god."},
+        {"action": "What the player says or does.", "mode": "story, dm or god."},
         {"mode": "The mode is {mode}."},
     ),
     "character_options": Prompt(
@@ -68,21 +65,22 @@ PROMPTS: Final[Mapping[str, Prompt]] = {
         "What can this character choose: {character}? Use lookup_character_option and "
         "query_rulebook for classes, features, feats and backgrounds, and lookup_spell for spells. "
         "List the options with what each gives, and where it is written.",
-        {"character": "Class, level, and anything that matters."},
-        {"theme": "What the character is to be like."}, {"theme": "The theme is {theme}."},
+        {"character": "Class, level, and anything that matters.",
+         "theme": "What the character is to be like."},
+        {"theme": "The theme is {theme}."},
     ),
     "answer_rule": Prompt(
         "What do the rules say?", "Answer a question about the rules, with citations.",
         "Answer from the rules alone: {question} Use query_rulebook, and lookup_rule for "
         "conditions. Cite the section of each statement, and say so where the rules are silent.",
-        {"question": "The question."}, {}, {},
+        {"question": "The question."}, {},
     ),
     "plan_encounter": Prompt(
         "Plan an encounter", "Choose creatures and treasure for a scene.",
         "Plan an encounter for this party: {party}. Use lookup_creature for foes of a fitting "
         "challenge rating and lookup_equipment for treasure. Give each creature's tactics in a "
         "line, and the whole difficulty.",
-        {"party": "How many characters, of which levels."}, {"scene": "Where it happens."},
+        {"party": "How many characters, of which levels.", "scene": "Where it happens."},
         {"scene": "The scene: {scene}."},
     ),
 }

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
-
-from mcp.shared.uri_template import UriTemplate
 
 from . import texts
 
@@ -21,11 +19,6 @@ class Resource:
     about: str
     text: Callable[[Any], str]
 
-    def read(self, uri: str) -> Mapping[str, Any] | None:
-        """The fields that ``uri`` gives, or None where it is another resource's."""
-        found = UriTemplate.parse(self.uri).match(uri)
-        return None if found is None else dict(found)
-
 
 RESOURCES: Final = (
     Resource(
@@ -37,11 +30,10 @@ RESOURCES: Final = (
     ),
     Resource(
         "mvp-site://entities", "entities.types", "entities",
-        "The documents that entities come from, and the types with their fields.",
-        lambda found: texts.stock_text(texts.stock(found)),
+        "The documents that entities come from, and the types with their fields.", texts.stock,
     ),
     Resource(
-        texts.ENTITY, "entities.show", "entity",
+        "mvp-site://entities/{entity_type}/{slug}", "entities.show", "entity",
         "A game entity whole: a spell, a monster, an entry taken out of a book.", texts.one_entity,
     ),
 )

@@ -6,20 +6,20 @@ is quoted in the text, line by line.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from ..content.notation import write_filters
 from ..content.stat_block import caption, stat_block
 from ..content.types import entity_type
 from ..operations.entities import EntityDocument, EntityResults, EntityTypes, OneEntity
 from ..operations.library import ExtractedContent, Sources
-from ..operations.prompts import Assembled, PlayerAssembled
 from ..operations.rulebook import RulebookResponse
 from ..types import SparseReason
 
-ENTITY: Final = "mvp-site://entities/{entity_type}/{slug}"
 MOST: Final = 12_000
 """Characters of the texts of one answer, about 3,000 tokens."""
 LEAST: Final = 300
@@ -31,25 +31,30 @@ ENTRIES: Final = 300
 _EXTRACT: Final = 240
 
 
-@dataclass(frozen=True, slots=True)
-class TypeFields:
+class _Picked(BaseModel):
+    """What of a response a model is given: the attributes of the same names."""
+
+    model_config = ConfigDict(from_attributes=True, extra="forbid")
+
+
+class TypeFields(_Picked):
     """A type, how many entities it has, and its fields, each with its kind."""
 
     type: str
     entities: int
-    fields: dict[str, str]
+    fields: Annotated[dict[str, str], BeforeValidator(
+        lambda fields: {one.name: one.kind for one in fields}
+    )]
 
 
-@dataclass(frozen=True, slots=True)
-class Stock:
+class Stock(_Picked):
     """Where entities come from, and what types they are of."""
 
     documents: tuple[EntityDocument, ...]
     types: tuple[TypeFields, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Cited:
+class Cited(_Picked):
     """A section that ``text`` prints."""
 
     id: str
@@ -59,8 +64,7 @@ class Cited:
     citation: str
 
 
-@dataclass(frozen=True, slots=True)
-class RulebookAnswer:
+class RulebookAnswer(_Picked):
     """Sections that answer, as Markdown, and how to go on where ``left`` more did not fit."""
 
     text: str
@@ -72,8 +76,7 @@ class RulebookAnswer:
     attribution: str
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(_Picked):
     """A passage that the prompt holds."""
 
     id: str
@@ -82,12 +85,11 @@ class Passage:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class PromptAnswer:
+class PromptAnswer(_Picked):
     """A prompt, and the passages that were retrieved for it; none of them where it is sparse."""
 
     prompt: str
-    passages: tuple[Passage, ...]
+    passages: tuple[Passage, ...] = Field(validation_alias="chunks")
     sparse: bool
     sparse_reason: SparseReason | None
 
@@ -137,10 +139,8 @@ def results(found: EntityResults) -> str:
             f"{number + 1}. {_line(one['name'])} ({type_}; {_line(caption(type_, one)) or '-'}; "
             f"{_line(one['document'])}; score {one['_score']:.2f}; slug {one['slug']})"
         )
-        if not number and "cut" not in one:
-            lines += quoted(entity_markdown(one))
-        else:
-            lines += quoted(_extract(one))
+        whole = not number and "cut" not in one
+        lines += quoted(entity_markdown(one) if whole else _extract(one))
     if found.stated:
         lines.append(f"{'Held to' if found.bound else 'The words also state'}: "
                      + ", ".join(write_filters(found.stated)))
@@ -156,31 +156,23 @@ def one_entity(found: OneEntity) -> str:
 
 def entity_markdown(entity: Mapping[str, Any]) -> str:
     """An entity as Markdown: its name, its stat block, its texts, and where it is from."""
-    return "\n".join(_entity_lines(entity))
-
-
-def _entity_lines(entity: Mapping[str, Any]) -> Iterator[str]:
     type_ = entity_type(entity["entity_type"])
     block = stat_block(type_, entity)
-    yield f"# {entity['name']}"
-    yield from filter(None, (caption(type_, entity), block.kind))
-    yield from (f"{line.label}: {line.text}" for line in block.head)
+    lines = [f"# {entity['name']}", *filter(None, (caption(type_, entity), block.kind))]
+    lines += [f"{line.label}: {line.text}" for line in block.head]
     if block.abilities:
-        yield ", ".join(f"{one.name} {one.score} ({one.modifier})" for one in block.abilities)
-    yield from (f"{line.label}: {line.text}" for line in (*block.lines, *block.facts))
+        lines.append(", ".join(f"{one.name} {one.score} ({one.modifier})"
+                               for one in block.abilities))
+    lines += [f"{line.label}: {line.text}" for line in (*block.lines, *block.facts)]
     columns, rows = block.levels
-    if rows:
-        yield from _table((columns, ["---"] * len(columns), *rows))
+    table = (columns, ["---"] * len(columns), *rows) if rows else ()
+    lines += [f"| {' | '.join(row)} |" for row in table]
     for section in block.sections:
         if section.title:
-            yield f"## {section.title}"
-        for one in section.entries:
-            yield f"**{one.name}.** {one.text}" if one.name else one.text
-    yield f"From {entity.get('document', '')}."
-
-
-def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    yield from (f"| {' | '.join(row)} |" for row in rows)
+            lines.append(f"## {section.title}")
+        lines += [f"**{one.name}.** {one.text}" if one.name else one.text
+                  for one in section.entries]
+    return "\n".join((*lines, f"From {entity.get('document', '')}."))
 
 
 def _extract(entity: Mapping[str, Any]) -> str:
@@ -235,15 +227,7 @@ def extracted(found: ExtractedContent) -> str:
     ))
 
 
-def stock(found: EntityTypes) -> Stock:
-    """The documents, and the types without what fields are about."""
-    return Stock(found.documents, tuple(
-        TypeFields(one.type, one.entities, {held.name: held.kind for held in one.fields})
-        for one in found.types
-    ))
-
-
-def stock_text(found: Stock) -> str:
+def stock(found: EntityTypes) -> str:
     """A line a document, a line a type."""
     return "\n".join((
         "Documents:",
@@ -251,21 +235,11 @@ def stock_text(found: Stock) -> str:
           for one in found.documents),
         "Types, with the fields that filters may name:",
         *(f"- {one.type} ({one.entities}): " + ", ".join(
-            f"{name} ({kind})" for name, kind in one.fields.items()) for one in found.types),
+            f"{field.name} ({field.kind})" for field in one.fields) for one in found.types),
     ))
 
 
-def rulebook_answer(found: RulebookResponse) -> RulebookAnswer:
-    """The text and where it is from."""
-    return RulebookAnswer(
-        found.text,
-        tuple(Cited(one.id, one.title, one.path, one.relevance, one.citation)
-              for one in found.sections),
-        found.total_tokens, found.continuation, found.left, found.explanation, found.attribution,
-    )
-
-
-def rulebook_text(found: RulebookAnswer) -> str:
+def rulebook(found: RulebookResponse) -> str:
     """The sections, quoted, and how to go on."""
     lines = quoted(found.text) if found.text else [
         found.explanation or "The rulebook says nothing of it: ask in other words."
@@ -273,17 +247,3 @@ def rulebook_text(found: RulebookAnswer) -> str:
     if found.continuation:
         lines.append(f"{found.left} more did not fit; continuation: {found.continuation}")
     return "\n".join((*lines, found.attribution)).strip()
-
-
-def prompt_answer(found: Assembled | PlayerAssembled) -> PromptAnswer:
-    """The prompt, with less about how it came about."""
-    return PromptAnswer(
-        found.prompt,
-        tuple(Passage(one.id, one.section, one.tokens, one.score) for one in found.chunks),
-        found.sparse, found.sparse_reason,
-    )
-
-
-def prompt_text(found: PromptAnswer) -> str:
-    """The prompt, byte for byte."""
-    return found.prompt

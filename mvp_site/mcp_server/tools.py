@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Final
+
+from pydantic import BaseModel
 
 from ..operations import library
 from . import texts
@@ -14,27 +17,26 @@ from . import texts
 class Tool:
     """An operation as a tool.
 
-    ``shaped`` makes of a response what a model is given, of the type ``response`` (None: the
-    operation's own); ``text`` is the same in words. ``example`` are arguments to try it with. The
-    last four are MCP's annotations.
+    ``cut`` keeps a response short; ``response`` is what of it a model is given (None: all), and
+    ``text`` the same in words. ``example`` are arguments to try it with. The last three are MCP's
+    annotations.
     """
 
     operation: str
     title: str
     description: str
     example: Mapping[str, Any]
-    response: Any = None
-    shaped: Callable[[Any], Any] = lambda found: found
+    response: type[BaseModel] | None = None
+    cut: Callable[[Any], Any] = lambda found: found
     text: Callable[[Any], str] | None = None
     read_only: bool = True
-    idempotent: bool = True
     destructive: bool = False
     open_world: bool = False
 
 
 def _entities(operation: str, title: str, description: str, example: Mapping[str, Any]) -> Tool:
     return Tool(
-        operation=operation, title=title, example=example, shaped=texts.cut_results,
+        operation=operation, title=title, example=example, cut=texts.cut_results,
         text=texts.results,
         description=f"{description} Best first, with scores; long texts are cut, and get_entity "
                     "has them whole.",
@@ -65,7 +67,7 @@ TOOLS: Final[Mapping[str, Tool]] = {
     ),
     "list_sources": Tool(
         operation="library.list", title="List the books", example={},
-        shaped=texts.cut_sources, text=texts.sources,
+        cut=texts.cut_sources, text=texts.sources,
         description="List the books of the library, with how much of which kind each holds; with "
                     "a source_id, the contents of that one.",
     ),
@@ -122,13 +124,13 @@ TOOLS: Final[Mapping[str, Tool]] = {
     ),
     "list_documents": Tool(
         operation="entities.types", title="List documents and types", example={},
-        response=texts.Stock, shaped=texts.stock, text=texts.stock_text,
+        response=texts.Stock, text=texts.stock,
         description="List the documents that entities come from, and each type with its fields: "
                     "what filters of search_entities may name.",
     ),
     "query_rulebook": Tool(
         operation="rulebook.query", title="Ask the rulebook", response=texts.RulebookAnswer,
-        shaped=texts.rulebook_answer, text=texts.rulebook_text,
+        text=texts.rulebook,
         example={"query": "What happens when I fall from a roof?", "max_tokens": 1000},
         description="Answer a question about the rules with whole sections of the rulebook, best "
                     "first, within a budget of tokens, each with its citation. `continuation` of "
@@ -136,8 +138,7 @@ TOOLS: Final[Mapping[str, Tool]] = {
     ),
     "assemble_prompt": Tool(
         operation="assemble", title="Assemble a turn's prompt", response=texts.PromptAnswer,
-        shaped=texts.prompt_answer, text=texts.prompt_text,
-        example={"text": "I try to slip past the guard"},
+        text=attrgetter("prompt"), example={"text": "I try to slip past the guard"},
         description="Assemble the prompt of one game turn: the user's pinned header and the "
                     "passages of the prompt archive that this turn needs. For running a turn, or "
                     "to see what the game's model is told.",

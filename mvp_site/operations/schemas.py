@@ -25,18 +25,21 @@ def component(name: str) -> WithJsonSchema:
     return WithJsonSchema({_FOREIGN: name})
 
 
-class _Generator(GenerateJsonSchema):
+class Generator(GenerateJsonSchema):
     """Schemas without titles; objects are closed, and responses have all their fields."""
 
     def dataclass_schema(self, schema: core_schema.DataclassSchema) -> Schema:
+        """An object with these fields and no others."""
         found = super().dataclass_schema(schema)
         found.pop("title", None)
         return {**found, "additionalProperties": False}
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002
+        """Never."""
         return False
 
     def field_is_required(self, field: Any, total: bool) -> bool:
+        """Always, of a response."""
         return self.mode == "serialization" or super().field_is_required(field, total)
 
 
@@ -48,7 +51,7 @@ def components(requests: Iterable[Any], responses: Iterable[Any],
     )
     found, named = TypeAdapter.json_schemas(
         [(type_, mode, adapter(type_)) for types, mode in modes for type_ in dict.fromkeys(types)],
-        ref_template=f"{AT}{{model}}", schema_generator=_Generator,
+        ref_template=f"{AT}{{model}}", schema_generator=Generator,
     )
     return (
         {type_: _referring(schema) for (type_, _), schema in found.items()},

@@ -8,7 +8,7 @@ write does. What no field takes stays in ``desc`` and ``sections``.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,11 +16,11 @@ from ...retrieval.text import clean
 from ..own_forms import normalised
 from ..schemas import MAX_NAME, problems
 from ..types import ABILITIES, EntityType
-from .characters import background, class_, feat, race, subclass
-from .gear import gear, gear_type, magic_item
+from .characters import FEATURES, background, class_, feat, race, subclass
+from .gear import equipment, gear, gear_type, magic_item, weapon
 from .labels import plain
 from .monsters import monster
-from .parts import Blocks, parts
+from .parts import Blocks, parts, told
 from .spells import spell
 
 __all__ = ["EXPECTED", "Blocks", "Parsed", "gear_type", "parsed", "validated"]
@@ -44,6 +44,12 @@ EXPECTED: Final[Mapping[EntityType, Mapping[str, float]]] = {
 }
 """What an entity of a type states, by weight; of the other types, a text."""
 _TEXT: Final = {"desc": 1.0}
+_READERS: Final[Mapping[EntityType, Callable[[str, Blocks, Sequence[str]], dict[str, Any]]]] = {
+    EntityType.SPELLS: spell, EntityType.MONSTERS: monster, EntityType.MAGIC_ITEMS: magic_item,
+    EntityType.WEAPONS: weapon, EntityType.ARMOR: gear, EntityType.EQUIPMENT: equipment,
+    EntityType.CLASSES: class_, EntityType.SUBCLASSES: subclass, EntityType.RACES: race,
+    EntityType.BACKGROUNDS: background, EntityType.FEATS: feat,
+}
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -68,34 +74,16 @@ def parsed(type_: EntityType, name: str, blocks: Blocks, above: Sequence[str] = 
     ``above`` are the titles of the headings that it stands under, the outermost first.
     """
     blocks = [(_CONTROL.sub(" ", clean(text)), level) for text, level in blocks]
-    features: list[dict[str, Any]] = []
-    match type_:
-        case EntityType.SPELLS:
-            given = spell(name, blocks)
-        case EntityType.MONSTERS:
-            given = monster(name, blocks)
-        case EntityType.MAGIC_ITEMS:
-            given = magic_item(name, blocks)
-        case EntityType.WEAPONS | EntityType.ARMOR | EntityType.EQUIPMENT:
-            given = gear(type_, name, blocks, above)
-        case EntityType.CLASSES:
-            given, features = class_(name, blocks)
-        case EntityType.SUBCLASSES:
-            given, features = subclass(name, blocks, above)
-        case EntityType.RACES:
-            given = race(name, blocks, above)
-        case EntityType.BACKGROUNDS:
-            given = background(name, blocks)
-        case EntityType.FEATS:
-            given = feat(name, blocks)
-        case _:
-            head, *below = parts(name, blocks)
-            given = {"desc": head.text, "sections": [
-                {"name": part.title, "desc": part.text} for part in below if part.text
-            ]}
+    given = _READERS.get(type_, _text)(name, blocks, above)
+    features = given.pop(FEATURES, ())
     return validated(type_, name, given, [
         validated(EntityType.FEATURES, one["name"], one, ()).document for one in features
     ])
+
+
+def _text(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
+    head, *below = parts(name, blocks)
+    return told(head.texts, below)
 
 
 def validated(type_: EntityType, name: str, given: Mapping[str, Any],

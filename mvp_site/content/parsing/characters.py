@@ -10,74 +10,67 @@ from typing import Any, Final
 from ...retrieval.filters import fold
 from ...retrieval.names import singular
 from ..types import ABILITIES, SIZES
-from .labels import Label, markdown, read, rows
-from .parts import Blocks, Part, lines_of, named, parts
+from .labels import label, read, rows
+from .parts import Blocks, Part, labelled, lines_of, named, parts, together, told
 
-_ALL: Final = r".+"
 _MARK: Final = r"(?=\s*[:.])"
 """Behind labels that are plain words as well."""
 _EACH: Final = "|".join(ABILITIES)
 _ABILITY: Final = re.compile(_EACH, re.IGNORECASE)
-_PREREQUISITE: Final = Label(r"Prerequisites?|\w[\w ]{0,30} Feat \(Prerequisites?",
+_PREREQUISITE: Final = label(r"Prerequisites?|\w[\w ]{0,30} Feat \(Prerequisites?",
                              r"(?P<prerequisite>[^.]+?)(?:\)?$|\.)")
-_CATEGORY: Final = Label("", r"(?P<category>[a-z][a-z ]{2,30} feat)(?=$| \()")
+_CATEGORY: Final = label("", r"(?P<category>[a-z][a-z ]{2,30} feat)(?=$| \()")
 _BACKGROUND: Final = (
-    Label(f"Ability Scores{_MARK}", r"(?P<ability_scores>[a-z].+)"),
-    Label(f"Feat{_MARK}", r"(?P<feat>[a-z].+)"),
-    Label(f"Skill Proficienc(?:y|ies){_MARK}", r"(?P<skills>[a-z].+)"),
-    Label(f"Tool Proficienc(?:y|ies){_MARK}", r"(?P<tools>[a-z].+)"),
-    Label(f"Languages?{_MARK}", r"(?P<languages>[a-z].+)"),
-    Label(f"Equipment{_MARK}", r"(?P<starting_equipment>.+)"),
+    label(f"Ability Scores{_MARK}", r"(?P<ability_scores>[a-z].+)"),
+    label(f"Feat{_MARK}", r"(?P<feat>[a-z].+)"),
+    label(f"Skill Proficienc(?:y|ies){_MARK}", r"(?P<skills>[a-z].+)"),
+    label(f"Tool Proficienc(?:y|ies){_MARK}", r"(?P<tools>[a-z].+)"),
+    label(f"Languages?{_MARK}", r"(?P<languages>[a-z].+)"),
+    label(f"Equipment{_MARK}", r"(?P<starting_equipment>.+)"),
 )
 _CLASS: Final = (
-    Label("Hit Dice|Hit Die|Hit Point Die", r"1?(?P<hit_die>d\d+)\b(?: per [^.|]*? level)?"),
-    Label("Saving Throws?(?: Proficiencies)?",
+    label("Hit Dice|Hit Die|Hit Point Die", r"1?(?P<hit_die>d\d+)\b(?: per [^.|]*? level)?"),
+    label("Saving Throws?(?: Proficiencies)?",
           rf"(?P<saving_throws>(?:{_EACH})(?:(?:,| and|, and) (?:{_EACH}))*)"),
-    Label(f"Armor(?: Training| Proficiencies)?{_MARK}", rf"(?P<armor>{_ALL})"),
-    Label(f"Weapons?(?: Proficiencies)?{_MARK}", rf"(?P<weapons>{_ALL})"),
-    Label(f"Tools?(?: Proficiencies)?{_MARK}", rf"(?P<tools>{_ALL})"),
-    Label(f"Skills?(?: Proficiencies)?{_MARK}", rf"(?P<skills>{_ALL})"),
-    Label("Primary Ability", rf"(?P<primary_ability>{_ALL})"),
-    Label("Starting Equipment", rf"(?P<starting_equipment>{_ALL})"),
+    label(f"Armor(?: Training| Proficiencies)?{_MARK}", r"(?P<armor>.+)"),
+    label(f"Weapons?(?: Proficiencies)?{_MARK}", r"(?P<weapons>.+)"),
+    label(f"Tools?(?: Proficiencies)?{_MARK}", r"(?P<tools>.+)"),
+    label(f"Skills?(?: Proficiencies)?{_MARK}", r"(?P<skills>.+)"),
+    label("Primary Ability", r"(?P<primary_ability>.+)"),
+    label("Starting Equipment", r"(?P<starting_equipment>.+)"),
 )
-_STATED: Final = {
-    "Ability Score Increases?|Ability Scores?": "increase", "Age": "age", "Alignment": "alignment",
-    "Creature Type": "creature_type", "Size": "size", "Speed": "speed", "Languages?": "languages",
-}
-_SPECIES: Final = tuple(
-    Label(rf"(?:{names}){_MARK}", f"(?P<{key}>.+)") for names, key in _STATED.items()
-)
+_SPECIES: Final = tuple(label(rf"(?:{names}){_MARK}", f"(?P<{key}>.+)") for names, key in (
+    ("Ability Score Increases?|Ability Scores?", "increase"), ("Age", "age"), ("Size", "size"),
+    ("Alignment", "alignment"), ("Creature Type", "creature_type"), ("Speed", "speed"),
+    ("Languages?", "languages"),
+))
 _NUMBERS: Final = {"one": 1, "two": 2, "three": 3, "four": 4}
-_LEVEL: Final = re.compile(
-    r"level (\d{1,2})\b|(\d{1,2})(?:st|nd|rd|th)[- ]level", re.IGNORECASE
-)
-_TITLED: Final = re.compile(r"level (\d{1,2})\s*[:.–—-]\s*(.+)|(.+?) \((?:level (\d{1,2})|"
-                            r"(\d{1,2})(?:st|nd|rd|th)[- ]level)\)", re.IGNORECASE)
+_LEVELLED: Final = r"(?:level (\d{1,2})\b|(\d{1,2})(?:st|nd|rd|th)[- ]level)"
+_LEVEL: Final = re.compile(_LEVELLED, re.IGNORECASE)
+_TITLED: Final = re.compile(rf"^{_LEVELLED}\s*[:.–—-]\s*| \({_LEVELLED}\)$", re.IGNORECASE)
 _CASTS: Final = re.compile(rf"({_EACH}) is your spellcasting ability", re.IGNORECASE)
 _RISES: Final = re.compile(
     rf"({_EACH}) (?:scores? (?:each )?increases? by |\+)(\d)", re.IGNORECASE
 )
 _SIZE: Final = re.compile(rf"(?:size is (?:either )?|^)({'|'.join(SIZES)})\b", re.IGNORECASE)
 _SPEAKS: Final = re.compile(r"(?:read,? and write|speak(?!,)) (.+?)(?:\.|$)")
+FEATURES: Final = "\0features"
+"""Under this key classes and subclasses have documents of what levels bring."""
 _SPELLS: Final = ("spellcasting", "pact magic")
 
 
-def feat(name: str, blocks: Blocks) -> dict[str, Any]:
+def feat(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
     """A feat and what it asks for."""
-    held = parts(name, blocks)
-    found = read(lines_of(held[0].texts), (_PREREQUISITE, _CATEGORY))
-    given: dict[str, Any] = dict(found.given)
-    asked = given.get("prerequisite", "")
-    given["prerequisites"] = [one.capitalize() for one in dict.fromkeys(_ABILITY.findall(asked))]
-    texts = [markdown(one) for one in (*found.before, *found.after)]
-    return given | _told(held, texts)
+    found, below = labelled(name, blocks, (_PREREQUISITE, _CATEGORY))
+    asked = _ABILITY.findall(found.given.get("prerequisite", ""))
+    return found.given | {"prerequisites": [one.capitalize() for one in asked]} | told(
+        found.rest, below)
 
 
-def background(name: str, blocks: Blocks) -> dict[str, Any]:
+def background(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
     """A background; its feature and its tables are sections."""
-    held = parts(name, blocks)
-    found = read(lines_of(held[0].texts), _BACKGROUND)
-    given: dict[str, Any] = dict(found.given)
+    found, below = labelled(name, blocks, _BACKGROUND)
+    given = found.given
     trained = [given.pop(key, "") for key in ("skills", "tools")]
     given["proficiencies"] = [one for said in trained for one in _listed(said)]
     languages = given.pop("languages", "")
@@ -85,11 +78,11 @@ def background(name: str, blocks: Blocks) -> dict[str, Any]:
         given["language_choices"] = count
     elif languages:
         given["languages"] = _listed(languages)
-    for part in held[1:]:
+    for part in below:
         title, _, feature = part.title.partition(":")
-        if fold(title) == "feature" and feature.strip():
+        if fold(title) == "feature":
             given["feature"] = feature.strip()
-    return given | _told(held, [markdown(one) for one in (*found.before, *found.after)])
+    return given | told(found.rest, below)
 
 
 def race(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
@@ -97,21 +90,20 @@ def race(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
 
     Of a subrace the race is the title above it that its name ends with.
     """
-    head, *below = parts(name, blocks)
-    found = read(lines_of(head.texts), _SPECIES)
-    sections, before = named((*found.before, *found.after))
+    found, below = labelled(name, blocks, _SPECIES)
+    sections, before = named(found.rest)
     given: dict[str, Any] = {"traits": [one["name"] for one in sections], "subraces": []}
     top = min((part.level for part in below), default=0)
     for part, after in zip_longest(below, below[1:]):
         again = read(lines_of(part.texts), _SPECIES if part.level == top else ())
-        traits, more = named((*again.before, *again.after))
+        traits, more = named(again.rest)
         if part.level == top and after and after.level > top:
             given["subraces"].append(part.title)
             sections.append({"name": part.title, "desc": part.text})
             continue
         found.given = again.given | found.given
         if more:
-            traits.insert(0, {"name": part.title, "desc": "\n\n".join(more)})
+            traits.insert(0, {"name": part.title, "desc": together(more)})
         given["traits"] += [one["name"] for one in traits if part.level == top]
         sections += traits
     said = found.given
@@ -128,34 +120,32 @@ def race(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
     given["race"] = next((one for one in reversed(above) if name.endswith(f" {one}")), "")
     stated = [{"name": key.replace("_", " ").capitalize(), "desc": text}
               for key, text in said.items() if key not in {"increase", "speed"}]
-    return given | {"desc": "\n\n".join(before), "sections": [*stated, *sections]}
+    return given | {"desc": together(before), "sections": [*stated, *sections]}
 
 
-def class_(name: str, blocks: Blocks) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def class_(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
     """A class, and its features, each with the level that brings it."""
     held = parts(name, blocks)
     levels = next((found for part in held for text in part.texts if (found := _levels(text))), [])
     given: dict[str, Any] = {"levels": levels}
-    desc: list[str] = []
-    for part in held:
-        said = read(lines_of(part.texts), _CLASS)
-        given |= {key: one for key, one in said.given.items() if key not in given}
-        if not part.title:
-            desc = [markdown(one) for one in (*said.before, *said.after) if not _levels(one)]
+    stated = [read(lines_of(part.texts), _CLASS) for part in held]
+    for said in stated:
+        given = said.given | given
     trained = [given.pop(key, "") for key in ("armor", "weapons", "tools", "skills")]
     chosen = [one for one in trained if one.lower().startswith(("choose", "any", "one"))]
     given["proficiency_choices"] = chosen
-    given["proficiencies"] = [one for said in trained if said not in chosen
-                              for one in _listed(said)]
+    given["proficiencies"] = [one for text in trained if text not in chosen
+                              for one in _listed(text)]
     given |= _casting(held)
     features = list(_features(held, levels, {"class": name}))
     printed = [one for row in levels for one in row["features"]]
     given["features"] = list(dict.fromkeys(printed or [one["name"] for one in features]))
-    return given | _told(held, desc, features), features
+    return given | told(
+        (one for one in stated[0].rest if not _levels(one)), held[1:], features
+    ) | {FEATURES: features}
 
 
-def subclass(name: str, blocks: Blocks, above: Sequence[str],
-             ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def subclass(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
     """A subclass and its features.
 
     Its class is the innermost of the titles ``above`` that its own text names too, else the one
@@ -170,15 +160,14 @@ def subclass(name: str, blocks: Blocks, above: Sequence[str],
     features = list(_features(held, [], {"class": of, "subclass": name}))
     given = {"class": of, "features": list(dict.fromkeys(one["name"] for one in features)),
              **_casting(held)}
-    return given | _told(held, [held[0].text], features), features
+    return given | told(held[0].texts, held[1:], features) | {FEATURES: features}
 
 
 def _casting(held: Sequence[Part]) -> dict[str, Any]:
-    told = " ".join(text for part in held for text in part.texts)
-    ability = _CASTS.search(told)
+    ability = _CASTS.search(" ".join(text for part in held for text in part.texts))
     named_so = any(fold(part.title).endswith(_SPELLS) for part in held)
-    given: dict[str, Any] = {"spellcaster": named_so or ability is not None}
-    return given | ({"spellcasting_ability": ability[1].capitalize()} if ability else {})
+    return {"spellcaster": named_so or ability is not None,
+            "spellcasting_ability": ability[1].capitalize() if ability else ""}
 
 
 def _features(held: Sequence[Part], levels: Sequence[dict[str, Any]], of: dict[str, str],
@@ -186,14 +175,11 @@ def _features(held: Sequence[Part], levels: Sequence[dict[str, Any]], of: dict[s
     """The parts that a level brings: those of the table of levels, or that state their level."""
     table = {_plain(one): row["level"] for row in reversed(levels) for one in row["features"]}
     for part in held[1:]:
-        name, level = part.title, None
-        if said := _TITLED.fullmatch(part.title):
-            name, level = said[2] or said[3], int(said[1] or said[4] or said[5])
+        name = _TITLED.sub("", part.title)
         if table and _plain(name) not in table:
             continue
-        level = level or table.get(_plain(name))
-        if level is None and (first := _LEVEL.search(" ".join(part.texts)[:160])):
-            level = int(first[1] or first[2])
+        said = _LEVEL.search(" ".join((part.title, *part.texts))[:160])
+        level = table.get(_plain(name)) or (int(said[1] or said[2]) if said else 0)
         if level and part.text:
             yield {"name": name, "level": level, "desc": part.text,
                    **{key: one for key, one in of.items() if one}}
@@ -229,13 +215,3 @@ def _listed(said: str) -> list[str]:
     """The texts between commas and before "and"; none of "None"."""
     found = (one.strip(" .") for one in re.split(r",(?![^()]*\))|\band\b", said))
     return [one for one in found if one and one.lower() != "none"]
-
-
-def _told(held: Sequence[Part], texts: Sequence[str], but: Sequence[dict[str, Any]] = (),
-          ) -> dict[str, Any]:
-    """The description and the sections, without those whose text stands elsewhere."""
-    elsewhere = {one["desc"] for one in but}
-    return {"desc": "\n\n".join(filter(None, texts)), "sections": [
-        {"name": part.title, "desc": part.text} for part in held[1:]
-        if part.text and part.text not in elsewhere
-    ]}

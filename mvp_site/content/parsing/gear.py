@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from ..own_fields import ATTUNEMENT
 from ..types import DAMAGE_TYPES, RARITIES, EntityType
-from .labels import Label, markdown, read
-from .parts import Blocks, Part, lines_of, parts
+from .labels import label, read
+from .parts import Blocks, labelled, lines_of, parts, told
 
 _RARE: Final = "|".join(sorted(RARITIES, key=len, reverse=True))
-_KIND: Final = Label(
+_KIND: Final = label(
     "", r"(?P<item_type>(?:adventuring gear|ammunition|armor|instrument|potion|ring|rod|scroll|"
         r"shield|staff|tattoo|tool|vehicle|wand|weapon|wondrous item)s?)(?:\s*\("
         rf"(?P<subtype>[^()]*)\))?,\s*(?P<rarity_printed>"
@@ -22,60 +22,59 @@ _KIND: Final = Label(
 )
 _PRICE: Final = r"(?P<cost>[\d,]+(?:\.\d+)? ?[csegp]p)"
 _LABELS: Final = (
-    Label("", r"(?P<category>simple|martial) (?P<style>melee|ranged) weapons?(?=$| [^.]{2,20}:)"),
-    Label("", r"(?P<category>light|medium|heavy) armor(?=$| [^.]{2,20}:)"),
-    Label("Category|Type", r"(?P<category>[a-z].*)"),
-    Label("Cost|Price|Value", _PRICE),
-    Label("Weight", r"(?P<weight>[\d,]+(?:[./]\d+)?|[½¼])\s*(?:lbs?|pounds?)?\b\.?"),
-    Label("Damage", rf"(?P<damage_dice>\d+(?:d\d+)?) (?P<damage_type>{'|'.join(DAMAGE_TYPES)})"),
-    Label("Properties|Property", r"(?P<properties>[a-z].*)"),
-    Label("Armor Class(?: \\(AC\\))?|AC", r"(?P<armor_class_printed>\+?(?P<armor_class>\d+).*)"),
-    Label("Strength", r"(?:Str )?(?P<strength>\d+)"),
-    Label("Stealth", r"(?P<stealth_disadvantage>disadvantage)"),
+    label("", r"(?P<category>simple|martial) (?P<style>melee|ranged) weapons?(?=$| [^.]{2,20}:)"),
+    label("", r"(?P<category>light|medium|heavy) armor(?=$| [^.]{2,20}:)"),
+    label("Category|Type", r"(?P<category>[a-z].*)"),
+    label("Cost|Price|Value", _PRICE),
+    label("Weight", r"(?P<weight>[\d,]+(?:[./]\d+)?|[½¼])\s*(?:lbs?|pounds?)?\b\.?"),
+    label("Damage", rf"(?P<damage_dice>\d+(?:d\d+)?) (?P<damage_type>{'|'.join(DAMAGE_TYPES)})"),
+    label("Properties|Property", r"(?P<properties>[a-z].*)"),
+    label("Armor Class(?: \\(AC\\))?|AC", r"(?P<armor_class_printed>\+?(?P<armor_class>\d+).*)"),
+    label("Strength", r"(?:Str )?(?P<strength>\d+)"),
+    label("Stealth", r"(?P<stealth_disadvantage>disadvantage)"),
 )
 _RANGE: Final = re.compile(r"range (\d+)(?:/(\d+))?", re.IGNORECASE)
 
 
-def magic_item(name: str, blocks: Blocks) -> dict[str, Any]:
+def magic_item(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
     """A magic item; of "rare (+1) or very rare (+2)" the rarities are both."""
-    held = parts(name, blocks)
-    found = read(lines_of(held[0].texts), (_KIND,))
-    given: dict[str, Any] = dict(found.given)
+    found, below = labelled(name, blocks, (_KIND,))
+    given = found.given
     if printed := given.get("rarity_printed"):
-        rarity = re.findall(_RARE, printed, re.IGNORECASE)
-        given["rarity"] = list(dict.fromkeys(map(str.lower, rarity)))
-        given["attunement"] = "attunement" in given
-        if asked := ATTUNEMENT.search(found.given.get("attunement", "")):
-            given["attunement_by"] = (asked[1] or "").strip()
-        given["magic"] = True
-    return given | _told(held, (*found.before, *found.after))
+        rarity = re.findall(_RARE, printed.lower())
+        asked = ATTUNEMENT.search(given.get("attunement", ""))
+        given |= {"rarity": list(dict.fromkeys(rarity)), "magic": True,
+                  "attunement": "attunement" in given,
+                  "attunement_by": (asked[1] or "").strip() if asked else ""}
+    return given | told(found.rest, below)
 
 
-def gear(type_: EntityType, name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
-    """A weapon, armor or a thing, of labelled lines, of its row in a table, or of titles above."""
-    held = parts(name, blocks)
-    found = read((*lines_of(held[0].texts, name), *above[:0:-1]), _LABELS)
-    found.after = [one for one in found.after if one not in above]
-    given: dict[str, Any] = dict(found.given)
-    if type_ is EntityType.EQUIPMENT and above:
-        given.setdefault("category", above[-1])
-    if given.pop("stealth_disadvantage", None):
-        given["stealth_disadvantage"] = True
-    if type_ is EntityType.WEAPONS and (properties := given.get("properties")):
-        if reach := _RANGE.search(properties):
-            given |= {"range_normal": reach[1], "range_long": reach[2]}
-        given["properties"] = re.sub(r"\s*\([^()]*\)", "", properties)
-    return given | _told(held, (*found.before, *found.after))
+def gear(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
+    """Armor or another thing, of labelled lines, of its row in a table, or of titles above."""
+    head, *below = parts(name, blocks)
+    found = read((*lines_of(head.texts, name), *above[:0:-1]), _LABELS)
+    if "stealth_disadvantage" in found.given:
+        found.given["stealth_disadvantage"] = True
+    return found.given | told((one for one in found.rest if one not in above), below)
+
+
+def equipment(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
+    """A thing, whose category may be the title above it."""
+    return {"category": above[-1] if above else ""} | gear(name, blocks, above)
+
+
+def weapon(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
+    """A weapon; its range is read out of its properties."""
+    given = gear(name, blocks, above)
+    properties = given.get("properties", "")
+    if reach := _RANGE.search(properties):
+        given |= {"range_normal": reach[1], "range_long": reach[2]}
+    return given | {"properties": re.sub(r"\s*\([^()]*\)", "", properties)}
 
 
 def gear_type(name: str, blocks: Blocks) -> EntityType:
     """Whether an entry about equipment is a weapon, armor or another thing."""
-    found = read(lines_of(parts(name, blocks)[0].texts, name), _LABELS).given
+    found = gear(name, blocks, ())
     if "damage_dice" in found:
         return EntityType.WEAPONS
     return EntityType.ARMOR if "armor_class" in found else EntityType.EQUIPMENT
-
-
-def _told(held: list[Part], texts: tuple[str, ...]) -> dict[str, Any]:
-    return {"desc": "\n\n".join(map(markdown, texts)),
-            "sections": [{"name": part.title, "desc": part.text} for part in held[1:] if part.text]}

@@ -9,55 +9,40 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 _MOST: Final = 4_000
 """Characters of a line in which labels are sought."""
 _MARKUP: Final = re.compile(r"\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)")
 _BULLET: Final = re.compile(r"^\s*[-•]\s+")
-_ROW: Final = re.compile(r"^\s*\|?(.*?)\|?\s*$")
 _RULER: Final = re.compile(r"[\s|:-]*-[\s|:-]*")
 
 
 class Label(NamedTuple):
-    """The names of a label, and its value, both as patterns.
+    """What a label matches, and its value behind it, of which each named group is a field."""
 
-    Each named group of ``value`` is a field. Without names the value itself opens a line.
-    """
-
-    names: str
-    value: str
-
-    def found(self, line: str, start: int) -> tuple[int, re.Match[str]] | None:
-        """Where the next of its values in ``line`` is labelled, and the value."""
-        value = _pattern(self.value)
-        if not self.names:
-            said = value.match(line) if not start else None
-            return (0, said) if said else None
-        label = _pattern(rf"(?<![\w(])(?:{self.names})(?:\s*[:.|]\s*|\s+)")
-        for name in label.finditer(line, start):
-            opens = not name.start() or name[0][0].isupper()
-            if opens and (said := value.match(line, name.end())):
-                return name.start(), said
-        return None
+    name: re.Pattern[str]
+    value: re.Pattern[str]
 
 
-@cache
-def _pattern(written: str) -> re.Pattern[str]:
-    return re.compile(written, re.IGNORECASE)
+def label(names: str, value: str) -> Label:
+    """A label of such names and values, both patterns; without names a value opens a line."""
+    name = rf"(?<![\w(])(?:{names})(?:\s*[:.|]\s*|\s+)" if names else "^"
+    return Label(re.compile(name, re.IGNORECASE), re.compile(value, re.IGNORECASE))
 
 
 @dataclass(slots=True)
 class Read:
-    """The values found by field, and the lines that no label took.
+    """The values found by field; lines that no label took, ``before`` above those with labels."""
 
-    ``before`` stood above the first label, ``after`` below it.
-    """
-
-    given: dict[str, str] = field(default_factory=dict)
+    given: dict[str, Any] = field(default_factory=dict)
     before: list[str] = field(default_factory=list)
     after: list[str] = field(default_factory=list)
+
+    @property
+    def rest(self) -> list[str]:
+        """All lines that no label took."""
+        return [*self.before, *self.after]
 
 
 def read(lines: Iterable[str], labels: Sequence[Label]) -> Read:
@@ -68,8 +53,8 @@ def read(lines: Iterable[str], labels: Sequence[Label]) -> Read:
         if not marks:
             (out.after if out.given else out.before).append(line)
             continue
-        for at, (_, value) in enumerate(marks):
-            end = marks[at + 1][0] if at + 1 < len(marks) else len(line)
+        ends = [*(start for start, _ in marks[1:]), len(line)]
+        for (_, value), end in zip(marks, ends, strict=True):
             taken = value.re.match(line, value.start(), end) or value
             for name, said in taken.groupdict().items():
                 if said and said.strip():
@@ -81,18 +66,20 @@ def read(lines: Iterable[str], labels: Sequence[Label]) -> Read:
 
 def _marks(line: str, labels: Sequence[Label]) -> list[tuple[int, re.Match[str]]]:
     """The places of labels and their values, in order; none where no label opens the line."""
-    found: list[tuple[int, re.Match[str]]] = []
+    # Of two that start in one place the longer name counts.
+    found = sorted(
+        (name.start(), -value.start(), number, value)
+        for number, one in enumerate(labels) for name in one.name.finditer(line)
+        if (not name.start() or name[0][0].isupper())
+        and (value := one.value.match(line, name.end()))
+    )
+    marks: list[tuple[int, re.Match[str]]] = []
     at = 0
-    while True:
-        here = [mark for one in labels if (mark := one.found(line, at))]
-        if not found:
-            here = [mark for mark in here if not mark[0]]
-        if not here:
-            return found
-        # Of two that start in one place the longer name counts.
-        mark = min(here, key=lambda one: (one[0], -one[1].start()))
-        found.append(mark)
-        at = max(mark[1].start() + 1, 1)
+    for start, _, _, value in found:
+        if start >= at and (marks or not start):
+            marks.append((start, value))
+            at = value.start() + 1
+    return marks
 
 
 def plain(text: str) -> str:
@@ -102,10 +89,11 @@ def plain(text: str) -> str:
 
 def rows(text: str) -> list[list[str]]:
     """The cells of a table by rows, without the line that rules it; none of a text."""
-    lines = [line for line in text.split("\n") if line.strip()]
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
     if not lines or not all("|" in line for line in lines):
         return []
-    found = (_ROW.sub(r"\1", line).split("|") for line in lines if not _RULER.fullmatch(line))
+    found = (line.removeprefix("|").removesuffix("|").split("|") for line in lines
+             if not _RULER.fullmatch(line))
     return [[plain(cell) for cell in cells] for cells in found]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, Final
 
 from ...retrieval.filters import fold
@@ -10,8 +11,8 @@ from ..own_fields import ability
 from ..srd_documents.monsters import spoken
 from ..srd_documents.spells import types_dealt
 from ..types import ABILITIES, DAMAGE_TYPES, SIZES
-from .labels import Label, plain, read, rows
-from .parts import Blocks, lines_of, named, parts
+from .labels import label, plain, read, rows
+from .parts import Blocks, lines_of, named, parts, together, told
 
 _SIZE: Final = rf"(?:{'|'.join(SIZES)})"
 _ALIGNED: Final = (
@@ -19,26 +20,26 @@ _ALIGNED: Final = (
     r"alignment|or|but|\(\d+ ?%\)|,|\s)+(?<=\S))"
 )
 _TO: Final = r"(?P<{}>.+)"
-LABELS: Final = (
-    Label("", rf"(?P<size>{_SIZE}(?: or {_SIZE})?) (?P<type>swarm of {_SIZE} [a-z]+|[a-z]+)"
+_LABELS: Final = (
+    label("", rf"(?P<size>{_SIZE}(?: or {_SIZE})?) (?P<type>swarm of {_SIZE} [a-z]+|[a-z]+)"
               rf"\s*(?:\((?P<subtype>[^()]+)\))?,\s*(?P<alignment>{_ALIGNED})"),
-    Label("Armor Class|AC", r"(?P<armor_class>\d+)(?:\s*\((?P<armor_class_note>[^()]*)\))?"),
-    Label("Hit Points|HP", r"(?P<hit_points>\d+)(?:\s*\((?P<hit_dice>[\dd\s+–−-]+)\))?"),
-    Label("Speed", r"(?P<speed>(?:\w+ )?\d+ ?(?:ft|feet)\b.*)"),
-    Label("Initiative", r"(?P<initiative>[+–−-]\d+(?: \(\d+\))?)"),
-    Label("Saving Throws|Saves", _TO.format("saves")),
-    Label("Skills", r"(?P<skills>[a-z].*?[+–−-]\s?\d+.*)"),
-    Label("Damage Vulnerabilities|Vulnerabilities", _TO.format("vulnerable_to")),
-    Label("Damage Resistances|Resistances", _TO.format("resists")),
-    Label("Damage Immunities|Immunities", _TO.format("immune_to")),
-    Label("Condition Immunities", _TO.format("condition_immunities")),
-    Label("Gear", _TO.format("gear")),
-    Label("Senses", _TO.format("senses")),
-    Label("Languages", _TO.format("languages_printed")),
-    Label("Challenge Rating|Challenge|CR",
+    label("Armor Class|AC", r"(?P<armor_class>\d+)(?:\s*\((?P<armor_class_note>[^()]*)\))?"),
+    label("Hit Points|HP", r"(?P<hit_points>\d+)(?:\s*\((?P<hit_dice>[\dd\s+–−-]+)\))?"),
+    label("Speed", r"(?P<speed>(?:\w+ )?\d+ ?(?:ft|feet)\b.*)"),
+    label("Initiative", r"(?P<initiative>[+–−-]\d+(?: \(\d+\))?)"),
+    label("Saving Throws|Saves", _TO.format("saves")),
+    label("Skills", r"(?P<skills>[a-z].*?[+–−-]\s?\d+.*)"),
+    label("Damage Vulnerabilities|Vulnerabilities", _TO.format("vulnerable_to")),
+    label("Damage Resistances|Resistances", _TO.format("resists")),
+    label("Damage Immunities|Immunities", _TO.format("immune_to")),
+    label("Condition Immunities", _TO.format("condition_immunities")),
+    label("Gear", _TO.format("gear")),
+    label("Senses", _TO.format("senses")),
+    label("Languages", _TO.format("languages_printed")),
+    label("Challenge Rating|Challenge|CR",
           r"(?P<challenge_rating>\d+(?:/\d+)?|[½¼⅛])\s*(?:\((?:XP )?(?P<xp>[\d,]+)[^()]*?"
           r"(?:PB \+(?P<proficiency_bonus>\d))?\))?"),
-    Label("Proficiency Bonus", r"\+(?P<proficiency_bonus>\d)"),
+    label("Proficiency Bonus", r"\+(?P<proficiency_bonus>\d)"),
 )
 _GROUPS: Final = {
     "traits": "special_abilities", "special abilities": "special_abilities", "actions": "actions",
@@ -58,20 +59,20 @@ _PASSIVE: Final = re.compile(r"passive perception:? (\d+)", re.IGNORECASE)
 _KINDS: Final = [kind.capitalize() for kind in DAMAGE_TYPES]
 
 
-def monster(name: str, blocks: Blocks) -> dict[str, Any]:
+def monster(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
     """The fields of a creature as they are printed; its flavour is the description."""
     pieces = [(one, level) for text, level in blocks
               for one in ([text] if level else _GLUED.split(plain(text)))]
     head, *below = parts(name, pieces, _GROUPS)
     scores, texts = _scores(head.texts)
-    found = read(lines_of(texts), LABELS)
+    found = read(lines_of(texts), _LABELS)
     traits, more = named(found.after, split=True)
     given: dict[str, Any] = {**scores, **found.given, "special_abilities": traits}
-    desc, sections = [*found.before, *more], []
+    others = []
     for part in below:
         group = _GROUPS.get(fold(part.title))
         if group is None:
-            sections.append({"name": part.title, "desc": part.text})
+            others.append(part)
             continue
         several, before = named(part.texts, split=True)
         if "bonus" in fold(part.title):
@@ -79,9 +80,8 @@ def monster(name: str, blocks: Blocks) -> dict[str, Any]:
                        for one in several]
         given[group] = [*given.get(group, ()), *several]
         if before:
-            given[f"{group}_note"] = "\n\n".join(before)
-    return _derived(given) | {"desc": "\n\n".join(desc),
-                              "sections": [one for one in sections if one["desc"]]}
+            given[f"{group}_note"] = together(before)
+    return _derived(given) | told((*found.before, *more), others)
 
 
 def _scores(texts: tuple[str, ...]) -> tuple[dict[str, Any], list[str]]:
@@ -131,17 +131,15 @@ def _derived(given: dict[str, Any]) -> dict[str, Any]:
     if bonus := given.get("proficiency_bonus"):
         given["proficiency_bonus"] = int(bonus)
     languages = given.get("languages_printed", "")
-    given["languages"] = spoken(languages.strip("-–—").replace(";", ","))
-    if hit_dice := given.get("hit_dice"):
-        given["hit_dice"] = re.sub("[–−]", "-", "".join(hit_dice.split()))
-    acts = [one["desc"] for key in ("actions", "legendary_actions", "reactions")
+    acts = [one for key in ("actions", "legendary_actions", "reactions")
             for one in given.get(key, ())]
-    given["damage_types"] = list(dict.fromkeys(
-        kind for text in acts for kind in types_dealt(text, _KINDS)
-    ))
-    given["spellcaster"] = any(
-        "spellcasting" in one["name"].lower()
-        for key in ("special_abilities", "actions") for one in given.get(key, ())
-    )
-    given["legendary"] = bool(given.get("legendary_actions"))
-    return given
+    return given | {
+        "languages": spoken(languages.strip("-–—").replace(";", ",")),
+        "hit_dice": re.sub("[–−]", "-", "".join(given.get("hit_dice", "").split())),
+        "damage_types": list(dict.fromkeys(
+            kind for one in acts for kind in types_dealt(one["desc"], _KINDS)
+        )),
+        "spellcaster": any("spellcasting" in one["name"].lower()
+                           for one in (*given["special_abilities"], *acts)),
+        "legendary": bool(given.get("legendary_actions")),
+    }

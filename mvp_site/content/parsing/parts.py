@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from ...retrieval.filters import fold
-from .labels import markdown, plain, rows
+from .labels import Label, Read, markdown, plain, read, rows
 
 Blocks: TypeAlias = Sequence[tuple[str, int]]
 """Texts in reading order, each with its heading's level, 0 of what is none."""
@@ -39,7 +39,21 @@ class Part:
     @property
     def text(self) -> str:
         """The texts as Markdown."""
-        return "\n\n".join(map(markdown, self.texts))
+        return together(self.texts)
+
+
+def together(texts: Iterable[str]) -> str:
+    """The texts as one of Markdown."""
+    return "\n\n".join(filter(None, map(markdown, texts)))
+
+
+def told(texts: Iterable[str], sections: Iterable[Part], but: Sequence[dict[str, Any]] = (),
+         ) -> dict[str, Any]:
+    """A description and sections, without those whose text is one of ``but``."""
+    elsewhere = ("", *(one["desc"] for one in but))
+    return {"desc": together(texts), "sections": [
+        {"name": part.title, "desc": part.text} for part in sections if part.text not in elsewhere
+    ]}
 
 
 def parts(name: str, blocks: Blocks, titles: Iterable[str] = ()) -> list[Part]:
@@ -59,6 +73,12 @@ def parts(name: str, blocks: Blocks, titles: Iterable[str] = ()) -> list[Part]:
         elif said:
             found[-1][2].append(said)
     return [Part(title, level, tuple(texts)) for title, level, texts in found]
+
+
+def labelled(name: str, blocks: Blocks, labels: Sequence[Label]) -> tuple[Read, list[Part]]:
+    """What labels find before the first heading of an entry, and the parts behind it."""
+    head, *below = parts(name, blocks)
+    return read(lines_of(head.texts), labels), below
 
 
 def lines_of(texts: Iterable[str], row: str = "") -> Iterator[str]:
