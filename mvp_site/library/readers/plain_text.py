@@ -40,12 +40,17 @@ _GAP: Final = re.compile(r"\S(?:\t| {2,})\S")
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
-    """What a file's front matter says; ``body`` is the line its text starts at, from 0."""
+class Source:
+    """The lines of a file, and what its front matter says: '' and ``player`` where it does not.
 
+    ``lines[body:]`` are its text; ``notes`` are on its encoding.
+    """
+
+    lines: Sequence[str]
+    body: int
     title: str
     audience: Audience
-    body: int
+    notes: tuple[str, ...]
 
 
 def read_plain_text(path: Path) -> Text:
@@ -57,11 +62,9 @@ def read_plain_text(path: Path) -> Text:
     Raises:
         LibraryError: it is no text, or its front matter says something that cannot be read.
     """
-    text, notes = read_text(path)
-    lines = split_lines(text)
-    head = read_head(lines, path.name)
-    pages = "\n".join(lines[head.body :]).rstrip("\f\n ").split("\f")
-    width = _width(lines)
+    source = read_source(path)
+    pages = "\n".join(source.lines[source.body :]).rstrip("\f\n ").split("\f")
+    width = _width(source.lines)
     written = Written(path.name)
     for number, page in enumerate(pages, 1):
         for block, level in _blocks(page.split("\n"), width):
@@ -71,16 +74,17 @@ def read_plain_text(path: Path) -> Text:
             else:
                 written.add_table(block, at)
     return Text(
-        head.title or title_of(path), tuple(written.blocks), audience=head.audience, notes=notes,
-        pages=len(pages) if len(pages) > 1 else 0,
+        source.title or title_of(path), tuple(written.blocks), audience=source.audience,
+        notes=source.notes, pages=len(pages) if len(pages) > 1 else 0,
     )
 
 
-def read_text(path: Path) -> tuple[str, tuple[str, ...]]:
-    """The characters of a file, and notes on its encoding.
+def read_source(path: Path) -> Source:
+    """A file of text, decoded.
 
     Raises:
-        LibraryError: it is no text, or has too many lines.
+        LibraryError: it is no text, has too many lines, or its front matter does not parse or
+            seems to state an audience that is not read.
     """
     content = path.read_bytes()
     notes: tuple[str, ...] = ()
@@ -97,22 +101,16 @@ def read_text(path: Path) -> tuple[str, tuple[str, ...]]:
         raise LibraryError(
             f"{path.name} has more than {MAX_BLOCKS:,} lines: divide it into several files"
         )
-    return text, notes
-
-
-def read_head(lines: Sequence[str], name: str) -> Head:
-    """The title and audience that front matter states; '' and ``player`` where it does not.
-
-    Raises:
-        LibraryError: it does not parse, or seems to state an audience that is not read.
-    """
+    lines = split_lines(text)
     try:
-        found, body = read_keys(lines, name, _KEYS)
+        found, body = read_keys(lines, path.name, _KEYS)
     except FrontMatterError as error:
         raise LibraryError(str(error)) from None
     title = found.get("title")
-    audience = cast("Audience", found.get("audience", "player"))
-    return Head(readable(str(title)) if title is not None else "", audience, body)
+    return Source(
+        lines, body, "" if title is None else readable(str(title)),
+        cast("Audience", found.get("audience", "player")), notes,
+    )
 
 
 def _width(lines: Sequence[str]) -> int:

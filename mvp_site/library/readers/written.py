@@ -26,8 +26,14 @@ def readable(text: str) -> str:
     return " ".join(clean(_UNSEEN.sub("", text)).split())
 
 
-def title_of(path: Path) -> str:
-    """The name of a file as a title: ``deep-magic_2.epub`` is called Deep Magic 2."""
+def title_of(path: Path, blocks: Iterable[Block] = ()) -> str:
+    """The only heading of the first level, else the name of a file as a title.
+
+    ``deep-magic_2.epub`` is called Deep Magic 2.
+    """
+    firsts = [block.text for block in blocks if block.level == 1]
+    if len(firsts) == 1:
+        return firsts[0]
     words = " ".join(_WORD_ENDS.sub(" ", readable(path.stem)).split())
     return (capwords(words) if words.islower() else words) or readable(path.name)
 
