@@ -14,7 +14,6 @@ from typing import Final
 from ..errors import LibraryError
 from .types import Text
 
-
 _MIB: Final = 1 << 20
 _FORMATS: Final = {  # the module of ``readers``, and how many bytes are read
     ".pdf": ("pdf", 512 * _MIB),
