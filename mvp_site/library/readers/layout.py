@@ -145,16 +145,19 @@ def _spread(row: Sequence[Segment], ends: Counter[int]) -> bool:
 
 
 def merge(line: Sequence[Segment]) -> Segment:
-    """Return the segments of a line as one."""
+    """Return the segments of a line as one, of the size that most of its letters have."""
     if len(line) == 1:
         return line[0]
-    most = max(line, key=lambda s: len(s.text))
+    sizes: Counter[float] = Counter()
+    for s in line:
+        sizes[s.size] += len(s.text)
+    size = max(sizes, key=lambda size: (sizes[size], size))
     return Segment(
         " ".join(s.text for s in line),
         line[0].x0,
         line[-1].x1,
-        most.y,
-        most.size,
+        next(s.y for s in line if s.size == size),
+        size,
         all(s.bold for s in line),
         line[0].opens,
         max(s.space for s in line),

@@ -7,13 +7,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from statistics import median
 from typing import Any
 
 from pypdfium2 import raw
 
-from .layout import GAP, Segment
+from .layout import GAP, Segment, merge
 from .running import Page
 
 MAX_CHARACTERS = 100_000
@@ -147,25 +148,11 @@ def _segments(words: Sequence[Segment]) -> Iterator[Segment]:
 
 
 def _joined(words: Sequence[Segment]) -> Segment:
-    sizes: Counter[float] = Counter()
-    for word in words:
-        sizes[word.size] += len(word.text)
-    size = max(sizes, key=lambda s: (sizes[s], s))
     gaps = [b.x0 - a.x1 for a, b in pairwise(words)]
-    text = " ".join(w.text for w in words)
-    if len(words) > 2 and all(len(w.text) == 1 and w.text.isupper() for w in words):
-        # Letters set wide apart are one word up to a wider gap.
-        wide = 1.4 * median(gaps)
-        text = words[0].text
-        for word, gap in zip(words[1:], gaps, strict=True):
-            text += " " * (gap > wide) + word.text
-    return Segment(
-        text,
-        words[0].x0,
-        words[-1].x1,
-        next(w.y for w in words if w.size == size),
-        size,
-        all(w.bold for w in words),
-        words[0].bold,
-        max(gaps, default=0.0),
-    )
+    whole = replace(merge(words), space=max(gaps, default=0.0))
+    if len(words) < 3 or any(len(w.text) > 1 or not w.text.isupper() for w in words):
+        return whole
+    # Letters set wide apart are one word up to a wider gap.
+    wide = 1.4 * median(gaps)
+    spaced = (" " * (gap > wide) + word.text for word, gap in zip(words[1:], gaps, strict=True))
+    return replace(whole, text=words[0].text + "".join(spaced))
