@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
@@ -144,14 +144,19 @@ def _spread(row: Sequence[Segment], ends: Counter[int]) -> bool:
     return len(gaps) > 1 and max(gaps) - min(gaps) < 0.3 and ends[round(row[-1].x1)] > 2
 
 
+def most_letters(segments: Iterable[Segment]) -> float:
+    """Return the size that most letters have, of equals the largest."""
+    sizes: Counter[float] = Counter()
+    for s in segments:
+        sizes[s.size] += len(s.text)
+    return max(sizes, key=lambda size: (sizes[size], size))
+
+
 def merge(line: Sequence[Segment]) -> Segment:
     """Return the segments of a line as one, of the size that most of its letters have."""
     if len(line) == 1:
         return line[0]
-    sizes: Counter[float] = Counter()
-    for s in line:
-        sizes[s.size] += len(s.text)
-    size = max(sizes, key=lambda size: (sizes[size], size))
+    size = most_letters(line)
     return Segment(
         " ".join(s.text for s in line),
         line[0].x0,

@@ -148,8 +148,10 @@ def _segments(words: Sequence[Segment]) -> Iterator[Segment]:
 
 
 def _joined(words: Sequence[Segment]) -> Segment:
+    if len(words) == 1:
+        return words[0]
     gaps = [b.x0 - a.x1 for a, b in pairwise(words)]
-    whole = replace(merge(words), space=max(gaps, default=0.0))
+    whole = replace(merge(words), space=max(gaps))
     if len(words) < 3 or any(len(w.text) > 1 or not w.text.isupper() for w in words):
         return whole
     # Letters set wide apart are one word up to a wider gap.
