@@ -49,7 +49,10 @@ def read_docx(path: Path) -> Text:
     for element in _parts(body, {f"{_W}p", f"{_W}tbl"}):
         if element.tag == f"{_W}tbl":
             page = pages.number
-            written.add_table(_rows(element, pages), page)
+            rows = [_parts(row, {f"{_W}tc"}) for row in _parts(element, {f"{_W}tr"})]
+            written.add_table([
+                ["".join(text for text, _ in _said(cell, pages)) for cell in row] for row in rows
+            ], page)
         else:
             _paragraph(element, written, levels, pages)
     title = readable(document.core_properties.title or "") or title_of(path, written.blocks)
@@ -137,14 +140,6 @@ def _said(element: Any, pages: _Pages) -> Iterator[tuple[str, int | None]]:
             if part.tag == f"{_W}p":
                 yield " ", pages.number
             pending.extend(reversed(part))
-
-
-def _rows(table: Any, pages: _Pages) -> list[list[str]]:
-    return [
-        ["".join(text for text, _ in _said(cell, pages))
-         for cell in _parts(row, {f"{_W}tc"})]
-        for row in _parts(table, {f"{_W}tr"})
-    ]
 
 
 def _outline(element: Any) -> int:

@@ -10,10 +10,9 @@ Lengths are points; ``y`` grows upward, as in PDF.
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
@@ -121,8 +120,7 @@ def rows_of(segments: Sequence[Segment]) -> list[tuple[Segment, ...]]:
             rows[-1].append(segment)
         else:
             rows.append([segment])
-    for row in rows:
-        row.sort(key=lambda s: s.x0)
+    rows = [sorted(row, key=lambda s: s.x0) for row in rows]
     found = []
     ends = Counter(round(row[-1].x1) for row in rows)
     for row in rows:
@@ -144,12 +142,10 @@ def _spread(row: Sequence[Segment], ends: Counter[int]) -> bool:
     return len(gaps) > 1 and max(gaps) - min(gaps) < 0.3 and ends[round(row[-1].x1)] > 2
 
 
-def most_letters(segments: Iterable[Segment]) -> float:
+def most_letters(line: Sequence[Segment]) -> float:
     """Return the size that most letters have, of equals the largest."""
-    sizes: Counter[float] = Counter()
-    for s in segments:
-        sizes[s.size] += len(s.text)
-    return max(sizes, key=lambda size: (sizes[size], size))
+    sizes = {s.size for s in line}
+    return max(sizes, key=lambda size: (sum(len(s.text) for s in line if s.size == size), size))
 
 
 def merge(line: Sequence[Segment]) -> Segment:
@@ -233,18 +229,15 @@ def table_text(lines: Sequence[tuple[Segment, ...]], leading: float) -> str:
 
     groups: list[list[tuple[Segment, ...]]] = []
     for line in lines:
-        down = groups[-1][-1][0].y - line[0].y if groups else math.inf
-        if down > 1.12 * leading * line[0].size:
+        if not groups or groups[-1][-1][0].y - line[0].y > 1.12 * leading * line[0].size:
             groups.append([])
         groups[-1].append(line)
     rows: list[list[str]] = []
     for group in groups:
-        opened = False
-        alone = sum(column(line[0]) == 0 for line in group) < 2
-        for line in group:
-            if not opened or (column(line[0]) == 0 and not alone):
+        several = sum(column(line[0]) == 0 for line in group) > 1
+        for number, line in enumerate(group):
+            if number == 0 or (column(line[0]) == 0 and several):
                 rows.append([""] * len(spans))
-                opened = True
             for cell in line:
                 at = column(cell)
                 rows[-1][at] = f"{rows[-1][at]} {cell.text}".strip()

@@ -268,7 +268,7 @@ def _heading(piece: _Piece, body: float) -> float:
         return 0
     if len(lines) > 4 or len(text) > 150 or (_ITEM.match(text) and not text[0].isalnum()):
         return 0
-    size = most_letters(s for line in piece.lines for s in line)
+    size = most_letters([s for line in piece.lines for s in line])
     ends = text.endswith((".", ",", ";"))
     if size > 1.1 * body:
         return 0 if ends and len(text) > 60 else size

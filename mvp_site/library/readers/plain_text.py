@@ -67,12 +67,8 @@ def read_plain_text(path: Path) -> Text:
     width = _width(source.lines)
     written = Written(path.name)
     for number, page in enumerate(pages, 1):
-        for block, level in _blocks(page.split("\n"), width):
-            at = number if len(pages) > 1 else None
-            if isinstance(block, str):
-                written.add(block, level, at)
-            else:
-                written.add_table(block, at)
+        for group in _groups(page.split("\n")):
+            _add(written, group, width, number if len(pages) > 1 else None)
     return Text(
         source.title or title_of(path), tuple(written.blocks), audience=source.audience,
         notes=source.notes, pages=len(pages) if len(pages) > 1 else 0,
@@ -119,26 +115,24 @@ def _width(lines: Sequence[str]) -> int:
     return max(lengths[len(lengths) * 19 // 20], _NARROWEST) if lengths else _NARROWEST
 
 
-def _blocks(
-    lines: Sequence[str], width: int
-) -> Iterator[tuple[str | list[list[str]], int]]:
-    """The blocks of a page, each a text or the rows of a table, and its level."""
-    for group in _groups(lines):
-        level = _level(group)
-        cells = [_CELLS.split(line.strip().strip("|").strip()) for line in group]
-        if level:
-            yield " ".join(line for line in group if not _RULE.fullmatch(line)), level
-        elif len(group) > 1 and min(map(len, cells)) > 1:
-            yield [row for row in cells if not all(set(cell) <= set("-:= ") for cell in row)], 0
-        else:
-            for text in _unwrapped(group, width):
-                yield text, 0
+def _add(written: Written, group: Sequence[str], width: int, page: int | None) -> None:
+    """Append a group of lines: a heading, a table or paragraphs."""
+    level = _level(group)
+    cells = [_CELLS.split(line.strip().strip("|").strip()) for line in group]
+    if level:
+        written.add(" ".join(line for line in group if not _RULE.fullmatch(line)), level, page)
+    elif len(group) > 1 and min(map(len, cells)) > 1:
+        rows = (row for row in cells if not all(set(cell) <= set("-:= ") for cell in row))
+        written.add_table(rows, page)
+    else:
+        for text in _unwrapped(group, width):
+            written.add(text, 0, page)
 
 
 def _groups(lines: Sequence[str]) -> Iterator[list[str]]:
     """Lines that no blank line parts; a line with its underline is a group of its own."""
     group: list[str] = []
-    for line in lines:
+    for line in (*lines, ""):
         if group and _RULE.fullmatch(line) and _underlined(group[-1]):
             if group[:-1]:
                 yield group[:-1]
@@ -149,8 +143,6 @@ def _groups(lines: Sequence[str]) -> Iterator[list[str]]:
         elif group:
             yield group
             group = []
-    if group:
-        yield group
 
 
 def _underlined(line: str) -> bool:
