@@ -49,19 +49,14 @@ def regions(segments: list[Segment], height: float) -> Iterator[list[Segment]]:
     ``segments`` come from the top down.
     """
     cut = _cut(segments, height) if len(segments) > 3 else None
-    if cut is None:
-        if segments:
-            yield segments
-        return
-    first, last, x = cut
-    middle = segments[first:last]
-    for part in (
-        segments[:first],
-        [s for s in middle if s.x0 < x],
-        [s for s in middle if s.x0 >= x],
-        segments[last:],
-    ):
-        yield from regions(part, height)
+    if cut:
+        first, last, x = cut
+        middle = segments[first:last]
+        left, right = [s for s in middle if s.x0 < x], [s for s in middle if s.x0 >= x]
+        for part in (segments[:first], left, right, segments[last:]):
+            yield from regions(part, height)
+    elif segments:
+        yield segments
 
 
 def _cut(segments: list[Segment], height: float) -> tuple[int, int, float] | None:

@@ -146,7 +146,7 @@ class _Words:
         return f"{letter} {text}" if apart and self.plain[word[0].casefold()] > 1 else letter + text  # type: ignore[index]
 
 
-def _capitals(segments: list[Segment], body: float, words: _Words) -> list[Segment]:
+def _capitals(segments: Sequence[Segment], body: float, words: _Words) -> list[Segment]:
     """Return a page's segments with each drop capital joined to its word."""
     found = list(segments)
     for cap in segments:
@@ -179,12 +179,12 @@ def blocks(pages: Sequence[Sequence[Segment]], heights: Sequence[float]) -> list
         return []
     body = max(sizes, key=lambda size: (sizes[size], -size))
     words = _Words(s.text for page in pages for s in page)
-    pieces: list[_Piece] = []
     ordered = [
-        list(regions(sorted(_capitals(list(page), body, words), key=lambda s: (-s.y, s.x0)), tall))
+        list(regions(sorted(_capitals(page, body, words), key=lambda s: (-s.y, s.x0)), tall))
         for page, tall in zip(pages, heights, strict=True)
     ]
-    leading = _leading((r for page_regions in ordered for r in page_regions), body)
+    leading = _leading((region for columns in ordered for region in columns), body)
+    pieces: list[_Piece] = []
     for number, columns in enumerate(ordered, 1):
         here = [p for region in columns for p in _pieces(region, number, body, leading)]
         pieces += _without_contents(here)

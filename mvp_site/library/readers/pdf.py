@@ -140,7 +140,7 @@ def _bookmarks(
             found.append(Bookmark(title, level, None, -1))
             continue
         page = index + 1
-        start = min(bisect_left(stand, page), len(stand) - 1)
+        start = min(bisect_left(stand, page), max(len(stand) - 1, 0))
         span = range(start, bisect_right(stand, page))
         last = _block(title, placed, span, last, target.get_view(tuple))
         found.append(Bookmark(title, level, page, last))

@@ -105,16 +105,14 @@ def _words(
 
 def _segments(words: Sequence[Segment]) -> Iterator[Segment]:
     """Yield words that follow close upon each other as one segment."""
-    held: list[Segment] = []
-    for word in words:
-        if held:
-            last = held[-1]
-            size = max(last.size, word.size)
-            level = abs(word.y - held[0].y) < 0.4 * size
-            drop = last.size > 1.8 * word.size and len(last.text) == 1
-            if drop or not level or not -0.4 * size < word.x0 - last.x1 < GAP * size:
-                yield _joined(held)
-                held = []
+    held = list(words[:1])
+    for last, word in pairwise(words):
+        size = max(last.size, word.size)
+        level = abs(word.y - held[0].y) < 0.4 * size
+        drop = last.size > 1.8 * word.size and len(last.text) == 1
+        if drop or not level or not -0.4 * size < word.x0 - last.x1 < GAP * size:
+            yield _joined(held)
+            held = []
         held.append(word)
     if held:
         yield _joined(held)
