@@ -163,7 +163,7 @@ def _navigation(root: etree._Element, base: str) -> tuple[list[_Point], list[_Po
             if parent is None or name_of(parent) != "li":
                 continue
             title = readable("".join(map(str, one.itertext())))
-            level = sum(1 for _ in one.iterancestors("{*}ol"))
+            level = max(sum(1 for _ in one.iterancestors("{*}ol")), 1)
             for kind in found.keys() & kinds:
                 found[kind].append(_Point(title, level, _target(one.get("href", ""), base)))
     return found["toc"], found["page-list"]
@@ -173,10 +173,10 @@ def _labelled(root: etree._Element, base: str, name: str) -> list[_Point]:
     """The elements ``name`` of an NCX, each with its label and where it leads."""
     found = []
     for one in root.iter(f"{{*}}{name}"):
-        label = next(one.iterchildren("{*}navLabel"), etree.Element("none"))
-        source = next(one.iterchildren("{*}content"), label).get("src", "")
+        title = readable(one.findtext("{*}navLabel/{*}text") or "")
+        content = one.find("{*}content")
+        source = "" if content is None else content.get("src", "")
         level = 1 + sum(1 for _ in one.iterancestors("{*}navPoint"))
-        title = readable("".join(map(str, label.itertext())))
         found.append(_Point(title, level, _target(source, base)))
     return found
 

@@ -104,12 +104,8 @@ def _breaks(
     # A line was ended on purpose where the next word would have fitted.
     word = line.text.split(" ", 1)[0]
     room = (line.x1 - line.x0) * len(word) / len(line.text) + 1.5 * size
-    return (
-        indented
-        or hung
-        or run_in
-        or (not line.bold and size < 1.1 * body and last.x1 + room < right[round(size)])
-    )
+    short = not line.bold and size < 1.1 * body and last.x1 + room < right[round(size)]
+    return indented or hung or run_in or short
 
 
 class _Words:
@@ -193,11 +189,11 @@ def blocks(pages: Sequence[Sequence[Segment]], heights: Sequence[float]) -> list
 
 def _leading(regions: Iterable[list[Segment]], body: float) -> float:
     """Return the book's usual distance of baselines, in multiples of the letters' size."""
-    seen: Counter[float] = Counter()
-    for region in regions:
-        for a, b in pairwise(region):
-            if abs(a.size - body) < 0.5 and 0.9 * body < a.y - b.y < 2 * body:
-                seen[round((a.y - b.y) / body, 1)] += 1
+    seen = Counter(
+        round((a.y - b.y) / body, 1)
+        for region in regions for a, b in pairwise(region)
+        if abs(a.size - body) < 0.5 and 0.9 * body < a.y - b.y < 2 * body
+    )
     return max(seen, key=lambda d: (seen[d], -d)) if seen else 1.2
 
 
