@@ -63,18 +63,17 @@ def read_pdf(path: Path) -> Text:
         if count > MAX_PAGES:
             notes.append(f"Only the first {MAX_PAGES:,} of {count:,} pages were read.")
             count = MAX_PAGES
-        pages, failed = [], 0
+        pages, failed = [], []
         for n in range(count):
             try:
                 pages.append(read_page(document, n, notes))
             except (pdfium.PdfiumError, ValueError) as error:
                 pages.append(Page())
-                failed += 1
-                if failed <= MAX_NOTED:
-                    notes.append(f"Page {n + 1} could not be read: {error}")
-        if failed > MAX_NOTED:
-            notes.append(f"In all {failed:,} pages could not be read.")
-        if failed == count:
+                failed.append(f"Page {n + 1} could not be read: {error}")
+        notes += failed[:MAX_NOTED]
+        if len(failed) > MAX_NOTED:
+            notes.append(f"In all {len(failed):,} pages could not be read.")
+        if len(failed) == count:
             raise LibraryError(f"{path.name} has no page that can be read; get a whole copy")
         if not any(page.segments for page in pages):
             raise LibraryError(
