@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 from statistics import median
 from typing import Any
@@ -37,17 +38,24 @@ def clean(text: str) -> str:
     return _JUNK.sub("", text.translate(_PLAIN))
 
 
-def _style(text: Any, index: int) -> tuple[float, bool, int]:
-    """Return a letter's size in points (0 unknown), whether it is bold, and quarter turns."""
-    m, flags, name = raw.FS_MATRIX(), ctypes.c_int(), ctypes.create_string_buffer(128)
+@lru_cache(maxsize=256)
+def _bold(font: bytes) -> bool:
+    return _BOLD.search(font) is not None
+
+
+def _style(text: Any, index: int, m: Any, flags: Any, name: Any) -> tuple[float, bool, int]:
+    """Return a letter's size in points (0 unknown), whether it is bold, and quarter turns.
+
+    ``m``, ``flags`` and ``name`` are room for pdfium's answers.
+    """
     if not raw.FPDFText_GetMatrix(text, index, m):
         return 0.0, False, 0
     turn = 0 if abs(m.a) >= abs(m.b) else 1
     turn += 2 * ((m.b if turn else m.a) < 0)
     size = abs(raw.FPDFText_GetFontSize(text, index) * math.hypot(m.c, m.d))
-    raw.FPDFText_GetFontInfo(text, index, name, len(name), flags)
-    bold = flags.value & 1 << 18 or _BOLD.search(name.value)
-    return size, bool(bold), turn
+    length = raw.FPDFText_GetFontInfo(text, index, name, len(name), flags)
+    forced = length and flags.value & 1 << 18
+    return size, bool(forced or (0 < length <= len(name) and _bold(name.value))), turn
 
 
 def _turned(turn: int, x: float, y: float) -> tuple[float, float]:
@@ -82,10 +90,11 @@ def _words(
     if len(characters) != count:
         characters = "".join(chr(raw.FPDFText_GetUnicode(text, i)) for i in range(count))
     rect, x, y = raw.FS_RECTF(), ctypes.c_double(), ctypes.c_double()
+    room = raw.FS_MATRIX(), ctypes.c_int(), ctypes.create_string_buffer(128)
     seen, found = set(), []
     for match in _WORD.finditer(characters):
         first, last = match.start(1), match.end(1) - 1
-        size, bold, turn = _style(text, first)
+        size, bold, turn = _style(text, first, *room)
         raw.FPDFText_GetCharOrigin(text, first, x, y)
         if not (box[0] <= x.value <= box[2] and box[1] <= y.value <= box[3]) or not size:
             continue
