@@ -5,31 +5,23 @@ from __future__ import annotations
 import os
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from ..errors import LibraryError
 from .types import Text
 
-
-class _Format(NamedTuple):
-    """The module of ``readers`` for a format, and how many bytes of it are read."""
-
-    reader: str
-    most: int
-
-
 _MIB: Final = 1 << 20
-_FORMATS: Final = {
-    ".pdf": _Format("pdf", 512 * _MIB),
-    ".epub": _Format("epub", 64 * _MIB),
-    ".docx": _Format("docx", 64 * _MIB),
-    ".md": _Format("markdown", 16 * _MIB),  # the parser needs forty times as much memory
-    ".markdown": _Format("markdown", 16 * _MIB),
-    ".txt": _Format("plain_text", 64 * _MIB),
+_FORMATS: Final = {  # the module of ``readers``, and how many bytes are read
+    ".pdf": ("pdf", 512 * _MIB),
+    ".epub": ("epub", 64 * _MIB),
+    ".docx": ("docx", 64 * _MIB),
+    ".md": ("markdown", 16 * _MIB),  # the parser needs forty times as much memory
+    ".markdown": ("markdown", 16 * _MIB),
+    ".txt": ("plain_text", 64 * _MIB),
 }
 SUFFIXES: Final = tuple(_FORMATS)
 """Of the files that can be read, in lower case."""
@@ -58,35 +50,33 @@ def read_file(path: Path) -> Text:
     Raises:
         LibraryError: it cannot be read; says which file, why, and what mends it.
     """
-    known = _FORMATS.get(path.suffix.lower())
-    if known is None:
-        raise LibraryError(
-            f"{path.name} is of no format that is read: {', '.join(SUFFIXES)}"
-        )
+    if path.suffix.lower() not in _FORMATS:
+        raise LibraryError(f"{path.name} is of no format that is read: {', '.join(SUFFIXES)}")
+    name, most = _FORMATS[path.suffix.lower()]
     try:
         held = path.stat()
     except (OSError, ValueError) as error:
         raise LibraryError(f"{path.name} cannot be read: {_why(error)}") from None
     if not stat.S_ISREG(held.st_mode):
-        raise LibraryError(f"{path.name} is no file with content, but {_kind(held.st_mode)}")
+        kind = "a folder" if stat.S_ISDIR(held.st_mode) else "a device, pipe or socket"
+        raise LibraryError(f"{path.name} is no file with content, but {kind}")
     if not held.st_size:
         raise LibraryError(f"{path.name} is empty")
-    if held.st_size > known.most:
+    if held.st_size > most:
         raise LibraryError(
-            f"{path.name} has {held.st_size:,} bytes; of its format {known.most:,} are read at "
+            f"{path.name} has {held.st_size:,} bytes; of its format {most:,} are read at "
             "most: divide it into several files"
         )
     try:
-        module = import_module(f".readers.{known.reader}", __package__)
-        reader: Callable[[Path], Text] = getattr(module, f"read_{known.reader}")
-        text = reader(path)
+        module = import_module(f".readers.{name}", __package__)
+        text: Text = getattr(module, f"read_{name}")(path)
     except LibraryError:
         raise
     except OSError as error:
         raise LibraryError(f"{path.name} cannot be read: {_why(error)}") from error
     except Exception as error:
         raise LibraryError(
-            f"{path.name} cannot be read as {known.reader.replace('_', ' ')}: it seems damaged "
+            f"{path.name} cannot be read as {name.replace('_', ' ')}: it seems damaged "
             f"({type(error).__name__}: {str(error)[:200]}); open it in another program and save "
             "it anew"
         ) from error
@@ -122,8 +112,8 @@ def files_of(folder: Path) -> Found:
                 f"{folder} has more than {MAX_FILES:,} files that can be read: name a folder of "
                 "books in it"
             )
-    counts = sorted(ignored.items(), key=lambda one: (-one[1], one[0]))
-    return Found(tuple(sorted(files)), tuple(sorted(refused)), tuple(counts))
+    counts = tuple(sorted(ignored.items(), key=lambda one: (-one[1], one[0])))
+    return Found(tuple(sorted(files)), tuple(sorted(refused)), counts)
 
 
 def _walk(root: Path) -> Iterator[tuple[Path, str]]:
@@ -169,7 +159,3 @@ def _link(path: Path, root: Path) -> str:
 def _why(error: Exception) -> str:
     said = error.strerror if isinstance(error, OSError) else None
     return (said or str(error)).lower()
-
-
-def _kind(mode: int) -> str:
-    return "a folder" if stat.S_ISDIR(mode) else "a device, pipe or socket"

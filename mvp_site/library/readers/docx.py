@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
 from docx import Document
+from lxml import etree
 
 from ...errors import LibraryError
 from ...retrieval.titles import LINE_ENDS
 from ..types import Text
-from .packed import open_packed, parse_xml
+from .packed import open_packed
 from .written import Written, readable, title_of
 
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -25,6 +27,7 @@ _SPACES: Final = {
 }
 _BOX: Final = f"{_W}txbxContent"
 _NOT_READ: Final = frozenset({_FALLBACK, f"{_W}del", f"{_W}moveFrom"})
+_HEADING: Final = re.compile(r"heading ([1-9])\b")
 _BODY_TEXT: Final = 9
 """The outline level that says a paragraph is no heading."""
 
@@ -46,13 +49,13 @@ def read_docx(path: Path) -> Text:
     for element in _parts(body, {f"{_W}p", f"{_W}tbl"}):
         if element.tag == f"{_W}tbl":
             page = pages.number
-            written.add_table(_rows(element, pages), page)
+            rows = [_parts(row, {f"{_W}tc"}) for row in _parts(element, {f"{_W}tr"})]
+            written.add_table([
+                ["".join(text for text, _ in _said(cell, pages)) for cell in row] for row in rows
+            ], page)
         else:
             _paragraph(element, written, levels, pages)
-    firsts = [block.text for block in written.blocks if block.level == 1]
-    title = readable(document.core_properties.title or "")
-    if not title:
-        title = firsts[0] if len(firsts) == 1 else title_of(path)
+    title = readable(document.core_properties.title or "") or title_of(path, written.blocks)
     return Text(title, tuple(written.blocks), pages=pages.number or 0)
 
 
@@ -69,10 +72,12 @@ def _opened(path: Path) -> Any:
         for part in packed.parts:
             content = b""
             if part.lower().endswith((".xml", ".rels")):
-                content = packed.read(part)
-                what = f"{path.name}: its part {part[:200]!r}"
-                if parse_xml(content, what).getroottree().docinfo.internalDTD is not None:
-                    raise LibraryError(f"{what} has a DOCTYPE, and Word writes none")
+                root = packed.xml(part)
+                if root.getroottree().docinfo.internalDTD is not None:
+                    raise LibraryError(
+                        f"{path.name}: its part {part[:200]!r} has a DOCTYPE, and Word writes none"
+                    )
+                content = etree.tostring(root)
             unpacked.writestr(part, content)
     copy.seek(0)
     try:
@@ -85,29 +90,17 @@ class _Pages:
     """The page that is being read; None where the document says nothing of pages."""
 
     def __init__(self, body: Any) -> None:
-        rendered = f"{_W}lastRenderedPageBreak"
-        self._rendered = next(body.iter(rendered), None) is not None
-        marked = self._rendered or any(
-            map(self.begins, body.iter(f"{_W}br", f"{_W}pageBreakBefore"))
-        )
-        self.number: int | None = 1 if marked else None
-
-    def begins(self, element: Any) -> bool:
-        """Whether a page begins at ``element``."""
-        if self._rendered:
-            return bool(element.tag == f"{_W}lastRenderedPageBreak")
-        if element.tag == f"{_W}br":
-            return bool(element.get(f"{_W}type") == "page")
-        return element.tag == f"{_W}pageBreakBefore" and _on(element)
+        asked = f"{_W}br[@{_W}type='page']", f"{_W}pageBreakBefore"
+        self._begin = set(body.iter(f"{_W}lastRenderedPageBreak")) or {
+            one for path in asked for one in body.iterfind(f".//{path}")
+            if one.get(f"{_W}val", "1") not in {"0", "false", "off"}
+        }
+        self.number = 1 if self._begin else None
 
     def turn(self, element: Any) -> None:
         """Count the page that begins at ``element``, if one does."""
-        if self.number is not None and self.begins(element):
+        if self.number is not None and element in self._begin:
             self.number += 1
-
-
-def _on(element: Any) -> bool:
-    return element.get(f"{_W}val", "1") not in {"0", "false", "off"}
 
 
 def _parts(root: Any, tags: Iterable[str]) -> Iterator[Any]:
@@ -122,18 +115,19 @@ def _parts(root: Any, tags: Iterable[str]) -> Iterator[Any]:
 
 
 def _paragraph(element: Any, written: Written, levels: dict[str, int], pages: _Pages) -> None:
-    boxes: list[Any] = []
-    said = list(_said(element, pages, boxes))
-    page = next((page for text, page in said if text.strip()), None)
-    written.add("".join(text for text, _ in said), _level(element, levels), page)
-    for box in boxes:  # none stands in another: Word allows none
+    """Append a paragraph with the level of its heading, 0 where it is none, and its boxes."""
+    own, style = (element.find(f"{_W}pPr/{_W}{tag}") for tag in ("outlineLvl", "pStyle"))
+    level = levels.get(_value(style), 0) if own is None else _outline(own)
+    said = list(_said(element, pages))
+    page = next((page for text, page in said if text.strip()), pages.number)
+    written.add("".join(text for text, _ in said), level, page)
+    for box in _parts(element, {_BOX}):
         for inner in _parts(box, {f"{_W}p"}):
-            text = "".join(text for text, _ in _said(inner, pages, []))
-            written.add(text, _level(inner, levels), pages.number)
+            _paragraph(inner, written, levels, pages)
 
 
-def _said(element: Any, pages: _Pages, boxes: list[Any]) -> Iterator[tuple[str, int | None]]:
-    """The texts of an element, each with its page; boxes of text are put aside."""
+def _said(element: Any, pages: _Pages) -> Iterator[tuple[str, int | None]]:
+    """The texts of an element, each with its page; but for those of its boxes."""
     pending = [element]
     while pending:
         part = pending.pop()
@@ -142,34 +136,14 @@ def _said(element: Any, pages: _Pages, boxes: list[Any]) -> Iterator[tuple[str, 
             yield part.text or "", pages.number
         elif part.tag in _SPACES:
             yield _SPACES[part.tag], pages.number
-        elif part.tag == f"{_W}p" and part is not element:
-            yield " ", pages.number
+        elif part.tag not in _NOT_READ and part.tag != _BOX:
+            if part.tag == f"{_W}p":
+                yield " ", pages.number
             pending.extend(reversed(part))
-        elif part.tag == _BOX:
-            boxes.append(part)
-        elif part.tag not in _NOT_READ:
-            pending.extend(reversed(part))
-
-
-def _rows(table: Any, pages: _Pages) -> list[list[str]]:
-    return [
-        ["".join(text for text, _ in _said(cell, pages, []))
-         for cell in _parts(row, {f"{_W}tc"})]
-        for row in _parts(table, {f"{_W}tr"})
-    ]
-
-
-def _level(paragraph: Any, levels: dict[str, int]) -> int:
-    """The level of a heading, by its own outline level or its style; 0 where it is none."""
-    own = paragraph.find(f"{_W}pPr/{_W}outlineLvl")
-    if own is not None:
-        return _outline(own)
-    style = paragraph.find(f"{_W}pPr/{_W}pStyle")
-    return levels.get(style.get(f"{_W}val"), 0) if style is not None else 0
 
 
 def _outline(element: Any) -> int:
-    value = element.get(f"{_W}val", "")
+    value = _value(element)
     return int(value) + 1 if value.isdecimal() and int(value) < _BODY_TEXT else 0
 
 
@@ -179,16 +153,15 @@ def _levels(styles: Any) -> dict[str, int]:
     bases: dict[str, str] = {}
     for style in styles.iter(f"{_W}style"):
         key = style.get(f"{_W}styleId", "")
-        outline, base = style.find(f"{_W}pPr/{_W}outlineLvl"), style.find(f"{_W}basedOn")
+        bases[key] = _value(style.find(f"{_W}basedOn"))
+        outline = style.find(f"{_W}pPr/{_W}outlineLvl")
         name = _value(style.find(f"{_W}name")).casefold()
-        words = name.split()
         if outline is not None:
             own[key] = _outline(outline)
-        elif words[:1] == ["heading"] and words[1:] and words[1].isdecimal():
-            own[key] = min(int(words[1][:2]), _BODY_TEXT)
+        elif heading := _HEADING.match(name):
+            own[key] = int(heading[1])
         else:
             own[key] = 1 if name == "title" else None
-        bases[key] = _value(base)
     levels: dict[str, int] = {}
     for key in own:
         seen: set[str] = set()

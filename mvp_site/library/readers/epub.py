@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from operator import itemgetter
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from lxml import etree
@@ -15,7 +15,7 @@ from ...errors import LibraryError
 from ..types import Bookmark, Text
 from .packed import Packed, open_packed
 from .written import Written, readable, title_of
-from .xhtml import EPUB_TYPE, Pages, Place, name_of, read_xhtml, xhtml
+from .xhtml import EPUB_TYPE, Place, name_of, numbered, read_xhtml
 
 _CONTAINER: Final = "META-INF/container.xml"
 _ENCRYPTION: Final = "META-INF/encryption.xml"
@@ -27,8 +27,7 @@ _TEXTS: Final = frozenset({"application/xhtml+xml", "text/html", "text/x-oeb1-do
 _NCX: Final = "application/x-dtbncx+xml"
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
+class _Item(NamedTuple):
     """A part of the book, by its name in the file."""
 
     part: str
@@ -36,19 +35,12 @@ class _Item:
     nav: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Point:
+class _Point(NamedTuple):
     """An entry of the contents or of the list of pages; ``target`` is a part and an id in it."""
 
     title: str
     level: int
     target: tuple[str, str] | None
-
-
-@dataclass(slots=True)
-class _Contents:
-    points: list[_Point] = field(default_factory=list)
-    pages: list[_Point] = field(default_factory=list)
 
 
 def read_epub(path: Path) -> Text:
@@ -62,47 +54,45 @@ def read_epub(path: Path) -> Text:
         package = packed.xml(package_part)
         items = _items(package, package_part)
         spine = [
-            items[ref] for one in _named(package, "itemref")
+            items[ref] for one in package.iter("{*}itemref")
             if (ref := one.get("idref", "")) in items and items[ref].type in _TEXTS
         ]
         if not spine:
             raise LibraryError(f"{path.name} has no text: its spine, the order of it, is empty")
         _check_protection(packed, {one.part for one in spine})
-        written, pages = Written(path.name), Pages()
+        written = Written(path.name)
         places: dict[tuple[str, str], Place] = {}
+        begins: list[tuple[int, str]] = []
         notes: list[str] = []
         for part in dict.fromkeys(one.part for one in spine):
             if part not in packed.parts:
                 notes.append(f"{part} is missing from the file.")
                 continue
-            root = xhtml(packed.read(part), f"{path.name}: its part {part[:200]!r}")
-            places[part, ""] = Place(len(written.blocks), within=False)
-            for name, place in read_xhtml(root, written, pages).items():
-                places[part, name] = place
-        contents = _contents(packed, package, items)
-    if contents.pages:
-        pages.replace([
-            (places[one.target], one.title) for one in contents.pages if one.target in places
-        ])
-    blocks = pages.numbered(written.blocks)
-    title = next((readable(one.text or "") for one in _named(package, "title")), "")
+            places[part, ""] = (len(written.blocks),) * 2
+            found, breaks = read_xhtml(packed.xhtml(part), written)
+            places |= {(part, name): place for name, place in found.items()}
+            begins += breaks
+        points, pages = _contents(packed, package, items)
+    if pages:
+        begins = sorted(
+            ((places[one.target][1], one.title) for one in pages if one.target in places),
+            key=itemgetter(0),
+        )
+    blocks, labels = numbered(written.blocks, begins)
+    title = next((readable(one.text or "") for one in package.iter("{*}title")), "")
     bookmarks = tuple(
         Bookmark(point.title, point.level, blocks[block].page, block)
-        for point, block in _resolved(contents.points, places, len(blocks))
+        for point, block in _resolved(points, places, len(blocks))
     )
     return Text(
-        title or title_of(path), blocks, bookmarks, pages.count, pages.labels, notes=tuple(notes),
+        title or title_of(path), blocks, bookmarks, len(labels), labels, notes=tuple(notes),
     )
-
-
-def _named(root: etree._Element, name: str) -> Iterator[etree._Element]:
-    return (one for one in root.iter() if name_of(one) == name)
 
 
 def _package(packed: Packed) -> str:
     if _CONTAINER not in packed.parts:
         raise LibraryError(f"{packed.name} is no EPUB: it has no {_CONTAINER}")
-    for one in _named(packed.xml(_CONTAINER), "rootfile"):
+    for one in packed.xml(_CONTAINER).iter("{*}rootfile"):
         if part := one.get("full-path"):
             return unquote(part) if unquote(part) in packed.parts else part
     raise LibraryError(f"{packed.name} is no EPUB: {_CONTAINER} names no package")
@@ -110,7 +100,7 @@ def _package(packed: Packed) -> str:
 
 def _items(package: etree._Element, base: str) -> Mapping[str, _Item]:
     found: dict[str, _Item] = {}
-    for one in _named(package, "item"):
+    for one in package.iter("{*}item"):
         target = _target(one.get("href", ""), base)
         if target:
             found[one.get("id", "")] = _Item(
@@ -137,9 +127,9 @@ def _target(href: str, base: str) -> tuple[str, str] | None:
 def _check_protection(packed: Packed, texts: set[str]) -> None:
     if _ENCRYPTION not in packed.parts:
         return
-    for data in _named(packed.xml(_ENCRYPTION), "EncryptedData"):
-        ways = {one.get("Algorithm") for one in _named(data, "EncryptionMethod")}
-        parts = {unquote(one.get("URI", "")) for one in _named(data, "CipherReference")}
+    for data in packed.xml(_ENCRYPTION).iter("{*}EncryptedData"):
+        ways = {one.get("Algorithm") for one in data.iter("{*}EncryptionMethod")}
+        parts = {unquote(one.get("URI", "")) for one in data.iter("{*}CipherReference")}
         if parts & texts and not ways <= _FONTS:
             raise LibraryError(
                 f"{packed.name} is protected (DRM): its text is encrypted; only a copy without "
@@ -149,59 +139,45 @@ def _check_protection(packed: Packed, texts: set[str]) -> None:
 
 def _contents(
     packed: Packed, package: etree._Element, items: Mapping[str, _Item]
-) -> _Contents:
-    """The contents that the book's navigation document has, else its NCX."""
+) -> tuple[list[_Point], list[_Point]]:
+    """The contents and the pages by the book's navigation document, else by its NCX."""
     for item in items.values():
         if item.nav and item.part in packed.parts:
-            what = f"{packed.name}: its part {item.part[:200]!r}"
-            found = _navigation(xhtml(packed.read(item.part), what), item.part)
-            if found.points:
+            found = _navigation(packed.xhtml(item.part), item.part)
+            if found[0]:
                 return found
-    spine = next(_named(package, "spine"), None)
-    stated = items.get(spine.get("toc", "")) if spine is not None else None
-    for one in (stated, *(item for item in items.values() if item.type == _NCX)):
-        if one and one.part in packed.parts:
-            return _ncx(packed.xml(one.part), one.part)
-    return _Contents()
+    stated = {one.get("toc") for one in package.iter("{*}spine")}
+    for key, item in items.items():
+        if (key in stated or item.type == _NCX) and item.part in packed.parts:
+            root = packed.xml(item.part)
+            return _labelled(root, item.part, "navPoint"), _labelled(root, item.part, "pageTarget")
+    return [], []
 
 
-def _navigation(root: etree._Element, base: str) -> _Contents:
-    found = _Contents()
-    for nav in _named(root, "nav"):
+def _navigation(root: etree._Element, base: str) -> tuple[list[_Point], list[_Point]]:
+    found: dict[str, list[_Point]] = {"toc": [], "page-list": []}
+    for nav in root.iter("{*}nav"):
         kinds = (nav.get(EPUB_TYPE) or nav.get("type") or "").split()
-        points = found.pages if "page-list" in kinds else found.points if "toc" in kinds else None
-        if points is None:
-            continue
-        level = 0
-        for event, one in etree.iterwalk(nav, events=("start", "end")):
-            name = name_of(one)
-            if name == "ol":
-                level += 1 if event == "start" else -1
-            elif event == "start" and name in {"a", "span"} and _heads(one):
-                title = readable("".join(one.itertext()))
-                points.append(_Point(title, max(level, 1), _target(one.get("href", ""), base)))
-    return found
+        for one in nav.iter("{*}a", "{*}span"):
+            parent = one.getparent()
+            if parent is None or name_of(parent) != "li":
+                continue
+            title = readable("".join(map(str, one.itertext())))
+            level = max(sum(1 for _ in one.iterancestors("{*}ol")), 1)
+            for kind in found.keys() & kinds:
+                found[kind].append(_Point(title, level, _target(one.get("href", ""), base)))
+    return found["toc"], found["page-list"]
 
 
-def _heads(element: etree._Element) -> bool:
-    parent = element.getparent()
-    return parent is not None and name_of(parent) == "li"
-
-
-def _ncx(root: etree._Element, base: str) -> _Contents:
-    found = _Contents()
-    level = 0
-    for event, one in etree.iterwalk(root, events=("start", "end")):
-        name = name_of(one)
-        if name == "navPoint":
-            level += 1 if event == "start" else -1
-        if event == "end" or name not in {"navPoint", "pageTarget"}:
-            continue
-        parts = {name_of(child): child for child in one}
-        title = readable("".join(parts["navLabel"].itertext())) if "navLabel" in parts else ""
-        source = parts["content"].get("src", "") if "content" in parts else ""
-        points = found.points if name == "navPoint" else found.pages
-        points.append(_Point(title, max(level, 1), _target(source, base)))
+def _labelled(root: etree._Element, base: str, name: str) -> list[_Point]:
+    """The elements ``name`` of an NCX, each with its label and where it leads."""
+    found = []
+    for one in root.iter(f"{{*}}{name}"):
+        title = readable(one.findtext("{*}navLabel/{*}text") or "")
+        content = one.find("{*}content")
+        source = "" if content is None else content.get("src", "")
+        level = 1 + sum(1 for _ in one.iterancestors("{*}navPoint"))
+        found.append(_Point(title, level, _target(source, base)))
     return found
 
 
@@ -214,7 +190,7 @@ def _resolved(
         block = None
         if point.target:
             place = places.get(point.target) or places.get((point.target[0], ""))
-            block = min(place.block, blocks - 1) if place else None
+            block = min(place[0], blocks - 1) if place else None
         if block is None and found and found[-1][0].level > point.level:
             block = found[-1][1]
         if block is not None and block >= 0 and point.title:

@@ -10,7 +10,6 @@ Lengths are points; ``y`` grows upward, as in PDF.
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -50,19 +49,14 @@ def regions(segments: list[Segment], height: float) -> Iterator[list[Segment]]:
     ``segments`` come from the top down.
     """
     cut = _cut(segments, height) if len(segments) > 3 else None
-    if cut is None:
-        if segments:
-            yield segments
-        return
-    first, last, x = cut
-    middle = segments[first:last]
-    for part in (
-        segments[:first],
-        [s for s in middle if s.x0 < x],
-        [s for s in middle if s.x0 >= x],
-        segments[last:],
-    ):
-        yield from regions(part, height)
+    if cut:
+        first, last, x = cut
+        middle = segments[first:last]
+        left, right = [s for s in middle if s.x0 < x], [s for s in middle if s.x0 >= x]
+        for part in (segments[:first], left, right, segments[last:]):
+            yield from regions(part, height)
+    elif segments:
+        yield segments
 
 
 def _cut(segments: list[Segment], height: float) -> tuple[int, int, float] | None:
@@ -121,8 +115,7 @@ def rows_of(segments: Sequence[Segment]) -> list[tuple[Segment, ...]]:
             rows[-1].append(segment)
         else:
             rows.append([segment])
-    for row in rows:
-        row.sort(key=lambda s: s.x0)
+    rows = [sorted(row, key=lambda s: s.x0) for row in rows]
     found = []
     ends = Counter(round(row[-1].x1) for row in rows)
     for row in rows:
@@ -144,17 +137,23 @@ def _spread(row: Sequence[Segment], ends: Counter[int]) -> bool:
     return len(gaps) > 1 and max(gaps) - min(gaps) < 0.3 and ends[round(row[-1].x1)] > 2
 
 
+def most_letters(line: Sequence[Segment]) -> float:
+    """Return the size that most letters have, of equals the largest."""
+    sizes = {s.size for s in line}
+    return max(sizes, key=lambda size: (sum(len(s.text) for s in line if s.size == size), size))
+
+
 def merge(line: Sequence[Segment]) -> Segment:
-    """Return the segments of a line as one."""
+    """Return the segments of a line as one, of the size that most of its letters have."""
     if len(line) == 1:
         return line[0]
-    most = max(line, key=lambda s: len(s.text))
+    size = most_letters(line)
     return Segment(
         " ".join(s.text for s in line),
         line[0].x0,
         line[-1].x1,
-        most.y,
-        most.size,
+        next(s.y for s in line if s.size == size),
+        size,
         all(s.bold for s in line),
         line[0].opens,
         max(s.space for s in line),
@@ -225,18 +224,15 @@ def table_text(lines: Sequence[tuple[Segment, ...]], leading: float) -> str:
 
     groups: list[list[tuple[Segment, ...]]] = []
     for line in lines:
-        down = groups[-1][-1][0].y - line[0].y if groups else math.inf
-        if down > 1.12 * leading * line[0].size:
+        if not groups or groups[-1][-1][0].y - line[0].y > 1.12 * leading * line[0].size:
             groups.append([])
         groups[-1].append(line)
     rows: list[list[str]] = []
     for group in groups:
-        opened = False
-        alone = sum(column(line[0]) == 0 for line in group) < 2
-        for line in group:
-            if not opened or (column(line[0]) == 0 and not alone):
+        several = sum(column(line[0]) == 0 for line in group) > 1
+        for number, line in enumerate(group):
+            if number == 0 or (column(line[0]) == 0 and several):
                 rows.append([""] * len(spans))
-                opened = True
             for cell in line:
                 at = column(cell)
                 rows[-1][at] = f"{rows[-1][at]} {cell.text}".strip()

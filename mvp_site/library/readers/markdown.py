@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from ...retrieval.markdown import paragraphs, split_lines
+from ...retrieval.markdown import paragraphs
 from ...retrieval.titles import plain_lines, read_title
 from ..types import Text
-from .plain_text import read_head, read_text
-from .written import MAX_BLOCK, Written, readable, title_of
+from .plain_text import read_source
+from .written import MAX_BLOCK, Written, title_of
 
 MAX_BRACKETS: Final = 200_000
 """Each may open a link, and looking for where it ends costs the parser time."""
@@ -25,19 +25,18 @@ def read_markdown(path: Path) -> Text:
     Raises:
         LibraryError: it is no text, or its front matter says something that cannot be read.
     """
-    text, notes = read_text(path)
-    lines = split_lines(text)
-    head = read_head(lines, path.name)
+    source = read_source(path)
+    notes = source.notes
     references: dict[str, Any] = {}
     written = Written(path.name)
     longest = MAX_BLOCK
-    if text.count("[") > MAX_BRACKETS:
+    if sum(line.count("[") for line in source.lines) > MAX_BRACKETS:
         longest, notes = 0, (*notes, _NOT_MARKED)
 
-    def shown(source: str) -> list[str]:
-        return plain_lines(source, longest, references)
+    def shown(text: str) -> list[str]:
+        return plain_lines(text, longest, references)
 
-    for one in paragraphs(lines, head.body, references):
+    for one in paragraphs(source.lines, source.body, references):
         if one.rows:
             written.add_table([[" ".join(shown(cell)) for cell in row] for row in one.rows])
         elif one.level and one.text.strip():
@@ -45,8 +44,5 @@ def read_markdown(path: Path) -> Text:
         elif not one.level:
             for line in shown(one.text) if one.markup else [one.text]:
                 written.add(line)
-    firsts = [block.text for block in written.blocks if block.level == 1]
-    title = head.title or (firsts[0] if len(firsts) == 1 else title_of(path))
-    return Text(
-        readable(title), tuple(written.blocks), audience=head.audience, notes=notes,
-    )
+    title = source.title or title_of(path, written.blocks)
+    return Text(title, tuple(written.blocks), audience=source.audience, notes=notes)

@@ -7,6 +7,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from html import unescape
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
@@ -24,6 +25,7 @@ _SMALL: Final = 8 << 20
 _DEPTH: Final = "Excessive depth"
 """How the parser says that it has read no further."""
 _TOO_DEEP: Final = "is nested more deeply than a book is"
+_ENTITY: Final = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z][A-Za-z0-9]*;")
 _DRIVE: Final = re.compile(r"[A-Za-z]:")
 
 
@@ -61,7 +63,43 @@ class Packed:
         Raises:
             LibraryError: it is damaged, nested too deeply, or declares entities.
         """
-        return parse_xml(self.read(part), f"{self.name}: its part {part[:200]!r}")
+        return self._parsed(part, self.read(part), lenient=False)
+
+    def xhtml(self, part: str) -> etree._Element:
+        """The root of a part that is XHTML, or of what a browser makes of it.
+
+        Raises:
+            LibraryError: it is empty, nested too deeply, or declares entities.
+        """
+        return self._parsed(part, _ENTITY.sub(_numbered, self.read(part)), lenient=True)
+
+    def _parsed(self, part: str, content: bytes, *, lenient: bool) -> etree._Element:
+        """The root of an XML text; nothing that it refers to is fetched or expanded."""
+        what = f"{self.name}: its part {part[:200]!r}"
+        parser: Any = etree.XMLParser(
+            resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False,
+            remove_comments=True, remove_pis=True,
+        )
+        root: etree._Element | None
+        try:
+            try:
+                root = etree.fromstring(content, parser)
+            except etree.XMLSyntaxError as error:
+                if not lenient or not content.strip() or _DEPTH in str(error):
+                    raise
+                parser = etree.HTMLParser(no_network=True, huge_tree=False, remove_comments=True)
+                root = etree.fromstring(content, parser)
+                if any(_DEPTH in entry.message for entry in parser.error_log):
+                    raise LibraryError(f"{what} {_TOO_DEEP}") from None
+        except etree.XMLSyntaxError as error:
+            why = _TOO_DEEP if _DEPTH in str(error) else f"is damaged: {error}"
+            raise LibraryError(f"{what} {why}") from None
+        if root is None:
+            raise LibraryError(f"{what} is damaged: it has no element")
+        declared = root.getroottree().docinfo.internalDTD
+        if declared is not None and next(iter(declared.iterentities()), None) is not None:
+            raise LibraryError(f"{what} declares entities of its own, which no book needs")
+        return root
 
 
 @contextmanager
@@ -81,44 +119,9 @@ def open_packed(path: Path) -> Iterator[Packed]:
         ) from None
 
 
-def parse_xml(content: bytes, what: str, *, lenient: bool = False) -> etree._Element:
-    """The root of an XML text; nothing that it refers to is fetched or expanded.
-
-    ``lenient``: where it is not well formed, what a browser makes of it.
-
-    Raises:
-        LibraryError: it is no XML, nested too deeply, or declares entities; ``what`` names it.
-    """
-    parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False,
-        remove_comments=True, remove_pis=True,
-    )
-    try:
-        root = etree.fromstring(content, parser)
-    except etree.XMLSyntaxError as error:
-        if _DEPTH in str(error):
-            raise LibraryError(f"{what} {_TOO_DEEP}") from None
-        if lenient and content.strip():
-            return _parse_html(content, what)
-        raise LibraryError(f"{what} is damaged: {error}") from None
-    declared = root.getroottree().docinfo.internalDTD
-    if declared is not None and next(iter(declared.iterentities()), None) is not None:
-        raise LibraryError(f"{what} declares entities of its own, which no book needs")
-    return root
-
-
-def _parse_html(content: bytes, what: str) -> etree._Element:
-    parser = etree.HTMLParser(no_network=True, huge_tree=False, remove_comments=True)
-    try:
-        found: Any = etree.fromstring(content, parser)
-    except etree.XMLSyntaxError as error:
-        raise LibraryError(f"{what} is damaged: {error}") from None
-    if found is None:
-        raise LibraryError(f"{what} is damaged: it has no element")
-    if any(_DEPTH in entry.message for entry in parser.error_log):
-        raise LibraryError(f"{what} {_TOO_DEEP}")
-    root: etree._Element = found
-    return root
+def _numbered(entity: re.Match[bytes]) -> bytes:
+    """An entity of HTML as XML knows it, by number."""
+    return "".join(f"&#{ord(char)};" for char in unescape(entity[0].decode())).encode()
 
 
 def _check(parts: list[zipfile.ZipInfo], name: str) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
+from itertools import pairwise
 
 from ..types import Block
 from .layout import (
@@ -16,6 +16,7 @@ from .layout import (
     Segment,
     leads,
     merge,
+    most_letters,
     regions,
     rows_of,
     table,
@@ -43,38 +44,41 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Lines that make one paragraph, heading or table; a line is its segments, left to right."""
+    """Lines that make one paragraph, heading or table; a line is its segments, left to right.
 
-    lines: tuple[tuple[Segment, ...], ...]
+    ``first`` is the first of a column, ``leader`` a line with dots that lead to its end.
+    """
+
+    lines: list[tuple[Segment, ...]]
     page: int
-    table: bool = False
-    first: bool = False
-    leader: bool = False
+    table: bool
+    first: bool
+    leader: bool
 
 
-def _pieces(region: list[Segment], page: int, body: float, leading: float) -> Iterator[_Piece]:
-    """Yield a column's paragraphs, headings and tables."""
+def _pieces(region: list[Segment], page: int, body: float, leading: float) -> list[_Piece]:
+    """Return a column's paragraphs, headings and tables."""
     lines = rows_of(region)
     right: dict[int, float] = {}
     for s in region:
         right[round(s.size)] = max(s.x1, right.get(round(s.size), 0.0))
-    held: list[tuple[Segment, ...]] = []
-    first, at = True, 0
+    found: list[_Piece] = []
+    at = 0
     while at < len(lines):
         line = lines[at]
-        led = leads(line)
-        rows = table(lines[at:]) if len(line) > 1 and not led else 0
-        if held and (led or rows or _breaks(held, line, right, body, leading)):
-            yield _Piece(tuple(held), page, first=first)
-            held, first = [], False
-        if rows or led:
-            yield _Piece(tuple(lines[at : at + (rows or 1)]), page, bool(rows), first, led)
-            first = False
+        leader = leads(line)
+        rows = table(lines[at:]) if len(line) > 1 and not leader else 0
+        last = found[-1] if found else None
+        if leader or rows or not last or last.leader or last.table or _breaks(
+            last.lines, line, right, body, leading
+        ):
+            found.append(
+                _Piece(lines[at : at + (rows or 1)], page, rows > 0, not found, leader)
+            )
         else:
-            held.append(line)
+            last.lines.append(line)
         at += rows or 1
-    if held:
-        yield _Piece(tuple(held), page, first=first)
+    return found
 
 
 def _breaks(
@@ -100,12 +104,8 @@ def _breaks(
     # A line was ended on purpose where the next word would have fitted.
     word = line.text.split(" ", 1)[0]
     room = (line.x1 - line.x0) * len(word) / len(line.text) + 1.5 * size
-    return (
-        indented
-        or hung
-        or run_in
-        or (not line.bold and size < 1.1 * body and last.x1 + room < right[round(size)])
-    )
+    short = not line.bold and size < 1.1 * body and last.x1 + room < right[round(size)]
+    return indented or hung or run_in or short
 
 
 class _Words:
@@ -142,7 +142,7 @@ class _Words:
         return f"{letter} {text}" if apart and self.plain[word[0].casefold()] > 1 else letter + text  # type: ignore[index]
 
 
-def _capitals(segments: list[Segment], body: float, words: _Words) -> list[Segment]:
+def _capitals(segments: Sequence[Segment], body: float, words: _Words) -> list[Segment]:
     """Return a page's segments with each drop capital joined to its word."""
     found = list(segments)
     for cap in segments:
@@ -162,10 +162,6 @@ def _capitals(segments: list[Segment], body: float, words: _Words) -> list[Segme
     return found
 
 
-def _size(lines: Iterable[tuple[Segment, ...]]) -> float:
-    return max((s for line in lines for s in line), key=lambda s: len(s.text)).size
-
-
 def blocks(pages: Sequence[Sequence[Segment]], heights: Sequence[float]) -> list[Placed]:
     """Return the text of a book's pages as headed blocks in reading order.
 
@@ -179,12 +175,12 @@ def blocks(pages: Sequence[Sequence[Segment]], heights: Sequence[float]) -> list
         return []
     body = max(sizes, key=lambda size: (sizes[size], -size))
     words = _Words(s.text for page in pages for s in page)
-    pieces: list[_Piece] = []
     ordered = [
-        list(regions(sorted(_capitals(list(page), body, words), key=lambda s: (-s.y, s.x0)), tall))
+        list(regions(sorted(_capitals(page, body, words), key=lambda s: (-s.y, s.x0)), tall))
         for page, tall in zip(pages, heights, strict=True)
     ]
-    leading = _leading((r for page_regions in ordered for r in page_regions), body)
+    leading = _leading((region for columns in ordered for region in columns), body)
+    pieces: list[_Piece] = []
     for number, columns in enumerate(ordered, 1):
         here = [p for region in columns for p in _pieces(region, number, body, leading)]
         pieces += _without_contents(here)
@@ -193,11 +189,11 @@ def blocks(pages: Sequence[Sequence[Segment]], heights: Sequence[float]) -> list
 
 def _leading(regions: Iterable[list[Segment]], body: float) -> float:
     """Return the book's usual distance of baselines, in multiples of the letters' size."""
-    seen: Counter[float] = Counter()
-    for region in regions:
-        for a, b in pairwise(region):
-            if abs(a.size - body) < 0.5 and 0.9 * body < a.y - b.y < 2 * body:
-                seen[round((a.y - b.y) / body, 1)] += 1
+    seen = Counter(
+        round((a.y - b.y) / body, 1)
+        for region in regions for a, b in pairwise(region)
+        if abs(a.size - body) < 0.5 and 0.9 * body < a.y - b.y < 2 * body
+    )
     return max(seen, key=lambda d: (seen[d], -d)) if seen else 1.2
 
 
@@ -231,27 +227,23 @@ def _placed(pieces: list[_Piece], body: float, leading: float, words: _Words) ->
         if not ranks or size < 0.95 * ranks[-1]:
             ranks.append(size)
     found: list[Placed] = []
-    for whole, group in groupby(zip(pieces, heads, strict=True), key=lambda pair: pair[1] > 0):
-        for piece, size in group:
-            lines = [merge(line) for line in piece.lines]
-            text = (
-                table_text(piece.lines, leading)
-                if piece.table
-                else words.join(s.text for s in lines)
-            )
-            text = LEADER.sub(" | ", text) if piece.leader else text
-            text = text.replace("\u00ad", "-" if text.endswith("\u00ad") else "")
-            level = 0
-            if whole:
-                larger = [k for k, rank in enumerate(ranks, 1) if size > 0.95 * rank]
-                level = min(larger[0] if larger else len(ranks) + 1, 6)
-            before = found[-1] if found else None
-            if before and piece.first and _goes_on(before.block, text, piece.table or whole):
-                joined = replace(before.block, text=words.join((before.block.text, text)))
-                found[-1] = replace(before, block=joined)
-            elif text:
-                block = Block(text, level, piece.page)
-                found.append(Placed(block, lines[0].x0, lines[0].y + lines[0].size))
+    for piece, size in zip(pieces, heads, strict=True):
+        lines = [merge(line) for line in piece.lines]
+        if piece.table:
+            text = table_text(piece.lines, leading)
+        else:
+            text = words.join(s.text for s in lines)
+        text = LEADER.sub(" | ", text) if piece.leader else text
+        text = text.replace("\u00ad", "-" if text.endswith("\u00ad") else "")
+        # The levels are those of the sizes, and one below them for bold letters of the body's.
+        level = min(1 + sum(size <= 0.95 * rank for rank in ranks), 6) if size else 0
+        before = found[-1] if found else None
+        if before and piece.first and _goes_on(before.block, text, piece.table or level > 0):
+            joined = replace(before.block, text=words.join((before.block.text, text)))
+            found[-1] = replace(before, block=joined)
+        elif text:
+            block = Block(text, level, piece.page)
+            found.append(Placed(block, lines[0].x0, lines[0].y + lines[0].size))
     return found
 
 
@@ -272,7 +264,7 @@ def _heading(piece: _Piece, body: float) -> float:
         return 0
     if len(lines) > 4 or len(text) > 150 or (_ITEM.match(text) and not text[0].isalnum()):
         return 0
-    size = _size(piece.lines)
+    size = most_letters([s for line in piece.lines for s in line])
     ends = text.endswith((".", ",", ";"))
     if size > 1.1 * body:
         return 0 if ends and len(text) > 60 else size

@@ -11,8 +11,10 @@ import re
 import struct
 import threading
 import zlib
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -57,12 +59,8 @@ def _opened(path: Path) -> Iterator[Any]:
         except OSError as error:
             why = error.strerror or "no file"
             raise LibraryError(f"{path.name} cannot be read: {why}") from error
-        try:
-            if not len(document):
-                raise LibraryError(f"{path.name} {_DAMAGED}")
+        with document:
             yield document
-        finally:
-            document.close()
 
 
 def read_pdf(path: Path) -> Text:
@@ -72,18 +70,17 @@ def read_pdf(path: Path) -> Text:
         if count > MAX_PAGES:
             notes.append(f"Only the first {MAX_PAGES:,} of {count:,} pages were read.")
             count = MAX_PAGES
-        pages, failed = [], 0
+        pages, failed = [], []
         for n in range(count):
             try:
                 pages.append(read_page(document, n, notes))
             except (pdfium.PdfiumError, ValueError) as error:
                 pages.append(Page())
-                failed += 1
-                if failed <= MAX_NOTED:
-                    notes.append(f"Page {n + 1} could not be read: {error}")
-        if failed > MAX_NOTED:
-            notes.append(f"In all {failed:,} pages could not be read.")
-        if failed == count:
+                failed.append(f"Page {n + 1} could not be read: {error}")
+        notes += failed[:MAX_NOTED]
+        if len(failed) > MAX_NOTED:
+            notes.append(f"In all {len(failed):,} pages could not be read.")
+        if len(failed) == count:
             raise LibraryError(f"{path.name} has no page that can be read; get a whole copy")
         if not any(page.segments for page in pages):
             raise LibraryError(
@@ -137,12 +134,7 @@ def _bookmarks(
     document: Any, placed: Sequence[Placed], pages: int, notes: list[str]
 ) -> tuple[Bookmark, ...]:
     """Return the outline, in the order of the text that its entries lead to."""
-    starts = {}
-    for at in reversed(range(len(placed))):
-        starts[placed[at].block.page or 1] = at
-    for page in range(pages, 0, -1):
-        starts.setdefault(page, starts.get(page + 1, len(placed) - 1))
-    starts[pages + 1] = len(placed)
+    stand = [p.block.page or 1 for p in placed]
     found: list[Bookmark] = []
     last = 0
     for level, item in _outline(document, notes):
@@ -154,14 +146,14 @@ def _bookmarks(
             found.append(Bookmark(title, level, None, -1))
             continue
         page = index + 1
-        span = range(starts[page], starts[page + 1])
+        start = min(bisect_left(stand, page), max(len(stand) - 1, 0))
+        span = range(start, bisect_right(stand, page))
         last = _block(title, placed, span, last, target.get_view(tuple))
         found.append(Bookmark(title, level, page, last))
     block = len(placed) - 1
-    for at in reversed(range(len(found))):
-        mark = found[at]
+    for at, mark in reversed(list(enumerate(found))):
         block = mark.block if mark.page else block
-        found[at] = Bookmark(mark.title, mark.level, mark.page, block)
+        found[at] = replace(mark, block=block)
     return tuple(sorted(found, key=lambda mark: mark.block))
 
 
@@ -176,12 +168,12 @@ def _block(
     if not span:
         return span.start
     wanted = _key(title)
-    onward = range(max(span.start, last), span.stop) if last in span else span
-    for among in (onward, span):
-        texts = {at: _key(placed[at].block.text[: 3 * len(title) + 20]) for at in among}
-        heads = {at: text for at, text in texts.items() if placed[at].block.level}
-        best = process.extractOne(wanted, heads, scorer=fuzz.ratio, score_cutoff=85)
-        best = best or process.extractOne(wanted, texts, scorer=fuzz.ratio, score_cutoff=90)
+    # Of equals the first counts: what was not passed yet comes first.
+    order = sorted(span, key=lambda at: (at < last, at))
+    texts = {at: _key(placed[at].block.text[: 3 * len(title) + 20]) for at in order}
+    heads = {at: text for at, text in texts.items() if placed[at].block.level}
+    for among, least in ((heads, 85), (texts, 90)):
+        best = process.extractOne(wanted, among, scorer=fuzz.ratio, score_cutoff=least)
         if best:
             return int(best[2])
     mode, place = view

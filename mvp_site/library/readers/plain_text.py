@@ -40,12 +40,17 @@ _GAP: Final = re.compile(r"\S(?:\t| {2,})\S")
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
-    """What a file's front matter says; ``body`` is the line its text starts at, from 0."""
+class Source:
+    """The lines of a file, and what its front matter says: '' and ``player`` where it does not.
 
+    ``lines[body:]`` are its text; ``notes`` are on its encoding.
+    """
+
+    lines: Sequence[str]
+    body: int
     title: str
     audience: Audience
-    body: int
+    notes: tuple[str, ...]
 
 
 def read_plain_text(path: Path) -> Text:
@@ -57,30 +62,25 @@ def read_plain_text(path: Path) -> Text:
     Raises:
         LibraryError: it is no text, or its front matter says something that cannot be read.
     """
-    text, notes = read_text(path)
-    lines = split_lines(text)
-    head = read_head(lines, path.name)
-    pages = "\n".join(lines[head.body :]).rstrip("\f\n ").split("\f")
-    width = _width(lines)
+    source = read_source(path)
+    pages = "\n".join(source.lines[source.body :]).rstrip("\f\n ").split("\f")
+    width = _width(source.lines)
     written = Written(path.name)
     for number, page in enumerate(pages, 1):
-        for block, level in _blocks(page.split("\n"), width):
-            at = number if len(pages) > 1 else None
-            if isinstance(block, str):
-                written.add(block, level, at)
-            else:
-                written.add_table(block, at)
+        for group in _groups(page.split("\n")):
+            _add(written, group, width, number if len(pages) > 1 else None)
     return Text(
-        head.title or title_of(path), tuple(written.blocks), audience=head.audience, notes=notes,
-        pages=len(pages) if len(pages) > 1 else 0,
+        source.title or title_of(path), tuple(written.blocks), audience=source.audience,
+        notes=source.notes, pages=len(pages) if len(pages) > 1 else 0,
     )
 
 
-def read_text(path: Path) -> tuple[str, tuple[str, ...]]:
-    """The characters of a file, and notes on its encoding.
+def read_source(path: Path) -> Source:
+    """A file of text, decoded.
 
     Raises:
-        LibraryError: it is no text, or has too many lines.
+        LibraryError: it is no text, has too many lines, or its front matter does not parse or
+            seems to state an audience that is not read.
     """
     content = path.read_bytes()
     notes: tuple[str, ...] = ()
@@ -97,22 +97,16 @@ def read_text(path: Path) -> tuple[str, tuple[str, ...]]:
         raise LibraryError(
             f"{path.name} has more than {MAX_BLOCKS:,} lines: divide it into several files"
         )
-    return text, notes
-
-
-def read_head(lines: Sequence[str], name: str) -> Head:
-    """The title and audience that front matter states; '' and ``player`` where it does not.
-
-    Raises:
-        LibraryError: it does not parse, or seems to state an audience that is not read.
-    """
+    lines = split_lines(text)
     try:
-        found, body = read_keys(lines, name, _KEYS)
+        found, body = read_keys(lines, path.name, _KEYS)
     except FrontMatterError as error:
         raise LibraryError(str(error)) from None
     title = found.get("title")
-    audience = cast("Audience", found.get("audience", "player"))
-    return Head(readable(str(title)) if title is not None else "", audience, body)
+    return Source(
+        lines, body, "" if title is None else readable(str(title)),
+        cast("Audience", found.get("audience", "player")), notes,
+    )
 
 
 def _width(lines: Sequence[str]) -> int:
@@ -121,26 +115,24 @@ def _width(lines: Sequence[str]) -> int:
     return max(lengths[len(lengths) * 19 // 20], _NARROWEST) if lengths else _NARROWEST
 
 
-def _blocks(
-    lines: Sequence[str], width: int
-) -> Iterator[tuple[str | list[list[str]], int]]:
-    """The blocks of a page, each a text or the rows of a table, and its level."""
-    for group in _groups(lines):
-        level = _level(group)
-        cells = [_CELLS.split(line.strip().strip("|").strip()) for line in group]
-        if level:
-            yield " ".join(line for line in group if not _RULE.fullmatch(line)), level
-        elif len(group) > 1 and min(map(len, cells)) > 1:
-            yield [row for row in cells if not all(set(cell) <= set("-:= ") for cell in row)], 0
-        else:
-            for text in _unwrapped(group, width):
-                yield text, 0
+def _add(written: Written, group: Sequence[str], width: int, page: int | None) -> None:
+    """Append a group of lines: a heading, a table or paragraphs."""
+    level = _level(group)
+    cells = [_CELLS.split(line.strip().strip("|").strip()) for line in group]
+    if level:
+        written.add(" ".join(line for line in group if not _RULE.fullmatch(line)), level, page)
+    elif len(group) > 1 and min(map(len, cells)) > 1:
+        rows = (row for row in cells if not all(set(cell) <= set("-:= ") for cell in row))
+        written.add_table(rows, page)
+    else:
+        for text in _unwrapped(group, width):
+            written.add(text, 0, page)
 
 
 def _groups(lines: Sequence[str]) -> Iterator[list[str]]:
     """Lines that no blank line parts; a line with its underline is a group of its own."""
     group: list[str] = []
-    for line in lines:
+    for line in (*lines, ""):
         if group and _RULE.fullmatch(line) and _underlined(group[-1]):
             if group[:-1]:
                 yield group[:-1]
@@ -151,8 +143,6 @@ def _groups(lines: Sequence[str]) -> Iterator[list[str]]:
         elif group:
             yield group
             group = []
-    if group:
-        yield group
 
 
 def _underlined(line: str) -> bool:

@@ -7,37 +7,27 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TypeAlias
 
 from .layout import Segment
 
 _BAND = 0.13
-_ROMAN = r"(?=[ivxlc])(?:c{0,3})(?:x[cl]|l?x{0,3})(?:i[xv]|v?i{0,3})"
-_NUMBER = re.compile(rf"(?<![\w.])(?:(\d{{1,5}})|({_ROMAN}))(?![\w.]\w)(?!\w)", re.IGNORECASE)
-_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_NEAR = 6
+"""A running line recurs within so many pages."""
+_ROMAN = [
+    c + x + i
+    for c in ("", "c", "cc", "ccc")
+    for x in ("", "x", "xx", "xxx", "xl", "l", "lx", "lxx", "lxxx", "xc")
+    for i in ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
+]
+_VALUES = {text: value for value, text in enumerate(_ROMAN) if text}
+_LETTERS = "|".join(sorted(_VALUES, key=len, reverse=True))
+_NUMBER = re.compile(rf"(?<![\w.])(?:\d{{1,5}}|(?ai:{_LETTERS}))(?![\w.]\w)(?!\w)")
 
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A line at a page's edge."""
-
-    edge: str
-    segments: tuple[Segment, ...]
-
-    @property
-    def key(self) -> str:
-        """What it says, numbers and order aside."""
-        texts = (_NUMBER.sub("#", s.text).casefold() for s in self.segments)
-        return f"{self.edge} {' '.join(sorted(texts))}"
-
-    @property
-    def keys(self) -> set[str]:
-        """The same, a segment each."""
-        return {f"{self.edge} {_NUMBER.sub('#', s.text).casefold()}" for s in self.segments}
-
-    @property
-    def slot(self) -> tuple[str, int]:
-        """Where it stands."""
-        return self.edge, round(self.segments[0].y / 2)
+_Line: TypeAlias = tuple[str, tuple[Segment, ...]]
+"""A line at a page's edge, ``top`` or ``foot``."""
+_Count: TypeAlias = tuple[str, int]
+"""A number's kind, ``1``, ``i`` or ``I``, and how much more it is than its page's place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,38 +61,21 @@ def _outer(page: Page) -> list[_Line]:
         apart += [True] * (len(lines) < 3)
         outer = lines[: 2 if apart[1:2] == [True] else 1 if apart[0] else 0]
         found += [
-            _Line(edge, tuple(line))
+            (edge, tuple(line))
             for line in outer
             if abs(end - line[0].y) < depth and line[0].size < 1.3 * usual
         ]
     return found
 
 
-def _roman(text: str) -> int:
-    values = [_VALUES[c] for c in text]
-    return sum(-v if v < max(values[i:]) else v for i, v in enumerate(values))
+def _keys(line: _Line) -> set[str]:
+    """Return what a line's segments say, numbers aside."""
+    return {f"{line[0]} {_NUMBER.sub('#', s.text).casefold()}" for s in line[1]}
 
 
-def _numbers(text: str) -> set[tuple[str, int]]:
-    """Return the numbers in a line, each with its kind: arabic, ``i`` or ``I``."""
-    return {
-        ("1", int(m[1])) if m[1] else ("i" if m[2].islower() else "I", _roman(m[2].lower()))
-        for m in _NUMBER.finditer(text)
-    }
-
-
-def _printed(kind: str, value: int) -> str:
-    if kind == "1" or value > 300:
-        return str(value)
-    text = ""
-    for part, letters in zip(
-        (100, 90, 50, 40, 10, 9, 5, 4, 1),
-        ["c", "xc", "l", "xl", "x", "ix", "v", "iv", "i"],
-        strict=True,
-    ):
-        times, value = divmod(value, part)
-        text += letters * times
-    return text if kind == "i" else text.upper()
+def _slot(line: _Line) -> tuple[str, int]:
+    """Return where a line stands."""
+    return line[0], round(line[1][0].y / 2)
 
 
 def strip(pages: Sequence[Page]) -> tuple[list[list[Segment]], tuple[str, ...]]:
@@ -114,31 +87,27 @@ def strip(pages: Sequence[Page]) -> tuple[list[list[Segment]], tuple[str, ...]]:
     """
     outer = [_outer(page) for page in pages]
     often = 3 if len(pages) > 5 else 2
-    wholes = _recurring([{line.key for line in found} for found in outer], often)
-    parts = _recurring([set().union(*(line.keys for line in found)) for found in outer], often)
+    keys = [set[str]().union(*map(_keys, found)) for found in outer]
     slots: Counter[tuple[str, int]] = Counter()
     steady: Counter[tuple[str, int]] = Counter()
-    for found, part in zip(outer, parts, strict=True):
-        for line in found:
-            slots[line.slot] += 1
-            steady[line.slot] += not part.isdisjoint(line.keys)
+    recurring = []
+    for n, found in enumerate(outer):
+        near = Counter(key for other in keys[max(n - _NEAR, 0) : n + _NEAR + 1] for key in other)
+        recurring.append({key for key in keys[n] if near[key] >= often})
+        slots.update(map(_slot, found))
+        steady.update(_slot(line) for line in found if not recurring[n].isdisjoint(_keys(line)))
     heads, bare = [], []
-    for found, whole in zip(outer, wholes, strict=True):
-        running = [
-            line
-            for line in found
-            if line.key in whole
-            or (slots[line.slot] >= 5 and steady[line.slot] > 0.6 * slots[line.slot])
-        ]
-        heads.append([s for line in running for s in line.segments])
-        bare.append([s for line in found for s in line.segments if _NUMBER.fullmatch(_bare(s))])
-    counts = _counts(
-        [
-            set().union(*(_numbers(s.text) for s in (*h, *b)))
-            for h, b in zip(heads, bare, strict=True)
-        ]
-    )
-    labels = [_printed(*c) if c else "" for c in counts]
+    for found, again in zip(outer, recurring, strict=True):
+        heads.append([
+            s for line in found for s in line[1]
+            if _keys(line) <= again
+            or (slots[_slot(line)] >= 5 and steady[_slot(line)] > 0.6 * slots[_slot(line)])
+        ])
+        bare.append([s for _, line in found for s in line if _NUMBER.fullmatch(_bare(s))])
+    labels = _labels([
+        {count for s in (*head, *numbers) for count in _numbers(s.text, n)}
+        for n, (head, numbers) in enumerate(zip(heads, bare, strict=True))
+    ])
     left = []
     for page, head, numbers, label in zip(pages, heads, bare, labels, strict=True):
         gone = {*head, *(s for s in numbers if _bare(s) == label)}
@@ -152,44 +121,34 @@ def _bare(segment: Segment) -> str:
     return segment.text.strip(" -–—|•·")
 
 
-def _recurring(pages: Sequence[set[str]], often: int) -> list[set[str]]:
-    """Return of each page's keys those that ``often`` pages within six of it have."""
-    near: Counter[str] = Counter()
-    found = []
-    for n in range(-6, len(pages)):
-        if n + 6 < len(pages):
-            near.update(pages[n + 6])
-        if n > 6:
-            near.subtract(pages[n - 7])
-        if n >= 0:
-            found.append({key for key in pages[n] if near[key] >= often})
-    return found
+def _numbers(text: str, page: int) -> set[_Count]:
+    """Return the numbers in a line of a page."""
+    found = {match[0] for match in _NUMBER.finditer(text)}
+    return {
+        ("1", int(said) - page) if said.isdecimal()
+        else ("i" if said.islower() else "I", _VALUES[said.casefold()] - page)
+        for said in found
+    }
 
 
-def _counts(pages: Sequence[set[tuple[str, int]]]) -> list[tuple[str, int] | None]:
-    """Return each page's number: the one that most of its neighbours' count on from."""
-    found: list[tuple[str, int] | None] = []
+def _labels(pages: Sequence[set[_Count]]) -> list[str]:
+    """Return each page's number: the one its neighbours most count on from, else theirs."""
+    known: list[_Count | None] = []
     for n, numbers in enumerate(pages):
-        support = {
-            (kind, value): sum(
-                (kind, value + k) in pages[n + k]
-                for k in range(-8, 9)
-                if k and 0 <= n + k < len(pages)
-            )
-            for kind, value in numbers
-        }
-        best = max(support, key=lambda c: (support[c], c), default=None)
+        near = Counter(count for other in pages[max(n - 8, 0) : n + 9] for count in other)
+        best = max(numbers, key=lambda c: (near[c], c), default=None)
         least = _SUPPORT if best and best[0] == "1" and len(pages) > 2 * _SUPPORT else 1
-        found.append(best if best and support[best] >= least else None)
-    known = [n for n, count in enumerate(found) if count]
-    filled = list(found)
-    for n, count in enumerate(found):
-        if count is None:
-            after = next((k for k in known if k > n), None)
-            before = next((k for k in reversed(known) if k < n), None)
-            for k in (after, before):
-                other = found[k] if k is not None else None
-                if other and k is not None and other[1] + n - k > 0:
-                    filled[n] = other[0], other[1] + n - k
-                    break
-    return filled
+        known.append(best if best and near[best] > least else None)
+    found = list(known)
+    for way in (reversed(range(len(pages))), range(len(pages))):
+        last = None
+        for n in way:
+            last = known[n] or last
+            found[n] = found[n] or (last if last and last[1] + n > 0 else None)
+    return [_printed(count[0], count[1] + n) if count else "" for n, count in enumerate(found)]
+
+
+def _printed(kind: str, value: int) -> str:
+    if kind == "1" or value >= len(_ROMAN):
+        return str(value)
+    return _ROMAN[value] if kind == "i" else _ROMAN[value].upper()

@@ -7,27 +7,30 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 from statistics import median
 from typing import Any
 
 from pypdfium2 import raw
 
-from .layout import GAP, Segment
+from .layout import GAP, Segment, merge
 from .running import Page
 
 MAX_CHARACTERS = 100_000
 """Of one page."""
 
 # pdfium marks a hyphen that it takes for a word's break by U+0002 or U+FFFE.
-_WORD = re.compile("[^\\s\x00-\x01\x03-\x1f\ufffe\x02]+[\x02\ufffe]?")
+_WORD = re.compile("([^\\s\x00-\x01\x03-\x1f\ufffe\x02]+)[\x02\ufffe]?")
 _PLAIN = str.maketrans(
     {chr(0xFB00 + i): s for i, s in enumerate(("ff", "fi", "fl", "ffi", "ffl", "st", "st"))}
     | {"\x02": "\u00ad", "\ufffe": "\u00ad", "\u00a0": " ", "\uf0b7": "•", "\uf0a7": "▪"}
     | {chr(c): None for c in (0x7F, 0x200B, 0xFEFF, 0xFFFD)}
 )
 _JUNK = re.compile("[\ue000-\uf8ff\ud800-\udfff\x00-\x1f\x80-\x9f]|\u00ad(?!$)")
-_BOLD = re.compile(r"bold|black|heavy|semi|demi|cmbx|sfbx|cmssbx", re.IGNORECASE)
+_BOLD = re.compile(rb"bold|black|heavy|semi|demi|cmbx|sfbx|cmssbx", re.IGNORECASE)
 
 
 def clean(text: str) -> str:
@@ -35,33 +38,24 @@ def clean(text: str) -> str:
     return _JUNK.sub("", text.translate(_PLAIN))
 
 
-class _Fonts:
-    """Size, boldness and direction of a page's letters."""
+@lru_cache(maxsize=256)
+def _bold(font: bytes) -> bool:
+    return _BOLD.search(font) is not None
 
-    def __init__(self, text: Any) -> None:
-        self.text = text
-        self.matrix = raw.FS_MATRIX()
-        self.bold: dict[int, bool] = {}
 
-    def style(self, index: int) -> tuple[float, bool, int]:
-        """Return a letter's size in points (0 unknown), whether it is bold, and quarter turns."""
-        item = raw.FPDFText_GetTextObject(self.text, index)
-        if not item or not raw.FPDFText_GetMatrix(self.text, index, self.matrix):
-            return 0.0, False, 0
-        m = self.matrix
-        turn = 0 if abs(m.a) >= abs(m.b) else 1
-        turn += 2 * ((m.b if turn else m.a) < 0)
-        size = raw.FPDFText_GetFontSize(self.text, index) * math.hypot(m.c, m.d)
-        font = raw.FPDFTextObj_GetFont(item)
-        if not font:
-            return abs(size), False, turn
-        key = ctypes.addressof(font.contents)
-        if key not in self.bold:
-            name = ctypes.create_string_buffer(128)
-            raw.FPDFFont_GetBaseFontName(font, name, 128)
-            forced = raw.FPDFFont_GetFlags(font) & 1 << 18
-            self.bold[key] = bool(forced or _BOLD.search(name.value.decode("latin-1")))
-        return abs(size), self.bold[key], turn
+def _style(text: Any, index: int, m: Any, flags: Any, name: Any) -> tuple[float, bool, int]:
+    """Return a letter's size in points (0 unknown), whether it is bold, and quarter turns.
+
+    ``m``, ``flags`` and ``name`` are room for pdfium's answers.
+    """
+    if not raw.FPDFText_GetMatrix(text, index, m):
+        return 0.0, False, 0
+    turn = 0 if abs(m.a) >= abs(m.b) else 1
+    turn += 2 * ((m.b if turn else m.a) < 0)
+    size = abs(raw.FPDFText_GetFontSize(text, index) * math.hypot(m.c, m.d))
+    length = raw.FPDFText_GetFontInfo(text, index, name, len(name), flags)
+    forced = length and flags.value & 1 << 18
+    return size, bool(forced or (0 < length <= len(name) and _bold(name.value))), turn
 
 
 def _turned(turn: int, x: float, y: float) -> tuple[float, float]:
@@ -71,101 +65,76 @@ def _turned(turn: int, x: float, y: float) -> tuple[float, float]:
 
 def read_page(document: Any, number: int, notes: list[str]) -> Page:
     """Return the words of a page in segments; text across the page's main direction is left out."""
-    page = document[number]
-    try:
+    with closing(document[number]) as page:
         text = page.get_textpage()
         box = page.get_bbox()
-        found = _words(text.raw, text, box, number, notes)
-        turns = Counter[int]()
-        for word, turn in found:
-            turns[turn] += len(word.text)
-        main = max(turns, key=lambda t: (turns[t], -t), default=0)
-        (_, low), (_, high) = (_turned(main, *corner) for corner in (box[:2], box[2:]))
-        words = [word for word, turn in found if turn == main]
-        return Page(tuple(_segments(words)), min(low, high), max(low, high))
-    finally:
-        page.close()
+        found = _words(text, box, number, notes)
+    turns = Counter[int]()
+    for word, turn in found:
+        turns[turn] += len(word.text)
+    main = max(turns, key=lambda t: (turns[t], -t), default=0)
+    (_, low), (_, high) = (_turned(main, *corner) for corner in (box[:2], box[2:]))
+    words = [word for word, turn in found if turn == main]
+    return Page(tuple(_segments(words)), min(low, high), max(low, high))
 
 
 def _words(
-    text: Any, helper: Any, box: tuple[float, ...], number: int, notes: list[str]
+    page: Any, box: tuple[float, ...], number: int, notes: list[str]
 ) -> list[tuple[Segment, int]]:
-    count = helper.count_chars()
+    """Return the words within a page's box, each once, with their quarter turns."""
+    text, count = page.raw, page.count_chars()
     if count > MAX_CHARACTERS:
         notes.append(f"Of page {number + 1} only {MAX_CHARACTERS:,} characters were read.")
         count = MAX_CHARACTERS
-    characters = helper.get_text_range(0, count) if count else ""
+    characters = page.get_text_range(0, count) if count else ""
     if len(characters) != count:
         characters = "".join(chr(raw.FPDFText_GetUnicode(text, i)) for i in range(count))
-    fonts, rect = _Fonts(text), raw.FS_RECTF()
-    x, y = ctypes.c_double(), ctypes.c_double()
-    seen, found, before = set(), [], 0.0
+    rect, x, y = raw.FS_RECTF(), ctypes.c_double(), ctypes.c_double()
+    room = raw.FS_MATRIX(), ctypes.c_int(), ctypes.create_string_buffer(128)
+    seen, found = set(), []
     for match in _WORD.finditer(characters):
-        first, end = match.start(), match.end() - 1
-        last = end - (end > first and characters[end] in "\x02\ufffe")
-        size, bold, turn = fonts.style(first)
-        cuts = [(first, last, end)]
-        if last > first and size > 1.8 * before and size > 1.8 * fonts.style(first + 1)[0] > 0:
-            cuts = [(first, first, first), (first + 1, last, end)]
-        for start, stop, full in cuts:
-            if start > first:
-                size, bold, turn = fonts.style(start)
-            raw.FPDFText_GetCharOrigin(text, start, x, y)
-            if not (box[0] <= x.value <= box[2] and box[1] <= y.value <= box[3]) or not size:
-                continue
-            written = clean(characters[start : full + 1])
-            spot = written, round(x.value / 2), round(y.value / 2)
-            if not written or spot in seen:
-                continue
-            seen.add(spot)
-            raw.FPDFText_GetLooseCharBox(text, stop, rect)
-            left, base = _turned(turn, x.value, y.value)
-            one = _turned(turn, rect.left, rect.bottom)
-            right = max(one[0], _turned(turn, rect.right, rect.top)[0])
-            if not math.isfinite(size + right):
-                continue
+        first, last = match.start(1), match.end(1) - 1
+        size, bold, turn = _style(text, first, *room)
+        raw.FPDFText_GetCharOrigin(text, first, x, y)
+        if not (box[0] <= x.value <= box[2] and box[1] <= y.value <= box[3]) or not size:
+            continue
+        written = clean(match[0])
+        spot = written, round(x.value / 2), round(y.value / 2)
+        if not written or spot in seen:
+            continue
+        seen.add(spot)
+        raw.FPDFText_GetLooseCharBox(text, last, rect)
+        left, base = _turned(turn, x.value, y.value)
+        one = _turned(turn, rect.left, rect.bottom)
+        right = max(one[0], _turned(turn, rect.right, rect.top)[0])
+        if math.isfinite(size + right):
             found.append((Segment(written, left, right, base, size, bold, bold), turn))
-            before = size
     return found
 
 
 def _segments(words: Sequence[Segment]) -> Iterator[Segment]:
     """Yield words that follow close upon each other as one segment."""
-    held: list[Segment] = []
-    for word in words:
-        if held:
-            last = held[-1]
-            size = max(last.size, word.size)
-            level = abs(word.y - held[0].y) < 0.4 * size
-            drop = last.size > 1.8 * word.size and len(last.text) == 1
-            if drop or not level or not -0.4 * size < word.x0 - last.x1 < GAP * size:
-                yield _joined(held)
-                held = []
+    held = list(words[:1])
+    for last, word in pairwise(words):
+        size = max(last.size, word.size)
+        level = abs(word.y - held[0].y) < 0.4 * size
+        drop = last.size > 1.8 * word.size and len(last.text) == 1
+        if drop or not level or not -0.4 * size < word.x0 - last.x1 < GAP * size:
+            yield _joined(held)
+            held = []
         held.append(word)
     if held:
         yield _joined(held)
 
 
 def _joined(words: Sequence[Segment]) -> Segment:
-    sizes: Counter[float] = Counter()
-    for word in words:
-        sizes[word.size] += len(word.text)
-    size = max(sizes, key=lambda s: (sizes[s], s))
+    if len(words) == 1:
+        return words[0]
     gaps = [b.x0 - a.x1 for a, b in pairwise(words)]
-    text = " ".join(w.text for w in words)
-    if len(words) > 2 and all(len(w.text) == 1 and w.text.isupper() for w in words):
-        # Letters set wide apart are one word up to a wider gap.
-        wide = 1.4 * median(gaps)
-        text = words[0].text
-        for word, gap in zip(words[1:], gaps, strict=True):
-            text += " " * (gap > wide) + word.text
-    return Segment(
-        text,
-        words[0].x0,
-        words[-1].x1,
-        next(w.y for w in words if w.size == size),
-        size,
-        all(w.bold for w in words),
-        words[0].bold,
-        max(gaps, default=0.0),
-    )
+    whole = replace(merge(words), space=max(gaps))
+    if len(words) < 3 or any(len(w.text) > 1 or not w.text.isupper() for w in words):
+        return whole
+    # Letters set wide apart are one word up to a wider gap.
+    wide = 1.4 * median(gaps)
+    spaced = (" " * (gap > wide) + word.text for word, gap in zip(words[1:], gaps, strict=True))
+    return replace(whole, text=words[0].text + "".join(spaced))

@@ -26,8 +26,14 @@ def readable(text: str) -> str:
     return " ".join(clean(_UNSEEN.sub("", text)).split())
 
 
-def title_of(path: Path) -> str:
-    """The name of a file as a title: ``deep-magic_2.epub`` is called Deep Magic 2."""
+def title_of(path: Path, blocks: Iterable[Block] = ()) -> str:
+    """The only heading of the first level, else the name of a file as a title.
+
+    ``deep-magic_2.epub`` is called Deep Magic 2.
+    """
+    firsts = [block.text for block in blocks if block.level == 1]
+    if len(firsts) == 1:
+        return firsts[0]
     words = " ".join(_WORD_ENDS.sub(" ", readable(path.stem)).split())
     return (capwords(words) if words.islower() else words) or readable(path.name)
 
@@ -54,11 +60,9 @@ class Written:
         """Append a table, a line a row; one of a single column is paragraphs."""
         held = [[readable(cell) for cell in row] for row in rows]
         lines = [" | ".join(row) for row in held if any(row)]
-        if all(len(row) == 1 for row in held):
-            for line in lines:
-                self._append(line, 0, page)
-        else:
-            self._append("\n".join(lines), 0, page)
+        alone = all(len(row) == 1 for row in held)
+        for text in lines if alone else ["\n".join(lines)]:
+            self._append(text, 0, page)
 
     def _append(self, text: str, level: int, page: int | None) -> None:
         level = level if len(text) <= MAX_TITLE else 0  # no title is so long

@@ -3,73 +3,50 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from html.entities import html5
-from typing import Final
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, TypeAlias
 
 from lxml import etree
 
 from ...retrieval.titles import LINE_ENDS
 from ..types import Block
-from .packed import parse_xml
 from .written import Written, readable
 
 EPUB_TYPE: Final = "{http://www.idpf.org/2007/ops}type"
-_ENTITY: Final = re.compile(rb"&([A-Za-z][A-Za-z0-9]*;)")
-_XML: Final = frozenset({b"amp;", b"lt;", b"gt;", b"quot;", b"apos;"})
 _NOT_READ: Final = frozenset({"head", "script", "style", "template", "nav", "svg", "math"})
 _INLINE: Final = frozenset(
     """a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q ruby rb
     rp rt s samp small span strike strong sub sup time tt u var wbr img br""".split()  # noqa: SIM905
 )
-_CELLS: Final = frozenset({"tr", "td", "th"})
+_ROW: Final = "\x1e"
+"""Stands before a row of a table while it is read."""
+_CELL: Final = "\x1f"
+_MARKS: Final = {"tr": _ROW, "td": _CELL, "th": _CELL}
 _HEADING: Final = re.compile(r"h[1-6]")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """The block that a place of the text is in; ``within`` where text of that block precedes it."""
-
-    block: int
-    within: bool
+Place: TypeAlias = tuple[int, int]
+"""The block that a place of the text is in, and the first that begins there or after it."""
 
 
-class Pages:
-    """Where the pages of a printed book begin, with their numbers as printed."""
+def numbered(
+    blocks: Sequence[Block], begins: Sequence[tuple[int, str]]
+) -> tuple[tuple[Block, ...], tuple[str, ...]]:
+    """``blocks`` with their pages, and the pages' numbers as printed.
 
-    def __init__(self) -> None:
-        self._begin: list[tuple[int, str]] = []
-        self.count = 0
-        self.labels: tuple[str, ...] = ()
-
-    def begin(self, place: Place, label: str) -> None:
-        """Add a page that begins at ``place``: with the next block, where it is within one."""
-        self._begin.append((place.block + place.within, label))
-
-    def replace(self, pages: Iterable[tuple[Place, str]]) -> None:
-        """Take these instead of those that were met in the text."""
-        self._begin = []
-        for place, label in pages:
-            self.begin(place, label)
-        self._begin.sort(key=lambda page: page[0])
-
-    def numbered(self, blocks: Sequence[Block]) -> tuple[Block, ...]:
-        """``blocks`` with their pages; ``count`` and ``labels`` are known from then on.
-
-        What stands before the first page that is marked is a page without a number.
-        """
-        if not self._begin:
-            return tuple(blocks)
-        begin = self._begin if self._begin[0][0] == 0 else [(0, ""), *self._begin]
-        self.count, self.labels = len(begin), tuple(label for _, label in begin)
-        found: list[Block] = []
-        page = 0
-        for number, block in enumerate(blocks):
-            while page < len(begin) and begin[page][0] <= number:
-                page += 1
-            found.append(replace(block, page=page))
-        return tuple(found)
+    ``begins`` are the blocks that pages begin with, in order, and the pages' numbers. What stands
+    before the first is a page without a number.
+    """
+    if not begins:
+        return tuple(blocks), ()
+    begins = [*([(0, "")] if begins[0][0] else []), *begins]
+    starts = [start for start, _ in begins]
+    found = (
+        replace(block, page=bisect_right(starts, number)) for number, block in enumerate(blocks)
+    )
+    return tuple(found), tuple(label for _, label in begins)
 
 
 def name_of(element: etree._Element) -> str:
@@ -77,30 +54,15 @@ def name_of(element: etree._Element) -> str:
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
-def xhtml(content: bytes, what: str) -> etree._Element:
-    """The root of an XHTML text, or of what a browser makes of it where it is not well formed.
+def read_xhtml(
+    root: etree._Element, written: Written
+) -> tuple[dict[str, Place], list[tuple[int, str]]]:
+    """Append the blocks of a text to ``written``.
 
-    Raises:
-        LibraryError: it is nested too deeply, declares entities, or is empty.
+    Returns the places of its ids, and the blocks that printed pages begin with, with their numbers.
     """
-    return parse_xml(_ENTITY.sub(_reference, content), what, lenient=True)
-
-
-def _reference(found: re.Match[bytes]) -> bytes:
-    """An entity of HTML as XML knows it, by number."""
-    if found[1] in _XML:
-        return found[0]
-    said = html5.get(found[1].decode())
-    return "".join(f"&#{ord(char)};" for char in said).encode() if said else found[0]
-
-
-def read_xhtml(root: etree._Element, written: Written, pages: Pages) -> dict[str, Place]:
-    """Append the blocks of a text to ``written`` and its page breaks to ``pages``.
-
-    Returns the places of its ids.
-    """
-    reader = _Reader(written, pages)
-    body = next((one for one in root.iter() if name_of(one) == "body"), root)
+    reader = _Reader(written)
+    body = next(root.iter("{*}body"), root)
     walk = etree.iterwalk(body, events=("start", "end"))
     skipped: etree._Element | None = None
     for event, element in walk:
@@ -114,54 +76,54 @@ def read_xhtml(root: etree._Element, written: Written, pages: Pages) -> dict[str
         if element is not body:
             reader.say(element.tail)
     reader.flush()
-    return reader.places
+    return reader.places, reader.begins
 
 
 class _Reader:
-    """What stands between two tags: the text of the block that is not ended, and its table."""
+    """What stands between two tags: the text of the block that is not ended.
 
-    def __init__(self, written: Written, pages: Pages) -> None:
+    A heading or a table is one block with all that stands in it.
+    """
+
+    def __init__(self, written: Written) -> None:
         self._written = written
-        self._pages = pages
         self._said: list[str] = []
         self._within = False
-        self._level = 0
-        self._tables = 0
-        self._rows: list[list[str]] = []
+        self._whole: etree._Element | None = None
         self.places: dict[str, Place] = {}
+        self.begins: list[tuple[int, str]] = []
 
     def start(self, element: etree._Element) -> bool:
         """Take an element's start tag and first text; whether it is to be read further."""
         name = name_of(element)
         if not name or name in _NOT_READ:
             return False
-        if name not in _INLINE:
-            self._begin(name)
-        place = Place(len(self._written.blocks), self._within)
+        if name not in _INLINE and self._whole is not None:
+            own = next(element.iterancestors("{*}table"), None) is self._whole
+            self._said.append(_MARKS.get(name, " ") if own else " ")
+        elif name not in _INLINE:
+            self.flush()
+            self._whole = element if name == "table" or _HEADING.fullmatch(name) else None
+        block = len(self._written.blocks)
+        place = block, block + self._within
         for key in (element.get("id"), element.get("name")):
             if key:
                 self.places.setdefault(key, place)
         if "pagebreak" in element.get(EPUB_TYPE, "") or element.get("role") == "doc-pagebreak":
             label = element.get("title") or element.get("aria-label")
-            self._pages.begin(place, readable(label or "".join(map(str, element.itertext()))))
+            self.begins.append((place[1], readable(label or "".join(map(str, element.itertext())))))
             return False
         self.say(LINE_ENDS if name == "br" else element.text)
         return True
 
     def end(self, element: etree._Element) -> None:
         """Take an element's end tag."""
-        name = name_of(element)
-        if name == "table":
-            if self._tables == 1:
-                self._cell()
-                self._written.add_table(self._rows)
-                self._rows, self._within = [], False
-            self._tables -= 1
-        elif name not in _INLINE:
-            if self._tables or (self._level and not _HEADING.fullmatch(name)):
-                self.say(" ")
-            else:
-                self.flush()
+        if name_of(element) in _INLINE:
+            return
+        if self._whole is None or self._whole is element:
+            self.flush()
+        else:
+            self._said.append(" ")
 
     def say(self, text: str | None) -> None:
         """Take a text."""
@@ -171,28 +133,12 @@ class _Reader:
 
     def flush(self) -> None:
         """End the block that is being read."""
-        self._written.add("".join(self._said), self._level)
-        self._said, self._level, self._within = [], 0, False
-
-    def _begin(self, name: str) -> None:
-        """Begin a block; in a table a row, a cell or a word, and in a heading a word."""
-        if self._tables == 1 and name in _CELLS:
-            self._cell()
-            if name == "tr" or not self._rows:
-                self._rows.append([])
-            if name != "tr":
-                self._rows[-1].append("")
-        elif self._tables or (self._level and not _HEADING.fullmatch(name)):
-            self.say(" ")
+        text, name = "".join(self._said), "" if self._whole is None else name_of(self._whole)
+        if name == "table":
+            rows = [row.split(_CELL) for row in text.split(_ROW)]
+            # What stands before the first cell, such as a caption, is a cell if it is anything.
+            rows = [row if row[0].strip() else row[1:] for row in rows]
+            self._written.add_table(filter(None, rows))
         else:
-            self.flush()
-            self._level = int(name[1]) if _HEADING.fullmatch(name) else 0
-        self._tables += name == "table"
-
-    def _cell(self) -> None:
-        """End the cell that is being read; what stands outside of cells is a row of its own."""
-        text, self._said = "".join(self._said), []
-        if self._rows and self._rows[-1]:
-            self._rows[-1][-1] += text
-        elif text.strip():
-            self._rows.append([text])
+            self._written.add(text, int(name[1]) if name else 0)
+        self._said, self._within, self._whole = [], False, None

@@ -66,4 +66,4 @@ def test_a_hash_of_the_ids_decides_the_split(name: str) -> None:
         rows = sorted(group, key=lambda row: sha256(row["id"].encode()).hexdigest())
         untouched = round(len(rows) / 3)
         assert [row["split"] for row in rows] == (
-            ["untouched"] * untouched + ["tune"] * (len(rows) - untouched))
+            ["test"] * untouched + ["tune"] * (len(rows) - untouched))
