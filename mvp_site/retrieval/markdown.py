@@ -100,6 +100,8 @@ def blocks(lines: Sequence[str], first: int = 0) -> Iterator[Block]:
         start, end = token.map[0] + first, min(token.map[1] + first, len(lines))
         while end > start and not lines[end - 1].strip():
             end -= 1
+        if end == start:
+            continue  # white space that the parser takes for text
         if token.level == 0 and not token.type.endswith("_list_open"):
             if token.type == "heading_open":
                 text = tokens[index + 1].content

@@ -6,7 +6,7 @@ import itertools
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mvp_site.archive.chunking import OVERLAP, Span, chunk_file, common_path, text_of
@@ -88,6 +88,7 @@ def test_odd_files_keep_the_rules(name: str) -> None:
     assert_rules(ODD[name])
 
 
+@example("\n\x00\n\u2028")
 @given(st.one_of(markdown, st.lists(markdown, min_size=2, max_size=6).map("\n".join)))
 def test_any_file_keeps_the_rules(text: str) -> None:
     assert_rules(text)
