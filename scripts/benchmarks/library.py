@@ -8,20 +8,17 @@ one encoding of its text.
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-import msgspec
 import numpy as np
 
 from mvp_site.evaluation.library_eval import SETS, LibraryQuestion
 from mvp_site.evaluation.sets import Split, read_set
-from mvp_site.library.book import Book, Source
 from mvp_site.library.build import LibraryManifest, assemble, content_of
-from mvp_site.library.reading_process import Read, read_apart
+from mvp_site.library.library import Library
 from mvp_site.library.search import Searcher
 from mvp_site.library.weights import Weights
 from mvp_site.retrieval.encoder import Encoder, Vectors, find_bundle, open_by_fingerprint
@@ -77,23 +74,22 @@ def run(settings: Settings, split: Split, rounds: int, work: Path, step: Callabl
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
     from tests.library.shelf.library import Extent, build_shelf  # noqa: PLC0415 (of the tests)
 
-    printed = build_shelf(work / "shelf", Extent(keys=_BOOKS))
-    started = time.perf_counter()
-    reads = [msgspec.json.decode(read_apart(one.path), type=Read) for one in printed]
-    seconds = time.perf_counter() - started
+    build_shelf(work / "shelf", Extent(keys=_BOOKS))
     name = find_bundle(settings.encoder_dir, settings.prompt_embed_model) or ""
     encoder = open_by_fingerprint(
         settings.encoder_dir, name, settings.prompt_embed_model, settings.prompt_encoder_threads,
         "mvp-site encoder build",
     )
-    pages = sum(read.text.pages for read in reads)
+    random = _Random(encoder)
+    own = replace(settings, mvp_site_data_dir=work / "data")
+    scanned = Library.open(own, encoder=random).scan(work / "shelf", encoder=random)
+    kept = Library.open(own, encoder=random)
+    few = [kept.book(source.id) for source in scanned.sources]
     books = [
-        Book(Source(f"{number}-{one.key}", one.title, one.path.name, "", "pdf"), read.text,
-             read.entries)
-        for number in range(-(-PAGES // pages)) for one, read in zip(printed, reads, strict=True)
+        replace(book, source=replace(book.source, id=f"{book.source.id}-{number}"))
+        for number in range(-(-PAGES // scanned.read_pages)) for book in few
     ]
     step(f"indexing {PAGES:,} pages")
-    random = _Random(encoder)
     manifest, files = content_of(books, random, VectorCache(random), values={},
                                  kept=work / "kept", progress=lambda *_: None)
     shelf = assemble(LibraryManifest(
@@ -109,7 +105,7 @@ def run(settings: Settings, split: Split, rounds: int, work: Path, step: Callabl
         ASK: lambda one: Timed(lambda: searcher.ask(one.query, LIMIT, audience="player")),
     }, questions, rounds, step, "questions to books")
     return LibraryTimes(
-        pages * len(books) // len(reads), shelf.manifest.windows, len(questions), times, pages,
-        seconds,
+        sum(book.source.pages for book in books), shelf.manifest.windows, len(questions), times,
+        scanned.read_pages, scanned.read_seconds,
     )
 

@@ -196,8 +196,8 @@ def _entities(found: entities.Entities, rounds: int) -> str:
 
 def _library(found: library.LibraryTimes, rounds: int) -> str:
     return (
-        f"Three books of the tests' shelf, {found.read} pages, are read as a scan reads them, one "
-        f"after the other, and searched so many times over that they are {found.pages:,} pages in "
+        f"Three books of the tests' shelf, {found.read} pages, are read by a scan, two at a time, "
+        f"and searched so many times over that they are {found.pages:,} pages in "
         f"{found.windows:,} windows, whose vectors are random. {found.questions} questions of the "
         f"evaluation set, {rounds} rounds, measured as turns are. An encoding is that of the "
         "question as it was put; nothing is kept of an answer.\n\n"
