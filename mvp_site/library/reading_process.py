@@ -23,6 +23,9 @@ SECONDS: Final = 900.0
 """How long one file may take."""
 MEMORY: Final = 6 * 2**30
 """Bytes that the process may take."""
+PLAIN: Final = frozenset({".md", ".markdown", ".txt"})
+SMALL: Final = 2**20
+"""Bytes of plain text up to which it is read in this process: another takes longer to start."""
 _REFUSED: Final = 3
 
 
@@ -32,6 +35,19 @@ class Read:
 
     text: Text
     entries: tuple[Entry, ...]
+
+
+def read_json(path: Path) -> bytes:
+    """The :class:`Read` of a file as JSON; small text is read here, all else apart.
+
+    Raises:
+        LibraryError: it cannot be read; the message says why.
+    """
+    try:
+        small = path.suffix.lower() in PLAIN and path.stat().st_size <= SMALL
+    except OSError:
+        small = False
+    return _encoded(path) if small else read_apart(path)
 
 
 def read_apart(path: Path, seconds: float = SECONDS) -> bytes:
@@ -69,11 +85,16 @@ def main() -> None:
     except (ImportError, ValueError, OSError):
         pass  # a system without such limits
     try:
-        text = read_file(Path(sys.argv[1]))
+        content = _encoded(Path(sys.argv[1]))
     except LibraryError as error:
         sys.stderr.write(f"{error}\n")
         sys.exit(_REFUSED)
-    sys.stdout.buffer.write(msgspec.json.encode(Read(text, contents(text))))
+    sys.stdout.buffer.write(content)
+
+
+def _encoded(path: Path) -> bytes:
+    text = read_file(path)
+    return msgspec.json.encode(Read(text, contents(text)))
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from ..types import AUDIENCES, Audience
 from .book import Book, Source
 from .build import LibraryManifest, Root, folder_of, manifest_of, publish, store_of
 from .reading import files_of
-from .reading_process import Read, read_apart
+from .reading_process import Read, read_json
 from .types import Text
 
 READING: Final = 1
@@ -203,7 +203,7 @@ def _read(place: Path, files: Sequence[_File], report: Progress,
     report("reading", done, len(missing))
     with ThreadPoolExecutor(_WORKERS) as pool:
         jobs: dict[Future[bytes], str] = {
-            pool.submit(read_apart, path): digest for digest, path in missing.items()
+            pool.submit(read_json, path): digest for digest, path in missing.items()
         }
         try:
             for job in as_completed(jobs):

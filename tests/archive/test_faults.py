@@ -190,7 +190,7 @@ def test_a_real_build_killed_at_random_moments(real_settings: Settings) -> None:
         assert served in expected, f"moment {number}, {stage}"
         if number >= MOMENTS - 4:
             assert run(here) in built
-            assert load_release(here.prompt_index_dir, "dec_2025").fingerprint in built
+            assert load_release(here.prompt_index_dir, "dec_2025").manifest.fingerprint in built
         else:  # another encoder: the next build has to succeed, and quickly here
             next_build = build_prompt_index(here, encoder=RememberingEncoder())
             assert (

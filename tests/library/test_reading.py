@@ -151,6 +151,7 @@ def test_what_a_header_hides_is_not_unpacked(tmp_path: Path) -> None:
         tracemalloc.stop()
 
 
+@pytest.mark.slow
 def test_long_lines_are_bounded(tmp_path: Path) -> None:
     for name in ("a.txt", "a.md"):
         found = read_file(written(tmp_path / name, b"word " * 2_000_000))

@@ -9,7 +9,7 @@ import pytest
 
 from mvp_site.errors import LibraryError
 from mvp_site.library import scan as scanning
-from mvp_site.library.reading_process import read_apart
+from mvp_site.library.reading_process import read_apart, read_json
 
 from .conftest import ATLAS, SECRETS, Shelf
 
@@ -94,7 +94,7 @@ def test_a_reader_that_dies_or_hangs_stops_nothing(shelf: Shelf, monkeypatch: py
     def dying(_: Path) -> bytes:
         raise LibraryError("atlas.md is damaged")
 
-    monkeypatch.setattr(scanning, "read_apart", dying)
+    monkeypatch.setattr(scanning, "read_json", dying)
     assert shelf.scan(shelf.books).sources[0].problem == "atlas.md is damaged"
 
 
@@ -108,9 +108,9 @@ def test_a_scan_that_is_killed_goes_on_where_it_was(shelf: Shelf, monkeypatch: p
         if len(reads) == 3:
             raise KeyboardInterrupt
         reads.append(path.name)
-        return read_apart(path)
+        return read_json(path)
 
-    monkeypatch.setattr(scanning, "read_apart", counting)
+    monkeypatch.setattr(scanning, "read_json", counting)
     with pytest.raises(KeyboardInterrupt):
         shelf.scan(shelf.books)
     assert not shelf.settings.mvp_site_data_dir.joinpath("library/index/CURRENT").exists()

@@ -59,6 +59,7 @@ HELLO: tuple[dict[str, Any], ...] = (
 )
 
 
+@pytest.mark.slow
 def test_what_prints_prints_elsewhere(tmp_path: Path) -> None:
     said, errors = lines(tmp_path, *HELLO, {"id": 2, "method": "tools/call", "params": {"name": "scan_library", "arguments": {"pages": 3}}})
     assert [json.loads(line)["id"] for line in said] == [1, 2]
@@ -66,6 +67,7 @@ def test_what_prints_prints_elsewhere(tmp_path: Path) -> None:
         assert text in errors
 
 
+@pytest.mark.slow
 def test_a_client_that_goes_away_leaves_nothing_half_done(tmp_path: Path) -> None:
     async def asked() -> None:
         async with Client(server(tmp_path, "-m", "tests.mcp_server.stray")) as client, anyio.create_task_group() as group:

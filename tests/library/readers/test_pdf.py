@@ -334,6 +334,7 @@ def test_the_picture_of_a_page(made: Callable[..., Path], size: tuple[float, flo
             page_picture(path, page)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["debian-reference/debian-reference.en.pdf", "doc/maint-guide/maint-guide.en.pdf"])
 def test_real_books(name: str):
     path = Path("/usr/share", name)
