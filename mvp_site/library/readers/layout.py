@@ -20,6 +20,9 @@ from statistics import median
 GAP = 0.9
 """From here on, in multiples of the letters' size, a gap between words parts two segments."""
 
+LARGE = 1.5
+"""From here on, in multiples of the usual size, letters are those of a chapter's heading."""
+
 BULLET = re.compile(r"[•●○◦▪■□▸►‣·✦❖–—*-]|\(?(?:\d{1,3}|[A-Za-z])[.)]")
 SECTION = re.compile(r"[\dA-Z]+(?:\.\d+)+\.?")
 LEADER = re.compile(r"\s*(?:[.·…_]\s*){4,}")
@@ -62,10 +65,13 @@ def regions(segments: list[Segment], height: float) -> Iterator[list[Segment]]:
 def _cut(segments: list[Segment], height: float) -> tuple[int, int, float] | None:
     """Return the tallest strip between columns: first and last segment beside it, and its x.
 
-    What lies across a strip ends it, and so does a gap of several lines over all columns.
+    What lies across a strip ends it, and so does a gap of several lines over all columns, or a
+    large heading that stands alone at its height with text of both columns below.
     """
     edges = Counter(round(s.x0) for s in segments)
-    width = GAP * median(s.size for s in segments)
+    usual = median(s.size for s in segments)
+    width = GAP * usual
+    alone = [i for i in range(1, len(segments) - 1) if _alone(segments[i - 1 : i + 2], usual)]
     bands = [i for i, (a, b) in enumerate(pairwise(segments), 1) if a.y - b.y > 4 * b.size]
     best: tuple[float, int, int, float] | None = None
     for edge, often in edges.items():
@@ -74,6 +80,7 @@ def _cut(segments: list[Segment], height: float) -> tuple[int, int, float] | Non
         right, left = edge - 1.0, edge - width
         start = 0
         across = {i for i, s in enumerate(segments) if s.x0 < right and s.x1 > left}
+        across.update(i for i in alone if any(s.x0 >= right for s in segments[i + 1 :]))
         for stop in sorted({*across, *bands, len(segments)}):
             part = segments[start:stop]
             if len(part) > 3:
@@ -82,6 +89,13 @@ def _cut(segments: list[Segment], height: float) -> tuple[int, int, float] | Non
                     best = tall, start, stop, right
             start = stop + (stop in across)
     return best[1:] if best else None
+
+
+def _alone(near: Sequence[Segment], usual: float) -> bool:
+    """Whether the middle one of three segments, from the top down, is a large heading by itself."""
+    above, head, below = near
+    return (head.size >= LARGE * usual and above.y - head.y > 1.5 * head.size
+            and head.y - below.y > head.size)
 
 
 def _parts(segments: list[Segment], x: float, height: float) -> bool:

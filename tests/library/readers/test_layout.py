@@ -39,6 +39,24 @@ def test_columns_are_read_one_after_the_other():
     assert order == sorted(order)
 
 
+@pytest.mark.parametrize(("below", "order"), [
+    (True, ["a0", "b0", "Chapter", "c0", "d0"]),  # it stands over both columns below it
+    (False, ["a0", "Chapter", "c0", "b0"]),  # the right column has ended before
+])
+def test_a_large_heading_by_itself_parts_the_columns_above_from_those_below(below: bool, order: list[str]):
+    def words(name: str) -> list[str]:
+        return [f"{name}{i} walks the long road home" for i in range(6)]
+
+    page = [
+        *column(50, 700, words("a"), 150), *column(220, 700, words("b"), 150),
+        line("Chapter", 50, 605, 20), *column(50, 575, words("c"), 150),
+        *(column(220, 575, words("d"), 150) if below else ()),
+    ]
+    joined = " ".join(texts(page))
+    found = [joined.index(mark) for mark in order]
+    assert found == sorted(found)
+
+
 def test_stat_blocks_side_by_side_are_no_table():
     def creature(x: float, top: float) -> list[Segment]:
         found = [line("Speed 30 ft.", x, top), line("Senses none", x, top - 13)]
