@@ -38,8 +38,8 @@ def library() -> None:
 
 @library.command()
 @click.argument("folder", required=False, type=_FOLDER)
-@click.option("--audience", type=click.Choice(AUDIENCES), default="player", show_default=True,
-              help="Who may see what is in FOLDER.")
+@click.option("--audience", type=click.Choice(AUDIENCES),
+              help="Who may see what is in FOLDER (default: as before, else player).")
 @click.option("--forget", metavar="DIR", type=click.Path(path_type=Path),
               help="Take DIR and its books out of the library; its files stay.")
 @click.option("--force", is_flag=True, help="Build the index anew even where nothing changed.")

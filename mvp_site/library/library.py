@@ -73,7 +73,7 @@ class Library:
 
         return cls(settings, Served(store, load, watched=(settings.encoder_dir,), degraded=True))
 
-    def scan(self, path: Path | str | None = None, *, audience: Audience = "player",
+    def scan(self, path: Path | str | None = None, *, audience: Audience | None = None,
              forget: Path | str | None = None, force: bool = False,
              encoder: Encoder | None = None, progress: Progress | None = None) -> Scanned:
         """Bring the library up to date with its folders; see :func:`.scan.scan`."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -76,11 +76,12 @@ class _File:
 
 
 def scan(settings: Settings | None = None, folder: Path | None = None, *,
-         audience: Audience = "player", forget: Path | None = None, force: bool = False,
+         audience: Audience | None = None, forget: Path | None = None, force: bool = False,
          encoder: Encoder | None = None, progress: Progress | None = None) -> Scanned:
     """Bring the library up to date with its folders; ``folder`` becomes one of them.
 
-    What ``folder`` holds is for ``audience`` and those above it. ``forget`` is a folder that is
+    What ``folder`` holds is for ``audience`` and those above it, by default as before, or as the
+    folder around it, else for players. ``forget`` is a folder that is
     taken out. ``progress`` is told (stage, done, of).
 
     Raises:
@@ -119,25 +120,33 @@ def scan(settings: Settings | None = None, folder: Path | None = None, *,
 
 
 def roots_of(settings: Settings, before: LibraryManifest | None, folder: Path | None,
-             audience: Audience, forget: Path | None) -> tuple[Root, ...]:
+             audience: Audience | None, forget: Path | None) -> tuple[Root, ...]:
     """The folders that a scan looks through."""
     known = {Path(root.path): root for root in before.roots} if before else {}
-    if forget is not None and known.pop(forget.expanduser().resolve(), None) is None:
-        raise LibraryError(
-            f"{forget} is no folder of the library; its folders are "
-            f"{', '.join(map(str, known)) or 'none'}"
-        )
+    if forget is not None:
+        own = forget.expanduser().resolve()
+        if known.pop(own, None) is None:
+            raise LibraryError(
+                f"{forget} is no folder of the library; its folders are "
+                f"{', '.join(map(str, known)) or 'none'}"
+            )
+        for around, root in known.items():
+            if own.is_relative_to(around):
+                raise LibraryError(
+                    f"{forget} lies in {around}, with which its books would be scanned again, for "
+                    f"{root.audience}: move it elsewhere first"
+                )
     default = settings.mvp_site_data_dir / BOOKS
-    if folder is None and not known and default.is_dir():
+    if folder is None and forget is None and not known and default.is_dir():
         folder = default
     if folder is not None:
         own = folder.expanduser().resolve()
         if not own.is_dir():
             raise LibraryError(f"{folder} is no folder: name the folder that your books are in")
-        above = next((root for root in known if own.is_relative_to(root) and own != root), None)
-        if above is None:
-            known = {root: one for root, one in known.items() if not root.is_relative_to(own)}
-            known[own] = Root(str(own), audience)
+        above = [root for root in known if own.is_relative_to(root)]
+        held = known[max(above, key=lambda root: len(root.parts))] if above else Root("")
+        if not above or audience not in {None, held.audience}:
+            known[own] = Root(str(own), audience or held.audience)
     if not known and forget is None:
         raise LibraryError(
             f"the library has no folder yet: put books into {default}, or name the folder they "
@@ -161,7 +170,7 @@ def _served(settings: Settings) -> LibraryManifest | None:
         return None
 
 
-def _files(roots: Iterable[Root], data: Path,
+def _files(roots: Sequence[Root], data: Path,
            ) -> tuple[list[_File], dict[str, str], dict[str, int]]:
     """The files of the roots, but for what the program itself keeps in its ``data`` below one."""
     files: list[_File] = []
@@ -172,10 +181,14 @@ def _files(roots: Iterable[Root], data: Path,
         refused |= {str(path): why for path, why in found.refused}
         for suffix, count in found.ignored:
             ignored[suffix] = ignored.get(suffix, 0) + count
-        inside = Path(root.path).is_relative_to(data)
+        top = Path(root.path)
+        others = [one for other in roots if (one := Path(other.path)) != top
+                  and one.is_relative_to(top)]
+        if not top.is_relative_to(data):
+            others.append(data)
         for path in found.files:
-            if path.is_relative_to(data) and not inside:
-                continue
+            if any(path.is_relative_to(one) for one in others):
+                continue  # that folder's, which may be for others
             try:
                 with path.open("rb") as handle:
                     digest = hashlib.file_digest(handle, "sha256").hexdigest()

@@ -144,6 +144,7 @@ def test_a_folder_in_a_folder_is_scanned_once(marches: Shelf) -> None:
     above = marches.scan(marches.books.parent)
     assert len(above.sources) == 3
     assert above.removed == ()
+    assert marches.scan(forget=marches.books.parent).removed == ()
 
 
 def test_who_may_see_a_folder_is_said_once(shelf: Shelf) -> None:
@@ -151,8 +152,33 @@ def test_who_may_see_a_folder_is_said_once(shelf: Shelf) -> None:
     shelf.scan(shelf.books, audience="dm")
     assert not shelf.open().ask("lantern of reeds").results
     assert shelf.open().ask("lantern of reeds", audience="dm").results
-    shelf.scan()
-    assert shelf.open().sources()[0].audience == "dm"
+    for again in (None, shelf.books, shelf.books.parent):  # also a folder around it
+        shelf.scan(again)
+        assert shelf.open().sources()[0].audience == "dm"
+    shelf.scan(shelf.books, audience="player")
+    assert shelf.open().sources()[0].audience == "player"
+
+
+def test_a_folder_in_another_may_be_for_others(shelf: Shelf) -> None:
+    shelf.write("atlas.md", ATLAS)
+    shelf.write("secret/truth.md", "# The truth\n\nThe ferryman is the smuggler king.\n")
+    shelf.scan(shelf.books)
+    shelf.scan(shelf.books / "secret", audience="dm")
+    assert {one.id: one.audience for one in shelf.open().sources()} == {
+        "atlas": "player", "truth": "dm"}
+    shelf.scan(shelf.books)
+    shelf.scan(shelf.books / "secret")
+    with pytest.raises(LibraryError, match="would be scanned again, for player"):
+        shelf.scan(forget=shelf.books / "secret")
+    assert [one.id for one in shelf.open().sources("player")] == ["atlas"]
+
+
+def test_the_folder_that_is_scanned_by_itself_can_be_forgotten(shelf: Shelf) -> None:
+    folder = shelf.settings.mvp_site_data_dir / scanning.BOOKS
+    folder.mkdir(parents=True)
+    (folder / "atlas.md").write_text(ATLAS)
+    assert len(shelf.scan().sources) == 1
+    assert shelf.scan(forget=folder).sources == ()
 
 
 def test_a_scan_that_is_killed_while_it_encodes_goes_on_there(shelf: Shelf) -> None:
