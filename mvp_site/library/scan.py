@@ -143,8 +143,8 @@ def roots_of(settings: Settings, before: LibraryManifest | None, folder: Path | 
         own = folder.expanduser().resolve()
         if not own.is_dir():
             raise LibraryError(f"{folder} is no folder: name the folder that your books are in")
-        above = [root for root in known if own.is_relative_to(root)]
-        held = known[max(above, key=lambda root: len(root.parts))] if above else Root("")
+        above = [path for path in known if own.is_relative_to(path)]
+        held = known[max(above, key=lambda path: len(path.parts))] if above else Root("")
         if not above or audience not in {None, held.audience}:
             known[own] = Root(str(own), audience or held.audience)
     if not known and forget is None:
@@ -152,13 +152,13 @@ def roots_of(settings: Settings, before: LibraryManifest | None, folder: Path | 
             f"the library has no folder yet: put books into {default}, or name the folder they "
             "are in: mvp-site library scan FOLDER"
         )
-    for root in known:
-        if not root.is_dir():
+    for path in known:
+        if not path.is_dir():
             raise LibraryError(
-                f"{root} is not there, and its books would be forgotten: bring it back, or take "
-                f"it out: mvp-site library scan --forget {root}"
+                f"{path} is not there, and its books would be forgotten: bring it back, or take "
+                f"it out: mvp-site library scan --forget {path}"
             )
-    return tuple(known[root] for root in sorted(known))
+    return tuple(known[path] for path in sorted(known))
 
 
 def _served(settings: Settings) -> LibraryManifest | None:
