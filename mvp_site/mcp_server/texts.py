@@ -16,7 +16,7 @@ from ..content.notation import write_filters
 from ..content.stat_block import caption, stat_block
 from ..content.types import entity_type
 from ..operations.entities import EntityDocument, EntityResults, EntityTypes, OneEntity
-from ..operations.library import ExtractedContent, Sources
+from ..operations.library_types import ExtractedContent, Sources
 from ..operations.rulebook import RulebookResponse
 from ..types import SparseReason
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from ..operations import library
+from ..operations.asking_books import readable
 from . import texts
 
 
@@ -46,7 +46,7 @@ def _entities(operation: str, title: str, description: str, example: Mapping[str
 TOOLS: Final[Mapping[str, Tool]] = {
     "ask_books": Tool(
         operation="library.ask", title="Ask the books", example={"query": "a tanky spellcaster"},
-        text=library.readable, open_world=True,
+        text=readable, open_world=True,
         description="Ask a question across all of the user's own books and the SRD, in natural "
                     "language: options, themes, rules, lore. Start here when you do not know "
                     "which book or type holds the answer. Gives titles with book, page, type and "

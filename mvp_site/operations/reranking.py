@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from ..archive.delimiters import CLOSING_TAG, escape, opening_tag
 from ..errors import ModelError
@@ -16,9 +16,7 @@ from ..llm.json_reply import ReplyError, object_of
 from ..llm.protocol import Model, ModelRequest
 from ..retrieval.text import clean
 from ..types import Message
-
-if TYPE_CHECKING:
-    from .library import Answer
+from .library_types import BookAnswer
 
 MOST: Final = 30
 """The results that a model is shown."""
@@ -35,8 +33,8 @@ Answer with one JSON object and nothing else: {"order": [{"n": 3, "why": "..."},
 """
 
 
-def reranked(model: Model, query: str, found: Sequence[Answer], answer_tokens: int,
-             ) -> tuple[tuple[Answer, ...], str]:
+def reranked(model: Model, query: str, found: Sequence[BookAnswer], answer_tokens: int,
+             ) -> tuple[tuple[BookAnswer, ...], str]:
     """The results in the model's order, those that it left out behind them; and what went wrong.
 
     With a fault, which is '' otherwise, the order is the one given.

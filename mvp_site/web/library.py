@@ -23,9 +23,9 @@ from ..library.book import Book
 from ..library.library import MAX_LIMIT, Library
 from ..library.types import Block, ContentType, Entry
 from ..operations.all import operation
-from ..operations.library import (
-    Answer,
+from ..operations.library_types import (
     AskBooks,
+    BookAnswer,
     ExtractContent,
     ExtractedContent,
     ListSources,
@@ -191,11 +191,11 @@ def _number(text: str, start: int = 0, end: int = 10**9) -> int:
     return int(text)
 
 
-def _linker(services: Services) -> Callable[[Answer], str]:
+def _linker(services: Services) -> Callable[[BookAnswer], str]:
     """A function from an answer to the address where it is read; '' where there is none."""
     numbers: dict[str, dict[tuple[str, int | None], int]] = {}
 
-    def link_of(one: Answer) -> str:
+    def link_of(one: BookAnswer) -> str:
         if one.slug:
             return url_for("entities.read", type_name=one.entity_type, slug=one.slug)
         if one.source_id not in numbers:

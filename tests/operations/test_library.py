@@ -11,15 +11,15 @@ from mvp_site.entities.build import build_entities
 from mvp_site.errors import LibraryError, UnknownSourceError
 from mvp_site.library.types import ContentType
 from mvp_site.operations.all import operation
-from mvp_site.operations.library import (
+from mvp_site.operations.asking_books import readable
+from mvp_site.operations.library import needs
+from mvp_site.operations.library_types import (
     AskBooks,
     BindSources,
     BooksAnswer,
     ExtractContent,
     ExtractedContent,
     ListSources,
-    needs,
-    readable,
 )
 from mvp_site.operations.requests import Nothing
 from mvp_site.operations.services import Services, telling

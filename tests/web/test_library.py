@@ -18,6 +18,7 @@ from jsonschema import Draft202012Validator
 from mvp_site.library.library import Library
 from mvp_site.library.types import ContentType, Entry
 from mvp_site.operations import library as operations
+from mvp_site.retrieval.text import content_words
 from mvp_site.web import limits
 from mvp_site.web.library import NODES, ROWS, contents, marked
 from mvp_site.web.openapi import document
@@ -203,7 +204,7 @@ def test_what_books_and_callers_say_is_text(local: FlaskClient, path: str) -> No
 
 @given(st.text(), st.text())
 def test_marks_take_nothing_away(text: str, question: str) -> None:
-    pieces = marked(text, operations.content_words(question))
+    pieces = marked(text, content_words(question))
     assert "".join(piece for piece, _ in pieces) == text
     assert all(piece for piece, _ in pieces)
 

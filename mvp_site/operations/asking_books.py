@@ -1,0 +1,204 @@
+"""A question to the books and the entities, answered in one ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from math import exp, log
+from typing import Final
+
+from ..content.captions import TITLES
+from ..content.types import EntityType
+from ..entities.results import Result
+from ..errors import IndexLoadError
+from ..library.results import BookResult
+from ..library.search import concepts_of, extract_of, types_of
+from ..library.types import ContentType
+from ..llm.models import open_model
+from ..llm.protocol import Model
+from ..retrieval.names import words
+from ..retrieval.text import content_words
+from ..settings import Settings
+from ..turns.handler import OFFLINE
+from ..types import Audience
+from .entities import attribution
+from .library_types import AskBooks, BookAnswer, BooksAnswer
+from .reranking import reranked
+from .services import Services
+
+MOST_SURE: Final = 0.995
+WANTED: Final = 0.8
+MEANT: Final = 0.85
+"""What an entity counts that answers what a question's concepts mean, and not its own words."""
+KINDS: Final = {
+    EntityType.SPELLS: ContentType.SPELL, EntityType.MONSTERS: ContentType.MONSTER,
+    EntityType.WEAPONS: ContentType.EQUIPMENT, EntityType.ARMOR: ContentType.EQUIPMENT,
+    EntityType.EQUIPMENT: ContentType.EQUIPMENT, EntityType.MAGIC_ITEMS: ContentType.MAGIC_ITEM,
+    EntityType.CLASSES: ContentType.CLASS, EntityType.SUBCLASSES: ContentType.SUBCLASS,
+    EntityType.FEATURES: ContentType.CLASS, EntityType.RACES: ContentType.RACE,
+    EntityType.TRAITS: ContentType.RACE, EntityType.BACKGROUNDS: ContentType.BACKGROUND,
+    EntityType.FEATS: ContentType.FEAT,
+}
+
+
+def ask(services: Services, asked: AskBooks, entitled: bool) -> BooksAnswer:
+    """What books and entities say to a question, in one ranking."""
+    sources = asked.sources or None
+    bound = services.bound(asked.campaign) if asked.campaign is not None else ()
+    missing: list[str] = []
+    tried: tuple[str, ...] = ()
+    found: list[BookAnswer] = []
+    try:
+        if bound:
+            there = [one.id for one in services.library().sources(asked.audience)]
+            sources = tuple(one for one in there if one in bound and one in (sources or bound))
+        books = services.library().ask(
+            asked.query, asked.limit, sources=sources, audience=asked.audience,
+            types=asked.types or None,
+        )
+    except IndexLoadError as error:
+        missing.append(str(error) if entitled else "the books are not ready")
+    else:
+        tried = books.tried
+        missing += [f"the {lane} lane failed" + (f": {why}" if entitled else "")
+                    for lane, why in books.lanes_failed.items()]
+        found += [_of_book(one) for one in books.results]
+    documents = _add_entities(services, asked, bound, found, missing, entitled)
+    ordered = tuple(sorted(found, key=lambda one: -one.relevance))
+    if asked.rerank and ordered:
+        ordered, fault = _reranked(services, asked.query, ordered)
+        missing += [fault] if fault else []
+    credit = attribution(services.entities(), documents) if documents else ""
+    return BooksAnswer(asked.query, ordered[: asked.limit], tried, tuple(missing), credit)
+
+
+def _reranked(services: Services, query: str, found: tuple[BookAnswer, ...],
+              ) -> tuple[tuple[BookAnswer, ...], str]:
+    with model_of(services.settings) as model:
+        if model is None:
+            return found, ("not put in order by a model: MVP_SITE_LLM names none; set it to "
+                           "openai:MODEL or anthropic:MODEL")
+        return reranked(model, query, found, services.settings.mvp_site_answer_tokens)
+
+
+@contextmanager
+def model_of(settings: Settings) -> Iterator[Model | None]:
+    """The language model of the settings, None where they name none."""
+    if settings.mvp_site_llm == OFFLINE:
+        yield None
+        return
+    with closing(open_model(settings)) as model:
+        yield model
+
+
+def _add_entities(services: Services, asked: AskBooks, bound: tuple[str, ...],
+                  found: list[BookAnswer], missing: list[str], entitled: bool,
+                  ) -> list[str]:
+    """Add the entities that answer, and those that answer what its concepts mean; their sources.
+
+    Those of books that may not are left out.
+    """
+    types = [type_ for type_ in EntityType if not asked.types or _kind(type_) in asked.types]
+    if asked.sources or not types:
+        return []
+    said = words(asked.query)
+    meant, named = "; ".join(concepts_of(said).values()), types_of(said)
+    try:
+        index = services.entities()
+        results = [*index.search_all(asked.query, asked.limit, types=types)]
+        if kinds := [type_ for type_ in types if _kind(type_) in named]:
+            results += index.search_all(asked.query, asked.limit, types=kinds)
+        if meant:
+            more = index.search_all(f"{asked.query}: {meant}", asked.limit, types=types)
+            results += [{**one, "_score": MEANT * one["_score"]} for one in more]
+    except IndexLoadError as error:
+        missing.append(str(error) if entitled else "the entities are not ready")
+        return []
+    held = {(one.source, one.title.casefold()) for one in found}
+    seen = content_words(f"{asked.query} {meant}")
+    sources: dict[str, None] = {}
+    closed = _closed(services, asked.audience, bound)
+    results = [one for one in results if str(one.get("document", "")) not in closed]
+    results.sort(key=lambda one: -one["_score"])
+    for one in results:
+        # "Draconic Ancestry (Blue)" and its nine sisters say the same.
+        key = str(one.get("document", "")), str(one["name"]).partition(" (")[0].casefold()
+        if key not in held:
+            held.add(key)
+            wanted = _kind(EntityType(one["entity_type"])) in named
+            relevance = chance(one["_score"], results[0]["_score"], wanted=wanted)
+            found.append(_of_entity(one, relevance, seen))
+            sources[key[0]] = None
+    return list(sources)
+
+
+def _closed(services: Services, audience: Audience, bound: tuple[str, ...]) -> set[str]:
+    """The titles of books that ``audience``, or a campaign that is bound, may not see."""
+    try:
+        every, seen = services.library().sources(), services.library().sources(audience)
+    except IndexLoadError:
+        return set()
+    open_ = {one.title for one in seen if not bound or one.id in bound}
+    return {one.title for one in every} - open_
+
+
+def _of_book(one: BookResult) -> BookAnswer:
+    return BookAnswer(
+        one.title, one.source_id, one.source, str(one.type), one.page, one.end_page,
+        one.counted_page, one.relevance, one.extract, one.extract_page, one.extracted, one.path,
+    )
+
+
+def _of_entity(one: Result, relevance: float, seen: set[str]) -> BookAnswer:
+    type_ = EntityType(one["entity_type"])
+    texts = one.get("desc", "")
+    extract, _ = extract_of([texts] if isinstance(texts, str) else list(texts), seen)
+    return BookAnswer(
+        str(one["name"]), "", str(one.get("document", "")), TITLES[type_][0].lower(),
+        str(one.get("page", "")), "", None, round(relevance, 4), extract, "", True,
+        entity_type=str(type_), slug=str(one["slug"]),
+    )
+
+
+def chance(score: float, best: float, *, wanted: bool = False) -> float:
+    """The chance that an entity answers a question to books, by its score and the best one's.
+
+    It is better where the question names what the entity is, and it is ``wanted`` so.
+
+    Scores of entities say how surely one is meant by a query that looks for it; a question to books
+    is seldom one. The curve was fitted to such questions, as that of the books' entries was.
+    """
+    odds = log(min(score, MOST_SURE) / (1 - min(score, MOST_SURE)))
+    return 1 / (1 + exp(2.9 + 2.0 * (best - score) - 0.8 * odds - WANTED * wanted))
+
+
+def _kind(type_: EntityType) -> ContentType:
+    """What content an entity is."""
+    return KINDS.get(type_, ContentType.RULE)
+
+
+def readable(found: BooksAnswer) -> str:
+    """An answer as Markdown, for people and for assistants."""
+    lines = [f"**Search results for:** {' '.join(found.query.split())}"]
+    for source, results in found.by_source().items():
+        lines += ["", f"### From {source}", ""]
+        for one in results:
+            page = f" (p. {one.page})" if one.page else ""
+            mark = "✓" if one.extracted else "[Extract]"
+            lines.append(f"- **{one.title}**{page} {mark} · *{one.type}* · {one.relevance:.2f}")
+            lines += [f"  > {said}" for said in (one.extract, one.why) if said]
+    if not found.results:
+        lines += ["", "Nothing was found. Looked for:", *(f"- {one}" for one in found.tried)]
+        lines += ["", "Try other words, fewer words, or the name of what you are looking for."]
+    lines += ["", *(f"Note: {one}" for one in found.missing)]
+    sources = list(dict.fromkeys(
+        one.source_id for one in found.results if one.source_id and not one.extracted
+    ))
+    if sources:
+        lines.append(
+            "To make an entry an entity: extract_content(source_id, content_name, content_type), "
+            f"source_id being {', '.join(sources)}"
+        )
+    if found.attribution:
+        lines.append(found.attribution)
+    return "\n".join(lines).strip()
