@@ -53,7 +53,8 @@ _CUES: Final[tuple[tuple[str, str, Weights], ...]] = (
     ("while", r"\bwhile (?:you are |you're )?(?:wearing|holding|carrying|attuned)",
      {_C.MAGIC_ITEM: .9}),
     # Classes and subclasses
-    ("hit", r"hit point die\W{1,4}d\d|hit di(?:e|ce)(?: type)?:?\s+1?d\d", {_C.CLASS: 4.5}),
+    ("hit", (r"hit point die(?:\W{1,4}d\d|\s*(?:\n|$))|hit di(?:e|ce)(?: type)?:?\s+1?d\d"),
+     {_C.CLASS: 4.5}),
     ("level thac", r"level \|[^\n]{0,60}(?:features|proficiency bonus|xp|hit dice|hd)\b|\bthac0\b",
      {_C.CLASS: 3}),
     ("requisite primary", r"prime requisite|primary ability", {_C.CLASS: 3}),
