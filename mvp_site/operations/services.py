@@ -173,13 +173,15 @@ class Services:
 
     def bound(self, campaign_id: str) -> tuple[str, ...]:
         """The sources of the library that a campaign is bound to; () for none."""
-        with CampaignStore.open(self.settings) as store:
-            return store.bound(campaign_id)
+        return self._bindings().bound(campaign_id)
 
     def bind(self, campaign_id: str, source_ids: Sequence[str]) -> None:
         """Bind a campaign to sources of the library."""
-        with CampaignStore.open(self.settings) as store:
-            store.bind(campaign_id, source_ids)
+        self._bindings().bind(campaign_id, source_ids)
+
+    def _bindings(self) -> CampaignStore:
+        # Not the handler's, which opens a model and the prompts with it.
+        return self._open("bindings", lambda: CampaignStore.open(self.settings))
 
     def store(self) -> CampaignStore:
         """The campaigns' store."""
@@ -187,7 +189,7 @@ class Services:
 
     def close(self) -> None:
         """Close what was opened, or given."""
-        for key in ("handler", "entities", "library"):
+        for key in ("handler", "entities", "library", "bindings"):
             if (part := self._opened.pop(key, None)) is not None:
                 part.close()
 
