@@ -28,6 +28,10 @@
     ├── ModelError               a language model gave no answer
     │   ├── ModelUnavailableError  not reached, overloaded, too slow, or its answer was damaged
     │   └── ModelRequestError    it refuses the request: key, model name or size
+    ├── SessionsError            a character's sheet or a session's notes cannot be used
+    │   └── UnknownCharacterError  no such character; the message names near ones
+    ├── EngineError              a question was not answered: nothing that was asked did
+    │   └── RouterError          what a router answered is no decision
     ├── StoreError               campaigns cannot be read or written
     │   ├── UnknownCampaignError no such campaign
     │   ├── CampaignExistsError  a campaign of this id is there already
@@ -164,6 +168,22 @@ class ModelUnavailableError(ModelError):
 
 class ModelRequestError(ModelError, ValueError):
     """The model refuses the request: its key, the model's name, or its size."""
+
+
+class SessionsError(MvpSiteError, ValueError):
+    """A character's sheet or a session's notes cannot be read or used."""
+
+
+class UnknownCharacterError(SessionsError, LookupError):
+    """There is no character of this name, or several campaigns have one."""
+
+
+class EngineError(MvpSiteError):
+    """A question was not answered: every domain that it needs has failed."""
+
+
+class RouterError(EngineError):
+    """What a router answered is no decision."""
 
 
 class StoreError(MvpSiteError):

@@ -7,12 +7,11 @@ stand in ``intentions.toml``.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from enum import StrEnum
-from importlib.resources import files
-from typing import Any, Final
+from typing import Final
 
+from ..content.prompt_helper import PromptHelper, told
 from ..errors import UnknownIntentionError
 from ..retrieval.names import fold
 from ..typos import near
@@ -20,9 +19,7 @@ from .categories import Category
 
 NEAR: Final = 5
 _SHOWN: Final = 60
-_ABOUT: Final[dict[str, dict[str, Any]]] = tomllib.loads(
-    files(__package__).joinpath("intentions.toml").read_text("utf-8")
-)
+_ABOUT: Final = told(__package__, "intentions.toml")
 
 
 class Intention(StrEnum):
@@ -110,6 +107,11 @@ class Intention(StrEnum):
                 f"unknown intention {shown!r}; {meant}the {len(names)} intentions are: "
                 f"{', '.join(names)}"
             ) from None
+
+
+RulebookPromptHelper: Final = PromptHelper.of(
+    {intention.value: intention.description for intention in Intention}, _ABOUT["entity_types"]
+)
 
 
 def query_text(

@@ -1,0 +1,1 @@
+"""The central engine: routers, the context assembler, one answer from all domains."""

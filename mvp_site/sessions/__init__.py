@@ -1,0 +1,1 @@
+"""Characters and session notes: what a campaign remembers, read, kept and searched (design 5)."""

@@ -1,0 +1,101 @@
+"""Values of characters and session notes: what is kept, what is indexed of it, what is found."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from ..types import Audience
+
+Kind = Literal["character", "session"]
+KINDS: Final[tuple[Kind, ...]] = ("character", "session")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A name that a piece of a sheet or of notes is about or has in it.
+
+    ``name`` is the name in full, the same wherever it stands ("Mayor Edda Crane"), ``type`` one of
+    the domain's types of entities.
+    """
+
+    name: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of a sheet or of a session's notes: what is indexed, printed and cited.
+
+    ``id`` is unique in its document and stays the same while its text does
+    (``spell_list/fireball``, ``key_events/2``). ``part`` is the part it stands in, ``title`` what
+    heads it; ``text`` is readable by itself. ``lines`` are the 1-based inclusive lines of the
+    notes' file; None on a sheet.
+    """
+
+    id: str
+    part: str
+    title: str
+    text: str
+    audience: Audience = "player"
+    mentions: tuple[Mention, ...] = ()
+    lines: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Something that a campaign knows by name: who or what, and where it is named.
+
+    ``aliases`` are other names and spellings that were taken for it. ``audience`` is who may know
+    of it: dm where only what is for the DM names it. ``sessions`` are the numbers of the sessions
+    that name it, ascending; () for what stands on a sheet alone.
+    """
+
+    name: str
+    type: str
+    aliases: tuple[str, ...] = ()
+    audience: Audience = "player"
+    sessions: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A character or a session's notes, read: ready to be indexed.
+
+    ``id`` is unique among the campaign's documents of its kind (``ilse-varn``, ``session-3``),
+    ``title`` what people call it. ``number`` and ``date`` are a session's. ``source`` is what is
+    kept: a sheet as JSON, notes as they were written.
+    """
+
+    id: str
+    kind: Kind
+    title: str
+    pieces: tuple[Piece, ...]
+    source: str
+    number: int | None = None
+    date: datetime.date | None = None
+    known: tuple[Known, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A piece that answers, with where it stands.
+
+    ``relevance`` is the chance that it answers, in [0, 1]; the lanes' scores are in [0, 1].
+    """
+
+    kind: Kind
+    document: str
+    title: str
+    piece: Piece
+    relevance: float
+    number: int | None = None
+    date: datetime.date | None = None
+    lexical: float = 0.0
+    dense: float = 0.0
+
+    @property
+    def citation(self) -> str:
+        """Where it stands, for people."""
+        return f"{self.title}, {self.piece.title}" if self.piece.title else self.title
