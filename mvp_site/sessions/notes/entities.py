@@ -39,6 +39,7 @@ _CALLED: Final = re.compile(
 _LOOSE: Final = frozenset({"item", "creature", "spell", "quest", "puzzle", "artifact"})
 """Types whose names may begin with a small letter."""
 _MOST: Final = {"quest": 9, "puzzle": 8, "event": 8}
+_ARTICLES: Final = frozenset({"the", "a", "an"})
 _ABILITIES: Final = re.compile(r"abilit|feature", re.IGNORECASE)
 
 
@@ -115,8 +116,7 @@ def _is_name(name: str, kind: str, marked: bool = False) -> bool:
     words = name.split()
     if not title_key(name) or exact_part(name) or hidden_text(f"{name}:") or len(words) > _MOST.get(kind, 6) or name[0].isdigit():
         return False
-    capitals = sum(word[:1].isupper() for word in words)
     if kind == SessionEntityType.EVENT:
-        return capitals > 1
-    proper = name.removeprefix("the ").removeprefix("a ")[:1].isupper()
+        return sum(word[:1].isupper() for word in words[words[0].lower() in _ARTICLES :]) > 1
+    proper = words[words[0] in _ARTICLES :][0][:1].isupper()
     return proper or (kind in _LOOSE and (marked or len(words) <= _MOST.get(kind, 4)))

@@ -153,7 +153,7 @@ class _Reader:
     def _head(self, level: int, title: str, line: int) -> None:
         self._close(level)
         if level < _BOLD_LEVEL and not self._under and not self.titles and (
-            number_in(title) or (level == 1 and not part_of(title))
+            number_in(title) or (level == 1 and not part_of(title) and not hides(title))
         ):
             self.titles.append(title)
             if hides(title, whole=True):
@@ -204,15 +204,18 @@ class _Reader:
     def _units(self, lines: Sequence[str], block: Block) -> None:
         """Read the lines of a block of text: what is for players and what is not, by itself."""
         whole = block.table and hidden_columns(lines[block.start])
-        part: str | None = None
+        part, labelled = None, 0
         runs: list[_Run] = []
         deep: int | None = None
         for start, end in _units(lines, block):
             indent = _indent(lines[start])
             label = None if block.fence else _LABEL.match(_ITEM.sub("", lines[start]))
             said = exact_part(label[1]) if label and label[2] else None
-            if said and (self._part() in {None, "other"} or not _ITEM.match(lines[start])):
-                part = said
+            item = bool(_ITEM.match(lines[start]))
+            if said and not (item and self._part() not in {None, "other"}):
+                part, labelled = said, indent
+            elif item and indent <= labelled:
+                part = None
             if whole or said in DM_PARTS or any(map(hidden_text, lines[start:end])):
                 deep = indent if deep is None else min(deep, indent)
                 hidden = True

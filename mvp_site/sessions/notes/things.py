@@ -21,9 +21,9 @@ from ..types import Document, Mention
 
 TITLES: Final = frozenset(
     "admiral archmage aunt baron baroness bishop brother captain chief commander count countess "
-    "dame doctor dr duchess duke elder emperor empress father general granny judge king knight "
-    "lady lieutenant lord madam magister magistrate major marshal master mayor miss mister mother "
-    "mr mrs ms old prince princess prior professor queen reverend saint sergeant sheriff sir "
+    "dame doctor dr duchess duke elder emperor empress father general granny judge keeper king knight "
+    "lady lieutenant little lord madam magister magistrate major marshal master mayor miss mister "
+    "mother mr mrs ms old prince princess prior professor queen reverend saint sergeant sheriff sir "
     "sister st uncle warden widow young".split()  # noqa: SIM905 - a word list reads best as text
 )
 """Words before a name that are left out when names are compared."""
@@ -41,6 +41,8 @@ _SPECIFIC: Final = (
 )
 """The types of notes: of those that are said of a name as often, the first is right."""
 _PERSONS: Final = frozenset({"player_character", "non_player_character", "creature", "deity"})
+_PLAYED: Final = frozenset({"player_character", "non_player_character"})
+_SORTS: Final = dict.fromkeys(_PERSONS, "person") | {"artifact": "item"}
 _UNSURE: Final = frozenset({"spells_used", "combat", "loot", "character_status", "key_events"})
 """Parts whose items may open with who did it: they say less of what a name is."""
 _SURE: Final = 3
@@ -73,9 +75,10 @@ class _Form:
         return frozenset(self.key.split()[: -len(self.core)])
 
     @property
-    def person(self) -> bool:
-        """Whether it may be somebody: nothing sure says that it is something else."""
-        return max(self.types.values(), default=0) < _SURE or _type(self.types) in _PERSONS
+    def kind(self) -> str:
+        """What sort of thing it is: names of two sorts are not joined; '' where nothing is sure."""
+        sure = max(self.types.values(), default=0) >= _SURE
+        return _SORTS.get(_type(self.types), _type(self.types)) if sure else ""
 
 
 class Thing:
@@ -101,8 +104,9 @@ class Thing:
         self.words = {word for form in own for word in form.core}
         self.titles = {word for form in own for word in form.titles}
         whole = self.proper and all(word[:1].isupper() for word in self.name.split())
-        named = self.person and whole and (self.type != "creature" or best.titles)
-        self.short = tuple(dict.fromkeys((best.core[0], best.core[-1]))) if named else ()
+        short = {best.core[0], best.core[-1]} - TITLES
+        named = whole and (self.type in _PLAYED or (self.person and best.titles))
+        self.short = tuple(sorted(short)) if named else ()
 
     def spelt(self, key: str) -> str:
         """A word of its name as it is written there."""
@@ -175,7 +179,7 @@ class _Joined:
         for key, form in sorted(self._forms.items(), key=lambda one: rank[one[0]]):
             near = closest(key, [
                 one for one in index.near(key)
-                if rank[one] > rank[key] and form.person == self._forms[one].person
+                if rank[one] > rank[key] and form.kind in {"", self._forms[one].kind}
                 and not form.lists & self._forms[one].lists
             ])
             if near:
@@ -201,12 +205,13 @@ class _Joined:
 
 def _short(form: _Form, full: _Form) -> bool:
     """Whether a name is another's with words left out, and no other title."""
-    if form.person != full.person or (form.titles and full.titles and not (
-            form.titles <= full.titles or full.titles <= form.titles)):
+    if form.kind not in {"", full.kind} or not (
+            form.titles <= full.titles or full.titles <= form.titles):
         return False
+    person = full.kind == "person"
     if form.core == full.core:
-        return form.person and len(form.titles) < len(full.titles)
-    least = 1 if form.person and _named([form]) else 2
+        return person and len(form.titles) < len(full.titles)
+    least = 1 if person else 2
     return least <= len(form.core) < len(full.core) and _ordered(form.core, full.core)
 
 
