@@ -33,7 +33,7 @@ date: 2026-03-07
 """
 SECOND = FIRST.replace("session: 1", "session: 2").replace("Session 1: The Ferry", "Session 2: The Mill").replace(
     "a smuggler who sells lamp oil", "hides in the mill and owes Ilse a horse")
-ILSE = '{"name": "Ilse Varn", "race": "high elf", "classes": [{"name": "wizard", "level": 5}]}'
+ILSE = '{"base": {"name": "Ilse Varn", "race": "high elf", "classes": [{"name": "wizard", "level": 5}]}}'
 Open = Callable[[], SessionNotes]
 
 
