@@ -115,7 +115,7 @@ def test_all_notes_are_imported_or_none(notes: SessionNotes) -> None:
 @pytest.mark.parametrize("said", ["Ilse Varn", "ilse", "Ilse Varm", "VARN"])
 def test_a_character_is_found_by_what_people_call_it(notes: SessionNotes, said: str) -> None:
     assert notes.resolve(said).title == "Ilse Varn"
-    assert notes.character("lanterns", notes.resolve(said).id).name == "Ilse Varn"
+    assert notes.character("lanterns", notes.resolve(said).id).base.name == "Ilse Varn"
 
 
 def test_a_character_that_there_is_not_or_twice(opened: Open, notes: SessionNotes) -> None:
