@@ -8,14 +8,11 @@ then '', a list (), a number or a flag None.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Final, Literal
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import BeforeValidator, ConfigDict, Field
 
-NAMES: Final = "names"
-"""The key of a field's metadata that gives the type of entity that its texts, or the names of its
-entries, are."""
 ABILITIES: Final = ("Strength", "Dexterity", "Constitution", "Intelligence", "Wisdom", "Charisma")
 
 
@@ -64,42 +61,46 @@ Weight = Annotated[float, Field(strict=True, ge=0, le=10**9)] | None
 Flag = Annotated[bool, Field(strict=True)] | None
 
 
-def names(type_: str, default: Any = ()) -> Any:
-    """A field whose texts, or whose entries' names, are entities of ``type_``."""
-    return field(default=default, metadata={NAMES: type_})
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """Stands at a field whose texts, or whose entries' names, are entities of ``type``.
+
+    Where ``itself`` is set, the field is such an entity, by what it is called.
+    """
+
+    type: str
+    itself: bool = False
 
 
 class Part:
-    """The base of what a sheet is made of: a key that a type does not name is told."""
+    """The base of what a sheet is made of; blanks around texts are no part of them."""
 
     __slots__ = ()
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(
-        extra="forbid", str_strip_whitespace=True
-    )
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(str_strip_whitespace=True)
 
 
 @dataclass(frozen=True, slots=True)
 class ClassLevel(Part):
     """A class with the levels that the character has in it."""
 
-    name: Text = names("class", "")
+    name: Annotated[Text, Entity("class")] = ""
     level: Level = 1
-    subclass: Text = names("class", "")
+    subclass: Annotated[Text, Entity("class")] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Base(Part):
     """Who it is. ``xp`` are experience points; ``player`` is who plays it."""
 
-    name: Annotated[Text, Field(min_length=1, max_length=200)] = field(
-        metadata={NAMES: "character"})
+    name: Annotated[str, Field(min_length=1, max_length=200), BeforeValidator(_text),
+                    Entity("character")]
     aliases: Texts = ()
-    race: Text = names("race", "")
-    subrace: Text = names("race", "")
+    race: Annotated[Text, Entity("race")] = ""
+    subrace: Annotated[Text, Entity("race")] = ""
     classes: Annotated[tuple[ClassLevel, ...], _entries("name", "level")] = ()
     background: Text = ""
     alignment: Text = ""
-    deity: Text = names("deity", "")
+    deity: Annotated[Text, Entity("deity")] = ""
     xp: Amount = None
     player: Text = ""
 
@@ -122,28 +123,40 @@ class Characteristics(Part):
     skin: Text = ""
     hair: Text = ""
     looks: Text = ""
-    home: Text = names("location", "")
+    home: Annotated[Text, Entity("location")] = ""
+
+
+Ability = Annotated[Score, Entity("ability", itself=True)]
 
 
 @dataclass(frozen=True, slots=True)
 class AbilityScores(Part):
     """The six scores in full, from 1 to 30."""
 
-    strength: Score = None
-    dexterity: Score = None
-    constitution: Score = None
-    intelligence: Score = None
-    wisdom: Score = None
-    charisma: Score = None
+    strength: Ability = None
+    dexterity: Ability = None
+    constitution: Ability = None
+    intelligence: Ability = None
+    wisdom: Ability = None
+    charisma: Ability = None
 
 
 @dataclass(frozen=True, slots=True)
 class Bonus(Part):
-    """A number with its name: a save, a skill, a passive score."""
+    """What is added to a roll: a save, a skill."""
 
     name: Text = ""
     bonus: Number = None
     proficient: Flag = None
+    note: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Passive(Part):
+    """A passive score, as Perception 14."""
+
+    name: Text = ""
+    score: Amount = None
     note: Text = ""
 
 
@@ -181,13 +194,13 @@ class CombatStats(Part):
     armor: Text = ""
     initiative: Number = None
     proficiency_bonus: Number = None
-    hit_dice: Text = ""
+    hit_dice: Annotated[Text, Entity("resource", itself=True)] = ""
     hit_dice_left: Amount = None
     inspiration: Flag = None
     speeds: NamedOnes = ()
-    attacks: Annotated[tuple[Attack, ...], _entries("name", "damage")] = names("weapon")
-    saves: Bonuses = names("ability")
-    conditions: Texts = names("condition")
+    attacks: Annotated[tuple[Attack, ...], _entries("name", "damage"), Entity("weapon")] = ()
+    saves: Annotated[Bonuses, Entity("ability")] = ()
+    conditions: Annotated[Texts, Entity("condition")] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +208,7 @@ class Background(Part):
     """Where it comes from, as the rules have it: the background and its feature."""
 
     name: Text = ""
-    feature: Text = names("feature", "")
+    feature: Annotated[Text, Entity("feature")] = ""
     description: Text = ""
 
 
@@ -224,7 +237,7 @@ class Contact(Part):
     name: Text = ""
     aliases: Texts = ()
     role: Text = ""
-    place: Text = names("location", "")
+    place: Annotated[Text, Entity("location")] = ""
     description: Text = ""
 
 
@@ -232,11 +245,11 @@ class Contact(Part):
 class Proficiencies(Part):
     """What it has learnt."""
 
-    skills: Bonuses = names("skill")
+    skills: Annotated[Bonuses, Entity("skill")] = ()
     armor: Texts = ()
     weapons: Texts = ()
-    tools: Texts = names("skill")
-    languages: Texts = names("language")
+    tools: Annotated[Texts, Entity("skill")] = ()
+    languages: Annotated[Texts, Entity("language")] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,10 +266,10 @@ class DamageModifiers(Part):
 class ActionEconomy(Part):
     """What it can do in its turn, and outside of it."""
 
-    actions: NamedOnes = names("feature")
-    bonus_actions: NamedOnes = names("feature")
-    reactions: NamedOnes = names("feature")
-    other: NamedOnes = names("feature")
+    actions: Annotated[NamedOnes, Entity("feature")] = ()
+    bonus_actions: Annotated[NamedOnes, Entity("feature")] = ()
+    reactions: Annotated[NamedOnes, Entity("feature")] = ()
+    other: Annotated[NamedOnes, Entity("feature")] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,7 +314,7 @@ class Inventory(Part):
     """What it carries and owns."""
 
     coins: Coins = Coins()
-    items: Annotated[tuple[Item, ...], _entries("name", "description")] = names("item")
+    items: Annotated[tuple[Item, ...], _entries("name", "description"), Entity("item")] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,8 +348,8 @@ class Spellcasting(Part):
     save_dc: Amount = None
     attack_bonus: Number = None
     focus: Text = ""
-    slots: tuple[Slots, ...] = ()
-    spells: Annotated[tuple[Spell, ...], _entries("name", "level")] = names("spell")
+    slots: Annotated[tuple[Slots, ...], Entity("resource", itself=True)] = ()
+    spells: Annotated[tuple[Spell, ...], _entries("name", "level"), Entity("spell")] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,21 +358,23 @@ class Objective(Part):
 
     name: Text = ""
     giver: Text = ""
-    place: Text = names("location", "")
+    place: Annotated[Text, Entity("location")] = ""
     description: Text = ""
 
 
-Objectives_ = Annotated[tuple[Objective, ...], _entries("name", "description")]
+Goals = Annotated[tuple[Objective, ...], _entries("name", "description")]
 
 
 @dataclass(frozen=True, slots=True)
 class Objectives(Part):
     """What it wants, and what is done."""
 
-    active: Objectives_ = names("objective")
-    done: Objectives_ = names("objective")
+    active: Annotated[Goals, Entity("objective")] = ()
+    done: Annotated[Goals, Entity("objective")] = ()
 
 
+Passives = Annotated[tuple[Passive, ...], _entries("name", "score")]
+Features = Annotated[tuple[Feature, ...], _entries("name", "description")]
 Contacts = Annotated[tuple[Contact, ...], _entries("name", "description")]
 Writing = Annotated[tuple[Headed, ...], _entries("title", "text", "text")]
 
@@ -375,16 +390,15 @@ class Character(Part):
     background: Background = Background()
     personality: Personality = Personality()
     backstory: Writing = ()
-    organisations: Contacts = names("organization")
-    allies: Contacts = names("ally")
-    enemies: Contacts = names("enemy")
+    organisations: Annotated[Contacts, Entity("organization")] = ()
+    allies: Annotated[Contacts, Entity("ally")] = ()
+    enemies: Annotated[Contacts, Entity("enemy")] = ()
     proficiencies: Proficiencies = Proficiencies()
     damage_modifiers: DamageModifiers = DamageModifiers()
-    passive_scores: Bonuses = ()
+    passive_scores: Annotated[Passives, Entity("skill")] = ()
     senses: NamedOnes = ()
     action_economy: ActionEconomy = ActionEconomy()
-    features_and_traits: Annotated[tuple[Feature, ...], _entries("name", "description")] = names(
-        "feature")
+    features_and_traits: Annotated[Features, Entity("feature")] = ()
     inventory: Inventory = Inventory()
     spell_list: Annotated[tuple[Spellcasting, ...], _entries("source", "spells")] = ()
     objectives: Objectives = Objectives()
