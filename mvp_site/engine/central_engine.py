@@ -126,7 +126,7 @@ class CentralEngine:
         with suppress(MvpSiteError):
             rulebook = rules()
         local = LocalRouter.open(settings, rulebook=rulebook, memory=domains.Remembered(memory),
-                                 bound=lambda _: True).router()
+                                 has_books=lambda _: True).by_domain()
 
         def close() -> None:
             for one in (store.close, books.close, memory.close, *([model.close] if model else [])):
