@@ -154,6 +154,11 @@ class Rulebook:
         return self._opened.book.sections
 
     @property
+    def words(self) -> Iterable[str]:
+        """Each word of its texts, as :func:`~mvp_site.retrieval.names.words` gives them."""
+        return self._opened.book.mentions
+
+    @property
     def source(self) -> str:
         """What the book is cited as."""
         return self._opened.book.manifest.source

@@ -1,0 +1,304 @@
+"""The context assembler: evidence of several domains, weighed, joined, and put within a budget.
+
+Pure, and without a call of a model (design 5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from ..archive.delimiters import CONTEXT_END, context_open
+from ..retrieval.names import stands_in, title_key, words
+from ..retrieval.text import content_words
+from ..retrieval.tokens import count_tokens, printed_tokens
+from ..sessions.intentions import SessionIntention
+from . import types
+from .final_prompt import HEADINGS, VERSION, evidence_block, numbered
+from .trimming import trimmed
+from .types import DOMAINS, AssembledContext, Decision, Domain, Evidence, Question, Relation
+
+Results = Mapping[Domain, Sequence[Evidence]]
+Numbers = Mapping[str, int]
+FAIR: Final = 0.6
+"""The part of the budget that the needed domains share evenly, before the rest is filled."""
+NOTES: Final = 0.08
+"""The part of the budget that is kept for how the evidence goes together."""
+LONGEST: Final = 3
+"""Before all have had their turn, a passage takes at most one part in so many of the budget."""
+FLAT: Final = 80
+"""Tokens that each passage counts beside its own, where worth is held against tokens."""
+PRIMARY: Final = 0.6
+"""What answers: the evidence that is worth at least this part of the best."""
+LIFTED: Final = 0.8
+"""What evidence of a thing is worth at least beside the best of it in another domain."""
+MOST: Final = 8
+"""The most pieces that count as what answers, and the most relations."""
+CITED: Final = 2
+"""How many places of a domain a relation names."""
+NAMED: Final = 0.4
+"""The part of the confidence that hangs on whether what the question names was found."""
+NEWER: Final = 0.2
+"""What newer notes gain where the question is how things stand."""
+_NOW: Final = frozenset({
+    SessionIntention.CHARACTER_STATUS, SessionIntention.FUTURE_IMPLICATIONS,
+    SessionIntention.QUEST_TRACKING, SessionIntention.UNRESOLVED_MYSTERIES,
+})
+_JOINED: Final[dict[Domain, str]] = {
+    "character": "on the sheet", "rulebook": "its rule", "session_notes": "in past sessions",
+    "books": "in books",
+}
+_WIDE: Final = 888
+"""A number that takes as much room as any."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    """Evidence with its worth, as it would be printed, and the tokens of that."""
+
+    whole: Evidence
+    worth: float
+    shown: Evidence
+    tokens: int
+
+
+class ContextAssembler:
+    """Puts the evidence of all domains together. It keeps nothing."""
+
+    def prioritize_content(self, results: Results, question: Question,  # noqa: ARG002 (design 5)
+                           decisions: Sequence[Decision]) -> types.ContentPriority:
+        """What each domain counts: the chance that it is needed; and what newer notes gain."""
+        weights = {f"{one.domain}_weight": chance(one) for one in decisions}
+        if any(one.is_needed and one.intention in _NOW for one in decisions):
+            weights["recency_bonus"] = NEWER
+        return types.ContentPriority(**weights)
+
+    def format_character_content(self, evidence: Sequence[Evidence], numbers: Numbers,
+                                 ) -> str | None:
+        """What sheets say, None for nothing; ``numbers`` are those of evidence by its id."""
+        return _formatted("character", evidence, numbers)
+
+    def format_rulebook_content(self, evidence: Sequence[Evidence], numbers: Numbers,
+                                ) -> str | None:
+        """What the rules say."""
+        return _formatted("rulebook", evidence, numbers)
+
+    def format_session_content(self, evidence: Sequence[Evidence], numbers: Numbers) -> str | None:
+        """What notes say, in the order in which the sessions were played."""
+        told = sorted(evidence, key=lambda one: (one.session or 0, numbers[one.id]))
+        return _formatted("session_notes", told, numbers)
+
+    def format_books_content(self, evidence: Sequence[Evidence], numbers: Numbers) -> str | None:
+        """What books say."""
+        return _formatted("books", evidence, numbers)
+
+    def synthesize_cross_domain_relationships(
+            self, results: Results, question: Question, decisions: Sequence[Decision],
+    ) -> tuple[Relation, ...]:
+        """What evidence of two or more domains names, first what the question names.
+
+        The asker's own name joins nothing: the whole sheet is about it.
+        """
+        shown: dict[str, str] = {}
+        about: dict[str, dict[str, Evidence]] = {}
+        for one in (one for domain in DOMAINS for one in results.get(domain, ())):
+            for name in one.names:
+                shown.setdefault(title_key(name), name)
+                about.setdefault(title_key(name), {})[one.id] = one
+        own, asked = {"", title_key(question.character)}, _asked(question, decisions)
+        joined = [
+            (not _is_asked(key, asked), -max(one.relevance for one in found.values()), key)
+            for key, found in about.items()
+            if key not in own and len({one.domain for one in found.values()}) > 1
+        ]
+        return tuple(Relation(shown[key], tuple(about[key]), _note(shown[key], about[key].values()))
+                     for *_, key in sorted(joined))
+
+    def assemble_context(self, results: Results, question: Question,
+                         decisions: Sequence[Decision], max_tokens: int) -> AssembledContext:
+        """The evidence that answers, within ``max_tokens`` o200k tokens of whatever is printed.
+
+        Each needed domain has a fair part of them before the rest goes to what is worth most for
+        its tokens; a long passage is trimmed rather than left out.
+        """
+        worth = self._worth(results, question, decisions)
+        chosen = sorted(_chosen(results, worth, question, decisions, max_tokens - _frame()),
+                        key=lambda one: (-worth[one.id], one.id))
+        primary = [one for one in chosen[:MOST]
+                   if worth[one.id] >= PRIMARY * worth[chosen[0].id]]
+        supporting = chosen[len(primary):]
+        evidence = (*_by_domain(primary), *_by_domain(supporting))
+        numbers = {one.id: number for number, one in enumerate(evidence, 1)}
+        parts = [self._formats(those, numbers) for those in (primary, supporting, evidence)]
+        main, more = ("\n\n".join(filter(None, those.values())) for those in parts[:2])
+        notes: list[str] = []
+        relations: list[Relation] = []
+        tokens = _tokens(evidence, main, more, notes)
+        printed = {domain: [one for one in evidence if one.domain == domain] for domain in DOMAINS}
+        for one in self.synthesize_cross_domain_relationships(
+                printed, question, decisions)[:MOST]:
+            told = f"{one.note} {''.join(f'[{numbers[each]}]' for each in one.evidence)}"
+            if (more_tokens := _tokens(evidence, main, more, [*notes, told])) <= max_tokens:
+                tokens = more_tokens
+                notes.append(told)
+                relations.append(one)
+        return AssembledContext(
+            main, more, parts[2]["character"], parts[2]["rulebook"], parts[2]["session_notes"],
+            parts[2]["books"], tuple(notes), _confidence(evidence, question, decisions), evidence,
+            tuple(one for domain in DOMAINS for one in results.get(domain, ())
+                  if one.id not in numbers),
+            tuple(relations), tokens,
+        )
+
+    def _formats(self, evidence: Sequence[Evidence], numbers: Numbers) -> dict[Domain, str | None]:
+        formats = dict(zip(DOMAINS, (
+            self.format_character_content, self.format_rulebook_content,
+            self.format_session_content, self.format_books_content,
+        ), strict=True))
+        return {domain: formats[domain]([one for one in evidence if one.domain == domain], numbers)
+                for domain in dict.fromkeys((*(one.domain for one in evidence), *DOMAINS))}
+
+    def _worth(self, results: Results, question: Question, decisions: Sequence[Decision],
+               ) -> dict[str, float]:
+        """What each piece of evidence is worth, by its id.
+
+        Of a thing that the question names and several domains have, the best piece of each counts
+        nearly as much as the best of all.
+        """
+        priority = self.prioritize_content(results, question, decisions)
+        held = {one.id: one for there in results.values() for one in there}
+        sessions = sorted({one.session or 0 for one in held.values()})
+        fresh = {number: at / len(sessions) for at, number in enumerate(sessions)}
+        found = {
+            one.id: getattr(priority, f"{one.domain}_weight") * one.relevance
+            * (1 + priority.recency_bonus * fresh[one.session or 0]) for one in held.values()
+        }
+        asked = _asked(question, decisions)
+        for relation in self.synthesize_cross_domain_relationships(results, question, decisions):
+            if _is_asked(title_key(relation.name), asked):
+                ids = sorted(relation.evidence, key=lambda one: (found[one], one))
+                least = LIFTED * found[ids[-1]]
+                for one in {held[each].domain: each for each in ids}.values():
+                    found[one] = max(found[one], least)
+        return found
+
+
+def chance(decision: Decision) -> float:
+    """The chance, in [0, 1], that a domain is needed."""
+    return decision.confidence if decision.is_needed else 1 - decision.confidence
+
+
+def _chosen(results: Results, worth: Mapping[str, float], question: Question,
+            decisions: Sequence[Decision], room: int) -> list[Evidence]:
+    """The evidence that is printed, trimmed where it is long."""
+    room -= int(room * NOTES)
+    needed = [one.domain for one in decisions if one.is_needed and results.get(one.domain)]
+    share = int(room * FAIR / max(len(needed), 1))
+    said = content_words(question.text)
+
+    def offer(one: Evidence, most: int) -> _Offer:
+        shown = one
+        if _cost(one) > most:
+            room_left = most - _cost(replace(one, text="-"))
+            shown = replace(one, text=trimmed(one.text, said, room_left))
+        return _Offer(one, worth[one.id], shown, _cost(shown))
+
+    offers = [one for there in results.values() for piece in there
+              if (one := offer(piece, min(room // LONGEST, share))).shown.text]
+    offers.sort(key=lambda one: (-one.worth, one.whole.id))
+    chosen: dict[str, _Offer] = {}
+
+    def take(those: Sequence[_Offer], within: int) -> int:
+        """What is left of so many tokens when those that fit are taken."""
+        for one in those:
+            if one.whole.id not in chosen and one.tokens <= within:
+                chosen[one.whole.id] = one
+                within -= one.tokens
+        return within
+
+    for domain in needed:
+        room -= share - take([one for one in offers if one.whole.domain == domain], share)
+    room = take(sorted(offers, key=lambda one: -one.worth / (one.tokens + FLAT)), room)
+    for one in offers:
+        if one.whole.id in chosen and one.shown is not one.whole:
+            wider = offer(one.whole, one.tokens + room)
+            if one.tokens < wider.tokens <= one.tokens + room:
+                chosen[one.whole.id] = wider
+                room -= wider.tokens - one.tokens
+    return [one.shown for one in chosen.values()]
+
+
+def _asked(question: Question, decisions: Sequence[Decision]) -> list[tuple[str, ...]]:
+    """The words of the question, and of each name that a router found in it."""
+    return [words(question.text),
+            *(words(named.name) for one in decisions for named in one.entities)]
+
+
+def _is_asked(key: str, asked: Sequence[Sequence[str]]) -> bool:
+    return any(stands_in(key.split(), one) for one in asked)
+
+
+def _note(name: str, found: Collection[Evidence]) -> str:
+    told = []
+    for domain in dict.fromkeys(one.domain for one in found):
+        cited = dict.fromkeys(one.citation for one in found if one.domain == domain)
+        told.append(f"{_JOINED[domain]}: {'; '.join([*cited][:CITED])}")
+    return f"{name}: {'; '.join(told)}"
+
+
+def _cost(one: Evidence) -> int:
+    """The o200k tokens of a piece of evidence, however it is printed."""
+    return max(printed_tokens(numbered(_WIDE, one)), printed_tokens(_item(_WIDE, one)) + 1)
+
+
+def _tokens(evidence: Sequence[Evidence], main: str, more: str, notes: Sequence[str]) -> int:
+    """The tokens of the evidence and of notes to it, in the form that takes more room."""
+    readable = "\n\n".join(filter(None, (main, more, "\n".join(notes))))
+    return max(count_tokens(evidence_block(evidence, notes)), count_tokens(readable))
+
+
+def _frame() -> int:
+    """The tokens of headings, in both parts, and of the element around all."""
+    return 2 * sum(printed_tokens(_heading(domain)) + 1 for domain in DOMAINS) \
+        + printed_tokens(f"{context_open(VERSION)}\n{CONTEXT_END}")
+
+
+def _by_domain(evidence: Sequence[Evidence]) -> list[Evidence]:
+    """The same with what is of one domain together, the domain of the best first."""
+    order = list(dict.fromkeys(one.domain for one in evidence))
+    return sorted(evidence, key=lambda one: order.index(one.domain))
+
+
+def _formatted(domain: Domain, evidence: Sequence[Evidence], numbers: Numbers) -> str | None:
+    if not evidence:
+        return None
+    return "\n\n".join((_heading(domain), *(_item(numbers[one.id], one) for one in evidence)))
+
+
+def _heading(domain: Domain) -> str:
+    return f"## {HEADINGS[domain]}"
+
+
+def _item(number: int, one: Evidence) -> str:
+    return f"[{number}] {one.citation}\n{one.text.strip()}"
+
+
+def _confidence(evidence: Sequence[Evidence], question: Question, decisions: Sequence[Decision],
+                ) -> float:
+    """How surely the evidence answers, in [0, 1].
+
+    It is the mean, over the needed domains, of the relevance of the best piece, 0 where there is
+    none. By up to :data:`NAMED` of it is taken off for names of the question that are nowhere.
+    """
+    best: dict[Domain, float] = {}
+    for one in evidence:
+        best[one.domain] = max(best.get(one.domain, 0.0), one.relevance)
+    sure = [best.get(one.domain, 0.0) for one in decisions if one.is_needed] or [
+        max((best.get(one.domain, 0.0) * chance(one) for one in decisions), default=0.0)
+    ]
+    said = [words(f"{one.title} {one.text} {' '.join(one.names)}") for one in evidence]
+    names = {words(named.name) for one in decisions for named in one.entities} \
+        - {words(question.character)}
+    missing = sum(not any(stands_in(name, one) for one in said) for name in names)
+    return round(sum(sure) / len(sure) * (1 - NAMED * missing / max(len(names), 1)), 4)

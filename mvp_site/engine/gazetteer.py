@@ -1,0 +1,229 @@
+"""Which names a question has, of a campaign's sheets and notes and of the rulebook.
+
+The longest name at each place counts, by words (:mod:`mvp_site.retrieval.names`); so does a part
+of a campaign's name that no other has ("Mayor Crane"), and a misspelt word that nobody knows. A
+single word that people use every day ("light", "help") is a name only where it is marked as one:
+by a capital within a sentence, by quotes, or by a word beside it that says what it is ("cast").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final, NamedTuple
+
+from ..content.prompt_helper import PromptHelper
+from ..retrieval.names import name_spans, names_of, words
+from ..retrieval.text import STOPWORDS, clean
+from ..rulebook.intentions import RulebookPromptHelper
+from ..rulebook.query_parsing import KINDS
+from ..sessions.intentions import CharacterPromptHelper, SessionNotesPromptHelper
+from ..sessions.types import Known
+from ..typos import Keys, closest
+from .titles import Titles
+from .types import Domain, Named
+
+HELPERS: Final[Mapping[Domain, PromptHelper]] = {
+    "character": CharacterPromptHelper, "rulebook": RulebookPromptHelper,
+    "session_notes": SessionNotesPromptHelper,
+}
+SAME: Final[Mapping[str, tuple[str, ...]]] = {
+    "item": ("weapon", "armor", "magic_item", "artifact", "resource"),
+    "ability": ("feature", "feat", "skill", "action"), "feature": ("ability", "feat"),
+    "class": ("subclass",), "character": ("player_character",), "enemy": ("creature",),
+    "player_character": ("character",), "non_player_character": ("ally", "enemy"),
+    "ally": ("non_player_character",), "creature": ("enemy",), "location": ("plane",),
+    "quest": ("objective",), "objective": ("quest",),
+}
+"""A type of a domain's, and the types of others whose things are of that type there."""
+ELSEWHERE: Final = 0.6
+"""The confidence of a name that another domain knows; of one's own it is 1."""
+MISSPELT: Final = 0.8
+UNKNOWN: Final = 0.3
+"""The confidence of what only looks like a name: it is taken for a person of the notes."""
+_PERSON: Final = "non_player_character"
+_TASKS: Final = frozenset({"event", "quest", "puzzle", "objective"})
+"""Types whose names are made of others' names: "Clear Torvald's name"."""
+_MARKS: Final = KINDS | {"cast", "casting", "called", "named"}
+_WORD: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
+_STOP: Final = re.compile(r"[.?!:]\W*\Z")
+_QUOTES: Final = frozenset("\"'\u201c\u201d\u2018\u2019*_\u00ab\u00bb")
+_JOINED: Final = frozenset({"of", "the"})
+_MOST_WORDS: Final = 8
+_MOST_PARTS: Final = 5
+_SPLIT: Final = 6
+"""The fewest letters of a name that is known in spite of a space in it or left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spotted:
+    """A name in a question, from ``start`` to ``end`` in its characters.
+
+    ``types`` has the type and the confidence for each domain that may have it. ``by`` are those
+    that know it; none where it only looks like a name.
+    """
+
+    start: int
+    end: int
+    name: str
+    types: Mapping[Domain, tuple[str, float]]
+    by: frozenset[Domain] = frozenset()
+
+    def named(self, domain: Domain) -> Named | None:
+        """The name as that domain has it, or None where it has none such; books may have all."""
+        held = max(self.types.values(), key=lambda one: one[1])
+        found = held if domain == "books" else self.types.get(domain)
+        return Named(self.name, *found) if found else None
+
+
+class _Name(NamedTuple):
+    """Who has a name, and whether it is only a part of theirs."""
+
+    known: tuple[Known, ...] = ()
+    title: tuple[str, str] | None = None
+    part: bool = False
+
+
+class _Word(NamedTuple):
+    said: str
+    key: str
+    start: int
+    end: int
+    opens: bool
+
+    @property
+    def is_proper(self) -> bool:
+        return self.said[0].isupper() and not (len(self.said) > 1 and self.said.isupper())
+
+
+class Gazetteer:
+    """The names of one campaign and one rulebook. Immutable and thread-safe."""
+
+    def __init__(self, known: Iterable[Known] = (), titles: Titles | None = None,
+                 common: Container[str] = frozenset(), everyday: Container[str] = frozenset(),
+                 ) -> None:
+        """Of words as :func:`~mvp_site.retrieval.names.words` gives them.
+
+        ``common`` ones are no misspelt names, and ``everyday`` ones none unless marked as such.
+        """
+        self._common, self._everyday = common, everyday
+        self._names = {key: _Name(title=title) for key, title in (titles or {}).items()}
+        for one in (held := sorted(known, key=lambda one: one.name)):
+            for key in _keys(one):
+                had = self._names.get(key, _Name())
+                self._names[key] = had._replace(known=(*had.known, one))
+        parts: dict[str, list[Known]] = {}
+        for one in held:
+            for key in _parts(one) - self._names.keys():
+                parts.setdefault(key, []).append(one)
+        for key, of in parts.items():
+            meant = [one for one in of if one.type not in _TASKS] or of
+            if len(meant) == 1:
+                self._names[key] = _Name(tuple(meant), part=True)
+        whole = [key for key, name in self._names.items() if not name.part]
+        self._letters = {key.replace(" ", ""): key for key in whole}
+        self._near = Keys(sorted({word for key in self._names for word in key.split()}))
+
+    def find(self, question: str) -> tuple[Spotted, ...]:
+        """The names that stand in ``question``, in order."""
+        text = clean(question)
+        held = [*_words(text)]
+        said = [self._mended(word.key) for word in held]
+        found, taken = [], set[int]()
+        for start, end in name_spans(said, lambda key: bool(self._key(key)), _MOST_WORDS):
+            key, place = self._key(" ".join(said[start:end])), range(start, end)
+            if end - start > 1 or self._is_meant(key, held, start, text):
+                sure = 1.0 if said[start:end] == [held[at].key for at in place] else MISSPELT
+                found.append(self._spotted(key, held[start].start, held[end - 1].end, sure))
+                taken.update(place)
+        found += [
+            Spotted(start, end, text[start:end], {"session_notes": (_PERSON, UNKNOWN)})
+            for start, end in self._unknown(held, taken)
+        ]
+        return tuple(sorted(found, key=lambda one: one.start))
+
+    def _key(self, said: str) -> str:
+        """The key of the name that is ``said``, whatever its spaces; '' where it is none."""
+        letters = said.replace(" ", "")
+        near = self._letters.get(letters, "") if len(letters) >= _SPLIT else ""
+        return said if said in self._names else near
+
+    def _spotted(self, key: str, start: int, end: int, sure: float) -> Spotted:
+        name = self._names[key]
+        held: list[tuple[Domain, str]] = [
+            ("session_notes" if one.sessions else "character", one.type) for one in name.known
+        ]
+        if name.title:
+            held.append(("rulebook", name.title[1]))
+        types: dict[Domain, tuple[str, float]] = {}
+        for domain, helper in HELPERS.items():
+            for own, type_ in held if name.title or domain != "rulebook" else ():
+                there = sure if own == domain else sure * ELSEWHERE
+                same = _same(type_, helper)
+                if same and there > types.get(domain, ("", 0.0))[1]:
+                    types[domain] = same, there
+        shown = name.known[0].name if name.known else name.title[0] if name.title else key
+        return Spotted(start, end, shown, types, frozenset(own for own, _ in held))
+
+    def _mended(self, key: str) -> str:
+        known = key in self._common or key in STOPWORDS or self._key(key)
+        return key if known else closest(key, self._near) or key
+
+    def _is_meant(self, key: str, held: Sequence[_Word], at: int, text: str) -> bool:
+        """Whether a single word that is a name stands for it."""
+        word, name = held[at], self._names[key]
+        quotes = text[max(word.start - 1, 0) : word.start], text[word.end : word.end + 1]
+        if (word.is_proper and not word.opens) or all(one in _QUOTES for one in quotes):
+            return True
+        if name.part:
+            return key not in self._common
+        beside = {one.key for one in (*held[max(at - 2, 0) : at], *held[at + 1 : at + 2])}
+        return (key not in self._everyday and key not in STOPWORDS) or not beside.isdisjoint(_MARKS)
+
+    def _unknown(self, held: Sequence[_Word], taken: Container[int]) -> Iterator[tuple[int, int]]:
+        """Where names stand that nobody knows: by their capitals, but for common words alone."""
+        at = 0
+        while at < len(held):
+            end = at
+            while end < len(held) and end not in taken and (
+                (held[end].is_proper and held[end].key not in STOPWORDS)
+                or (end > at and held[end].key in _JOINED)
+            ):
+                end += 1
+            while end > at and held[end - 1].key in _JOINED:
+                end -= 1
+            if end > at and held[at].opens and held[at].key in self._common:
+                at += 1  # the first word of a sentence
+            elif end > at + 1 or (end > at and held[at].key not in self._common):
+                yield held[at].start, held[end - 1].end
+            at = max(end, at + 1)
+
+
+def _same(type_: str, helper: PromptHelper) -> str | None:
+    """The type that a domain has for a thing of another's ``type_``."""
+    if type_ in helper.entity_types:
+        return type_
+    return next((own for own in helper.entity_types if type_ in SAME.get(own, ())), None)
+
+
+def _keys(known: Known) -> set[str]:
+    said = (known.name, *known.aliases)
+    return {" ".join(name) for one in said for name in names_of(one) if name}
+
+
+def _parts(known: Known) -> set[str]:
+    """The parts of a name that people may say for the whole: some of its words, in order."""
+    own = [word for word in words(known.name) if word not in STOPWORDS]
+    counts = range(1, len(own)) if len(own) <= _MOST_PARTS else ()
+    return {" ".join(part) for count in counts for part in combinations(own, count)}
+
+
+def _words(text: str) -> Iterator[_Word]:
+    behind = 0
+    for found in _WORD.finditer(text):
+        if key := words(found[0]):
+            opens = not behind or bool(_STOP.search(text, behind, found.start()))
+            yield _Word(found[0], key[0], *found.span(), opens)
+            behind = found.end()

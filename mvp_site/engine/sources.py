@@ -1,0 +1,201 @@
+"""The domains as the engine asks them: sheets, notes of sessions, the rulebook, bound books.
+
+Each is handed in as a call that gives it, opened by the first question that needs it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from typing import Any, Final, Generic, TypeVar
+
+from ..errors import MvpSiteError
+from ..library.library import Library
+from ..retrieval.names import stands_in, title_key, words
+from ..rulebook.rulebook import Rulebook
+from ..sessions.session_notes import SessionNotes
+from ..sessions.types import Found, Kind, Known
+from ..types import AUDIENCES, Audience
+from .types import Decision, Domain, Evidence, Question
+
+T = TypeVar("T")
+PIECES: Final = 60
+"""How many pieces of a sheet, and of notes, are looked at."""
+BOOK_ENTRIES: Final = 10
+RULE_TOKENS: Final = 6_000
+TABLE_RELEVANCE: Final = 0.9
+"""A table that the rulebook made for the question answers it, wherever its rows stood."""
+UNNAMED: Final = 0.5
+"""What the asker's own sheet counts where the question names another's."""
+
+
+class Lazy(Generic[T]):
+    """A part that the first call opens unless it is given; what fails, the next call tries again.
+
+    Who opens a part closes it.
+    """
+
+    def __init__(self, opens: Callable[[], T], given: T | None = None) -> None:
+        self._opens, self._part, self._own = opens, given, given is None
+        self._lock = threading.Lock()
+
+    def __call__(self) -> T:
+        """The part."""
+        with self._lock:
+            if self._part is None:
+                self._part = self._opens()
+            return self._part
+
+    def close(self) -> None:
+        """Close what was opened here."""
+        part: Any = self._part
+        if self._own and part is not None:
+            part.close()
+
+
+class Remembered:
+    """What a campaign knows by name; nothing where it cannot be asked: the rules still can."""
+
+    def __init__(self, notes: Callable[[], SessionNotes]) -> None:
+        self._notes = notes
+
+    def known(self, campaign: str, audience: Audience) -> tuple[Known, ...]:
+        """The names that the audience may know."""
+        with suppress(MvpSiteError):
+            return self._notes().known(campaign, audience)
+        return ()
+
+    def version(self, campaign: str, kind: Kind) -> str:
+        """What they follow from."""
+        with suppress(MvpSiteError):
+            return self._notes().version(campaign, kind)
+        return ""
+
+
+class MemorySource:
+    """A campaign's documents of one kind: sheets, as ``character``, or ``session_notes``.
+
+    Of sheets the asker's is searched, and those of others that the question names.
+    """
+
+    def __init__(self, domain: Domain, notes: Callable[[], SessionNotes]) -> None:
+        self.domain: Domain = domain
+        self._kind: Kind = "character" if domain == "character" else "session"
+        self._notes = notes
+
+    def version(self, question: Question) -> str:
+        """A digest of the documents."""
+        return self._notes().version(question.campaign, self._kind) if question.campaign else "-"
+
+    def find(self, question: Question, decision: Decision) -> tuple[Evidence, ...]:
+        """The pieces that may answer; none without a campaign."""
+        if not question.campaign:
+            return ()
+        notes = self._notes()
+        shares: dict[str | None, float] = {None: 1.0}
+        if self._kind == "character":
+            said = [words(question.text), *(words(one.name) for one in decision.entities)]
+            sheets = notes.documents(question.campaign, "character")
+            shares = {one.id: 1.0 for one in sheets if _is_named(one.title, said)}
+            unnamed = UNNAMED if shares else 1.0
+            shares |= {one.id: shares.get(one.id, unnamed) for one in sheets
+                       if one.title == question.character}
+        allowed = AUDIENCES[: AUDIENCES.index(question.audience) + 1]
+        return _ranked(
+            _of_piece(self.domain, one, share)
+            for document, share in shares.items()
+            for one in notes.search(
+                question.campaign, question.text, self._kind, intention=decision.intention,
+                names=[named.name for named in decision.entities], hints=decision.context_hints,
+                audience=question.audience, document=document, limit=PIECES,
+            ) if one.piece.audience in allowed
+        )
+
+
+class RulebookSource:
+    """The rulebook."""
+
+    domain: Domain = "rulebook"
+
+    def __init__(self, rulebook: Callable[[], Rulebook]) -> None:
+        self._rulebook = rulebook
+
+    def version(self, _: Question) -> str:
+        """The name of the release."""
+        return self._rulebook().fingerprint
+
+    def find(self, question: Question, decision: Decision) -> tuple[Evidence, ...]:
+        """The tables and sections that answer; none where nothing reaches the book's floor."""
+        answer = self._rulebook().query(
+            decision.intention, [one.name for one in decision.entities], decision.context_hints,
+            question.text, max_tokens=RULE_TOKENS,
+        )
+        return _ranked((
+            *(Evidence(
+                f"rulebook/table/{number}", "rulebook", one.title, one.markdown(),
+                f"{answer.source}, {one.title}", TABLE_RELEVANCE,
+            ) for number, one in enumerate(answer.tables, 1)),
+            *(Evidence(
+                f"rulebook/{one.section.id}", "rulebook", one.section.title, one.content,
+                str(one.citation), one.relevance, (one.section.title,),
+            ) for one in answer.sections),
+        ))
+
+
+class BooksSource:
+    """The sources of the library that a campaign is bound to; ``bound`` gives their ids."""
+
+    domain: Domain = "books"
+
+    def __init__(self, library: Callable[[], Library],
+                 bound: Callable[[str], Sequence[str]]) -> None:
+        self._library, self._bound = library, bound
+
+    def version(self, question: Question) -> str:
+        """The release and what of it is bound; '' where nothing is."""
+        bound = self._bound(question.campaign) if question.campaign else ()
+        return " ".join((self._library().fingerprint, *bound)) if bound else ""
+
+    def find(self, question: Question, decision: Decision) -> tuple[Evidence, ...]:
+        """The entries of the bound books that the audience may see."""
+        library = self._library()
+        there = {one.id for one in library.sources(question.audience)}
+        bound = [one for one in self._bound(question.campaign) if one in there]
+        if not bound:
+            return ()
+        said = words(question.text)
+        unsaid = [one.name for one in decision.entities if not stands_in(words(one.name), said)]
+        found = library.ask(" ".join((question.text, *unsaid)), BOOK_ENTRIES, sources=bound,
+                            audience=question.audience)
+        return _ranked(
+            Evidence(
+                f"books/{one.source_id}/{'/'.join(map(title_key, (*one.path, one.title)))}"
+                f"@{one.counted_page or 0}", "books", one.title, one.text,
+                f"{one.source}, {one.title}" + (f", p. {page}" if page else ""), one.relevance,
+                (one.title,),
+            )
+            for one in found.results for page in (one.extract_page or one.page,)
+        )
+
+
+def _of_piece(domain: Domain, one: Found, share: float) -> Evidence:
+    return Evidence(
+        f"{domain}/{one.document}/{one.piece.id}", domain, one.piece.title, one.piece.text,
+        one.citation, one.relevance * share,
+        tuple(dict.fromkeys(mention.name for mention in one.piece.mentions)), one.number, one.date,
+    )
+
+
+def _is_named(title: str, said: Sequence[Sequence[str]]) -> bool:
+    """Whether a character is named, in full or by its first name."""
+    return any(stands_in(words(title)[:1], one) for one in said)
+
+
+def _ranked(found: Iterable[Evidence]) -> tuple[Evidence, ...]:
+    """Evidence by (-relevance, id), each once and only where it says something."""
+    unique: dict[str, Evidence] = {}
+    for one in sorted(found, key=lambda one: (-one.relevance, one.id)):
+        if one.text.strip():
+            unique.setdefault(one.id, one)
+    return tuple(unique.values())

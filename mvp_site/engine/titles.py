@@ -1,0 +1,63 @@
+"""What a rulebook's titles name, with the type that the headings above them tell."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from typing import Final
+
+from ..retrieval.names import names_of, words
+from ..retrieval.synonyms import VARIATIONS
+from ..rulebook.sections import Section, Sections
+
+Titles = Mapping[str, tuple[str, str]]
+"""Names by their keys (:func:`~mvp_site.retrieval.names.title_key`): the title, and its type."""
+RULE: Final = "rule"
+_WHOLE: Final = {"spell": "spell", "monster": "creature", "creature": "creature",
+                 "bestiary": "creature", "nonplayer": "creature", "magic": "magic_item"}
+"""First words of chapters all of whose entries are of one type, however they are divided."""
+_NEAREST: Final = {
+    "condition": "condition", "weapon": "weapon", "armor": "armor", "action": "action",
+    "feat": "feat", "background": "background", "language": "language", "plane": "plane",
+    "pantheon": "deity", "god": "deity", "deity": "deity", "ability": "ability",
+    "equipment": "item", "gear": "item", "tool": "item", "check": "skill",
+}
+"""What a heading above tells that its entries are: "Martial Weapons", "Actions in Combat"."""
+_OWNED: Final = {"class": ("class", "subclass"), "race": ("race", "race")}
+"""Chapters of things that have parts: the type of the things, and of their own kinds."""
+_BEHIND: Final = frozenset({"of", "in", "for", "by"})
+_MOST_WORDS: Final = 6
+
+
+def titles_of(sections: Sections, known: Container[str]) -> Titles:
+    """The names of all sections, and what players call them; ``known`` words are no nicknames."""
+    names: dict[str, tuple[str, str]] = {}
+    for section in sections:
+        for key in map(" ".join, names_of(section.title)):
+            if 0 < len(key.split()) <= _MOST_WORDS and names.get(key, ("", RULE))[1] == RULE:
+                names[key] = section.title, type_of(section)
+    for said, meant in VARIATIONS.items():
+        key, stands = " ".join(words(said)), " ".join(words(meant))
+        if stands in names and (" " in key or key not in known):
+            names.setdefault(key, names[stands])
+    return names
+
+
+def type_of(section: Section) -> str:
+    """The type of entity that a section tells of, ``rule`` where the headings tell of none."""
+    above, own = [words(title) for title in section.path[:-1]], words(section.title)
+    for depth, heading in enumerate(above):
+        if heading and heading[0] in _WHOLE:
+            return _WHOLE[heading[0]]
+        if _head(heading) in _OWNED:
+            parts, (thing, kind) = above[depth + 1 :], _OWNED[_head(heading)]
+            if not parts:
+                return thing
+            is_kind = section.children_ids or own[-1:] == parts[0][-1:]
+            return kind if len(parts) == 1 and is_kind else "feature"
+    return next((_NEAREST[_head(one)] for one in reversed(above) if _head(one) in _NEAREST), RULE)
+
+
+def _head(heading: tuple[str, ...]) -> str:
+    """The word of a heading that says what stands below it."""
+    behind = next((at for at, word in enumerate(heading) if word in _BEHIND), len(heading))
+    return heading[behind - 1] if behind else ""
