@@ -19,11 +19,11 @@ from .headings import exact_part, hidden_text
 UNTYPED: Final = ""
 """The type of a name that stands where nothing says what it is."""
 _NAME: Final = r"[^:|()\[\]*\n]{1,60}?"
-_AKA: Final = r"(?:a\.?k\.?a\.?|also(?: known as| called)?|(?:now |once )?(?:called|known as)|alias)\s*:?\s+"
+_AKA: Final = r"(?:a\.?k\.?a\.?|also(?: known as| called)?|called|known as|alias)\s*:?\s+"
 _OPENING: Final = re.compile(
     r"^\s*(?:[-*+]\s+|\d{1,9}[.)]\s+)?(?:\[[ xX/>-]\]\s+)?(?P<cell>\|?)\s*"
     r"(?:[^\w\s\[*_~(\"'“|-]+\s*)?(?:~~)?"
-    rf"(?:(?:\*\*|__)(?:\[\[)?(?P<bold>{_NAME})(?:\|[^\]]*)?(?:\]\])?:?(?:\*\*|__)|"
+    rf"(?:(?P<marks>\*\*?|__?)(?:\[\[)?(?P<bold>{_NAME})(?:\|[^\]]*)?(?:\]\])?:?(?P=marks):?|"
     rf"\[\[(?P<link>[^\[\]|#]+)(?:[|#][^\]]*)?\]\]|(?P<plain>{_NAME}))(?:~~)?\s*"
     r"(?P<note>(?:\([^()]*\)\s*)*)(?P<end>:|\s-+\s|\s*[\u2013\u2014]|\||,|\n|$)"
 )
@@ -36,6 +36,8 @@ _CALLED: Final = re.compile(
     rf"({_PROPER}),? \(?(?:a\.?k\.?a\.?|also known as|also called|called|known as) "
     rf"[\"“]?((?:the )?{_PROPER})"
 )
+_FIRST: Final = re.compile(_PROPER)
+_LABELLED: Final = re.compile(r"[\s*_]*([^:*_|]{2,40})[*_]*:[*_]*\s+(.*)")
 _LOOSE: Final = frozenset({"item", "creature", "spell", "quest", "puzzle", "artifact"})
 """Types whose names may begin with a small letter."""
 _MOST: Final = {"quest": 9, "puzzle": 8, "event": 8}
@@ -72,7 +74,12 @@ def _said(piece: Piece) -> Iterator[Named]:
     if kind == SessionEntityType.SPELL and _ABILITIES.search(piece.title):
         kind = SessionEntityType.ABILITY if "spell" not in fold(piece.title) else kind
     for number, line in enumerate(piece.text.split("\n")):
-        if kind and not (number and line[:1].isspace()) and (found := _opening(line, kind, number)):
+        label = _LABELLED.match(line)
+        if label and kind and exact_part(label[1]):
+            yield from (Named(one[0], kind) for chunk in re.split(r"[,;&]| and ", label[2])
+                        if (one := _FIRST.match(chunk.strip())))
+        elif not (number and line[:1].isspace()) and (
+                found := _opening(line, kind, number)):
             yield found
     for link in _WIKI.finditer(piece.text):
         yield Named(link[1].strip(), UNTYPED, _others(link[1], [link[2] or ""]))
@@ -91,14 +98,17 @@ def _opening(line: str, kind: str, number: int) -> Named | None:
         return None  # a table's first row says what its columns are
     name = plain(found["bold"] or found["link"] or found["plain"] or "").strip(" \"'“”.,!?~")
     rest = line[found.end("end") - (found["end"] == ",") :]
-    said = found["note"] + (rest if _ALSO.match(rest) else "")
     marked = bool(found["bold"] or found["link"] or found["cell"])
-    if found["end"] == "," and not (marked or _ALSO.match(rest)):
+    also = _ALSO.match(rest)
+    if found["end"] in {",", "", "\n"} and not marked and (
+            kind == SessionEntityType.EVENT
+            or not (also or (found["end"] != "," and line[-1] != "."))):
         return None
     if not _is_name(name, kind, marked):
         return None
-    aliases = [one[1] for one in _IN_NOTE.finditer(found["note"])]
-    aliases += [one[1] for one in (_ALSO.match(rest),) if one] if said else []
+    aliases = [one[1] for one in (*_IN_NOTE.finditer(found["note"]), also) if one]
+    if not (kind or marked or aliases):
+        return None
     split = [name for one in aliases for name in re.split(r"\s*(?:[,;/]| or | and )\s*", one)]
     return Named(name, kind, _others(name, split))
 
@@ -114,7 +124,8 @@ def _others(name: str, aliases: list[str]) -> tuple[str, ...]:
 def _is_name(name: str, kind: str, marked: bool = False) -> bool:
     """Whether a name of this kind may be written so; ``marked`` ones stand in bold or a link."""
     words = name.split()
-    if not title_key(name) or exact_part(name) or hidden_text(f"{name}:") or len(words) > _MOST.get(kind, 6) or name[0].isdigit():
+    if not title_key(name) or len(words) > _MOST.get(kind, 6) or name[0].isdigit() or (
+            exact_part(name) or hidden_text(f"{name}:")):
         return False
     if kind == SessionEntityType.EVENT:
         return sum(word[:1].isupper() for word in words[words[0].lower() in _ARTICLES :]) > 1

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...retrieval.names import title_key, words
-from ...types import AUDIENCES, Audience
+from ...types import AUDIENCES
 from ..types import Document, Known, Mention, Piece
 from .things import COMMON, TITLES, Thing, things_of
 
@@ -34,9 +34,9 @@ class _Token(NamedTuple):
 def linked(documents: Sequence[Document]) -> tuple[tuple[Document, ...], tuple[Known, ...]]:
     """The documents of one campaign with full names in their mentions, and all that they name.
 
-    The documents keep their order; what is known goes by name. Something that the DM knows more
-    of than players has a second entry for the DM. What stands in a sheet's text by a name that the
-    sheet does not list has a type of session notes.
+    ``documents`` are as they were read, and keep their order; what is known goes by name. Something
+    that the DM knows more of than players has a second entry for the DM. What stands in a sheet's
+    text by a name that the sheet does not list has a type of session notes.
     """
     places = [(at, place) for at, one in enumerate(documents) for place in range(len(one.pieces))]
     tokens = {(at, place): _tokens(documents[at].pieces[place].text) for at, place in places}
@@ -44,7 +44,7 @@ def linked(documents: Sequence[Document]) -> tuple[tuple[Document, ...], tuple[K
     known: dict[Known, Known] = {}
     held = {documents[at].pieces[place].audience for at, place in places}
     for audience in (one for one in AUDIENCES if one == "player" or one in held):
-        seen = AUDIENCES[: AUDIENCES.index(audience) + 1]
+        seen: Sequence[str] = AUDIENCES[: AUDIENCES.index(audience) + 1]
         names = _Names(documents, seen)
         sessions: dict[str, set[int]] = defaultdict(set)
         for at, place in places:
@@ -72,7 +72,7 @@ def linked(documents: Sequence[Document]) -> tuple[tuple[Document, ...], tuple[K
 class _Names:
     """What names mean in the pieces that are for some audiences."""
 
-    def __init__(self, documents: Sequence[Document], seen: Sequence[Audience]) -> None:
+    def __init__(self, documents: Sequence[Document], seen: Sequence[str]) -> None:
         self.things, self._of = things_of(documents, seen)
         self._short = self._short_names()
         self._index: dict[str, list[tuple[tuple[str, ...], Thing, bool]]] = defaultdict(list)

@@ -6,10 +6,8 @@ import datetime
 import re
 from typing import Final
 
-_NUMBERS: Final = (
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen twenty".split()  # noqa: SIM905 - reads best as text
-)
+_NUMBERS: Final = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+                   "eleven", "twelve")
 _SESSION: Final = re.compile(
     r"(?<![^\W_])(?:session|sess|sitting|episode|ep|game|adventure)s?"
     r"(?:[\s_.:#-]|\b(?:no|nr|number)\b)*"
@@ -18,11 +16,11 @@ _SESSION: Final = re.compile(
 _ALONE: Final = re.compile(r"(?<![^\W_])s?0*([1-9]\d{0,3})(?![^\W_])", re.IGNORECASE)
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun",
                   "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH: Final = rf"(?:{'|'.join(_MONTHS)})[a-z]*"
-_DAY: Final = r"\d{1,2}(?:st|nd|rd|th)?"
+_MONTH: Final = rf"((?:{'|'.join(_MONTHS)})[a-z]*)"
+_DAY: Final = r"(\d{1,2})(?:st|nd|rd|th)?"
 _DATE: Final = re.compile(
-    rf"(?<!\d)(?:(\d{{4}})[-/._](\d{{1,2}})[-/._](\d{{1,2}})|({_DAY})(?: of)? ({_MONTH})\.?,? (\d{{4}})|"
-    rf"({_MONTH})\.? ({_DAY}),? (\d{{4}}))(?!\d)", re.IGNORECASE,
+    r"(?<!\d)(?:(\d{4})[-/._](\d{1,2})[-/._](\d{1,2})|"
+    rf"{_DAY}(?: of)? {_MONTH}\.?,? (\d{{4}})|{_MONTH}\.? {_DAY},? (\d{{4}}))(?!\d)", re.IGNORECASE,
 )
 
 
@@ -46,7 +44,7 @@ def date_in(text: str) -> datetime.date | None:
     month, day = found[2] or found[5] or found[7], found[3] or found[4] or found[8]
     place = int(month) if month.isdigit() else _MONTHS.index(month[:3].lower()) + 1
     try:
-        return datetime.date(int(year), place, int(re.sub(r"\D", "", day)))
+        return datetime.date(int(year), place, int(day))
     except ValueError:
         return None
 
@@ -54,4 +52,4 @@ def date_in(text: str) -> datetime.date | None:
 def subtitle(title: str) -> str:
     """What a session's title says beside its number and date; '' where that is nothing."""
     rest = _DATE.sub("", _SESSION.sub("", title, count=1))
-    return re.sub(r"\(\s*\)|\[\s*\]", "", rest).strip(" \t:-–—|,.#·")
+    return re.sub(r"\(\s*\)|\[\s*\]|^#?\d+\s*[-–—:.]", "", rest).strip(" \t:-–—|,.#·")

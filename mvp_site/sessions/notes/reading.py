@@ -46,13 +46,15 @@ _BULLET: Final = re.compile(r"^(\s*)[•‣◦·▪–—](?=\s)")
 _ITEM: Final = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
 _MARKER: Final = re.compile(r"^\s*[-*+]\s+")
 _BOLD: Final = re.compile(r"\s*(\*\*|__)(?=\S)((?:(?!\1).){1,80})\1\s*:?\s*\Z")
-_LABEL: Final = re.compile(r"[\s*_]*([^:*_|>\s][^:*_|]{0,60})[*_]*(?::[*_]*|\s[\u2013\u2014-])(?:\s+(.*)|)\Z")
+_LABEL: Final = re.compile(
+    r"[\s*_]*([^:*_|>\s][^:*_|]{0,60})[*_]*(?::[*_]*|\s[\u2013\u2014-])(?:\s+(.*)|)\Z"
+)
 _BREAK: Final = re.compile(
-    r"\n(?=\s*(?:[-*+|>]|\d+[.)]\s))|(?<=[.!?…])[\"'”’)\]*_]*\s+|(?<=[。！？])"
+    r"\n(?=\s*(?:[-*+|>]|\d+[.)]\s))|(?<=[.!?…])[\"'”’)\]*_]*\s+"
 )
 _BOLD_LEVEL, _LABEL_LEVEL, _ITEM_LEVEL = 7, 8, 9
 _BARE: Final = 5
-"""No longer line is a heading by its words alone."""
+"""No line of more words is a heading by its words alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +133,8 @@ class _Reader:
                 at = first - 1 + shown.count("\n", 0, found.start())
                 self._add(found[0], at, at + 1 + found[0].count("\n"), "dm_notes", hidden=True)
         shown = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), shown)
-        self._lines = [*[""] * first, *(_BULLET.sub(r"\1-", line) for line in shown.split("\n")[1:])]
-        self._read(self._lines, first)
+        plainly = [_BULLET.sub(r"\1-", line) for line in shown.split("\n")[1:]]
+        self._read([*[""] * first, *plainly], first)
         self._close(0)
 
     def pieces(self) -> tuple[Piece, ...]:
@@ -195,6 +197,9 @@ class _Reader:
                 return
         for at in range(start, block.end):
             level, title = _heading(lines, at, block)
+            if not (level or self.titles or self._under or any(map(str.strip, lines[:at]))):
+                title = lines[at].strip()
+                level = int(bool(number_in(title)) and not subtitle(title))
             if level:
                 self._units(lines, Block(start, at))
                 self._head(level, title, at)

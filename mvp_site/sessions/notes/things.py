@@ -14,17 +14,16 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ...retrieval.names import title_key
-from ...types import Audience
 from ...typos import Keys, closest
 from ..intentions import SessionEntityType
 from ..types import Document, Mention
 
 TITLES: Final = frozenset(
-    "admiral archmage aunt baron baroness bishop brother captain chief commander count countess "
-    "dame doctor dr duchess duke elder emperor empress father general granny judge keeper king knight "
-    "lady lieutenant little lord madam magister magistrate major marshal master mayor miss mister "
-    "mother mr mrs ms old prince princess prior professor queen reverend saint sergeant sheriff sir "
-    "sister st uncle warden widow young".split()  # noqa: SIM905 - a word list reads best as text
+    """admiral archmage aunt baron baroness bishop brother captain chief commander count countess
+    dame doctor dr duchess duke elder emperor empress father general granny judge keeper king knight
+    lady lieutenant little lord madam magister magistrate major marshal master mayor miss mister
+    mother mr mrs ms old prince princess prior professor queen reverend saint sergeant sheriff sir
+    sister st uncle warden widow young""".split()  # noqa: SIM905 - a word list reads best as text
 )
 """Words before a name that are left out when names are compared."""
 COMMON: Final = frozenset({"spell", "ability", "item", "artifact", "event", "quest", "puzzle"})
@@ -53,7 +52,7 @@ assert set(_SPECIFIC) == set(SessionEntityType)
 
 @dataclass(slots=True)
 class _Form:
-    """A name as it was written, and what says what it is; ``alias`` where it was told as another."""
+    """A name as it was written, what says what it is, and whether it was only told as an alias."""
 
     key: str
     spelt: Counter[str] = field(default_factory=Counter)
@@ -95,7 +94,8 @@ class Thing:
             -len(form.key.split()), -form.spelt.total(), form.key
         ))
         self.name = _written(best)
-        self.type = _type(sum((form.types for form in forms), Counter()))
+        types = sum((form.types for form in forms), Counter[str]())
+        self.type = _type(types)
         others = sorted({one for form in forms for one in form.spelt})
         self.aliases = tuple(one for one in others if _plain(one) != self.name)
         self.stands = self.type in _SPECIFIC
@@ -105,7 +105,7 @@ class Thing:
         self.titles = {word for form in own for word in form.titles}
         whole = self.proper and all(word[:1].isupper() for word in self.name.split())
         short = {best.core[0], best.core[-1]} - TITLES
-        named = whole and (self.type in _PLAYED or (self.person and best.titles))
+        named = types and whole and (self.type in _PLAYED or (self.person and best.titles))
         self.short = tuple(sorted(short)) if named else ()
 
     def spelt(self, key: str) -> str:
@@ -113,7 +113,7 @@ class Thing:
         return next((one for one in self.name.split() if title_key(one) == key), key.capitalize())
 
 
-def things_of(documents: Sequence[Document], seen: Sequence[Audience],
+def things_of(documents: Sequence[Document], seen: Sequence[str],
               ) -> tuple[list[Thing], dict[str, Thing]]:
     """All that pieces for the audiences ``seen`` name by their form, and the things by names' keys.
 
@@ -192,7 +192,8 @@ class _Joined:
             for word in set(form.core):
                 by_word[word].append(form)
         unclear = set()
-        for key, form in sorted(self._forms.items(), key=lambda one: (-len(one[0].split()), one[0])):
+        for key in sorted(self._forms, key=lambda one: (-len(one.split()), one)):
+            form = self._forms[key]
             full = [one for one in by_word[form.core[0]] if one is not form and _short(form, one)]
             same = [one for one in full if form.titles & one.titles]
             roots = {self.root(one.key) for one in same or full}
