@@ -129,5 +129,5 @@ def _is_name(name: str, kind: str, marked: bool = False) -> bool:
         return False
     if kind == SessionEntityType.EVENT:
         return sum(word[:1].isupper() for word in words[words[0].lower() in _ARTICLES :]) > 1
-    proper = words[words[0] in _ARTICLES :][0][:1].isupper()
+    proper = (words[words[0] in _ARTICLES :] or words)[0][:1].isupper()
     return proper or (kind in _LOOSE and (marked or len(words) <= _MOST.get(kind, 4)))

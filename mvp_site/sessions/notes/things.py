@@ -10,12 +10,10 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from ...retrieval.names import title_key
 from ...typos import Keys, closest
-from ..intentions import SessionEntityType
 from ..types import Document, Mention
 
 TITLES: Final = frozenset(
@@ -34,10 +32,10 @@ _FROM_SHEETS: Final = {
     "objective": "quest",
 }
 """Types of sheets that notes have by another name."""
-_SPECIFIC: Final = (
+_ORDER: Final = {name: place for place, name in enumerate((
     "player_character", "artifact", "deity", "organization", "puzzle", "quest", "ability", "spell",
     "location", "creature", "non_player_character", "item", "event",
-)
+))}
 """The types of notes: of those that are said of a name as often, the first is right."""
 _PERSONS: Final = frozenset({"player_character", "non_player_character", "creature", "deity"})
 _PLAYED: Final = frozenset({"player_character", "non_player_character"})
@@ -47,34 +45,26 @@ _UNSURE: Final = frozenset({"spells_used", "combat", "loot", "character_status",
 _SURE: Final = 3
 _UNTITLED: Final = frozenset({"of", "the", "in", "from"})
 _ARTICLE: Final = re.compile(r"(?:the|an?)\s+(?=\S)", re.IGNORECASE)
-assert set(_SPECIFIC) == set(SessionEntityType)
 
 
-@dataclass(slots=True)
 class _Form:
-    """A name as it was written, what says what it is, and whether it was only told as an alias."""
+    """A name as it was written, what says what it is, and whether it was only told as an alias.
 
-    key: str
-    spelt: Counter[str] = field(default_factory=Counter)
-    types: Counter[str] = field(default_factory=Counter)
-    lists: set[tuple[int, str]] = field(default_factory=set)
-    alias: bool = True
+    ``core`` are its words without ``titles``; at least one.
+    """
 
-    @property
-    def core(self) -> tuple[str, ...]:
-        """Its words without titles; at least one."""
-        parts = self.key.split()
-        while len(parts) > 1 and parts[0] in TITLES and parts[1] not in _UNTITLED:
-            del parts[0]
-        return tuple(parts)
+    def __init__(self, key: str) -> None:
+        self.key = key
+        self.spelt: Counter[str] = Counter()
+        self.types: Counter[str] = Counter()
+        self.lists: set[tuple[int, str]] = set()
+        self.alias = True
+        parts, at = tuple(key.split()), 0
+        while at < len(parts) - 1 and parts[at] in TITLES and parts[at + 1] not in _UNTITLED:
+            at += 1
+        self.titles, self.core = frozenset(parts[:at]), parts[at:]
 
-    @property
-    def titles(self) -> frozenset[str]:
-        """The titles before it."""
-        return frozenset(self.key.split()[: -len(self.core)])
-
-    @property
-    def kind(self) -> str:
+    def sort(self) -> str:
         """What sort of thing it is: names of two sorts are not joined; '' where nothing is sure."""
         sure = max(self.types.values(), default=0) >= _SURE
         return _SORTS.get(_type(self.types), _type(self.types)) if sure else ""
@@ -98,7 +88,7 @@ class Thing:
         self.type = _type(types)
         others = sorted({one for form in forms for one in form.spelt})
         self.aliases = tuple(one for one in others if _plain(one) != self.name)
-        self.stands = self.type in _SPECIFIC
+        self.stands = self.type in _ORDER
         self.proper = _plain(self.name)[:1].isupper()
         self.person = self.type in _PERSONS
         self.words = {word for form in own for word in form.core}
@@ -159,6 +149,7 @@ class _Joined:
 
     def __init__(self, forms: dict[str, _Form]) -> None:
         self._forms = forms
+        self._sorts = {key: form.sort() for key, form in forms.items()}
         self._root: dict[str, str] = {}
 
     def root(self, key: str) -> str:
@@ -179,7 +170,7 @@ class _Joined:
         for key, form in sorted(self._forms.items(), key=lambda one: rank[one[0]]):
             near = closest(key, [
                 one for one in index.near(key)
-                if rank[one] > rank[key] and form.kind in {"", self._forms[one].kind}
+                if rank[one] > rank[key] and self._sorts[key] in {"", self._sorts[one]}
                 and not form.lists & self._forms[one].lists
             ])
             if near:
@@ -194,7 +185,7 @@ class _Joined:
         unclear = set()
         for key in sorted(self._forms, key=lambda one: (-len(one.split()), one)):
             form = self._forms[key]
-            full = [one for one in by_word[form.core[0]] if one is not form and _short(form, one)]
+            full = [one for one in by_word[form.core[0]] if self._short(form, one)]
             same = [one for one in full if form.titles & one.titles]
             roots = {self.root(one.key) for one in same or full}
             if len(roots) == 1:
@@ -203,22 +194,16 @@ class _Joined:
                 unclear.add(key)
         return unclear
 
-
-def _short(form: _Form, full: _Form) -> bool:
-    """Whether a name is another's with words left out, and no other title."""
-    if form.kind not in {"", full.kind} or not (
-            form.titles <= full.titles or full.titles <= form.titles):
-        return False
-    person = full.kind == "person"
-    if form.core == full.core:
-        return person and len(form.titles) < len(full.titles)
-    least = 1 if person else 2
-    return least <= len(form.core) < len(full.core) and _ordered(form.core, full.core)
-
-
-def _ordered(some: Sequence[str], all_: Sequence[str]) -> bool:
-    rest = iter(all_)
-    return all(word in rest for word in some)
+    def _short(self, form: _Form, full: _Form) -> bool:
+        """Whether a name is another's with words left out, and no other title."""
+        sort = self._sorts[full.key]
+        if form is full or self._sorts[form.key] not in {"", sort} or not (
+                form.titles <= full.titles or full.titles <= form.titles):
+            return False
+        if form.core == full.core:
+            return sort == "person" and len(form.titles) < len(full.titles)
+        least, rest = 1 if sort == "person" else 2, iter(full.core)
+        return len(full.core) > len(form.core) >= least and all(word in rest for word in form.core)
 
 
 def _add(forms: dict[str, _Form], mention: Mention, weight: int) -> _Form:
@@ -240,8 +225,7 @@ def _type(types: Counter[str]) -> str:
     """What is said most often, of as many the most specific; a person where nothing is said."""
     if not types.total():
         return "non_player_character"
-    order = {name: place for place, name in enumerate(_SPECIFIC)}
-    return min(types, key=lambda one: (-types[one], order.get(one, len(order)), one))
+    return min(types, key=lambda one: (-types[one], _ORDER.get(one, len(_ORDER)), one))
 
 
 def _plain(name: str) -> str:
