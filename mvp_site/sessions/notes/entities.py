@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final
 
 from ...retrieval.names import fold, title_key
 from ...retrieval.titles import plain
@@ -45,53 +45,41 @@ _ARTICLES: Final = frozenset({"the", "a", "an"})
 _ABILITIES: Final = re.compile(r"abilit|feature", re.IGNORECASE)
 
 
-class Named(NamedTuple):
-    """A name as a piece says it, and what it says that it is called besides."""
-
-    name: str
-    type: str
-    aliases: tuple[str, ...] = ()
-
-
 def named(document: Document) -> Document:
-    """The document with the mentions of its pieces, and the names that they say as known."""
-    pieces, known = [], []
-    for piece in document.pieces:
-        said = list(dict.fromkeys(_said(piece)))
-        pieces.append(replace(piece, mentions=tuple(
-            dict.fromkeys(Mention(one.name, one.type) for one in said)
-        )))
-        numbers = () if document.number is None else (document.number,)
-        known += [
-            Known(one.name, one.type, one.aliases, piece.audience, numbers) for one in said
-            if one.aliases
-        ]
-    return replace(document, pieces=tuple(pieces), known=tuple(dict.fromkeys(known)))
+    """The document with the mentions of its pieces, and with other names that they say as known."""
+    said = [(piece, list(dict.fromkeys(_said(piece)))) for piece in document.pieces]
+    return replace(document, pieces=tuple(
+        replace(piece, mentions=tuple(dict.fromkeys(Mention(one.name, one.type) for one in names)))
+        for piece, names in said
+    ), known=tuple(dict.fromkeys(
+        replace(one, audience=piece.audience, sessions=(document.number or 0,))
+        for piece, names in said for one in names if one.aliases
+    )))
 
 
-def _said(piece: Piece) -> Iterator[Named]:
+def _said(piece: Piece) -> Iterator[Known]:
     kind = NOTE_PARTS[piece.part].get("names", UNTYPED)
     if kind == SessionEntityType.SPELL and _ABILITIES.search(piece.title):
         kind = SessionEntityType.ABILITY if "spell" not in fold(piece.title) else kind
     for number, line in enumerate(piece.text.split("\n")):
         label = _LABELLED.match(line)
         if label and kind and exact_part(label[1]):
-            yield from (Named(one[0], kind) for chunk in re.split(r"[,;&]| and ", label[2])
+            yield from (Known(one[0], kind) for chunk in re.split(r"[,;&]| and ", label[2])
                         if (one := _FIRST.match(chunk.strip())))
         elif not (number and line[:1].isspace()) and (
                 found := _opening(line, kind, number)):
             yield found
     for link in _WIKI.finditer(piece.text):
-        yield Named(link[1].strip(), UNTYPED, _others(link[1], [link[2] or ""]))
+        yield Known(link[1].strip(), UNTYPED, _others(link[1], [link[2] or ""]))
     for bold in _BOLD.finditer(piece.text):
         name = plain(bold[1] or bold[2])
         if _is_name(name, UNTYPED):
-            yield Named(name, UNTYPED)
+            yield Known(name, UNTYPED)
     for called in _CALLED.finditer(piece.text):
-        yield Named(called[1], UNTYPED, _others(called[1], [called[2]]))
+        yield Known(called[1], UNTYPED, _others(called[1], [called[2]]))
 
 
-def _opening(line: str, kind: str, number: int) -> Named | None:
+def _opening(line: str, kind: str, number: int) -> Known | None:
     """What a list item, a row or a line of a part is about, where it says so first."""
     found = _OPENING.match(line)
     if not found or (found["cell"] and (found["end"] != "|" or not number)):
@@ -110,7 +98,7 @@ def _opening(line: str, kind: str, number: int) -> Named | None:
     if not (kind or marked or aliases):
         return None
     split = [name for one in aliases for name in re.split(r"\s*(?:[,;/]| or | and )\s*", one)]
-    return Named(name, kind, _others(name, split))
+    return Known(name, kind, _others(name, split))
 
 
 def _others(name: str, aliases: list[str]) -> tuple[str, ...]:

@@ -87,7 +87,7 @@ class _Names:
 
     def aliases(self, thing: Thing) -> tuple[str, ...]:
         """The other names of a thing, those that nobody wrote but all would take for it too."""
-        short = (thing.spelt(key) for key, one in self._short.items() if one is thing)
+        short = (thing.short[key] for key, one in self._short.items() if one is thing)
         return tuple(dict.fromkeys((*thing.aliases, *short)))
 
     def mentions(self, document: Document, piece: Piece, said: Sequence[_Token],
@@ -145,7 +145,7 @@ class _Names:
                 owners[word].add(place)
         return {
             word: thing for place, thing in enumerate(self.things) for word in thing.short
-            if owners[word] == {place} and word not in self._of
+            if owners[word] == {place} and word not in self._of and word not in TITLES
         }
 
 

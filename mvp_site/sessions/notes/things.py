@@ -44,7 +44,7 @@ _UNSURE: Final = frozenset({"spells_used", "combat", "loot", "character_status",
 """Parts whose items may open with who did it: they say less of what a name is."""
 _SURE: Final = 3
 _UNTITLED: Final = frozenset({"of", "the", "in", "from"})
-_ARTICLE: Final = re.compile(r"(?:the|an?)\s+(?=\S)", re.IGNORECASE)
+_ARTICLE: Final = re.compile(r"^(?:the|an?)\s+(?=\S)", re.IGNORECASE)
 
 
 class _Form:
@@ -74,33 +74,26 @@ class Thing:
     """One thing of the campaign: ``name`` in full, ``type``, and how it is called besides.
 
     ``stands`` says that its names are looked for in texts, ``proper`` that they are written with
-    a capital. ``words`` are those of its names, ``titles`` a person's; ``short`` are the words that
-    may stand for a person alone.
+    a capital. ``words`` are those of its names, ``titles`` a person's; ``short`` are words that
+    may stand for a person alone, by their keys.
     """
 
     def __init__(self, forms: Sequence[_Form]) -> None:
         own = [form for form in forms if not form.alias] or list(forms)
-        best = min(own, key=lambda form: (
-            -len(form.key.split()), -form.spelt.total(), form.key
-        ))
-        self.name = _written(best)
+        best = min(own, key=lambda form: (-len(form.key.split()), -form.spelt.total(), form.key))
+        self.name = min(best.spelt, key=lambda name: (-best.spelt[name], name.islower(), name))
         types = sum((form.types for form in forms), Counter[str]())
         self.type = _type(types)
-        others = sorted({one for form in forms for one in form.spelt})
-        self.aliases = tuple(one for one in others if _plain(one) != self.name)
+        self.aliases = tuple(sorted({one for form in forms for one in form.spelt} - {self.name}))
         self.stands = self.type in _ORDER
-        self.proper = _plain(self.name)[:1].isupper()
+        self.proper = self.name[:1].isupper()
         self.person = self.type in _PERSONS
         self.words = {word for form in own for word in form.core}
         self.titles = {word for form in own for word in form.titles}
-        whole = self.proper and all(word[:1].isupper() for word in self.name.split())
-        short = {best.core[0], best.core[-1]} - TITLES
-        named = types and whole and (self.type in _PLAYED or (self.person and best.titles))
-        self.short = tuple(sorted(short)) if named else ()
-
-    def spelt(self, key: str) -> str:
-        """A word of its name as it is written there."""
-        return next((one for one in self.name.split() if title_key(one) == key), key.capitalize())
+        said = self.name.split()[-len(best.core) :]
+        named = types and all(word[:1].isupper() for word in self.name.split()) and (
+            self.type in _PLAYED or (self.person and best.titles))
+        self.short = {title_key(word): word for word in (said[0], said[-1]) if named}
 
 
 def things_of(documents: Sequence[Document], seen: Sequence[str],
@@ -122,7 +115,7 @@ def things_of(documents: Sequence[Document], seen: Sequence[str],
             for alias in known.aliases if known.audience in seen else ():
                 _add(forms, Mention(known.name, known.type), 0)
                 form = forms.setdefault(title_key(alias), _Form(title_key(alias)))
-                form.spelt[alias] += 1
+                form.spelt[_ARTICLE.sub("", alias)] += 1
                 claims[form.key].add(title_key(known.name))
     forms.pop("", None)
     joined = _Joined(forms)
@@ -210,7 +203,7 @@ def _add(forms: dict[str, _Form], mention: Mention, weight: int) -> _Form:
     key = title_key(mention.name)
     form = forms.setdefault(key, _Form(key))
     form.alias = False
-    form.spelt[mention.name] += bool(weight)
+    form.spelt[_ARTICLE.sub("", mention.name)] += bool(weight)
     if mention.type:
         form.types[_FROM_SHEETS.get(mention.type, mention.type)] += weight
     return form
@@ -226,14 +219,3 @@ def _type(types: Counter[str]) -> str:
     if not types.total():
         return "non_player_character"
     return min(types, key=lambda one: (-types[one], _ORDER.get(one, len(_ORDER)), one))
-
-
-def _plain(name: str) -> str:
-    return _ARTICLE.sub("", name, count=1) if _ARTICLE.match(name) else name
-
-
-def _written(form: _Form) -> str:
-    counts: Counter[str] = Counter()
-    for name, count in form.spelt.items():
-        counts[_plain(name)] += count
-    return min(counts, key=lambda name: (-counts[name], name.islower(), name))

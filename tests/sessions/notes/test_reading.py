@@ -96,7 +96,7 @@ def test_what_follows_a_secret_is_told_again() -> None:
     [
         ("---\nsession: 3\ntitle: The Mill\ndate: 2026-03-07\n---\nWe went.", "a.md", 3, "Session 3: The Mill", datetime.date(2026, 3, 7)),
         ("# Session 12 – The Bell (2026-04-04)\nWe went.", "a.md", 12, "Session 12: The Bell", datetime.date(2026, 4, 4)),
-        ("## Session Four: March 7th, 2026\nWe went.", "a.md", 4, "Session 4", datetime.date(2026, 3, 7)),
+        ("## SESSION #04: 2026-03-07\nWe went.", "a.md", 4, "Session 4", datetime.date(2026, 3, 7)),
         ("# The Bell\nWe went.", "2026-03-07 s05.md", 5, "Session 5: The Bell", None),
         ("We went.", "notes/session_06.md", 6, "Session 6", None), ("We went.", "plain.md", 7, "Session 7", None),
         ("# Session 1: Bells\n\n# Session 2\nWe went.", "a.md", 1, "Session 1: Bells", None),
