@@ -63,7 +63,7 @@ def _said(piece: Piece) -> Iterator[Known]:
         kind = SessionEntityType.ABILITY if "spell" not in fold(piece.title) else kind
     for number, line in enumerate(piece.text.split("\n")):
         label = _LABELLED.match(line)
-        if label and kind and exact_part(label[1]):
+        if label and kind and exact_part(label[1]) == piece.part:
             yield from (Known(one[0], kind) for chunk in re.split(r"[,;&]| and ", label[2])
                         if (one := _FIRST.match(chunk.strip())))
         elif not (number and line[:1].isspace()) and (

@@ -20,15 +20,17 @@ from .things import COMMON, TITLES, Thing, things_of
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _OPENS = re.compile(r"(?:^|[.!?:…\n|>\"“(*•]|[-–—] )[\s*_\"“\[(]*\Z")
+_BESIDE = re.compile(r"\w \Z")
 _CASTING = frozenset({"cast", "casting", "recast"})
 
 
 class _Token(NamedTuple):
-    """A word of a text as names are compared, and whether it is written as a name is."""
+    """A word of a text as names are compared; ``beside`` where a space alone parts it from one."""
 
     key: str
     capital: bool
     opens: bool
+    beside: bool
 
 
 def linked(documents: Sequence[Document]) -> tuple[tuple[Document, ...], tuple[Known, ...]]:
@@ -130,8 +132,12 @@ class _Names:
             return True
         if proper and (not one.capital or (one.opens and thing.type in COMMON)):
             return False
-        before = said[at - 1] if at and not one.opens else None
-        if not thing.person or not before or not before.capital or before.key in thing.words:
+        before = said[at - 1] if one.beside else None
+        after = said[at + 1] if at + 1 < len(said) and said[at + 1].beside else None
+        if after and thing.person and len(thing.words) > 1 and (
+                after.capital and after.key not in thing.words):
+            return False  # "Edda Vell" is no Edda Crane
+        if not before or not before.capital or not thing.person or before.key in thing.words:
             return True
         if before.key in TITLES:
             return not thing.titles or before.key in thing.titles
@@ -152,7 +158,8 @@ class _Names:
 def _tokens(text: str) -> list[_Token]:
     return [
         _Token(_key(found[0]), found[0][0].isupper(),
-               bool(_OPENS.search(text, max(0, found.start() - 6), found.start())))
+               bool(_OPENS.search(text, max(0, found.start() - 6), found.start())),
+               bool(_BESIDE.search(text, max(0, found.start() - 2), found.start())))
         for found in _WORD.finditer(text)
     ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -80,8 +81,8 @@ def test_two_persons_are_never_one(first: str, second: str) -> None:
 
 
 def test_titles_and_other_names_keep_persons_apart() -> None:
-    documents, _ = linked(notes("## NPCs\n- **Lady Oriane Vell**: noble\n- **Hob**: dead", "Lord Vell came.", "A Torvald Vell came.", "But Vell came.", "Lady Vell and Hob came."))
-    assert [[one.name for one in document.pieces[0].mentions] for document in documents[1:]] == [[], [], ["Lady Oriane Vell"], ["Lady Oriane Vell", "Hob"]]
+    documents, _ = linked(notes("## NPCs\n- **Lady Oriane Vell**: noble\n- **Hob**: dead", "Lord Vell came.", "A Torvald Vell came.", "Oriane Ashdown came.", "But Vell came.", "Lady Vell and Hob came."))
+    assert [[one.name for one in document.pieces[0].mentions] for document in documents[1:]] == [[], [], [], ["Lady Oriane Vell"], ["Lady Oriane Vell", "Hob"]]
 
 
 def test_a_family_name_is_the_characters_on_the_own_sheet() -> None:
@@ -115,6 +116,16 @@ def test_players_learn_nothing_from_what_is_the_dms() -> None:
     assert set(secret) == {"Corvin Hale", "Wex"}
     assert {"Zanzibar", "Grey Heron"} <= set(secret["Corvin Hale"].aliases)
     assert secret["Corvin Hale"].sessions == (1, 2)
+
+
+def test_what_players_get_is_the_same_without_what_is_the_dms() -> None:
+    files = [file.read_text("utf-8") for file in sorted(STYLES.iterdir())]
+    documents = notes(*files, "## NPCs\n- **Mayor Edda Crane**: a\n- Edda: b\n- DM: **Edda Crain**\n- **Vane** (DM: **Vane Ashdown**, a spy)", "Edda and Vane. <!-- **Edda Vell** -->")
+    bare = [replace(one, pieces=tuple(piece for piece in one.pieces if piece.audience == "player"), known=tuple(
+        known for known in one.known if known.audience == "player")) for one in documents]
+    (full, known), (some, public) = linked(documents), linked(bare)
+    assert public == tuple(one for one in known if one.audience == "player")
+    assert [one.pieces for one in some] == [tuple(piece for piece in one.pieces if piece.audience == "player") for one in full]
 
 
 def test_linking_does_not_depend_on_the_order_of_documents_and_keeps_it() -> None:
