@@ -34,12 +34,12 @@ _DM_HEADING: Final = re.compile(rf"\b{_ROLE}(?![\w'])|{_UNTOLD}|\b(?:spoilers|se
 _SECRET_HEADING: Final = re.compile(
     rf"^\W*(?:secrets|spoilers?|behind the scenes)\b|\bsecrets\W*$|"
     rf"^\W*{_KEEPER}(?: (?:notes?|info|information|only|prep))?\W*(?:[:(\[]|$)|"
-    rf"[(\[]\W*{_KEEPER}\W*[)\]]"
+    rf"[(\[]\W{{0,9}}{_KEEPER}\W{{0,9}}[)\]]"
 )
 _DM_TEXT: Final = re.compile(
     # What a text opens with, behind its marks; what stands in brackets anywhere; what is said.
     rf"^[\W_]*{_MARK}[*_\s]*(?:[:\])\u2013\u2014|]|-(?!\w)|$)|"
-    rf"[(\[]!?\W*{_MARK}\W*(?:[:,;\u2013\u2014-][^)\]]*)?[)\]]|{_UNTOLD}"
+    rf"[(\[]!?\W{{0,9}}{_MARK}\s*(?:[:,;\u2013\u2014-]|\W{{0,9}}[)\]])|{_UNTOLD}"
 )
 _DM_COLUMN: Final = re.compile(rf"\|\W*(?:[^|]*\b{_ROLE}\b[^|]*|{_KEEPER})\W*(?:\||$)")
 _NUMBERING: Final = re.compile(r"^\W*(?:\d{1,2}(?:\.\d+)*|[ivx]{1,4}|[a-z])[.):]\s+")
