@@ -19,7 +19,7 @@ from .headings import exact_part, hidden_text
 UNTYPED: Final = ""
 """The type of a name that stands where nothing says what it is."""
 _NAME: Final = r"[^:|()\[\]*\n]{1,60}?"
-_AKA: Final = r"(?:a\.?k\.?a\.?|also(?: known as| called)?|called|known as|alias)\s*:?\s+"
+_AKA: Final = r"(?:a\.?k\.?a\.?|also (?:known as|called)|called|known as|alias)\s*:?\s+"
 _OPENING: Final = re.compile(
     r"^\s*(?:[-*+]\s+|\d{1,9}[.)]\s+)?(?:\[[ xX/>-]\]\s+)?(?P<cell>\|?)\s*"
     r"(?:[^\w\s\[*_~(\"'“|-]+\s*)?(?:~~)?"
@@ -28,7 +28,7 @@ _OPENING: Final = re.compile(
     r"(?P<note>(?:\([^()]*\)\s*)*)(?P<end>:|\s-+\s|\s*[\u2013\u2014]|\||,|\n|$)"
 )
 _ALSO: Final = re.compile(rf"^[\s,]*\(?{_AKA}([^()\n:;\u2013\u2014]{{2,80}})", re.IGNORECASE)
-_IN_NOTE: Final = re.compile(rf"\(\s*{_AKA}([^()]+)\)", re.IGNORECASE)
+_IN_NOTE: Final = re.compile(rf"\(\s*(?:{_AKA}|also:?\s+)([^()]+)\)", re.IGNORECASE)
 _WIKI: Final = re.compile(r"(?<!!)\[\[([^\[\]|#]+)(?:#[^\[\]|]*)?(?:\|([^\[\]]+))?\]\]")
 _BOLD: Final = re.compile(r"\*\*([^*\n:]{2,60}?)\*\*(?!:)|__([^_\n:]{2,60}?)__(?!:)")
 _PROPER: Final = r"[A-Z][\w'’-]+(?: (?:(?:of|the|de|von|van) )*[A-Z][\w'’-]+)*"
@@ -117,5 +117,5 @@ def _is_name(name: str, kind: str, marked: bool = False) -> bool:
         return False
     if kind == SessionEntityType.EVENT:
         return sum(word[:1].isupper() for word in words[words[0].lower() in _ARTICLES :]) > 1
-    proper = (words[words[0] in _ARTICLES :] or words)[0][:1].isupper()
+    proper = (words[words[0].lower() in _ARTICLES :] or words)[0][:1].isupper()
     return proper or (kind in _LOOSE and (marked or len(words) <= _MOST.get(kind, 4)))

@@ -64,10 +64,10 @@ class _Form:
             at += 1
         self.titles, self.core = frozenset(parts[:at]), parts[at:]
 
-    def sort(self) -> str:
-        """What sort of thing it is: names of two sorts are not joined; '' where nothing is sure."""
-        sure = max(self.types.values(), default=0) >= _SURE
-        return _SORTS.get(_type(self.types), _type(self.types)) if sure else ""
+    def sort(self, least: int = 1) -> str:
+        """What sort of thing it is, for names of two sorts are not joined; '' if less says so."""
+        said = max(self.types.values(), default=0) >= least
+        return _SORTS.get(_type(self.types), _type(self.types)) if said else ""
 
 
 class Thing:
@@ -123,7 +123,8 @@ def things_of(documents: Sequence[Document], seen: Sequence[str],
     unclear = joined.parts()
     for alias, named in sorted(claims.items()):
         roots = {joined.root(key) for key in named if key in forms}
-        if len(roots) == 1:
+        sorts = {forms[key].sort() for key in (alias, *roots)} - {""}
+        if len(roots) == 1 and len(sorts) < 2:
             joined.join(alias, roots.pop())
             unclear.discard(alias)
         elif forms[alias].alias:
@@ -142,7 +143,7 @@ class _Joined:
 
     def __init__(self, forms: dict[str, _Form]) -> None:
         self._forms = forms
-        self._sorts = {key: form.sort() for key, form in forms.items()}
+        self._sorts = {key: form.sort(_SURE) for key, form in forms.items()}
         self._root: dict[str, str] = {}
 
     def root(self, key: str) -> str:
@@ -195,6 +196,8 @@ class _Joined:
             return False
         if form.core == full.core:
             return sort == "person" and len(form.titles) < len(full.titles)
+        if sort != "person" and form.sort() not in {"", sort}:
+            return False  # as a spell and a wand of it
         least, rest = 1 if sort == "person" else 2, iter(full.core)
         return len(full.core) > len(form.core) >= least and all(word in rest for word in form.core)
 

@@ -99,6 +99,11 @@ def test_spells_are_no_common_words() -> None:
     assert [[one.name for one in document.pieces[0].mentions if one.type == "spell"] for document in documents[1:]] == [[], [], ["Light"], ["Shield of Faith", "Shield"]]
 
 
+def test_an_alias_that_is_another_things_name_is_not_joined() -> None:
+    found = told(notes("## Spells\n- **Magic Missile**: Ilse", "## Items\n- **Wand of Sparks** (aka Magic Missile, Sparky): charged"))
+    assert {name: one.aliases for name, one in found.items()} == {"Magic Missile": (), "Wand of Sparks": ("Sparky",)}
+
+
 def test_the_type_most_often_said_wins() -> None:
     found = told(notes("## Party\n- Ilse: wizard", "## Spells used\n- **Ilse**: Fireball\n- **Ilse**: Web\n## Status\n- Ilse: hurt", "## NPCs\n- Rime: a hag", "## NPCs\n- Rime: hag", "## Fights\n- Rime: fled"))
     assert {name: one.type for name, one in found.items()} == {"Ilse": "player_character", "Rime": "non_player_character"}
