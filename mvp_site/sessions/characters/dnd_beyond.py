@@ -15,16 +15,25 @@ from lxml import html
 from .character import ABILITIES
 
 _SKILLS: Final = {
-    1: "Athletics", 2: "Acrobatics, Sleight of Hand, Stealth",
-    4: "Arcana, History, Investigation, Nature, Religion",
-    5: "Animal Handling, Insight, Medicine, Perception, Survival",
-    6: "Deception, Intimidation, Performance, Persuasion",
+    "Athletics": 1, "Acrobatics": 2, "Sleight of Hand": 2, "Stealth": 2, "Arcana": 4, "History": 4,
+    "Investigation": 4, "Nature": 4, "Religion": 4, "Animal Handling": 5, "Insight": 5,
+    "Medicine": 5, "Perception": 5, "Survival": 5, "Deception": 6, "Intimidation": 6,
+    "Performance": 6, "Persuasion": 6,
 }
+"""Skills with the numbers of their abilities."""
+_LOWER: Final = {one.lower() for one in _SKILLS}
+_PASSIVE: Final = ("Perception", "Investigation", "Insight")
 _ALIGNMENTS: Final = dict(enumerate(
     (f"{law} {good}".replace("neutral neutral", "neutral") for good in ("good", "neutral", "evil")
      for law in ("lawful", "neutral", "chaotic")), 1))
-_CONDITIONS: Final = ["blinded", "charmed", "deafened", "exhaustion", "frightened", "grappled", "incapacitated", "invisible", "paralyzed", "petrified", "poisoned", "prone", "restrained", "stunned", "unconscious"]
-_SLOTS: Final = ["0", "2", "3", "42", "43", "432", "433", "4331", "4332", "43331", "43332", "433321", "433321", "4333211", "4333211", "43332111", "43332111", "433321111", "433331111", "433332111", "433332211"]
+_CONDITIONS: Final = [
+    "blinded", "charmed", "deafened", "exhaustion", "frightened", "grappled", "incapacitated",
+    "invisible", "paralyzed", "petrified", "poisoned", "prone", "restrained", "stunned",
+    "unconscious"]
+_SLOTS: Final = [
+    "", "2", "3", "42", "43", "432", "433", "4331", "4332", "43331", "43332", "433321", "433321",
+    "4333211", "4333211", "43332111", "43332111", "433321111", "433331111", "433332111",
+    "433332211"]
 """Spell slots of a full caster, by level: a digit for each level of slots."""
 _HALF: Final = {"paladin", "ranger", "artificer"}
 _TIMES: Final = {1: "actions", 3: "bonus_actions", 4: "reactions"}
@@ -34,6 +43,8 @@ _MOST: Final = 10**6
 _NAME: Final = 60
 _WEAPON: Final = 1782728300
 """The service's number for proficiency with one weapon."""
+_SPEEDS: Final = {"walk": "walking", "fly": "flying", "swim": "swimming", "climb": "climbing",
+                  "burrow": "burrowing"}
 _SENSES: Final = {"darkvision", "blindsight", "tremorsense", "truesight"}
 
 
@@ -122,13 +133,12 @@ class _Export:
         idle = {of.get("id") for _, of in self.items} - {of.get("id") for of in self.worn}
         later = {of.get("id") for one in self.classes if one.get("isStartingClass") is False
                  for of in _features(one)}
-        for source in _at(self.data, "modifiers") or {}:
+        for source in _of(self.data, "modifiers"):
             for row in _rows(self.data, "modifiers", source):
-                id_ = row.get("componentId")
-                if (source == "item" and id_ in idle) or (
-                        id_ in later and row.get("availableToMulticlass") is False):
-                    continue
-                yield row
+                once = row.get("availableToMulticlass") is False
+                gone = (later if once else ()) if source != "item" else idle
+                if row.get("componentId") not in gone:
+                    yield row
 
     def _score(self, at: int, name: str) -> int:
         def given(key: str) -> int | None:
@@ -191,26 +201,23 @@ class _Export:
 
     def armor_class(self) -> tuple[int, str]:
         """The armor class, and what it is of."""
-        kinds = {kind: [of for of in self.worn if _number(of, "armorTypeId") == kind]
-                 for kind in (1, 2, 3, 4)}
-        best = {kind: max((_number(of, "armorClass") or 0 for of in found), default=0)
-                for kind, found in kinds.items()}
+        worn = [of for of in self.worn if _number(of, "armorTypeId") in {1, 2, 3, 4}]
+        best = {kind: max((_number(of, "armorClass") or 0 for of in worn
+                           if of["armorTypeId"] == kind), default=0) for kind in (1, 2, 3, 4)}
         dex = self.mod(2)
         limit = max([2, *map(self.worth, self.of("set", "ac-max-dex-armored-modifier"))])
-        totals = [base + most for base, most in (
-            (best[1], dex), (best[2], min(dex, limit)), (best[3], 0)) if base]
-        if totals:
-            totals = [max(totals) + self.total("bonus", "armored-armor-class")]
+        most = {1: dex, 2: min(dex, limit), 3: 0}
+        total = max((best[kind] + more for kind, more in most.items() if best[kind]), default=0)
+        if total:
+            total += self.total("bonus", "armored-armor-class")
         else:
             more = [self.worth(one) for one in self.of("set", "unarmored-armor-class")]
-            totals = [10 + dex + max([0, *more]) + self.total("bonus", "unarmored-armor-class")]
-        own: dict[Any, int] = {}
-        for one in _rows(self.data, "characterValues"):
-            own[one.get("typeId")] = _number(one, "value") or 0
-        total = (own.get(4) or totals[0]) + best[4] + self.total("bonus", "armor-class")
-        worn = [_text(of, "name") for found in kinds.values() for of in found]
-        return (max(0, own.get(1) or total + own.get(2, 0) + own.get(3, 0)),
-                " and ".join(worn) or "unarmored")
+            total = 10 + dex + max([0, *more]) + self.total("bonus", "unarmored-armor-class")
+        own = {_number(one, "typeId"): _number(one, "value") or 0
+               for one in _rows(self.data, "characterValues")}
+        total = (own.get(4) or total) + best[4] + self.total("bonus", "armor-class")
+        total = own.get(1) or total + own.get(2, 0) + own.get(3, 0)
+        return max(0, total), " and ".join(_text(of, "name") for of in worn) or "unarmored"
 
     def attack(self, of: Mapping[str, Any]) -> dict[str, Any]:
         """An attack with a weapon."""
@@ -235,36 +242,30 @@ class _Export:
 
     def slots(self, pact: bool) -> list[dict[str, int]]:
         """Spell slots by level: those of pact magic, or all others together."""
-        casters = []
+        casters = []  # level, divisor, whether it is rounded up
         for one in self.classes:
             of, sub = _of(one), _of(one, "subclassDefinition")
-            if of.get("canCastSpells") or sub.get("canCastSpells"):
-                by_class, name = bool(of.get("canCastSpells")), _text(of, "name").lower()
-                rules = _of(of if by_class else sub, "spellRules") or _of(of, "spellRules")
-                divisor = 1 if by_class else 3
-                divisor = _number(rules, "multiClassSpellSlotDivisor") or (
-                    2 if name in _HALF else divisor)
-                up = name == "artificer" or _number(rules, "multiClassSpellSlotRounding") == 2
-                if (name == "warlock") == pact:
-                    casters.append((_number(one, "level") or 0, rules, divisor, up))
-        if not casters:
-            return []
-        level, rules, divisor, up = casters[0]
-        listed = _at(rules, "levelSpellSlots")
-        if pact:
-            each = 1 + (level > 1) + (level > 10) + (level > 16)
-            counts = [0] * (min(9, level + 1) // 2 - 1) + [each]
-        elif len(casters) == 1 and isinstance(listed, list) and len(listed) > level:
-            counts = [one if isinstance(one, int) else 0 for one in listed[level] or ()][:9]
-        else:
-            alone = len(casters) == 1
-            whole = 0 if alone and level < divisor and not up else sum(
-                -(-of // by) if alone or rounds else of // by for of, _, by, rounds in casters)
+            name = _text(of, "name").lower()
+            caster = next((by for by in (of, sub) if by.get("canCastSpells")), None)
+            if caster is not None and (name == "warlock") == pact:
+                rules = _of(caster, "spellRules")
+                usual = 3 if caster is sub else 2 if name in _HALF else 1
+                casters.append((_number(one, "level") or 0, max(1, _number(
+                    rules, "multiClassSpellSlotDivisor") or usual), name == "artificer"))
+        counts: list[int] = []
+        if casters and pact:
+            level = casters[0][0]
+            counts = [0] * ((min(level, 9) + 1) // 2 - 1)
+            counts.append(1 + (level > 1) + (level > 10) + (level > 16))
+        elif casters:
+            alone = len(casters) == 1 and casters[0][0] >= casters[0][1]
+            whole = sum(-(-level // by) if up or alone else level // by
+                        for level, by, up in casters)
             counts = [*map(int, _SLOTS[min(20, whole)])]
         used = {_number(one, "level"): _number(one, "used") or 0
                 for one in _rows(self.data, "pactMagic" if pact else "spellSlots")}
         return [{"level": at, "total": many, "used": max(0, used.get(at, 0))}
-                for at, many in enumerate(counts, 1) if many > 0]
+                for at, many in enumerate(counts, 1) if many]
 
     def spell_list(self) -> list[dict[str, Any]]:
         """The spells of each class, then those of other sources."""
@@ -282,7 +283,7 @@ class _Export:
                 shared.add(pact)
                 found.append({"source": name, "slots": slots, **self.casting(at),
                               "spells": [*map(_spell, spells)]})
-        for source in _at(self.data, "spells") or {}:
+        for source in _of(self.data, "spells"):
             if spells := _rows(self.data, "spells", source):
                 at = next(filter(None, (_number(one, "spellCastingAbilityId") for one in spells)),
                           None)
@@ -301,51 +302,42 @@ class _Export:
 
     def speeds(self) -> dict[str, str]:
         """Speeds by their kind."""
-        found = dict(_of(_of(_of(self.data, "race"), "weightSpeeds"), "normal"))
-        for kind, name in (("walk", "walking"), ("fly", "flying"), ("swim", "swimming"),
-                           ("climb", "climbing"), ("burrow", "burrowing")):
-            walk = _number(found, "walk") or 0
-            set_ = [self.worth(one) or walk for one in self.of("set", f"innate-speed-{name}")]
-            base = max([_number(found, kind) or 0, *set_])
-            bare = not any(_number(of, "armorTypeId") for of in self.worn)
-            more = ["speed", "unarmored-movement"] if bare and kind == "walk" else ["speed"]
-            found[kind] = base + self.total("bonus", *more, f"speed-{name}") if base else 0
-        return {kind: f"{feet} ft." for kind, feet in found.items() if feet}
+        normal = _of(_of(_of(self.data, "race"), "weightSpeeds"), "normal")
+        bare = not any(_number(of, "armorTypeId") for of in self.worn)
+        found = {}
+        for kind, name in _SPEEDS.items():
+            set_ = [self.worth(one) or _number(normal, "walk") or 0
+                    for one in self.of("set", f"innate-speed-{name}")]
+            base = max([_number(normal, kind) or 0, *set_])
+            also = ("speed", "unarmored-movement") if bare and kind == "walk" else ("speed",)
+            if base:
+                found[kind] = f"{base + self.total('bonus', *also, f'speed-{name}')} ft."
+        return found
 
-    def skills(self) -> list[dict[str, Any]]:
-        """All skills in order."""
-        found = []
-        for at, names in _SKILLS.items():
-            for name in names.split(", "):
-                key = name.lower().replace(" ", "-")
-                expert = bool(self.of("expertise", key))
-                found.append({"name": name, "bonus": self.roll(at, key, "ability-checks"),
-                              "proficient": expert or bool(self.of("proficiency", key)),
-                              "note": "expertise" if expert else ""})
-        return sorted(found, key=lambda one: str(one["name"]))
-
-    def proficiencies(self, skills: list[dict[str, Any]]) -> dict[str, Any]:
+    def proficiencies(self) -> dict[str, Any]:
         """Skills, armor, weapons, tools and languages."""
-        sorts: dict[str, list[str]] = {"armor": [], "weapons": [], "tools": []}
-        known = {str(one["name"]).lower().replace(" ", "-") for one in skills}
+        skills, sorts = [], {"armor": [""], "weapons": [""], "tools": [""]}
+        for name, at in sorted(_SKILLS.items()):
+            key = name.lower().replace(" ", "-")
+            expert = bool(self.of("expertise", key))
+            skills.append({"name": name, "bonus": self.roll(at, key, "ability-checks"),
+                           "proficient": expert or bool(self.of("proficiency", key)),
+                           "note": "expertise" if expert else ""})
         for one in self.of("proficiency"):
-            key, sort = _text(one, "subType"), _number(one, "entityTypeId")
-            if key in known or key.endswith("-saving-throws"):
-                continue
-            armor = key.endswith("-armor") or key == "shields"
-            weapon = key.endswith("-weapons") or sort == _WEAPON
-            name = _text(one, "friendlySubtypeName") or key.replace("-", " ")
-            sorts["armor" if armor else "weapons" if weapon else "tools"].append(name)
-        own = [_text(one, "name") for one in _rows(self.data, "customProficiencies")]
-        sorts["tools"] += filter(None, own)
-        return {"skills": skills, "languages": self.names("language"),
-                **{sort: [*dict.fromkeys(names)] for sort, names in sorts.items()}}
+            key = _text(one, "subType")
+            weapon = key.endswith("-weapons") or _number(one, "entityTypeId") == _WEAPON
+            sort = "weapons" if weapon else "armor" if re.search("armor$|shields$", key) else "tools"
+            if not key.endswith("-saving-throws") and key.replace("-", " ") not in _LOWER:
+                sorts[sort].append(_text(one, "friendlySubtypeName") or key.replace("-", " "))
+        sorts["tools"] += [_text(one, "name") for one in _rows(self.data, "customProficiencies")]
+        return {"skills": skills, "languages": self.names("language"), **{
+            sort: [*dict.fromkeys(filter(None, names))] for sort, names in sorts.items()}}
 
     def sheet(self) -> dict[str, Any]:
         """All of it as the values of an own sheet."""
         data, (most, now), (armor_class, armor) = self.data, self.hit_points(), self.armor_class()
         race, told, notes = _of(data, "race"), _of(data, "traits"), _of(data, "notes")
-        background, skills = _of(data, "background"), self.skills()
+        background, learnt = _of(data, "background"), self.proficiencies()
         at = _of(background) or _of(background, "customBackground")
         full = _text(race, "fullName") or _text(race, "baseName")
         base = _text(race, "baseRaceName") or _text(race, "baseName")
@@ -395,7 +387,7 @@ class _Export:
             "backstory": _headed(notes, "backstory"),
             "organisations": _contacts(notes, "organizations"),
             "allies": _contacts(notes, "allies"), "enemies": _contacts(notes, "enemies"),
-            "proficiencies": self.proficiencies(skills),
+            "proficiencies": learnt,
             "damage_modifiers": {
                 "resistances": self.names("resistance"),
                 "vulnerabilities": self.names("vulnerability"),
@@ -404,7 +396,7 @@ class _Export:
             "passive_scores": [
                 {"name": one["name"], "score": max(0, 10 + one["bonus"] + self.total(
                     "bonus", f"passive-{one['name'].lower()}"))}
-                for one in skills if one["name"] in {"Perception", "Investigation", "Insight"}],
+                for one in learnt["skills"] if one["name"] in _PASSIVE],
             "senses": {_text(one, "subType"): f"{feet} ft." for one in sorted(
                 (*self.of("set-base"), *self.of("sense")), key=self.worth)
                 if _text(one, "subType") in _SENSES and (feet := self.worth(one))},
