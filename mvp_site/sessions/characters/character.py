@@ -187,9 +187,9 @@ NamedOnes = Annotated[tuple[Named, ...], _entries("name", "description")]
 class CombatStats(Part):
     """What counts in a fight; ``hit_dice`` as "5d6", ``armor`` says what the armor class is of."""
 
-    max_hp: Amount = None
-    current_hp: Number = None
-    temporary_hp: Amount = None
+    max_hit_points: Amount = None
+    current_hit_points: Number = None
+    temporary_hit_points: Amount = None
     armor_class: Amount = None
     armor: Text = ""
     initiative: Number = None

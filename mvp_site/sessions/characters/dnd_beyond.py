@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from lxml import html
+from lxml import etree
 
 from .character import ABILITIES
 
@@ -39,9 +39,9 @@ _HALF: Final = {"paladin", "ranger", "artificer"}
 _TIMES: Final = {1: "actions", 3: "bonus_actions", 4: "reactions"}
 _RESETS: Final = {1: "short rest", 2: "long rest"}
 _BREAKS: Final = ("p", "br", "li", "tr", "div", "h1", "h2", "h3", "h4", "h5", "h6")
-_MOST: Final = 10**6
+_MOST: Final = 10**9
 _NAME: Final = 60
-_WEAPON: Final = 1782728300
+_WEAPON: Final = "1782728300"
 """The service's number for proficiency with one weapon."""
 _SPEEDS: Final = {"walk": "walking", "fly": "flying", "swim": "swimming", "climb": "climbing",
                   "burrow": "burrowing"}
@@ -74,10 +74,15 @@ def _rows(value: Any, *path: str) -> list[Mapping[str, Any]]:
     return [row for row in found if isinstance(row, Mapping)] if isinstance(found, list) else []
 
 
-def _number(value: Any, *path: str) -> int | None:
+def _number(value: Any, *path: str, most: int = 999) -> int | None:
+    """The whole number at ``path``, None where there is none or one beyond reason."""
     found = _at(value, *path)
-    usable = isinstance(found, (int, float)) and found is not True and abs(found) < _MOST
+    usable = isinstance(found, (int, float)) and found is not True and abs(found) <= most
     return int(found) if usable else None
+
+
+def _amount(value: Any, *path: str) -> int:
+    return max(0, _number(value, *path, most=_MOST) or 0)
 
 
 def _text(value: Any, *path: str) -> str:
@@ -87,10 +92,10 @@ def _text(value: Any, *path: str) -> str:
         return ""
     text = str(found)
     if re.search(r"</?\w|&#?\w+;", text):
-        root = html.fragment_fromstring(text, create_parent="div")
+        root = etree.fromstring(f"<div>{text}</div>", etree.HTMLParser())
         for one in root.iter(*_BREAKS):
             one.tail = f"\n\n{one.tail or ''}"
-        text = re.sub(r"\n{3,}", "\n\n", re.sub(r"[^\S\n]+", " ", root.text_content()))
+        text = re.sub(r"\n{3,}", "\n\n", re.sub(r"[^\S\n]+", " ", "".join(root.itertext())))
     return text.strip()
 
 
@@ -110,9 +115,8 @@ def _features(kind: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     found = [_of(one) or one for one in (
         *_rows(kind, "classFeatures"), *_rows(kind, "definition", "classFeatures"),
         *_rows(kind, "subclassDefinition", "classFeatures"))]
-    level = _number(kind, "level") or 0
-    return [*{(one.get("id"), one.get("name")): one for one in found
-              if (_number(one, "requiredLevel") or 0) <= level}.values()]
+    return [*{(_text(one, "id"), _text(one, "name")): one for one in found
+              if (_number(one, "requiredLevel") or 0) <= kind["level"]}.values()]
 
 
 class _Export:
@@ -120,24 +124,26 @@ class _Export:
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.data = data
-        self.classes = [one for one in _rows(data, "classes") if _number(one, "level")]
-        self.level = min(20, sum(_number(one, "level") or 0 for one in self.classes))
+        self.classes = [one for one in _rows(data, "classes")
+                        if isinstance(one.get("level"), int) and 0 < one["level"] <= 20]
+        self.level = sum(one["level"] for one in self.classes)
         self.items = [(one, _of(one)) for one in _rows(data, "inventory")]
         self.worn = [of for one, of in self.items if _worn(one, of)]
         self.modifiers = [*self._granted()]
+        self.scores: dict[int, int] = {}
         self.scores = {at: self._score(at, name) for at, name in enumerate(ABILITIES, 1)}
         self.bonus = 2 + (max(self.level, 1) - 1) // 4 + self.total("bonus", "proficiency-bonus")
 
     def _granted(self) -> Iterator[Mapping[str, Any]]:
         """The modifiers that hold: of items that are worn, of a second class what it teaches."""
-        idle = {of.get("id") for _, of in self.items} - {of.get("id") for of in self.worn}
-        later = {of.get("id") for one in self.classes if one.get("isStartingClass") is False
+        idle = {_text(of, "id") for _, of in self.items} - {_text(of, "id") for of in self.worn}
+        later = {_text(of, "id") for one in self.classes if one.get("isStartingClass") is False
                  for of in _features(one)}
         for source in _of(self.data, "modifiers"):
             for row in _rows(self.data, "modifiers", source):
                 once = row.get("availableToMulticlass") is False
                 gone = (later if once else ()) if source != "item" else idle
-                if row.get("componentId") not in gone:
+                if _text(row, "componentId") not in gone:
                     yield row
 
     def _score(self, at: int, name: str) -> int:
@@ -154,16 +160,14 @@ class _Export:
         return [one for one in self.modifiers if one.get("type") == kind
                 and (not sub or one.get("subType") in sub) and not one.get("restriction")]
 
-    def mod(self, at: int | None) -> int:
+    def mod(self, at: int) -> int:
         """The modifier of an ability by its number; 0 for none."""
-        return self.scores.get(at or 0, 10) // 2 - 5
+        return self.scores.get(at, 10) // 2 - 5
 
     def worth(self, one: Mapping[str, Any]) -> int:
         """What a modifier adds: its value, or the modifier of the ability that it names."""
-        fixed, value = _number(one, "fixedValue"), _number(one, "value")
-        given = fixed if value is None else value
-        return given if given is not None else self.mod(stat) if (
-            stat := _number(one, "statId")) else 0
+        given = _number(one, "value") or _number(one, "fixedValue")
+        return given or self.mod(_number(one, "statId") or 0)
 
     def total(self, kind: str, *sub: str) -> int:
         """What all modifiers of a kind to one of ``sub`` add."""
@@ -193,9 +197,9 @@ class _Export:
             most = (_number(data, "baseHitPoints") or 0) + self.mod(3) * self.level
             most += (_number(data, "bonusHitPoints") or 0) + self.total("bonus", "hit-points")
             for one in self.of("bonus", "hit-points-per-level"):
-                levels = [_number(kind, "level") or 0 for kind in self.classes
-                          if any(of.get("id") == one.get("componentId") for of in _features(kind))]
-                most += self.worth(one) * (levels[0] if levels else self.level)
+                most += self.worth(one) * next(
+                    (kind["level"] for kind in self.classes for of in _features(kind)
+                     if of.get("id") == one.get("componentId")), self.level)
         most = max(most, 0)
         return most, most - (_number(data, "removedHitPoints") or 0)
 
@@ -250,7 +254,7 @@ class _Export:
             if caster is not None and (name == "warlock") == pact:
                 rules = _of(caster, "spellRules")
                 usual = 3 if caster is sub else 2 if name in _HALF else 1
-                casters.append((_number(one, "level") or 0, max(1, _number(
+                casters.append((one["level"], max(1, _number(
                     rules, "multiClassSpellSlotDivisor") or usual), name == "artificer"))
         counts: list[int] = []
         if casters and pact:
@@ -269,11 +273,11 @@ class _Export:
 
     def spell_list(self) -> list[dict[str, Any]]:
         """The spells of each class, then those of other sources."""
-        by_id = {one.get("id"): one for one in self.classes}
+        by_id = {_text(one, "id"): one for one in self.classes}
         found: list[dict[str, Any]] = []
         shared: set[bool] = set()
         for block in _rows(self.data, "classSpells"):
-            one = by_id.get(block.get("characterClassId")) or {}
+            one = by_id.get(_text(block, "characterClassId"), {})
             name, sub = _text(one, "definition", "name"), _of(one, "subclassDefinition")
             at = _number(one, "definition", "spellCastingAbilityId") or _number(
                 sub, "spellCastingAbilityId")
@@ -325,8 +329,9 @@ class _Export:
                            "note": "expertise" if expert else ""})
         for one in self.of("proficiency"):
             key = _text(one, "subType")
-            weapon = key.endswith("-weapons") or _number(one, "entityTypeId") == _WEAPON
-            sort = "weapons" if weapon else "armor" if re.search("armor$|shields$", key) else "tools"
+            weapon = key.endswith("-weapons") or _text(one, "entityTypeId") == _WEAPON
+            armor = key.endswith("-armor") or key == "shields"
+            sort = "weapons" if weapon else "armor" if armor else "tools"
             if not key.endswith("-saving-throws") and key.replace("-", " ") not in _LOWER:
                 sorts[sort].append(_text(one, "friendlySubtypeName") or key.replace("-", " "))
         sorts["tools"] += [_text(one, "name") for one in _rows(self.data, "customProficiencies")]
@@ -347,12 +352,12 @@ class _Export:
                 "name": _text(data, "name")[:200], "player": _text(data, "username"),
                 "race": base or full, "subrace": full if full != base else "",
                 "classes": [{"name": _text(one, "definition", "name"),
-                             "level": max(1, min(20, _number(one, "level") or 1)),
+                             "level": one["level"],
                              "subclass": _text(one, "subclassDefinition", "name")}
                             for one in self.classes],
                 "background": _text(at, "name"), "deity": _text(data, "faith"),
                 "alignment": _ALIGNMENTS.get(_number(data, "alignmentId") or 0, ""),
-                "xp": max(0, _number(data, "currentXp") or 0)},
+                "xp": _amount(data, "currentXp")},
             "characteristics": {
                 **{key: _text(data, key) for key in (
                     "age", "gender", "height", "weight", "eyes", "skin", "hair")},
@@ -360,11 +365,11 @@ class _Export:
             "ability_scores": {name.lower(): self.scores[one]
                                for one, name in enumerate(ABILITIES, 1)},
             "combat_stats": {
-                "max_hp": most, "current_hp": max(-999, min(999, now)),
-                "temporary_hp": max(0, _number(data, "temporaryHitPoints") or 0),
+                "max_hit_points": most, "current_hit_points": max(-999, min(999, now)),
+                "temporary_hit_points": _amount(data, "temporaryHitPoints"),
                 "armor_class": armor_class, "armor": armor, "proficiency_bonus": self.bonus,
                 "initiative": self.roll(2, "initiative", "ability-checks"),
-                "hit_dice": " + ".join(f"{_number(one, 'level')}d{die}" for one in self.classes
+                "hit_dice": " + ".join(f"{one['level']}d{die}" for one in self.classes
                                        if (die := _number(one, "definition", "hitDice"))),
                 "hit_dice_left": max(0, self.level - sum(_number(one, "hitDiceUsed") or 0
                                                          for one in self.classes)),
@@ -403,7 +408,7 @@ class _Export:
             "action_economy": self.actions(),
             "features_and_traits": self.features(),
             "inventory": {
-                "coins": {key: max(0, _number(data, "currencies", key) or 0)
+                "coins": {key: _amount(data, "currencies", key)
                           for key in ("cp", "sp", "ep", "gp", "pp")},
                 "items": [*(_item(one, of) for one, of in self.items),
                           *(_item(one, one) for one in _rows(data, "customItems"))]},
@@ -448,8 +453,8 @@ def _item(one: Mapping[str, Any], of: Mapping[str, Any]) -> dict[str, Any]:
     kind = _text(of, "filterType").lower()
     weight = _at(of, "weight")
     return {"name": _text(of, "name"), "kind": kind if kind in {"weapon", "armor"} else "item",
-            "quantity": max(0, 1 if (many := _number(one, "quantity")) is None else many),
-            "weight": weight if _number(of, "weight") and weight > 0 else None,
+            "quantity": 1 if one.get("quantity") is None else _amount(one, "quantity"),
+            "weight": weight if isinstance(weight, (int, float)) and 0 < weight < _MOST else None,
             "rarity": _text(of, "rarity").lower(), "equipped": bool(one.get("equipped")),
             "attuned": bool(one.get("isAttuned")) if of.get("canAttune") else None,
             "description": "\n\n".join(filter(None, (

@@ -26,24 +26,18 @@ def _of(schema):
         schema = _SCHEMA["$defs"][schema["$ref"].rpartition("/")[2]]
     if "anyOf" in schema:
         return st.one_of([_of(one) for one in schema["anyOf"] if one.get("type") != "null"])
-    match schema.get("type"):
-        case "object":
-            needed = schema.get("required", ())
-            keys = {key: _of(one) for key, one in schema["properties"].items()}
-            return st.fixed_dictionaries(
-                {key: keys[key] for key in needed},
-                optional={key: one for key, one in keys.items() if key not in needed})
-        case "array":
-            return st.lists(_of(schema["items"]), max_size=2)
-        case "integer":
-            return st.integers(schema["minimum"], schema["maximum"])
-        case "number":
-            return st.floats(schema["minimum"], schema["maximum"])
-        case "boolean":
-            return st.booleans()
+    if schema.get("type") == "object":
+        needed = schema.get("required", ())
+        keys = {key: _of(one) for key, one in schema["properties"].items()}
+        return st.fixed_dictionaries(
+            {key: keys.pop(key) for key in needed}, optional=keys)
     if "enum" in schema:
         return st.sampled_from(schema["enum"])
-    return _TEXT.map(lambda text: f"n{text}") if schema.get("minLength") else _TEXT
+    text = _TEXT.map(lambda text: f"n{text}") if schema.get("minLength") else _TEXT
+    bounds = schema.get("minimum"), schema.get("maximum")
+    return {"array": lambda: st.lists(_of(schema["items"]), max_size=2), "string": lambda: text,
+            "integer": lambda: st.integers(*bounds), "number": lambda: st.floats(*bounds),
+            "boolean": st.booleans}[schema["type"]]()
 
 
 def characters():

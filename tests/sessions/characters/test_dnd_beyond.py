@@ -31,7 +31,7 @@ def test_what_an_export_says_is_on_the_sheet():
     assert (scores.strength, scores.dexterity, scores.constitution, scores.intelligence,
             scores.wisdom, scores.charisma) == (8, 17, 14, 12, 14, 12)
     # 38 rolled + 2 x 7 Constitution + 2 bonus + 2 x 7 of the feat
-    assert (stats.max_hp, stats.current_hp, stats.temporary_hp) == (68, 61, 4)
+    assert (stats.max_hit_points, stats.current_hit_points, stats.temporary_hit_points) == (68, 61, 4)
     # 14 + 2 of Dexterity 17 at most + shield 2 + 1 of magic + 1 by hand; the crown is not attuned
     assert (stats.armor_class, stats.initiative, stats.proficiency_bonus) == (20, 3, 3)
     assert (stats.hit_dice, stats.hit_dice_left, stats.conditions) == (
