@@ -125,7 +125,7 @@ class _Export:
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.data = data
         self.classes = [one for one in _rows(data, "classes")
-                        if isinstance(one.get("level"), int) and 0 < one["level"] <= 20]
+                        if type(one.get("level")) is int and 0 < one["level"] <= 20]
         self.level = sum(one["level"] for one in self.classes)
         self.items = [(one, _of(one)) for one in _rows(data, "inventory")]
         self.worn = [of for one, of in self.items if _worn(one, of)]

@@ -8,9 +8,9 @@ what of it is a name.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
-from functools import cache
+from functools import cache, partial
 from itertools import count
 from typing import Any, Final, NamedTuple, get_type_hints
 
@@ -34,13 +34,17 @@ from .character import (
 )
 from .reading import write_character
 
+_hints: Final[Callable[[type[Any]], dict[str, Any]]] = cache(
+    partial(get_type_hints, include_extras=True))
 _TOLD: Final = 900
 """Characters of a told text that stand in one piece, where its paragraphs allow it."""
 _LONGEST: Final = 80
 """Characters of a name; what is longer is a description."""
 _ROWS: Final = (Bonus, Passive, Slots)
 _SIGNED: Final = {"bonus", "attack_bonus", "initiative", "proficiency_bonus"}
-_CALLED: Final = {"slots": "spell slots", **{one.lower(): one for one in ABILITIES}}
+_CALLED: Final = {"slots": "spell slots", "save_dc": "save DC", "xp": "experience points",
+                  "cp": "copper", "sp": "silver", "ep": "electrum", "gp": "gold",
+                  "pp": "platinum", **{one.lower(): one for one in ABILITIES}}
 
 
 def document_of(character: Character) -> Document:
@@ -222,8 +226,7 @@ def _aliases(character: Character) -> dict[str, tuple[str, ...]]:
     return {one.name: one.aliases for one in named}
 
 
-@cache
-def _entity(type_: Hashable, field: str) -> Entity | None:
-    hint = get_type_hints(type_, include_extras=True)[field]
+def _entity(type_: type[Any], field: str) -> Entity | None:
+    hint = _hints(type_)[field]
     found = (one for one in getattr(hint, "__metadata__", ()) if isinstance(one, Entity))
     return next(found, None)

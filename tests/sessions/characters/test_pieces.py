@@ -57,7 +57,7 @@ PIECES = [
     ("spell_list/fireball", "Ilse Varn: spell list, spells: Fireball, level 3; prepared; school: evocation."),
     ("spell_list/light", "Light, cantrip"),
     ("spell_list/identify", "not prepared"),
-    ("inventory/coins", "gp: 146"),
+    ("inventory/coins", "gold: 146"),
     ("inventory/dagger", "Dagger, weapon; quantity: 2"),
     ("passive_scores", "Perception 14"),
     ("senses", "darkvision: 60 ft."),
