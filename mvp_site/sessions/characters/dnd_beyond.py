@@ -228,7 +228,8 @@ class _Export:
         tags = {_text(one, "name").lower() for one in _rows(of, "properties")}
         ranged = _number(of, "attackType") == 2
         ability = self.mod(2 if ranged else 1)
-        if "finesse" in tags or (of.get("isMonkWeapon") and "martial-arts" in tags):
+        monk = any(_text(one, "definition", "name") == "Monk" for one in self.classes)
+        if "finesse" in tags or (monk and of.get("isMonkWeapon")):
             ability = max(self.mod(1), self.mod(2))
         magic = sum(_number(one, "value") or 0 for one in _rows(of, "grantedModifiers")
                     if one.get("type") == "bonus" and one.get("subType") == "magic")
@@ -343,7 +344,8 @@ class _Export:
         data, (most, now), (armor_class, armor) = self.data, self.hit_points(), self.armor_class()
         race, told, notes = _of(data, "race"), _of(data, "traits"), _of(data, "notes")
         background, learnt = _of(data, "background"), self.proficiencies()
-        at = _of(background) or _of(background, "customBackground")
+        at = _of(background, "customBackground")
+        at = at if background.get("hasCustomBackground") else _of(background) or at
         full = _text(race, "fullName") or _text(race, "baseName")
         base = _text(race, "baseRaceName") or _text(race, "baseName")
         immune = self.names("immunity")
@@ -351,8 +353,7 @@ class _Export:
             "base": {
                 "name": _text(data, "name")[:200], "player": _text(data, "username"),
                 "race": base or full, "subrace": full if full != base else "",
-                "classes": [{"name": _text(one, "definition", "name"),
-                             "level": one["level"],
+                "classes": [{"name": _text(one, "definition", "name"), "level": one["level"],
                              "subclass": _text(one, "subclassDefinition", "name")}
                             for one in self.classes],
                 "background": _text(at, "name"), "deity": _text(data, "faith"),
@@ -410,7 +411,7 @@ class _Export:
             "inventory": {
                 "coins": {key: _amount(data, "currencies", key)
                           for key in ("cp", "sp", "ep", "gp", "pp")},
-                "items": [*(_item(one, of) for one, of in self.items),
+                "items": [*(_item(one, of) for one, of in self.items if of),
                           *(_item(one, one) for one in _rows(data, "customItems"))]},
             "spell_list": self.spell_list(),
             "notes": _headed(notes, "personalPossessions", "otherHoldings", "otherNotes"),
@@ -454,7 +455,7 @@ def _item(one: Mapping[str, Any], of: Mapping[str, Any]) -> dict[str, Any]:
     weight = _at(of, "weight")
     return {"name": _text(of, "name"), "kind": kind if kind in {"weapon", "armor"} else "item",
             "quantity": 1 if one.get("quantity") is None else _amount(one, "quantity"),
-            "weight": weight if isinstance(weight, (int, float)) and 0 < weight < _MOST else None,
+            "weight": weight if type(weight) in {int, float} and 0 < weight < _MOST else None,
             "rarity": _text(of, "rarity").lower(), "equipped": bool(one.get("equipped")),
             "attuned": bool(one.get("isAttuned")) if of.get("canAttune") else None,
             "description": "\n\n".join(filter(None, (
@@ -472,12 +473,16 @@ def _headed(notes: Any, *keys: str) -> list[dict[str, str]]:
 
 
 def _contacts(notes: Any, key: str) -> list[dict[str, str]]:
-    """A contact for each line; its name is what stands before a colon, dash, comma or bracket."""
+    """A contact for each line; its name is what stands before a colon, dash, comma or bracket.
+
+    A name has no word of four letters or more in lower case: what has is a sentence.
+    """
     found = []
     for line in _lines(notes, key):
         name, cut, rest = re.fullmatch(  # type: ignore[union-attr]
             r"[-*•\s]*(.*?)(\s*[:,(]\s*|\s+[-–—]\s+|$)(.*)", line).groups()
-        named = 0 < len(name) <= _NAME
+        named = 0 < len(name) <= _NAME and all(
+            len(word) < 4 or not word.islower() for word in name.split())
         found.append({"name": name, "description": f"({rest}" if "(" in cut else rest}
                      if named else {"description": line})
     return found

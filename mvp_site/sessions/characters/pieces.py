@@ -8,7 +8,7 @@ what of it is a name.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from functools import cache, partial
 from itertools import count
@@ -34,8 +34,7 @@ from .character import (
 )
 from .reading import write_character
 
-_hints: Final[Callable[[type[Any]], dict[str, Any]]] = cache(
-    partial(get_type_hints, include_extras=True))
+_hints: Final[Any] = cache(partial(get_type_hints, include_extras=True))
 _TOLD: Final = 900
 """Characters of a told text that stand in one piece, where its paragraphs allow it."""
 _LONGEST: Final = 80

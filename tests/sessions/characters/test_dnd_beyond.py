@@ -118,6 +118,17 @@ def places(value, path=()):
 PLACES = [one for one in places(DATA) if one not in {("name",), ("stats",)}]
 
 
+@pytest.mark.parametrize(("line", "name", "about"), [
+    ("Old Perch: pilots a barge", "Old Perch", "pilots a barge"), ("- Vane", "Vane", ""),
+    ("Count Vane (tax farmer)", "Count Vane", "(tax farmer)"),
+    ("In the city, nobody helped her.", "", "In the city, nobody helped her."),
+    ("the Reed-Sisters – kin", "the Reed-Sisters", "kin"), ("x" * 61, "", "x" * 61),
+])
+def test_a_line_of_allies_is_one_of_them(line, name, about):
+    found = read({"name": "A", "stats": [], "classes": [], "notes": {"allies": f"\n{line}\n"}})
+    assert [(one.name, one.description) for one in found.allies] == [(name, about)]
+
+
 @given(st.lists(st.tuples(st.sampled_from(PLACES), st.sampled_from(
     [None, [], {}, "", "<p>", "<!-- x", -1, 10**9, 1.5, True, [None, 3], {"x": "y"}])),
     min_size=1, max_size=12))
@@ -129,7 +140,7 @@ def test_anything_may_be_missing_or_wrong(changes):
             usable = isinstance(at, dict) or (isinstance(at, list) and step in range(len(at)))
             at = at[step] if usable and (isinstance(at, list) or step in at) else None
         if isinstance(at, dict) or (isinstance(at, list) and path[-1] in range(len(at))):
-            at[path[-1]] = value
+            at[path[-1]] = copy.deepcopy(value)
     try:
         document_of(read(data))
     except ValueError as error:
