@@ -20,7 +20,7 @@ from ..types import AUDIENCES, Audience
 from .types import Decision, Domain, Evidence, Question
 
 T = TypeVar("T")
-PIECES: Final = 60
+PIECES: Final = 120
 """How many pieces of a sheet, and of notes, are looked at."""
 BOOK_ENTRIES: Final = 10
 RULE_TOKENS: Final = 6_000
