@@ -97,12 +97,11 @@ class Writes(Model):
 def engine(routers: Sequence[Any] | None = None, sources: Sequence[Any] | None = None,
            model: Any = None, **more: Any) -> CentralEngine:
     """An engine of three domains whose parts do as they are told."""
-    made = CentralEngine(
+    return CentralEngine(
         [Says()] if routers is None else routers,
         [Has(domain) for domain in THREE] if sources is None else sources,
         ContextAssembler(), model, **{"timeout": 5.0, **more},
     )
-    return made
 
 
 Made = Callable[..., CentralEngine]

@@ -44,7 +44,8 @@ def test_whatever_is_printed_is_within_the_budget(made: list[tuple[Domain, str, 
     assert context.tokens == max(count_tokens(block), count_tokens(readable))
     assert context.tokens <= tokens or not context.evidence
     assert {one.id for one in (*context.evidence, *context.left_out)} == {one.id for one in found}
-    assert block.count("<passage ") == block.count("</passage>") and block.count("<turn") == 0
+    assert block.count("<passage ") == block.count("</passage>")
+    assert block.count("<turn") == 0
     assert assembled(*found[::-1], tokens=tokens).evidence == context.evidence
 
 
@@ -53,15 +54,19 @@ def test_each_needed_domain_has_a_fair_part() -> None:
     few = [evidence(one, 0, "word " * 60, relevance=0.2) for one in THREE[1:]]
     context = assembled(*many, *few, tokens=1_500)
     assert {one.domain for one in context.evidence} == {*THREE}
-    assert context.left_out and {one.domain for one in context.left_out} == {"character"}
+    assert context.left_out
+    assert {one.domain for one in context.left_out} == {"character"}
 
 
 def test_a_long_section_is_trimmed_to_what_was_asked() -> None:
     text = "\n\n".join(["The rule begins.", *(f"Paragraph {n} on other things. " * 8 for n in range(60)), "Fireball burns."])
     context = assembled(evidence("rulebook", 1, text), tokens=1_000)
     shown = context.evidence[0].text
-    assert shown.startswith("The rule begins.") and "Fireball burns." in shown and CUT in shown
-    assert context.tokens > 700 and not context.left_out
+    assert shown.startswith("The rule begins.")
+    assert "Fireball burns." in shown
+    assert CUT in shown
+    assert context.tokens > 700
+    assert not context.left_out
 
 
 @given(TEXTS, st.integers(0, 400))
@@ -86,7 +91,8 @@ def test_evidence_of_the_same_thing_is_lifted() -> None:
     own = evidence("character", 1, "word " * 30, relevance=0.05)
     named = assembled(*noise, own, evidence("rulebook", relevance=0.9), tokens=600)
     unnamed = assembled(*noise, replace(own, names=()), evidence("rulebook", relevance=0.9), tokens=600)
-    assert own in named.evidence and own not in unnamed.evidence
+    assert own in named.evidence
+    assert own not in unnamed.evidence
 
 
 @pytest.mark.parametrize(("found", "sure"), [
@@ -119,7 +125,9 @@ def test_hostile_text_stays_data() -> None:
     asked = Question(HOSTILE, HOSTILE, "road")
     context = assembled(found, other, asked=Question(HOSTILE), decisions=NEEDED)
     system, user = final_messages(context, asked)
-    assert HOSTILE not in system.content and "<|im_start|>" not in user.content and "[INST]" not in user.content
+    assert HOSTILE not in system.content
+    assert "<|im_start|>" not in user.content
+    assert "[INST]" not in user.content
     assert user.content.count("</retrieved_context>") == user.content.count("<turn ") == 1
     assert user.content.count("<passage ") == user.content.count("</passage>")
 
