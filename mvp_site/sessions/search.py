@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import exp
 from typing import Final
 
 import numpy as np
 
-from ..retrieval.collection import Collection, Query, Scores, Value, standard
+from ..retrieval.collection import (
+    Collection,
+    Query,
+    Scores,
+    Value,
+    lexical_of,
+    standard,
+)
 from ..retrieval.columns import Columns
 from ..retrieval.encoder import Encoder, encoded
 from ..retrieval.fusion import Fusion
@@ -28,7 +35,13 @@ READ_CHARS: Final = 2_000
 """How much of a question is read."""
 HEADING_WEIGHT: Final = 1
 _SCALES: Final = Fusion()
-_SESSION: Final = re.compile(r"\bsessions?\s+#?(\d{1,4})\b", re.IGNORECASE)
+_ORDINALS: Final = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+)
+_SESSION: Final = re.compile(
+    rf"\bsessions?\s+#?(\d{{1,4}})\b|\b(\d{{1,4}})(?:st|nd|rd|th)\s+session\b|"
+    rf"\b({'|'.join(_ORDINALS)})\s+session\b", re.IGNORECASE,
+)
 _LATEST: Final = re.compile(
     r"\b(?:last|latest|previous|most recent)\s+(?:session|time|game|week)\b|\blast\s+night\b",
     re.IGNORECASE,
@@ -128,11 +141,8 @@ class CampaignIndex:
         ours = np.array([number in self._pieces for number in hits.numbers.tolist()], np.bool_)
         numbers, cosine, lexical = hits.numbers[ours], hits.cosine[ours], hits.lexical[ours]
         if hinted := tuple(terms(" ".join(asked.hints))):
-            more = self._collection.search(replace(query, vector=None, terms=hinted))
-            held = dict(zip(more.numbers.tolist(), more.lexical.tolist(), strict=True))
-            lexical = lexical + np.float32(self.weights.hints) * np.array(
-                [held.get(number, 0.0) for number in numbers.tolist()], np.float32
-            )
+            more = lexical_of(self._collection, query, hinted, numbers)
+            lexical = lexical + np.float32(self.weights.hints) * more
         lexical = _SCALES.lexical_scale(lexical)
         scores = lexical if vector is None else (
             np.float32(self.weights.dense) * _SCALES.dense_scale(cosine)
@@ -169,7 +179,7 @@ class CampaignIndex:
         weights = self.weights
         keys = {title_key(name) for name in asked.names}
         parts = parts_of(asked.kind, asked.intention)
-        wanted = {int(number) for number in _SESSION.findall(text)}
+        wanted = _sessions_in(text)
         if _LATEST.search(text):
             wanted |= {*list(self._order)[-1:]}
         gained = np.zeros(len(numbers), np.float32)
@@ -190,6 +200,14 @@ def _unsaid(text: str, names: Iterable[str]) -> list[str]:
     """The names that a text has not."""
     said = words(text)
     return [name for name in names if not stands_in(words(name), said)]
+
+
+def _sessions_in(text: str) -> set[int]:
+    """The numbers of the sessions that a text names."""
+    return {
+        int(after or before) if after or before else _ORDINALS.index(word.lower()) + 1
+        for after, before, word in _SESSION.findall(text)
+    }
 
 
 def parts_of(kind: Kind, intention: str | None) -> tuple[str, ...]:
