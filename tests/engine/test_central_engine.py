@@ -214,7 +214,7 @@ def test_a_deadline_bounds_every_stage() -> None:
     assert [one.where for one in answer.errors] == ["first router of character", "final call"]
 
 
-@pytest.mark.parametrize("domain", (*THREE, "books"))
+@pytest.mark.parametrize("domain", [*THREE, "books"])
 def test_a_kept_context_goes_with_any_version(domain: Domain) -> None:
     router, sources = Says(), [Has(one) for one in (*THREE, "books")]  # type: ignore[arg-type]
     made = engine([router], sources)
