@@ -15,6 +15,7 @@ from mvp_site.store.campaigns import CampaignStore
 from tests.entities.small_stock import CountingEncoder
 from tests.llm.loopback import loopback_only
 from tests.retrieval.backends.conftest import quick_milvus  # noqa: F401 (a fixture)
+from tests.store.conftest import postgres, postgres_url  # noqa: F401 (fixtures)
 
 FIRST = """---
 session: 1
@@ -37,12 +38,14 @@ ILSE = '{"base": {"name": "Ilse Varn", "race": "high elf", "classes": [{"name": 
 Open = Callable[[], SessionNotes]
 
 
-@pytest.fixture(params=["here", pytest.param("milvus", marks=pytest.mark.engine)])
+@pytest.fixture(params=["here", pytest.param("milvus", marks=pytest.mark.engine),
+                        pytest.param("milvus and postgresql", marks=[pytest.mark.engine, pytest.mark.postgresql])])
 def opened(request: pytest.FixtureRequest, tmp_path: Path, _no_network: None, quick_milvus: None,  # noqa: F811
            ) -> Iterator[Open]:
     """Opens the notes of one database, as processes of one game do."""
-    uri = str(tmp_path / "notes.db") if request.param == "milvus" else None
-    settings = Settings(mvp_site_data_dir=tmp_path, mvp_site_milvus_uri=uri)
+    uri = str(tmp_path / "notes.db") if "milvus" in request.param else None
+    url = request.getfixturevalue("postgres_url") if "postgresql" in request.param else None
+    settings = Settings(mvp_site_data_dir=tmp_path, mvp_site_milvus_uri=uri, mvp_site_database_url=url)
     made: list[SessionNotes] = []
 
     def open_() -> SessionNotes:
@@ -152,7 +155,7 @@ def test_kept_vectors_are_not_encoded_again_and_damaged_ones_are(notes: SessionN
     first.known("lanterns", "player")
     assert first._own_encoder().texts == []  # type: ignore[attr-defined]
     with closing(CampaignStore.open(notes._settings)) as store, store._database.write("breaking") as connection:
-        connection.exec_driver_sql("UPDATE campaign_documents SET vectors = x'00' WHERE id = 'session-1'")
+        connection.exec_driver_sql("UPDATE campaign_documents SET vectors = NULL WHERE id = 'session-1'")
     again = opened()
     again.known("lanterns", "player")
     assert again._own_encoder().texts  # type: ignore[attr-defined]
