@@ -40,9 +40,11 @@ from .types import Answer, AssembledContext, Decision, Domain, Failure, Question
 T = TypeVar("T")
 MAX_TOKENS: Final = 4_000
 THREADS: Final = 16
-DOUBTED: Final = 0.35
-"""A domain that is needed with at least this chance is searched too, though it is not waited for
-to fail."""
+DOUBTED: Final = 0.02
+"""Beside needed ones a domain is searched that is needed with at least this chance: routers are
+often too sure, and what does not answer gives way to what does."""
+ALONE: Final = 0.3
+"""The chance from which on a domain is searched where none is needed."""
 PREPARING: Final = 0.2
 ROUTING: Final = 0.3
 SEARCHING: Final = 0.6
@@ -245,11 +247,12 @@ class CentralEngine:
             self, question: Question, decisions: Sequence[Decision], seconds: float,
     ) -> tuple[Results, tuple[Failure, ...]]:
         """The evidence of each domain that is needed, or may be, and what failed, by domain."""
+        least = DOUBTED if any(one.is_needed for one in decisions) else ALONE
         found = await self._all({
             one.domain: self._tried(
                 one.domain, f"{HEADINGS[one.domain]}: could not be searched; this does without.",
                 seconds, self._in_thread(self._sources[one.domain].find, question, one),
-            ) for one in decisions if one.is_needed or chance(one) >= DOUBTED
+            ) for one in decisions if one.is_needed or chance(one) >= least
         })
         return ({domain: one for domain, one in found.items() if not isinstance(one, Failure)},
                 tuple(one for one in found.values() if isinstance(one, Failure)))
