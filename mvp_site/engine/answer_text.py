@@ -21,6 +21,8 @@ UNTOLD: Final = "The answer cites no evidence, though there is some."
 CUT: Final = "The answer reached its greatest length and may be cut."
 MOST: Final = 6
 """Pieces of one domain that are quoted."""
+DOUBTED: Final = 2
+"""Those of a domain that does not seem to be needed."""
 WHOLE: Final = 240
 """Characters up to which a piece is quoted whole; of longer ones what answers is."""
 
@@ -65,9 +67,11 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
 
     for one in context.evidence[:1]:
         quote(one, "")
+    needed = {one.domain for one in decisions if one.is_needed}
     for domain in dict.fromkeys(one.domain for one in context.evidence[1:]):
+        most = MOST if domain in needed else DOUBTED
         said.append(Sentence(f"\n## {HEADINGS[domain]}\n"))
-        for one in [one for one in context.evidence[1:] if one.domain == domain][:MOST]:
+        for one in [one for one in context.evidence[1:] if one.domain == domain][:most]:
             quote(one, "- ")
     if context.relations:
         said.append(Sentence("\n## How it goes together\n"))

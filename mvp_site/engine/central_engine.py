@@ -40,9 +40,11 @@ from .types import Answer, AssembledContext, Decision, Domain, Failure, Question
 T = TypeVar("T")
 MAX_TOKENS: Final = 4_000
 THREADS: Final = 16
-DOUBTED: Final = 0.35
-"""A domain that is needed with at least this chance is searched too, though it is not waited for
-to fail."""
+DOUBTED: Final = 0.02
+"""Beside needed ones a domain is searched that is needed with at least this chance: routers are
+often too sure, and what does not answer gives way to what does."""
+ALONE: Final = 0.3
+"""The chance from which on a domain is searched where none is needed."""
 PREPARING: Final = 0.2
 ROUTING: Final = 0.3
 SEARCHING: Final = 0.6
@@ -190,7 +192,8 @@ class CentralEngine:
         if self._resolve and question.character:
             who = await self._tried(
                 "character name", "The character's name could not be looked up.",
-                clock.left(PREPARING), self._in_thread(self._resolve, question.character, campaign),
+                clock.left(PREPARING), self._in_thread, self._resolve, question.character,
+                campaign,
             )
             if isinstance(who, Failure):
                 errors = (who,)
@@ -200,7 +203,7 @@ class CentralEngine:
             domain: None if isinstance(found, Failure) else found
             for domain, found in (await self._all({
                 domain: self._tried(domain, "", clock.left(PREPARING),
-                                    self._in_thread(source.version, question))
+                                    self._in_thread, source.version, question)
                 for domain, source in self._sources.items()
             })).items()
         }
@@ -230,7 +233,7 @@ class CentralEngine:
             for router in self._routers:
                 found = await self._tried(
                     domain, f"{HEADINGS[domain]}: the question could not be read as it should be.",
-                    seconds, _checked(router, domain, question),
+                    seconds, _checked, router, domain, question,
                 )
                 if isinstance(found, Decision):
                     return found, failures
@@ -245,11 +248,12 @@ class CentralEngine:
             self, question: Question, decisions: Sequence[Decision], seconds: float,
     ) -> tuple[Results, tuple[Failure, ...]]:
         """The evidence of each domain that is needed, or may be, and what failed, by domain."""
+        least = DOUBTED if any(one.is_needed for one in decisions) else ALONE
         found = await self._all({
             one.domain: self._tried(
                 one.domain, f"{HEADINGS[one.domain]}: could not be searched; this does without.",
-                seconds, self._in_thread(self._sources[one.domain].find, question, one),
-            ) for one in decisions if one.is_needed or chance(one) >= DOUBTED
+                seconds, self._in_thread, self._sources[one.domain].find, question, one,
+            ) for one in decisions if one.is_needed or chance(one) >= least
         })
         return ({domain: one for domain, one in found.items() if not isinstance(one, Failure)},
                 tuple(one for one in found.values() if isinstance(one, Failure)))
@@ -285,9 +289,8 @@ class CentralEngine:
         context, by = found.context, "evidence"
         final = evidence_text(context, question, found.decisions)
         if self._model is not None and context.evidence:
-            said = await self._tried("final call", _WRITING, clock.left(), written(
-                self._model, context, question, self._answer_tokens
-            ))
+            said = await self._tried("final call", _WRITING, clock.left(), written,
+                                     self._model, context, question, self._answer_tokens)
             if isinstance(said, Failure):
                 errors = (*errors, said)
             else:
@@ -303,8 +306,8 @@ class CentralEngine:
         )
         if self._record is None:
             return answer
-        kept = await self._tried("record", "", self._timeout,
-                                 self._in_thread(self._record, answer))
+        kept = await self._tried("record", "", self._timeout, self._in_thread, self._record,
+                                 answer)
         if isinstance(kept, Failure):
             return replace(answer, errors=(*answer.errors, kept))
         return replace(answer, id=kept)
@@ -315,12 +318,12 @@ class CentralEngine:
             self._threads, partial(copy_context().run, call, *given)
         )
 
-    async def _tried(self, where: str, told: str, seconds: float, made: Coroutine[Any, Any, T],
-                     ) -> T | Failure:
+    async def _tried(self, where: str, told: str, seconds: float,
+                     call: Callable[..., Coroutine[Any, Any, T]], *given: Any) -> T | Failure:
         """What is awaited, or how it failed; a wrong name is the asker's mistake, and raised."""
         try:
             async with asyncio.timeout(seconds):
-                return await made
+                return await call(*given)
         except UnknownCharacterError:
             raise
         except asyncio.CancelledError:

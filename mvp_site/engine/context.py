@@ -29,6 +29,8 @@ LONGEST: Final = 3
 """Before all have had their turn, a passage takes at most one part in so many of the budget."""
 FLAT: Final = 80
 """Tokens that each passage counts beside its own, where worth is held against tokens."""
+DOUBT: Final = 0.4
+"""What a domain counts that is not needed, as far as one can tell: routers err."""
 PRIMARY: Final = 0.6
 """What answers: the evidence that is worth at least this part of the best."""
 LIFTED: Final = 0.8
@@ -68,8 +70,8 @@ class ContextAssembler:
 
     def prioritize_content(self, results: Results, question: Question,  # noqa: ARG002 (design 5)
                            decisions: Sequence[Decision]) -> types.ContentPriority:
-        """What each domain counts: the chance that it is needed; and what newer notes gain."""
-        weights = {f"{one.domain}_weight": chance(one) for one in decisions}
+        """What each domain counts, by the chance that it is needed; what newer notes gain."""
+        weights = {f"{one.domain}_weight": DOUBT + (1 - DOUBT) * chance(one) for one in decisions}
         if any(one.is_needed and one.intention in _NOW for one in decisions):
             weights["recency_bonus"] = NEWER
         return types.ContentPriority(**weights)

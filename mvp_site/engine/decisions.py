@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import msgspec
+
 from ..errors import RouterError
 from .gazetteer import HELPERS
 from .types import MAX_HINTS, Answer, Decision, Domain, Named
@@ -35,9 +37,5 @@ def recorded(answer: Answer) -> tuple[str | None, dict[str, Any], dict[str, Any]
     return (
         asked.campaign or None,
         {"query": asked.text, "character": asked.character, "audience": asked.audience},
-        {one.domain: {
-            "is_needed": one.is_needed, "confidence": round(one.confidence, 4),
-            "intention": one.intention, "by": one.by,
-            "entities": [{"name": named.name, "type": named.type} for named in one.entities],
-        } for one in answer.decisions},
+        {one.domain: msgspec.to_builtins(one) for one in answer.decisions},
     )

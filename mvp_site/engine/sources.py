@@ -76,7 +76,8 @@ class Remembered:
 class MemorySource:
     """A campaign's documents of one kind: sheets, as ``character``, or ``session_notes``.
 
-    Of sheets the asker's is searched, and those of others that the question names.
+    Of sheets the asker's is searched, and those of others that the question names; where there is
+    neither, all.
     """
 
     def __init__(self, domain: Domain, notes: Callable[[], SessionNotes]) -> None:
@@ -101,6 +102,7 @@ class MemorySource:
             unnamed = UNNAMED if shares else 1.0
             shares |= {one.id: shares.get(one.id, unnamed) for one in sheets
                        if one.title == question.character}
+            shares = shares or {one.id: 1.0 for one in sheets}
         allowed = AUDIENCES[: AUDIENCES.index(question.audience) + 1]
         return _ranked(
             _of_piece(self.domain, one, share)

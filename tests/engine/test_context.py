@@ -109,7 +109,7 @@ def test_confidence_follows_from_the_evidence(found: list[Evidence], sure: float
 def test_priority_follows_the_decisions_and_newer_notes_gain() -> None:
     said = (decision("character", False, 0.7), decision("rulebook", True, 0.8))
     weights = ContextAssembler().prioritize_content({}, ASKED, said)
-    assert (weights.character_weight, weights.rulebook_weight) == (pytest.approx(0.3), 0.8)
+    assert (weights.character_weight, weights.rulebook_weight) == (pytest.approx(0.58), pytest.approx(0.88))
     notes = [replace(evidence("session_notes", number, session=number), relevance=0.5) for number in (1, 2, 3)]
     assert [one.session for one in assembled(*notes).evidence] == [3, 2, 1]
     content = assembled(*notes).session_context or ""

@@ -58,13 +58,14 @@ class Memory:
     ("What do I carry?", (), {"ilse": 0.8}),
     ("What did Brannoc burn?", (), {"bran": 0.8, "ilse": 0.4}),
     ("Who is he?", ("Brannoc Ashdown",), {"bran": 0.8, "ilse": 0.4}),
+    ("Who? (nobody asks)", (), {"ilse": 0.8, "bran": 0.8, "pell": 0.8}),
     ("Compare ilse and brannoc", (), {"bran": 0.8, "ilse": 0.8}),
 ])
 def test_the_askers_sheet_is_searched_and_those_that_are_named(
         text: str, entities: tuple[str, ...], sheets: dict[str, float]) -> None:
     memory: Any = Memory()
     found = MemorySource("character", lambda: memory).find(
-        Question(text, "Ilse Varn", "road"), decision("character", True, 0.9, *entities)
+        Question(text, "" if "nobody" in text else "Ilse Varn", "road"), decision("character", True, 0.9, *entities)
     )
     assert {one.id.split("/")[1]: one.relevance for one in found} == sheets
 
