@@ -15,6 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from ..content.notation import write_filters
 from ..content.stat_block import caption, stat_block
 from ..content.types import entity_type
+from ..operations.asking import DOMAINS, AnswerEvidence, EngineAnswer
 from ..operations.entities import EntityDocument, EntityResults, EntityTypes, OneEntity
 from ..operations.library_types import ExtractedContent, Sources
 from ..operations.rulebook import RulebookResponse
@@ -92,6 +93,53 @@ class PromptAnswer(_Picked):
     passages: tuple[Passage, ...] = Field(validation_alias="chunks")
     sparse: bool
     sparse_reason: SparseReason | None
+
+
+class Evidence(_Picked):
+    """A passage that the answer rests on."""
+
+    number: int
+    domain: str
+    title: str
+    text: str
+    citation: str
+
+
+class CampaignAnswer(_Picked):
+    """An answer, what it rests on, and what failed on the way."""
+
+    text: str
+    confidence: float
+    evidence: tuple[Evidence, ...]
+    notes: tuple[str, ...]
+    errors: tuple[Annotated[str, BeforeValidator(lambda failed: failed.told)], ...]
+    attribution: str
+
+
+def cut_answer(found: EngineAnswer) -> EngineAnswer:
+    """The answer within :data:`MOST` characters; where its text is the evidence, that is once.
+
+    The better the evidence, the more of it: each may take half of what is left.
+    """
+    text = "" if found.by == "evidence" and found.evidence else found.text[:MOST]
+    left, evidence = MOST - len(text), list[AnswerEvidence]()
+    for one in found.evidence:
+        most = max(LEAST, left // 2)
+        said = one.text if len(one.text) <= most else f"{one.text[:most]}…"
+        left -= len(said)
+        evidence.append(replace(one, text=said))
+    return replace(found, text=text, evidence=tuple(evidence))
+
+
+def answered(found: EngineAnswer) -> str:
+    """The answer, then its evidence, quoted under its number."""
+    lines = [found.text] if found.text else []
+    lines += [_line(note) for note in found.notes]
+    for one in found.evidence:
+        lines += [f"[{one.number}] {DOMAINS[one.domain][0]}: {_line(one.citation)}",
+                  *quoted(one.text)]
+    lines += [f"In part only: {_line(failed.told)}" for failed in found.errors]
+    return "\n".join((*lines, found.attribution)).strip()
 
 
 def cut_results(found: EntityResults) -> EntityResults:

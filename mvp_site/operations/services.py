@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ..archive.versions import list_known, newest
 from ..assembly.assembler import PromptAssembler
@@ -35,6 +35,10 @@ from ..turns.handler import TurnHandler
 from ..turns.replay import Replayed, replay
 from ..turns.types import TurnRequest, TurnResult
 from ..types import AssembledTurn
+
+if TYPE_CHECKING:
+    from ..engine.central_engine import CentralEngine
+    from ..sessions.session_notes import SessionNotes
 
 T = TypeVar("T")
 Play = Callable[[TurnRequest], TurnResult]
@@ -68,7 +72,8 @@ class Services:
     def __init__(self, settings: Settings, handler: TurnHandler | None = None,  # noqa: PLR0913 (one a part)
                  assemblers: Mapping[str, PromptAssembler] | None = None,
                  rulebook: Rulebook | None = None, entities: EntityIndex | None = None,
-                 library: Library | None = None, *,
+                 library: Library | None = None, *, notes: SessionNotes | None = None,
+                 engine: CentralEngine | None = None,
                  assembled: Callable[[AssembledTurn, float], None] = lambda *_: None,
                  around: Callable[[Play, TurnRequest], TurnResult] = lambda play, turn: play(turn),
                  degraded: bool = False) -> None:
@@ -77,7 +82,7 @@ class Services:
         self._opened: dict[str, Any] = {
             key: part for key, part in
             (("handler", handler), ("rulebook", rulebook), ("entities", entities),
-             ("library", library))
+             ("library", library), ("notes", notes), ("engine", engine))
             if part is not None
         }
         self._opening = threading.RLock()
@@ -171,6 +176,20 @@ class Services:
         """The library of books."""
         return self._open("library", lambda: Library.open(self.settings))
 
+    def session_notes(self) -> SessionNotes:
+        """Characters' sheets and the notes of sessions."""
+        from ..sessions.session_notes import SessionNotes  # noqa: PLC0415 (with what it brings)
+
+        return self._open("notes", lambda: SessionNotes.open(self.settings))
+
+    def engine(self) -> CentralEngine:
+        """What answers from sheets, rules, notes and books together; it shares the notes."""
+        from ..engine.central_engine import CentralEngine  # noqa: PLC0415 (with what it brings)
+
+        return self._open("engine", lambda: CentralEngine.open(
+            self.settings, notes=self.session_notes(),
+        ))
+
     def bound(self, campaign_id: str) -> tuple[str, ...]:
         """The sources of the library that a campaign is bound to; () for none."""
         return self._bindings().bound(campaign_id)
@@ -189,7 +208,7 @@ class Services:
 
     def close(self) -> None:
         """Close what was opened, or given."""
-        for key in ("handler", "entities", "library", "bindings"):
+        for key in ("handler", "engine", "notes", "entities", "library", "bindings"):
             if (part := self._opened.pop(key, None)) is not None:
                 part.close()
 

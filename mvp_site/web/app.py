@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import UTC, timedelta
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from flask import Flask, Response, g, jsonify, make_response, render_template, request
 from flask.sessions import SecureCookieSessionInterface
@@ -24,7 +24,7 @@ from ..operations.services import Services
 from ..rulebook.rulebook import Rulebook
 from ..settings import Settings
 from ..turns.handler import TurnHandler
-from . import api, inspector, limits, turn_pages
+from . import api, chat, inspector, limits, turn_pages
 from . import entities as entity_pages
 from . import library as library_pages
 from . import rulebook as rulebook_pages
@@ -34,6 +34,10 @@ from .figures import hue_of
 from .metrics import CONTENT_TYPE, Metrics
 from .openapi import document
 from .rulebook_text import SHOWN, html_of
+
+if TYPE_CHECKING:
+    from ..engine.central_engine import CentralEngine
+    from ..sessions.session_notes import SessionNotes
 
 CONFIG: Final[dict[str, Any]] = {
     "MAX_CONTENT_LENGTH": 1024 * 1024,
@@ -78,19 +82,20 @@ class _Sessions(SecureCookieSessionInterface):
         return bool(request.is_secure or app.config["SESSION_COOKIE_SECURE"])
 
 
-def create_app(settings: Settings | None = None, *,
+def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part)
                handler: TurnHandler | None = None,
                assemblers: Mapping[str, PromptAssembler] | None = None,
                rulebook: Rulebook | None = None, entities: EntityIndex | None = None,
-               library: Library | None = None,
+               library: Library | None = None, notes: SessionNotes | None = None,
+               engine: CentralEngine | None = None,
                operations: Sequence[Operation[Any]] = OPERATIONS,
                config: Mapping[str, Any] | None = None) -> Flask:
     """The web application: the JSON API, the inspector, and the pages to look up and to play.
 
     ``settings`` are by default those of the environment. What is not given of ``handler``,
-    ``assemblers`` (one for each version), ``rulebook``, ``entities`` and ``library`` is opened by
-    them when it is first needed. ``operations`` are what the API serves; ``config`` is Flask's
-    configuration over :data:`CONFIG`, for limits, sizes and proxies.
+    ``assemblers`` (one for each version), ``rulebook``, ``entities``, ``library``, ``notes`` and
+    ``engine`` is opened by them when it is first needed. ``operations`` are what the API serves;
+    ``config`` is Flask's configuration over :data:`CONFIG`, for limits, sizes and proxies.
 
     Raises:
         SettingsError: a setting cannot be used.
@@ -101,8 +106,8 @@ def create_app(settings: Settings | None = None, *,
     metrics = Metrics()
     turns = limits.Places(int(app.config[limits.TURNS]))
     services = Services(
-        settings, handler, assemblers, rulebook, entities, library, assembled=metrics.assembled,
-        around=partial(metrics.play, turns),
+        settings, handler, assemblers, rulebook, entities, library, notes=notes, engine=engine,
+        assembled=metrics.assembled, around=partial(metrics.play, turns),
     )
     app.extensions["services"] = services
     gate = Gate(settings.mvp_site_dm_token, limits.Attempts(app.config[limits.ATTEMPTS]))
@@ -126,7 +131,7 @@ def create_app(settings: Settings | None = None, *,
     for blueprint in (
         inspector.blueprint(services), turn_pages.turns(services), turn_pages.play(services),
         rulebook_pages.blueprint(services), entity_pages.blueprint(services),
-        library_pages.blueprint(services), sign_in_pages(gate),
+        library_pages.blueprint(services), chat.blueprint(services), sign_in_pages(gate),
         api.blueprint(services, [one for one in operations if "api" in one.surfaces]),
     ):
         app.register_blueprint(blueprint)

@@ -1,0 +1,196 @@
+"""``mvp-site ask``, ``mvp-site sessions`` and ``mvp-site characters``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from textwrap import shorten
+from typing import Any, Final
+
+import click
+
+from ..operations.all import operation
+from ..operations.asking import DOMAINS, EngineAnswer
+from ..operations.requests import read
+from ..operations.services import Services
+from ..operations.sessions import Imported, ImportFiles, KeptDocuments, Template, imported
+from ..settings import Settings
+from .commands import Look, Values, add
+from .output import console, json_option, plain_text, print_json, say, table, tell
+
+_PATH: Final = click.Path(exists=True, path_type=Path)
+_NOTES: Final = {".md", ".markdown", ".txt"}
+_STYLES: Final = {
+    "character": "magenta", "rulebook": "cyan", "session_notes": "yellow", "books": "green",
+}
+_WIDTH: Final = 100
+_HELP: Final = "\n\n".join((
+    ("Ask QUERY of a character's sheet, the rules, the notes of past sessions and the books that "
+     "the campaign is bound to, all at once. Which of them are asked, and what, is decided by the "
+     "language model of MVP_SITE_LLM, or without one by this machine. What each may be asked:"),
+    *("\b\n" + "\n".join((f"{title} ({domain}):", *(
+        f"  {name:22}{shorten(what.split(':')[0], 54, placeholder=' …')}"
+        for name, what in helper.intents.items()
+    ))) for domain, (title, helper) in DOMAINS.items() if helper is not None),
+))
+
+
+@click.group()
+def sessions() -> None:
+    """Keep the notes of past sessions, for questions."""
+
+
+@click.group()
+def characters() -> None:
+    """Keep characters' sheets, for questions."""
+
+
+@sessions.command("import")
+@click.argument("campaign", required=False)
+@click.argument("files", nargs=-1, type=_PATH, metavar="FILE|FOLDER...")
+@click.option("--sample", is_flag=True,
+              help="Import the sample campaign with its characters, as CAMPAIGN or lantern_road.")
+@json_option
+def import_notes(campaign: str | None, files: tuple[Path, ...], sample: bool,
+                 as_json: bool) -> None:
+    """Import notes of sessions, Markdown or text: all of them, or none.
+
+    A session's notes take the place of those that it had. `mvp-site sessions template` prints a
+    form to write them in; other headings, and none, are read too.
+    """
+    if sample == bool(files) or (campaign is None and not sample):
+        raise click.UsageError("give CAMPAIGN and files, or --sample")
+    if sample:
+        with closing(Services(Settings())) as services:
+            notes = services.session_notes()
+            done = notes.import_samples(campaign) if campaign else notes.import_samples()
+            found = imported(campaign or notes.documents()[0].campaign, done)
+        _show_imported(found, as_json)
+        return
+    _import("sessions.import", str(campaign), [*_notes_in(files)], as_json)
+
+
+@characters.command("import")
+@click.argument("campaign")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...",
+                type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@json_option
+def import_characters(campaign: str, files: tuple[Path, ...], as_json: bool) -> None:
+    """Import characters: JSON or YAML of our own form, or exports of D&D Beyond.
+
+    A character takes the place of the one of the same name.
+    """
+    _import("characters.import", campaign, files, as_json)
+
+
+def _notes_in(paths: tuple[Path, ...]) -> Iterator[Path]:
+    """The files among ``paths``, and those of notes below the folders among them."""
+    for path in paths:
+        if path.is_dir():
+            below = sorted(one for one in path.rglob("*") if one.suffix.lower() in _NOTES)
+            if not below:
+                raise click.ClickException(f"{path} holds no notes: {', '.join(sorted(_NOTES))}")
+            yield from below
+        else:
+            yield path
+
+
+def _import(name: str, campaign: str, files: Any, as_json: bool) -> None:
+    texts = [{"name": path.name, "text": _text(path)} for path in files]
+    asked = read(ImportFiles, {"campaign": campaign, "files": texts})
+    with closing(Services(Settings())) as services:
+        found = operation(name).run(services, asked, True)
+    _show_imported(found, as_json)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8-sig")
+    except UnicodeDecodeError:
+        raise click.ClickException(f"{path} is no text in UTF-8: save it as such") from None
+    except OSError as error:
+        raise click.ClickException(f"{path} cannot be read: {error.strerror}") from None
+
+
+def _show_imported(found: Imported, as_json: bool) -> None:
+    if as_json:
+        print_json(asdict(found))
+        return
+    for one in found.documents:
+        say(("imported ", "green"), (one.title, "bold"), f" ({one.id}): {one.pieces} pieces, "
+            f"{one.names} names")
+    tell(f"ask with: mvp-site ask QUESTION --campaign {found.campaign}")
+
+
+def _show_documents(found: KeptDocuments, _: Any, __: Values) -> None:
+    if not found.documents:
+        tell(("none yet", "yellow"), ": import some, or the sample with "
+             "mvp-site sessions import --sample")
+        return
+    console.print(table(("campaign", "id", "title", "imported"), [
+        (one.campaign, one.id, (one.title, "bold"), one.updated) for one in found.documents
+    ]), soft_wrap=False)
+
+
+def _show_template(found: Template, _: Any, __: Values) -> None:
+    click.echo(found.text, nl=not found.text.endswith("\n"))
+
+
+def _show_answer(found: EngineAnswer, _: Any, __: Values) -> None:
+    for sentence in found.sentences:
+        marks = "".join(f" [{number}]" for number in sentence.evidence)
+        _wrapped((sentence.text, ""), (marks, "bold cyan"))
+    if not found.sentences:
+        tell((found.text or "Nothing was found.", "bold yellow"))
+    if found.evidence:
+        say(("\nWhere it stands", "bold underline"))
+    for one in found.evidence:
+        say((f"[{one.number}] ", "bold cyan"), (DOMAINS[one.domain][0], _STYLES[one.domain]),
+            f" · {one.citation}")
+    for note in (*(one.text for one in found.relations), *found.notes):
+        say(("· ", "green"), note)
+    tell(("\nAsked", "bold underline"), f" · sure {found.confidence:.0%} · {found.tokens} tokens"
+         f" · {sum(found.timings.values()):.1f} s")
+    for decided in found.decisions:
+        title, style = DOMAINS[decided.domain][0], _STYLES[decided.domain]
+        what = decided.intention or "asked" if decided.is_needed else "not needed"
+        names = f": {', '.join(one.name for one in decided.entities)}" if decided.entities else ""
+        tell((f"{title:14}", style if decided.is_needed else "dim"), f"{what}{names}",
+             (f"  {decided.confidence:.0%}, by {decided.by}", "dim"))
+    for failed in found.errors:
+        tell((f"{failed.where}: ", "bold yellow"), failed.told,
+             f" ({failed.why})" if failed.why else "")
+    for left in found.left_out:
+        tell((f"left out: {left.citation}", "dim"))
+    if found.attribution:
+        tell((f"\n{found.attribution}", "dim"))
+
+
+def _wrapped(*parts: tuple[str, str]) -> None:
+    for line in plain_text(*parts).wrap(console, min(console.width, _WIDTH)):
+        line.rstrip()
+        console.print(line)
+
+
+for _name, _look in {
+    "sessions.list": Look(arguments={"campaign": "[CAMPAIGN]"}, shown=_show_documents),
+    "sessions.template": Look(shown=_show_template),
+    "characters.list": Look(arguments={"campaign": "[CAMPAIGN]"}, shown=_show_documents),
+}.items():
+    add(characters if _name.startswith("characters") else sessions, operation(_name), _look)
+
+
+def register(root: click.Group) -> None:
+    """Add the commands."""
+    root.add_command(sessions)
+    root.add_command(characters)
+    add(root, operation("ask"), Look(
+        _HELP, arguments={"query": "QUERY"}, shown=_show_answer, options={
+            "audience": {
+                "name": "--dm", "is_flag": True, "flag_value": "dm", "show_default": False,
+                "help": "Ask as the DM, who may see everything.",
+            },
+        },
+    ))

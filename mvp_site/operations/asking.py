@@ -1,0 +1,218 @@
+"""A question to everything at once: a character's sheet, the rules, past sessions, bound books.
+
+A player is told what failed but not why, and learns of no campaign that was not named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from ..content.prompt_helper import PromptHelper
+from ..engine.types import Answer, Decision, Domain, Evidence, Failure
+from ..errors import InvalidRequestError, UnknownCharacterError
+from ..rulebook.intentions import RulebookPromptHelper
+from ..rulebook.rulebook import MIN_TOKENS
+from ..sessions.intentions import CharacterPromptHelper, SessionNotesPromptHelper
+from ..typos import near
+from .library_types import MAX_QUERY, AskAudience
+from .operation import Operation
+from .requests import WHOLE, Request
+from .rulebook import MOST_TOKENS
+from .services import Services
+from .turns import CAMPAIGN
+
+MAX_TOKENS: Final = 4_000
+MAX_NAME: Final = 200
+DOMAINS: Final[Mapping[Domain, tuple[str, PromptHelper | None]]] = {
+    "character": ("Character", CharacterPromptHelper),
+    "rulebook": ("Rules", RulebookPromptHelper),
+    "session_notes": ("Session notes", SessionNotesPromptHelper),
+    "books": ("Books", None),
+}
+"""What people call each domain, and what it may be asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask(Request):
+    """A question, whose it is, and for which campaign."""
+
+    query: Annotated[str, Field(
+        min_length=1, max_length=MAX_QUERY, description="The question, in your own words.",
+    )]
+    character: Annotated[str, Field(
+        max_length=MAX_NAME,
+        description="Whose question it is: a character by name; small typos are forgiven.",
+    )] = ""
+    campaign: Annotated[str, Field(
+        pattern=CAMPAIGN, description="The campaign; may be left out where one alone has the "
+                                      "character.",
+    )] | None = None
+    audience: AskAudience = "player"
+    max_tokens: Annotated[int, Field(
+        strict=True, ge=MIN_TOKENS, le=MOST_TOKENS,
+        description="The budget of the evidence in o200k tokens.",
+    ), WHOLE] = MAX_TOKENS
+
+
+@dataclass(frozen=True, slots=True)
+class Correction(Request):
+    """What a router should have said of one domain."""
+
+    routing: Annotated[str, Field(
+        min_length=1, max_length=100, description="The answer's `routing`.",
+    )]
+    domain: Annotated[Domain, Field(description="The domain that was routed wrongly.")]
+    needed: Annotated[bool, Field(
+        strict=True, description="Whether the question needs the domain.",
+    )] = False
+    intention: Annotated[str, Field(
+        max_length=MAX_NAME, description="What it should be asked, where it is needed.",
+    )] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSentence:
+    """A sentence of an answer with the numbers of its evidence."""
+
+    text: str
+    evidence: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSource:
+    """Where something stands; ``link`` is where a page shows it, '' for nowhere."""
+
+    domain: Domain
+    title: str
+    citation: str
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerEvidence(AnswerSource):
+    """A passage that the answer rests on, by its number from 1 on."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class EngineAnswer:
+    """An answer with what it rests on, what was left out, and how it came about.
+
+    ``relations`` are what several domains say of one thing. ``why`` of an error is '' for who has
+    not the DM token. ``by`` is the model that wrote the text, ``evidence`` where the text is the
+    evidence itself; ``timings`` are seconds by stage, and ``routing`` names the decisions to who
+    corrects them.
+    """
+
+    query: str
+    character: str
+    campaign: str
+    text: str
+    sentences: tuple[AnswerSentence, ...]
+    evidence: tuple[AnswerEvidence, ...]
+    decisions: tuple[Decision, ...]
+    confidence: float
+    relations: tuple[AnswerSentence, ...]
+    left_out: tuple[AnswerSource, ...]
+    notes: tuple[str, ...]
+    errors: tuple[Failure, ...]
+    timings: dict[str, float]
+    tokens: int
+    by: str
+    attribution: str
+    routing: str
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """A correction that is kept."""
+
+    routing: str
+    domain: Domain
+
+
+def _needs(asked: Ask) -> Iterator[str]:
+    if asked.audience != "player":
+        yield f"audience {asked.audience!r}"
+
+
+def _ask(services: Services, asked: Ask, entitled: bool) -> EngineAnswer:
+    try:
+        found = services.engine().answer(
+            asked.query, asked.character, campaign=asked.campaign, audience=asked.audience,
+            max_tokens=asked.max_tokens,
+        )
+    except UnknownCharacterError as error:
+        if entitled:
+            raise
+        raise UnknownCharacterError(_of_whom(services, asked.campaign)) from error
+    return told(found, entitled)
+
+
+def _of_whom(services: Services, campaign: str | None) -> str:
+    """What a player is told who names no character of the campaign."""
+    if campaign is None:
+        return "no one character has this name: say of which campaign"
+    names = [one.title for one in services.session_notes().documents(campaign, "character")]
+    return f"no character of this campaign has this name; there are: {', '.join(names) or 'none'}"
+
+
+def told(found: Answer, entitled: bool) -> EngineAnswer:
+    """The answer as its asker may have it."""
+    numbers = {one.id: at for at, one in enumerate(found.evidence, 1)}
+
+    def cited(ids: tuple[str, ...]) -> tuple[int, ...]:
+        return tuple(numbers[one] for one in ids if one in numbers)
+
+    def place(one: Evidence) -> tuple[Domain, str, str, str]:
+        return one.domain, one.title, one.citation, one.link
+
+    return EngineAnswer(
+        query=found.question.text, character=found.question.character,
+        campaign=found.question.campaign, text=found.text,
+        sentences=tuple(AnswerSentence(one.text, cited(one.evidence)) for one in found.sentences),
+        evidence=tuple(AnswerEvidence(*place(one), numbers[one.id], one.text)
+                       for one in found.evidence),
+        decisions=found.decisions, confidence=found.confidence,
+        relations=tuple(AnswerSentence(one.note, cited(one.evidence)) for one in found.relations),
+        left_out=tuple(AnswerSource(*place(one)) for one in found.left_out),
+        notes=found.notes,
+        errors=found.errors if entitled else tuple(replace(one, why="") for one in found.errors),
+        timings=dict(found.timings), tokens=found.tokens, by=found.by,
+        attribution=found.attribution, routing=found.id,
+    )
+
+
+def _correct(services: Services, asked: Correction, _: bool) -> Corrected:
+    helper = DOMAINS[asked.domain][1]
+    intents = helper.intents if helper else {}
+    intention = asked.intention if asked.needed else None
+    if intention is not None and intention not in intents:
+        likely = near(intention, list(intents)) or intents
+        raise InvalidRequestError(
+            f"`intention` is none of the domain {asked.domain}; "
+            + (f"there are {', '.join(likely)}" if intents else "it has no intentions")
+        )
+    services.session_notes().correct(asked.routing, {
+        asked.domain: {"is_needed": asked.needed, "intention": intention},
+    })
+    return Corrected(asked.routing, asked.domain)
+
+
+OPERATIONS: Final[tuple[Operation[Any], ...]] = (
+    Operation(
+        name="ask", run=_ask, request=Ask, response=EngineAnswer, needs=_needs,
+        about="Ask QUERY of a character's sheet, the rules, past sessions and books together.",
+    ),
+    Operation(
+        name="ask.correct", run=_correct, request=Correction, response=Corrected,
+        needs=lambda _: ("a correction",), surfaces=frozenset({"api"}),
+        about="Say what a router should have decided of one domain.",
+    ),
+)
