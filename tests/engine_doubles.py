@@ -26,7 +26,7 @@ WHY = "no such file: /srv/secret/books.sqlite3"
 WHEN = datetime.datetime(2026, 3, 7, 20, 0, tzinfo=datetime.UTC)
 EVIDENCE = (
     Evidence("character/ilse-varn/spell_list/counterspell", "character", "Counterspell", "Counterspell, 3rd level, prepared.", "Ilse Varn, Spells", 0.9, ("Counterspell",)),
-    Evidence("rulebook/spells/counterspell", "rulebook", "Counterspell", "A reaction, taken when you see a creature\nwithin reach cast a spell.", "Rules, Spells", 0.8, ("Counterspell",), link="/rulebook?section=spells/counterspell"),
+    Evidence("rulebook/spells/counterspell", "rulebook", "Counterspell", "A reaction, taken when you see a creature\nwithin reach cast a spell.", "Rules, Spells", 0.8, ("Counterspell",)),
     Evidence("session_notes/session-3/combat/1", "session_notes", "The fight at the ferry", "The hag sank the ferry with a wave of her hand.", "Session 3, Combat", 0.6, session=3, link="https://elsewhere.example"),
 )
 DECISIONS = (
@@ -53,10 +53,10 @@ class TellingEngine:
         return replace(Answer(
             Question(user_query, "Ilse Varn" if character_name else "", campaign or "lantern_road", audience),  # type: ignore[arg-type]
             "She could: Counterspell is prepared [1]. It is a reaction [2].",
-            (Sentence("She could: Counterspell is prepared.", (EVIDENCE[0].id,)), Sentence("It is a reaction.", (EVIDENCE[1].id, "rulebook/gone"))),
+            (Sentence("She could: Counterspell is **prepared** [1].", (EVIDENCE[0].id,)), Sentence("It is a reaction [2], one of [7] in [3].", (EVIDENCE[1].id, "rulebook/gone"))),
             evidence, DECISIONS, 0.82, (Relation("Counterspell", (EVIDENCE[0].id, EVIDENCE[1].id), "Counterspell is on the sheet and in the rules."),),
-            (replace(EVIDENCE[2], id="session_notes/session-1/x", citation="Session 1, Spells used"),), ("Session 3 is the newest that says so.",),
-            (Failure("books", WHY, "the books were not asked"),), {"routers": 0.01, "sources": 0.05}, 640, "openai:small", "SRD 5.1, CC-BY-4.0", "r-77",
+            (replace(EVIDENCE[2], id="session_notes/session-1/x", citation="Session 1, Spells used"),), ("Session 3 is the newest that says so.", "the books were not asked"),
+            (Failure("books", WHY, "the books were not asked"),), {"routers": 0.01, "sources": 0.05, "total": 0.06}, 640, "openai:small", "SRD 5.1, CC-BY-4.0", "r-77",
         ), **self.changed)
 
     def close(self) -> None: ...

@@ -12,7 +12,7 @@ from typing import Any, Final
 import click
 
 from ..operations.all import operation
-from ..operations.asking import DOMAINS, EngineAnswer
+from ..operations.asking import DOMAINS, AnswerSentence, EngineAnswer
 from ..operations.requests import read
 from ..operations.services import Services
 from ..operations.sessions import Imported, ImportFiles, KeptDocuments, Template, imported
@@ -139,20 +139,22 @@ def _show_template(found: Template, _: Any, __: Values) -> None:
 
 
 def _show_answer(found: EngineAnswer, _: Any, __: Values) -> None:
-    for sentence in found.sentences:
-        marks = "".join(f" [{number}]" for number in sentence.evidence)
-        _wrapped((sentence.text, ""), (marks, "bold cyan"))
-    if not found.sentences:
-        tell((found.text or "Nothing was found.", "bold yellow"))
+    for one in found.said() or (AnswerSentence(found.text, ()),):
+        marks = "".join(f" [{number}]" for number in one.evidence)
+        style = "bold" if one.text.startswith("#") else ""
+        for line in plain_text((one.text.lstrip("# "), style), (marks, "bold cyan")).wrap(
+                console, min(console.width, _WIDTH)):
+            line.rstrip()
+            console.print(line)
     if found.evidence:
         say(("\nWhere it stands", "bold underline"))
-    for one in found.evidence:
-        say((f"[{one.number}] ", "bold cyan"), (DOMAINS[one.domain][0], _STYLES[one.domain]),
-            f" · {one.citation}")
-    for note in (*(one.text for one in found.relations), *found.notes):
+    for at in found.evidence:
+        say((f"[{at.number}] ", "bold cyan"), (DOMAINS[at.domain][0], _STYLES[at.domain]),
+            f" · {at.citation}")
+    for note in (*(one.text for one in found.relations), *found.more()):
         say(("· ", "green"), note)
     tell(("\nAsked", "bold underline"), f" · sure {found.confidence:.0%} · {found.tokens} tokens"
-         f" · {sum(found.timings.values()):.1f} s")
+         f" · {found.timings.get('total', 0):.1f} s")
     for decided in found.decisions:
         title, style = DOMAINS[decided.domain][0], _STYLES[decided.domain]
         what = decided.intention or "asked" if decided.is_needed else "not needed"
@@ -166,12 +168,6 @@ def _show_answer(found: EngineAnswer, _: Any, __: Values) -> None:
         tell((f"left out: {left.citation}", "dim"))
     if found.attribution:
         tell((f"\n{found.attribution}", "dim"))
-
-
-def _wrapped(*parts: tuple[str, str]) -> None:
-    for line in plain_text(*parts).wrap(console, min(console.width, _WIDTH)):
-        line.rstrip()
-        console.print(line)
 
 
 for _name, _look in {

@@ -133,12 +133,13 @@ def cut_answer(found: EngineAnswer) -> EngineAnswer:
 
 def answered(found: EngineAnswer) -> str:
     """The answer, then its evidence, quoted under its number."""
+    told = dict.fromkeys((*(one.text for one in found.relations), *found.notes,
+                          *(one.told for one in found.errors)))
     lines = [found.text] if found.text else []
-    lines += [_line(note) for note in found.notes]
+    lines += [_line(one) for one in told if one not in found.text]
     for one in found.evidence:
         lines += [f"[{one.number}] {DOMAINS[one.domain][0]}: {_line(one.citation)}",
                   *quoted(one.text)]
-    lines += [f"In part only: {_line(failed.told)}" for failed in found.errors]
     return "\n".join((*lines, found.attribution)).strip()
 
 

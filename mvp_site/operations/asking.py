@@ -5,6 +5,7 @@ A player is told what failed but not why, and learns of no campaign that was not
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final
@@ -34,6 +35,8 @@ DOMAINS: Final[Mapping[Domain, tuple[str, PromptHelper | None]]] = {
     "books": ("Books", None),
 }
 """What people call each domain, and what it may be asked."""
+_MARK: Final = re.compile(r"\s?\[\d+(?:\s*[,;]\s*\d+)*\]")
+_NUMBER: Final = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,8 @@ class Ask(Request):
     """A question, whose it is, and for which campaign."""
 
     query: Annotated[str, Field(
-        min_length=1, max_length=MAX_QUERY, description="The question, in your own words.",
+        min_length=1, max_length=MAX_QUERY, pattern=r"\S",
+        description="The question, in your own words.",
     )]
     character: Annotated[str, Field(
         max_length=MAX_NAME,
@@ -76,7 +80,7 @@ class Correction(Request):
 
 @dataclass(frozen=True, slots=True)
 class AnswerSentence:
-    """A sentence of an answer with the numbers of its evidence."""
+    """A sentence of an answer with the numbers of its evidence, which its text leaves out."""
 
     text: str
     evidence: tuple[int, ...]
@@ -86,6 +90,7 @@ class AnswerSentence:
 class AnswerSource:
     """Where something stands; ``link`` is where a page shows it, '' for nowhere."""
 
+    id: str
     domain: Domain
     title: str
     citation: str
@@ -127,6 +132,20 @@ class EngineAnswer:
     by: str
     attribution: str
     routing: str
+
+    def said(self) -> tuple[AnswerSentence, ...]:
+        """The sentences, but for what relations, notes and evidence say, and headings of those."""
+        elsewhere = {f"- {one.text}" for one in self.relations}
+        elsewhere |= {f"- {one.citation}" for one in self.evidence}
+        elsewhere |= {f"Note: {one}" for one in self.notes}
+        kept = [one for one in self.sentences if one.text not in elsewhere]
+        following = [*(one.text[:1] for one in kept[1:]), "#"]
+        return tuple(one for one, after in zip(kept, following, strict=False)
+                     if (one.text[:1], after) != ("#", "#"))
+
+    def more(self) -> tuple[str, ...]:
+        """The notes that are no errors."""
+        return tuple(one for one in self.notes if one not in {error.told for error in self.errors})
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,17 +189,23 @@ def told(found: Answer, entitled: bool) -> EngineAnswer:
     def cited(ids: tuple[str, ...]) -> tuple[int, ...]:
         return tuple(numbers[one] for one in ids if one in numbers)
 
-    def place(one: Evidence) -> tuple[Domain, str, str, str]:
-        return one.domain, one.title, one.citation, one.link
+    def place(one: Evidence) -> tuple[str, Domain, str, str, str]:
+        return one.id, one.domain, one.title, one.citation, one.link
+
+    def sentence(text: str, ids: tuple[str, ...]) -> AnswerSentence:
+        cites = cited(ids)
+        return AnswerSentence(_MARK.sub(
+            lambda mark: "" if {*map(int, _NUMBER.findall(mark[0]))} <= {*cites} else mark[0], text
+        ), cites)
 
     return EngineAnswer(
         query=found.question.text, character=found.question.character,
         campaign=found.question.campaign, text=found.text,
-        sentences=tuple(AnswerSentence(one.text, cited(one.evidence)) for one in found.sentences),
+        sentences=tuple(sentence(one.text, one.evidence) for one in found.sentences),
         evidence=tuple(AnswerEvidence(*place(one), numbers[one.id], one.text)
                        for one in found.evidence),
         decisions=found.decisions, confidence=found.confidence,
-        relations=tuple(AnswerSentence(one.note, cited(one.evidence)) for one in found.relations),
+        relations=tuple(sentence(one.note, one.evidence) for one in found.relations),
         left_out=tuple(AnswerSource(*place(one)) for one in found.left_out),
         notes=found.notes,
         errors=found.errors if entitled else tuple(replace(one, why="") for one in found.errors),

@@ -36,7 +36,7 @@ def doubles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[TellingEng
 
 
 COMMANDS = {
-    "ask": (["ask", "Could I counter it?", "--character", "Ilse"], ["She could: Counterspell is prepared. [1]\n", "[2] Rules · Rules, Spells", "· Counterspell is on the sheet", "· Session 3 is the newest"],
+    "ask": (["ask", "Could I counter it?", "--character", "Ilse"], ["She could: Counterspell is **prepared**. [1]\n", "[2] Rules · Rules, Spells", "· Counterspell is on the sheet", "· Session 3 is the newest"],
             ["sure 82% · 640 tokens · 0.1 s", "Character     magic_info: Counterspell  93%, by local", "Books         not needed", "books: the books were not asked (no such file", "left out: Session 1, Spells used", "SRD 5.1"]),
     "list": (["sessions", "list", "lantern_road"], ["session-3", "Session 3: The ferry"], []),
     "list none": (["sessions", "list", "nowhere"], [], ["none yet"]),
@@ -88,7 +88,7 @@ def test_the_dm_asks_as_one(doubles: tuple[TellingEngine, KeptNotes], as_dm: boo
     found = json.loads(ok(invoke("ask", "who drowned him?", "--json", *["--dm"] * as_dm)))
     assert doubles[0].asked[0]["audience"] == ("dm" if as_dm else "player")
     assert (SECRET in str(found)) is as_dm
-    assert found["evidence"][1]["link"] == "/rulebook?section=spells/counterspell"
+    assert found["evidence"][1]["id"] == "rulebook/spells/counterspell"
 
 
 def test_json_is_one_document_and_terminals_are_not_obeyed(doubles: tuple[TellingEngine, KeptNotes]) -> None:

@@ -19,7 +19,9 @@ from ..engine_doubles import EVIDENCE, SECRET, WHY, KeptNotes, TellingEngine
 from .conftest import run
 
 ANSWER = """She could: Counterspell is prepared [1]. It is a reaction [2].
+Counterspell is on the sheet and in the rules.
 Session 3 is the newest that says so.
+the books were not asked
 [1] Character: Ilse Varn, Spells
 > Counterspell, 3rd level, prepared.
 [2] Rules: Rules, Spells
@@ -27,7 +29,6 @@ Session 3 is the newest that says so.
 > within reach cast a spell.
 [3] Session notes: Session 3, Combat
 > The hag sank the ferry with a wave of her hand.
-In part only: the books were not asked
 SRD 5.1, CC-BY-4.0"""
 
 

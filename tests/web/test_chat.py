@@ -60,7 +60,7 @@ def test_an_answer_stands_beside_its_evidence(local: FlaskClient, engine: Tellin
     assert page.status_code == 200
     assert_in_order(page.text)
     for text in (
-        "<q>Could I have countered it?</q>", 'Counterspell is prepared.&nbsp;<a class="badge hue-3" href="#evidence-1" data-passage="1" aria-label="Evidence 1, Ilse Varn, Spells">1</a>',
+        "<q>Could I have countered it?</q>", 'Counterspell is <strong>prepared</strong>.&nbsp;<a class="badge hue-3" href="#evidence-1" data-passage="1" aria-label="Evidence 1, Ilse Varn, Spells">1</a>',
         '<details class="part hue-2" id="evidence-2"', "within reach cast a spell.</pre>", '<cite class="aside">Session 3, Combat</cite>', 'href="/rulebook?section=spells/counterspell"',
         "Magic info", "93 % sure, decided by local", "71 % sure, decided by openai:small", "not needed", "The books were not asked", WHY, "1 more did not fit", "Session notes: Session 1, Spells used",
         "Counterspell is on the sheet and in the rules.", "Session 3 is the newest that says so.", "<option selected>Ilse Varn</option>", 'name="routing" value="r-77"', "SRD 5.1, CC-BY-4.0",
@@ -139,7 +139,7 @@ def test_the_api_answers_the_same(player: FlaskClient, dm_headers: dict[str, str
     asked = {"query": "Who sank it?", "campaign": "lantern_road", "character": "Ilse"}
     found = player.post("/api/ask", json=asked).json
     assert [one["number"] for one in found["evidence"]] == [1, 2, 3]
-    assert found["sentences"][0] == {"text": "She could: Counterspell is prepared.", "evidence": [1]}
+    assert found["sentences"][0] == {"text": "She could: Counterspell is **prepared**.", "evidence": [1]}
     assert (found["errors"][0]["why"], found["decisions"][0]["entities"][0]["name"]) == ("", "Counterspell")
     assert player.post("/api/ask", json={**asked, "character": "Mordin"}).json["error"]["kind"] == "unknown_character"
     for method, path, body, open_ in (
