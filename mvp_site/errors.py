@@ -36,6 +36,7 @@
     │   ├── UnknownCampaignError no such campaign
     │   ├── CampaignExistsError  a campaign of this id is there already
     │   ├── UnknownTurnError     no such turn
+    │   ├── UnknownRoutingError  no such routing of a question
     │   └── CampaignConflictError  another writer was faster; nothing was written
     └── IndexLoadError           no release can be served
         ├── MissingIndexError    nothing was built for this version
@@ -200,6 +201,10 @@ class CampaignExistsError(StoreError):
 
 class UnknownTurnError(StoreError, LookupError):
     """The store has no turn of this id."""
+
+
+class UnknownRoutingError(StoreError, LookupError):
+    """The store has no routing of this id."""
 
 
 class CampaignConflictError(StoreError):

@@ -48,10 +48,15 @@ PARENTS = [
     ("ModelError", [errors.MvpSiteError]),
     ("ModelUnavailableError", [errors.ModelError]),
     ("ModelRequestError", [errors.ModelError, ValueError]),
+    ("SessionsError", [errors.MvpSiteError, ValueError]),
+    ("UnknownCharacterError", [errors.SessionsError, LookupError]),
+    ("EngineError", [errors.MvpSiteError]),
+    ("RouterError", [errors.EngineError]),
     ("StoreError", [errors.MvpSiteError]),
     ("UnknownCampaignError", [errors.StoreError, LookupError]),
     ("CampaignExistsError", [errors.StoreError]),
     ("UnknownTurnError", [errors.StoreError, LookupError]),
+    ("UnknownRoutingError", [errors.StoreError, LookupError]),
     ("CampaignConflictError", [errors.StoreError]),
 ]
 

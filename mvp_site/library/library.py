@@ -108,6 +108,11 @@ class Library:
         allowed = AUDIENCES[: AUDIENCES.index(audience) + 1]
         return tuple(one for one in self._now().shelf.manifest.sources if one.audience in allowed)
 
+    @property
+    def fingerprint(self) -> str:
+        """The name of the release that answers."""
+        return self._now().shelf.manifest.fingerprint
+
     def source(self, source_id: str, audience: Audience = "god") -> Source:
         """One source.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -152,6 +152,11 @@ class Rulebook:
     def sections(self) -> Sections:
         """All sections, in the order of the book."""
         return self._opened.book.sections
+
+    @property
+    def words(self) -> Container[str]:
+        """The words of its texts, as :func:`~mvp_site.retrieval.names.words` gives them."""
+        return self._opened.book.mentions
 
     @property
     def source(self) -> str:

@@ -14,8 +14,9 @@ from ..errors import CampaignExistsError, StoreError
 from ..settings import Settings
 from ..strict_json import shown
 from . import documents, queries, rows, schema, urls
+from .campaign_documents import CampaignDocuments
 from .database import Database
-from .tables import campaigns, sources, turns
+from .tables import campaign_documents, campaigns, sources, turns
 from .types import Campaign, CampaignSummary, Said, TurnRecord
 
 Clock = Callable[[], datetime.datetime]
@@ -37,6 +38,7 @@ class CampaignStore:
     def __init__(self, database: Database, clock: Clock = utc_now) -> None:
         self._database = database
         self._clock = clock
+        self.documents = CampaignDocuments(database, clock)
 
     @classmethod
     def open(cls, settings: Settings, *, clock: Clock = utc_now) -> Self:
@@ -229,7 +231,7 @@ class CampaignStore:
         return campaign
 
     def delete(self, campaign_id: str) -> int:
-        """The number of turns that went with the campaign: it is gone, manifests and all.
+        """The number of turns that went with the campaign: it is gone, notes and all.
 
         Raises:
             UnknownCampaignError: there is no such campaign.
@@ -240,7 +242,8 @@ class CampaignStore:
             queries.campaign(connection, campaign_id, whole=False, lock=True)
             of_it = delete(turns).where(turns.c.campaign_id == campaign_id)
             removed = connection.execute(of_it).rowcount
-            connection.execute(delete(sources).where(sources.c.campaign_id == campaign_id))
+            for table in (sources, campaign_documents):
+                connection.execute(delete(table).where(table.c.campaign_id == campaign_id))
             connection.execute(delete(campaigns).where(campaigns.c.id == campaign_id))
         with suppress(StoreError):  # it is deleted all the same
             self._database.wipe()

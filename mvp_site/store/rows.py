@@ -138,10 +138,24 @@ def read_document(text: object, what: str) -> dict[str, Any]:
     return _read(text, what, dict)  # type: ignore[no-any-return]
 
 
-def _text(value: object, what: str) -> str:
+def written(value: object, what: str) -> str:
+    """The JSON of a text.
+
+    Raises:
+        InvalidTurnError: it is none.
+    """
     if isinstance(value, str):
         return _written(value, what)
     raise InvalidTurnError(f"{what} must be a string, not {type(value).__name__}")
+
+
+def read_text(text: object, what: str) -> str:
+    """The text of :func:`written`.
+
+    Raises:
+        StoreError: something else has written to the database.
+    """
+    return str(_read(text, what))
 
 
 def _written(value: object, what: str) -> str:
@@ -193,7 +207,7 @@ _COLUMNS: Final[dict[str, tuple[Read, Read]]] = {
     "version": (_positive, _positive), "number": (_positive, _positive), "turns": (count, count),
     "mode": (_MODE, _MODE), "audience": (_AUDIENCE, _AUDIENCE), "sparse": (_flag, _flag),
     "created": (microseconds, time), "updated": (microseconds, time),
-    "user_input": (_text, _read), "answer": (_text, _read),
+    "user_input": (written, _read), "answer": (written, _read),
     **dict.fromkeys(("state", "manifest", "state_before"), (document, read_document)),
 }
 """How each field is checked and written, and how it is checked and read back."""

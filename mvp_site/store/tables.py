@@ -16,6 +16,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     String,
     Table,
@@ -76,4 +77,34 @@ sources: Final = Table(
     "campaign_sources", metadata,
     Column("campaign_id", _name(), primary_key=True),
     Column("source_id", _name(), primary_key=True),
+)
+
+# Characters and session notes; ``source`` is what is kept of one, ``vectors`` are those of its
+# windows by ``encoder``, half precision, with the keys of their texts. A campaign may have
+# documents before its first turn.
+campaign_documents: Final = Table(
+    "campaign_documents", metadata,
+    Column("campaign_id", _name(), primary_key=True),
+    Column("kind", _name(), primary_key=True),
+    Column("id", _name(), primary_key=True),
+    Column("number", BigInteger),
+    Column("digest", _name(), nullable=False),
+    Column("updated", BigInteger, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("encoder", _name()),
+    Column("vector_keys", LargeBinary),
+    Column("vectors", LargeBinary),
+)
+
+# What routers decided for a question, and what somebody says they should have; both are JSON.
+routings: Final = Table(
+    "routings", metadata,
+    Column("seq", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    Column("id", _name(), nullable=False, unique=True),
+    Column("campaign_id", _name()),
+    Column("created", BigInteger, nullable=False),
+    Column("asked", Text, nullable=False),
+    Column("decided", Text, nullable=False),
+    Column("corrected", Text),
 )

@@ -20,7 +20,7 @@ from ..llm.protocol import Model, ModelReply
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from .attempts import Ask, Outcome, Stage, Steps
-from .book_passages import BoundBooks
+from .campaign_passages import CampaignPassages
 from .concurrency import Asides, NamedLocks, ended, ended_async
 from .finishing import finish
 from .narration import NarrativeReader
@@ -57,7 +57,7 @@ class TurnHandler:
         self.assembler = assembler
         self.model = model
         self.store = store
-        self._books = BoundBooks(settings, store)
+        self._memory = CampaignPassages(settings, store)
         self._locks = NamedLocks()
         self._asides = Asides()
 
@@ -91,7 +91,7 @@ class TurnHandler:
         """Close the model's connections and the store, when turns on event loops are written."""
         self._asides.close()
         self.model.close()
-        self._books.close()
+        self._memory.close()
         self.store.close()
 
     def __enter__(self) -> Self:
@@ -201,7 +201,7 @@ class TurnHandler:
         tools = self.model.tools and self.settings.mvp_site_llm_tools
         seed = secrets.randbits(63) if request.seed is None else request.seed
         return begin(self.settings, self.assembler, self.store, request, seed=seed, tools=tools,
-                     books=self._books)
+                     memory=self._memory)
 
     def _finish(self, begun: Begun, outcome: Outcome) -> TurnResult:
         started = time.perf_counter()

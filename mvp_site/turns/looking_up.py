@@ -24,7 +24,7 @@ ROOM: Final = 2
 _EXAMPLE: Final = '{"query": "stealth against passive perception"}'
 _NONE_MADE: Final = "No look-up was made: "
 _NOTHING: Final = (
-    "Nothing was found. The archive may know it by other words of the rules; else go on with what "
+    "Nothing was found. It may be known by other words; else go on with what "
     "you have."
 )
 _KNOWN: Final = (
@@ -43,14 +43,14 @@ class LookUps:
     """The look-ups of one turn, at most ``most``, each of at most ``max_tokens`` o200k tokens.
 
     ``printed`` are the chunks of the turn's prompt. What was printed whole, there or by an earlier
-    look-up, is not printed again. ``books`` gives what the campaign's books say, in the room that
-    the archive leaves.
+    look-up, is not printed again. ``memory`` gives what the campaign's notes and books say, in up
+    to half of the room; the archive has the rest.
     """
 
     def __init__(self, search: Search, most: int, max_tokens: int,
                  printed: Sequence[RetrievedChunk],
-                 books: Callable[[str, int], str] = lambda *_: "") -> None:
-        self._search, self._books = search, books
+                 memory: Callable[[str, int], str] = lambda *_: "") -> None:
+        self._search, self._memory = search, memory
         self.most = most
         self._max_tokens = max_tokens
         self._printed = list(printed)
@@ -75,17 +75,18 @@ class LookUps:
         started = time.perf_counter()
         known = frozenset(chunk.id for chunk in self._printed if not chunk.partial)
         try:
-            found = self._search(query, max_tokens=budget, known=known)
-            books = self._books(query, budget - found.tokens)
+            memory = self._memory(query, budget // 2)
+            spent = printed_tokens(memory)
+            found = self._search(query, max_tokens=budget - spent, known=known)
         except Exception as error:  # noqa: BLE001 - whatever fails, the turn goes on without it
             _log.error("a look-up failed (%s); the turn goes on without it", type(error).__name__)
             return LookUp(query, attempt, _FAILED, budget, "failed",
                           seconds=time.perf_counter() - started)
         self._printed += found.chunks
-        text = "\n".join(filter(None, (found.block, books)))
+        text = "\n".join(filter(None, (found.block, memory)))
         return LookUp(
             query, attempt, text or _why(found, known), budget,
-            None if books else found.sparse_reason, found.tokens + printed_tokens(books),
+            None if memory else found.sparse_reason, found.tokens + spent,
             found.floor, shown(found.best), found.chunks, found.dropped,
             time.perf_counter() - started,
         )

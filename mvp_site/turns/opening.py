@@ -19,8 +19,8 @@ from ..store.types import Campaign
 from . import dice as rolling
 from . import looking_up
 from .attempts import TOOL_ROUNDS, Frozen, Steps, take
-from .book_passages import BoundBooks
 from .calls import Answer
+from .campaign_passages import CampaignPassages
 from .contract import Checked, Facts, check, claimed_rolls
 from .dice import Dice, answer_call, tray_rolls
 from .looking_up import LookUps
@@ -62,7 +62,7 @@ class Begun:
 
 
 def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
-          request: TurnRequest, *, seed: int, tools: bool, books: BoundBooks) -> Begun:
+          request: TurnRequest, *, seed: int, tools: bool, memory: CampaignPassages) -> Begun:
     """Everything up to the first question to the model. Nothing is written.
 
     A campaign that the store does not have begins here, with the request's state; it is written
@@ -105,7 +105,7 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
     served = tokens and prompt.turn.telemetry["release"] is not None
     most = settings.mvp_site_max_look_ups if served else 0
     look_ups = LookUps(search, most, tokens, prompt.turn.chunks,
-                       books.search(campaign.id, where.audience))
+                       memory.search(campaign.id, where.audience))
     offered: dict[str, Answer] = {}
     if tools:
         offered[rolling.TOOL] = lambda call, _attempt, _room: answer_call(dice, call)

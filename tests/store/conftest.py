@@ -91,3 +91,6 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[CampaignSt
     with CampaignStore.from_url(url) as again:  # the test may have closed the other
         for campaign in again.campaigns(limit=1_000):
             again.delete(campaign.id)
+        with again._database.write("emptying") as connection:
+            connection.exec_driver_sql("DELETE FROM campaign_documents")
+            connection.exec_driver_sql("DELETE FROM routings")

@@ -30,8 +30,10 @@ FETCHED: Final = 512
 _PAGE: Final = 8_192
 _CHECKED: Final = 1_024
 """How many rows are read at a time to be checked: they come with their texts."""
-_READ: Final = {"consistency_level": "Bounded"}
-"""A generation never changes once it is served, so a search need not wait for anything."""
+BOUNDED: Final = "Bounded"
+"""A generation of a release never changes, so a search of it need not wait for anything."""
+STRONG: Final = "Strong"
+"""What was written before a search is found, whoever wrote it."""
 OWN: Final = ("row", "number", "window", "group", "vector", "terms", "sparse", PAYLOAD, TAGS)
 """The columns of every collection, ``group`` with the type; each number has one more."""
 library: Final = partial(_library, extra="milvus")
@@ -113,14 +115,15 @@ class MilvusBackend(Reader[Milvus]):
     """One generation of a collection, opened for reading."""
 
     def __init__(self, milvus: Milvus, generation: str, columns: Sequence[str], graph: bool,
-                 stats: TermStatistics) -> None:
+                 stats: TermStatistics, consistency: str = BOUNDED) -> None:
         super().__init__(milvus, generation, stats)
+        self._consistency = consistency
         self._columns = frozenset(columns)
         self._graph = graph
 
     @classmethod
     def open(cls, uri: str, collection: str, stats: TermStatistics, token: str | None = None,
-             timeout: float = 10.0) -> MilvusBackend:
+             timeout: float = 10.0, consistency: str = BOUNDED) -> MilvusBackend:
         """The generation that the alias ``collection`` points at, or that has this very name.
 
         It stays that generation when the alias moves on, as ``stats`` are its own: open again to
@@ -148,7 +151,7 @@ class MilvusBackend(Reader[Milvus]):
                 )
             client.load_collection(generation, timeout=timeout)  # at once if it is loaded
             columns = columns_in(client.describe_collection(generation, timeout=timeout))
-        return cls(milvus, generation, columns, index["index_type"] == "HNSW", stats)
+        return cls(milvus, generation, columns, index["index_type"] == "HNSW", stats, consistency)
 
     def _found(self, client: Any, query: Query) -> list[Row]:
         where = expression(query.types, query.condition, self._columns)
@@ -185,7 +188,8 @@ class MilvusBackend(Reader[Milvus]):
         hits = client.hybrid_search(
             self.generation, requests,
             pymilvus.WeightedRanker(*[1.0 / len(requests)] * len(requests)), limit=min(MOST, total),
-            output_fields=["number"], timeout=self._connection.timeout, **_READ,
+            output_fields=["number"], timeout=self._connection.timeout,
+            consistency_level=self._consistency,
         )
         return [int(hit["entity"]["number"]) for hit in hits[0]]
 
@@ -197,7 +201,7 @@ class MilvusBackend(Reader[Milvus]):
         pages = client.query_iterator(
             self.generation, batch_size=_CHECKED if held else _PAGE,
             filter=f"window == 0 and {said}", output_fields=["number", *read],
-            timeout=self._connection.timeout, **_READ,
+            timeout=self._connection.timeout, consistency_level=self._consistency,
         )
         found: list[int] = []
         while page := pages.next():
@@ -215,7 +219,8 @@ class MilvusBackend(Reader[Milvus]):
         for start in range(0, len(numbers), FETCHED):
             rows += client.query(
                 self.generation, filter=among(numbers[start : start + FETCHED]) + where,
-                output_fields=columns, timeout=self._connection.timeout, **_READ,
+                output_fields=columns, timeout=self._connection.timeout,
+                consistency_level=self._consistency,
             )
         return rows
 

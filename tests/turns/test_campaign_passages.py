@@ -16,7 +16,7 @@ from mvp_site.library.library import Library
 from mvp_site.llm.protocol import ToolExchange
 from mvp_site.retrieval.tokens import printed_tokens
 from mvp_site.store.campaigns import CampaignStore
-from mvp_site.turns.book_passages import BoundBooks
+from mvp_site.turns.campaign_passages import CampaignPassages
 from mvp_site.types import Audience
 from tests.library.conftest import ATLAS, SECRETS, Shelf
 from tests.scripted import Scripted
@@ -49,7 +49,7 @@ def shelf(tmp_path: Path, assembler: PromptAssembler, turn_settings: Callable[..
 @pytest.fixture
 def search(shelf: Shelf, store: CampaignStore) -> Search:
     """Searches the books of the campaign `coast`, once it is bound to ``sources``."""
-    books = BoundBooks(shelf.settings, store)
+    books = CampaignPassages(shelf.settings, store)
 
     def found(query: str, *sources: str, tokens: int = 1_000, audience: Audience = "player") -> str:
         store.bind("coast", sources)

@@ -1,0 +1,228 @@
+"""One campaign's sheets and notes as one collection: indexed, asked, and each piece scored."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import exp
+from typing import Final
+
+import numpy as np
+
+from ..retrieval.collection import Collection, Query, Scores, Value, standard
+from ..retrieval.columns import Columns
+from ..retrieval.encoder import Encoder, encoded
+from ..retrieval.fusion import Fusion
+from ..retrieval.index import HybridIndex, Passage, VectorCache, passage_terms, spans_of
+from ..retrieval.names import stands_in, title_key, words
+from ..retrieval.spelling import Spelling
+from ..retrieval.text import clean, terms
+from ..retrieval.windows import windows
+from ..types import AUDIENCES, Audience
+from .intentions import CharacterIntention, SessionIntention
+from .types import Document, Found, Kind, Known, Piece
+
+READ_CHARS: Final = 2_000
+"""How much of a question is read."""
+HEADING_WEIGHT: Final = 1
+_SCALES: Final = Fusion()
+_SESSION: Final = re.compile(r"\bsessions?\s+#?(\d{1,4})\b", re.IGNORECASE)
+_LATEST: Final = re.compile(
+    r"\b(?:last|latest|previous|most recent)\s+(?:session|time|game|week)\b|\blast\s+night\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What each part of a piece's score is worth; docs/evaluation.md says how they were chosen.
+
+    ``dense`` and ``lexical`` are the lanes on their absolute scales (:class:`.Fusion`), ``hints``
+    what a hint's term counts beside one of the question. ``named`` is what a piece gains that has
+    all names of the question, ``part`` one that stands where the intention's answers usually do,
+    ``recent`` one of the last session before one of the first, ``session`` one of a session that
+    the question names. Relevance is the chance that a piece answers: logistic, with ``slope``
+    around ``middle``.
+    """
+
+    dense: float = 0.5
+    lexical: float = 0.5
+    hints: float = 0.25
+    named: float = 0.2
+    part: float = 0.08
+    recent: float = 0.03
+    session: float = 0.3
+    slope: float = 6.0
+    middle: float = 0.5
+
+    def relevance(self, score: float) -> float:
+        """The chance, in (0, 1), that a piece of this score answers."""
+        return 1 / (1 + exp(-self.slope * (score - self.middle)))
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question to a campaign's documents of one kind; ``document`` is the only one to search."""
+
+    text: str
+    kind: Kind
+    intention: str | None = None
+    names: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+    audience: Audience = "player"
+    document: str | None = None
+
+
+class CampaignIndex:
+    """The documents of a campaign with what they know by name; nothing of it changes.
+
+    Thread-safe. ``collection`` has their pieces, those of a kind under the type
+    ``campaign/kind``; ``numbers`` are the pieces' own in it, in the order of the documents. Of what
+    else it finds nothing is told: a collection may be shared.
+    """
+
+    def __init__(self, campaign: str, documents: Sequence[Document], known: Sequence[Known],
+                 encoder: Encoder, collection: Collection | None, numbers: Sequence[int]) -> None:
+        self.campaign, self.documents = campaign, tuple(documents)
+        self._known, self._encoder = tuple(known), encoder
+        self.weights = Weights()
+        self._collection = collection
+        self._pieces = dict(zip(numbers, pieces_of(self.documents), strict=True))
+        sessions = sorted({one.number for one in self.documents if one.number is not None})
+        self._order = {number: at for at, number in enumerate(sessions, 1)}
+
+    @classmethod
+    def local(cls, campaign: str, documents: Sequence[Document], known: Sequence[Known],
+              encoder: Encoder, cache: VectorCache) -> CampaignIndex:
+        """The index in this process; ``cache`` has the vectors that are known already."""
+        pieces = pieces_of(documents)
+        if not pieces:
+            return cls(campaign, documents, known, encoder, None, ())
+        passages = [passage_of(*one) for one in pieces]
+        built = HybridIndex.of(
+            [windows(one.heading, one.text, encoder) for one in passages],
+            [passage_terms(one, HEADING_WEIGHT) for one in passages], cache,
+        )
+        index = HybridIndex(
+            built.lexical, built.dense, Columns([fields_of(*one) for one in pieces]),
+            spans_of(type_of(campaign, one.kind) for one, _ in pieces),
+        )
+        return cls(campaign, documents, known, encoder, index, range(len(pieces)))
+
+    def known(self, audience: Audience) -> tuple[Known, ...]:
+        """What the documents know by name, as far as an audience may know of it."""
+        allowed = AUDIENCES[: AUDIENCES.index(audience) + 1]
+        return tuple(one for one in self._known if one.audience in allowed)
+
+    def search(self, asked: Asked, limit: int) -> tuple[Found, ...]:
+        """The pieces that answer, by (-relevance, place), at most ``limit``."""
+        text, _ = self._spelling[asked.audience].read(clean(asked.text)[:READ_CHARS])
+        said = tuple(terms(" ".join((text, *asked.names))))
+        if self._collection is None or not said:
+            return ()
+        vector, _ = encoded(self._encoder, " ".join((text, *_unsaid(text, asked.names))))
+        query = Query((type_of(self.campaign, asked.kind),), vector, said, audience=asked.audience)
+        hits = self._collection.search(query)
+        ours = np.array([number in self._pieces for number in hits.numbers.tolist()], np.bool_)
+        numbers, cosine, lexical = hits.numbers[ours], hits.cosine[ours], hits.lexical[ours]
+        if hinted := tuple(terms(" ".join(asked.hints))):
+            more = self._collection.search(replace(query, vector=None, terms=hinted))
+            held = dict(zip(more.numbers.tolist(), more.lexical.tolist(), strict=True))
+            lexical = lexical + np.float32(self.weights.hints) * np.array(
+                [held.get(number, 0.0) for number in numbers.tolist()], np.float32
+            )
+        lexical = _SCALES.lexical_scale(lexical)
+        scores = lexical if vector is None else (
+            np.float32(self.weights.dense) * _SCALES.dense_scale(cosine)
+            + np.float32(self.weights.lexical) * lexical
+        )
+        scores = scores + self._bonus(asked, text, numbers.tolist())
+        found = []
+        for at in np.lexsort((numbers, -scores)).tolist():
+            one, piece = self._pieces[int(numbers[at])]
+            if asked.document in {None, one.id}:
+                found.append(Found(
+                    one.kind, one.id, one.title, piece,
+                    round(self.weights.relevance(float(scores[at])), 4), one.number, one.date,
+                    float(lexical[at]), float(cosine[at]),
+                ))
+        return tuple(found[:limit])
+
+    @cached_property
+    def _spelling(self) -> dict[Audience, Spelling]:
+        found: dict[Audience, Spelling] = {}
+        for audience in AUDIENCES:
+            allowed = AUDIENCES[: AUDIENCES.index(audience) + 1]
+            texts = [piece.text for _, piece in self._pieces.values()
+                     if piece.audience in allowed]
+            names = [name for one in self.known(audience) for name in (one.name, *one.aliases)]
+            found[audience] = Spelling(
+                frozenset(word for text in texts for word in words(text)),
+                sorted({word for name in names for word in words(name) if word.isalpha()}),
+            )
+        return found
+
+    def _bonus(self, asked: Asked, text: str, numbers: Sequence[int]) -> Scores:
+        """What each of these pieces gains by names, part, session and age."""
+        weights = self.weights
+        keys = {title_key(name) for name in asked.names}
+        parts = parts_of(asked.kind, asked.intention)
+        wanted = {int(number) for number in _SESSION.findall(text)}
+        if _LATEST.search(text):
+            wanted |= {*list(self._order)[-1:]}
+        gained = np.zeros(len(numbers), np.float32)
+        for at, number in enumerate(numbers):
+            one, piece = self._pieces[number]
+            if keys:
+                held = {title_key(mention.name) for mention in piece.mentions}
+                gained[at] += weights.named * len(keys & held) / len(keys)
+            if piece.part in parts:
+                gained[at] += weights.part
+            if one.number is not None:
+                gained[at] += weights.recent * self._order[one.number] / len(self._order)
+                gained[at] += weights.session * (one.number in wanted)
+        return gained
+
+
+def _unsaid(text: str, names: Iterable[str]) -> list[str]:
+    """The names that a text has not."""
+    said = words(text)
+    return [name for name in names if not stands_in(words(name), said)]
+
+
+def parts_of(kind: Kind, intention: str | None) -> tuple[str, ...]:
+    """The parts where an intention's answers usually stand; () for none."""
+    if not intention:
+        return ()
+    if kind == "character":
+        return CharacterIntention(intention).parts
+    return SessionIntention(intention).parts
+
+
+def passage_of(document: Document, piece: Piece) -> Passage:
+    """What is indexed of a piece."""
+    return Passage(f"{document.kind}/{document.id}/{piece.id}", (document.title, piece.title),
+                   piece.text)
+
+
+def texts_of(document: Document, encoder: Encoder) -> list[str]:
+    """The texts that are encoded of a document."""
+    return [text for piece in document.pieces for passage in (passage_of(document, piece),)
+            for text in windows(passage.heading, passage.text, encoder)]
+
+
+def pieces_of(documents: Sequence[Document]) -> list[tuple[Document, Piece]]:
+    """The pieces of documents in their order, each with its document."""
+    return [(one, piece) for one in documents for piece in one.pieces]
+
+
+def type_of(campaign: str, kind: Kind) -> str:
+    """The type under which a campaign's pieces of a kind stand in a collection."""
+    return f"{campaign}/{kind}"
+
+
+def fields_of(document: Document, piece: Piece) -> dict[str, Value]:
+    """The fields that a piece is filtered by."""
+    return standard(document.id, piece.audience, document.date)

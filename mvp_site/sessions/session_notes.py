@@ -1,0 +1,333 @@
+"""Session notes and characters of campaigns: imported, kept in SQL, and searched."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from importlib.resources import files
+from typing import Any, Final, Self, cast
+
+import numpy as np
+from cachetools import LRUCache
+
+from ..errors import SessionsError, StoreError, UnknownCharacterError
+from ..retrieval.encoder import Encoder
+from ..retrieval.index import VectorCache
+from ..retrieval.names import title_key
+from ..retrieval.releases.build import open_encoder
+from ..retrieval.releases.bundles import canonical, digest
+from ..retrieval.text import clean
+from ..settings import Settings
+from ..store.campaign_documents import CampaignDocuments, DocumentStamp, NewDocument, Routing
+from ..store.campaigns import CampaignStore
+from ..types import Audience
+from ..typos import closest, near
+from .characters.character import Character
+from .characters.pieces import document_of
+from .characters.reading import read_character
+from .notes.linking import linked
+from .notes.reading import read_notes
+from .search import Asked, CampaignIndex, texts_of
+from .shared import shared_index
+from .types import Document, Found, Kind, Known
+
+CAMPAIGNS: Final = 64
+"""The campaigns whose index is kept in memory."""
+SAMPLE: Final = "lantern_road"
+"""The campaign that the samples are imported as."""
+LIMIT: Final = 20
+MAX_CHARS: Final = 1_000_000
+"""Characters of a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A document without its text; ``number`` is a session's. ``updated`` is in UTC."""
+
+    campaign: str
+    kind: Kind
+    id: str
+    title: str
+    number: int | None
+    updated: datetime
+
+
+class SessionNotes:
+    """The characters and session notes of all campaigns. Thread-safe; open one and share it.
+
+    What another process imports is answered from with the next question.
+    """
+
+    def __init__(self, settings: Settings, store: CampaignStore, encoder: Encoder | None = None,
+                 *, own: bool = False) -> None:
+        self._settings, self._store, self._own = settings, store, own
+        self._encoder = encoder
+        self._held: LRUCache[str, tuple[str, CampaignIndex]] = LRUCache(CAMPAIGNS)
+        self._lock = threading.RLock()
+
+    @classmethod
+    def open(cls, settings: Settings | None = None, *, encoder: Encoder | None = None) -> Self:
+        """Those of the settings' database.
+
+        Raises:
+            SettingsError: the database's URL cannot be used.
+            StoreError: the database cannot be reached.
+        """
+        settings = settings or Settings()
+        return cls(settings, CampaignStore.open(settings), encoder, own=True)
+
+    def close(self) -> None:
+        """Close the engine, and the database where this has opened it."""
+        self._held.clear()
+        if self._own:
+            self._store.close()
+
+    def import_character(self, campaign: str, text: str, file: str) -> Document:
+        """A character's sheet, kept in place of the one of the same name.
+
+        ``text`` is JSON or YAML of our own form, or an export of D&D Beyond; ``file`` is what
+        errors call it.
+
+        Raises:
+            SessionsError: it cannot be read; lists what is wrong.
+        """
+        return self._import(campaign, [document_of(read_character(_sized(text, file), file))])[0]
+
+    def import_notes(self, campaign: str, given: Sequence[tuple[str, str]],
+                     ) -> tuple[Document, ...]:
+        """Notes of sessions, each a file's name and text; all are kept, or none.
+
+        Notes of a session take the place of those that it had.
+
+        Raises:
+            SessionsError: one cannot be read, or two are of one session.
+        """
+        found: dict[str, tuple[str, Document]] = {}
+        for file, text in given:
+            one = read_notes(_sized(text, file), file)
+            if one.id in found:
+                raise SessionsError(
+                    f"{file} is of session {one.number}, and so is {found[one.id][0]}: write "
+                    "`session: N` between --- lines at the head of one"
+                )
+            found[one.id] = file, one
+        return self._import(campaign, [one for _, one in found.values()])
+
+    def import_samples(self, campaign: str = SAMPLE) -> tuple[Document, ...]:
+        """The sample campaign: two characters and the notes of its sessions."""
+        place = files(__package__).joinpath("samples")
+        texts = {one.name: one.read_text("utf-8") for one in place.iterdir()}
+        notes = [(name, texts[name]) for name in sorted(texts) if name.endswith(".md")]
+        return (
+            *(self.import_character(campaign, texts[name], name)
+              for name in sorted(texts) if name.endswith(".yaml")),
+            *self.import_notes(campaign, notes),
+        )
+
+    def forget(self, campaign: str, kind: Kind, document: str) -> None:
+        """Take a document out.
+
+        Raises:
+            SessionsError: there is none; the message names near ones.
+        """
+        if not self._documents.delete(campaign, kind, document):
+            raise self._unknown(campaign, kind, document)
+
+    def documents(self, campaign: str | None = None, kind: Kind | None = None,
+                  ) -> tuple[Listed, ...]:
+        """The documents of a campaign, or of all, by campaign, kind, number and id."""
+        return tuple(map(_listed, self._documents.stamps(campaign, kind)))
+
+    def resolve(self, name: str, campaign: str | None = None) -> Listed:
+        """The character of a name, with a first name or a typo too.
+
+        Raises:
+            UnknownCharacterError: there is none, or several campaigns have one.
+        """
+        known = self.documents(campaign, "character")
+        wanted = title_key(name)
+        by_key: dict[str, list[Listed]] = {}
+        for one in known:
+            by_key.setdefault(title_key(one.title), []).append(one)
+        found = by_key.get(wanted) or [
+            one for one in known if wanted and wanted in title_key(one.title).split()
+        ] or by_key.get(closest(wanted, by_key) or "", [])
+        if len(found) == 1:
+            return found[0]
+        if found:
+            where = ", ".join(f"{one.title} in {one.campaign}" for one in found[:5])
+            raise UnknownCharacterError(
+                f"several characters are called {name[:80]!r}: {where}; name the campaign too"
+            )
+        titles = [one.title for one in known]
+        close = near(name, titles) or titles[:5]
+        there = f"there are {', '.join(close)}" if close else (
+            "there is none yet: mvp-site characters import CAMPAIGN FILE"
+        )
+        within = f" in campaign {campaign!r}" if campaign is not None else ""
+        raise UnknownCharacterError(f"there is no character {name[:80]!r}{within}: {there}")
+
+    def character(self, campaign: str, document: str) -> Character:
+        """A character's sheet.
+
+        Raises:
+            SessionsError: there is none of this id.
+        """
+        return read_character(self._one(campaign, "character", document).source, document)
+
+    def session(self, campaign: str, document: str) -> Document:
+        """A session's notes, read, its names as the whole campaign has them.
+
+        Raises:
+            SessionsError: there is none of this id.
+        """
+        return self._one(campaign, "session", document)
+
+    def known(self, campaign: str, audience: Audience) -> tuple[Known, ...]:
+        """What a campaign knows by name, as far as an audience may know of it."""
+        return self._index(campaign).known(audience)
+
+    def search(self, campaign: str, query: str, kind: Kind, *,  # noqa: PLR0913 (a filter each)
+               intention: str | None = None, names: Sequence[str] = (),
+               hints: Sequence[str] = (), audience: Audience = "player",
+               document: str | None = None, limit: int = LIMIT) -> tuple[Found, ...]:
+        """The pieces of sheets or of notes that may answer, the likeliest first.
+
+        ``names`` are those that the question has, in full; ``document`` holds it to one document.
+        """
+        return self._index(campaign).search(
+            Asked(query, kind, intention, tuple(names), tuple(hints), audience, document), limit
+        )
+
+    def version(self, campaign: str, kind: Kind | None = None) -> str:
+        """A name of what a campaign's documents say; another where one has changed."""
+        return _version(self._documents.stamps(campaign, kind))
+
+    def save_routing(self, campaign: str | None, asked: Mapping[str, Any],
+                     decided: Mapping[str, Any]) -> str:
+        """The id under which what routers decided for a question is kept."""
+        return self._documents.save_routing(campaign, asked, decided)
+
+    def correct(self, routing: str, corrected: Mapping[str, Any]) -> Routing:
+        """A routing with what it should have been.
+
+        Raises:
+            UnknownRoutingError: there is none of this id.
+        """
+        return self._documents.correct(routing, corrected)
+
+    def routings(self, *, corrected_only: bool = False) -> tuple[Routing, ...]:
+        """The routings that are kept, the newest first."""
+        return self._documents.routings(corrected_only=corrected_only)
+
+    @property
+    def _documents(self) -> CampaignDocuments:
+        return self._store.documents
+
+    def _import(self, campaign: str, given: Sequence[Document]) -> tuple[Document, ...]:
+        cache = VectorCache(self._own_encoder())
+        self._documents.save(campaign, [
+            self._with_vectors(_kept(one), one, cache) for one in given
+        ])
+        return tuple(given)
+
+    def _one(self, campaign: str, kind: Kind, document: str) -> Document:
+        for one in self._index(campaign).documents:
+            if (one.kind, one.id) == (kind, document):
+                return one
+        raise self._unknown(campaign, kind, document)
+
+    def _unknown(self, campaign: str, kind: Kind, document: str) -> SessionsError:
+        ids = [one.id for one in self.documents(campaign, kind)]
+        there = f"there are {', '.join(near(document, ids) or ids[:5])}" if ids else "it has none"
+        return SessionsError(f"campaign {campaign!r} has no {kind} {document[:80]!r}: {there}")
+
+    def _index(self, campaign: str) -> CampaignIndex:
+        """The index of what is kept now."""
+        version = _version(self._documents.stamps(campaign))
+        with self._lock:
+            held = self._held.get(campaign)
+            if held is None or held[0] != version:
+                held = version, self._built(campaign)
+                self._held[campaign] = held
+            return held[1]
+
+    def _built(self, campaign: str) -> CampaignIndex:
+        stored = self._documents.load(campaign)
+        encoder = self._own_encoder()
+        cache = VectorCache(encoder)
+        for one in stored:
+            if one.encoder == encoder.fingerprint and one.vectors and one.vector_keys:
+                _recall(one, encoder, cache)
+        read = [_read(campaign, one) for one in stored]
+        late = [self._with_vectors(one, document, cache)
+                for one, document in zip(stored, read, strict=True)
+                if cache.missing(texts_of(document, encoder))]
+        if late:
+            with suppress(StoreError):  # they are encoded again by the next process
+                self._documents.keep_vectors(campaign, late)
+        documents, known = linked(read)
+        if self._settings.mvp_site_milvus_uri:
+            return shared_index(self._settings, campaign, documents, known, encoder, cache)
+        return CampaignIndex.local(campaign, documents, known, encoder, cache)
+
+    def _with_vectors(self, kept: NewDocument, document: Document, cache: VectorCache,
+                      ) -> NewDocument:
+        """The document with its vectors in half precision, which is what ``cache`` then has."""
+        encoder = self._own_encoder()
+        vectors, keys = cache.encode(texts_of(document, encoder))
+        half = vectors.astype(np.float16)
+        cache.add(keys, half.astype(np.float32))
+        return replace(kept, encoder=encoder.fingerprint, vector_keys=keys.tobytes(),
+                       vectors=half.tobytes())
+
+    def _own_encoder(self) -> Encoder:
+        with self._lock:
+            if self._encoder is None:
+                self._encoder = open_encoder(self._settings)
+            return self._encoder
+
+
+def _kept(document: Document) -> NewDocument:
+    return NewDocument(document.kind, document.id, clean(document.title), document.source,
+                       document.number)
+
+
+def _read(campaign: str, one: NewDocument) -> Document:
+    try:
+        if one.kind == "character":
+            return document_of(read_character(one.source, one.id))
+        return read_notes(one.source, one.id, one.number)
+    except SessionsError as error:
+        raise StoreError(
+            f"the {one.kind} {one.id} of campaign {campaign!r} is damaged in the database "
+            f"({error}): import it again"
+        ) from None
+
+
+def _recall(one: NewDocument, encoder: Encoder, cache: VectorCache) -> None:
+    """Put kept vectors into ``cache``; damaged ones are encoded again."""
+    keys = np.frombuffer(one.vector_keys or b"", np.uint8)
+    vectors = np.frombuffer(one.vectors or b"", np.float16)
+    if len(keys) * encoder.dimension == len(vectors) * 16:
+        cache.add(keys.reshape(-1, 16),
+                  vectors.reshape(-1, encoder.dimension).astype(np.float32))
+
+
+def _version(stamps: Sequence[DocumentStamp]) -> str:
+    return digest(canonical([[one.kind, one.id, one.digest] for one in stamps]))
+
+
+def _listed(stamp: DocumentStamp) -> Listed:
+    return Listed(stamp.campaign_id, cast("Kind", stamp.kind), stamp.id, stamp.title, stamp.number,
+                  stamp.updated)
+
+
+def _sized(text: str, file: str) -> str:
+    if len(text) > MAX_CHARS:
+        raise SessionsError(f"{file} has {len(text):,} characters, and at most {MAX_CHARS:,} are "
+                            "read: split it")
+    return text

@@ -1,0 +1,211 @@
+"""Characters, session notes and routings of campaigns, as they are kept in SQL."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy import delete, insert, select, update
+
+from ..errors import UnknownRoutingError
+from ..strict_json import shown
+from . import rows
+from .database import Database
+from .tables import campaign_documents as documents
+from .tables import routings
+
+if TYPE_CHECKING:
+    from .campaigns import Clock
+
+_STAMP: Final = (
+    documents.c.campaign_id, documents.c.kind, documents.c.id, documents.c.number,
+    documents.c.digest, documents.c.updated, documents.c.title,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentStamp:
+    """A document without its text. ``digest`` is another for another text; times are in UTC."""
+
+    campaign_id: str
+    kind: str
+    id: str
+    number: int | None
+    digest: str
+    updated: datetime
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewDocument:
+    """A document to be kept.
+
+    ``vectors`` are those of its windows by ``encoder``, and ``vector_keys`` say of which texts, as
+    bytes; None where nothing was encoded.
+    """
+
+    kind: str
+    id: str
+    title: str
+    source: str
+    number: int | None = None
+    encoder: str | None = None
+    vector_keys: bytes | None = None
+    vectors: bytes | None = None
+
+    @property
+    def digest(self) -> str:
+        """A name of its text."""
+        return hashlib.blake2b(self.source.encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Routing:
+    """What routers ``decided`` for a question, by domain, and what they should have.
+
+    ``corrected`` is None where nobody has said so.
+    """
+
+    id: str
+    campaign_id: str | None
+    created: datetime
+    asked: Mapping[str, Any]
+    decided: Mapping[str, Any]
+    corrected: Mapping[str, Any] | None
+
+
+class CampaignDocuments:
+    """The documents of all campaigns. Safe to use from several threads and processes at once.
+
+    Raises from every method:
+        InvalidTurnError: an id cannot be stored.
+        StoreError: the database cannot be read or written.
+    """
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database, self._clock = database, clock
+
+    def save(self, campaign_id: str, given: Sequence[NewDocument]) -> None:
+        """Keep documents in place of those of their kind and id; all or none."""
+        rows.name(campaign_id, "the campaign id")
+        updated = rows.microseconds(self._clock(), "the clock's time")
+        with self._database.write(f"writing documents of campaign {campaign_id!r}") as connection:
+            for one in given:
+                rows.name(one.id, f"the id of the {one.kind}")
+                connection.execute(delete(documents).where(
+                    documents.c.campaign_id == campaign_id, documents.c.kind == one.kind,
+                    documents.c.id == one.id,
+                ))
+                connection.execute(insert(documents), {
+                    **asdict(one), "digest": one.digest, "campaign_id": campaign_id,
+                    "updated": updated, "source": rows.written(one.source, "the document"),
+                })
+
+    def keep_vectors(self, campaign_id: str, given: Sequence[NewDocument]) -> None:
+        """Keep the vectors of documents that are there with the same text."""
+        with self._database.write(f"keeping vectors of campaign {campaign_id!r}") as connection:
+            for one in given:
+                connection.execute(update(documents).where(
+                    documents.c.campaign_id == campaign_id, documents.c.kind == one.kind,
+                    documents.c.id == one.id, documents.c.digest == one.digest,
+                ).values(encoder=one.encoder, vector_keys=one.vector_keys, vectors=one.vectors))
+
+    def stamps(self, campaign_id: str | None = None, kind: str | None = None,
+               ) -> tuple[DocumentStamp, ...]:
+        """The documents without their texts, by campaign, kind, number and id."""
+        query = select(*_STAMP).order_by(
+            documents.c.campaign_id, documents.c.kind, documents.c.number, documents.c.id
+        )
+        if campaign_id is not None:
+            rows.name(campaign_id, "the campaign id")
+            query = query.where(documents.c.campaign_id == campaign_id)
+        if kind is not None:
+            query = query.where(documents.c.kind == kind)
+        with self._database.read("listing documents") as connection:
+            found = connection.execute(query).all()
+        return tuple(
+            DocumentStamp(*row[:5], rows.time(row.updated, "updated"), row.title) for row in found
+        )
+
+    def load(self, campaign_id: str) -> tuple[NewDocument, ...]:
+        """The documents of a campaign, whole, by kind, number and id."""
+        rows.name(campaign_id, "the campaign id")
+        query = select(documents).where(documents.c.campaign_id == campaign_id).order_by(
+            documents.c.kind, documents.c.number, documents.c.id
+        )
+        with self._database.read(f"reading documents of campaign {campaign_id!r}") as connection:
+            found = connection.execute(query).all()
+        names = [field.name for field in fields(NewDocument)]
+        return tuple(
+            NewDocument(**{
+                **{name: getattr(row, name) for name in names},
+                "source": rows.read_text(row.source, f"the {row.kind} {shown(row.id)}"),
+            }) for row in found
+        )
+
+    def delete(self, campaign_id: str, kind: str, document_id: str) -> bool:
+        """Whether there was such a document; it is gone."""
+        rows.name(campaign_id, "the campaign id")
+        with self._database.write(f"deleting a {kind} of {campaign_id!r}") as connection:
+            return connection.execute(delete(documents).where(
+                documents.c.campaign_id == campaign_id, documents.c.kind == kind,
+                documents.c.id == document_id,
+            )).rowcount > 0
+
+    def save_routing(self, campaign_id: str | None, asked: Mapping[str, Any],
+                     decided: Mapping[str, Any]) -> str:
+        """The id under which a question's routing is kept."""
+        made = secrets.token_hex(12)
+        if campaign_id is not None:
+            rows.name(campaign_id, "the campaign id")
+        with self._database.write("keeping a routing") as connection:
+            connection.execute(insert(routings), {
+                "id": made, "campaign_id": campaign_id,
+                "created": rows.microseconds(self._clock(), "the clock's time"),
+                "asked": rows.document(asked, "the question"),
+                "decided": rows.document(decided, "the decisions"),
+            })
+        return made
+
+    def correct(self, routing_id: str, corrected: Mapping[str, Any]) -> Routing:
+        """A routing with what it should have been; what is corrected already is kept beside it.
+
+        Raises:
+            UnknownRoutingError: there is none of this id.
+        """
+        with self._database.write("correcting a routing") as connection:
+            row = connection.execute(
+                select(routings).where(routings.c.id == routing_id).with_for_update()
+            ).one_or_none()
+            if row is None:
+                raise UnknownRoutingError(
+                    f"there is no routing {shown(routing_id)}: take the id of an answer"
+                )
+            found = _routing(row)
+            held = {**(found.corrected or {}), **corrected}
+            connection.execute(update(routings).where(routings.c.id == routing_id).values(
+                corrected=rows.document(held, "the correction")
+            ))
+        return Routing(found.id, found.campaign_id, found.created, found.asked, found.decided, held)
+
+    def routings(self, *, corrected_only: bool = False, limit: int = 10_000,
+                 ) -> tuple[Routing, ...]:
+        """Routings, the newest first."""
+        query = select(routings).order_by(routings.c.seq.desc()).limit(limit)
+        if corrected_only:
+            query = query.where(routings.c.corrected.is_not(None))
+        with self._database.read("reading routings") as connection:
+            return tuple(map(_routing, connection.execute(query).all()))
+
+
+def _routing(row: Any) -> Routing:
+    what = f"routing {shown(row.id)}"
+    return Routing(
+        row.id, row.campaign_id, rows.time(row.created, "created"),
+        rows.read_document(row.asked, what), rows.read_document(row.decided, what),
+        None if row.corrected is None else rows.read_document(row.corrected, what),
+    )

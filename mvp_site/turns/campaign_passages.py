@@ -1,0 +1,107 @@
+"""What a look-up gives of a campaign's own memory: session notes and bound books, cited."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+from ..archive.delimiters import CLOSING_TAG, CONTEXT_END, context_open, escape, opening_tag
+from ..errors import MissingIndexError
+from ..library.library import Library
+from ..retrieval.tokens import printed_tokens
+from ..sessions.session_notes import SessionNotes
+from ..settings import Settings
+from ..store.campaigns import CampaignStore
+from ..types import Audience
+
+MOST: Final = 5
+"""The passages of one look-up, of notes and of books each."""
+LIBRARY: Final = "library"
+NOTES: Final = "session_notes"
+FLOOR: Final = 0.5
+"""The relevance under which a piece of the notes is no answer."""
+Search = Callable[[str, int], str]
+"""What is printed for a query within so many o200k tokens; '' for nothing."""
+
+_log = logging.getLogger("mvp_site.turns")
+
+
+class CampaignPassages:
+    """Session notes and books as campaigns may use them. Thread-safe.
+
+    The library is opened when the first look-up needs it.
+    """
+
+    def __init__(self, settings: Settings, store: CampaignStore) -> None:
+        self._settings, self._store = settings, store
+        self._notes = SessionNotes(settings, store)
+        self._library: Library | None = None
+        self._opening = threading.Lock()
+
+    def search(self, campaign_id: str, audience: Audience) -> Search:
+        """What searches a campaign's notes and the books that it is bound to.
+
+        Both as ``audience`` may see them; what one of them leaves of the tokens is the other's.
+        """
+        def found(query: str, tokens: int) -> str:
+            notes = _printed(NOTES, self._tried(
+                "session notes", lambda: self._of_notes(campaign_id, query, audience)
+            ), tokens)
+            books = _printed(LIBRARY, self._tried(
+                "books", lambda: self._of_books(campaign_id, query, audience)
+            ), tokens - printed_tokens(notes))
+            return "\n".join(filter(None, (notes, books)))
+
+        return found
+
+    def close(self) -> None:
+        """Let go of the library."""
+        if self._library is not None:
+            self._library.close()
+
+    def _tried(self, what: str, passages: Callable[[], Iterable[str]]) -> list[str]:
+        try:
+            return list(passages())
+        except MissingIndexError:
+            return []
+        except Exception as error:  # noqa: BLE001 - whatever fails, the archive's passages stand
+            _log.error("the %s cannot be asked (%s); the look-up goes on without them", what,
+                       type(error).__name__)
+            return []
+
+    def _of_notes(self, campaign_id: str, query: str, audience: Audience) -> Iterator[str]:
+        if not self._store.documents.stamps(campaign_id, "session"):
+            return
+        for one in self._notes.search(campaign_id, query, "session", audience=audience, limit=MOST):
+            if one.relevance >= FLOOR:
+                yield _passage(one.document, (one.title, one.piece.title), one.piece.text)
+
+    def _of_books(self, campaign_id: str, query: str, audience: Audience) -> Iterator[str]:
+        bound = self._store.bound(campaign_id)
+        if not bound:
+            return
+        with self._opening:
+            if self._library is None:
+                self._library = Library.open(self._settings)
+        there = {one.id for one in self._library.sources(audience)}
+        held = [one for one in bound if one in there]
+        if not held:
+            return
+        for one in self._library.ask(query, MOST, sources=held, audience=audience).results:
+            cited = f"{one.source_id}, p. {one.extract_page}" if one.extract_page else one.source_id
+            yield _passage(cited, (one.source, *one.path, one.title), one.text)
+
+
+def _passage(cited: str, path: tuple[str, ...], text: str) -> str:
+    return f"{opening_tag(cited, path)}\n{escape(text)}\n{CLOSING_TAG}"
+
+
+def _printed(of: str, passages: Iterable[str], tokens: int) -> str:
+    """As many of the passages as fit, the first first; '' where none does."""
+    lines = [context_open(of)]
+    for passage in passages:
+        if printed_tokens("\n".join((*lines, passage, CONTEXT_END))) <= tokens:
+            lines.append(passage)
+    return "\n".join((*lines, CONTEXT_END)) if len(lines) > 1 else ""
