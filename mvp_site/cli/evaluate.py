@@ -142,6 +142,27 @@ def library(shelf: Path, split: Any, questions: Path | None, worst: int, as_json
 
 
 @evaluate.command()
+@click.option("--split", type=click.Choice(["tune", "test", "all"]), default="tune",
+              show_default=True, help=_UNTOUCHED)
+@click.option("--max-tokens", "tokens", type=click.IntRange(200, 100_000), default=4_000,
+              show_default=True, help="The most tokens of evidence.")
+@_set
+@_worst
+@json_option
+def engine(split: Any, tokens: int, questions: Path | None, worst: int, as_json: bool) -> None:
+    """How much of the evidence that answers need is printed, over the sample campaign."""
+    from ..evaluation.engine_eval import run_engine
+    from ..evaluation.sets import require_tuning
+
+    part = None if split == "all" else split
+    require_tuning(worst, part, questions)
+    with progress(as_json) as told:
+        report = run_engine(Settings(), part, questions=questions, tokens=tokens,
+                            worst_shown=worst, progress=told)
+    _show(report, as_json)
+
+
+@evaluate.command()
 @click.option("--texts", type=click.Path(exists=True, file_okay=False, path_type=Path),
               required=True, metavar="DIR", help="The folder that holds the texts of others.")
 @click.option("--split", type=click.Choice(["tune", "test"]), default="tune", show_default=True,

@@ -24,13 +24,13 @@ from ..retrieval.index import VectorCache
 from ..retrieval.query_expansion import texts
 from ..retrieval.releases.build import Content, Progress, build_release
 from ..retrieval.releases.bundles import canonical, digest
+from ..retrieval.releases.engines import LOCAL, engine_of, stands, written
 from ..retrieval.releases.store import ReleaseStore
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings
 from ..srd import ATTRIBUTION, load_srd
 from .document_store import Entry
-from .engines import LOCAL, engine_of, stands, written
-from .passages import NAME_WEIGHT
+from .passages import KEPT, NAME_WEIGHT, records
 from .release import (
     FORMAT,
     RULES,
@@ -133,8 +133,9 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path] | N
         index=partial(content_of, model=settings.prompt_embed_model, engine=engine, folders=named,
                       progress=partial(report, "entities")),
         texts=texts(utterances.entity_topics(), UTTERANCES), force=force,
-        stands=partial(stands, settings),
-        around=partial(written, settings, store, stock.entries), encoder=encoder, progress=report,
+        stands=partial(stands, settings, KEPT),
+        around=partial(written, settings, store, KEPT, partial(records, stock.entries)),
+        encoder=encoder, progress=report,
     )
     return replace(manifest_of(built.name, built.manifest), built=built.built,
                    encoded=built.encoded)

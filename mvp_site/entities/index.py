@@ -16,12 +16,13 @@ from ..retrieval.filters import as_filters, parse_filters
 from ..retrieval.index import VectorCache
 from ..retrieval.releases.build import encoder_of
 from ..retrieval.releases.bundles import Bundle, name_of
+from ..retrieval.releases.engines import opened
 from ..retrieval.releases.serving import Fixed, Served, Source
 from ..settings import Settings
 from . import facets
 from .build import Stock, content_of, store_of
-from .engines import opened
 from .lookups import LIMIT, Lookups
+from .passages import KEPT
 from .query_parsing import READ_CHARS
 from .release import EntityManifest, Release, assemble, in_order, manifest_of
 from .results import Result, Results
@@ -59,7 +60,7 @@ class EntityIndex(Lookups):
 
         def assembled(bundle: Bundle) -> Release:
             manifest = manifest_of(bundle.name, bundle.manifest)
-            engine = opened(settings, bundle)
+            engine = opened(settings, KEPT, bundle)
             try:
                 return assemble(manifest, bundle.files, engine)
             except BaseException:

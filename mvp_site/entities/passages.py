@@ -8,17 +8,26 @@ the name twice, and all of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from ..content.document import NAMED_TEXTS, TEXT, Document
-from ..content.types import EntityType
+from ..content.document import NAMED_TEXTS, TEXT, Document, values_of
+from ..content.types import EntityType, fields_of
 from ..content.verbalisation import card
+from ..retrieval.collection import Record
+from ..retrieval.dense import DenseLane
 from ..retrieval.encoder import Encoder
+from ..retrieval.releases.engines import Kept
 from ..retrieval.text import clean, terms
 from ..retrieval.windows import windows
 
 NAME_WEIGHT: Final = 2
+KEPT: Final = Kept(
+    "mvp_site_entities",
+    tuple(dict.fromkeys(field for type_ in EntityType for field in fields_of(type_))),
+    "the entities", "mvp-site entities build",
+)
+"""What an engine keeps of them."""
 
 
 def parts(type_: EntityType, document: Document) -> Iterator[tuple[str, str]]:
@@ -55,3 +64,10 @@ def text_of(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "\n\n".join(text_of(one) for one in value)
     return clean(str(value))
+
+
+def records(entries: Sequence[tuple[EntityType, Document]], lane: DenseLane) -> Iterator[Record]:
+    """The entities as engines keep them."""
+    for number, (type_, document) in enumerate(entries):
+        yield Record(number, type_, terms_of(type_, document), lane.vectors(number, number + 1),
+                     values_of(type_, document))

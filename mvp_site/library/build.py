@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import chain
@@ -15,9 +15,10 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from ..retrieval import arrays, utterances
-from ..retrieval.collection import standard
+from ..retrieval.collection import STANDARD, Collection, Record, Value, standard
 from ..retrieval.columns import Columns
 from ..retrieval.dense import FILES as DENSE_FILES
+from ..retrieval.dense import DenseLane
 from ..retrieval.domain_classifier import DomainClassifier, fit, with_own
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, VectorCache, passage_terms
@@ -25,6 +26,7 @@ from ..retrieval.names import words
 from ..retrieval.releases import text_cache
 from ..retrieval.releases.build import Content, Progress, build_release
 from ..retrieval.releases.bundles import canonical, digest
+from ..retrieval.releases.engines import LOCAL, Kept, engine_of, stands, written
 from ..retrieval.releases.store import ReleaseStore
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES, windows
 from ..settings import Settings
@@ -39,6 +41,10 @@ BOOKS: Final = "books.json"
 PLACES: Final = "places.npy"
 KNOWN: Final = "known.txt"
 HEADING_WEIGHT: Final = 1
+KEPT: Final = Kept(
+    "mvp_site_books", STANDARD, "the books", "mvp-site library scan"
+)
+"""What an engine keeps of them."""
 _AT_ONCE: Final = 1_024
 """Windows that are encoded between two times that what was encoded is kept."""
 
@@ -63,6 +69,8 @@ class LibraryManifest:
     encoder: str
     model: str
     weights: Weights
+    engine: str = LOCAL
+    generation: str = ""
     built: bool = False
     encoded: int = 0
     """How many texts this build encoded; ``built`` is False where there was nothing to do."""
@@ -80,7 +88,7 @@ class Shelf:
     books: tuple[Book, ...]
     places: tuple[Place, ...]
     known: frozenset[str]
-    index: HybridIndex | None
+    index: Collection | None
     domain: DomainClassifier | None
 
 
@@ -101,23 +109,27 @@ def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[Source]
             progress: Progress) -> LibraryManifest:
     """Build and publish the index of ``books``; it is then served. See :func:`.scan.scan`."""
     books = sorted(books, key=lambda book: book.source.id)
+    engine = engine_of(settings).mark
     recipe = digest(canonical([
         FORMAT, RULES, [asdict(root) for root in roots], [asdict(one) for one in sources],
         [[entry.type for entry in book.entries] for book in books], asdict(Weights()),
         PASSAGE_WORDS, HEADING_WEIGHT, WINDOW_PIECES, PREFIX_PIECES, _concepts(),
-        utterances.load_off_topic(),
+        utterances.load_off_topic(), engine,
     ]))
     values = {
         "format": FORMAT, "roots": [asdict(root) for root in roots],
         "sources": [asdict(one) for one in sources], "model": settings.prompt_embed_model,
-        "weights": asdict(Weights()), "recipe": recipe,
+        "weights": asdict(Weights()), "recipe": recipe, "engine": engine, "generation": "",
     }
+    store = store_of(settings)
     kept = folder_of(settings) / "encoded"
     built = build_release(
-        settings, store_of(settings), recipe, read=lambda: books,
+        settings, store, recipe, read=lambda: books,
         index=partial(content_of, values=values, kept=kept,
                       progress=partial(progress, "encoding passages")),
         texts=[*_concepts(), *utterances.load_off_topic()], kept=2, force=force, encoder=encoder,
+        stands=partial(stands, settings, KEPT),
+        around=partial(written, settings, store, KEPT, partial(_records, books)),
         progress=progress,
     )
     shutil.rmtree(kept, ignore_errors=True)  # the release has it all
@@ -178,22 +190,36 @@ def _known(books: Sequence[Book]) -> set[str]:
     return {word for text in set(spoken(books)) for word in words(text)}
 
 
-def assemble(manifest: LibraryManifest, files: Mapping[str, bytes]) -> Shelf:
-    """The books of those files, ready to be searched."""
+def _records(books: Sequence[Book], lane: DenseLane) -> Iterator[Record]:
+    """The passages of the books as engines keep them."""
+    all_places = (place for number, book in enumerate(books) for place in places(book, number))
+    for number, place in enumerate(all_places):
+        book = books[place.book]
+        yield Record(
+            number, "books", tuple(passage_terms(passage_of(book, place), HEADING_WEIGHT)),
+            lane.vectors(number, number + 1), _fields(book),
+        )
+
+
+def _fields(book: Book) -> dict[str, Value]:
+    return standard(book.source.id, book.source.audience)
+
+
+def assemble(manifest: LibraryManifest, files: Mapping[str, bytes],
+             engine: Collection | None = None) -> Shelf:
+    """The books of those files, ready to be searched, here or in an ``engine`` that has them."""
     books = msgspec.json.decode(files[BOOKS], type=tuple[Book, ...])
     all_places = tuple(
         Place(*row) for row in arrays.from_bytes(files[PLACES]).tolist()
     )
     if not all_places:
         return Shelf(manifest, books, (), frozenset(), None, None)
-    columns = Columns([
-        {**standard(source.id, source.audience),
-         "type": str(books[place.book].entries[place.entry].type)}
-        for place in all_places for source in (books[place.book].source,)
-    ])
+    index = engine or HybridIndex.load(
+        files, len(all_places), Columns([_fields(books[place.book]) for place in all_places])
+    )
     return Shelf(
         manifest, books, all_places, frozenset(files[KNOWN].decode().split("\n")),
-        HybridIndex.load(files, len(all_places), columns), DomainClassifier.load(files),
+        index, DomainClassifier.load(files),
     )
 
 

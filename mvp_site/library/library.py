@@ -18,12 +18,13 @@ from ..llm.protocol import Model
 from ..retrieval.encoder import Encoder
 from ..retrieval.releases.build import Progress, encoder_of
 from ..retrieval.releases.bundles import Bundle
+from ..retrieval.releases.engines import opened
 from ..retrieval.releases.serving import Served
 from ..settings import Settings
 from ..types import AUDIENCES, Audience
 from ..typos import near
 from .book import Book, Source
-from .build import assemble, manifest_of, store_of
+from .build import KEPT, assemble, manifest_of, store_of
 from .extracted import Kept, Record, keep, kept
 from .extraction import Extracted, extract
 from .results import Found
@@ -68,10 +69,14 @@ class Library:
         store = store_of(settings)
 
         def load(bundle: Bundle) -> Searcher:
-            shelf = store.read(bundle, lambda b: assemble(manifest_of(b.name, b.manifest), b.files))
+            shelf = store.read(bundle, lambda b: assemble(
+                manifest_of(b.name, b.manifest), b.files, opened(settings, KEPT, b)
+            ))
             return Searcher(shelf, encoder_of(settings, store, bundle, encoder))
 
-        return cls(settings, Served(store, load, watched=(settings.encoder_dir,), degraded=True))
+        return cls(settings, Served(
+            store, load, close=_close, watched=(settings.encoder_dir,), degraded=True
+        ))
 
     def scan(self, path: Path | str | None = None, *, audience: Audience | None = None,
              forget: Path | str | None = None, force: bool = False,
@@ -231,6 +236,11 @@ class Library:
         if searcher is None:
             raise MissingIndexError(self._source.problem)
         return searcher
+
+
+def _close(searcher: Searcher) -> None:
+    if searcher.shelf.index is not None:
+        searcher.shelf.index.close()
 
 
 def _drawn(_: str, path: Path, page: int, width: int) -> bytes:

@@ -13,7 +13,7 @@ import numpy as np
 from rapidfuzz import fuzz, process
 
 from ..retrieval import utterances
-from ..retrieval.collection import Hits, Numbers, Query, Scores
+from ..retrieval.collection import Hits, Numbers, Query, Scores, lexical_of
 from ..retrieval.encoder import Encoder, Vector, encoded
 from ..retrieval.fusion import Fusion
 from ..retrieval.names import names_of, title_key, words
@@ -165,7 +165,7 @@ class Searcher:
             audience=audience,
         )
         hits = index.search(wanted)
-        entries, scores, best, evidence = self._scored(asked, vector, hits)
+        entries, scores, best, evidence = self._scored(asked, vector, wanted, hits)
         if types is not None:
             kept = np.isin(self._types[entries], [self._kinds[one] for one in types])
             entries, scores, best = entries[kept], scores[kept], best[kept]
@@ -182,14 +182,14 @@ class Searcher:
             for at in order.tolist()
         ), asked.tried, failed)
 
-    def _scored(self, asked: Asked, vector: Vector | None, hits: Hits,
+    def _scored(self, asked: Asked, vector: Vector | None, query: Query, hits: Hits,
                 ) -> tuple[Numbers, Scores, Numbers, float]:
         """The entries with hits, each one's score and best passage, and the evidence there is."""
         weights, index = self.weights, self.shelf.index
         assert index is not None and self.shelf.domain is not None  # noqa: PT018
         said = hits.lexical
         if asked.concepts:
-            brought = index.lexical.scores(asked.concepts)[0][hits.numbers]
+            brought = lexical_of(index, query, asked.concepts, hits.numbers)
             said = said + np.float32(weights.concepts) * brought
         found, topic = _SCALES.lexical_scale(said), _UNKNOWN_TOPIC
         if vector is not None:

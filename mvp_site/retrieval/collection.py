@@ -9,7 +9,7 @@ its terms carry. :class:`~.index.HybridIndex` is one in this process, :mod:`.bac
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final, Protocol, TypeAlias
 
@@ -127,3 +127,12 @@ class Collection(Protocol):
 
     def close(self) -> None:
         """Let go of connections and files."""
+
+
+def lexical_of(collection: Collection, query: Query, terms: tuple[str, ...], numbers: Numbers,
+               ) -> Scores:
+    """The lexical scores, by other ``terms``, of passages that ``query`` has found."""
+    found = collection.search(
+        replace(query, vector=None, terms=terms, also=tuple(numbers.tolist()))
+    )
+    return found.lexical[np.searchsorted(found.numbers, numbers)]

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import exp
 from typing import Final
 
 import numpy as np
 
-from ..retrieval.collection import Collection, Query, Scores, Value, standard
+from ..retrieval.collection import (
+    Collection,
+    Query,
+    Scores,
+    Value,
+    lexical_of,
+    standard,
+)
 from ..retrieval.columns import Columns
 from ..retrieval.encoder import Encoder, encoded
 from ..retrieval.fusion import Fusion
@@ -128,11 +135,8 @@ class CampaignIndex:
         ours = np.array([number in self._pieces for number in hits.numbers.tolist()], np.bool_)
         numbers, cosine, lexical = hits.numbers[ours], hits.cosine[ours], hits.lexical[ours]
         if hinted := tuple(terms(" ".join(asked.hints))):
-            more = self._collection.search(replace(query, vector=None, terms=hinted))
-            held = dict(zip(more.numbers.tolist(), more.lexical.tolist(), strict=True))
-            lexical = lexical + np.float32(self.weights.hints) * np.array(
-                [held.get(number, 0.0) for number in numbers.tolist()], np.float32
-            )
+            more = lexical_of(self._collection, query, hinted, numbers)
+            lexical = lexical + np.float32(self.weights.hints) * more
         lexical = _SCALES.lexical_scale(lexical)
         scores = lexical if vector is None else (
             np.float32(self.weights.dense) * _SCALES.dense_scale(cosine)

@@ -15,21 +15,21 @@ import pytest
 from pymilvus import MilvusClient
 
 from mvp_site.entities.build import build_entities, own_folder, store_of
-from mvp_site.entities.engines import (
-    COLLECTION,
-    ENGINE_ID,
-    Engine,
-    collection_of,
-    engine_of,
-    generations_on,
-)
 from mvp_site.entities.index import EntityIndex
+from mvp_site.entities.passages import KEPT as ENTITIES
 from mvp_site.errors import BackendError, BuildError, MissingIndexError, SettingsError
 from mvp_site.retrieval.backends.marqo_writer import MarqoWriter
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
 from mvp_site.retrieval.collection import Query
 from mvp_site.retrieval.releases import serving
 from mvp_site.retrieval.releases.bundles import MANIFEST, building
+from mvp_site.retrieval.releases.engines import (
+    ENGINE_ID,
+    Engine,
+    collection_of,
+    engine_of,
+    generations_on,
+)
 from mvp_site.retrieval.releases.store import ReleaseStore
 from mvp_site.settings import Settings
 
@@ -168,7 +168,7 @@ def test_a_new_build_is_served_on_the_next_call_and_nothing_changed_is_nothing_t
         first = index.manifest
         assert first.engine.startswith(f"{kind}-")
         kept = (store_of(settings).folder / ENGINE_ID).read_text()
-        assert re.fullmatch(rf"{COLLECTION}_{kept.strip()}[-_]000001[-_][0-9a-f]{{8}}", first.generation)
+        assert re.fullmatch(rf"{ENTITIES.collection}_{kept.strip()}[-_]000001[-_][0-9a-f]{{8}}", first.generation)
         again = build_entities(settings, encoder=encoder)
         assert (again.built, again.generation, encoder.texts) == (False, first.generation, [])
         write(own_folder(settings), {"spells/own.json": json.dumps({"name": "Zephyr", "desc": "A mild wind."})})
@@ -324,19 +324,19 @@ def test_a_shelf_keeps_its_collection(tmp_path: Path) -> None:
     drawn = []
     for shelf in shelves:
         with building(shelf):
-            drawn.append(collection_of(shelf))
-            assert collection_of(shelf) == drawn[-1]
+            drawn.append(collection_of(shelf, ENTITIES))
+            assert collection_of(shelf, ENTITIES) == drawn[-1]
     assert drawn[0] != drawn[1]
-    assert all(re.fullmatch(rf"{COLLECTION}_[0-9a-f]{{8}}", name) for name in drawn)
+    assert all(re.fullmatch(rf"{ENTITIES.collection}_[0-9a-f]{{8}}", name) for name in drawn)
     for damaged in (b"", b"\xff\xfe", b"../../x", b"DEADBEEF", b"deadbeef0"):
         (shelves[0] / ENGINE_ID).write_bytes(damaged)
-        again = collection_of(shelves[0])
-        assert re.fullmatch(rf"{COLLECTION}_[0-9a-f]{{8}}", again)
+        again = collection_of(shelves[0], ENTITIES)
+        assert re.fullmatch(rf"{ENTITIES.collection}_[0-9a-f]{{8}}", again)
         assert again not in drawn
     (shelves[0] / ENGINE_ID).unlink()
     (shelves[0] / ENGINE_ID).mkdir()
     with pytest.raises(BuildError, match=r"\.engine_id cannot be kept"):
-        collection_of(shelves[0])
+        collection_of(shelves[0], ENTITIES)
 
 
 def test_a_local_build_draws_no_id_and_damaged_manifests_name_no_generation(tmp_path: Path) -> None:

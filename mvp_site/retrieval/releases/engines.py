@@ -1,6 +1,6 @@
 """The engine that the settings name: what a build writes to it, and what a release opens of it.
 
-Names and documents stay in the release on disk; an engine keeps the windows, words and fields. A
+Names and texts stay in the release on disk; an engine keeps the windows, words and fields. A
 release says which generation of the engine's collection is its own, so that what is served always
 fits together, whatever is built meanwhile. Each release store has a collection of its own, so that
 several may share one engine.
@@ -11,37 +11,46 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from ..content.document import values_of
-from ..content.types import EntityType, fields_of
-from ..errors import BackendError, BuildError, MissingIndexError, SettingsError
-from ..retrieval.backends.engine import Writer
-from ..retrieval.backends.marqo import MarqoBackend
-from ..retrieval.backends.marqo_writer import MarqoWriter
-from ..retrieval.backends.milvus import MilvusBackend
-from ..retrieval.backends.milvus_writer import MilvusWriter
-from ..retrieval.backends.term_stats import TermStatistics
-from ..retrieval.collection import Collection, Record
-from ..retrieval.dense import DenseLane
-from ..retrieval.durable_write import replace_file
-from ..retrieval.releases.build import Content
-from ..retrieval.releases.bundles import MANIFEST, Bundle, digest
-from ..retrieval.releases.store import ReleaseStore
-from ..settings import Settings
-from .document_store import Entry
-from .passages import terms_of
+from ...errors import BackendError, BuildError, MissingIndexError, SettingsError
+from ...settings import Settings
+from .. import arrays
+from ..backends.engine import Writer
+from ..backends.marqo import MarqoBackend
+from ..backends.marqo_writer import MarqoWriter
+from ..backends.milvus import MilvusBackend
+from ..backends.milvus_writer import MilvusWriter
+from ..backends.term_stats import TermStatistics
+from ..collection import Collection, Record
+from ..dense import FILES, DenseLane
+from ..durable_write import replace_file
+from ..filters import Field
+from .build import Content
+from .bundles import MANIFEST, Bundle, digest
+from .store import ReleaseStore
 
 LOCAL: Final = "local"
-COLLECTION: Final = "mvp_site_entities"
 ENGINE_ID: Final = ".engine_id"
 """The file of a store that keeps its collection apart from those of others."""
 _ID: Final = re.compile(r"[0-9a-f]{8}")
-MEND: Final = "build them: mvp-site entities build"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What of a part an engine keeps: under which name, with which fields.
+
+    ``what`` is the part as errors call it, ``mend`` what builds it.
+    """
+
+    collection: str
+    fields: tuple[Field, ...]
+    what: str
+    mend: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +67,10 @@ class Engine:
         return self.name if self.name == LOCAL else f"{self.name}-{where}"
 
 
+Records = Callable[[DenseLane], Iterator[Record]]
+"""The passages of a release as engines keep them, of its dense lane."""
+
+
 def engine_of(settings: Settings) -> Engine:
     """The engine that the settings name.
 
@@ -68,7 +81,7 @@ def engine_of(settings: Settings) -> Engine:
     if milvus and marqo:
         raise SettingsError(
             "MVP_SITE_MILVUS_URI and MVP_SITE_MARQO_URL are both set: one engine keeps the "
-            "entities, so unset one of them"
+            "passages, so unset one of them"
         )
     if milvus:
         return Engine("milvus", milvus)
@@ -76,34 +89,34 @@ def engine_of(settings: Settings) -> Engine:
 
 
 @contextmanager
-def written(settings: Settings, store: ReleaseStore, entries: Sequence[Entry], content: Content,
-            ) -> Iterator[Content]:
+def written(settings: Settings, store: ReleaseStore, kept: Kept, records: Records,
+            content: Content) -> Iterator[Content]:
     """Write a release to the settings' engine; its manifest and files, which say so, to publish.
 
     Call it under the build lock. A write that fails drops what it has begun. Older generations that
-    no kept release names are dropped behind it: until then one of them is served.
+    no kept release names are dropped behind it: until then one of them is served. A release without
+    passages is not written.
 
     Raises:
         BackendError: it is not reached, or refuses; what it served before it still serves.
         BuildError: the store's id cannot be kept.
     """
     engine, (manifest, files) = engine_of(settings), content
-    if engine.name == LOCAL:
+    if engine.name == LOCAL or FILES[0] not in files:
         yield content
         return
-    lane = DenseLane.load(files, len(entries))
-    stats = TermStatistics.of(records(entries, lane))
-    fields = tuple(dict.fromkeys(field for type_ in EntityType for field in fields_of(type_)))
-    dimension, collection = lane.vectors().shape[1], collection_of(store.folder)
+    lane = DenseLane.load(files, int(arrays.from_bytes(files[FILES[1]]).max()) + 1)
+    stats = TermStatistics.of(records(lane))
+    dimension, collection = lane.vectors().shape[1], collection_of(store.folder, kept)
     writer: Writer[Any]
     if engine.name == "milvus":
-        writer = MilvusWriter.create(engine.url, collection, dimension, fields,
+        writer = MilvusWriter.create(engine.url, collection, dimension, kept.fields,
                                      token=settings.mvp_site_milvus_token)
     else:
-        writer = MarqoWriter.create(engine.url, collection, dimension, fields)
+        writer = MarqoWriter.create(engine.url, collection, dimension, kept.fields)
     try:
         try:
-            writer.write(records(entries, lane))
+            writer.write(records(lane))
             writer.publish()
         except BaseException:
             with suppress(BackendError):  # it was logged, and the next build sweeps up
@@ -115,7 +128,7 @@ def written(settings: Settings, store: ReleaseStore, entries: Sequence[Entry], c
         writer.close()
 
 
-def collection_of(folder: Path) -> str:
+def collection_of(folder: Path, kept: Kept) -> str:
     """The name of a store's collection, drawn the first time. Call under the build lock.
 
     Raises:
@@ -129,7 +142,7 @@ def collection_of(folder: Path) -> str:
             replace_file(path, f"{held}\n".encode())
     except OSError as error:
         raise BuildError(f"{path} cannot be kept: {error}") from error
-    return f"{COLLECTION}_{held}"
+    return f"{kept.collection}_{held}"
 
 
 def generations_on(store: ReleaseStore) -> set[str]:
@@ -143,44 +156,39 @@ def generations_on(store: ReleaseStore) -> set[str]:
     return found - {""}
 
 
-def opened(settings: Settings, bundle: Bundle) -> Collection | None:
+def opened(settings: Settings, kept: Kept, bundle: Bundle) -> Collection | None:
     """The engine's generation that a release was written to; None for the local engine.
 
     Raises:
         MissingIndexError: the release was built for another engine, or its generation is gone.
         BackendError: it is not reached.
     """
-    engine, mark = engine_of(settings), str(bundle.manifest["engine"])
+    engine, mark = engine_of(settings), str(bundle.manifest.get("engine", LOCAL))
     if mark != engine.mark:
         raise MissingIndexError(
-            f"the entities were built for {mark}, and the settings name {engine.mark}; {MEND}"
+            f"{kept.what} were built for {mark}, and the settings name {engine.mark}; build them: "
+            f"{kept.mend}"
         )
     if engine.name == LOCAL:
         return None
-    generation = str(bundle.manifest["generation"])
+    if not (generation := str(bundle.manifest["generation"])):
+        return None
     stats = TermStatistics.load(bundle.files)
     if engine.name == "milvus":
         return MilvusBackend.open(engine.url, generation, stats, settings.mvp_site_milvus_token)
     return MarqoBackend.open(engine.url, generation, stats)
 
 
-def stands(settings: Settings, bundle: Bundle) -> bool:
+def stands(settings: Settings, kept: Kept, bundle: Bundle) -> bool:
     """Whether the engine still has what a release was written to; the local one always does.
 
     Raises:
         BackendError: it is not reached.
     """
     try:
-        backend = opened(settings, bundle)
+        backend = opened(settings, kept, bundle)
     except (MissingIndexError, KeyError):
         return False
     if backend is not None:
         backend.close()
     return True
-
-
-def records(entries: Sequence[Entry], lane: DenseLane) -> Iterator[Record]:
-    """The entities as engines keep them."""
-    for number, (type_, document) in enumerate(entries):
-        yield Record(number, type_, terms_of(type_, document), lane.vectors(number, number + 1),
-                     values_of(type_, document))

@@ -1,0 +1,1 @@
+"""Characters' sheets: read from own files or a D&D Beyond export, written, cut into pieces."""

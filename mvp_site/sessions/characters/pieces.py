@@ -1,0 +1,244 @@
+"""A sheet cut into pieces that can be read alone: what is indexed, printed and cited.
+
+Each thing with a name is a piece (a spell, an item, an ally), each block of numbers is one, and so
+is each paragraph or two of what is told. The types of :mod:`.character` say which is which, and
+what of it is a name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cache
+from itertools import count
+from typing import Any, Final, get_type_hints
+
+from ...content.schemas import slug_of
+from ...types import Audience
+from ..types import Document, Known, Mention, Piece
+from .character import (
+    ABILITIES,
+    AbilityScores,
+    Bonus,
+    Character,
+    Entity,
+    Headed,
+    Named,
+    Passive,
+    Slots,
+    Spell,
+    Spellcasting,
+)
+from .reading import write_character
+
+_TOLD: Final = 900
+"""Characters of a told text that stand in one piece, where its paragraphs allow it."""
+_LONGEST: Final = 80
+"""Characters of a name; what is longer is a description."""
+_ROWS: Final = (Bonus, Passive, Slots)
+_SIGNED: Final = {"bonus", "attack_bonus", "initiative", "proficiency_bonus"}
+_LABELS: Final = {"allies": "ally", "enemies": "enemy", "organisations": "organisation",
+                  "features_and_traits": "feature or trait", "active": "objective, active",
+                  "done": "objective, done", "items": "inventory", "spells": "spell",
+                  "attacks": "attack", "actions": "action", "bonus_actions": "bonus action",
+                  "reactions": "reaction", "other": "also can", "cp": "copper", "sp": "silver",
+                  "ep": "electrum", "gp": "gold", "pp": "platinum", "uses_left": "left",
+                  "max_hp": "hit points at most", "current_hp": "hit points now",
+                  "temporary_hp": "temporary hit points", "save_dc": "save DC",
+                  "slots": "spell slots", "xp": "experience points",
+                  **{one.lower(): one for one in ABILITIES}}
+_DM: Final = "dm_notes"
+
+
+def document_of(character: Character) -> Document:
+    """The character as a document: its pieces, and the names that it knows.
+
+    Its id is the slug of its name. What is in the DM's notes is in pieces for the DM, and makes
+    nothing known.
+    """
+    name = character.base.name
+    pieces = [_summary(character)]
+    for part in fields(Character):
+        if part.name != "base":
+            pieces += _pieces(part.name, getattr(character, part.name), part.name,
+                              _entity(Character, part.name))
+    aliases = _aliases(character)
+    return Document(
+        id=slug_of(name) or "character", kind="character", title=name,
+        pieces=tuple(_finished(name, pieces, aliases)), source=write_character(character),
+        known=tuple(Known(one.name, one.type, aliases.get(one.name, ()))
+                    for one in dict.fromkeys(one for piece in pieces for one in piece.mentions)),
+    )
+
+
+def _finished(name: str, pieces: list[Piece], aliases: Mapping[str, tuple[str, ...]],
+              ) -> Iterator[Piece]:
+    """The pieces with whose they are, ids of their own, and the sheet's names in their texts."""
+    known = {called: one for piece in pieces for one in piece.mentions
+             for called in (one.name, *aliases.get(one.name, ())) if not called.islower()}
+    longest = sorted(known, key=lambda called: (-len(called), called))
+    names = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest)) or '(?!)'})(?!\w)")
+    used: set[str] = set()
+    for piece in pieces:
+        id_ = next(one for one in _ids(piece.id) if one not in used)
+        used.add(id_)
+        mentions = (*piece.mentions, *(known[one] for one in names.findall(piece.text)))
+        yield replace(piece, id=id_, mentions=tuple(dict.fromkeys(mentions)),
+                      text=piece.text if piece.part == "base" else f"{name}: {piece.text}")
+
+
+def _ids(wanted: str) -> Iterator[str]:
+    yield wanted
+    yield from (f"{wanted}-{at}" for at in count(2))
+
+
+@dataclass(frozen=True, slots=True)
+class _Says:
+    """What a value says: sentences, and the names in it."""
+
+    text: str
+    mentions: tuple[Mention, ...]
+
+
+def _summary(character: Character) -> Piece:
+    """Who it is, in a sentence, with the numbers that one asks for first."""
+    base, stats = character.base, character.combat_stats
+    race = base.subrace if base.race in base.subrace else f"{base.subrace} {base.race}".strip()
+    classes = ", ".join(
+        f"{one.name} of level {one.level}{f' ({one.subclass})' if one.subclass else ''}"
+        for one in base.classes
+    )
+    level = f"level {base.level} in all" if len(base.classes) > 1 else ""
+    rest = _said(replace(base, name="", race="", subrace="", classes=()))
+    numbers = _said(replace(stats, attacks=(), saves=(), speeds=(), conditions=()))
+    mentions = [*_said(base).mentions, *(m for one in base.classes for m in _said(one).mentions)]
+    who = ", ".join(filter(None, (race, classes, level))) or "a character"
+    return Piece("base", "base", base.name,
+                 _sentences(f"{base.name}: {who}", rest.text, numbers.text),
+                 mentions=tuple(mentions))
+
+
+def _pieces(part: str, value: Any, path: str, entity: Entity | None = None) -> Iterator[Piece]:
+    """The pieces of a part or of what stands in it, without whose they are."""
+    title = _label(path.rpartition("/")[2])
+    if is_dataclass(value):
+        said = _said(value)
+        if said.text:
+            yield Piece(path, part, title, f"{title}: {said.text}", mentions=said.mentions)
+        for field in fields(value):
+            if _nested(inner := getattr(value, field.name)):
+                yield from _pieces(part, inner, f"{path}/{field.name}",
+                                   _entity(type(value), field.name))
+    elif value and isinstance(value[0], Headed):
+        yield from _writing(part, value, title)
+    elif value and isinstance(value[0], Spellcasting):
+        for one in value:
+            yield from _pieces(part, one, path)
+    elif value and (isinstance(value[0], _ROWS) or entity is None):
+        says = [_said(one, entity) for one in value]
+        itself = (Mention(title, entity.type),) if entity and entity.itself else ()
+        yield Piece(path, part, title, f"{title}: {'; '.join(one.text for one in says)}",
+                    mentions=(*itself, *(m for one in says for m in one.mentions)))
+    else:
+        for one in value:
+            said = _said(one, entity)
+            yield Piece(f"{part}/{slug_of(one.name) or 'unnamed'}", part,
+                        one.name if 0 < len(one.name) <= _LONGEST else title,
+                        f"{title}: {said.text}", mentions=said.mentions)
+
+
+def _writing(part: str, value: tuple[Headed, ...], label: str) -> Iterator[Piece]:
+    audience: Audience = "dm" if part == _DM else "player"
+    for one in value:
+        title = one.title or label
+        for text in _paragraphs(one.text) or [""]:
+            yield Piece(f"{part}/{slug_of(one.title) or 'text'}", part, title[:_LONGEST],
+                        f"{label}: {one.title}. {text}" if one.title else f"{label}: {text}",
+                        audience)
+
+
+def _paragraphs(text: str) -> list[str]:
+    """``text`` in runs of whole paragraphs, short ones together."""
+    runs: list[str] = []
+    for one in filter(None, (one.strip() for one in re.split(r"\n\s*\n", text))):
+        if runs and len(runs[-1]) + len(one) <= _TOLD:
+            runs[-1] += f"\n\n{one}"
+        else:
+            runs.append(one)
+    return runs
+
+
+def _said(value: Any, entity: Entity | None = None) -> _Says:
+    """What the texts, numbers and flags of ``value`` say, and the names among them."""
+    head, facts, ends, mentions = "", [], [], []
+    for field in fields(value):
+        one, label = getattr(value, field.name), _label(field.name)
+        named = _entity(type(value), field.name)
+        if one is None or one in ("", ()) or _nested(one) or (
+                one == field.default and field.name in {"quantity", "kind"}):
+            continue
+        if field.name == "name":
+            head, named = one, named or entity
+        elif field.name in {"description", "note"}:
+            ends.append(one)
+        elif field.name == "kind":
+            facts.append(one)
+            mentions = [Mention(said.name, one) for said in mentions]
+        else:
+            facts.append(_fact(value, field.name, label, one))
+        if named:
+            texts = [label] if named.itself else [one] if isinstance(one, str) else one
+            mentions += [Mention(text, named.type) for text in texts if len(text) <= _LONGEST]
+    row = isinstance(value, _ROWS)
+    text = (" " if row else ", ").join(filter(None, (head, (", " if row else "; ").join(facts))))
+    if isinstance(value, Named):
+        return _Says(": ".join(filter(None, (text, *ends))), tuple(mentions))
+    return _Says(_sentences(text, *ends), tuple(mentions))
+
+
+def _sentences(*texts: str) -> str:
+    """The texts one behind another, each with a stop before the next."""
+    said = [one for one in texts if one]
+    return " ".join([*(one if one[-1] in ".!?…" else f"{one}." for one in said[:-1]), *said[-1:]])
+
+
+def _fact(value: Any, key: str, label: str, fact: Any) -> str:
+    """A field in words."""
+    if isinstance(fact, bool):
+        return label if fact else f"not {label}"
+    if isinstance(fact, (str, tuple)):
+        return f"{label}: {fact if isinstance(fact, str) else '; '.join(fact)}"
+    shown = f"{fact:+d}" if key in _SIGNED else f"{fact:.12g}"
+    if isinstance(value, AbilityScores):
+        return f"{label} {fact} ({fact // 2 - 5:+d})"
+    if key in {"bonus", "score"}:
+        return shown
+    if key == "level" and isinstance(value, Spell):
+        return f"level {shown}" if fact else "cantrip"
+    return f"{label} {shown}" if isinstance(value, _ROWS) else f"{label}: {shown}"
+
+
+def _nested(value: Any) -> bool:
+    return is_dataclass(value) or (isinstance(value, tuple) and any(map(is_dataclass, value)))
+
+
+def _label(key: str) -> str:
+    return _LABELS.get(key, key.replace("_", " "))
+
+
+def _aliases(character: Character) -> dict[str, tuple[str, ...]]:
+    named = (character.base, *character.organisations, *character.allies, *character.enemies,
+             *character.inventory.items)
+    return {one.name: one.aliases for one in named}
+
+
+@cache
+def _entities(type_: type[Any]) -> dict[str, Entity]:
+    hints = get_type_hints(type_, include_extras=True)
+    return {name: one for name, hint in hints.items()
+            for one in getattr(hint, "__metadata__", ()) if isinstance(one, Entity)}
+
+
+def _entity(type_: type[Any], field: str) -> Entity | None:
+    return _entities(type_).get(field)

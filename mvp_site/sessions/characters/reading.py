@@ -1,0 +1,119 @@
+"""A sheet read from own JSON or YAML or a D&D Beyond export, and written as canonical JSON."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
+
+from ...content.schemas import problem, shown
+from ...errors import SessionsError
+from ...strict_json import JsonError, check, read_object, write
+from ...yaml_values import RefusedError, read_yaml, write_yaml
+from .character import Character, Headed
+from .dnd_beyond import exported, sheet_of
+
+_SHEET: Final[TypeAdapter[Character]] = TypeAdapter(Character)
+_SHORTEST: Final = "base: {name: …}"
+_MOST: Final = 20
+_SECRET: Final = re.compile(r"(?:^|[^a-z])[dg]m|master|secret|hidden", re.IGNORECASE)
+_WORDS: Final = (("Input should", "must"), ("String should", "must"),
+                 ("a valid tuple", "a list"), ("string", "text"), ("a dictionary or an instance of", "an object:"), ("Value error, ", ""))
+
+
+def read_character(text: str, file: str) -> Character:
+    """The sheet that ``text`` is; ``file`` is what messages call it.
+
+    It is JSON where it begins with a brace, else YAML; an export of D&D Beyond is known by its
+    shape. Nulls count as missing. What stands under keys that no part has is kept in the notes,
+    and in the DM's where the key, or one above it, speaks of a DM or of secrets.
+
+    Raises:
+        SessionsError: it cannot be read or has wrong values; the message tells all of them.
+    """
+    values = _values(text.removeprefix("\ufeff"), file)
+    export = exported(values)
+    if export is not None:
+        values = sheet_of(export)
+    values = _without_nulls(values)
+    try:
+        return _SHEET.validate_python(values, extra="forbid")
+    except ValidationError as error:
+        found = error.errors(include_url=False)
+    unknown = [one for one in found if one["type"] == "unexpected_keyword_argument"]
+    if len(unknown) < len(found):
+        wrong = [_told(one) for one in found if one not in unknown]
+        raise SessionsError(f"{file} is no character's sheet: " + "\n- ".join(
+            [*(["mend these:"] if len(wrong) > 1 else []), *wrong[:_MOST],
+             *([f"and {len(wrong) - _MOST} more"] if len(wrong) > _MOST else [])]))
+    return _with_notes(_SHEET.validate_python(values), unknown)
+
+
+def write_character(character: Character) -> str:
+    """The sheet as canonical JSON, without what is missing; :func:`read_character` gives it back.
+
+    Raises:
+        SessionsError: a text has half a surrogate pair or a NUL.
+    """
+    try:
+        plain = _SHEET.dump_python(character, mode="json", exclude_defaults=True)
+        check(plain, "the sheet")
+        return write(plain, "the sheet")
+    except (JsonError, UnicodeError) as error:
+        raise SessionsError(f"{error}") from None
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of a sheet with all in full, as it is written."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_SHEET.json_schema()}
+
+
+def _values(text: str, file: str) -> Mapping[str, Any]:
+    try:
+        if text.lstrip().startswith("{"):
+            return read_object(text, file)
+        found = read_yaml(text)
+        check(found, file)
+    except JsonError as error:
+        raise SessionsError(str(error)) from None
+    except RefusedError as error:
+        raise SessionsError(f"{file} {error}") from None
+    if len(found) != 1 or not isinstance(found[0], Mapping):
+        raise SessionsError(f"{file} holds no character's sheet; write a mapping with at least "
+                            f"{_SHORTEST}, or send the JSON of a D&D Beyond export")
+    values: Mapping[str, Any] = found[0]
+    return values
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _without_nulls(one) for key, one in value.items() if one is not None}
+    if isinstance(value, list):
+        return [_without_nulls(one) for one in value if one is not None]
+    return value
+
+
+def _told(error: ErrorDetails) -> str:
+    """Where it is wrong, what is wanted there, and what was found."""
+    if error["type"] == "missing":
+        return problem(error["loc"], f"is missing; write at least {_SHORTEST}")
+    said = error["msg"]
+    for theirs, ours in _WORDS:
+        said = said.replace(theirs, ours)
+    return problem(error["loc"], f"{said}; found {shown(error['input'])}")
+
+
+def _with_notes(character: Character, unknown: list[ErrorDetails]) -> Character:
+    """The sheet with what no part has a key for in its notes, under its path."""
+    kept: dict[bool, list[Headed]] = {True: [], False: []}
+    for one in unknown:
+        value, path = one["input"], one["loc"]
+        text = value if isinstance(value, str) else write_yaml(value).removesuffix("...\n")
+        secret = any(isinstance(step, str) and _SECRET.search(step) for step in path)
+        kept[secret].append(Headed(problem(path[:-1], str(path[-1])), text.strip()))
+    return replace(character, notes=character.notes + tuple(kept[False]),
+                   dm_notes=character.dm_notes + tuple(kept[True]))

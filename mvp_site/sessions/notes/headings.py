@@ -1,0 +1,126 @@
+"""What a heading or the first words of a text say: the part that is meant, and who may read it.
+
+People call parts by other names, number them, decorate them and misspell them. What seems meant
+for the DM alone is taken so: a secret shown cannot be taken back.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from ...retrieval.names import fold, title_key
+from ...typos import Keys, closest
+from ..intentions import NOTE_PARTS
+
+DM_PARTS: Final = frozenset(
+    key for key, part in NOTE_PARTS.items() if part.get("audience", "player") != "player"
+)
+_ROLE: Final = r"(?:dm|gm|dungeon ?master|game ?master|storyteller|referee)(?:'?s)?"
+_KEEPER: Final = r"(?:keeper|secrets?|spoilers?|hidden)"
+_UNTOLD: Final = (
+    r"\b(?:not for (?:the )?players|(?:dm|gm|keeper|master)(?:'?s)?[' -]+(?:eyes[ -]+)?only|"
+    r"for (?:the |your )?(?:dm|gm|keeper|master)(?:'?s)?(?: eyes)?\b|"
+    r"un(?:known|beknownst) to (?:the |any |all )?(?:party|players?|characters|group|pcs|heroes)|"
+    r"(?:players|party|pcs|heroes|characters) (?:do not|don't|does not|doesn't|must not|mustn't|"
+    r"should not|shouldn't|may not|cannot|can't) (?:yet )?(?:know|see|read|learn|find out)|"
+    r"(?:do not|don't|never) (?:tell|show|reveal (?:this )?to|read to) (?:this to )?(?:the )?"
+    r"(?:players|party|pcs))\b"
+)
+_DM_HEADING: Final = re.compile(rf"\b{_ROLE}(?![\w'])|{_UNTOLD}|\b(?:spoilers|secret ?keeper)\b")
+_SECRET_HEADING: Final = re.compile(
+    rf"^\W*(?:secrets|spoilers?|behind the scenes)\b|\bsecrets\W*$|"
+    rf"^\W*{_KEEPER}(?: (?:notes?|info|information|only|prep))?\W*(?:[:(\[]|$)|"
+    rf"[(\[]\W*{_KEEPER}\W*[)\]]"
+)
+_DM_TEXT: Final = re.compile(
+    # What the text opens with, behind its marks,
+    rf"^[\W_]*(?:{_ROLE}|{_KEEPER})(?:[' ]+(?:only|eyes only|notes?|secrets?|info|knowledge))?[*_\s]*"
+    rf"(?:[:\])\u2013\u2014|]|-(?!\w)|$)|"
+    # what stands in brackets anywhere,
+    rf"[(\[]!?\W*(?:{_ROLE}|{_KEEPER})(?:[' ]+(?:only|eyes only|notes?|secrets?|info|knowledge|knows))?"
+    rf"\W*(?:[:,;\u2013\u2014-][^)\]]*)?[)\]]|"
+    # and what is said of it.
+    rf"{_UNTOLD}"
+)
+_DM_COLUMN: Final = re.compile(rf"\|\W*(?:[^|]*\b{_ROLE}\b[^|]*|{_KEEPER})\W*(?:\||$)")
+_NUMBERING: Final = re.compile(r"^\W*(?:\d{1,2}(?:\.\d+)*|[ivx]{1,4}|[a-z])[.):]\s+")
+_NOTE: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_PARTED: Final = re.compile(r"\s*(?:[:|\u2013\u2014]|\s-\s)\s*")
+_AND: Final = re.compile(r"\s*(?:&|/|\+|,|\band\b)\s*")
+_OF: Final = re.compile(r"^(.+?) (?:met|used|seen|visited|at|with|of|in|on|from|for|against|by|we)\b")
+_FILLERS: Final = frozenset(
+    "this session tonight today new the our of from in for met important notable list log section "
+    "key major main section game day other some all seen visited found and encountered used quick "
+    "known current".split()  # noqa: SIM905 - a word list reads best as text
+)
+
+
+def _without_fillers(key: str) -> str:
+    return " ".join(w for w in key.split() if w not in _FILLERS and not w.isdigit())
+
+
+_KEYS: Final = {
+    title_key(name): key
+    for key, part in reversed(NOTE_PARTS.items())
+    for name in (key.replace("_", " "), *part["also"], part["heading"])
+}
+_BARE: Final = {_without_fillers(key): part for key, part in _KEYS.items()} | _KEYS
+_TYPOS: Final = Keys(sorted(_KEYS))
+
+
+def exact_part(title: str) -> str | None:
+    """The part whose heading ``title`` is, in any decoration or with a typo; else None."""
+    plain = _NUMBERING.sub("", fold(title))
+    for said in (plain, _NOTE.sub(" ", plain)):
+        key = title_key(said)
+        near = _BARE.get(key) or _BARE.get(_without_fillers(key) or key)
+        if near or (key and (near := _KEYS.get(closest(key, _TYPOS) or ""))):
+            return near
+    return None
+
+
+def part_of(title: str, opening: bool = True) -> str | None:
+    """The part that a heading means: that it is, or several, the first of them; or begins with.
+
+    ``opening`` is whether "Fights at the mill" means fights. None for a heading of its own.
+    """
+    if part := exact_part(title):
+        return part
+    plain = _NUMBERING.sub("", fold(title))
+    several = [exact_part(one) for one in _AND.split(_NOTE.sub(" ", plain))]
+    if several and all(several):
+        return several[0]
+    if not opening:
+        return None
+    if part := exact_part(_PARTED.split(plain.strip(" :"))[0]):
+        return part
+    begun = _OF.match(plain)
+    return exact_part(begun[1]) if begun else None
+
+
+def hides(title: str, whole: bool = False) -> bool:
+    """Whether a heading says that what stands below it is for the DM alone.
+
+    ``whole`` is a session's title, which may speak of secrets and be told.
+    """
+    plain = fold(title)
+    if _DM_HEADING.search(plain):
+        return True
+    return not whole and (bool(_SECRET_HEADING.search(plain)) or part_of(title, False) in DM_PARTS)
+
+
+def hidden_text(line: str) -> bool:
+    """Whether a line of text says that it is for the DM alone."""
+    return bool(_DM_TEXT.search(fold(line)))
+
+
+def opens_hidden(line: str) -> bool:
+    """Whether it says so with its first words."""
+    found = _DM_TEXT.search(fold(line))
+    return bool(found and not found.start())
+
+
+def hidden_columns(header: str) -> bool:
+    """Whether a table's header names a column that is the DM's."""
+    return bool(_DM_COLUMN.search(f"|{fold(header).strip('|')}|"))

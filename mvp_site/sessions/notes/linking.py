@@ -1,0 +1,162 @@
+"""Who and what a campaign's sheets and notes name: one name for each, however it was written.
+
+What players may know is found in what players may read, and in nothing else; then the DM's in all
+of it. So neither a name nor an alias, a type or a session comes to players out of a secret.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
+
+from ...retrieval.names import title_key, words
+from ...types import AUDIENCES, Audience
+from ..types import Document, Known, Mention, Piece
+from .things import COMMON, TITLES, Thing, things_of
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_OPENS = re.compile(r"(?:^|[.!?:…\n|>\"“(*•]|[-–—] )[\s*_\"“\[(]*\Z")
+_CASTING = frozenset({"cast", "casting", "recast"})
+
+
+class _Token(NamedTuple):
+    """A word of a text as names are compared, and whether it is written as a name is."""
+
+    key: str
+    capital: bool
+    opens: bool
+
+
+def linked(documents: Sequence[Document]) -> tuple[tuple[Document, ...], tuple[Known, ...]]:
+    """The documents of one campaign with full names in their mentions, and all that they name.
+
+    The documents keep their order; what is known goes by name. Something that the DM knows more
+    of than players has a second entry for the DM. What stands in a sheet's text by a name that the
+    sheet does not list has a type of session notes.
+    """
+    places = [(at, place) for at, one in enumerate(documents) for place in range(len(one.pieces))]
+    tokens = {(at, place): _tokens(documents[at].pieces[place].text) for at, place in places}
+    pieces: dict[tuple[int, int], Piece] = {}
+    known: dict[Known, Known] = {}
+    held = {documents[at].pieces[place].audience for at, place in places}
+    for audience in (one for one in AUDIENCES if one == "player" or one in held):
+        seen = AUDIENCES[: AUDIENCES.index(audience) + 1]
+        names = _Names(documents, seen)
+        sessions: dict[str, set[int]] = defaultdict(set)
+        for at, place in places:
+            document, piece = documents[at], documents[at].pieces[place]
+            if piece.audience not in seen:
+                continue
+            mentions = names.mentions(document, piece, tokens[at, place])
+            if piece.audience == audience:
+                pieces[at, place] = replace(piece, mentions=mentions)
+            for mention in mentions if document.number is not None else ():
+                sessions[mention.name].add(document.number or 0)
+        for thing in names.things:
+            one = Known(thing.name, thing.type, names.aliases(thing),
+                        sessions=tuple(sorted(sessions[thing.name])))
+            known.setdefault(one, replace(one, audience=audience))
+    told = sorted(known.values(), key=lambda one: (
+        one.name.casefold(), one.name, AUDIENCES.index(one.audience)
+    ))
+    return tuple(
+        replace(one, pieces=tuple(pieces[at, place] for place in range(len(one.pieces))))
+        for at, one in enumerate(documents)
+    ), tuple(told)
+
+
+class _Names:
+    """What names mean in the pieces that are for some audiences."""
+
+    def __init__(self, documents: Sequence[Document], seen: Sequence[Audience]) -> None:
+        self.things, self._of = things_of(documents, seen)
+        self._short = self._short_names()
+        self._index: dict[str, list[tuple[tuple[str, ...], Thing, bool]]] = defaultdict(list)
+        for key, thing in self._of.items():
+            if thing.stands:
+                parts = tuple(key.split())
+                self._index[parts[0]].append((parts, thing, thing.proper))
+        for key, thing in self._short.items():
+            self._index[key.split()[0]].append((tuple(key.split()), thing, True))
+        for found in self._index.values():
+            found.sort(key=lambda one: (-len(one[0]), one[0]))
+
+    def aliases(self, thing: Thing) -> tuple[str, ...]:
+        """The other names of a thing, those that nobody wrote but all would take for it too."""
+        short = (thing.spelt(key) for key, one in self._short.items() if one is thing)
+        return tuple(dict.fromkeys((*thing.aliases, *short)))
+
+    def mentions(self, document: Document, piece: Piece, said: Sequence[_Token],
+                 ) -> tuple[Mention, ...]:
+        """What a piece names: what it says by its form first, then what stands in its text."""
+        sheet = document.kind == "character"
+        own = self._of.get(title_key(document.title)) if sheet else None
+        found: dict[str, Mention] = {}
+        for mention in piece.mentions:
+            key = title_key(mention.name)
+            thing = self._of.get(key) or self._short.get(key)
+            if thing is None and own and set(key.split()) <= own.words:
+                thing = own
+            if thing:
+                kind = mention.type if sheet and mention.type else thing.type
+                found.setdefault(thing.name, Mention(thing.name, kind))
+        for thing in self._stand(said):
+            found.setdefault(thing.name, Mention(thing.name, thing.type))
+        return tuple(found.values())
+
+    def _stand(self, said: Sequence[_Token]) -> Iterator[Thing]:
+        """The things whose names stand in a text, the longest name at each place."""
+        at = 0
+        while at < len(said):
+            for key, thing, proper in self._index.get(said[at].key, ()):
+                end = at + len(key)
+                if len(key) > 1 and tuple(one.key for one in said[at:end]) != key:
+                    continue
+                if len(key) == 1 and not self._alone(said, at, thing, proper):
+                    continue
+                yield thing
+                at = end - 1
+                break
+            at += 1
+
+    def _alone(self, said: Sequence[_Token], at: int, thing: Thing, proper: bool) -> bool:
+        """Whether one word is a thing's name here, and neither a common word nor another's name."""
+        one = said[at]
+        if thing.type == "spell" and any(two.key in _CASTING for two in said[max(0, at - 2) : at]):
+            return True
+        if proper and (not one.capital or (one.opens and thing.type in COMMON)):
+            return False
+        before = said[at - 1] if at and not one.opens else None
+        if not thing.person or not before or not before.capital or before.key in thing.words:
+            return True
+        if before.key in TITLES:
+            return not thing.titles or before.key in thing.titles
+        return before.opens
+
+    def _short_names(self) -> dict[str, Thing]:
+        """Single names of persons that nothing else is called by, by their keys."""
+        owners: dict[str, set[int]] = defaultdict(set)
+        for place, thing in enumerate(self.things):
+            for word in thing.words if thing.person else ():
+                owners[word].add(place)
+        return {
+            word: thing for place, thing in enumerate(self.things) for word in thing.short
+            if owners[word] == {place} and word not in self._of
+        }
+
+
+def _tokens(text: str) -> list[_Token]:
+    return [
+        _Token(_key(found[0]), found[0][0].isupper(),
+               bool(_OPENS.search(text, max(0, found.start() - 6), found.start())))
+        for found in _WORD.finditer(text)
+    ]
+
+
+@lru_cache(50_000)
+def _key(word: str) -> str:
+    return (words(word) or ("",))[0]

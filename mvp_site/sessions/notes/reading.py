@@ -1,0 +1,314 @@
+"""One session's notes, as anybody writes them, to a document whose pieces hold every line.
+
+Headings, bold lines and labels ("Loot:") tell the parts. A piece is a list item with what belongs
+to it, a paragraph or a table; where one of its lines is for the DM alone, that line and what is
+indented below it are a piece of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from textwrap import dedent
+from typing import Final
+
+from ...errors import FrontMatterError, SessionsError
+from ...retrieval.audience import KEY
+from ...retrieval.front_matter import read_keys
+from ...retrieval.markdown import Block, blocks, split_lines
+from ...retrieval.titles import plain
+from ...types import AUDIENCES, Audience
+from ..intentions import NOTE_PARTS
+from ..types import Document, Piece
+from .entities import named
+from .headings import (
+    DM_PARTS,
+    exact_part,
+    hidden_columns,
+    hidden_text,
+    hides,
+    opens_hidden,
+    part_of,
+)
+from .numbering import date_in, number_in, subtitle
+from .template import hint
+
+LONGEST: Final = 120
+"""So many words a piece has, but for a sentence that has more."""
+_KEYS: Final = ("session", "number", "title", "date", "in_world", KEY)
+_HINTS: Final = frozenset(map(hint, NOTE_PARTS.values()))
+_COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)|(?<!\S)%%.*?%%", re.DOTALL)
+_RULE: Final = re.compile(r"[\s*_=+|:-]*\Z")
+_BULLET: Final = re.compile(r"^(\s*)[•‣◦·▪–—](?=\s)")
+_ITEM: Final = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
+_MARKER: Final = re.compile(r"^\s*[-*+]\s+")
+_BOLD: Final = re.compile(r"\s*(\*\*|__)(?=\S)((?:(?!\1).){1,80})\1\s*:?\s*\Z")
+_LABEL: Final = re.compile(r"[\s*_]*([^:*_|>\s][^:*_|]{0,60})[*_]*(?::[*_]*|\s[\u2013\u2014-])(?:\s+(.*)|)\Z")
+_BREAK: Final = re.compile(
+    r"\n(?=\s*(?:[-*+|>]|\d+[.)]\s))|(?<=[.!?…])[\"'”’)\]*_]*\s+|(?<=[。！？])"
+)
+_BOLD_LEVEL, _LABEL_LEVEL, _ITEM_LEVEL = 7, 8, 9
+_BARE: Final = 5
+"""No longer line is a heading by its words alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Heading:
+    """A heading that text stands under; ``before`` it so many pieces were read."""
+
+    level: int
+    title: str
+    part: str | None
+    hidden: bool
+    line: int
+    before: int
+
+
+@dataclass(slots=True)
+class _Run:
+    """Lines that are read or hidden together; ``part`` is what a label says, or None."""
+
+    start: int
+    end: int
+    part: str | None
+    hidden: bool
+
+
+def read_notes(text: str, file: str, number: int | None = None) -> Document:
+    """The notes of one session; each line of text is in a piece, secrets in pieces for the DM.
+
+    The session's number is said by the front matter, a heading or the name of ``file``, else it is
+    ``number``. The document's id is ``session-3``, ``session-3-dm`` where a whole file is the DM's.
+
+    Raises:
+        SessionsError: nothing says the number, or the front matter cannot be read.
+    """
+    lines = split_lines(text)
+    try:
+        front, first = read_keys(lines, file, _KEYS)
+    except FrontMatterError as error:
+        raise SessionsError(str(error)) from None
+    reader = _Reader(lines, first, front.get(KEY, "player"))
+    title = next(iter(reader.titles), "")
+    told = str(front.get("session") or front.get("number") or "")
+    found = number_in(f"session {told}") or number_in(title)
+    found = found or number_in(PurePath(file).stem, name=True) or number
+    if found is None:
+        raise SessionsError(
+            f"{file}: nothing says which session this is; write `session: 3` between --- lines at "
+            "the top, or a heading as `# Session 3: The Mill`"
+        )
+    date = date_in(str(front.get("date") or ""))
+    if front.get("date") and date is None:
+        raise SessionsError(
+            f"{file}: date: {str(front['date'])[:40]!r} is no date; write it as 2026-03-07, and a "
+            "date of the story as in_world:"
+        )
+    hidden = reader.audience != "player"
+    name = "" if hidden else subtitle(str(front.get("title") or "") or title)
+    return named(Document(
+        id=f"session-{found}{'-dm' if hidden else ''}", kind="session",
+        title=f"Session {found}{': ' if name else ''}{name}", pieces=tuple(reader.pieces()),
+        source=text, number=found, date=date or date_in(title),
+    ))
+
+
+class _Reader:
+    """Reads the lines of one file into pieces, from heading to heading."""
+
+    def __init__(self, lines: Sequence[str], first: int, audience: Audience) -> None:
+        self.audience = audience
+        self.titles: list[str] = []
+        self._pieces: list[Piece] = []
+        self._counts: Counter[tuple[str, bool]] = Counter()
+        self._under: list[_Heading] = []
+        shown = "\n".join(["", *lines[first:]])
+        for found in _COMMENT.finditer(shown):
+            if found[0] not in _HINTS:
+                at = first - 1 + shown.count("\n", 0, found.start())
+                self._add(found[0], at, at + 1 + found[0].count("\n"), "dm_notes", hidden=True)
+        shown = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), shown)
+        self._lines = [*[""] * first, *(_BULLET.sub(r"\1-", line) for line in shown.split("\n")[1:])]
+        self._read(self._lines, first)
+        self._close(0)
+
+    def pieces(self) -> tuple[Piece, ...]:
+        """The pieces in the order of the file."""
+        return tuple(sorted(self._pieces, key=lambda piece: piece.lines or (0, 0)))
+
+    def _read(self, lines: Sequence[str], first: int) -> None:
+        """Read ``lines[first:]``, of which the parser gives all blocks but definitions of links."""
+        at = first
+        for block in (*blocks(lines, first), Block(len(lines), len(lines))):
+            self._text(lines, Block(at, block.start))
+            at = max(at, block.end)
+            if not block.level:
+                self._text(lines, block)
+            elif block.title.strip():
+                self._head(block.level, plain(block.title), block.start)
+
+    def _head(self, level: int, title: str, line: int) -> None:
+        self._close(level)
+        if level < _BOLD_LEVEL and not self._under and not self.titles and (
+            number_in(title) or (level == 1 and not part_of(title) and not hides(title))
+        ):
+            self.titles.append(title)
+            if hides(title, whole=True):
+                self.audience = max(self.audience, "dm", key=AUDIENCES.index)
+            return
+        inside = any(heading.part not in {None, "other"} for heading in self._under)
+        part = part_of(title, opening=not inside)
+        hidden = hides(title)
+        self._under.append(_Heading(
+            level, title, "dm_notes" if hidden and part is None else part, hidden, line,
+            len(self._pieces),
+        ))
+
+    def _close(self, level: int) -> None:
+        """End the headings of ``level`` and below; one of no part without text is text itself."""
+        while self._under and self._under[-1].level >= level:
+            last = self._under[-1]
+            if last.before == len(self._pieces) and not exact_part(last.title):
+                self._add(last.title, last.line, last.line + 1)
+            self._under.pop()
+
+    def _text(self, lines: Sequence[str], block: Block) -> None:
+        """Read a block that is no heading, and the headings that its lines are all the same."""
+        start = block.start
+        while start < block.end and not lines[start].strip():
+            start += 1
+        if start == block.end:
+            return
+        if block.fence or block.table:
+            self._units(lines, block)
+            return
+        if _MARKER.match(lines[start]) and block.end > start + 1:
+            said = _MARKER.sub("", lines[start]).strip(" *_:")
+            if len(said.split()) <= _BARE and (exact_part(said) or hides(said)):
+                self._head(_ITEM_LEVEL, said, start)
+                inner = dedent("\n".join(lines[start + 1 : block.end])).split("\n")
+                self._read([*[""] * (start + 1), *inner], start + 1)
+                self._close(_ITEM_LEVEL)
+                return
+        for at in range(start, block.end):
+            level, title = _heading(lines, at, block)
+            if level:
+                self._units(lines, Block(start, at))
+                self._head(level, title, at)
+                start = at + 1
+        self._units(lines, Block(start, block.end, table=block.table))
+
+    def _units(self, lines: Sequence[str], block: Block) -> None:
+        """Read the lines of a block of text: what is for players and what is not, by itself."""
+        whole = block.table and hidden_columns(lines[block.start])
+        part, labelled = None, 0
+        runs: list[_Run] = []
+        deep: int | None = None
+        for start, end in _units(lines, block):
+            indent = _indent(lines[start])
+            label = None if block.fence else _LABEL.match(_ITEM.sub("", lines[start]))
+            said = exact_part(label[1]) if label and label[2] else None
+            item = bool(_ITEM.match(lines[start]))
+            if said and not (item and self._part() not in {None, "other"}):
+                part, labelled = said, indent
+            elif item and indent <= labelled:
+                part = None
+            if whole or said in DM_PARTS or any(map(hidden_text, lines[start:end])):
+                deep = indent if deep is None else min(deep, indent)
+                hidden = True
+            elif deep is not None and indent <= deep:
+                deep, hidden = None, False
+            else:
+                hidden = deep is not None
+            if runs and (runs[-1].part, runs[-1].hidden) == (part, hidden):
+                runs[-1].end = end
+            else:
+                runs.append(_Run(start, end, part, hidden))
+        for run in runs:
+            text = "\n".join(lines[run.start : run.end])
+            at = 0
+            for cut in _cuts(text):
+                self._add(text[at:cut], run.start + text.count("\n", 0, at),
+                          run.start + 1 + text.count("\n", 0, len(text[:cut].rstrip())),
+                          run.part, run.hidden)
+                at = cut
+
+    def _part(self) -> str | None:
+        return next((one.part for one in reversed(self._under) if one.part), None)
+
+    def _add(self, text: str, start: int, end: int, part: str | None = None,
+             hidden: bool = False) -> None:
+        """Keep a piece of ``lines[start:end]`` unless it has nothing to read."""
+        while "\n" in text and not text.split("\n", 1)[0].strip():
+            text, start = text.split("\n", 1)[1], start + 1
+        text = _MARKER.sub("", text.rstrip()).strip()
+        if _RULE.fullmatch(text):
+            return
+        part = part or self._part() or ("other" if self._under else "key_events")
+        secret = hidden or part in DM_PARTS or any(one.hidden for one in self._under)
+        audience = "dm" if secret and self.audience == "player" else self.audience
+        self._counts[part, secret] += 1
+        self._pieces.append(Piece(
+            id=f"{part}/{'dm-' if secret else ''}{self._counts[part, secret]}", part=part,
+            title=" – ".join(one.title for one in self._under), text=text, audience=audience,
+            lines=(start + 1, end),
+        ))
+
+
+def _heading(lines: Sequence[str], at: int, block: Block) -> tuple[int, str]:
+    """The level and title of a line of text that serves as heading; 0 for one that does not."""
+    line = lines[at]
+    if bold := _BOLD.match(line):
+        return _BOLD_LEVEL, bold[2].strip(" :")
+    if _ITEM.match(line) or line.lstrip().startswith((">", "|", "<")):
+        return 0, ""
+    label = _LABEL.match(line)
+    said = label[1].strip(" *_") if label and not label[2] else ""
+    if said and (exact_part(said) or hides(said) or said.isupper()):
+        return _LABEL_LEVEL, said
+    follows = lines[at + 1].strip() if at + 1 < block.end else ""
+    said = line.strip().strip("*_ ")
+    bare = at == block.start and len(said.split()) <= _BARE and not follows[:1].islower()
+    if bare and said[:1] != said[:1].lower() and exact_part(said):
+        return _LABEL_LEVEL, said
+    return 0, ""
+
+
+def _units(lines: Sequence[str], block: Block) -> Iterator[tuple[int, int]]:
+    """Where list items, table rows and labelled lines of a block begin and end."""
+    start = block.start
+    for at in range(block.start + 1, block.end):
+        line = lines[at]
+        label = None if block.fence else _LABEL.match(line)
+        if block.table or (not block.fence and _ITEM.match(line)) or opens_hidden(line) or (
+            label and label[2] and exact_part(label[1])
+        ):
+            yield start, at
+            start = at
+    if start < block.end:
+        yield start, block.end
+
+
+def _indent(line: str) -> int:
+    line = line.expandtabs(4)
+    return len(line) - len(line.lstrip())
+
+
+def _cuts(text: str) -> Iterator[int]:
+    """Where ``text`` ends, and before where it is too long: at its sentences, items and rows."""
+    size = start = 0
+    for end in (*(found.end() for found in _BREAK.finditer(text)), len(text)):
+        count = len(text[start:end].split())
+        if size and size + count > LONGEST:
+            yield start
+            size = 0
+        for over in list(re.finditer(r"\S+\s*", text[start:end]))[LONGEST * 2 - 1 :: LONGEST * 2]:
+            if start + over.end() < end:
+                yield start + over.end()
+                count = len(text[start + over.end() : end].split())
+        size += count
+        start = end
+    yield len(text)
