@@ -11,8 +11,10 @@ from typing import Any, Final
 
 import click
 
+from ..engine.final_prompt import HEADINGS
+from ..engine.gazetteer import HELPERS
 from ..operations.all import operation
-from ..operations.asking import DOMAINS, AnswerSentence, EngineAnswer
+from ..operations.asking import AnswerSentence, EngineAnswer
 from ..operations.requests import read
 from ..operations.services import Services
 from ..operations.sessions import Imported, ImportFiles, KeptDocuments, Template, imported
@@ -30,10 +32,10 @@ _HELP: Final = "\n\n".join((
     ("Ask QUERY of a character's sheet, the rules, the notes of past sessions and the books that "
      "the campaign is bound to, all at once. Which of them are asked, and what, is decided by the "
      "language model of MVP_SITE_LLM, or without one by this machine. What each may be asked:"),
-    *("\b\n" + "\n".join((f"{title} ({domain}):", *(
+    *("\b\n" + "\n".join((f"{HEADINGS[domain]} ({domain}):", *(
         f"  {name:22}{shorten(what.split(':')[0], 54, placeholder=' …')}"
         for name, what in helper.intents.items()
-    ))) for domain, (title, helper) in DOMAINS.items() if helper is not None),
+    ))) for domain, helper in HELPERS.items()),
 ))
 
 
@@ -149,17 +151,17 @@ def _show_answer(found: EngineAnswer, _: Any, __: Values) -> None:
     if found.evidence:
         say(("\nWhere it stands", "bold underline"))
     for at in found.evidence:
-        say((f"[{at.number}] ", "bold cyan"), (DOMAINS[at.domain][0], _STYLES[at.domain]),
+        say((f"[{at.number}] ", "bold cyan"), (HEADINGS[at.domain], _STYLES[at.domain]),
             f" · {at.citation}")
     for note in (*(one.text for one in found.relations), *found.more()):
         say(("· ", "green"), note)
     tell(("\nAsked", "bold underline"), f" · sure {found.confidence:.0%} · {found.tokens} tokens"
          f" · {found.timings.get('total', 0):.1f} s")
     for decided in found.decisions:
-        title, style = DOMAINS[decided.domain][0], _STYLES[decided.domain]
+        title, style = HEADINGS[decided.domain], _STYLES[decided.domain]
         what = decided.intention or "asked" if decided.is_needed else "not needed"
         names = f": {', '.join(one.name for one in decided.entities)}" if decided.entities else ""
-        tell((f"{title:14}", style if decided.is_needed else "dim"), f"{what}{names}",
+        tell((f"{title:16}", style if decided.is_needed else "dim"), f"{what}{names}",
              (f"  {decided.confidence:.0%}, by {decided.by}", "dim"))
     for failed in found.errors:
         tell((f"{failed.where}: ", "bold yellow"), failed.told,

@@ -15,7 +15,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from ..content.notation import write_filters
 from ..content.stat_block import caption, stat_block
 from ..content.types import entity_type
-from ..operations.asking import DOMAINS, AnswerEvidence, EngineAnswer
+from ..engine.final_prompt import HEADINGS
+from ..operations.asking import AnswerEvidence, EngineAnswer
 from ..operations.entities import EntityDocument, EntityResults, EntityTypes, OneEntity
 from ..operations.library_types import ExtractedContent, Sources
 from ..operations.rulebook import RulebookResponse
@@ -138,7 +139,7 @@ def answered(found: EngineAnswer) -> str:
     lines = [found.text] if found.text else []
     lines += [_line(one) for one in told if one not in found.text]
     for one in found.evidence:
-        lines += [f"[{one.number}] {DOMAINS[one.domain][0]}: {_line(one.citation)}",
+        lines += [f"[{one.number}] {HEADINGS[one.domain]}: {_line(one.citation)}",
                   *quoted(one.text)]
     return "\n".join((*lines, found.attribution)).strip()
 

@@ -6,18 +6,17 @@ A player is told what failed but not why, and learns of no campaign that was not
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from ..content.prompt_helper import PromptHelper
+from ..engine.central_engine import MAX_TOKENS
+from ..engine.gazetteer import HELPERS
 from ..engine.types import Answer, Decision, Domain, Evidence, Failure
 from ..errors import InvalidRequestError, UnknownCharacterError
-from ..rulebook.intentions import RulebookPromptHelper
 from ..rulebook.rulebook import MIN_TOKENS
-from ..sessions.intentions import CharacterPromptHelper, SessionNotesPromptHelper
 from ..typos import near
 from .library_types import MAX_QUERY, AskAudience
 from .operation import Operation
@@ -26,15 +25,7 @@ from .rulebook import MOST_TOKENS
 from .services import Services
 from .turns import CAMPAIGN
 
-MAX_TOKENS: Final = 4_000
 MAX_NAME: Final = 200
-DOMAINS: Final[Mapping[Domain, tuple[str, PromptHelper | None]]] = {
-    "character": ("Character", CharacterPromptHelper),
-    "rulebook": ("Rules", RulebookPromptHelper),
-    "session_notes": ("Session notes", SessionNotesPromptHelper),
-    "books": ("Books", None),
-}
-"""What people call each domain, and what it may be asked."""
 _MARK: Final = re.compile(r"\s?\[\d+(?:\s*[,;]\s*\d+)*\]")
 _NUMBER: Final = re.compile(r"\d+")
 
@@ -215,8 +206,7 @@ def told(found: Answer, entitled: bool) -> EngineAnswer:
 
 
 def _correct(services: Services, asked: Correction, _: bool) -> Corrected:
-    helper = DOMAINS[asked.domain][1]
-    intents = helper.intents if helper else {}
+    intents = HELPERS[asked.domain].intents if asked.domain in HELPERS else {}
     intention = asked.intention if asked.needed else None
     if intention is not None and intention not in intents:
         likely = near(intention, list(intents)) or intents

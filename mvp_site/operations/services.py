@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from ..archive.versions import list_known, newest
 from ..assembly.assembler import PromptAssembler
+from ..engine.central_engine import CentralEngine
 from ..entities.index import EntityIndex
 from ..errors import (
     EncoderError,
@@ -29,16 +30,13 @@ from ..errors import (
 from ..library.library import Library
 from ..retrieval.releases.build import Progress
 from ..rulebook.rulebook import Rulebook
+from ..sessions.session_notes import SessionNotes
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..turns.handler import TurnHandler
 from ..turns.replay import Replayed, replay
 from ..turns.types import TurnRequest, TurnResult
 from ..types import AssembledTurn
-
-if TYPE_CHECKING:
-    from ..engine.central_engine import CentralEngine
-    from ..sessions.session_notes import SessionNotes
 
 T = TypeVar("T")
 Play = Callable[[TurnRequest], TurnResult]
@@ -178,16 +176,13 @@ class Services:
 
     def session_notes(self) -> SessionNotes:
         """Characters' sheets and the notes of sessions."""
-        from ..sessions.session_notes import SessionNotes  # noqa: PLC0415 (with what it brings)
-
         return self._open("notes", lambda: SessionNotes.open(self.settings))
 
     def engine(self) -> CentralEngine:
-        """What answers from sheets, rules, notes and books together; it shares the notes."""
-        from ..engine.central_engine import CentralEngine  # noqa: PLC0415 (with what it brings)
-
+        """What answers from sheets, rules, notes and books together; it shares what is open."""
         return self._open("engine", lambda: CentralEngine.open(
-            self.settings, notes=self.session_notes(),
+            self.settings, notes=self._opened.get("notes"),
+            rulebook=self._opened.get("rulebook"), library=self._opened.get("library"),
         ))
 
     def bound(self, campaign_id: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from ..sessions.notes.template import template
 from ..sessions.types import Document, Kind
 from .operation import Operation
 from .requests import Nothing, Request
@@ -118,12 +119,6 @@ def _import_characters(services: Services, asked: ImportFiles, _: bool) -> Impor
     ))
 
 
-def _template(*_: Any) -> Template:
-    from ..sessions.notes import template  # noqa: PLC0415 (with what it brings)
-
-    return Template(template())
-
-
 def imported(campaign: str, documents: tuple[Document, ...]) -> Imported:
     """What was read, told."""
     return Imported(campaign, tuple(
@@ -143,7 +138,7 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
         needs=_writes, about="Import the notes of sessions: all of them, or none.",
     ),
     Operation(
-        name="sessions.template", run=_template, request=Nothing,
+        name="sessions.template", run=lambda *_: Template(template()), request=Nothing,
         response=Template, about="Print a session's notes to fill in.",
     ),
     Operation(

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import UTC, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from flask import Flask, Response, g, jsonify, make_response, render_template, request
 from flask.sessions import SecureCookieSessionInterface
@@ -16,12 +16,14 @@ from jinja2 import StrictUndefined
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from ..assembly.assembler import PromptAssembler
+from ..engine.central_engine import CentralEngine
 from ..entities.index import EntityIndex
 from ..library.library import Library
 from ..operations.all import OPERATIONS
 from ..operations.operation import Operation
 from ..operations.services import Services
 from ..rulebook.rulebook import Rulebook
+from ..sessions.session_notes import SessionNotes
 from ..settings import Settings
 from ..turns.handler import TurnHandler
 from . import api, chat, inspector, limits, turn_pages
@@ -34,10 +36,6 @@ from .figures import hue_of
 from .metrics import CONTENT_TYPE, Metrics
 from .openapi import document
 from .rulebook_text import SHOWN, html_of
-
-if TYPE_CHECKING:
-    from ..engine.central_engine import CentralEngine
-    from ..sessions.session_notes import SessionNotes
 
 CONFIG: Final[dict[str, Any]] = {
     "MAX_CONTENT_LENGTH": 1024 * 1024,

@@ -12,9 +12,11 @@ from urllib.parse import urlencode
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from ..engine.final_prompt import HEADINGS
+from ..engine.gazetteer import HELPERS
 from ..errors import InvalidRequestError, MvpSiteError
 from ..operations.all import operation
-from ..operations.asking import DOMAINS, Ask, Correction
+from ..operations.asking import Ask, Correction
 from ..operations.services import Services
 from ..operations.sessions import ListDocuments
 from .access import current
@@ -91,5 +93,5 @@ def _page(services: Services, form: Form, *, asked: bool) -> ResponseReturnValue
     return render_template(
         "ask.html", form=form, campaign=campaign or "", campaigns=campaigns, failure=failure,
         characters=characters, answer=answer, earlier=earlier[-EARLIER:],
-        domains=DOMAINS, hues=HUES, corrected=request.args.get("corrected", ""),
+        domains=HEADINGS, helpers=HELPERS, hues=HUES, corrected=request.args.get("corrected", ""),
     ), failure.status if failure else 400 if asked and form.errors else 200

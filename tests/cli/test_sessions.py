@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mvp_site.content.prompt_helper import PromptHelper
+from mvp_site.engine.gazetteer import HELPERS
 from mvp_site.errors import EngineError
-from mvp_site.operations.asking import DOMAINS
 from mvp_site.operations.services import Services
 from tests.engine_doubles import SECRET, KeptNotes, TellingEngine
 
@@ -37,7 +36,7 @@ def doubles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[TellingEng
 
 COMMANDS = {
     "ask": (["ask", "Could I counter it?", "--character", "Ilse"], ["She could: Counterspell is **prepared**. [1]\n", "[2] Rules · Rules, Spells", "· Counterspell is on the sheet", "· Session 3 is the newest"],
-            ["sure 82% · 640 tokens · 0.1 s", "Character     magic_info: Counterspell  93%, by local", "Books         not needed", "books: the books were not asked (no such file", "left out: Session 1, Spells used", "SRD 5.1"]),
+            ["sure 82% · 640 tokens · 0.1 s", "Character sheet magic_info: Counterspell  93%, by local", "Books           not needed", "books: the books were not asked (no such file", "left out: Session 1, Spells used", "SRD 5.1"]),
     "list": (["sessions", "list", "lantern_road"], ["session-3", "Session 3: The ferry"], []),
     "list none": (["sessions", "list", "nowhere"], [], ["none yet"]),
     "list characters": (["characters", "list"], ["ilse-varn", "Brannoc Ashdown", "secret_campaign"], []),
@@ -102,7 +101,6 @@ def test_json_is_one_document_and_terminals_are_not_obeyed(doubles: tuple[Tellin
 
 def test_help_names_every_intention_once_told() -> None:
     said = ok(invoke("ask", "--help"))
-    helpers: list[PromptHelper] = [helper for _, helper in DOMAINS.values() if helper]
-    for helper in helpers:
+    for helper in HELPERS.values():
         for name in helper.get_all_intents():
             assert f"\n    {name} " in said

@@ -22,12 +22,12 @@ ANSWER = """She could: Counterspell is prepared [1]. It is a reaction [2].
 Counterspell is on the sheet and in the rules.
 Session 3 is the newest that says so.
 the books were not asked
-[1] Character: Ilse Varn, Spells
+[1] Character sheet: Ilse Varn, Spells
 > Counterspell, 3rd level, prepared.
 [2] Rules: Rules, Spells
 > A reaction, taken when you see a creature
 > within reach cast a spell.
-[3] Session notes: Session 3, Combat
+[3] Past sessions: Session 3, Combat
 > The hag sank the ferry with a wave of her hand.
 SRD 5.1, CC-BY-4.0"""
 
