@@ -53,7 +53,7 @@ class TellingEngine:
         return replace(Answer(
             Question(user_query, "Ilse Varn" if character_name else "", campaign or "lantern_road", audience),  # type: ignore[arg-type]
             "She could: Counterspell is prepared [1]. It is a reaction [2].",
-            (Sentence("She could: Counterspell is **prepared** [1].", (EVIDENCE[0].id,)), Sentence("It is a reaction [2], one of [7] in [3].", (EVIDENCE[1].id, "rulebook/gone"))),
+            (Sentence("She could: Counterspell is **prepared** [1].", (EVIDENCE[0].id,)), Sentence("It is a reaction [2][5].", (EVIDENCE[1].id, "rulebook/gone"))),
             evidence, DECISIONS, 0.82, (Relation("Counterspell", (EVIDENCE[0].id, EVIDENCE[1].id), "Counterspell is on the sheet and in the rules."),),
             (replace(EVIDENCE[2], id="session_notes/session-1/x", citation="Session 1, Spells used"),), ("Session 3 is the newest that says so.", "the books were not asked"),
             (Failure("books", WHY, "the books were not asked"),), {"routers": 0.01, "sources": 0.05, "total": 0.06}, 640, "openai:small", "SRD 5.1, CC-BY-4.0", "r-77",

@@ -17,7 +17,7 @@ from ..operations.all import operation
 from ..operations.asking import AnswerSentence, EngineAnswer
 from ..operations.requests import read
 from ..operations.services import Services
-from ..operations.sessions import Imported, ImportFiles, KeptDocuments, Template, imported
+from ..operations.sessions import Imported, ImportFiles, KeptDocuments, imported
 from ..settings import Settings
 from .commands import Look, Values, add
 from .output import console, json_option, plain_text, print_json, say, table, tell
@@ -91,10 +91,7 @@ def _notes_in(paths: tuple[Path, ...]) -> Iterator[Path]:
     """The files among ``paths``, and those of notes below the folders among them."""
     for path in paths:
         if path.is_dir():
-            below = sorted(one for one in path.rglob("*") if one.suffix.lower() in _NOTES)
-            if not below:
-                raise click.ClickException(f"{path} holds no notes: {', '.join(sorted(_NOTES))}")
-            yield from below
+            yield from sorted(one for one in path.rglob("*") if one.suffix.lower() in _NOTES)
         else:
             yield path
 
@@ -132,12 +129,9 @@ def _show_documents(found: KeptDocuments, _: Any, __: Values) -> None:
              "mvp-site sessions import --sample")
         return
     console.print(table(("campaign", "id", "title", "imported"), [
-        (one.campaign, one.id, (one.title, "bold"), one.updated) for one in found.documents
+        (one.campaign, one.id, (one.title, "bold"), one.updated[:16].replace("T", " "))
+        for one in found.documents
     ]), soft_wrap=False)
-
-
-def _show_template(found: Template, _: Any, __: Values) -> None:
-    click.echo(found.text, nl=not found.text.endswith("\n"))
 
 
 def _show_answer(found: EngineAnswer, _: Any, __: Values) -> None:
@@ -153,7 +147,7 @@ def _show_answer(found: EngineAnswer, _: Any, __: Values) -> None:
     for at in found.evidence:
         say((f"[{at.number}] ", "bold cyan"), (HEADINGS[at.domain], _STYLES[at.domain]),
             f" · {at.citation}")
-    for note in (*(one.text for one in found.relations), *found.more()):
+    for note in (*(one.text for one in found.relations), *found.notes):
         say(("· ", "green"), note)
     tell(("\nAsked", "bold underline"), f" · sure {found.confidence:.0%} · {found.tokens} tokens"
          f" · {found.timings.get('total', 0):.1f} s")
@@ -167,17 +161,15 @@ def _show_answer(found: EngineAnswer, _: Any, __: Values) -> None:
         tell((f"{failed.where}: ", "bold yellow"), failed.told,
              f" ({failed.why})" if failed.why else "")
     for left in found.left_out:
-        tell((f"left out: {left.citation}", "dim"))
+        tell((f"left out: {left}", "dim"))
     if found.attribution:
         tell((f"\n{found.attribution}", "dim"))
 
 
-for _name, _look in {
-    "sessions.list": Look(arguments={"campaign": "[CAMPAIGN]"}, shown=_show_documents),
-    "sessions.template": Look(shown=_show_template),
-    "characters.list": Look(arguments={"campaign": "[CAMPAIGN]"}, shown=_show_documents),
-}.items():
-    add(characters if _name.startswith("characters") else sessions, operation(_name), _look)
+_LIST: Final = Look(arguments={"campaign": "[CAMPAIGN]"}, shown=_show_documents)
+add(sessions, operation("sessions.list"), _LIST)
+add(characters, operation("characters.list"), _LIST)
+add(sessions, operation("sessions.template"), Look(shown=lambda form, *_: click.echo(form.text)))
 
 
 def register(root: click.Group) -> None:

@@ -134,8 +134,8 @@ def cut_answer(found: EngineAnswer) -> EngineAnswer:
 
 def answered(found: EngineAnswer) -> str:
     """The answer, then its evidence, quoted under its number."""
-    told = dict.fromkeys((*(one.text for one in found.relations), *found.notes,
-                          *(one.told for one in found.errors)))
+    told = (*(one.text for one in found.relations), *found.notes,
+            *(one.told for one in found.errors))
     lines = [found.text] if found.text else []
     lines += [_line(one) for one in told if one not in found.text]
     for one in found.evidence:

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from ..engine.central_engine import MAX_TOKENS
 from ..engine.gazetteer import HELPERS
-from ..engine.types import Answer, Decision, Domain, Evidence, Failure
+from ..engine.types import Answer, Decision, Domain, Failure
 from ..errors import InvalidRequestError, UnknownCharacterError
 from ..rulebook.rulebook import MIN_TOKENS
 from ..typos import near
@@ -27,7 +27,6 @@ from .turns import CAMPAIGN
 
 MAX_NAME: Final = 200
 _MARK: Final = re.compile(r"\s?\[\d+(?:\s*[,;]\s*\d+)*\]")
-_NUMBER: Final = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,32 +77,26 @@ class AnswerSentence:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerSource:
-    """Where something stands; ``link`` is where a page shows it, '' for nowhere."""
+class AnswerEvidence:
+    """A passage that the answer rests on; ``link`` is where a page shows it, '' for nowhere."""
 
+    number: int
     id: str
     domain: Domain
     title: str
+    text: str
     citation: str
     link: str
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerEvidence(AnswerSource):
-    """A passage that the answer rests on, by its number from 1 on."""
-
-    number: int
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class EngineAnswer:
     """An answer with what it rests on, what was left out, and how it came about.
 
-    ``relations`` are what several domains say of one thing. ``why`` of an error is '' for who has
-    not the DM token. ``by`` is the model that wrote the text, ``evidence`` where the text is the
-    evidence itself; ``timings`` are seconds by stage, and ``routing`` names the decisions to who
-    corrects them.
+    ``relations`` are what several domains say of one thing, ``left_out`` citations of what did not
+    fit, ``notes`` what is to be known beside the errors, whose ``why`` is '' for who has not the DM
+    token. ``by`` is the model that wrote the text, ``evidence`` where the text is the evidence
+    itself; ``timings`` are seconds by stage, and ``routing`` names the decisions to be corrected.
     """
 
     query: str
@@ -115,7 +108,7 @@ class EngineAnswer:
     decisions: tuple[Decision, ...]
     confidence: float
     relations: tuple[AnswerSentence, ...]
-    left_out: tuple[AnswerSource, ...]
+    left_out: tuple[str, ...]
     notes: tuple[str, ...]
     errors: tuple[Failure, ...]
     timings: dict[str, float]
@@ -128,15 +121,11 @@ class EngineAnswer:
         """The sentences, but for what relations, notes and evidence say, and headings of those."""
         elsewhere = {f"- {one.text}" for one in self.relations}
         elsewhere |= {f"- {one.citation}" for one in self.evidence}
-        elsewhere |= {f"Note: {one}" for one in self.notes}
+        elsewhere |= {f"Note: {one}" for one in (*self.notes, *(one.told for one in self.errors))}
         kept = [one for one in self.sentences if one.text not in elsewhere]
         following = [*(one.text[:1] for one in kept[1:]), "#"]
         return tuple(one for one, after in zip(kept, following, strict=False)
                      if (one.text[:1], after) != ("#", "#"))
-
-    def more(self) -> tuple[str, ...]:
-        """The notes that are no errors."""
-        return tuple(one for one in self.notes if one not in {error.told for error in self.errors})
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,25 +169,22 @@ def told(found: Answer, entitled: bool) -> EngineAnswer:
     def cited(ids: tuple[str, ...]) -> tuple[int, ...]:
         return tuple(numbers[one] for one in ids if one in numbers)
 
-    def place(one: Evidence) -> tuple[str, Domain, str, str, str]:
-        return one.id, one.domain, one.title, one.citation, one.link
-
     def sentence(text: str, ids: tuple[str, ...]) -> AnswerSentence:
-        cites = cited(ids)
-        return AnswerSentence(_MARK.sub(
-            lambda mark: "" if {*map(int, _NUMBER.findall(mark[0]))} <= {*cites} else mark[0], text
-        ), cites)
+        return AnswerSentence(_MARK.sub("", text) if cited(ids) else text, cited(ids))
 
+    failed = {one.told for one in found.errors}
     return EngineAnswer(
         query=found.question.text, character=found.question.character,
         campaign=found.question.campaign, text=found.text,
         sentences=tuple(sentence(one.text, one.evidence) for one in found.sentences),
-        evidence=tuple(AnswerEvidence(*place(one), numbers[one.id], one.text)
-                       for one in found.evidence),
+        evidence=tuple(
+            AnswerEvidence(numbers[one.id], one.id, one.domain, one.title, one.text, one.citation,
+                           one.link) for one in found.evidence
+        ),
         decisions=found.decisions, confidence=found.confidence,
         relations=tuple(sentence(one.note, one.evidence) for one in found.relations),
-        left_out=tuple(AnswerSource(*place(one)) for one in found.left_out),
-        notes=found.notes,
+        left_out=tuple(one.citation for one in found.left_out),
+        notes=tuple(one for one in found.notes if one not in failed),
         errors=found.errors if entitled else tuple(replace(one, why="") for one in found.errors),
         timings=dict(found.timings), tokens=found.tokens, by=found.by,
         attribution=found.attribution, routing=found.id,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 from pydantic import Field
 
 from ..sessions.notes.template import template
-from ..sessions.types import Document, Kind
+from ..sessions.types import KINDS, Document, Kind
 from .operation import Operation
 from .requests import Nothing, Request
 from .services import Services
@@ -90,13 +90,8 @@ class Template:
     text: str
 
 
-def _all(asked: ListDocuments) -> Iterator[str]:
-    if asked.campaign is None:
-        yield "the list of all campaigns"
-
-
-def _writes(_: Any) -> Iterator[str]:
-    yield "changes to a campaign"
+def _writes(_: Any) -> tuple[str]:
+    return ("changes to a campaign",)
 
 
 def _list(kind: Kind) -> Callable[[Services, ListDocuments, bool], KeptDocuments]:
@@ -129,10 +124,11 @@ def imported(campaign: str, documents: tuple[Document, ...]) -> Imported:
 
 
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
-    Operation(
-        name="sessions.list", run=_list("session"), request=ListDocuments, response=KeptDocuments,
-        needs=_all, about="List the sessions whose notes there are.",
-    ),
+    *(Operation(
+        name=f"{kind}s.list", run=_list(kind), request=ListDocuments, response=KeptDocuments,
+        needs=lambda asked: () if asked.campaign else ("the list of all campaigns",),
+        about=f"List the {kind}s that there are.",
+    ) for kind in KINDS),
     Operation(
         name="sessions.import", run=_import_notes, request=ImportFiles, response=Imported,
         needs=_writes, about="Import the notes of sessions: all of them, or none.",
@@ -140,10 +136,6 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
         name="sessions.template", run=lambda *_: Template(template()), request=Nothing,
         response=Template, about="Print a session's notes to fill in.",
-    ),
-    Operation(
-        name="characters.list", run=_list("character"), request=ListDocuments,
-        response=KeptDocuments, needs=_all, about="List the characters whose sheets there are.",
     ),
     Operation(
         name="characters.import", run=_import_characters, request=ImportFiles, response=Imported,

@@ -78,10 +78,6 @@ ROUTES: Final[Mapping[str, Route]] = {
     "library.bind": Route("/api/library/bind", id="bindBooks", example={
         "campaign": "ashen-keep", "sources": ["my-book"],
     }),
-    "ask": Route("/api/ask", example={
-        "query": "Could Ilse counter the hag's spell?", "character": "Ilse",
-        "campaign": "lantern_road",
-    }),
     "sessions.list": Route("/api/sessions", "GET", "listSessions"),
     "sessions.template": Route("/api/sessions/template", "GET", "readNotesTemplate"),
     "characters.list": Route("/api/characters", "GET", "listCharacters"),

@@ -6,7 +6,7 @@ as the DM, and corrects what routers decided.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlencode
 
 from flask import Blueprint, redirect, render_template, request, url_for
@@ -15,21 +15,19 @@ from flask.typing import ResponseReturnValue
 from ..engine.final_prompt import HEADINGS
 from ..engine.gazetteer import HELPERS
 from ..errors import InvalidRequestError, MvpSiteError
-from ..operations.all import operation
 from ..operations.asking import Ask, Correction
 from ..operations.services import Services
 from ..operations.sessions import ListDocuments
 from .access import current
 from .failures import failure_of
 from .forms import Form, read_form
+from .library import run
 
 FIELDS: Final = {
     "question": "query", "character": "character", "campaign": "campaign", "audience": "audience",
 }
 """The form's fields, each with the request's."""
-CORRECTED: Final = {
-    "routing": "routing", "domain": "domain", "needed": "needed", "intention": "intention",
-}
+CORRECTED: Final = {name: name for name in ("routing", "domain", "needed", "intention")}
 HUES: Final = {"character": 3, "rulebook": 2, "session_notes": 5, "books": 1}
 """The colour of each domain."""
 EARLIER: Final = 4
@@ -53,19 +51,12 @@ def blueprint(services: Services) -> Blueprint:
         form = read_form(Correction, request.form, CORRECTED, {})
         for name, wrong in form.errors.items():
             raise InvalidRequestError(f"`{name}`: {wrong}")
-        _run(services, "ask.correct", form.request())
+        run(services, "ask.correct", form.request())
         again = {name: request.form.get(name, "") for name in FIELDS if name in request.form}
         again["corrected"] = form.typed["domain"]
         return redirect(f"{url_for('chat.read')}?{urlencode(again)}", code=303)
 
     return pages
-
-
-def _run(services: Services, name: str, asked: Any) -> Any:
-    """What the operation of a name gives the caller."""
-    one = operation(name)
-    current().require_all(one.needs(asked))
-    return one.run(services, asked, current().entitled)
 
 
 def _page(services: Services, form: Form, *, asked: bool) -> ResponseReturnValue:
@@ -77,15 +68,15 @@ def _page(services: Services, form: Form, *, asked: bool) -> ResponseReturnValue
     try:
         if entitled:
             kept = [one for name in ("characters.list", "sessions.list")
-                    for one in _run(services, name, ListDocuments()).documents]
+                    for one in run(services, name, ListDocuments()).documents]
             campaigns = sorted({one.campaign for one in kept})
             if campaign is None and "campaign" not in request.values and campaigns:
                 campaign = form.values["campaign"] = campaigns[0]
         if campaign is not None:
-            known = _run(services, "characters.list", ListDocuments(campaign))
+            known = run(services, "characters.list", ListDocuments(campaign))
             characters = tuple(one.title for one in known.documents)
         if asked and not form.errors:
-            answer = _run(services, "ask", form.request())
+            answer = run(services, "ask", form.request())
     except MvpSiteError as error:
         failure = failure_of(error, entitled=entitled, limit=0)
     earlier = [one for one in dict.fromkeys(request.form.getlist("earlier"))

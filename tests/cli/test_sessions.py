@@ -68,7 +68,7 @@ ERRORS = {
     "no files": (["sessions", "import", "new"], 2, "give CAMPAIGN and files, or --sample"),
     "files and the sample": (["sessions", "import", "new", "notes", "--sample"], 2, "give CAMPAIGN and files, or --sample"),
     "no such file": (["sessions", "import", "new", "gone.md"], 2, "'gone.md' does not exist"),
-    "no notes": (["sessions", "import", "new", "none"], 1, "none holds no notes: .markdown, .md, .txt"),
+    "no notes": (["sessions", "import", "new", "none"], 1, "`files` has 0 entries"),
     "no text": (["sessions", "import", "new", "latin.md"], 1, "latin.md is no text in UTF-8"),
     "nothing in it": (["sessions", "import", "new", "empty.md"], 1, "empty.md says nothing"),
     "a folder of sheets": (["characters", "import", "new", "notes"], 2, "is a directory"),
