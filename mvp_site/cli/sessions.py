@@ -136,17 +136,23 @@ def _show_documents(found: KeptDocuments, _: Any, __: Values) -> None:
 
 def _show_answer(found: EngineAnswer, _: Any, __: Values) -> None:
     for one in found.said() or (AnswerSentence(found.text, ()),):
+        pieces = one.text.lstrip("# ").split("**")
+        bold = one.text.startswith("#")
         marks = "".join(f" [{number}]" for number in one.evidence)
-        style = "bold" if one.text.startswith("#") else ""
-        for line in plain_text((one.text.lstrip("# "), style), (marks, "bold cyan")).wrap(
-                console, min(console.width, _WIDTH)):
+        for line in plain_text(*(
+            (piece, "bold" if bold or at % 2 else "") for at, piece in enumerate(pieces)
+        ), (marks, "bold cyan")).wrap(console, min(console.width, _WIDTH)):
             line.rstrip()
             console.print(line)
     if found.evidence:
         say(("\nWhere it stands", "bold underline"))
-    for at in found.evidence:
-        say((f"[{at.number}] ", "bold cyan"), (HEADINGS[at.domain], _STYLES[at.domain]),
-            f" · {at.citation}")
+    cited = found.cited()
+    for place in found.evidence:
+        if place.number in cited:
+            say((f"[{place.number}] ", "bold cyan"),
+                (HEADINGS[place.domain], _STYLES[place.domain]), f" · {place.citation}")
+    if more := len(found.evidence) - len(cited):
+        say((f"and {more} more, which --json shows", "dim"))
     for note in (*(one.text for one in found.relations), *found.notes):
         say(("· ", "green"), note)
     tell(("\nAsked", "bold underline"), f" · sure {found.confidence:.0%} · {found.tokens} tokens"
@@ -160,8 +166,8 @@ def _show_answer(found: EngineAnswer, _: Any, __: Values) -> None:
     for failed in found.errors:
         tell((f"{failed.where}: ", "bold yellow"), failed.told,
              f" ({failed.why})" if failed.why else "")
-    for left in found.left_out:
-        tell((f"left out: {left}", "dim"))
+    if found.left_out:
+        tell((f"{len(found.left_out)} more did not fit; --max-tokens gives them room", "dim"))
     if found.attribution:
         tell((f"\n{found.attribution}", "dim"))
 

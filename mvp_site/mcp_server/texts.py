@@ -96,40 +96,20 @@ class PromptAnswer(_Picked):
     sparse_reason: SparseReason | None
 
 
-class Evidence(_Picked):
-    """A passage that the answer rests on."""
-
-    number: int
-    domain: str
-    title: str
-    text: str
-    citation: str
-
-
-class CampaignAnswer(_Picked):
-    """An answer, what it rests on, and what failed on the way."""
-
-    text: str
-    confidence: float
-    evidence: tuple[Evidence, ...]
-    notes: tuple[str, ...]
-    errors: tuple[Annotated[str, BeforeValidator(lambda failed: failed.told)], ...]
-    attribution: str
-
-
 def cut_answer(found: EngineAnswer) -> EngineAnswer:
-    """The answer within :data:`MOST` characters; where its text is the evidence, that is once.
+    """The answer within about :data:`MOST` characters, each thing once.
 
-    The better the evidence, the more of it: each may take half of what is left.
+    The better the evidence, the more of it: each may take half of what is left. What is cited alone
+    has no text.
     """
     text = "" if found.by == "evidence" and found.evidence else found.text[:MOST]
     left, evidence = MOST - len(text), list[AnswerEvidence]()
     for one in found.evidence:
-        most = max(LEAST, left // 2)
-        said = one.text if len(one.text) <= most else f"{one.text[:most]}…"
+        most = max(LEAST, left // 2) if left > 0 else 0
+        said = one.text if len(one.text) <= most else f"{one.text[:most]}…" if most else ""
         left -= len(said)
         evidence.append(replace(one, text=said))
-    return replace(found, text=text, evidence=tuple(evidence))
+    return replace(found, text=text, evidence=tuple(evidence), sentences=(), left_out=())
 
 
 def answered(found: EngineAnswer) -> str:

@@ -127,6 +127,10 @@ class EngineAnswer:
         return tuple(one for one, after in zip(kept, following, strict=False)
                      if (one.text[:1], after) != ("#", "#"))
 
+    def cited(self) -> frozenset[int]:
+        """The numbers of the evidence that sentences and relations cite."""
+        return frozenset(at for one in (*self.said(), *self.relations) for at in one.evidence)
+
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
@@ -170,7 +174,7 @@ def told(found: Answer, entitled: bool) -> EngineAnswer:
         return tuple(numbers[one] for one in ids if one in numbers)
 
     def sentence(text: str, ids: tuple[str, ...]) -> AnswerSentence:
-        return AnswerSentence(_MARK.sub("", text) if cited(ids) else text, cited(ids))
+        return AnswerSentence((_MARK.sub("", text) if cited(ids) else text).strip(), cited(ids))
 
     failed = {one.told for one in found.errors}
     return EngineAnswer(

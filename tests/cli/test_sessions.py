@@ -35,8 +35,8 @@ def doubles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[TellingEng
 
 
 COMMANDS = {
-    "ask": (["ask", "Could I counter it?", "--character", "Ilse"], ["She could: Counterspell is **prepared**. [1]\n", "[2] Rules · Rules, Spells", "· Counterspell is on the sheet", "· Session 3 is the newest"],
-            ["sure 82% · 640 tokens · 0.1 s", "Character sheet magic_info: Counterspell  93%, by local", "Books           not needed", "books: the books were not asked (no such file", "left out: Session 1, Spells used", "SRD 5.1"]),
+    "ask": (["ask", "Could I counter it?", "--character", "Ilse"], ["She could: Counterspell is prepared. [1]\n", "[2] Rules · Rules, Spells", "and 1 more, which --json shows", "· Counterspell is on the sheet", "· Session 3 is the newest"],
+            ["sure 82% · 640 tokens · 0.1 s", "Character sheet magic_info: Counterspell  93%, by local", "Books           not needed", "books: the books were not asked (no such file", "1 more did not fit", "SRD 5.1"]),
     "list": (["sessions", "list", "lantern_road"], ["session-3", "Session 3: The ferry"], []),
     "list none": (["sessions", "list", "nowhere"], [], ["none yet"]),
     "list characters": (["characters", "list"], ["ilse-varn", "Brannoc Ashdown", "secret_campaign"], []),

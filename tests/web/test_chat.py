@@ -62,7 +62,7 @@ def test_an_answer_stands_beside_its_evidence(local: FlaskClient, engine: Tellin
     for text in (
         "<q>Could I have countered it?</q>", 'Counterspell is <strong>prepared</strong>.&nbsp;<a class="badge hue-3" href="#evidence-1" data-passage="1" aria-label="Evidence 1, Ilse Varn, Spells">1</a>',
         '<details class="part hue-2" id="evidence-2"', "within reach cast a spell.</pre>", '<cite class="aside">Session 3, Combat</cite>', 'href="/rulebook?section=spells/counterspell"',
-        "Magic info", "93 % sure, decided by local", "71 % sure, decided by openai:small", "not needed", "The books were not asked", WHY, "1 more did not fit", "<li>Session 1, Spells used</li>",
+        "Magic info", "93 % sure, decided by local", "71 % sure, decided by openai:small", "not needed", "The books were not asked", WHY, "1 more did not fit", "1 more were read", "<li>Session 1, Spells used</li>",
         "Counterspell is on the sheet and in the rules.", "Session 3 is the newest that says so.", "<option selected>Ilse Varn</option>", 'name="routing" value="r-77"', "SRD 5.1, CC-BY-4.0",
     ):
         assert text in page.text, text
@@ -78,6 +78,18 @@ def test_the_evidence_alone_is_an_answer(local: FlaskClient, engine: TellingEngi
         assert text in page.text
     for text in ("Keep the correction", "In part only", "did not fit"):
         assert text not in page.text
+
+
+def test_what_stands_beside_the_answer_is_not_said_in_it(local: FlaskClient, engine: TellingEngine) -> None:
+    """An answer without a model says all that it has as text too: headings, citations, notes."""
+    lines = ("\n## Rules\n", "- **Counterspell**: a reaction [2]", "\n## How it goes together\n", "- Counterspell is on the sheet and in the rules.", "\n## Where it stands\n", "- [1] Ilse Varn, Spells", "Note: the books were not asked")
+    engine.changed = {"sentences": tuple(Sentence(one, (EVIDENCE[1].id,) if "[2]" in one else (EVIDENCE[0].id,) if "[1]" in one else ()) for one in lines), "by": "evidence", "decisions": ()}
+    told = local.post("/ask", data=QUESTION).text.partition('<div class="told">')[2].partition('<div class="rests">')[0]
+    assert "<h3>Rules</h3>" in told
+    assert '<p class="sentence"><strong>Counterspell</strong>: a reaction&nbsp;' in told
+    for text in ("How it goes", "Where it stands", "Ilse Varn, Spells</p>", "Note:", "[2]", "##"):
+        assert text not in told
+    assert told.count("is on the sheet and in the rules.") == 1
 
 
 def test_a_few_earlier_questions_stand_above(local: FlaskClient) -> None:
