@@ -18,6 +18,7 @@ from ..operations.asking import AnswerSentence, EngineAnswer
 from ..operations.requests import read
 from ..operations.services import Services
 from ..operations.sessions import Imported, ImportFiles, KeptDocuments, imported
+from ..sessions.session_notes import SAMPLE
 from ..settings import Settings
 from .commands import Look, Values, add
 from .output import console, json_option, plain_text, print_json, say, table, tell
@@ -53,7 +54,7 @@ def characters() -> None:
 @click.argument("campaign", required=False)
 @click.argument("files", nargs=-1, type=_PATH, metavar="FILE|FOLDER...")
 @click.option("--sample", is_flag=True,
-              help="Import the sample campaign with its characters, as CAMPAIGN or lantern_road.")
+              help=f"Import the sample campaign with its characters, as CAMPAIGN or {SAMPLE}.")
 @json_option
 def import_notes(campaign: str | None, files: tuple[Path, ...], sample: bool,
                  as_json: bool) -> None:
@@ -65,10 +66,9 @@ def import_notes(campaign: str | None, files: tuple[Path, ...], sample: bool,
     if sample == bool(files) or (campaign is None and not sample):
         raise click.UsageError("give CAMPAIGN and files, or --sample")
     if sample:
+        name = campaign or SAMPLE
         with closing(Services(Settings())) as services:
-            notes = services.session_notes()
-            done = notes.import_samples(campaign) if campaign else notes.import_samples()
-            found = imported(campaign or notes.documents()[0].campaign, done)
+            found = imported(name, services.session_notes().import_samples(name))
         _show_imported(found, as_json)
         return
     _import("sessions.import", str(campaign), [*_notes_in(files)], as_json)

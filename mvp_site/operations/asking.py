@@ -6,7 +6,6 @@ A player is told what failed but not why, and learns of no campaign that was not
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final
 
@@ -140,11 +139,6 @@ class Corrected:
     domain: Domain
 
 
-def _needs(asked: Ask) -> Iterator[str]:
-    if asked.audience != "player":
-        yield f"audience {asked.audience!r}"
-
-
 def _ask(services: Services, asked: Ask, entitled: bool) -> EngineAnswer:
     try:
         found = services.engine().answer(
@@ -212,7 +206,8 @@ def _correct(services: Services, asked: Correction, _: bool) -> Corrected:
 
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
-        name="ask", run=_ask, request=Ask, response=EngineAnswer, needs=_needs,
+        name="ask", run=_ask, request=Ask, response=EngineAnswer,
+        needs=lambda asked: () if asked.audience == "player" else (f"audience {asked.audience!r}",),
         about="Ask QUERY of a character's sheet, the rules, past sessions and books together.",
     ),
     Operation(
