@@ -41,7 +41,7 @@ _UNTOUCHED: Final = "`test` is the third that is never used for tuning."
 
 @click.group("eval")
 def evaluate() -> None:
-    """Measure retrieval, rulebooks, entities, and how models keep the contract."""
+    """Measure retrieval, rulebooks, entities, routers, and how models keep the contract."""
 
 
 @evaluate.command()
@@ -159,6 +159,24 @@ def engine(split: Any, tokens: int, questions: Path | None, worst: int, as_json:
     with progress(as_json) as told:
         report = run_engine(Settings(), part, questions=questions, tokens=tokens,
                             worst_shown=worst, progress=told)
+    _show(report, as_json)
+
+
+@evaluate.command()
+@click.option("--split", type=click.Choice(["tune", "test", "all"]), default="tune",
+              show_default=True, help=_UNTOUCHED)
+@_set
+@_worst
+@json_option
+def routers(split: Any, questions: Path | None, worst: int, as_json: bool) -> None:
+    """How well the local router chooses domains and intentions, and finds names."""
+    from ..evaluation.routers_eval import run_routers
+
+    with progress(as_json) as told:
+        report = run_routers(
+            Settings(), None if split == "all" else split, questions=questions,
+            worst_shown=worst, progress=told,
+        )
     _show(report, as_json)
 
 

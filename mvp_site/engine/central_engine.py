@@ -1,8 +1,7 @@
-"""The central engine: a question is routed, the domains are searched, one answer is made (design 5).
+"""The central engine: a question is routed, its domains are searched, one answer is made.
 
-Routers of all domains are asked at once, and the domains that they need are searched at once. What
-fails is done without, and told. Nothing is asked of a model but the routers' decisions and the
-text of the answer.
+The routers of all domains are asked at once, and then the domains that they need. What fails is
+done without, and told (design 5).
 """
 
 from __future__ import annotations
@@ -10,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,59 +19,47 @@ from typing import Any, Final, Self, TypeVar
 
 from cachetools import LRUCache
 
-from ..errors import EngineError, UnknownCharacterError
+from ..errors import EngineError, MvpSiteError, UnknownCharacterError
+from ..library.library import Library
 from ..llm.models import open_model
 from ..llm.protocol import Model
-from ..library.library import Library
 from ..rulebook.rulebook import Rulebook
+from ..sessions.session_notes import Listed, SessionNotes
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..types import Audience
+from . import sources as domains
+from .answer_text import evidence_text, written
 from .context import ContextAssembler, Results, chance
-from .deciding import decided, is_cancelled, shown
-from .evidence_text import evidence_text
-from .final_answer import Written, written
+from .decisions import checked_decision, recorded
 from .final_prompt import HEADINGS
-from .sources import (
-    BooksSource,
-    CharacterSource,
-    Lazy,
-    ListedSheet,
-    Notes,
-    NotesSource,
-    RulebookSource,
-)
-from .types import (
-    Answer,
-    AssembledContext,
-    Decision,
-    Domain,
-    Evidence,
-    Failure,
-    Question,
-    Router,
-    Source,
-)
+from .llm_router import LlmRouter
+from .local_router import LocalRouter
+from .types import Answer, AssembledContext, Decision, Domain, Failure, Question, Router, Source
 
 T = TypeVar("T")
 MAX_TOKENS: Final = 4_000
 THREADS: Final = 16
 DOUBTED: Final = 0.35
-"""A domain that is needed with at least this chance is searched too, though nothing waits for it."""
-SHARES: Final = {"prepare": 0.2, "route": 0.3, "search": 0.6}
-"""The part of the time that is left which each of a stage's calls may take."""
+"""A domain that is needed with at least this chance is searched too, though it is not waited for
+to fail."""
+PREPARING: Final = 0.2
+ROUTING: Final = 0.3
+SEARCHING: Final = 0.6
+"""The parts of the time that is left which a call of each stage may take."""
+_WRITING: Final = "No answer could be written; this is the evidence itself."
 
 Versions = Mapping[Domain, str | None]
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What was decided and found for a question; ``failed`` are domains that were not searched."""
+    """What was decided and found for a question, what failed, and what is told of that."""
 
     decisions: tuple[Decision, ...]
     context: AssembledContext
-    errors: tuple[Failure, ...] = ()
-    told: tuple[str, ...] = ()
+    errors: tuple[Failure, ...]
+    told: tuple[str, ...]
 
 
 class _Clock:
@@ -80,20 +68,18 @@ class _Clock:
     def __init__(self, timeout: float, deadline: float | None) -> None:
         self._timeout = timeout
         self._start = self._lap = time.perf_counter()
-        self._end = None if deadline is None else self._start + deadline
+        self._end = self._start + (float("inf") if deadline is None else deadline)
         self.timings: dict[str, float] = {}
 
     def left(self, share: float = 1.0) -> float:
         """Seconds that a call may take."""
-        if self._end is None:
-            return self._timeout
         return max(min(self._timeout, (self._end - time.perf_counter()) * share), 0.0)
 
     def took(self, stage: str) -> None:
         """Note a stage that ends now."""
         now = time.perf_counter()
-        self.timings[stage], self._lap = now - self._lap, now
-        self.timings["total"] = now - self._start
+        self.timings |= {stage: now - self._lap, "total": now - self._start}
+        self._lap = now
 
 
 class CentralEngine:
@@ -106,7 +92,7 @@ class CentralEngine:
 
     def __init__(self, routers: Sequence[Router], sources: Sequence[Source],  # noqa: PLR0913 (one a part)
                  assembler: ContextAssembler, model: Model | None = None, *,
-                 resolve: Callable[[str, str | None], ListedSheet] | None = None,
+                 resolve: Callable[[str, str | None], Listed] | None = None,
                  record: Callable[[Answer], str] | None = None,
                  attribution: Callable[[], str] = lambda: "", timeout: float = 60.0,
                  answer_tokens: int = 3_000, cache_size: int = 256,
@@ -118,6 +104,45 @@ class CentralEngine:
         self._kept: LRUCache[tuple[Question, int], tuple[Versions, _Found]] = LRUCache(cache_size)
         self._lock = threading.Lock()
         self._threads = ThreadPoolExecutor(THREADS, "engine")
+
+    @classmethod
+    def open(cls, settings: Settings | None = None, *, notes: SessionNotes | None = None,
+             rulebook: Rulebook | None = None, library: Library | None = None) -> Self:
+        """The engine over what the settings name; what is given is used, and left open.
+
+        Without a model (``MVP_SITE_LLM=offline``) the local router decides, and the answer is the
+        evidence. A domain is opened by the first question that needs it.
+
+        Raises:
+            SettingsError: the model cannot be opened.
+            EncoderError: there is no encoder.
+        """
+        settings = settings or Settings()
+        model = None if settings.mvp_site_llm == "offline" else open_model(settings)
+        store = domains.Lazy(lambda: CampaignStore.open(settings))
+        books = domains.Lazy(lambda: Library.open(settings), library)
+        rules = domains.Lazy(lambda: Rulebook.open(settings), rulebook)
+        memory = domains.Lazy(lambda: SessionNotes.open(settings), notes)
+        with suppress(MvpSiteError):
+            rulebook = rules()
+        local = LocalRouter.open(settings, rulebook=rulebook, memory=domains.Remembered(memory),
+                                 has_books=lambda _: True).by_domain()
+
+        def close() -> None:
+            for one in (store.close, books.close, memory.close, *([model.close] if model else [])):
+                one()
+
+        return cls(
+            (LlmRouter(model), local) if model else (local,),
+            (domains.MemorySource("character", memory), domains.RulebookSource(rules),
+             domains.MemorySource("session_notes", memory),
+             domains.BooksSource(books, lambda campaign: store().bound(campaign))),
+            ContextAssembler(), model, resolve=lambda *who: memory().resolve(*who),
+            record=lambda answer: memory().save_routing(*recorded(answer)),
+            attribution=lambda: rules().attribution, timeout=settings.mvp_site_llm_timeout,
+            answer_tokens=settings.mvp_site_answer_tokens, cache_size=settings.prompt_cache_size,
+            closing=close,
+        )
 
     def close(self) -> None:
         """Close what was opened."""
@@ -157,191 +182,165 @@ class CentralEngine:
             EngineError: every domain that the question needs has failed; names each.
         """
         clock = _Clock(self._timeout, deadline)
-        question, errors = await self._question(
-            Question(" ".join(user_query.split()), character_name.strip(), campaign or "",
-                     audience), clock,
-        )
-        versions = await self._versions(question, clock)
+        question = Question(" ".join(user_query.split()), " ".join(character_name.split()),
+                            campaign or "", audience)
+        if not question.text:
+            raise EngineError("the question is empty: ask something")
+        errors: tuple[Failure, ...] = ()
+        if self._resolve and question.character:
+            who = await self._tried(
+                "character name", "The character's name could not be looked up.",
+                clock.left(PREPARING), self._in_thread(self._resolve, question.character, campaign),
+            )
+            if isinstance(who, Failure):
+                errors = (who,)
+            else:
+                question = replace(question, character=who.title, campaign=who.campaign)
+        versions: Versions = {
+            domain: None if isinstance(found, Failure) else found
+            for domain, found in (await self._all({
+                domain: self._tried(domain, "", clock.left(PREPARING),
+                                    self._in_thread(source.version, question))
+                for domain, source in self._sources.items()
+            })).items()
+        }
         clock.took("prepare")
-        key = question, max_tokens
         with self._lock:
-            kept = self._kept.get(key)
-        if kept is not None and kept[0] == versions and not errors:
+            kept = self._kept.get((question, max_tokens))
+        if kept and kept[0] == versions:
             found = kept[1]
         else:
-            found = await self._find(question, [one for one, now in versions.items() if now != ""],
-                                     max_tokens, clock)
-            if not errors and not found.errors and None not in versions.values():
+            asked = [domain for domain, version in versions.items() if version != ""]
+            found = await self._find(question, asked, max_tokens, clock)
+            if not (errors or found.errors or None in versions.values()):
                 with self._lock:
-                    self._kept[key] = versions, found
-        answer = await self._answer(question, found, errors, clock)
-        return await self._recorded(answer, clock)
+                    self._kept[question, max_tokens] = versions, found
+        return await self._answered(question, found, errors, clock)
 
     async def make_parallel_router_decisions(
-            self, question: Question, domains: Sequence[Domain] | None = None,
-            seconds: float | None = None,
-    ) -> tuple[tuple[Decision, ...], tuple[Failure, ...], tuple[Domain, ...]]:
-        """One decision a domain, all made at once; what failed; the domains without a decision."""
-        asked = tuple(self._sources) if domains is None else domains
-        async with asyncio.TaskGroup() as group:
-            tasks = [
-                group.create_task(decided(self._routers, domain, question,
-                                          self._timeout if seconds is None else seconds))
-                for domain in asked
-            ]
-        found = [one.result() for one in tasks]
-        return (
-            tuple(decision for decision, _ in found if decision),
-            tuple(failure for _, failures in found for failure in failures),
-            tuple(domain for domain, (decision, _) in zip(asked, found, strict=True)
-                  if decision is None),
-        )
+            self, question: Question, asked: Sequence[Domain], seconds: float,
+    ) -> tuple[tuple[Decision, ...], tuple[Failure, ...]]:
+        """A decision of each domain, all made at once, and what failed.
+
+        A router may take so many seconds; after a failure the next one decides. A domain for which
+        all fail has no decision.
+        """
+        async def decided(domain: Domain) -> tuple[Decision | None, list[Failure]]:
+            failures: list[Failure] = []
+            for router in self._routers:
+                found = await self._tried(
+                    domain, f"{HEADINGS[domain]}: the question could not be read as it should be.",
+                    seconds, _checked(router, domain, question),
+                )
+                if isinstance(found, Decision):
+                    return found, failures
+                failures.append(replace(found, where=f"{router.name} router of {domain}"))
+            return None, failures
+
+        found = (await self._all({domain: decided(domain) for domain in asked})).values()
+        return (tuple(one for one, _ in found if one),
+                tuple(one for _, failures in found for one in failures))
 
     async def execute_needed_routers(
-            self, question: Question, decisions: Sequence[Decision], seconds: float | None = None,
+            self, question: Question, decisions: Sequence[Decision], seconds: float,
     ) -> tuple[Results, tuple[Failure, ...]]:
-        """The evidence of each domain that is needed, or may be; what failed, by its domain."""
-        async def search(one: Decision) -> tuple[Evidence, ...] | Failure:
-            return await self._tried(
+        """The evidence of each domain that is needed, or may be, and what failed, by domain."""
+        found = await self._all({
+            one.domain: self._tried(
                 one.domain, f"{HEADINGS[one.domain]}: could not be searched; this does without.",
-                self._timeout if seconds is None else seconds,
-                self._sources[one.domain].find, question, one,
-            )
+                seconds, self._in_thread(self._sources[one.domain].find, question, one),
+            ) for one in decisions if one.is_needed or chance(one) >= DOUBTED
+        })
+        return ({domain: one for domain, one in found.items() if not isinstance(one, Failure)},
+                tuple(one for one in found.values() if isinstance(one, Failure)))
 
-        needed = [one for one in decisions if chance(one) >= DOUBTED or one.is_needed]
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(search(one)) for one in needed]
-        found = {one.domain: task.result() for one, task in zip(needed, tasks, strict=True)}
-        return (
-            {domain: one for domain, one in found.items() if not isinstance(one, Failure)},
-            tuple(one for one in found.values() if isinstance(one, Failure)),
-        )
-
-    async def _question(self, asked: Question, clock: _Clock,
-                        ) -> tuple[Question, tuple[Failure, ...]]:
-        """The question with its character's name in full and its campaign."""
-        if not asked.text:
-            raise EngineError("the question is empty: ask something")
-        if self._resolve is None or not asked.character:
-            return asked, ()
-        sheet = await self._tried(
-            "character name", "The character's name could not be looked up.",
-            clock.left(SHARES["prepare"]), self._resolve, asked.character, asked.campaign or None,
-            through=UnknownCharacterError,
-        )
-        if isinstance(sheet, Failure):
-            return asked, (sheet,)
-        return replace(asked, character=sheet.title, campaign=sheet.campaign), ()
-
-    async def _versions(self, question: Question, clock: _Clock) -> Versions:
-        """What the domains' answers follow from now; None where that is not known."""
-        seconds = clock.left(SHARES["prepare"])
-        async with asyncio.TaskGroup() as group:
-            tasks = {
-                domain: group.create_task(
-                    self._tried(domain, "", seconds, source.version, question)
-                ) for domain, source in self._sources.items()
-            }
-        return {domain: None if isinstance(one := task.result(), Failure) else one
-                for domain, task in tasks.items()}
-
-    async def _find(self, question: Question, domains: Sequence[Domain], max_tokens: int,
+    async def _find(self, question: Question, asked: Sequence[Domain], max_tokens: int,
                     clock: _Clock) -> _Found:
-        decisions, unread, lost = await self.make_parallel_router_decisions(
-            question, domains, clock.left(SHARES["route"])
+        decisions, unread = await self.make_parallel_router_decisions(
+            question, asked, clock.left(ROUTING)
         )
         clock.took("route")
         results, failed = await self.execute_needed_routers(
-            question, decisions, clock.left(SHARES["search"])
+            question, decisions, clock.left(SEARCHING)
         )
         clock.took("search")
-        needed = {one.domain for one in decisions if one.is_needed}
-        gone = {*lost, *(one.where for one in failed if one.where in needed)}
-        if gone and not needed.intersection(results):
-            raise EngineError(
-                "the question was not answered, because nothing that it needs could be asked: "
-                + "; ".join(f"{one.where}: {one.why}" for one in (*unread, *failed))
-            )
-        context = await asyncio.get_running_loop().run_in_executor(
-            self._threads, self._assembler.assemble_context, results, question, decisions,
-            max_tokens,
+        errors, needed = (*unread, *failed), [one.domain for one in decisions if one.is_needed]
+        undecided = set(asked).difference(one.domain for one in decisions)
+        if not set(needed).intersection(results) and undecided.union(needed):
+            raise EngineError("nothing that the question needs could be asked: "
+                              + "; ".join(f"{one.where}: {one.why}" for one in errors))
+        context = await self._in_thread(
+            self._assembler.assemble_context, results, question, decisions, max_tokens
         )
         clock.took("assemble")
-        told = [one.told for one in failed]
-        told += [f"{HEADINGS[one]}: not looked at, because no router could read the question."
-                 for one in lost]
-        return _Found(decisions, context, (*unread, *failed), tuple(told))
+        return _Found(decisions, context, errors, (
+            *(one.told for one in failed),
+            *(f"{HEADINGS[one]}: not searched, because no router could read the question."
+              for one in asked if one in undecided),
+        ))
 
-    async def _answer(self, question: Question, found: _Found, errors: tuple[Failure, ...],
-                      clock: _Clock) -> Answer:
-        """The text of the answer: the model's, else the evidence itself."""
-        context, told = found.context, [*found.told, *(one.told for one in errors)]
-        final: Written | Failure | None = None
+    async def _answered(self, question: Question, found: _Found, errors: tuple[Failure, ...],
+                        clock: _Clock) -> Answer:
+        """The answer: the model's, else the evidence itself; with what is told of failures."""
+        context, by = found.context, "evidence"
+        final = evidence_text(context, question, found.decisions)
         if self._model is not None and context.evidence:
-            final = await written(self._model, context, question, self._answer_tokens, clock.left())
-        if isinstance(final, Failure):
-            errors, told = (*errors, final), [*told, final.told]
-        if isinstance(final, Written):
-            notes = (*final.notes, *told)
-            text, sentences, by = final.text, final.sentences, final.by
-            if told:
-                text = "\n\n".join((text, *(f"Note: {one}" for one in told)))
-        else:
-            notes, by = tuple(told), "evidence"
-            searched = [one for one in found.decisions if one.is_needed]
-            text, sentences = evidence_text(context, question, searched, told)
+            said = await self._tried("final call", _WRITING, clock.left(), written(
+                self._model, context, question, self._answer_tokens
+            ))
+            if isinstance(said, Failure):
+                errors = (*errors, said)
+            else:
+                final, by = said, self._model.name
+        notes = (*final.faults, *found.told, *(one.told for one in errors))
         clock.took("final")
         rules = any(one.domain == "rulebook" for one in context.evidence)
-        return Answer(
-            question, text, sentences, context.evidence, found.decisions,
-            context.confidence_score, context.relations, context.left_out, notes,
-            (*found.errors, *errors), clock.timings, context.tokens, by,
-            self._attribution() if rules else "",
+        answer = Answer(
+            question, "\n\n".join((final.text, *(f"Note: {one}" for one in notes))),
+            final.sentences, context.evidence, found.decisions, context.confidence_score,
+            context.relations, context.left_out, notes, (*found.errors, *errors), clock.timings,
+            context.tokens, by, self._attribution() if rules else "",
         )
-
-    async def _recorded(self, answer: Answer, clock: _Clock) -> Answer:
         if self._record is None:
             return answer
-        kept = await self._tried("record", "This answer cannot be corrected later.",
-                                 max(clock.left(), 1.0), self._record, answer)
+        kept = await self._tried("record", "", self._timeout,
+                                 self._in_thread(self._record, answer))
         if isinstance(kept, Failure):
             return replace(answer, errors=(*answer.errors, kept))
         return replace(answer, id=kept)
 
-    async def _tried(self, where: str, told: str, seconds: float, call: Callable[..., T],
-                     *given: Any, through: type[Exception] | tuple[()] = ()) -> T | Failure:
-        """What a call that blocks gives, made in a thread; what of it failed, but for ``through``.
+    async def _in_thread(self, call: Callable[..., T], *given: Any) -> T:
+        """What a call that blocks gives. One that is given up ends by itself, unheeded."""
+        return await asyncio.get_running_loop().run_in_executor(
+            self._threads, partial(copy_context().run, call, *given)
+        )
 
-        A call that is late or given up ends by itself; nobody waits for it.
-        """
-        loop = asyncio.get_running_loop()
+    async def _tried(self, where: str, told: str, seconds: float, made: Coroutine[Any, Any, T],
+                     ) -> T | Failure:
+        """What is awaited, or how it failed; a wrong name is the asker's mistake, and raised."""
         try:
             async with asyncio.timeout(seconds):
-                return await loop.run_in_executor(
-                    self._threads, partial(copy_context().run, call, *given)
-                )
+                return await made
+        except UnknownCharacterError:
+            raise
         except asyncio.CancelledError:
-            if is_cancelled():
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():  # and not merely what it waited for
                 raise
             why = "it was cancelled"
         except TimeoutError:
             why = f"no answer within {seconds:.1f} s"
-        except through:
-            raise
-        except Exception as error:  # noqa: BLE001 - the rest goes on without it
-            why = shown(error)
+        except Exception as error:  # noqa: BLE001 - whatever fails, the rest goes on without it
+            why = f"{type(error).__name__}: {error}"
         return Failure(where, why, told)
 
-    @classmethod
-    def open(cls, settings: Settings | None = None, *, notes: Notes | None = None,
-             rulebook: Rulebook | None = None, library: Library | None = None) -> Self:
-        """The engine over what the settings name; what is given is used, and left open.
+    @staticmethod
+    async def _all(waiting: Mapping[Domain, Coroutine[Any, Any, T]]) -> dict[Domain, T]:
+        """What all of them give, at once; where one raises, or is cancelled, none goes on."""
+        async with asyncio.TaskGroup() as group:
+            tasks = {domain: group.create_task(one) for domain, one in waiting.items()}
+        return {domain: task.result() for domain, task in tasks.items()}
 
-        Without a model (``MVP_SITE_LLM=offline``) the local router decides, and the answer is the
-        evidence. A domain is opened by the first question that needs it.
 
-        Raises:
-            SettingsError: the model cannot be opened.
-        """
-        from ._opening import opened  # noqa: PLC0415
-        raise NotImplementedError
+async def _checked(router: Router, domain: Domain, question: Question) -> Decision:
+    return checked_decision(await router.decide(domain, question), domain)

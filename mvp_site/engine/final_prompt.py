@@ -1,9 +1,10 @@
-"""The final call: its prompt, with the delimiters of a turn's, and what its answer cites. Pure."""
+"""The final call's prompt, with the delimiters of a turn's, and what its answer cites. Pure."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ..archive.delimiters import escape
@@ -18,7 +19,6 @@ HEADINGS: Final[dict[Domain, str]] = {
 }
 """What people call what a domain knows."""
 VERSION: Final = "evidence"
-NOTES: Final = "relations"
 INSTRUCTION: Final = """\
 You answer a question about a tabletop role-playing game from the evidence you are given.
 
@@ -32,15 +32,10 @@ no number that there is not.
 rule says, when it came up in play.
 - Be short and specific, and write in the language of the question.
 """
-REMINDER: Final = (
-    "Your answer cites no evidence. Write it again with the number of the passage behind each "
-    "sentence, as in [1]; where no passage tells, say so."
-)
-UNTOLD: Final = "The answer cites no evidence, though there is some."
-
+_RELATIONS: Final = "relations"
 _CITED: Final = re.compile(r"\s?\[(\d+(?:\s*[,;–-]\s*\d+)*)\]")
 _NUMBERS: Final = re.compile(r"(\d+)(?:\s*[–-]\s*(\d+))?")
-_SENTENCE: Final = re.compile(
+_END: Final = re.compile(
     r"(?<=[.!?])[\"'”’)*_]*(?:\s?\[[\d,;\s–-]{1,40}\])*(?=\s+[^\sa-z\d])|\n+"
 )
 
@@ -51,23 +46,23 @@ def numbered(number: int, one: Evidence) -> str:
                    {0: escape(clean(one.text).strip())}, 1)
 
 
-def evidence_block(context: AssembledContext) -> str:
-    """All evidence, and how it goes together, as the final call sees it; '' where there is none."""
-    passages = [numbered(number, one) for number, one in enumerate(context.evidence, 1)]
-    if context.synthesis_notes:
-        notes = escape(clean("\n".join(context.synthesis_notes)))
-        passages.append(passage(NOTES, (NOTES,), {0: notes}, 1))
+def evidence_block(evidence: Sequence[Evidence], notes: Sequence[str]) -> str:
+    """Evidence, and how it goes together, as the final call sees it; '' for none."""
+    passages = [numbered(number, one) for number, one in enumerate(evidence, 1)]
+    if notes:
+        told = escape(clean("\n".join(notes)))
+        passages.append(passage(_RELATIONS, (_RELATIONS,), {0: told}, 1))
     return block(VERSION, passages)
 
 
 def final_messages(context: AssembledContext, question: Question) -> tuple[Message, ...]:
     """The messages of the final call; what is not ours is data and escaped."""
-    asker = given_elements({"state": f"character: {question.character}"}) \
-        if question.character else ""
-    turn = turn_element(question.text, "question", question.audience)
+    given = {"state": f"character: {question.character}"} if question.character else {}
     return (
         Message("system", INSTRUCTION, breakpoint=True),
-        Message("user", f"{evidence_block(context)}{asker}{turn}"),
+        Message("user", evidence_block(context.evidence, context.synthesis_notes)
+                + given_elements(given)
+                + turn_element(question.text, "question", question.audience)),
     )
 
 
@@ -85,42 +80,32 @@ def checked(text: str, evidence: Sequence[Evidence]) -> Checked:
     unknown: dict[str, None] = {}
 
     def kept(found: re.Match[str]) -> str:
-        numbers = [one for one in _numbers(found[1], known) if one in known]
-        unknown.update(dict.fromkeys(one for one in _numbers(found[1], known) if one not in known))
-        lead = found[0][: found[0].index("[")]
-        return f"{lead}{''.join(f'[{one}]' for one in dict.fromkeys(numbers))}" if numbers else ""
+        numbers = dict.fromkeys(_numbers(found[1], known))
+        unknown.update(dict.fromkeys(one for one in numbers if one not in known))
+        there = [f"[{one}]" for one in numbers if one in known]
+        return "".join((found[0][: found[0].index("[")] if there else "", *there))
 
-    clear, before = _CITED.sub(kept, text), text
-    while clear != before:  # what is left may be a citation again
-        clear, before = _CITED.sub(kept, clear), clear
-    clear = clear.strip()
-    sentences = tuple(
-        Sentence(said, tuple(dict.fromkeys(
-            known[one] for found in _CITED.finditer(said) for one in _numbers(found[1], known)
-        )))
-        for said in _sentences(clear)
+    before = ""
+    while text != before:  # what is left may be a citation again
+        before, text = text, _CITED.sub(kept, text)
+    text = text.strip()
+    ends = [0, *(found.end() for found in _END.finditer(text)), len(text)]
+    said = [text[start:end].strip() for start, end in pairwise(ends)]
+    return Checked(
+        tuple(Sentence(one, tuple(dict.fromkeys(
+            known[number] for found in _CITED.finditer(one) for number in _numbers(found[1], known)
+        ))) for one in said if one),
+        tuple(f"The answer cited [{one[:9]}], and there is no such evidence." for one in unknown),
+        text,
     )
-    faults = tuple(
-        f"The answer cited [{one[:9]}], and there is no such evidence." for one in unknown
-    )
-    return Checked(sentences, faults, clear)
-
-
-def _sentences(text: str) -> Iterator[str]:
-    start = 0
-    for end in (*(found.end() for found in _SENTENCE.finditer(text)), len(text)):
-        if said := text[start:end].strip():
-            yield said
-        start = end
 
 
 def _numbers(said: str, known: dict[str, str]) -> list[str]:
     """The numbers of a citation; of a range whose ends are known, all between them."""
     found: list[str] = []
-    for match in _NUMBERS.finditer(said):
-        first, last = match[1], match[2]
-        if last is not None and first in known and last in known:
+    for first, last in _NUMBERS.findall(said):
+        if first in known and last in known:
             found += map(str, range(int(first), int(last) + 1))
         else:
-            found += [one for one in (first, last) if one is not None]
+            found += filter(None, (first, last))
     return found

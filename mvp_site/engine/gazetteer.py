@@ -30,23 +30,19 @@ HELPERS: Final[Mapping[Domain, PromptHelper]] = {
     "session_notes": SessionNotesPromptHelper,
 }
 SAME: Final[Mapping[str, tuple[str, ...]]] = {
-    "item": ("item", "weapon", "armor", "magic_item", "artifact", "resource"),
-    "ability": ("ability", "feature", "feat", "skill", "action"),
-    "feature": ("feature", "ability", "feat"), "class": ("class", "subclass"),
-    "race": ("race", "subrace"), "character": ("character", "player_character"),
-    "player_character": ("player_character", "character"),
-    "non_player_character": ("non_player_character", "ally", "enemy"),
-    "ally": ("ally", "non_player_character"), "enemy": ("enemy", "creature"),
-    "creature": ("creature", "enemy"), "location": ("location", "plane"),
-    "quest": ("quest", "objective"), "objective": ("objective", "quest"),
+    "item": ("weapon", "armor", "magic_item", "artifact", "resource"),
+    "ability": ("feature", "feat", "skill", "action"), "feature": ("ability", "feat"),
+    "class": ("subclass",), "character": ("player_character",), "enemy": ("creature",),
+    "player_character": ("character",), "non_player_character": ("ally", "enemy"),
+    "ally": ("non_player_character",), "creature": ("enemy",), "location": ("plane",),
+    "quest": ("objective",), "objective": ("quest",),
 }
-"""A domain's type of entity, and the types of other domains whose things are of that type there."""
-SURE: Final = 1.0
+"""A type of a domain's, and the types of others whose things are of that type there."""
 ELSEWHERE: Final = 0.6
-"""The confidence of a name that another domain knows."""
+"""The confidence of a name that another domain knows; of one's own it is 1."""
 MISSPELT: Final = 0.8
 UNKNOWN: Final = 0.3
-"""The confidence of a name that nobody knows."""
+"""The confidence of what only looks like a name: it is taken for a person of the notes."""
 _PERSON: Final = "non_player_character"
 _TASKS: Final = frozenset({"event", "quest", "puzzle", "objective"})
 """Types whose names are made of others' names: "Clear Torvald's name"."""
@@ -65,23 +61,29 @@ _SPLIT: Final = 6
 class Spotted:
     """A name in a question, from ``start`` to ``end`` in its characters.
 
-    ``types`` has the type and the confidence for each domain that may know it. ``by`` says who
-    does: ``sheet``, ``notes``, ``rulebook``; nobody where it only looks like a name.
+    ``types`` has the type and the confidence for each domain that may have it. ``by`` are those
+    that know it; none where it only looks like a name.
     """
 
     start: int
     end: int
     name: str
     types: Mapping[Domain, tuple[str, float]]
-    by: frozenset[str]
+    by: frozenset[Domain] = frozenset()
 
     def named(self, domain: Domain) -> Named | None:
-        """The name as that domain has it, or None where it is none of its names."""
-        if domain == "books":
-            type_, sure = max(self.types.values(), key=lambda one: one[1])
-            return Named(self.name, type_, sure)
-        held = self.types.get(domain)
-        return Named(self.name, *held) if held else None
+        """The name as that domain has it, or None where it has none such; books may have all."""
+        held = max(self.types.values(), key=lambda one: one[1])
+        found = held if domain == "books" else self.types.get(domain)
+        return Named(self.name, *found) if found else None
+
+
+class _Name(NamedTuple):
+    """Who has a name, and whether it is only a part of theirs."""
+
+    known: tuple[Known, ...] = ()
+    title: tuple[str, str] | None = None
+    part: bool = False
 
 
 class _Word(NamedTuple):
@@ -92,149 +94,123 @@ class _Word(NamedTuple):
     opens: bool
 
     @property
-    def capital(self) -> bool:
-        return self.said[:1].isupper() and not self.opens
+    def is_proper(self) -> bool:
+        return self.said[0].isupper() and not (len(self.said) > 1 and self.said.isupper())
 
 
 class Gazetteer:
     """The names of one campaign and one rulebook. Immutable and thread-safe."""
 
     def __init__(self, known: Iterable[Known] = (), titles: Titles | None = None,
-                 said: Container[str] = frozenset(), everyday: Container[str] = frozenset(),
+                 common: Container[str] = frozenset(), everyday: Container[str] = frozenset(),
                  ) -> None:
         """Of words as :func:`~mvp_site.retrieval.names.words` gives them.
 
-        Words that are ``said`` at the table are no misspelt names, and ``everyday`` ones no names
-        unless they are marked as such.
+        ``common`` ones are no misspelt names, and ``everyday`` ones none unless marked as such.
         """
-        self._titles = titles or Titles.of()
-        self._said, self._everyday = said, everyday
-        self._known: dict[str, tuple[Known, ...]] = {}
-        held = sorted(known, key=lambda one: one.name)
-        for one in held:
+        self._common, self._everyday = common, everyday
+        self._names = {key: _Name(title=title) for key, title in (titles or {}).items()}
+        for one in (held := sorted(known, key=lambda one: one.name)):
             for key in _keys(one):
-                self._known[key] = (*self._known.get(key, ()), one)
-        self._parts: dict[str, Known | None] = {}
-        for tasks in (False, True):
-            of = [one for one in held if (one.type in _TASKS) == tasks]
-            taken = {*self._known, *self._titles.names, *self._parts}
-            for one in of:
-                for key in _parts(one) - taken:
-                    self._parts[key] = one if self._parts.get(key, one) == one else None
-        self._near = Keys(sorted({w for key in self._known for w in key.split()}))
-        self._letters = {key.replace(" ", ""): key for key in self._known}
+                had = self._names.get(key, _Name())
+                self._names[key] = had._replace(known=(*had.known, one))
+        parts: dict[str, list[Known]] = {}
+        for one in held:
+            for key in _parts(one) - self._names.keys():
+                parts.setdefault(key, []).append(one)
+        for key, of in parts.items():
+            meant = [one for one in of if one.type not in _TASKS] or of
+            if len(meant) == 1:
+                self._names[key] = _Name(tuple(meant), part=True)
+        whole = [key for key, name in self._names.items() if not name.part]
+        self._letters = {key.replace(" ", ""): key for key in whole}
+        self._near = Keys(sorted({word for key in self._names for word in key.split()}))
 
     def find(self, question: str) -> tuple[Spotted, ...]:
         """The names that stand in ``question``, in order."""
         text = clean(question)
         held = [*_words(text)]
-        mended = [self._mended(word) for word in held]
-        spans = name_spans(mended, lambda key: bool(self._entries(key)), _MOST_WORDS)
-        found = []
-        for start, end in spans:
-            key = " ".join(mended[start:end])
-            if not self._is_meant(key, held, start, end, text):
-                continue
-            sure = MISSPELT if any(
-                word.key != mend for word, mend in zip(held[start:end], mended[start:end], strict=True)
-            ) else SURE
-            found.append(self._spotted(key, held[start].start, held[end - 1].end, sure))
-        taken = {n for one in found for n, word in enumerate(held)
-                 if one.start <= word.start < one.end}
+        said = [self._mended(word.key) for word in held]
+        found, taken = [], set[int]()
+        for start, end in name_spans(said, lambda key: bool(self._key(key)), _MOST_WORDS):
+            key, place = self._key(" ".join(said[start:end])), range(start, end)
+            if end - start > 1 or self._is_meant(key, held, start, text):
+                sure = 1.0 if said[start:end] == [held[at].key for at in place] else MISSPELT
+                found.append(self._spotted(key, held[start].start, held[end - 1].end, sure))
+                taken.update(place)
         found += [
-            Spotted(start, end, text[start:end], {"session_notes": (_PERSON, UNKNOWN)}, frozenset())
+            Spotted(start, end, text[start:end], {"session_notes": (_PERSON, UNKNOWN)})
             for start, end in self._unknown(held, taken)
         ]
         return tuple(sorted(found, key=lambda one: one.start))
 
-    def _entries(self, key: str) -> tuple[str, ...] | Known | tuple[Known, ...] | None:
-        letters = key.replace(" ", "")
-        return (
-            self._known.get(key) or self._titles.names.get(key) or self._parts.get(key)
-            or (len(letters) >= _SPLIT and self._respaced(letters)) or None
-        )
-
-    def _respaced(self, letters: str) -> tuple[str, ...] | tuple[Known, ...] | None:
-        key = self._letters.get(letters) or self._titles.letters.get(letters)
-        return (self._known.get(key) or self._titles.names.get(key)) if key else None
+    def _key(self, said: str) -> str:
+        """The key of the name that is ``said``, whatever its spaces; '' where it is none."""
+        letters = said.replace(" ", "")
+        near = self._letters.get(letters, "") if len(letters) >= _SPLIT else ""
+        return said if said in self._names else near
 
     def _spotted(self, key: str, start: int, end: int, sure: float) -> Spotted:
-        if not (self._known.get(key) or key in self._titles.names or self._parts.get(key)):
-            letters = key.replace(" ", "")
-            key = self._letters.get(letters) or self._titles.letters.get(letters) or key
-        part = self._parts.get(key)
-        known = self._known.get(key) or ((part,) if part else ())
-        title = self._titles.names.get(key)
-        by, types = set(), dict[Domain, tuple[str, float]]()
-        for one in known:
-            own: Domain = "session_notes" if one.sessions else "character"
-            by.add("notes" if one.sessions else "sheet")
-            if one.type in CharacterPromptHelper.entity_types and one.sessions:
-                by.add("sheet") if one.type not in SessionNotesPromptHelper.entity_types else None
-            for domain in ("character", "session_notes"):
-                _put(types, domain, one.type, sure if domain == own else sure * ELSEWHERE)
-        if title:
-            by.add("rulebook")
-            for domain in HELPERS:
-                _put(types, domain, title[1], sure if domain == "rulebook" else sure * ELSEWHERE)
-        name = known[0].name if known else title[0] if title else key
-        return Spotted(start, end, name, types, frozenset(by))
+        name = self._names[key]
+        held: list[tuple[Domain, str]] = [
+            ("session_notes" if one.sessions else "character", one.type) for one in name.known
+        ]
+        if name.title:
+            held.append(("rulebook", name.title[1]))
+        types: dict[Domain, tuple[str, float]] = {}
+        for domain, helper in HELPERS.items():
+            for own, type_ in held if name.title or domain != "rulebook" else ():
+                there = sure if own == domain else sure * ELSEWHERE
+                same = _same(type_, helper)
+                if same and there > types.get(domain, ("", 0.0))[1]:
+                    types[domain] = same, there
+        shown = name.known[0].name if name.known else name.title[0] if name.title else key
+        return Spotted(start, end, shown, types, frozenset(own for own, _ in held))
 
-    def _mended(self, word: _Word) -> str:
-        key = word.key
-        if key in self._said or key in self._titles.known or self._entries(key) or key in STOPWORDS:
-            return key
-        return closest(key, self._near) or closest(key, self._titles.near) or key
+    def _mended(self, key: str) -> str:
+        known = key in self._common or key in STOPWORDS or self._key(key)
+        return key if known else closest(key, self._near) or key
 
-    def _is_meant(self, key: str, held: Sequence[_Word], start: int, end: int, text: str) -> bool:
-        """Whether words that are a name stand for it here."""
-        part = key not in self._known and key not in self._titles.names
-        if end - start > 1:
+    def _is_meant(self, key: str, held: Sequence[_Word], at: int, text: str) -> bool:
+        """Whether a single word that is a name stands for it."""
+        word, name = held[at], self._names[key]
+        quotes = text[max(word.start - 1, 0) : word.start], text[word.end : word.end + 1]
+        if (word.is_proper and not word.opens) or all(one in _QUOTES for one in quotes):
             return True
-        word = held[start]
-        if word.capital or (
-            text[word.start - 1 : word.start] in _QUOTES and text[word.end : word.end + 1] in _QUOTES
-            and word.start
-        ):
-            return True
-        if key in self._everyday or key in STOPWORDS or (part and key in self._said):
-            beside = held[max(start - 2, 0) : start] + held[end : end + 1]
-            return any(one.key in _MARKS for one in beside) and not part
-        return True
+        if name.part:
+            return key not in self._common
+        beside = {one.key for one in (*held[max(at - 2, 0) : at], *held[at + 1 : at + 2])}
+        return (key not in self._everyday and key not in STOPWORDS) or not beside.isdisjoint(_MARKS)
 
     def _unknown(self, held: Sequence[_Word], taken: Container[int]) -> Iterator[tuple[int, int]]:
-        """Where names stand that nobody knows: capitals within a sentence, or a word of no use."""
+        """Where names stand that nobody knows: by their capitals, but for common words alone."""
         at = 0
         while at < len(held):
             end = at
             while end < len(held) and end not in taken and (
-                (held[end].said[0].isupper() and not held[end].said.isupper()
-                 and held[end].key not in STOPWORDS)
+                (held[end].is_proper and held[end].key not in STOPWORDS)
                 or (end > at and held[end].key in _JOINED)
             ):
                 end += 1
             while end > at and held[end - 1].key in _JOINED:
                 end -= 1
-            if end > at and held[at].opens and self._is_common(held[at].key):
-                at += 1
-            elif end > at + 1 or (end > at and not self._is_common(held[at].key)):
+            if end > at and held[at].opens and held[at].key in self._common:
+                at += 1  # the first word of a sentence
+            elif end > at + 1 or (end > at and held[at].key not in self._common):
                 yield held[at].start, held[end - 1].end
             at = max(end, at + 1)
 
-    def _is_common(self, key: str) -> bool:
-        return key in self._said or key in self._titles.known
 
-
-def _put(types: dict[Domain, tuple[str, float]], domain: Domain, type_: str, sure: float) -> None:
-    """Add what a domain has a thing of ``type_`` for, if anything, where it is surer."""
-    has = HELPERS[domain].entity_types
-    same = type_ if type_ in has else next((own for own in has if type_ in SAME.get(own, ())), None)
-    if same and sure > types.get(domain, ("", 0.0))[1]:
-        types[domain] = same, sure
+def _same(type_: str, helper: PromptHelper) -> str | None:
+    """The type that a domain has for a thing of another's ``type_``."""
+    if type_ in helper.entity_types:
+        return type_
+    return next((own for own in helper.entity_types if type_ in SAME.get(own, ())), None)
 
 
 def _keys(known: Known) -> set[str]:
-    return {" ".join(name) for said in (known.name, *known.aliases) for name in names_of(said) if name}
+    said = (known.name, *known.aliases)
+    return {" ".join(name) for one in said for name in names_of(one) if name}
 
 
 def _parts(known: Known) -> set[str]:

@@ -1,17 +1,14 @@
-"""The router that needs no model: what a question calls for, by examples; what it names, by name."""
+"""The router that needs no model: it goes by examples, and by names."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from typing import Final, Protocol
 
-import numpy as np
-
-from ..errors import IndexLoadError, SessionsError
+from ..errors import IndexLoadError
 from ..retrieval import utterances
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder, Vector
@@ -22,74 +19,53 @@ from ..rulebook.rulebook import Rulebook
 from ..sessions.types import KINDS, Kind, Known
 from ..settings import Settings
 from ..types import Audience
-from .examples import Example, example_questions
+from .examples import example_questions
 from .gazetteer import Gazetteer, Spotted
-from .question_classifier import Choice, Matrix, Need, features
-from .titles import Titles
-from .types import DOMAINS, Decision, Domain, Question
+from .question_classifier import Classifier, Matrix, features
+from .titles import Titles, titles_of
+from .types import Decision, Domain, Question
 
 NAME: Final = "local"
 THRESHOLD: Final = 0.5
 """The chance from which on a domain is needed."""
 LIKELY: Final = 3
+READ_CHARS: Final = 2_000
 _MASK: Final = "somebody"
 _CAMPAIGNS: Final = 64
-_READ_CHARS: Final = 2_000
 
 
 class Memory(Protocol):
-    """What a campaign knows by name, as the session notes tell it."""
+    """What campaigns know by name."""
 
     def known(self, campaign: str, audience: Audience) -> tuple[Known, ...]:
-        """The names of sheets and notes that ``audience`` may know."""
+        """The names of its sheets and notes that ``audience`` may know."""
 
     def version(self, campaign: str, kind: Kind) -> str:
         """What those of one kind follow from."""
 
 
-@dataclass(frozen=True, slots=True)
-class Learned:
-    """What was learned of the examples: a domain's need, and its intentions where it has some."""
-
-    needs: Mapping[Domain, Need]
-    choices: Mapping[Domain, Choice]
-
-    @classmethod
-    def of(cls, examples: Sequence[Example], rows: Matrix) -> Learned:
-        """Learned of examples, each with its row of features."""
-        needs, choices = {}, {}
-        for domain in DOMAINS:
-            wanted = np.asarray([domain in one.needs for one in examples])
-            if wanted.any() and not wanted.all():
-                needs[domain] = Need.fit(rows, wanted)
-            if names := [one.needs[domain] for one in examples if one.needs.get(domain)]:
-                choices[domain] = Choice.fit(rows[wanted], names)
-        return cls(needs, choices)
-
-
 class LocalRouter:
     """Decides of all domains at once. Thread-safe; open one a process and share it."""
 
-    name = NAME
-
-    def __init__(self, encoder: Encoder, learned: Learned, *, rulebook: Rulebook | None = None,
-                 memory: Memory | None = None, bound: Callable[[str], bool] | None = None,
-                 cache_size: int = 256) -> None:
-        self._encoder, self._learned = encoder, learned
-        self._rulebook, self._memory, self._bound = rulebook, memory, bound
-        self._titles: SingleFlightCache[str, Titles] = SingleFlightCache(1)
-        self._gazetteers: SingleFlightCache[tuple[str, ...], Gazetteer] = SingleFlightCache(_CAMPAIGNS)
+    def __init__(self, encoder: Encoder, classifier: Classifier, *,
+                 rulebook: Rulebook | None = None, memory: Memory | None = None,
+                 has_books: Callable[[str], bool] | None = None, cache_size: int = 1024) -> None:
+        self._encoder, self._classifier = encoder, classifier
+        self._rulebook, self._memory, self._has_books = rulebook, memory, has_books
+        self._books: SingleFlightCache[str, tuple[Titles, frozenset[str]]] = SingleFlightCache(1)
+        self._gazetteers: SingleFlightCache[tuple[str, ...], Gazetteer]
+        self._gazetteers = SingleFlightCache(_CAMPAIGNS)
         self._vectors: SingleFlightCache[str, Vector] = SingleFlightCache(cache_size)
 
     @classmethod
     def open(cls, settings: Settings | None = None, *, encoder: Encoder | None = None,
              rulebook: Rulebook | None = None, memory: Memory | None = None,
-             bound: Callable[[str], bool] | None = None, progress: Progress | None = None,
+             has_books: Callable[[str], bool] | None = None, progress: Progress | None = None,
              ) -> LocalRouter:
         """The router of the settings; the vectors of its examples are made once and kept.
 
-        ``rulebook`` is the settings', where one was built. ``bound`` tells whether a campaign has
-        books; without it none has.
+        ``rulebook`` is the settings', where one was built. ``has_books`` tells of a campaign
+        whether it is bound to books.
 
         Raises:
             EncoderError: there is no encoder.
@@ -99,72 +75,63 @@ class LocalRouter:
             with suppress(IndexLoadError):
                 rulebook = Rulebook.open(settings, encoder=encoder)
         own = encoder or open_encoder(settings)
-        examples = example_questions()
-        plain = Gazetteer(said=said_words(), everyday=everyday_words())
+        examples, plain = example_questions(), Gazetteer((), {}, said_words(), everyday_words())
         spotted = [plain.find(one.text) for one in examples]
         texts = [masked(one.text, names) for one, names in zip(examples, spotted, strict=True)]
         vectors = encode_texts(settings, texts, own, VectorCache(own), progress)
         rows = features(vectors, texts, [flags(names) for names in spotted])
-        return cls(own, Learned.of(examples, rows), rulebook=rulebook, memory=memory, bound=bound,
+        classifier = Classifier.fit(rows, [one.needs for one in examples])
+        return cls(own, classifier, rulebook=rulebook, memory=memory, has_books=has_books,
                    cache_size=settings.prompt_cache_size)
 
     def decide(self, query: str, character_name: str = "", *, campaign: str | None = None,
                audience: Audience = "player") -> tuple[Decision, ...]:
-        """A decision of each domain, in the order of the design; of books where some are bound.
-
-        A campaign or a character that nobody knows is none: its names are then not known.
-        """
+        """A decision of each domain, in the order of the design; of books where some are bound."""
         return self.decided(Question(query, character_name, campaign or "", audience))
 
     def decided(self, question: Question) -> tuple[Decision, ...]:
-        """The same of a question."""
-        text = question.text[:_READ_CHARS]
+        """The same of a question; of one without a campaign only the rulebook's names are known."""
+        text = question.text[:READ_CHARS]
         spotted = self._gazetteer(question).find(text)
         plain = masked(text, spotted)
         vector, _ = self._vectors.get(plain, lambda: self._encoder.encode([plain])[0])
         row = features(vector[None], [plain], [flags(spotted)])[0]
-        bound = bool(self._bound and question.campaign and self._bound(question.campaign))
+        books = bool(self._has_books and question.campaign and self._has_books(question.campaign))
         return tuple(
             self._decision(domain, row, spotted)
-            for domain in self._learned.needs if domain != "books" or bound
+            for domain in self._classifier.needs if books or domain != "books"
         )
 
-    def router(self) -> Router:
+    def by_domain(self) -> DomainRouter:
         """This router as one that decides for a domain at a time."""
-        return Router(self)
+        return DomainRouter(self)
 
     def _decision(self, domain: Domain, row: Matrix, spotted: Sequence[Spotted]) -> Decision:
-        chance = self._learned.needs[domain].chance(row)
+        chance = self._classifier.needs[domain].chance(row)
         if chance < THRESHOLD:
             return Decision(domain, False, 1 - chance)
-        likely: tuple[str, ...] = ()
-        if choice := self._learned.choices.get(domain):
-            likely = tuple(choice.chances(row))[:LIKELY]
-        named = [held for one in spotted if (held := one.named(domain))]
-        return Decision(
-            domain, True, chance, likely[0] if likely else None,
-            tuple({one.name: one for one in reversed(named)}.values())[::-1], (), likely,
-        )
+        choice = self._classifier.choices.get(domain)
+        likely = tuple(choice.chances(row))[:LIKELY] if choice else ()
+        named = {held.name: held for one in spotted if (held := one.named(domain))}
+        return Decision(domain, True, chance, likely[0] if likely else None,
+                        tuple(named.values()), likely=likely)
 
     def _gazetteer(self, question: Question) -> Gazetteer:
-        book, memory, campaign = self._rulebook, self._memory, question.campaign
-        versions: tuple[str, ...] = ()
-        if memory and campaign:
-            versions = tuple(memory.version(campaign, kind) for kind in KINDS)
+        book, campaign, audience = self._rulebook, question.campaign, question.audience
+        memory = self._memory if campaign else None
         release = book.fingerprint if book else ""
+        versions = [memory.version(campaign, kind) for kind in KINDS] if memory else []
 
         def made() -> Gazetteer:
-            titles, _ = self._titles.get(
-                release, lambda: Titles.of(book.sections, book.words) if book else Titles.of()
-            )
-            known = memory.known(campaign, question.audience) if memory and campaign else ()
-            return Gazetteer(known, titles, said_words(), everyday_words())
+            titles, common = self._books.get(release, lambda: _names_of(book))[0]
+            known = memory.known(campaign, audience) if memory else ()
+            return Gazetteer(known, titles, common, everyday_words())
 
-        return self._gazetteers.get((campaign, question.audience, release, *versions), made)[0]
+        return self._gazetteers.get((campaign, audience, release, *versions), made)[0]
 
 
-class Router:
-    """:class:`LocalRouter` for one domain at a time (:class:`mvp_site.engine.types.Router`)."""
+class DomainRouter:
+    """A :class:`LocalRouter` that decides for one domain at a time, as the engine asks."""
 
     name = NAME
 
@@ -172,13 +139,13 @@ class Router:
         self._local = local
 
     async def decide(self, domain: Domain, question: Question) -> Decision:
-        """The decision of a domain; one that is not there is not needed."""
+        """The decision of a domain; one that the campaign has not is not needed."""
         found = await asyncio.to_thread(self._local.decided, question)
         return next((one for one in found if one.domain == domain), Decision(domain, False, 1.0))
 
 
 def masked(text: str, spotted: Sequence[Spotted]) -> str:
-    """``text`` with a word in place of each name that the rules do not have."""
+    """``text`` with one word in place of each name that the rules do not have."""
     for one in reversed(spotted):
         if "rulebook" not in one.by:
             text = text[: one.start] + _MASK + text[one.end :]
@@ -186,13 +153,21 @@ def masked(text: str, spotted: Sequence[Spotted]) -> str:
 
 
 def flags(spotted: Sequence[Spotted]) -> tuple[bool, ...]:
-    """Whether names stand in a question that the rules do not have, and whether such as they do."""
-    return any("rulebook" not in one.by for one in spotted), any("rulebook" in one.by for one in spotted)
+    """Whether a question has names that the rules do not have, and such as they do."""
+    ruled = ["rulebook" in one.by for one in spotted]
+    return any(ruled), not all(ruled)
+
+
+def _names_of(book: Rulebook | None) -> tuple[Titles, frozenset[str]]:
+    if book is None:
+        return {}, said_words()
+    own = frozenset(book.words)
+    return titles_of(book.sections, own), own | said_words()
 
 
 @cache
-def said_words() -> Container[str]:
-    """Words that people use at the table, and elsewhere."""
+def said_words() -> frozenset[str]:
+    """Words that people use, at the table and elsewhere."""
     said = (text for one in utterances.rule_topics() for text in (*one.says, one.rules))
     return frozenset(word for text in said for word in words(text)) | everyday_words()
 

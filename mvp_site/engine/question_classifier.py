@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ import numpy.typing as npt
 from ..retrieval.encoder import Vectors
 from ..retrieval.names import words
 from ..retrieval.text import stem
+from .types import DOMAINS, Domain
 
 Matrix = npt.NDArray[np.float64]
 WORDS: Final = 4_096
@@ -39,7 +40,7 @@ def features(vectors: Vectors, texts: Sequence[str], flags: Sequence[Sequence[bo
         said = ["^", *(stem(word) for word in words(text)), "$"]
         for one in (*said[1:-1], *map(" ".join, pairwise(said))):
             row[zlib.crc32(one.encode()) % WORDS] = 1.0
-        row *= LEXICAL / max(float(np.linalg.norm(row)), 1.0)
+    rows *= LEXICAL / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1.0)
     named = np.asarray(flags, np.float64).reshape(len(texts), -1) * FLAGS
     return np.concatenate([vectors.astype(np.float64), rows, named, np.ones((len(texts), 1))], 1)
 
@@ -59,14 +60,14 @@ class Need:
         known = np.stack([margins[:, 0], np.ones(len(x))], 1)
         scale = np.zeros(2)
         for _ in range(_STEPS):  # Newton's method; the ridge is for sets that are told apart
-            chance = 1 / (1 + np.exp(-np.clip(known @ scale, -30, 30)))
+            chance = _logistic(known @ scale)
             curve = (known * (chance * (1 - chance))[:, None]).T @ known + 0.1 * np.eye(2)
             scale -= np.linalg.solve(curve, known.T @ (chance - wanted) + 0.1 * scale)
         return cls(weights[:, 0], float(scale[0]), float(scale[1]))
 
     def chance(self, row: Matrix) -> float:
         """The chance in (0, 1) that the question of a row of features wants the domain."""
-        return float(1 / (1 + np.exp(-np.clip(self.slope * (row @ self.weights) + self.shift, -30, 30))))
+        return float(_logistic(self.slope * float(row @ self.weights) + self.shift))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,10 +83,10 @@ class Choice:
         """Learned of the rows ``x`` and the name that each is an example of."""
         names = tuple(dict.fromkeys(wanted))
         right = np.asarray([names.index(name) for name in wanted])
-        weights, margins = _least_squares(x, np.where(np.arange(len(names)) == right[:, None], 1.0, -1.0))
+        is_right = np.arange(len(names)) == right[:, None]
+        weights, margins = _least_squares(x, np.where(is_right, 1.0, -1.0))
         likelihood = [
-            float(np.log(_softmax(margins / t)[np.arange(len(x)), right] + 1e-9).sum())
-            for t in _TEMPERATURES
+            float(np.log(_softmax(margins / t)[is_right] + 1e-9).sum()) for t in _TEMPERATURES
         ]
         return cls(names, weights, float(_TEMPERATURES[int(np.argmax(likelihood))]))
 
@@ -96,6 +97,26 @@ class Choice:
         return dict(sorted(pairs, key=lambda one: (-one[1], one[0])))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Classifier:
+    """Each domain's need, and its intentions where it has some."""
+
+    needs: Mapping[Domain, Need]
+    choices: Mapping[Domain, Choice]
+
+    @classmethod
+    def fit(cls, x: Matrix, examples: Sequence[Mapping[Domain, str]]) -> Classifier:
+        """Learned of the rows ``x``, and for each the intentions of the domains that it needs."""
+        needs, choices = {}, {}
+        for domain in DOMAINS:
+            wanted = np.asarray([domain in one for one in examples])
+            if wanted.any() and not wanted.all():
+                needs[domain] = Need.fit(x, wanted)
+            if names := [one[domain] for one in examples if one.get(domain)]:
+                choices[domain] = Choice.fit(x[wanted], names)
+        return cls(needs, choices)
+
+
 def _least_squares(x: Matrix, y: Matrix) -> tuple[Matrix, Matrix]:
     """The weights, and for each row the margins of a fit without it."""
     inverse = np.linalg.inv(x @ x.T + PENALTY * np.eye(len(x)))
@@ -103,6 +124,10 @@ def _least_squares(x: Matrix, y: Matrix) -> tuple[Matrix, Matrix]:
     return x.T @ dual, y - dual / np.diag(inverse)[:, None]
 
 
+def _logistic(margin: Any) -> Any:
+    return 1 / (1 + np.exp(-np.clip(margin, -30, 30)))
+
+
 def _softmax(scores: Matrix) -> Matrix:
-    shares: Matrix = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return shares / shares.sum(axis=1, keepdims=True)
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(shares / shares.sum(axis=1, keepdims=True))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -154,8 +154,8 @@ class Rulebook:
         return self._opened.book.sections
 
     @property
-    def words(self) -> Container[str]:
-        """The words of its texts, as :func:`~mvp_site.retrieval.names.words` gives them."""
+    def words(self) -> Iterable[str]:
+        """Each word of its texts, as :func:`~mvp_site.retrieval.names.words` gives them."""
         return self._opened.book.mentions
 
     @property

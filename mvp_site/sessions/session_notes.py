@@ -310,11 +310,10 @@ def _read(campaign: str, one: NewDocument) -> Document:
 
 def _recall(one: NewDocument, encoder: Encoder, cache: VectorCache) -> None:
     """Put kept vectors into ``cache``; damaged ones are encoded again."""
-    keys = np.frombuffer(one.vector_keys or b"", np.uint8)
-    vectors = np.frombuffer(one.vectors or b"", np.float16)
-    if len(keys) * encoder.dimension == len(vectors) * 16:
-        cache.add(keys.reshape(-1, 16),
-                  vectors.reshape(-1, encoder.dimension).astype(np.float32))
+    keys, vectors = one.vector_keys or b"", one.vectors or b""
+    if len(keys) % 16 == 0 and len(keys) // 16 * encoder.dimension * 2 == len(vectors):
+        half = np.frombuffer(vectors, np.float16).reshape(-1, encoder.dimension)
+        cache.add(np.frombuffer(keys, np.uint8).reshape(-1, 16), half.astype(np.float32))
 
 
 def _version(stamps: Sequence[DocumentStamp]) -> str:

@@ -101,7 +101,8 @@ def test_another_process_answers_from_what_was_imported_meanwhile(opened: Open, 
 
 
 def test_a_session_that_names_itself_and_the_last_one_come_first(notes: SessionNotes) -> None:
-    for asked, number in (("what of Corvin in session 1?", 1), ("what of Corvin in session 2?", 2), ("what of Corvin last session?", 2)):
+    for asked, number in (("what of Corvin in session 1?", 1), ("what of Corvin in session 2?", 2),
+                          ("what of Corvin in the first session?", 1), ("the 2nd session: what of Corvin", 2), ("what of Corvin last session?", 2)):
         assert notes.search("lanterns", asked, "session", names=["Corvin Hale"])[0].number == number
 
 
@@ -115,7 +116,7 @@ def test_all_notes_are_imported_or_none(notes: SessionNotes) -> None:
 @pytest.mark.parametrize("said", ["Ilse Varn", "ilse", "Ilse Varm", "VARN"])
 def test_a_character_is_found_by_what_people_call_it(notes: SessionNotes, said: str) -> None:
     assert notes.resolve(said).title == "Ilse Varn"
-    assert notes.character("lanterns", notes.resolve(said).id).name == "Ilse Varn"
+    assert notes.character("lanterns", notes.resolve(said).id).base.name == "Ilse Varn"
 
 
 def test_a_character_that_there_is_not_or_twice(opened: Open, notes: SessionNotes) -> None:

@@ -1,0 +1,43 @@
+"""Decisions of routers: whether one can be used, and how it is kept. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ..errors import RouterError
+from .gazetteer import HELPERS
+from .types import MAX_HINTS, Answer, Decision, Domain, Named
+
+
+def checked_decision(found: Any, domain: Domain) -> Decision:
+    """A router's decision, its hints capped.
+
+    Raises:
+        RouterError: it is no decision on ``domain``; the message says what is wrong.
+    """
+    if not isinstance(found, Decision) or found.domain != domain:
+        raise RouterError(f"{found!r:.200} is no decision on {domain}")
+    if not isinstance(found.is_needed, bool) or not 0 <= found.confidence <= 1:
+        raise RouterError(f"is_needed={found.is_needed!r:.40} with confidence="
+                          f"{found.confidence!r:.40}: give true or false, and a number in [0, 1]")
+    intents = HELPERS[domain].intents if domain in HELPERS else {}
+    if found.intention is not None and found.intention not in intents:
+        raise RouterError(f"{domain} has no intention {found.intention!r:.80}")
+    if not all(isinstance(one, Named) and one.name.strip() for one in found.entities):
+        raise RouterError(f"an entity of {domain} has no name")
+    return replace(found, context_hints=found.context_hints[:MAX_HINTS])
+
+
+def recorded(answer: Answer) -> tuple[str | None, dict[str, Any], dict[str, Any]]:
+    """The campaign, what was asked and what was decided, as they are kept for corrections."""
+    asked = answer.question
+    return (
+        asked.campaign or None,
+        {"query": asked.text, "character": asked.character, "audience": asked.audience},
+        {one.domain: {
+            "is_needed": one.is_needed, "confidence": round(one.confidence, 4),
+            "intention": one.intention, "by": one.by,
+            "entities": [{"name": named.name, "type": named.type} for named in one.entities],
+        } for one in answer.decisions},
+    )
