@@ -134,23 +134,29 @@ def _show_documents(found: KeptDocuments, _: Any, __: Values) -> None:
     ]), soft_wrap=False)
 
 
+def _say(one: AnswerSentence) -> None:
+    if heading := one.text.startswith("#"):
+        console.print()
+    pieces = enumerate(one.text.lstrip("# ").split("**"))
+    said = plain_text(
+        *((piece, "bold" if heading or at % 2 else "") for at, piece in pieces),
+        ("".join(f" [{number}]" for number in one.evidence), "bold cyan"),
+    )
+    for line in said.wrap(console, min(console.width, _WIDTH)):
+        line.rstrip()
+        console.print(line)
+
+
 def _show_answer(found: EngineAnswer, _: Any, __: Values) -> None:
-    for one in found.said() or (AnswerSentence(found.text, ()),):
-        pieces = one.text.lstrip("# ").split("**")
-        bold = one.text.startswith("#")
-        marks = "".join(f" [{number}]" for number in one.evidence)
-        for line in plain_text(*(
-            (piece, "bold" if bold or at % 2 else "") for at, piece in enumerate(pieces)
-        ), (marks, "bold cyan")).wrap(console, min(console.width, _WIDTH)):
-            line.rstrip()
-            console.print(line)
+    for one in found.said():
+        _say(one)
     if found.evidence:
         say(("\nWhere it stands", "bold underline"))
     cited = found.cited()
-    for place in found.evidence:
-        if place.number in cited:
-            say((f"[{place.number}] ", "bold cyan"),
-                (HEADINGS[place.domain], _STYLES[place.domain]), f" · {place.citation}")
+    for at in found.evidence:
+        if at.number in cited:
+            say((f"[{at.number}] ", "bold cyan"), (HEADINGS[at.domain], _STYLES[at.domain]),
+                f" · {at.citation}")
     if more := len(found.evidence) - len(cited):
         say((f"and {more} more, which --json shows", "dim"))
     for note in (*(one.text for one in found.relations), *found.notes):
