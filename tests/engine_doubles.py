@@ -88,6 +88,8 @@ class KeptNotes:
         return (self.import_character(campaign, "Pell", "pell.yaml"), *self.import_notes(campaign, [("one.md", "The road")]))
 
     def correct(self, routing: str, corrected: Mapping[str, Any]) -> None:
+        if self.fails is not None:
+            raise self.fails
         self.corrected[routing] = {**self.corrected.get(routing, {}), **corrected}
 
     def close(self) -> None: ...

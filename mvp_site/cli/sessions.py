@@ -13,6 +13,7 @@ import click
 
 from ..engine.final_prompt import HEADINGS
 from ..engine.gazetteer import HELPERS
+from ..engine.types import DOMAINS
 from ..operations.all import operation
 from ..operations.asking import AnswerSentence, EngineAnswer
 from ..operations.requests import read
@@ -23,11 +24,8 @@ from ..settings import Settings
 from .commands import Look, Values, add
 from .output import console, json_option, plain_text, print_json, say, table, tell
 
-_PATH: Final = click.Path(exists=True, path_type=Path)
 _NOTES: Final = {".md", ".markdown", ".txt"}
-_STYLES: Final = {
-    "character": "magenta", "rulebook": "cyan", "session_notes": "yellow", "books": "green",
-}
+_STYLES: Final = dict(zip(DOMAINS, ("magenta", "cyan", "yellow", "green"), strict=True))
 _WIDTH: Final = 100
 _HELP: Final = "\n\n".join((
     ("Ask QUERY of a character's sheet, the rules, the notes of past sessions and the books that "
@@ -52,7 +50,8 @@ def characters() -> None:
 
 @sessions.command("import")
 @click.argument("campaign", required=False)
-@click.argument("files", nargs=-1, type=_PATH, metavar="FILE|FOLDER...")
+@click.argument("files", nargs=-1, metavar="FILE|FOLDER...",
+                type=click.Path(exists=True, path_type=Path))
 @click.option("--sample", is_flag=True,
               help=f"Import the sample campaign with its characters, as CAMPAIGN or {SAMPLE}.")
 @json_option
@@ -68,10 +67,10 @@ def import_notes(campaign: str | None, files: tuple[Path, ...], sample: bool,
     if sample:
         name = campaign or SAMPLE
         with closing(Services(Settings())) as services:
-            found = imported(name, services.session_notes().import_samples(name))
-        _show_imported(found, as_json)
-        return
-    _import("sessions.import", str(campaign), [*_notes_in(files)], as_json)
+            done = services.session_notes().import_samples(name)
+        _show_imported(imported(name, done), as_json)
+    else:
+        _import("sessions.import", str(campaign), [*_notes_in(files)], as_json)
 
 
 @characters.command("import")
@@ -118,8 +117,7 @@ def _show_imported(found: Imported, as_json: bool) -> None:
         print_json(asdict(found))
         return
     for one in found.documents:
-        say(("imported ", "green"), (one.title, "bold"), f" ({one.id}): {one.pieces} pieces, "
-            f"{one.names} names")
+        say(("imported ", "green"), (one.title, "bold"), f" ({one.id}): {one.pieces} pieces")
     tell(f"ask with: mvp-site ask QUESTION --campaign {found.campaign}")
 
 

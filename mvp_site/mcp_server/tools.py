@@ -144,8 +144,8 @@ TOOLS: Final[Mapping[str, Tool]] = {
                     "to see what the game's model is told.",
     ),
     "ask": Tool(
-        operation="ask", title="Ask the campaign", open_world=True, cut=texts.cut_answer,
-        text=texts.answered,
+        operation="ask", title="Ask the campaign", open_world=True,
+        cut=texts.cut_answer, text=texts.answered,
         example={"query": "Can I cast it while I am grappled?", "character": "Ilse"},
         description="Answer a question about a character and its campaign from the character's "
                     "sheet, the rules, the notes of past sessions and the campaign's books "

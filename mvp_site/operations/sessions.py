@@ -67,12 +67,11 @@ class KeptDocuments:
 
 @dataclass(frozen=True, slots=True)
 class ImportedDocument:
-    """What was read of a file: into how many pieces, and how many names it has."""
+    """What was read of a file, and into how many pieces."""
 
     id: str
     title: str
     pieces: int
-    names: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +116,7 @@ def _import_characters(services: Services, asked: ImportFiles, _: bool) -> Impor
 def imported(campaign: str, documents: tuple[Document, ...]) -> Imported:
     """What was read, told."""
     return Imported(campaign, tuple(
-        ImportedDocument(one.id, one.title, len(one.pieces), len({
-            mention.name for piece in one.pieces for mention in piece.mentions
-        })) for one in documents
+        ImportedDocument(one.id, one.title, len(one.pieces)) for one in documents
     ))
 
 

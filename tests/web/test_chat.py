@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from mvp_site.engine.types import Sentence
-from mvp_site.errors import EngineError, StoreError
+from mvp_site.errors import EngineError, StoreError, UnknownRoutingError
 from mvp_site.web.chat import EARLIER
 
 from ..engine_doubles import EVIDENCE, SECRET, WHY, KeptNotes, TellingEngine
@@ -145,6 +145,9 @@ def test_a_routing_is_corrected_by_the_entitled(player: FlaskClient, dm_headers:
     assert notes.corrected == {"r-77": {"books": {"is_needed": True, "intention": None}, "rulebook": {"is_needed": False, "intention": None}}}
     for wrong in ({"domain": "dice"}, {"intention": "magic_info"}, {"needed": "x"}, {"routing": ""}):
         assert player.post("/ask/correct", data={**form, **wrong}, headers=dm_headers).status_code == 400
+    notes.fails = UnknownRoutingError("there is no routing 'r-78'")
+    gone = player.post("/api/ask/correct", json={"routing": "r-78", "domain": "books"}, headers=dm_headers)
+    assert (gone.status_code, gone.json["error"]["kind"]) == (404, "unknown_routing")
 
 
 def test_the_api_answers_the_same(player: FlaskClient, dm_headers: dict[str, str]) -> None:
