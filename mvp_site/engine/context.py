@@ -9,9 +9,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from ..archive.delimiters import CONTEXT_END, context_open
+from ..archive.delimiters import CONTEXT_END, context_open, escape
 from ..retrieval.names import stands_in, title_key, words
-from ..retrieval.text import content_words
+from ..retrieval.text import clean, content_words
 from ..retrieval.tokens import count_tokens, printed_tokens
 from ..sessions.intentions import SessionIntention
 from . import types
@@ -55,12 +55,16 @@ _WIDE: Final = 888
 
 @dataclass(frozen=True, slots=True)
 class _Offer:
-    """Evidence with its worth, as it would be printed, and the tokens of that."""
+    """Evidence with its worth, as it would be printed, and the tokens of that.
+
+    ``more`` are those that it takes behind another piece of its place.
+    """
 
     whole: Evidence
     worth: float
     shown: Evidence
     tokens: int
+    more: int
 
 
 class ContextAssembler:
@@ -123,13 +127,15 @@ class ContextAssembler:
         its tokens; a long passage is trimmed rather than left out.
         """
         worth = self._worth(results, question, decisions)
-        chosen = sorted(_chosen(results, worth, question, decisions, max_tokens - _frame()),
-                        key=lambda one: (-worth[one.id], one.id))
+        taken = sorted(_chosen(results, worth, question, decisions, max_tokens - _frame()),
+                       key=lambda one: (-worth[one.id], one.id))
+        chosen = _by_place(taken)
         primary = [one for one in chosen[:MOST]
                    if worth[one.id] >= PRIMARY * worth[chosen[0].id]]
         supporting = chosen[len(primary):]
         evidence = (*_by_domain(primary), *_by_domain(supporting))
         numbers = {one.id: number for number, one in enumerate(evidence, 1)}
+        printed_ids = {one.id for one in taken}
         parts = [self._formats(those, numbers) for those in (primary, supporting, evidence)]
         main, more = ("\n\n".join(filter(None, those.values())) for those in parts[:2])
         notes: list[str] = []
@@ -147,7 +153,7 @@ class ContextAssembler:
             main, more, parts[2]["character"], parts[2]["rulebook"], parts[2]["session_notes"],
             parts[2]["books"], tuple(notes), _confidence(evidence, question, decisions), evidence,
             tuple(one for domain in DOMAINS for one in results.get(domain, ())
-                  if one.id not in numbers),
+                  if one.id not in printed_ids),
             tuple(relations), tokens,
         )
 
@@ -202,19 +208,23 @@ def _chosen(results: Results, worth: Mapping[str, float], question: Question,
         if _cost(one) > most:
             room_left = most - _cost(replace(one, text="-"))
             shown = replace(one, text=trimmed(one.text, said, room_left))
-        return _Offer(one, worth[one.id], shown, _cost(shown))
+        behind = printed_tokens(escape(clean(shown.text))) + 2
+        return _Offer(one, worth[one.id], shown, _cost(shown), min(behind, _cost(shown)))
 
     offers = [one for there in results.values() for piece in there
               if (one := offer(piece, min(room // LONGEST, share))).shown.text]
     offers.sort(key=lambda one: (-one.worth, one.whole.id))
     chosen: dict[str, _Offer] = {}
+    places: set[str] = set()
 
     def take(those: Sequence[_Offer], within: int) -> int:
         """What is left of so many tokens when those that fit are taken."""
         for one in those:
-            if one.whole.id not in chosen and one.tokens <= within:
+            tokens = one.more if one.whole.place and one.whole.place in places else one.tokens
+            if one.whole.id not in chosen and tokens <= within:
                 chosen[one.whole.id] = one
-                within -= one.tokens
+                places.add(one.whole.place)
+                within -= tokens
         return within
 
     for domain in needed:
@@ -249,7 +259,8 @@ def _note(name: str, found: Collection[Evidence]) -> str:
 
 def _cost(one: Evidence) -> int:
     """The o200k tokens of a piece of evidence, however it is printed."""
-    return max(printed_tokens(numbered(_WIDE, one)), printed_tokens(_item(_WIDE, one)) + 1)
+    cited = replace(one, citation=max(one.citation, one.place, key=len))
+    return max(printed_tokens(numbered(_WIDE, cited)), printed_tokens(_item(_WIDE, cited)) + 1)
 
 
 def _tokens(evidence: Sequence[Evidence], main: str, more: str, notes: Sequence[str]) -> int:
@@ -268,6 +279,28 @@ def _by_domain(evidence: Sequence[Evidence]) -> list[Evidence]:
     """The same with what is of one domain together, the domain of the best first."""
     order = list(dict.fromkeys(one.domain for one in evidence))
     return sorted(evidence, key=lambda one: order.index(one.domain))
+
+
+def _by_place(evidence: Sequence[Evidence]) -> list[Evidence]:
+    """The same, what is of one place as one piece, which stands where its best one stood."""
+    held: dict[str, list[Evidence]] = {}
+    for one in evidence:
+        held.setdefault(one.place or one.id, []).append(one)
+    return [_joined(those) if len(those) > 1 else those[0] for those in held.values()]
+
+
+def _joined(those: Sequence[Evidence]) -> Evidence:
+    first = those[0]
+    return replace(
+        first, title=first.place.rpartition(", ")[2], citation=first.place,
+        text="\n".join(one.text.strip() for one in sorted(those, key=_in_order)),
+        names=tuple(dict.fromkeys(name for one in those for name in one.names)),
+    )
+
+
+def _in_order(one: Evidence) -> tuple[tuple[int, str], ...]:
+    """The order of pieces by id, numbers by their size."""
+    return tuple((int(part), "") if part.isdigit() else (0, part) for part in one.id.split("/"))
 
 
 def _formatted(domain: Domain, evidence: Sequence[Evidence], numbers: Numbers) -> str | None:

@@ -184,6 +184,8 @@ def _of_piece(domain: Domain, one: Found, share: float) -> Evidence:
         f"{domain}/{one.document}/{one.piece.id}", domain, one.piece.title, one.piece.text,
         one.citation, one.relevance * share,
         tuple(dict.fromkeys(mention.name for mention in one.piece.mentions)), one.number, one.date,
+        place=f"{one.title}, {one.piece.part.replace('_', ' ')}"
+        if domain == "character" else one.citation,
     )
 
 

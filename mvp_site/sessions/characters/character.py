@@ -50,13 +50,13 @@ def _entries(key: str, about: str, alone: str = "") -> BeforeValidator:
 Text = Annotated[str, BeforeValidator(_text)]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(_texts)]
 
-Level = Annotated[int, BeforeValidator(_whole), Field(strict=True, ge=1, le=20)]
-SpellLevel = Annotated[int, BeforeValidator(_whole), Field(strict=True, ge=0, le=9)]
-SlotLevel = Annotated[int, BeforeValidator(_whole), Field(strict=True, ge=1, le=9)]
-Count = Annotated[int, BeforeValidator(_whole), Field(strict=True, ge=0, le=10**9)]
+Level = Annotated[int, Field(strict=True, ge=1, le=20), BeforeValidator(_whole)]
+SpellLevel = Annotated[int, Field(strict=True, ge=0, le=9), BeforeValidator(_whole)]
+SlotLevel = Annotated[int, Field(strict=True, ge=1, le=9), BeforeValidator(_whole)]
+Count = Annotated[int, Field(strict=True, ge=0, le=10**9), BeforeValidator(_whole)]
 Amount = Count | None
-Number = Annotated[int, BeforeValidator(_whole), Field(strict=True, ge=-999, le=999)] | None
-Score = Annotated[int, BeforeValidator(_whole), Field(strict=True, ge=1, le=30)] | None
+Number = Annotated[int, Field(strict=True, ge=-999, le=999), BeforeValidator(_whole)] | None
+Score = Annotated[int, Field(strict=True, ge=1, le=30), BeforeValidator(_whole)] | None
 Weight = Annotated[float, Field(strict=True, ge=0, le=10**9)] | None
 Flag = Annotated[bool, Field(strict=True)] | None
 
@@ -187,9 +187,9 @@ NamedOnes = Annotated[tuple[Named, ...], _entries("name", "description")]
 class CombatStats(Part):
     """What counts in a fight; ``hit_dice`` as "5d6", ``armor`` says what the armor class is of."""
 
-    max_hp: Amount = None
-    current_hp: Number = None
-    temporary_hp: Amount = None
+    max_hit_points: Amount = None
+    current_hit_points: Number = None
+    temporary_hit_points: Amount = None
     armor_class: Amount = None
     armor: Text = ""
     initiative: Number = None

@@ -10,30 +10,41 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from lxml import html
+from lxml import etree
 
 from .character import ABILITIES
 
 _SKILLS: Final = {
-    1: "Athletics", 2: "Acrobatics, Sleight of Hand, Stealth",
-    4: "Arcana, History, Investigation, Nature, Religion",
-    5: "Animal Handling, Insight, Medicine, Perception, Survival",
-    6: "Deception, Intimidation, Performance, Persuasion",
+    "Athletics": 1, "Acrobatics": 2, "Sleight of Hand": 2, "Stealth": 2, "Arcana": 4, "History": 4,
+    "Investigation": 4, "Nature": 4, "Religion": 4, "Animal Handling": 5, "Insight": 5,
+    "Medicine": 5, "Perception": 5, "Survival": 5, "Deception": 6, "Intimidation": 6,
+    "Performance": 6, "Persuasion": 6,
 }
+"""Skills with the numbers of their abilities."""
+_LOWER: Final = {one.lower() for one in _SKILLS}
+_PASSIVE: Final = ("Perception", "Investigation", "Insight")
 _ALIGNMENTS: Final = dict(enumerate(
     (f"{law} {good}".replace("neutral neutral", "neutral") for good in ("good", "neutral", "evil")
      for law in ("lawful", "neutral", "chaotic")), 1))
-_CONDITIONS: Final = ["blinded", "charmed", "deafened", "exhaustion", "frightened", "grappled", "incapacitated", "invisible", "paralyzed", "petrified", "poisoned", "prone", "restrained", "stunned", "unconscious"]
-_SLOTS: Final = ["0", "2", "3", "42", "43", "432", "433", "4331", "4332", "43331", "43332", "433321", "433321", "4333211", "4333211", "43332111", "43332111", "433321111", "433331111", "433332111", "433332211"]
+_CONDITIONS: Final = [
+    "blinded", "charmed", "deafened", "exhaustion", "frightened", "grappled", "incapacitated",
+    "invisible", "paralyzed", "petrified", "poisoned", "prone", "restrained", "stunned",
+    "unconscious"]
+_SLOTS: Final = [
+    "", "2", "3", "42", "43", "432", "433", "4331", "4332", "43331", "43332", "433321", "433321",
+    "4333211", "4333211", "43332111", "43332111", "433321111", "433331111", "433332111",
+    "433332211"]
 """Spell slots of a full caster, by level: a digit for each level of slots."""
 _HALF: Final = {"paladin", "ranger", "artificer"}
 _TIMES: Final = {1: "actions", 3: "bonus_actions", 4: "reactions"}
 _RESETS: Final = {1: "short rest", 2: "long rest"}
 _BREAKS: Final = ("p", "br", "li", "tr", "div", "h1", "h2", "h3", "h4", "h5", "h6")
-_MOST: Final = 10**6
+_MOST: Final = 10**9
 _NAME: Final = 60
-_WEAPON: Final = 1782728300
+_WEAPON: Final = "1782728300"
 """The service's number for proficiency with one weapon."""
+_SPEEDS: Final = {"walk": "walking", "fly": "flying", "swim": "swimming", "climb": "climbing",
+                  "burrow": "burrowing"}
 _SENSES: Final = {"darkvision", "blindsight", "tremorsense", "truesight"}
 
 
@@ -63,10 +74,15 @@ def _rows(value: Any, *path: str) -> list[Mapping[str, Any]]:
     return [row for row in found if isinstance(row, Mapping)] if isinstance(found, list) else []
 
 
-def _number(value: Any, *path: str) -> int | None:
+def _number(value: Any, *path: str, most: int = 999) -> int | None:
+    """The whole number at ``path``, None where there is none or one beyond reason."""
     found = _at(value, *path)
-    usable = isinstance(found, (int, float)) and found is not True and abs(found) < _MOST
+    usable = isinstance(found, (int, float)) and found is not True and abs(found) <= most
     return int(found) if usable else None
+
+
+def _amount(value: Any, *path: str) -> int:
+    return max(0, _number(value, *path, most=_MOST) or 0)
 
 
 def _text(value: Any, *path: str) -> str:
@@ -76,10 +92,10 @@ def _text(value: Any, *path: str) -> str:
         return ""
     text = str(found)
     if re.search(r"</?\w|&#?\w+;", text):
-        root = html.fragment_fromstring(text, create_parent="div")
+        root = etree.fromstring(f"<div>{text}</div>", etree.HTMLParser())
         for one in root.iter(*_BREAKS):
             one.tail = f"\n\n{one.tail or ''}"
-        text = re.sub(r"\n{3,}", "\n\n", re.sub(r"[^\S\n]+", " ", root.text_content()))
+        text = re.sub(r"\n{3,}", "\n\n", re.sub(r"[^\S\n]+", " ", "".join(root.itertext())))
     return text.strip()
 
 
@@ -99,9 +115,8 @@ def _features(kind: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     found = [_of(one) or one for one in (
         *_rows(kind, "classFeatures"), *_rows(kind, "definition", "classFeatures"),
         *_rows(kind, "subclassDefinition", "classFeatures"))]
-    level = _number(kind, "level") or 0
-    return [*{(one.get("id"), one.get("name")): one for one in found
-              if (_number(one, "requiredLevel") or 0) <= level}.values()]
+    return [*{(_text(one, "id"), _text(one, "name")): one for one in found
+              if (_number(one, "requiredLevel") or 0) <= kind["level"]}.values()]
 
 
 class _Export:
@@ -109,26 +124,27 @@ class _Export:
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.data = data
-        self.classes = [one for one in _rows(data, "classes") if _number(one, "level")]
-        self.level = min(20, sum(_number(one, "level") or 0 for one in self.classes))
+        self.classes = [one for one in _rows(data, "classes")
+                        if type(one.get("level")) is int and 0 < one["level"] <= 20]
+        self.level = sum(one["level"] for one in self.classes)
         self.items = [(one, _of(one)) for one in _rows(data, "inventory")]
         self.worn = [of for one, of in self.items if _worn(one, of)]
         self.modifiers = [*self._granted()]
+        self.scores: dict[int, int] = {}
         self.scores = {at: self._score(at, name) for at, name in enumerate(ABILITIES, 1)}
         self.bonus = 2 + (max(self.level, 1) - 1) // 4 + self.total("bonus", "proficiency-bonus")
 
     def _granted(self) -> Iterator[Mapping[str, Any]]:
         """The modifiers that hold: of items that are worn, of a second class what it teaches."""
-        idle = {of.get("id") for _, of in self.items} - {of.get("id") for of in self.worn}
-        later = {of.get("id") for one in self.classes if one.get("isStartingClass") is False
+        idle = {_text(of, "id") for _, of in self.items} - {_text(of, "id") for of in self.worn}
+        later = {_text(of, "id") for one in self.classes if one.get("isStartingClass") is False
                  for of in _features(one)}
-        for source in _at(self.data, "modifiers") or {}:
+        for source in _of(self.data, "modifiers"):
             for row in _rows(self.data, "modifiers", source):
-                id_ = row.get("componentId")
-                if (source == "item" and id_ in idle) or (
-                        id_ in later and row.get("availableToMulticlass") is False):
-                    continue
-                yield row
+                once = row.get("availableToMulticlass") is False
+                gone = (later if once else ()) if source != "item" else idle
+                if _text(row, "componentId") not in gone:
+                    yield row
 
     def _score(self, at: int, name: str) -> int:
         def given(key: str) -> int | None:
@@ -144,16 +160,14 @@ class _Export:
         return [one for one in self.modifiers if one.get("type") == kind
                 and (not sub or one.get("subType") in sub) and not one.get("restriction")]
 
-    def mod(self, at: int | None) -> int:
+    def mod(self, at: int) -> int:
         """The modifier of an ability by its number; 0 for none."""
-        return self.scores.get(at or 0, 10) // 2 - 5
+        return self.scores.get(at, 10) // 2 - 5
 
     def worth(self, one: Mapping[str, Any]) -> int:
         """What a modifier adds: its value, or the modifier of the ability that it names."""
-        fixed, value = _number(one, "fixedValue"), _number(one, "value")
-        given = fixed if value is None else value
-        return given if given is not None else self.mod(stat) if (
-            stat := _number(one, "statId")) else 0
+        given = _number(one, "value") or _number(one, "fixedValue")
+        return given or self.mod(_number(one, "statId") or 0)
 
     def total(self, kind: str, *sub: str) -> int:
         """What all modifiers of a kind to one of ``sub`` add."""
@@ -183,41 +197,39 @@ class _Export:
             most = (_number(data, "baseHitPoints") or 0) + self.mod(3) * self.level
             most += (_number(data, "bonusHitPoints") or 0) + self.total("bonus", "hit-points")
             for one in self.of("bonus", "hit-points-per-level"):
-                levels = [_number(kind, "level") or 0 for kind in self.classes
-                          if any(of.get("id") == one.get("componentId") for of in _features(kind))]
-                most += self.worth(one) * (levels[0] if levels else self.level)
+                most += self.worth(one) * next(
+                    (kind["level"] for kind in self.classes for of in _features(kind)
+                     if of.get("id") == one.get("componentId")), self.level)
         most = max(most, 0)
         return most, most - (_number(data, "removedHitPoints") or 0)
 
     def armor_class(self) -> tuple[int, str]:
         """The armor class, and what it is of."""
-        kinds = {kind: [of for of in self.worn if _number(of, "armorTypeId") == kind]
-                 for kind in (1, 2, 3, 4)}
-        best = {kind: max((_number(of, "armorClass") or 0 for of in found), default=0)
-                for kind, found in kinds.items()}
+        worn = [of for of in self.worn if _number(of, "armorTypeId") in {1, 2, 3, 4}]
+        best = {kind: max((_number(of, "armorClass") or 0 for of in worn
+                           if of["armorTypeId"] == kind), default=0) for kind in (1, 2, 3, 4)}
         dex = self.mod(2)
         limit = max([2, *map(self.worth, self.of("set", "ac-max-dex-armored-modifier"))])
-        totals = [base + most for base, most in (
-            (best[1], dex), (best[2], min(dex, limit)), (best[3], 0)) if base]
-        if totals:
-            totals = [max(totals) + self.total("bonus", "armored-armor-class")]
+        most = {1: dex, 2: min(dex, limit), 3: 0}
+        total = max((best[kind] + more for kind, more in most.items() if best[kind]), default=0)
+        if total:
+            total += self.total("bonus", "armored-armor-class")
         else:
             more = [self.worth(one) for one in self.of("set", "unarmored-armor-class")]
-            totals = [10 + dex + max([0, *more]) + self.total("bonus", "unarmored-armor-class")]
-        own: dict[Any, int] = {}
-        for one in _rows(self.data, "characterValues"):
-            own[one.get("typeId")] = _number(one, "value") or 0
-        total = (own.get(4) or totals[0]) + best[4] + self.total("bonus", "armor-class")
-        worn = [_text(of, "name") for found in kinds.values() for of in found]
-        return (max(0, own.get(1) or total + own.get(2, 0) + own.get(3, 0)),
-                " and ".join(worn) or "unarmored")
+            total = 10 + dex + max([0, *more]) + self.total("bonus", "unarmored-armor-class")
+        own = {_number(one, "typeId"): _number(one, "value") or 0
+               for one in _rows(self.data, "characterValues")}
+        total = (own.get(4) or total) + best[4] + self.total("bonus", "armor-class")
+        total = own.get(1) or total + own.get(2, 0) + own.get(3, 0)
+        return max(0, total), " and ".join(_text(of, "name") for of in worn) or "unarmored"
 
     def attack(self, of: Mapping[str, Any]) -> dict[str, Any]:
         """An attack with a weapon."""
         tags = {_text(one, "name").lower() for one in _rows(of, "properties")}
         ranged = _number(of, "attackType") == 2
         ability = self.mod(2 if ranged else 1)
-        if "finesse" in tags or (of.get("isMonkWeapon") and "martial-arts" in tags):
+        monk = any(_text(one, "definition", "name") == "Monk" for one in self.classes)
+        if "finesse" in tags or (monk and of.get("isMonkWeapon")):
             ability = max(self.mod(1), self.mod(2))
         magic = sum(_number(one, "value") or 0 for one in _rows(of, "grantedModifiers")
                     if one.get("type") == "bonus" and one.get("subType") == "magic")
@@ -235,44 +247,38 @@ class _Export:
 
     def slots(self, pact: bool) -> list[dict[str, int]]:
         """Spell slots by level: those of pact magic, or all others together."""
-        casters = []
+        casters = []  # level, divisor, whether it is rounded up
         for one in self.classes:
             of, sub = _of(one), _of(one, "subclassDefinition")
-            if of.get("canCastSpells") or sub.get("canCastSpells"):
-                by_class, name = bool(of.get("canCastSpells")), _text(of, "name").lower()
-                rules = _of(of if by_class else sub, "spellRules") or _of(of, "spellRules")
-                divisor = 1 if by_class else 3
-                divisor = _number(rules, "multiClassSpellSlotDivisor") or (
-                    2 if name in _HALF else divisor)
-                up = name == "artificer" or _number(rules, "multiClassSpellSlotRounding") == 2
-                if (name == "warlock") == pact:
-                    casters.append((_number(one, "level") or 0, rules, divisor, up))
-        if not casters:
-            return []
-        level, rules, divisor, up = casters[0]
-        listed = _at(rules, "levelSpellSlots")
-        if pact:
-            each = 1 + (level > 1) + (level > 10) + (level > 16)
-            counts = [0] * (min(9, level + 1) // 2 - 1) + [each]
-        elif len(casters) == 1 and isinstance(listed, list) and len(listed) > level:
-            counts = [one if isinstance(one, int) else 0 for one in listed[level] or ()][:9]
-        else:
-            alone = len(casters) == 1
-            whole = 0 if alone and level < divisor and not up else sum(
-                -(-of // by) if alone or rounds else of // by for of, _, by, rounds in casters)
+            name = _text(of, "name").lower()
+            caster = next((by for by in (of, sub) if by.get("canCastSpells")), None)
+            if caster is not None and (name == "warlock") == pact:
+                rules = _of(caster, "spellRules")
+                usual = 3 if caster is sub else 2 if name in _HALF else 1
+                casters.append((one["level"], max(1, _number(
+                    rules, "multiClassSpellSlotDivisor") or usual), name == "artificer"))
+        counts: list[int] = []
+        if casters and pact:
+            level = casters[0][0]
+            counts = [0] * ((min(level, 9) + 1) // 2 - 1)
+            counts.append(1 + (level > 1) + (level > 10) + (level > 16))
+        elif casters:
+            alone = len(casters) == 1 and casters[0][0] >= casters[0][1]
+            whole = sum(-(-level // by) if up or alone else level // by
+                        for level, by, up in casters)
             counts = [*map(int, _SLOTS[min(20, whole)])]
         used = {_number(one, "level"): _number(one, "used") or 0
                 for one in _rows(self.data, "pactMagic" if pact else "spellSlots")}
         return [{"level": at, "total": many, "used": max(0, used.get(at, 0))}
-                for at, many in enumerate(counts, 1) if many > 0]
+                for at, many in enumerate(counts, 1) if many]
 
     def spell_list(self) -> list[dict[str, Any]]:
         """The spells of each class, then those of other sources."""
-        by_id = {one.get("id"): one for one in self.classes}
+        by_id = {_text(one, "id"): one for one in self.classes}
         found: list[dict[str, Any]] = []
         shared: set[bool] = set()
         for block in _rows(self.data, "classSpells"):
-            one = by_id.get(block.get("characterClassId")) or {}
+            one = by_id.get(_text(block, "characterClassId"), {})
             name, sub = _text(one, "definition", "name"), _of(one, "subclassDefinition")
             at = _number(one, "definition", "spellCastingAbilityId") or _number(
                 sub, "spellCastingAbilityId")
@@ -282,7 +288,7 @@ class _Export:
                 shared.add(pact)
                 found.append({"source": name, "slots": slots, **self.casting(at),
                               "spells": [*map(_spell, spells)]})
-        for source in _at(self.data, "spells") or {}:
+        for source in _of(self.data, "spells"):
             if spells := _rows(self.data, "spells", source):
                 at = next(filter(None, (_number(one, "spellCastingAbilityId") for one in spells)),
                           None)
@@ -301,52 +307,45 @@ class _Export:
 
     def speeds(self) -> dict[str, str]:
         """Speeds by their kind."""
-        found = dict(_of(_of(_of(self.data, "race"), "weightSpeeds"), "normal"))
-        for kind, name in (("walk", "walking"), ("fly", "flying"), ("swim", "swimming"),
-                           ("climb", "climbing"), ("burrow", "burrowing")):
-            walk = _number(found, "walk") or 0
-            set_ = [self.worth(one) or walk for one in self.of("set", f"innate-speed-{name}")]
-            base = max([_number(found, kind) or 0, *set_])
-            bare = not any(_number(of, "armorTypeId") for of in self.worn)
-            more = ["speed", "unarmored-movement"] if bare and kind == "walk" else ["speed"]
-            found[kind] = base + self.total("bonus", *more, f"speed-{name}") if base else 0
-        return {kind: f"{feet} ft." for kind, feet in found.items() if feet}
+        normal = _of(_of(_of(self.data, "race"), "weightSpeeds"), "normal")
+        bare = not any(_number(of, "armorTypeId") for of in self.worn)
+        found = {}
+        for kind, name in _SPEEDS.items():
+            set_ = [self.worth(one) or _number(normal, "walk") or 0
+                    for one in self.of("set", f"innate-speed-{name}")]
+            base = max([_number(normal, kind) or 0, *set_])
+            also = ("speed", "unarmored-movement") if bare and kind == "walk" else ("speed",)
+            if base:
+                found[kind] = f"{base + self.total('bonus', *also, f'speed-{name}')} ft."
+        return found
 
-    def skills(self) -> list[dict[str, Any]]:
-        """All skills in order."""
-        found = []
-        for at, names in _SKILLS.items():
-            for name in names.split(", "):
-                key = name.lower().replace(" ", "-")
-                expert = bool(self.of("expertise", key))
-                found.append({"name": name, "bonus": self.roll(at, key, "ability-checks"),
-                              "proficient": expert or bool(self.of("proficiency", key)),
-                              "note": "expertise" if expert else ""})
-        return sorted(found, key=lambda one: str(one["name"]))
-
-    def proficiencies(self, skills: list[dict[str, Any]]) -> dict[str, Any]:
+    def proficiencies(self) -> dict[str, Any]:
         """Skills, armor, weapons, tools and languages."""
-        sorts: dict[str, list[str]] = {"armor": [], "weapons": [], "tools": []}
-        known = {str(one["name"]).lower().replace(" ", "-") for one in skills}
+        skills, sorts = [], {"armor": [""], "weapons": [""], "tools": [""]}
+        for name, at in sorted(_SKILLS.items()):
+            key = name.lower().replace(" ", "-")
+            expert = bool(self.of("expertise", key))
+            skills.append({"name": name, "bonus": self.roll(at, key, "ability-checks"),
+                           "proficient": expert or bool(self.of("proficiency", key)),
+                           "note": "expertise" if expert else ""})
         for one in self.of("proficiency"):
-            key, sort = _text(one, "subType"), _number(one, "entityTypeId")
-            if key in known or key.endswith("-saving-throws"):
-                continue
+            key = _text(one, "subType")
+            weapon = key.endswith("-weapons") or _text(one, "entityTypeId") == _WEAPON
             armor = key.endswith("-armor") or key == "shields"
-            weapon = key.endswith("-weapons") or sort == _WEAPON
-            name = _text(one, "friendlySubtypeName") or key.replace("-", " ")
-            sorts["armor" if armor else "weapons" if weapon else "tools"].append(name)
-        own = [_text(one, "name") for one in _rows(self.data, "customProficiencies")]
-        sorts["tools"] += filter(None, own)
-        return {"skills": skills, "languages": self.names("language"),
-                **{sort: [*dict.fromkeys(names)] for sort, names in sorts.items()}}
+            sort = "weapons" if weapon else "armor" if armor else "tools"
+            if not key.endswith("-saving-throws") and key.replace("-", " ") not in _LOWER:
+                sorts[sort].append(_text(one, "friendlySubtypeName") or key.replace("-", " "))
+        sorts["tools"] += [_text(one, "name") for one in _rows(self.data, "customProficiencies")]
+        return {"skills": skills, "languages": self.names("language"), **{
+            sort: [*dict.fromkeys(filter(None, names))] for sort, names in sorts.items()}}
 
     def sheet(self) -> dict[str, Any]:
         """All of it as the values of an own sheet."""
         data, (most, now), (armor_class, armor) = self.data, self.hit_points(), self.armor_class()
         race, told, notes = _of(data, "race"), _of(data, "traits"), _of(data, "notes")
-        background, skills = _of(data, "background"), self.skills()
-        at = _of(background) or _of(background, "customBackground")
+        background, learnt = _of(data, "background"), self.proficiencies()
+        at = _of(background, "customBackground")
+        at = at if background.get("hasCustomBackground") else _of(background) or at
         full = _text(race, "fullName") or _text(race, "baseName")
         base = _text(race, "baseRaceName") or _text(race, "baseName")
         immune = self.names("immunity")
@@ -354,13 +353,12 @@ class _Export:
             "base": {
                 "name": _text(data, "name")[:200], "player": _text(data, "username"),
                 "race": base or full, "subrace": full if full != base else "",
-                "classes": [{"name": _text(one, "definition", "name"),
-                             "level": max(1, min(20, _number(one, "level") or 1)),
+                "classes": [{"name": _text(one, "definition", "name"), "level": one["level"],
                              "subclass": _text(one, "subclassDefinition", "name")}
                             for one in self.classes],
                 "background": _text(at, "name"), "deity": _text(data, "faith"),
                 "alignment": _ALIGNMENTS.get(_number(data, "alignmentId") or 0, ""),
-                "xp": max(0, _number(data, "currentXp") or 0)},
+                "xp": _amount(data, "currentXp")},
             "characteristics": {
                 **{key: _text(data, key) for key in (
                     "age", "gender", "height", "weight", "eyes", "skin", "hair")},
@@ -368,11 +366,11 @@ class _Export:
             "ability_scores": {name.lower(): self.scores[one]
                                for one, name in enumerate(ABILITIES, 1)},
             "combat_stats": {
-                "max_hp": most, "current_hp": max(-999, min(999, now)),
-                "temporary_hp": max(0, _number(data, "temporaryHitPoints") or 0),
+                "max_hit_points": most, "current_hit_points": max(-999, min(999, now)),
+                "temporary_hit_points": _amount(data, "temporaryHitPoints"),
                 "armor_class": armor_class, "armor": armor, "proficiency_bonus": self.bonus,
                 "initiative": self.roll(2, "initiative", "ability-checks"),
-                "hit_dice": " + ".join(f"{_number(one, 'level')}d{die}" for one in self.classes
+                "hit_dice": " + ".join(f"{one['level']}d{die}" for one in self.classes
                                        if (die := _number(one, "definition", "hitDice"))),
                 "hit_dice_left": max(0, self.level - sum(_number(one, "hitDiceUsed") or 0
                                                          for one in self.classes)),
@@ -395,7 +393,7 @@ class _Export:
             "backstory": _headed(notes, "backstory"),
             "organisations": _contacts(notes, "organizations"),
             "allies": _contacts(notes, "allies"), "enemies": _contacts(notes, "enemies"),
-            "proficiencies": self.proficiencies(skills),
+            "proficiencies": learnt,
             "damage_modifiers": {
                 "resistances": self.names("resistance"),
                 "vulnerabilities": self.names("vulnerability"),
@@ -404,16 +402,16 @@ class _Export:
             "passive_scores": [
                 {"name": one["name"], "score": max(0, 10 + one["bonus"] + self.total(
                     "bonus", f"passive-{one['name'].lower()}"))}
-                for one in skills if one["name"] in {"Perception", "Investigation", "Insight"}],
+                for one in learnt["skills"] if one["name"] in _PASSIVE],
             "senses": {_text(one, "subType"): f"{feet} ft." for one in sorted(
                 (*self.of("set-base"), *self.of("sense")), key=self.worth)
                 if _text(one, "subType") in _SENSES and (feet := self.worth(one))},
             "action_economy": self.actions(),
             "features_and_traits": self.features(),
             "inventory": {
-                "coins": {key: max(0, _number(data, "currencies", key) or 0)
+                "coins": {key: _amount(data, "currencies", key)
                           for key in ("cp", "sp", "ep", "gp", "pp")},
-                "items": [*(_item(one, of) for one, of in self.items),
+                "items": [*(_item(one, of) for one, of in self.items if of),
                           *(_item(one, one) for one in _rows(data, "customItems"))]},
             "spell_list": self.spell_list(),
             "notes": _headed(notes, "personalPossessions", "otherHoldings", "otherNotes"),
@@ -456,8 +454,8 @@ def _item(one: Mapping[str, Any], of: Mapping[str, Any]) -> dict[str, Any]:
     kind = _text(of, "filterType").lower()
     weight = _at(of, "weight")
     return {"name": _text(of, "name"), "kind": kind if kind in {"weapon", "armor"} else "item",
-            "quantity": max(0, 1 if (many := _number(one, "quantity")) is None else many),
-            "weight": weight if _number(of, "weight") and weight > 0 else None,
+            "quantity": 1 if one.get("quantity") is None else _amount(one, "quantity"),
+            "weight": weight if type(weight) in {int, float} and 0 < weight < _MOST else None,
             "rarity": _text(of, "rarity").lower(), "equipped": bool(one.get("equipped")),
             "attuned": bool(one.get("isAttuned")) if of.get("canAttune") else None,
             "description": "\n\n".join(filter(None, (
@@ -475,12 +473,16 @@ def _headed(notes: Any, *keys: str) -> list[dict[str, str]]:
 
 
 def _contacts(notes: Any, key: str) -> list[dict[str, str]]:
-    """A contact for each line; its name is what stands before a colon, dash, comma or bracket."""
+    """A contact for each line; its name is what stands before a colon, dash, comma or bracket.
+
+    A name has no word of four letters or more in lower case: what has is a sentence.
+    """
     found = []
     for line in _lines(notes, key):
         name, cut, rest = re.fullmatch(  # type: ignore[union-attr]
             r"[-*•\s]*(.*?)(\s*[:,(]\s*|\s+[-–—]\s+|$)(.*)", line).groups()
-        named = 0 < len(name) <= _NAME
+        named = 0 < len(name) <= _NAME and all(
+            len(word) < 4 or not word.islower() for word in name.split())
         found.append({"name": name, "description": f"({rest}" if "(" in cut else rest}
                      if named else {"description": line})
     return found

@@ -9,21 +9,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import cache
+from dataclasses import fields, is_dataclass, replace
+from functools import cache, partial
 from itertools import count
-from typing import Any, Final, get_type_hints
+from typing import Any, Final, NamedTuple, get_type_hints
 
 from ...content.schemas import slug_of
-from ...types import Audience
 from ..types import Document, Known, Mention, Piece
 from .character import (
     ABILITIES,
     AbilityScores,
+    Base,
     Bonus,
     Character,
+    Contact,
     Entity,
     Headed,
+    Item,
     Named,
     Passive,
     Slots,
@@ -32,23 +34,16 @@ from .character import (
 )
 from .reading import write_character
 
+_hints: Final[Any] = cache(partial(get_type_hints, include_extras=True))
 _TOLD: Final = 900
 """Characters of a told text that stand in one piece, where its paragraphs allow it."""
 _LONGEST: Final = 80
 """Characters of a name; what is longer is a description."""
 _ROWS: Final = (Bonus, Passive, Slots)
 _SIGNED: Final = {"bonus", "attack_bonus", "initiative", "proficiency_bonus"}
-_LABELS: Final = {"allies": "ally", "enemies": "enemy", "organisations": "organisation",
-                  "features_and_traits": "feature or trait", "active": "objective, active",
-                  "done": "objective, done", "items": "inventory", "spells": "spell",
-                  "attacks": "attack", "actions": "action", "bonus_actions": "bonus action",
-                  "reactions": "reaction", "other": "also can", "cp": "copper", "sp": "silver",
-                  "ep": "electrum", "gp": "gold", "pp": "platinum", "uses_left": "left",
-                  "max_hp": "hit points at most", "current_hp": "hit points now",
-                  "temporary_hp": "temporary hit points", "save_dc": "save DC",
-                  "slots": "spell slots", "xp": "experience points",
-                  **{one.lower(): one for one in ABILITIES}}
-_DM: Final = "dm_notes"
+_CALLED: Final = {"slots": "spell slots", "save_dc": "save DC", "xp": "experience points",
+                  "cp": "copper", "sp": "silver", "ep": "electrum", "gp": "gold",
+                  "pp": "platinum", **{one.lower(): one for one in ABILITIES}}
 
 
 def document_of(character: Character) -> Document:
@@ -93,35 +88,30 @@ def _ids(wanted: str) -> Iterator[str]:
     yield from (f"{wanted}-{at}" for at in count(2))
 
 
-@dataclass(frozen=True, slots=True)
-class _Says:
-    """What a value says: sentences, and the names in it."""
-
+class _Says(NamedTuple):
     text: str
     mentions: tuple[Mention, ...]
 
 
 def _summary(character: Character) -> Piece:
     """Who it is, in a sentence, with the numbers that one asks for first."""
-    base, stats = character.base, character.combat_stats
+    base = character.base
     race = base.subrace if base.race in base.subrace else f"{base.subrace} {base.race}".strip()
     classes = ", ".join(
         f"{one.name} of level {one.level}{f' ({one.subclass})' if one.subclass else ''}"
         for one in base.classes
     )
     level = f"level {base.level} in all" if len(base.classes) > 1 else ""
-    rest = _said(replace(base, name="", race="", subrace="", classes=()))
-    numbers = _said(replace(stats, attacks=(), saves=(), speeds=(), conditions=()))
-    mentions = [*_said(base).mentions, *(m for one in base.classes for m in _said(one).mentions)]
     who = ", ".join(filter(None, (race, classes, level))) or "a character"
+    rest = _said(replace(base, name="", race="", subrace="")).text
     return Piece("base", "base", base.name,
-                 _sentences(f"{base.name}: {who}", rest.text, numbers.text),
-                 mentions=tuple(mentions))
+                 _sentences(f"{base.name}: {who}", rest, _said(character.combat_stats).text),
+                 mentions=tuple(m for one in (base, *base.classes) for m in _said(one).mentions))
 
 
 def _pieces(part: str, value: Any, path: str, entity: Entity | None = None) -> Iterator[Piece]:
     """The pieces of a part or of what stands in it, without whose they are."""
-    title = _label(path.rpartition("/")[2])
+    title = ", ".join(map(_label, path.split("/")))
     if is_dataclass(value):
         said = _said(value)
         if said.text:
@@ -137,7 +127,8 @@ def _pieces(part: str, value: Any, path: str, entity: Entity | None = None) -> I
             yield from _pieces(part, one, path)
     elif value and (isinstance(value[0], _ROWS) or entity is None):
         says = [_said(one, entity) for one in value]
-        itself = (Mention(title, entity.type),) if entity and entity.itself else ()
+        name = _label(path.rpartition("/")[2])
+        itself = (Mention(name, entity.type),) if entity and entity.itself else ()
         yield Piece(path, part, title, f"{title}: {'; '.join(one.text for one in says)}",
                     mentions=(*itself, *(m for one in says for m in one.mentions)))
     else:
@@ -149,13 +140,12 @@ def _pieces(part: str, value: Any, path: str, entity: Entity | None = None) -> I
 
 
 def _writing(part: str, value: tuple[Headed, ...], label: str) -> Iterator[Piece]:
-    audience: Audience = "dm" if part == _DM else "player"
     for one in value:
-        title = one.title or label
+        head = f"{label}: {one.title}. " if one.title else f"{label}: "
         for text in _paragraphs(one.text) or [""]:
-            yield Piece(f"{part}/{slug_of(one.title) or 'text'}", part, title[:_LONGEST],
-                        f"{label}: {one.title}. {text}" if one.title else f"{label}: {text}",
-                        audience)
+            yield Piece(f"{part}/{slug_of(one.title) or 'text'}", part,
+                        (one.title or label)[:_LONGEST], head + text,
+                        "dm" if part == "dm_notes" else "player")
 
 
 def _paragraphs(text: str) -> list[str]:
@@ -171,7 +161,8 @@ def _paragraphs(text: str) -> list[str]:
 
 def _said(value: Any, entity: Entity | None = None) -> _Says:
     """What the texts, numbers and flags of ``value`` say, and the names among them."""
-    head, facts, ends, mentions = "", [], [], []
+    head, facts, ends = "", [], []
+    mentions: list[Mention] = []
     for field in fields(value):
         one, label = getattr(value, field.name), _label(field.name)
         named = _entity(type(value), field.name)
@@ -189,7 +180,7 @@ def _said(value: Any, entity: Entity | None = None) -> _Says:
             facts.append(_fact(value, field.name, label, one))
         if named:
             texts = [label] if named.itself else [one] if isinstance(one, str) else one
-            mentions += [Mention(text, named.type) for text in texts if len(text) <= _LONGEST]
+            mentions += [Mention(text, named.type) for text in texts if 0 < len(text) <= _LONGEST]
     row = isinstance(value, _ROWS)
     text = (" " if row else ", ").join(filter(None, (head, (", " if row else "; ").join(facts))))
     if isinstance(value, Named):
@@ -224,21 +215,17 @@ def _nested(value: Any) -> bool:
 
 
 def _label(key: str) -> str:
-    return _LABELS.get(key, key.replace("_", " "))
+    return _CALLED.get(key, key.replace("_", " "))
 
 
 def _aliases(character: Character) -> dict[str, tuple[str, ...]]:
-    named = (character.base, *character.organisations, *character.allies, *character.enemies,
-             *character.inventory.items)
+    named: list[Base | Contact | Item] = [
+        character.base, *character.organisations, *character.allies, *character.enemies,
+        *character.inventory.items]
     return {one.name: one.aliases for one in named}
 
 
-@cache
-def _entities(type_: type[Any]) -> dict[str, Entity]:
-    hints = get_type_hints(type_, include_extras=True)
-    return {name: one for name, hint in hints.items()
-            for one in getattr(hint, "__metadata__", ()) if isinstance(one, Entity)}
-
-
 def _entity(type_: type[Any], field: str) -> Entity | None:
-    return _entities(type_).get(field)
+    hint = _hints(type_)[field]
+    found = (one for one in getattr(hint, "__metadata__", ()) if isinstance(one, Entity))
+    return next(found, None)

@@ -20,7 +20,7 @@ from .dnd_beyond import exported, sheet_of
 _SHEET: Final[TypeAdapter[Character]] = TypeAdapter(Character)
 _SHORTEST: Final = "base: {name: …}"
 _MOST: Final = 20
-_SECRET: Final = re.compile(r"(?:^|[^a-z])[dg]m|master|secret|hidden", re.IGNORECASE)
+_SECRET: Final = re.compile(r"(?:^|[^a-z])[dg]m|master(?!y)|secret|hidden", re.IGNORECASE)
 _WORDS: Final = (("Input should", "must"), ("String should", "must"), ("a valid tuple", "a list"),
                  ("string", "text"), ("a dictionary or an instance of", "an object:"))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final
 
 from ...retrieval.names import fold, title_key
 from ...retrieval.titles import plain
@@ -19,16 +19,16 @@ from .headings import exact_part, hidden_text
 UNTYPED: Final = ""
 """The type of a name that stands where nothing says what it is."""
 _NAME: Final = r"[^:|()\[\]*\n]{1,60}?"
-_AKA: Final = r"(?:a\.?k\.?a\.?|also(?: known as| called)?|(?:now |once )?(?:called|known as)|alias)\s*:?\s+"
+_AKA: Final = r"(?:a\.?k\.?a\.?|also (?:known as|called)|called|known as|alias)\s*:?\s+"
 _OPENING: Final = re.compile(
     r"^\s*(?:[-*+]\s+|\d{1,9}[.)]\s+)?(?:\[[ xX/>-]\]\s+)?(?P<cell>\|?)\s*"
     r"(?:[^\w\s\[*_~(\"'“|-]+\s*)?(?:~~)?"
-    rf"(?:(?:\*\*|__)(?:\[\[)?(?P<bold>{_NAME})(?:\|[^\]]*)?(?:\]\])?:?(?:\*\*|__)|"
+    rf"(?:(?P<marks>\*\*?|__?)(?:\[\[)?(?P<bold>{_NAME})(?:\|[^\]]*)?(?:\]\])?:?(?P=marks):?|"
     rf"\[\[(?P<link>[^\[\]|#]+)(?:[|#][^\]]*)?\]\]|(?P<plain>{_NAME}))(?:~~)?\s*"
     r"(?P<note>(?:\([^()]*\)\s*)*)(?P<end>:|\s-+\s|\s*[\u2013\u2014]|\||,|\n|$)"
 )
 _ALSO: Final = re.compile(rf"^[\s,]*\(?{_AKA}([^()\n:;\u2013\u2014]{{2,80}})", re.IGNORECASE)
-_IN_NOTE: Final = re.compile(rf"\(\s*{_AKA}([^()]+)\)", re.IGNORECASE)
+_IN_NOTE: Final = re.compile(rf"\(\s*(?:{_AKA}|also:?\s+)([^()]+)\)", re.IGNORECASE)
 _WIKI: Final = re.compile(r"(?<!!)\[\[([^\[\]|#]+)(?:#[^\[\]|]*)?(?:\|([^\[\]]+))?\]\]")
 _BOLD: Final = re.compile(r"\*\*([^*\n:]{2,60}?)\*\*(?!:)|__([^_\n:]{2,60}?)__(?!:)")
 _PROPER: Final = r"[A-Z][\w'’-]+(?: (?:(?:of|the|de|von|van) )*[A-Z][\w'’-]+)*"
@@ -36,6 +36,8 @@ _CALLED: Final = re.compile(
     rf"({_PROPER}),? \(?(?:a\.?k\.?a\.?|also known as|also called|called|known as) "
     rf"[\"“]?((?:the )?{_PROPER})"
 )
+_FIRST: Final = re.compile(_PROPER)
+_LABELLED: Final = re.compile(r"[\s*_]*([^:*_|]{2,40})[*_]*:[*_]*\s+(.*)")
 _LOOSE: Final = frozenset({"item", "creature", "spell", "quest", "puzzle", "artifact"})
 """Types whose names may begin with a small letter."""
 _MOST: Final = {"quest": 9, "puzzle": 8, "event": 8}
@@ -43,64 +45,60 @@ _ARTICLES: Final = frozenset({"the", "a", "an"})
 _ABILITIES: Final = re.compile(r"abilit|feature", re.IGNORECASE)
 
 
-class Named(NamedTuple):
-    """A name as a piece says it, and what it says that it is called besides."""
-
-    name: str
-    type: str
-    aliases: tuple[str, ...] = ()
-
-
 def named(document: Document) -> Document:
-    """The document with the mentions of its pieces, and the names that they say as known."""
-    pieces, known = [], []
-    for piece in document.pieces:
-        said = list(dict.fromkeys(_said(piece)))
-        pieces.append(replace(piece, mentions=tuple(
-            dict.fromkeys(Mention(one.name, one.type) for one in said)
-        )))
-        numbers = () if document.number is None else (document.number,)
-        known += [
-            Known(one.name, one.type, one.aliases, piece.audience, numbers) for one in said
-            if one.aliases
-        ]
-    return replace(document, pieces=tuple(pieces), known=tuple(dict.fromkeys(known)))
+    """The document with the mentions of its pieces, and with other names that they say as known."""
+    said = [(piece, list(dict.fromkeys(_said(piece)))) for piece in document.pieces]
+    return replace(document, pieces=tuple(
+        replace(piece, mentions=tuple(dict.fromkeys(Mention(one.name, one.type) for one in names)))
+        for piece, names in said
+    ), known=tuple(dict.fromkeys(
+        replace(one, audience=piece.audience, sessions=(document.number or 0,))
+        for piece, names in said for one in names if one.aliases
+    )))
 
 
-def _said(piece: Piece) -> Iterator[Named]:
+def _said(piece: Piece) -> Iterator[Known]:
     kind = NOTE_PARTS[piece.part].get("names", UNTYPED)
     if kind == SessionEntityType.SPELL and _ABILITIES.search(piece.title):
         kind = SessionEntityType.ABILITY if "spell" not in fold(piece.title) else kind
     for number, line in enumerate(piece.text.split("\n")):
-        if kind and not (number and line[:1].isspace()) and (found := _opening(line, kind, number)):
+        label = _LABELLED.match(line)
+        if label and kind and exact_part(label[1]) == piece.part:
+            yield from (Known(one[0], kind) for chunk in re.split(r"[,;&]| and ", label[2])
+                        if (one := _FIRST.match(chunk.strip())))
+        elif not (number and line[:1].isspace()) and (
+                found := _opening(line, kind, number)):
             yield found
     for link in _WIKI.finditer(piece.text):
-        yield Named(link[1].strip(), UNTYPED, _others(link[1], [link[2] or ""]))
+        yield Known(link[1].strip(), UNTYPED, _others(link[1], [link[2] or ""]))
     for bold in _BOLD.finditer(piece.text):
         name = plain(bold[1] or bold[2])
         if _is_name(name, UNTYPED):
-            yield Named(name, UNTYPED)
+            yield Known(name, UNTYPED)
     for called in _CALLED.finditer(piece.text):
-        yield Named(called[1], UNTYPED, _others(called[1], [called[2]]))
+        yield Known(called[1], UNTYPED, _others(called[1], [called[2]]))
 
 
-def _opening(line: str, kind: str, number: int) -> Named | None:
+def _opening(line: str, kind: str, number: int) -> Known | None:
     """What a list item, a row or a line of a part is about, where it says so first."""
     found = _OPENING.match(line)
     if not found or (found["cell"] and (found["end"] != "|" or not number)):
         return None  # a table's first row says what its columns are
     name = plain(found["bold"] or found["link"] or found["plain"] or "").strip(" \"'“”.,!?~")
     rest = line[found.end("end") - (found["end"] == ",") :]
-    said = found["note"] + (rest if _ALSO.match(rest) else "")
     marked = bool(found["bold"] or found["link"] or found["cell"])
-    if found["end"] == "," and not (marked or _ALSO.match(rest)):
+    also = _ALSO.match(rest)
+    if found["end"] in {",", "", "\n"} and not marked and (
+            kind == SessionEntityType.EVENT
+            or not (also or (found["end"] != "," and line[-1] != "."))):
         return None
     if not _is_name(name, kind, marked):
         return None
-    aliases = [one[1] for one in _IN_NOTE.finditer(found["note"])]
-    aliases += [one[1] for one in (_ALSO.match(rest),) if one] if said else []
+    aliases = [one[1] for one in (*_IN_NOTE.finditer(found["note"]), also) if one]
+    if not (kind or marked or aliases):
+        return None
     split = [name for one in aliases for name in re.split(r"\s*(?:[,;/]| or | and )\s*", one)]
-    return Named(name, kind, _others(name, split))
+    return Known(name, kind, _others(name, split))
 
 
 def _others(name: str, aliases: list[str]) -> tuple[str, ...]:
@@ -114,9 +112,10 @@ def _others(name: str, aliases: list[str]) -> tuple[str, ...]:
 def _is_name(name: str, kind: str, marked: bool = False) -> bool:
     """Whether a name of this kind may be written so; ``marked`` ones stand in bold or a link."""
     words = name.split()
-    if not title_key(name) or exact_part(name) or hidden_text(f"{name}:") or len(words) > _MOST.get(kind, 6) or name[0].isdigit():
+    if not title_key(name) or len(words) > _MOST.get(kind, 6) or name[0].isdigit() or (
+            exact_part(name) or hidden_text(f"{name}:")):
         return False
     if kind == SessionEntityType.EVENT:
         return sum(word[:1].isupper() for word in words[words[0].lower() in _ARTICLES :]) > 1
-    proper = words[words[0] in _ARTICLES :][0][:1].isupper()
+    proper = (words[words[0].lower() in _ARTICLES :] or words)[0][:1].isupper()
     return proper or (kind in _LOOSE and (marked or len(words) <= _MOST.get(kind, 4)))

@@ -18,6 +18,9 @@ DM_PARTS: Final = frozenset(
 )
 _ROLE: Final = r"(?:dm|gm|dungeon ?master|game ?master|storyteller|referee)(?:'?s)?"
 _KEEPER: Final = r"(?:keeper|secrets?|spoilers?|hidden)"
+_MARK: Final = (
+    rf"(?:{_ROLE}|{_KEEPER})(?:[' ]+(?:only|eyes only|notes?|secrets?|info|knowledge|knows))?"
+)
 _UNTOLD: Final = (
     r"\b(?:not for (?:the )?players|(?:dm|gm|keeper|master)(?:'?s)?[' -]+(?:eyes[ -]+)?only|"
     r"for (?:the |your )?(?:dm|gm|keeper|master)(?:'?s)?(?: eyes)?\b|"
@@ -31,28 +34,23 @@ _DM_HEADING: Final = re.compile(rf"\b{_ROLE}(?![\w'])|{_UNTOLD}|\b(?:spoilers|se
 _SECRET_HEADING: Final = re.compile(
     rf"^\W*(?:secrets|spoilers?|behind the scenes)\b|\bsecrets\W*$|"
     rf"^\W*{_KEEPER}(?: (?:notes?|info|information|only|prep))?\W*(?:[:(\[]|$)|"
-    rf"[(\[]\W*{_KEEPER}\W*[)\]]"
+    rf"[(\[]\W{{0,9}}{_KEEPER}\W{{0,9}}[)\]]"
 )
 _DM_TEXT: Final = re.compile(
-    # What the text opens with, behind its marks,
-    rf"^[\W_]*(?:{_ROLE}|{_KEEPER})(?:[' ]+(?:only|eyes only|notes?|secrets?|info|knowledge))?[*_\s]*"
-    rf"(?:[:\])\u2013\u2014|]|-(?!\w)|$)|"
-    # what stands in brackets anywhere,
-    rf"[(\[]!?\W*(?:{_ROLE}|{_KEEPER})(?:[' ]+(?:only|eyes only|notes?|secrets?|info|knowledge|knows))?"
-    rf"\W*(?:[:,;\u2013\u2014-][^)\]]*)?[)\]]|"
-    # and what is said of it.
-    rf"{_UNTOLD}"
+    # What a text opens with, behind its marks; what stands in brackets anywhere; what is said.
+    rf"^[\W_]*{_MARK}[*_\s]*(?:[:\])\u2013\u2014|]|-(?!\w)|$)|"
+    rf"[(\[]!?\W{{0,9}}{_MARK}\s*(?:[:,;\u2013\u2014-]|\W{{0,9}}[)\]])|{_UNTOLD}"
 )
 _DM_COLUMN: Final = re.compile(rf"\|\W*(?:[^|]*\b{_ROLE}\b[^|]*|{_KEEPER})\W*(?:\||$)")
 _NUMBERING: Final = re.compile(r"^\W*(?:\d{1,2}(?:\.\d+)*|[ivx]{1,4}|[a-z])[.):]\s+")
 _NOTE: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _PARTED: Final = re.compile(r"\s*(?:[:|\u2013\u2014]|\s-\s)\s*")
 _AND: Final = re.compile(r"\s*(?:&|/|\+|,|\band\b)\s*")
-_OF: Final = re.compile(r"^(.+?) (?:met|used|seen|visited|at|with|of|in|on|from|for|against|by|we)\b")
+_OF: Final = re.compile(r"^(.+?) (?:met|used|at|with|of|in|on|from|for|against|by|we)\b")
 _FILLERS: Final = frozenset(
-    "this session tonight today new the our of from in for met important notable list log section "
-    "key major main section game day other some all seen visited found and encountered used quick "
-    "known current".split()  # noqa: SIM905 - a word list reads best as text
+    """this session tonight today new the our of from in for met important notable list log section
+    key major main game day other some all seen visited found and encountered used quick known
+    current""".split()  # noqa: SIM905 - a word list reads best as text
 )
 
 
@@ -73,9 +71,10 @@ def exact_part(title: str) -> str | None:
     """The part whose heading ``title`` is, in any decoration or with a typo; else None."""
     plain = _NUMBERING.sub("", fold(title))
     for said in (plain, _NOTE.sub(" ", plain)):
-        key = title_key(said)
+        if not (key := title_key(said)):
+            continue
         near = _BARE.get(key) or _BARE.get(_without_fillers(key) or key)
-        if near or (key and (near := _KEYS.get(closest(key, _TYPOS) or ""))):
+        if near or (near := _KEYS.get(closest(key, _TYPOS) or "")):
             return near
     return None
 

@@ -14,29 +14,31 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...retrieval.names import title_key, words
-from ...types import AUDIENCES, Audience
+from ...types import AUDIENCES
 from ..types import Document, Known, Mention, Piece
 from .things import COMMON, TITLES, Thing, things_of
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _OPENS = re.compile(r"(?:^|[.!?:…\n|>\"“(*•]|[-–—] )[\s*_\"“\[(]*\Z")
+_BESIDE = re.compile(r"\w \Z")
 _CASTING = frozenset({"cast", "casting", "recast"})
 
 
 class _Token(NamedTuple):
-    """A word of a text as names are compared, and whether it is written as a name is."""
+    """A word of a text as names are compared; ``beside`` where a space alone parts it from one."""
 
     key: str
     capital: bool
     opens: bool
+    beside: bool
 
 
 def linked(documents: Sequence[Document]) -> tuple[tuple[Document, ...], tuple[Known, ...]]:
     """The documents of one campaign with full names in their mentions, and all that they name.
 
-    The documents keep their order; what is known goes by name. Something that the DM knows more
-    of than players has a second entry for the DM. What stands in a sheet's text by a name that the
-    sheet does not list has a type of session notes.
+    ``documents`` are as they were read, and keep their order; what is known goes by name. Something
+    that the DM knows more of than players has a second entry for the DM. What stands in a sheet's
+    text by a name that the sheet does not list has a type of session notes.
     """
     places = [(at, place) for at, one in enumerate(documents) for place in range(len(one.pieces))]
     tokens = {(at, place): _tokens(documents[at].pieces[place].text) for at, place in places}
@@ -44,7 +46,7 @@ def linked(documents: Sequence[Document]) -> tuple[tuple[Document, ...], tuple[K
     known: dict[Known, Known] = {}
     held = {documents[at].pieces[place].audience for at, place in places}
     for audience in (one for one in AUDIENCES if one == "player" or one in held):
-        seen = AUDIENCES[: AUDIENCES.index(audience) + 1]
+        seen: Sequence[str] = AUDIENCES[: AUDIENCES.index(audience) + 1]
         names = _Names(documents, seen)
         sessions: dict[str, set[int]] = defaultdict(set)
         for at, place in places:
@@ -72,7 +74,7 @@ def linked(documents: Sequence[Document]) -> tuple[tuple[Document, ...], tuple[K
 class _Names:
     """What names mean in the pieces that are for some audiences."""
 
-    def __init__(self, documents: Sequence[Document], seen: Sequence[Audience]) -> None:
+    def __init__(self, documents: Sequence[Document], seen: Sequence[str]) -> None:
         self.things, self._of = things_of(documents, seen)
         self._short = self._short_names()
         self._index: dict[str, list[tuple[tuple[str, ...], Thing, bool]]] = defaultdict(list)
@@ -87,7 +89,7 @@ class _Names:
 
     def aliases(self, thing: Thing) -> tuple[str, ...]:
         """The other names of a thing, those that nobody wrote but all would take for it too."""
-        short = (thing.spelt(key) for key, one in self._short.items() if one is thing)
+        short = (thing.short[key] for key, one in self._short.items() if one is thing)
         return tuple(dict.fromkeys((*thing.aliases, *short)))
 
     def mentions(self, document: Document, piece: Piece, said: Sequence[_Token],
@@ -130,8 +132,12 @@ class _Names:
             return True
         if proper and (not one.capital or (one.opens and thing.type in COMMON)):
             return False
-        before = said[at - 1] if at and not one.opens else None
-        if not thing.person or not before or not before.capital or before.key in thing.words:
+        before = said[at - 1] if one.beside else None
+        after = said[at + 1] if at + 1 < len(said) and said[at + 1].beside else None
+        if after and thing.person and len(thing.words) > 1 and (
+                after.capital and after.key not in thing.words):
+            return False  # "Edda Vell" is no Edda Crane
+        if not before or not before.capital or not thing.person or before.key in thing.words:
             return True
         if before.key in TITLES:
             return not thing.titles or before.key in thing.titles
@@ -145,14 +151,15 @@ class _Names:
                 owners[word].add(place)
         return {
             word: thing for place, thing in enumerate(self.things) for word in thing.short
-            if owners[word] == {place} and word not in self._of
+            if owners[word] == {place} and word not in self._of and word not in TITLES
         }
 
 
 def _tokens(text: str) -> list[_Token]:
     return [
         _Token(_key(found[0]), found[0][0].isupper(),
-               bool(_OPENS.search(text, max(0, found.start() - 6), found.start())))
+               bool(_OPENS.search(text, max(0, found.start() - 6), found.start())),
+               bool(_BESIDE.search(text, max(0, found.start() - 2), found.start())))
         for found in _WORD.finditer(text)
     ]
 

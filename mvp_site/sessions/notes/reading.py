@@ -46,13 +46,14 @@ _BULLET: Final = re.compile(r"^(\s*)[•‣◦·▪–—](?=\s)")
 _ITEM: Final = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
 _MARKER: Final = re.compile(r"^\s*[-*+]\s+")
 _BOLD: Final = re.compile(r"\s*(\*\*|__)(?=\S)((?:(?!\1).){1,80})\1\s*:?\s*\Z")
-_LABEL: Final = re.compile(r"[\s*_]*([^:*_|>\s][^:*_|]{0,60})[*_]*(?::[*_]*|\s[\u2013\u2014-])(?:\s+(.*)|)\Z")
-_BREAK: Final = re.compile(
-    r"\n(?=\s*(?:[-*+|>]|\d+[.)]\s))|(?<=[.!?…])[\"'”’)\]*_]*\s+|(?<=[。！？])"
+_LABEL: Final = re.compile(
+    r"[\s*_]*([^:*_|>\s][^:*_|]{0,60})[*_]*(?::[*_]*|\s[\u2013\u2014-])(?:\s+(.*)|)\Z"
 )
+_TAG: Final = re.compile(r"</?\w[^<>]*>")
+_BREAK: Final = re.compile(r"\n(?=\s*(?:[-*+|>]|\d+[.)]\s))|(?<=[.!?…])[\"'”’)\]*_]*\s+")
 _BOLD_LEVEL, _LABEL_LEVEL, _ITEM_LEVEL = 7, 8, 9
 _BARE: Final = 5
-"""No longer line is a heading by its words alone."""
+"""No line of more words is a heading by its words alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +66,6 @@ class _Heading:
     hidden: bool
     line: int
     before: int
-
-
-@dataclass(slots=True)
-class _Run:
-    """Lines that are read or hidden together; ``part`` is what a label says, or None."""
-
-    start: int
-    end: int
-    part: str | None
-    hidden: bool
 
 
 def read_notes(text: str, file: str, number: int | None = None) -> Document:
@@ -129,10 +120,10 @@ class _Reader:
         for found in _COMMENT.finditer(shown):
             if found[0] not in _HINTS:
                 at = first - 1 + shown.count("\n", 0, found.start())
-                self._add(found[0], at, at + 1 + found[0].count("\n"), "dm_notes", hidden=True)
+                self._add(found[0], at, "dm_notes", hidden=True)
         shown = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), shown)
-        self._lines = [*[""] * first, *(_BULLET.sub(r"\1-", line) for line in shown.split("\n")[1:])]
-        self._read(self._lines, first)
+        plainly = [_BULLET.sub(r"\1-", line) for line in shown.split("\n")[1:]]
+        self._read([*[""] * first, *plainly], first)
         self._close(0)
 
     def pieces(self) -> tuple[Piece, ...]:
@@ -172,7 +163,7 @@ class _Reader:
         while self._under and self._under[-1].level >= level:
             last = self._under[-1]
             if last.before == len(self._pieces) and not exact_part(last.title):
-                self._add(last.title, last.line, last.line + 1)
+                self._add(last.title, last.line)
             self._under.pop()
 
     def _text(self, lines: Sequence[str], block: Block) -> None:
@@ -195,6 +186,9 @@ class _Reader:
                 return
         for at in range(start, block.end):
             level, title = _heading(lines, at, block)
+            if not (level or self.titles or self._under or any(map(str.strip, lines[:at]))):
+                title = lines[at].strip()
+                level = int(bool(number_in(title)) and not subtitle(title))
             if level:
                 self._units(lines, Block(start, at))
                 self._head(level, title, at)
@@ -205,7 +199,7 @@ class _Reader:
         """Read the lines of a block of text: what is for players and what is not, by itself."""
         whole = block.table and hidden_columns(lines[block.start])
         part, labelled = None, 0
-        runs: list[_Run] = []
+        runs: list[tuple[int, int, str | None, bool]] = []
         deep: int | None = None
         for start, end in _units(lines, block):
             indent = _indent(lines[start])
@@ -223,28 +217,22 @@ class _Reader:
                 deep, hidden = None, False
             else:
                 hidden = deep is not None
-            if runs and (runs[-1].part, runs[-1].hidden) == (part, hidden):
-                runs[-1].end = end
-            else:
-                runs.append(_Run(start, end, part, hidden))
-        for run in runs:
-            text = "\n".join(lines[run.start : run.end])
+            same = bool(runs) and runs[-1][2:] == (part, hidden)
+            runs.append((runs.pop()[0] if same else start, end, part, hidden))
+        for start, end, part, hidden in runs:
+            text = "\n".join(lines[start:end])
             at = 0
             for cut in _cuts(text):
-                self._add(text[at:cut], run.start + text.count("\n", 0, at),
-                          run.start + 1 + text.count("\n", 0, len(text[:cut].rstrip())),
-                          run.part, run.hidden)
+                self._add(text[at:cut], start + text.count("\n", 0, at), part, hidden)
                 at = cut
 
     def _part(self) -> str | None:
         return next((one.part for one in reversed(self._under) if one.part), None)
 
-    def _add(self, text: str, start: int, end: int, part: str | None = None,
-             hidden: bool = False) -> None:
-        """Keep a piece of ``lines[start:end]`` unless it has nothing to read."""
-        while "\n" in text and not text.split("\n", 1)[0].strip():
-            text, start = text.split("\n", 1)[1], start + 1
-        text = _MARKER.sub("", text.rstrip()).strip()
+    def _add(self, text: str, start: int, part: str | None = None, hidden: bool = False) -> None:
+        """Keep a text that begins in the line ``start`` unless it has nothing to read."""
+        start += text[: len(text) - len(text.lstrip())].count("\n")
+        text = _MARKER.sub("", text).strip()
         if _RULE.fullmatch(text):
             return
         part = part or self._part() or ("other" if self._under else "key_events")
@@ -254,16 +242,16 @@ class _Reader:
         self._pieces.append(Piece(
             id=f"{part}/{'dm-' if secret else ''}{self._counts[part, secret]}", part=part,
             title=" – ".join(one.title for one in self._under), text=text, audience=audience,
-            lines=(start + 1, end),
+            lines=(start + 1, start + 1 + text.count("\n")),
         ))
 
 
 def _heading(lines: Sequence[str], at: int, block: Block) -> tuple[int, str]:
     """The level and title of a line of text that serves as heading; 0 for one that does not."""
-    line = lines[at]
+    line = _TAG.sub("", lines[at])
     if bold := _BOLD.match(line):
         return _BOLD_LEVEL, bold[2].strip(" :")
-    if _ITEM.match(line) or line.lstrip().startswith((">", "|", "<")):
+    if _ITEM.match(line) or line.lstrip().startswith((">", "|")):
         return 0, ""
     label = _LABEL.match(line)
     said = label[1].strip(" *_") if label and not label[2] else ""
@@ -272,7 +260,8 @@ def _heading(lines: Sequence[str], at: int, block: Block) -> tuple[int, str]:
     follows = lines[at + 1].strip() if at + 1 < block.end else ""
     said = line.strip().strip("*_ ")
     bare = at == block.start and len(said.split()) <= _BARE and not follows[:1].islower()
-    if bare and said[:1] != said[:1].lower() and exact_part(said):
+    if bare and said[:1].isupper() and said[-1] not in ".!?…" and (
+            exact_part(said) or (":" not in said and hides(said))):
         return _LABEL_LEVEL, said
     return 0, ""
 

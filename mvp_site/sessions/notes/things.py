@@ -10,21 +10,18 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from ...retrieval.names import title_key
-from ...types import Audience
 from ...typos import Keys, closest
-from ..intentions import SessionEntityType
 from ..types import Document, Mention
 
 TITLES: Final = frozenset(
-    "admiral archmage aunt baron baroness bishop brother captain chief commander count countess "
-    "dame doctor dr duchess duke elder emperor empress father general granny judge keeper king knight "
-    "lady lieutenant little lord madam magister magistrate major marshal master mayor miss mister "
-    "mother mr mrs ms old prince princess prior professor queen reverend saint sergeant sheriff sir "
-    "sister st uncle warden widow young".split()  # noqa: SIM905 - a word list reads best as text
+    """admiral archmage aunt baron baroness bishop brother captain chief commander count countess
+    dame doctor dr duchess duke elder emperor empress father general granny judge keeper king knight
+    lady lieutenant little lord madam magister magistrate major marshal master mayor miss mister
+    mother mr mrs ms old prince princess prior professor queen reverend saint sergeant sheriff sir
+    sister st uncle warden widow young""".split()  # noqa: SIM905 - a word list reads best as text
 )
 """Words before a name that are left out when names are compared."""
 COMMON: Final = frozenset({"spell", "ability", "item", "artifact", "event", "quest", "puzzle"})
@@ -35,10 +32,10 @@ _FROM_SHEETS: Final = {
     "objective": "quest",
 }
 """Types of sheets that notes have by another name."""
-_SPECIFIC: Final = (
+_ORDER: Final = {name: place for place, name in enumerate((
     "player_character", "artifact", "deity", "organization", "puzzle", "quest", "ability", "spell",
     "location", "creature", "non_player_character", "item", "event",
-)
+))}
 """The types of notes: of those that are said of a name as often, the first is right."""
 _PERSONS: Final = frozenset({"player_character", "non_player_character", "creature", "deity"})
 _PLAYED: Final = frozenset({"player_character", "non_player_character"})
@@ -47,73 +44,59 @@ _UNSURE: Final = frozenset({"spells_used", "combat", "loot", "character_status",
 """Parts whose items may open with who did it: they say less of what a name is."""
 _SURE: Final = 3
 _UNTITLED: Final = frozenset({"of", "the", "in", "from"})
-_ARTICLE: Final = re.compile(r"(?:the|an?)\s+(?=\S)", re.IGNORECASE)
-assert set(_SPECIFIC) == set(SessionEntityType)
+_ARTICLE: Final = re.compile(r"^(?:the|an?)\s+(?=\S)", re.IGNORECASE)
 
 
-@dataclass(slots=True)
 class _Form:
-    """A name as it was written, and what says what it is; ``alias`` where it was told as another."""
+    """A name as it was written, what says what it is, and whether it was only told as an alias.
 
-    key: str
-    spelt: Counter[str] = field(default_factory=Counter)
-    types: Counter[str] = field(default_factory=Counter)
-    lists: set[tuple[int, str]] = field(default_factory=set)
-    alias: bool = True
+    ``core`` are its words without ``titles``; at least one.
+    """
 
-    @property
-    def core(self) -> tuple[str, ...]:
-        """Its words without titles; at least one."""
-        parts = self.key.split()
-        while len(parts) > 1 and parts[0] in TITLES and parts[1] not in _UNTITLED:
-            del parts[0]
-        return tuple(parts)
+    def __init__(self, key: str) -> None:
+        self.key = key
+        self.spelt: Counter[str] = Counter()
+        self.types: Counter[str] = Counter()
+        self.lists: set[tuple[int, str]] = set()
+        self.alias = True
+        parts, at = tuple(key.split()), 0
+        while at < len(parts) - 1 and parts[at] in TITLES and parts[at + 1] not in _UNTITLED:
+            at += 1
+        self.titles, self.core = frozenset(parts[:at]), parts[at:]
 
-    @property
-    def titles(self) -> frozenset[str]:
-        """The titles before it."""
-        return frozenset(self.key.split()[: -len(self.core)])
-
-    @property
-    def kind(self) -> str:
-        """What sort of thing it is: names of two sorts are not joined; '' where nothing is sure."""
-        sure = max(self.types.values(), default=0) >= _SURE
-        return _SORTS.get(_type(self.types), _type(self.types)) if sure else ""
+    def sort(self, least: int = 1) -> str:
+        """What sort of thing it is, for names of two sorts are not joined; '' if less says so."""
+        said = max(self.types.values(), default=0) >= least
+        return _SORTS.get(_type(self.types), _type(self.types)) if said else ""
 
 
 class Thing:
     """One thing of the campaign: ``name`` in full, ``type``, and how it is called besides.
 
     ``stands`` says that its names are looked for in texts, ``proper`` that they are written with
-    a capital. ``words`` are those of its names, ``titles`` a person's; ``short`` are the words that
-    may stand for a person alone.
+    a capital. ``words`` are those of its names, ``titles`` a person's; ``short`` are words that
+    may stand for a person alone, by their keys.
     """
 
     def __init__(self, forms: Sequence[_Form]) -> None:
         own = [form for form in forms if not form.alias] or list(forms)
-        best = min(own, key=lambda form: (
-            -len(form.key.split()), -form.spelt.total(), form.key
-        ))
-        self.name = _written(best)
-        self.type = _type(sum((form.types for form in forms), Counter()))
-        others = sorted({one for form in forms for one in form.spelt})
-        self.aliases = tuple(one for one in others if _plain(one) != self.name)
-        self.stands = self.type in _SPECIFIC
-        self.proper = _plain(self.name)[:1].isupper()
+        best = min(own, key=lambda form: (-len(form.key.split()), -form.spelt.total(), form.key))
+        self.name = min(best.spelt, key=lambda name: (-best.spelt[name], name.islower(), name))
+        types = sum((form.types for form in forms), Counter[str]())
+        self.type = _type(types)
+        self.aliases = tuple(sorted({one for form in forms for one in form.spelt} - {self.name}))
+        self.stands = self.type in _ORDER
+        self.proper = self.name[:1].isupper()
         self.person = self.type in _PERSONS
         self.words = {word for form in own for word in form.core}
         self.titles = {word for form in own for word in form.titles}
-        whole = self.proper and all(word[:1].isupper() for word in self.name.split())
-        short = {best.core[0], best.core[-1]} - TITLES
-        named = whole and (self.type in _PLAYED or (self.person and best.titles))
-        self.short = tuple(sorted(short)) if named else ()
-
-    def spelt(self, key: str) -> str:
-        """A word of its name as it is written there."""
-        return next((one for one in self.name.split() if title_key(one) == key), key.capitalize())
+        said = self.name.split()[-len(best.core) :]
+        named = types and all(word[:1].isupper() for word in self.name.split()) and (
+            self.type in _PLAYED or (self.person and best.titles))
+        self.short = {title_key(word): word for word in (said[0], said[-1]) if named}
 
 
-def things_of(documents: Sequence[Document], seen: Sequence[Audience],
+def things_of(documents: Sequence[Document], seen: Sequence[str],
               ) -> tuple[list[Thing], dict[str, Thing]]:
     """All that pieces for the audiences ``seen`` name by their form, and the things by names' keys.
 
@@ -132,7 +115,7 @@ def things_of(documents: Sequence[Document], seen: Sequence[Audience],
             for alias in known.aliases if known.audience in seen else ():
                 _add(forms, Mention(known.name, known.type), 0)
                 form = forms.setdefault(title_key(alias), _Form(title_key(alias)))
-                form.spelt[alias] += 1
+                form.spelt[_ARTICLE.sub("", alias)] += 1
                 claims[form.key].add(title_key(known.name))
     forms.pop("", None)
     joined = _Joined(forms)
@@ -140,7 +123,8 @@ def things_of(documents: Sequence[Document], seen: Sequence[Audience],
     unclear = joined.parts()
     for alias, named in sorted(claims.items()):
         roots = {joined.root(key) for key in named if key in forms}
-        if len(roots) == 1:
+        sorts = {forms[key].sort() for key in (alias, *roots)} - {""}
+        if len(roots) == 1 and len(sorts) < 2:
             joined.join(alias, roots.pop())
             unclear.discard(alias)
         elif forms[alias].alias:
@@ -159,6 +143,7 @@ class _Joined:
 
     def __init__(self, forms: dict[str, _Form]) -> None:
         self._forms = forms
+        self._sorts = {key: form.sort(_SURE) for key, form in forms.items()}
         self._root: dict[str, str] = {}
 
     def root(self, key: str) -> str:
@@ -179,7 +164,7 @@ class _Joined:
         for key, form in sorted(self._forms.items(), key=lambda one: rank[one[0]]):
             near = closest(key, [
                 one for one in index.near(key)
-                if rank[one] > rank[key] and form.kind in {"", self._forms[one].kind}
+                if rank[one] > rank[key] and self._sorts[key] in {"", self._sorts[one]}
                 and not form.lists & self._forms[one].lists
             ])
             if near:
@@ -192,8 +177,9 @@ class _Joined:
             for word in set(form.core):
                 by_word[word].append(form)
         unclear = set()
-        for key, form in sorted(self._forms.items(), key=lambda one: (-len(one[0].split()), one[0])):
-            full = [one for one in by_word[form.core[0]] if one is not form and _short(form, one)]
+        for key in sorted(self._forms, key=lambda one: (-len(one.split()), one)):
+            form = self._forms[key]
+            full = [one for one in by_word[form.core[0]] if self._short(form, one)]
             same = [one for one in full if form.titles & one.titles]
             roots = {self.root(one.key) for one in same or full}
             if len(roots) == 1:
@@ -202,29 +188,25 @@ class _Joined:
                 unclear.add(key)
         return unclear
 
-
-def _short(form: _Form, full: _Form) -> bool:
-    """Whether a name is another's with words left out, and no other title."""
-    if form.kind not in {"", full.kind} or not (
-            form.titles <= full.titles or full.titles <= form.titles):
-        return False
-    person = full.kind == "person"
-    if form.core == full.core:
-        return person and len(form.titles) < len(full.titles)
-    least = 1 if person else 2
-    return least <= len(form.core) < len(full.core) and _ordered(form.core, full.core)
-
-
-def _ordered(some: Sequence[str], all_: Sequence[str]) -> bool:
-    rest = iter(all_)
-    return all(word in rest for word in some)
+    def _short(self, form: _Form, full: _Form) -> bool:
+        """Whether a name is another's with words left out, and no other title."""
+        sort = self._sorts[full.key]
+        if form is full or self._sorts[form.key] not in {"", sort} or not (
+                form.titles <= full.titles or full.titles <= form.titles):
+            return False
+        if form.core == full.core:
+            return sort == "person" and len(form.titles) < len(full.titles)
+        if sort != "person" and form.sort() not in {"", sort}:
+            return False  # as a spell and a wand of it
+        least, rest = 1 if sort == "person" else 2, iter(full.core)
+        return len(full.core) > len(form.core) >= least and all(word in rest for word in form.core)
 
 
 def _add(forms: dict[str, _Form], mention: Mention, weight: int) -> _Form:
     key = title_key(mention.name)
     form = forms.setdefault(key, _Form(key))
     form.alias = False
-    form.spelt[mention.name] += bool(weight)
+    form.spelt[_ARTICLE.sub("", mention.name)] += bool(weight)
     if mention.type:
         form.types[_FROM_SHEETS.get(mention.type, mention.type)] += weight
     return form
@@ -239,16 +221,4 @@ def _type(types: Counter[str]) -> str:
     """What is said most often, of as many the most specific; a person where nothing is said."""
     if not types.total():
         return "non_player_character"
-    order = {name: place for place, name in enumerate(_SPECIFIC)}
-    return min(types, key=lambda one: (-types[one], order.get(one, len(order)), one))
-
-
-def _plain(name: str) -> str:
-    return _ARTICLE.sub("", name, count=1) if _ARTICLE.match(name) else name
-
-
-def _written(form: _Form) -> str:
-    counts: Counter[str] = Counter()
-    for name, count in form.spelt.items():
-        counts[_plain(name)] += count
-    return min(counts, key=lambda name: (-counts[name], name.islower(), name))
+    return min(types, key=lambda one: (-types[one], _ORDER.get(one, len(_ORDER)), one))

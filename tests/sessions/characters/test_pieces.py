@@ -1,0 +1,98 @@
+"""Sheets in pieces: readable alone, complete, and with nothing of the DM's for players."""
+
+from dataclasses import fields, is_dataclass, replace
+
+import pytest
+from hypothesis import given
+
+from mvp_site.sessions.characters.character import Character, Headed
+from mvp_site.sessions.characters.pieces import document_of
+from mvp_site.sessions.characters.reading import read_character, write_character
+from mvp_site.sessions.intentions import CharacterPromptHelper
+
+from .sheets import EXPORT, SAMPLES, characters, sample
+
+
+def texts(value):
+    if isinstance(value, str):
+        yield from (line.strip() for line in value.splitlines() if line.strip())
+    elif is_dataclass(value):
+        for field in fields(value):
+            if field.name != "kind":
+                yield from texts(getattr(value, field.name))
+    elif isinstance(value, tuple):
+        for one in value:
+            yield from texts(one)
+
+
+@given(characters())
+def test_every_text_is_in_a_piece_that_says_whose_it_is(character):
+    document = document_of(character)
+    said = "\n".join(piece.text for piece in document.pieces)
+    assert all(text in said for text in texts(character))
+    assert len({piece.id for piece in document.pieces}) == len(document.pieces)
+    assert all(piece.text.startswith(f"{character.base.name}: ") for piece in document.pieces)
+    types = CharacterPromptHelper.get_all_entity_types()
+    assert all(one.type in types and one.name for one in document.known)
+    assert {piece.part for piece in document.pieces} <= {one.name for one in fields(Character)}
+
+
+@given(characters())
+def test_nothing_of_the_dms_is_for_players(character):
+    secret = replace(character, dm_notes=(Headed("Qx7 omen", "Qx7 Baron\n\nQx7 more"),))
+    document = document_of(secret)
+    told = [piece for piece in document.pieces if "Qx7" in piece.text or "Qx7" in piece.title]
+    assert told
+    assert all(piece.audience == "dm" and piece.part == "dm_notes" for piece in told)
+    assert not any("Qx7" in one.name for one in document.known)
+    assert document.known == document_of(replace(character, dm_notes=())).known
+
+
+PIECES = [
+    ("base", "Ilse Varn: high elf, wizard of level 5 (School of Evocation)."),
+    ("ability_scores", "Ilse Varn: ability scores: Strength 8 (-1); Dexterity 15 (+2)"),
+    ("combat_stats/saves", "Intelligence +7, proficient"),
+    ("combat_stats/fire-bolt", "combat stats, attacks: Fire Bolt, +7; damage: 2d10 fire; range: 120 ft."),
+    ("spell_list/slots", "level 1, total 4, used 1; level 2, total 3, used 0"),
+    ("spell_list/fireball", "Ilse Varn: spell list, spells: Fireball, level 3; prepared; school: evocation."),
+    ("spell_list/light", "Light, cantrip"),
+    ("spell_list/identify", "not prepared"),
+    ("inventory/coins", "gold: 146"),
+    ("inventory/dagger", "Dagger, weapon; quantity: 2"),
+    ("passive_scores", "Perception 14"),
+    ("senses", "darkvision: 60 ft."),
+    ("enemies/magister-ansel-roe", "enemies: Magister Ansel Roe"),
+    ("objectives/light-the-nine-lanterns", "objectives, active: Light the nine lanterns"),
+    ("backstory/the-fire", "backstory: The fire."),
+]
+
+
+def test_pieces_of_a_sample():
+    document = document_of(sample("ilse_varn"))
+    pieces = {piece.id: piece for piece in document.pieces}
+    for id_, said in PIECES:
+        assert said in pieces[id_].text
+        assert pieces[id_].audience == "player"
+    assert (document.id, document.title, document.kind) == ("ilse-varn", "Ilse Varn", "character")
+    assert read_character(document.source, "kept") == sample("ilse_varn")
+    named = {(one.name, one.type) for one in pieces["spell_list/counterspell"].mentions}
+    assert named == {("Counterspell", "spell"), ("Magister Ansel Roe", "enemy")}
+    known = {(one.name, one.type): one for one in document.known}
+    assert known["Key of Three Tides", "item"].aliases == ("the Key",)
+    assert {one.type for one in document.known} == set(
+        CharacterPromptHelper.get_all_entity_types()) - {"armor"}
+    assert {piece.part for piece in document.pieces} == {one.name for one in fields(Character)}
+
+
+def test_a_long_text_is_cut_between_paragraphs_and_ids_stay_apart():
+    story = "\n\n".join(f"Paragraph {at} {'word ' * 60}".strip() for at in range(6))
+    found = document_of(replace(sample("brannoc_ashdown"), backstory=(
+        Headed("Youth", story), Headed("Youth", "Other"))))
+    ids = [piece.id for piece in found.pieces if piece.part == "backstory"]
+    assert ids == ["backstory/youth", "backstory/youth-2", "backstory/youth-3",
+                   "backstory/youth-4"]
+
+
+@pytest.mark.parametrize("character", [*map(sample, SAMPLES), read_character(EXPORT, "e")])
+def test_a_document_is_the_same_from_what_it_keeps(character):
+    assert document_of(read_character(write_character(character), "kept")) == document_of(character)
