@@ -405,7 +405,7 @@ def test_a_campaign_is_asked_by_keyboard_and_without_scripts(serve: Serve, open_
     page.wait_for_selector("#answer")
     tab_to(page, ".told a[href='#evidence-2']")
     page.keyboard.press("Enter")
-    assert page.locator("#evidence-2 pre").is_visible()
+    assert page.locator("#evidence-2 .prose").is_visible()
     plain = open_page(site, java_script_enabled=False)
     visit(plain, site, "/ask?campaign=lantern_road")
     for question in ("Who sank it?", "And why?"):
@@ -413,7 +413,7 @@ def test_a_campaign_is_asked_by_keyboard_and_without_scripts(serve: Serve, open_
         plain.fill("#question", question)
         follow(plain, "button.primary")
     plain.click("#evidence-1 summary")
-    assert plain.locator("#evidence-1 pre").is_visible()
+    assert plain.locator("#evidence-1 .prose").is_visible()
     follow(plain, ".earlier button")
     plain.click(".routed summary")
     plain.select_option("#domain", "books")

@@ -61,7 +61,7 @@ def test_an_answer_stands_beside_its_evidence(local: FlaskClient, engine: Tellin
     assert_in_order(page.text)
     for text in (
         "<q>Could I have countered it?</q>", 'Counterspell is <strong>prepared</strong>.&nbsp;<a class="badge hue-3" href="#evidence-1" data-passage="1" aria-label="Evidence 1, Ilse Varn, Spells">1</a>',
-        '<details class="part hue-2" id="evidence-2"', "within reach cast a spell.</pre>", '<cite class="aside">Session 3, Combat</cite>', 'href="/rulebook?section=spells/counterspell"',
+        '<details class="part hue-2" id="evidence-2"', "within reach cast a spell.</p>", '<cite class="aside">Session 3, Combat</cite>', 'href="/rulebook?section=spells/counterspell"',
         "Magic info", "93 % sure, decided by the local router", "71 % sure, decided by openai:small", "not needed", "The books were not asked", WHY, "1 more did not fit", "1 more were read", "<li>Session 1, Spells used</li>",
         "Counterspell is on the sheet and in the rules.", "Session 3 is the newest that says so.", "<option selected>Ilse Varn</option>", 'name="routing" value="r-77"', "SRD 5.1, CC-BY-4.0",
     ):
