@@ -11,7 +11,7 @@ from ..llm.protocol import Model, ModelRequest
 from ..retrieval.text import content_words
 from ..types import Message
 from .final_prompt import HEADINGS, Checked, checked, final_messages
-from .types import AssembledContext, Decision, Question, Sentence
+from .types import AssembledContext, Decision, Evidence, Question, Sentence
 
 REMINDER: Final = (
     "Your answer cites no evidence. Write it again with the number of the passage behind each "
@@ -20,7 +20,9 @@ REMINDER: Final = (
 UNTOLD: Final = "The answer cites no evidence, though there is some."
 CUT: Final = "The answer reached its greatest length and may be cut."
 MOST: Final = 6
-"""Passages of one domain that are quoted; the others are named among the sources."""
+"""Pieces of one domain that are quoted."""
+WHOLE: Final = 240
+"""Characters up to which a piece is quoted whole; of longer ones what answers is."""
 
 
 async def written(model: Model, context: AssembledContext, question: Question, max_tokens: int,
@@ -51,31 +53,35 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
                   ) -> Checked:
     """The evidence as Markdown: what answers best, each domain's, how it goes together, places."""
     asked = content_words(question.text)
-    quotes = [f"**{one.title}**: {extract_of([one.text], asked)[0]} [{number}]"
-              for number, one in enumerate(context.evidence, 1)]
-    places = [f"[{number}] {one.citation}" for number, one in enumerate(context.evidence, 1)]
-    said: list[Sentence] = [Sentence(one, (first.id,)) for one, first in
-                            zip(quotes[:1], context.evidence, strict=False)]
+    numbers = {one.id: number for number, one in enumerate(context.evidence, 1)}
+    said: list[Sentence] = []
+    quoted: list[Evidence] = []
 
-    def part(heading: str, lines: Sequence[tuple[str, tuple[str, ...]]]) -> None:
-        if lines:
-            said.append(Sentence(f"\n## {heading}\n"))
-            said.extend(Sentence(f"- {line}", ids) for line, ids in lines)
+    def quote(one: Evidence, lead: str) -> None:
+        text = " ".join(one.text.split())
+        text = text if len(text) <= WHOLE else extract_of([one.text], asked)[0]
+        said.append(Sentence(f"{lead}**{one.title}**: {text} [{numbers[one.id]}]", (one.id,)))
+        quoted.append(one)
 
-    rest = list(zip(context.evidence, quotes, strict=True))[1:]
-    for domain in dict.fromkeys(one.domain for one, _ in rest):
-        part(HEADINGS[domain], [(quote, (one.id,)) for one, quote in rest
-                                if one.domain == domain][:MOST])
-    part("How it goes together", [(note, one.evidence) for note, one in
-                                  zip(context.synthesis_notes, context.relations, strict=True)])
-    part("Where it stands", [(place, (one.id,)) for place, one in
-                             zip(places, context.evidence, strict=True)])
-    if not said:
-        needed = [one for one in decisions if one.is_needed]
-        said.append(Sentence("Nothing was found."))
-        part("Looked for", [
-            (f"{HEADINGS[one.domain]}: {', '.join(named.name for named in one.entities)}"
-             if one.entities else HEADINGS[one.domain], ()) for one in needed
-        ])
-        said.append(Sentence("\nName what you want to know about, or try other words."))
+    for one in context.evidence[:1]:
+        quote(one, "")
+    for domain in dict.fromkeys(one.domain for one in context.evidence[1:]):
+        said.append(Sentence(f"\n## {HEADINGS[domain]}\n"))
+        for one in [one for one in context.evidence[1:] if one.domain == domain][:MOST]:
+            quote(one, "- ")
+    if context.relations:
+        said.append(Sentence("\n## How it goes together\n"))
+    said += [Sentence(f"- {note}", one.evidence) for note, one in
+             zip(context.synthesis_notes, context.relations, strict=True)]
+    if quoted:
+        said.append(Sentence("\n## Where it stands\n"))
+        said += [Sentence(f"- [{numbers[one.id]}] {one.citation}", (one.id,)) for one in quoted]
+    else:
+        looked = [
+            f"- {HEADINGS[one.domain]}: "
+            f"{', '.join(named.name for named in one.entities) or question.text}"
+            for one in decisions if one.is_needed
+        ] or ["- nothing: no domain seems to be needed"]
+        said += map(Sentence, ("Nothing was found. Looked for:", *looked,
+                               "\nName what you want to know about, or try other words."))
     return Checked(tuple(said), (), "\n".join(one.text for one in said))

@@ -11,11 +11,11 @@ from typing import Final
 
 from ..archive.delimiters import CONTEXT_END, context_open, escape
 from ..retrieval.names import stands_in, title_key, words
-from ..retrieval.text import clean, content_words
+from ..retrieval.text import content_words
 from ..retrieval.tokens import count_tokens, printed_tokens
 from ..sessions.intentions import SessionIntention
 from . import types
-from .final_prompt import HEADINGS, VERSION, evidence_block, numbered
+from .final_prompt import HEADINGS, VERSION, by_place, evidence_block, item, place, printed
 from .trimming import trimmed
 from .types import DOMAINS, AssembledContext, Decision, Domain, Evidence, Question, Relation
 
@@ -23,7 +23,7 @@ Results = Mapping[Domain, Sequence[Evidence]]
 Numbers = Mapping[str, int]
 FAIR: Final = 0.6
 """The part of the budget that the needed domains share evenly, before the rest is filled."""
-NOTES: Final = 0.08
+NOTES: Final = 0.06
 """The part of the budget that is kept for how the evidence goes together."""
 LONGEST: Final = 3
 """Before all have had their turn, a passage takes at most one part in so many of the budget."""
@@ -55,16 +55,12 @@ _WIDE: Final = 888
 
 @dataclass(frozen=True, slots=True)
 class _Offer:
-    """Evidence with its worth, as it would be printed, and the tokens of that.
-
-    ``more`` are those that it takes behind another piece of its place.
-    """
+    """Evidence with its worth, as it would be printed, and the tokens of that."""
 
     whole: Evidence
     worth: float
     shown: Evidence
     tokens: int
-    more: int
 
 
 class ContextAssembler:
@@ -127,23 +123,20 @@ class ContextAssembler:
         its tokens; a long passage is trimmed rather than left out.
         """
         worth = self._worth(results, question, decisions)
-        taken = sorted(_chosen(results, worth, question, decisions, max_tokens - _frame()),
-                       key=lambda one: (-worth[one.id], one.id))
-        chosen = _by_place(taken)
+        chosen = sorted(_chosen(results, worth, question, decisions, max_tokens - _frame()),
+                        key=lambda one: (-worth[one.id], one.id))
         primary = [one for one in chosen[:MOST]
                    if worth[one.id] >= PRIMARY * worth[chosen[0].id]]
         supporting = chosen[len(primary):]
         evidence = (*_by_domain(primary), *_by_domain(supporting))
         numbers = {one.id: number for number, one in enumerate(evidence, 1)}
-        printed_ids = {one.id for one in taken}
-        parts = [self._formats(those, numbers) for those in (primary, supporting, evidence)]
-        main, more = ("\n\n".join(filter(None, those.values())) for those in parts[:2])
+        parts = [self._formats(some, numbers) for some in (primary, supporting, evidence)]
+        main, more = ("\n\n".join(filter(None, one.values())) for one in parts[:2])
         notes: list[str] = []
         relations: list[Relation] = []
         tokens = _tokens(evidence, main, more, notes)
-        printed = {domain: [one for one in evidence if one.domain == domain] for domain in DOMAINS}
-        for one in self.synthesize_cross_domain_relationships(
-                printed, question, decisions)[:MOST]:
+        those = {domain: [one for one in evidence if one.domain == domain] for domain in DOMAINS}
+        for one in self.synthesize_cross_domain_relationships(those, question, decisions)[:MOST]:
             told = f"{one.note} {''.join(f'[{numbers[each]}]' for each in one.evidence)}"
             if (more_tokens := _tokens(evidence, main, more, [*notes, told])) <= max_tokens:
                 tokens = more_tokens
@@ -153,7 +146,7 @@ class ContextAssembler:
             main, more, parts[2]["character"], parts[2]["rulebook"], parts[2]["session_notes"],
             parts[2]["books"], tuple(notes), _confidence(evidence, question, decisions), evidence,
             tuple(one for domain in DOMAINS for one in results.get(domain, ())
-                  if one.id not in printed_ids),
+                  if one.id not in numbers),
             tuple(relations), tokens,
         )
 
@@ -198,32 +191,33 @@ def chance(decision: Decision) -> float:
 def _chosen(results: Results, worth: Mapping[str, float], question: Question,
             decisions: Sequence[Decision], room: int) -> list[Evidence]:
     """The evidence that is printed, trimmed where it is long."""
-    room -= int(room * NOTES)
+    if sum(map(bool, results.values())) > 1:
+        room -= int(room * NOTES)
     needed = [one.domain for one in decisions if one.is_needed and results.get(one.domain)]
     share = int(room * FAIR / max(len(needed), 1))
     said = content_words(question.text)
 
     def offer(one: Evidence, most: int) -> _Offer:
         shown = one
-        if _cost(one) > most:
-            room_left = most - _cost(replace(one, text="-"))
+        if _cost(one) + _head(one) > most:
+            room_left = most - _cost(replace(one, text="-")) - _head(one)
             shown = replace(one, text=trimmed(one.text, said, room_left))
-        behind = printed_tokens(escape(clean(shown.text))) + 2
-        return _Offer(one, worth[one.id], shown, _cost(shown), min(behind, _cost(shown)))
+        return _Offer(one, worth[one.id], shown, _cost(shown))
 
     offers = [one for there in results.values() for piece in there
               if (one := offer(piece, min(room // LONGEST, share))).shown.text]
     offers.sort(key=lambda one: (-one.worth, one.whole.id))
     chosen: dict[str, _Offer] = {}
-    places: set[str] = set()
+    open_: set[tuple[Domain, str]] = set()
 
     def take(those: Sequence[_Offer], within: int) -> int:
         """What is left of so many tokens when those that fit are taken."""
         for one in those:
-            tokens = one.more if one.whole.place and one.whole.place in places else one.tokens
+            where = place(one.whole)
+            tokens = one.tokens + (0 if where in open_ else _head(one.whole))
             if one.whole.id not in chosen and tokens <= within:
                 chosen[one.whole.id] = one
-                places.add(one.whole.place)
+                open_.add(where)
                 within -= tokens
         return within
 
@@ -259,8 +253,14 @@ def _note(name: str, found: Collection[Evidence]) -> str:
 
 def _cost(one: Evidence) -> int:
     """The o200k tokens of a piece of evidence, however it is printed."""
-    cited = replace(one, citation=max(one.citation, one.place, key=len))
-    return max(printed_tokens(numbered(_WIDE, cited)), printed_tokens(_item(_WIDE, cited)) + 1)
+    text = item(_WIDE, one)
+    return max(printed_tokens(escape(text)), printed_tokens(text)) + 1
+
+
+def _head(one: Evidence) -> int:
+    """The tokens of what stands around the pieces of a place."""
+    where = place(one)
+    return max(printed_tokens(printed(where, "-")), 2 * printed_tokens(_titled(where)) + 2)
 
 
 def _tokens(evidence: Sequence[Evidence], main: str, more: str, notes: Sequence[str]) -> int:
@@ -281,40 +281,18 @@ def _by_domain(evidence: Sequence[Evidence]) -> list[Evidence]:
     return sorted(evidence, key=lambda one: order.index(one.domain))
 
 
-def _by_place(evidence: Sequence[Evidence]) -> list[Evidence]:
-    """The same, what is of one place as one piece, which stands where its best one stood."""
-    held: dict[str, list[Evidence]] = {}
-    for one in evidence:
-        held.setdefault(one.place or one.id, []).append(one)
-    return [_joined(those) if len(those) > 1 else those[0] for those in held.values()]
-
-
-def _joined(those: Sequence[Evidence]) -> Evidence:
-    first = those[0]
-    return replace(
-        first, title=first.place.rpartition(", ")[2], citation=first.place,
-        text="\n".join(one.text.strip() for one in sorted(those, key=_in_order)),
-        names=tuple(dict.fromkeys(name for one in those for name in one.names)),
-    )
-
-
-def _in_order(one: Evidence) -> tuple[tuple[int, str], ...]:
-    """The order of pieces by id, numbers by their size."""
-    return tuple((int(part), "") if part.isdigit() else (0, part) for part in one.id.split("/"))
-
-
 def _formatted(domain: Domain, evidence: Sequence[Evidence], numbers: Numbers) -> str | None:
-    if not evidence:
-        return None
-    return "\n\n".join((_heading(domain), *(_item(numbers[one.id], one) for one in evidence)))
+    parts = ["\n".join((_titled(where), *(item(numbers[one.id], one) for one in there)))
+             for where, there in by_place(evidence).items()]
+    return "\n\n".join((_heading(domain), *parts)) if parts else None
 
 
 def _heading(domain: Domain) -> str:
     return f"## {HEADINGS[domain]}"
 
 
-def _item(number: int, one: Evidence) -> str:
-    return f"[{number}] {one.citation}\n{one.text.strip()}"
+def _titled(where: tuple[Domain, str]) -> str:
+    return f"### {where[1]}"
 
 
 def _confidence(evidence: Sequence[Evidence], question: Question, decisions: Sequence[Decision],

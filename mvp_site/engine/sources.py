@@ -20,7 +20,7 @@ from ..types import AUDIENCES, Audience
 from .types import Decision, Domain, Evidence, Question
 
 T = TypeVar("T")
-PIECES: Final = 60
+PIECES: Final = 120
 """How many pieces of a sheet, and of notes, are looked at."""
 BOOK_ENTRIES: Final = 10
 RULE_TOKENS: Final = 6_000
@@ -184,8 +184,6 @@ def _of_piece(domain: Domain, one: Found, share: float) -> Evidence:
         f"{domain}/{one.document}/{one.piece.id}", domain, one.piece.title, one.piece.text,
         one.citation, one.relevance * share,
         tuple(dict.fromkeys(mention.name for mention in one.piece.mentions)), one.number, one.date,
-        place=f"{one.title}, {one.piece.part.replace('_', ' ')}"
-        if domain == "character" else one.citation,
     )
 
 

@@ -65,8 +65,7 @@ class Evidence:
     ``id`` is unique over all domains and begins with the domain
     (``session_notes/session-3/npcs/1``). ``names`` are the names of what it is about, as people
     write them. ``relevance`` is the chance that it answers, in [0, 1]. ``session`` and ``date`` are
-    of notes. ``link`` is where a page shows it, '' for nowhere. Pieces of one ``place``, which is
-    a citation too, are printed together.
+    of notes. ``link`` is where a page shows it, '' for nowhere.
     """
 
     id: str
@@ -79,7 +78,6 @@ class Evidence:
     session: int | None = None
     date: datetime.date | None = None
     link: str = ""
-    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,107 @@
+"""Parts of an engine: evidence, routers, sources and a model that do as they are told."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from mvp_site.engine.central_engine import CentralEngine
+from mvp_site.engine.context import ContextAssembler
+from mvp_site.engine.types import Decision, Domain, Evidence, Named, Question
+from mvp_site.llm.protocol import Model, ModelReply, ModelRequest
+
+THREE: tuple[Domain, ...] = ("character", "rulebook", "session_notes")
+INTENTIONS: dict[Domain, str | None] = {
+    "character": "magic_info", "rulebook": "spell_details", "session_notes": "spell_ability_usage",
+    "books": None,
+}
+
+
+def evidence(domain: Domain, number: int = 1, text: str = "Fire falls on the bridge.", *,
+             relevance: float = 0.8, names: Sequence[str] = ("Fireball",), session: int | None = None,
+             ) -> Evidence:
+    return Evidence(f"{domain}/{number}", domain, f"{domain} {number}", text, f"{domain}, place {number}",
+                    relevance, tuple(names), session)
+
+
+def decision(domain: Domain, needed: bool = True, sure: float = 0.9, *names: str) -> Decision:
+    return Decision(domain, needed, sure, INTENTIONS[domain] if needed else None,
+                    tuple(Named(name, "spell") for name in names))
+
+
+class Says:
+    """A router that decides as told: by domain a decision, an error, or a call to await."""
+
+    def __init__(self, name: str = "first", **said: Any) -> None:
+        self.name, self.said = name, said
+        self.calls: list[Domain] = []
+        self.under_way = self.most = 0
+
+    async def decide(self, domain: Domain, question: Question) -> Any:
+        self.calls.append(domain)
+        self.under_way += 1
+        self.most = max(self.most, self.under_way)
+        try:
+            await asyncio.sleep(0)  # lets the others begin
+            said = self.said.get(domain, decision(domain))
+            if callable(said):
+                said = await said()
+            if isinstance(said, BaseException):
+                raise said
+            return said
+        finally:
+            self.under_way -= 1
+
+
+class Has:
+    """A source that has what it is given, or fails so; its version can be set."""
+
+    def __init__(self, domain: Domain, *found: Evidence, fails: Exception | None = None,
+                 version: str = "1") -> None:
+        self.domain: Domain = domain
+        self.found, self.fails, self.now = found or (evidence(domain),), fails, version
+        self.asked: list[Decision] = []
+
+    def version(self, question: Question) -> str:
+        if self.fails:
+            raise self.fails
+        return self.now
+
+    def find(self, question: Question, decision: Decision) -> tuple[Evidence, ...]:
+        self.asked.append(decision)
+        if self.fails:
+            raise self.fails
+        return self.found
+
+
+class Writes(Model):
+    """A model that writes the given texts in turn, or raises; it keeps what it was asked."""
+
+    name, tools = "double", False
+
+    def __init__(self, *said: str | Exception | ModelReply) -> None:
+        self.said, self.requests = list(said), list[ModelRequest]()
+        self.lock = threading.Lock()
+
+    def complete(self, request: ModelRequest) -> ModelReply:
+        with self.lock:
+            self.requests.append(request)
+            said = self.said.pop(0)
+        if isinstance(said, Exception):
+            raise said
+        return said if isinstance(said, ModelReply) else ModelReply(said)
+
+
+def engine(routers: Sequence[Any] | None = None, sources: Sequence[Any] | None = None,
+           model: Any = None, **more: Any) -> CentralEngine:
+    """An engine of three domains whose parts do as they are told."""
+    return CentralEngine(
+        [Says()] if routers is None else routers,
+        [Has(domain) for domain in THREE] if sources is None else sources,
+        ContextAssembler(), model, **{"timeout": 5.0, **more},
+    )
+
+
+Made = Callable[..., CentralEngine]

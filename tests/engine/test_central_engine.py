@@ -1,0 +1,296 @@
+"""The engine: what fails is done without and told; calls overlap; contexts are kept while they hold."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from mvp_site.engine.types import Decision, Domain, Named
+from mvp_site.errors import (
+    CorruptIndexError,
+    EngineError,
+    MissingIndexError,
+    ModelUnavailableError,
+    RouterError,
+    StoreError,
+    UnknownCharacterError,
+)
+from mvp_site.llm.protocol import ModelReply
+
+from .parts import THREE, Has, Says, Writes, decision, engine, evidence
+
+ASKED = "What does Fireball do?"
+ALL: dict[str, Any] = dict.fromkeys(THREE)
+
+
+async def _never() -> None:
+    await asyncio.Event().wait()
+
+
+FAILURES: dict[str, Any] = {
+    "timeout": _never,
+    "error": ModelUnavailableError("overloaded"),
+    "crash": ZeroDivisionError("boom"),
+    "malformed": RouterError("no JSON"),
+    "no decision": {"is_needed": True},
+    "another domain": Decision("books", True, 0.9),
+    "wrong intention": Decision("character", True, 0.9, "dance"),
+    "beyond sure": Decision("character", True, 1.5),
+    "not a number": Decision("character", True, float("nan")),
+    "nameless entity": Decision("character", True, 0.9, None, (Named(" ", "spell"),)),
+    "empty": None,
+    "cancelled": asyncio.CancelledError(),
+}
+
+
+def _failing(domain: Domain, how: str) -> dict[str, Any]:
+    said = FAILURES[how]
+    if said is None:
+        async def nothing() -> None:
+            return None
+        said = nothing
+    elif isinstance(said, Decision) and said.domain == "character":
+        said = Decision(domain, said.is_needed, said.confidence, said.intention, said.entities)
+    return {domain: said}
+
+
+@pytest.mark.parametrize("domain", THREE)
+@pytest.mark.parametrize("how", FAILURES)
+def test_a_router_that_fails_gives_way_to_the_next(domain: Domain, how: str) -> None:
+    first, second = Says(**_failing(domain, how)), Says("second")
+    seconds = 0.02 if how == "timeout" else 5.0
+    answer = engine([first, second], timeout=seconds).answer(ASKED)
+    assert second.calls == [domain]
+    assert [one.domain for one in answer.evidence]
+    assert {one.domain for one in answer.evidence} == {*THREE}
+    assert [one.where for one in answer.errors] == [f"first router of {domain}"]
+    assert answer.errors[0].why
+
+
+@pytest.mark.parametrize("domain", THREE)
+@pytest.mark.parametrize("how", FAILURES)
+def test_without_another_router_the_other_domains_answer(domain: Domain, how: str) -> None:
+    seconds = 0.02 if how == "timeout" else 5.0
+    answer = engine([Says(**_failing(domain, how))], timeout=seconds).answer(ASKED)
+    assert {one.domain for one in answer.evidence} == {*THREE} - {domain}
+    assert "no router could read the question" in answer.text
+
+
+BROKEN = [MissingIndexError("never built"), CorruptIndexError("cut short"), StoreError("locked"),
+          ZeroDivisionError("boom")]
+
+
+@pytest.mark.parametrize("domain", THREE)
+@pytest.mark.parametrize("error", BROKEN, ids=lambda one: type(one).__name__)
+def test_a_domain_that_fails_is_done_without_and_told(domain: Domain, error: Exception) -> None:
+    answer = engine(sources=[Has(one, fails=error if one == domain else None) for one in THREE]).answer(ASKED)
+    assert {one.domain for one in answer.evidence} == {*THREE} - {domain}
+    assert [(one.where, one.why) for one in answer.errors] == [(domain, f"{type(error).__name__}: {error}")]
+    assert answer.errors[0].told in answer.text
+    assert str(error) not in answer.text
+
+
+def test_where_all_that_is_needed_fails_the_error_names_each() -> None:
+    sources = [Has(one, fails=StoreError(f"no {one}")) for one in THREE]
+    with pytest.raises(EngineError) as raised:
+        engine([Says(rulebook=decision("rulebook", False))], sources).answer(ASKED)
+    assert "no character" in str(raised.value)
+    assert "no session_notes" in str(raised.value)
+    assert "no rulebook" not in str(raised.value)
+    with pytest.raises(EngineError, match=r"first router of character.*first router of rulebook"):
+        engine([Says(**{one: RouterError("no") for one in THREE})]).answer(ASKED)
+
+
+def test_a_late_domain_is_not_waited_for() -> None:
+    slow = Has("rulebook")
+    slow.find = lambda *_: time.sleep(0.3) or ()  # type: ignore[method-assign]
+    answer = engine(sources=[Has("character"), slow], timeout=0.05).answer(ASKED)
+    assert [one.where for one in answer.errors] == ["rulebook"]
+
+
+def test_nothing_needed_and_nothing_found_are_answers() -> None:
+    none = engine([Says(**{one: decision(one, False) for one in THREE})]).answer("Hello!")
+    assert (none.evidence, none.confidence, none.errors) == ((), 0.0, ())
+    assert "Nothing was found" in none.text
+    empty = Has("rulebook")
+    empty.found = ()
+    found = engine([Says(rulebook=decision("rulebook", True, 0.9, "Firebal"))], [empty]).answer(ASKED)
+    assert "Rules: Firebal" in found.text
+    assert found.evidence == ()
+
+
+def test_a_doubted_domain_is_searched_and_an_unneeded_one_is_not() -> None:
+    sources = [Has(one) for one in THREE]
+    said = {"character": decision("character", False, 0.55), "rulebook": decision("rulebook", False, 0.95)}
+    engine([Says(**said)], sources).answer(ASKED)
+    assert [len(one.asked) for one in sources] == [1, 0, 1]
+
+
+def test_a_domain_without_anything_to_ask_is_not_routed() -> None:
+    router = Says()
+    answer = engine([router], [Has("rulebook"), Has("books", version="")]).answer(ASKED)
+    assert router.calls == ["rulebook"] == [one.domain for one in answer.decisions]
+
+
+def test_the_name_is_resolved_and_a_wrong_one_is_told() -> None:
+    def resolve(name: str, campaign: str | None) -> Any:
+        if name == "Nobody":
+            raise UnknownCharacterError("there is no Nobody")
+        return SimpleNamespace(title="Ilse Varn", campaign=campaign or "road")
+
+    made = engine(resolve=resolve)
+    assert (asked := made.answer(ASKED, " ilse ").question).character == "Ilse Varn"
+    assert asked.campaign == "road"
+    with pytest.raises(UnknownCharacterError):
+        made.answer(ASKED, "Nobody")
+
+    def broken(*_: Any) -> Any:
+        raise StoreError("locked")
+    answer = engine(resolve=broken).answer(ASKED, "Ilse", campaign="road")
+    assert answer.evidence
+    assert [one.where for one in answer.errors] == ["character name"]
+    with pytest.raises(EngineError, match="empty"):
+        made.answer("  ")
+
+
+def test_routers_are_asked_at_once() -> None:
+    router = Says()
+    engine([router]).answer(ASKED)
+    assert router.most == len(THREE)
+
+
+@pytest.mark.slow
+def test_three_calls_take_little_longer_than_the_slowest() -> None:
+    def after(seconds: float, domain: Domain) -> Any:
+        async def wait() -> Decision:
+            await asyncio.sleep(seconds)
+            return decision(domain)
+        return wait
+
+    router = Says(**{one: after(0.2, one) for one in THREE})
+    made = engine([router])
+    made.answer("Warm up")
+    assert made.answer(ASKED).timings["route"] <= 0.2 * 1.15
+
+
+def test_the_sync_call_works_inside_a_running_loop() -> None:
+    async def inside() -> str:
+        return engine().process_query(ASKED, "")
+
+    assert asyncio.run(inside()) == engine().process_query(ASKED, "")
+
+
+def test_cancellation_ends_what_is_under_way() -> None:
+    router = Says(rulebook=_never)
+
+    async def ask() -> set[str]:
+        task = asyncio.create_task(engine([router, Says("second")]).aanswer(ASKED))
+        while not router.under_way:
+            await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return {str(one) for one in asyncio.all_tasks() if one is not asyncio.current_task()}
+
+    assert asyncio.run(ask()) == set()
+    assert router.under_way == 0
+
+
+def test_a_deadline_bounds_every_stage() -> None:
+    model = Writes()
+
+    async def late(_: Any) -> ModelReply:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    model.acomplete = late  # type: ignore[method-assign]
+    answer = engine([Says(character=_never), Says("second")], model=model, timeout=60.0).answer(ASKED, deadline=0.4)
+    assert answer.by == "evidence"
+    assert answer.timings["total"] < 5
+    assert [one.where for one in answer.errors] == ["first router of character", "final call"]
+
+
+@pytest.mark.parametrize("domain", [*THREE, "books"])
+def test_a_kept_context_goes_with_any_version(domain: Domain) -> None:
+    router, sources = Says(), [Has(one) for one in (*THREE, "books")]  # type: ignore[arg-type]
+    made = engine([router], sources)
+    first = made.answer(ASKED)
+    again = made.answer(f" {ASKED} ")
+    assert len(router.calls) == 4
+    assert again.evidence == first.evidence
+    assert "route" not in again.timings
+    next(one for one in sources if one.domain == domain).now = "2"
+    made.answer(ASKED)
+    assert len(router.calls) == 8
+    made.answer(ASKED, audience="dm")
+    made.answer(ASKED, campaign="another")
+    made.answer(ASKED, max_tokens=1_000)
+    assert len(router.calls) == 20
+
+
+@pytest.mark.parametrize(("routers", "sources"), [
+    ([Says(character=RouterError("no")), Says("second")], [Has(one) for one in THREE]),
+    ([Says()], [Has("character", fails=StoreError("locked")), Has("rulebook")]),
+])
+def test_nothing_is_kept_where_something_failed(routers: Any, sources: Any) -> None:
+    made = engine(routers, sources)
+    made.answer(ASKED)
+    made.answer(ASKED)
+    assert len(sources[-1].asked) == 2
+
+
+def test_the_model_writes_the_answer_and_its_citations_are_checked() -> None:
+    model = Writes("It burns [1]. The bridge fell [2][9].")
+    answer = engine(model=model).answer(ASKED)
+    assert (answer.by, len(model.requests)) == ("double", 1)
+    assert answer.text.startswith("It burns [1]. The bridge fell [2].")
+    assert [one.evidence for one in answer.sentences] == [(answer.evidence[0].id,), (answer.evidence[1].id,)]
+    assert answer.notes == ("The answer cited [9], and there is no such evidence.",)
+
+
+@pytest.mark.parametrize(("said", "text", "notes"), [
+    (["It burns.", "It burns [1]."], "It burns [1].", 0), (["It burns.", "It burns still."], "It burns still.", 1),
+])
+def test_an_answer_without_a_citation_is_asked_for_again(said: list[str], text: str, notes: int) -> None:
+    model = Writes(*said)
+    answer = engine(model=model).answer(ASKED)
+    assert answer.text.startswith(text)
+    assert len(answer.notes) == notes
+    assert len(model.requests) == 2
+    assert [one.role for one in model.requests[1].messages] == ["system", "user", "assistant", "user"]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("said", [ModelUnavailableError("down"), ZeroDivisionError("boom"), "  ",
+                                  ModelReply("I would rather not.", stop="refused")], ids=str)
+def test_where_the_final_call_fails_the_evidence_answers(said: Any) -> None:
+    answer = engine(model=Writes(said)).answer(ASKED)
+    assert (answer.by, [one.where for one in answer.errors]) == ("evidence", ["final call"])
+    assert answer.errors[0].told in answer.text
+    assert "Fire falls" in answer.text
+
+
+def test_no_model_is_asked_without_evidence() -> None:
+    model = Writes()
+    assert "Nothing" in engine([Says(**{one: decision(one, False) for one in THREE})], model=model).answer("Hi").text
+
+
+def test_a_routing_is_recorded_and_one_that_cannot_be_is_told() -> None:
+    assert engine(record=lambda _: "id-1").answer(ASKED).id == "id-1"
+
+    def broken(_: Any) -> str:
+        raise StoreError("locked")
+    answer = engine(record=broken).answer(ASKED)
+    assert (answer.id, [one.where for one in answer.errors]) == ("", ["record"])
+
+
+def test_an_answer_is_the_same_every_time_and_names_whose_text_it_is() -> None:
+    found = [evidence("rulebook", number, relevance=0.5) for number in range(9)]
+    texts = {engine(sources=[Has("character"), Has("rulebook", *order)], attribution=lambda: "SRD").answer(ASKED).text
+             for order in (found, found[::-1])}
+    answer = engine(attribution=lambda: "SRD").answer(ASKED)
+    assert len(texts) == 1
+    assert answer.attribution == "SRD"
