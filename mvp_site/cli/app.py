@@ -67,6 +67,7 @@ def _load(root: click.Group) -> None:
         library,
         rulebook,
         serve,
+        sessions,
         turns,
     )
 
@@ -75,6 +76,7 @@ def _load(root: click.Group) -> None:
                     serve.serve):
         root.add_command(command)
     turns.register(root)
+    sessions.register(root)
 
 
 def main() -> None:

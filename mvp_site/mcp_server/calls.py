@@ -19,6 +19,7 @@ from ..errors import (
     MvpSiteError,
     NotEntitledError,
     RulebookQueryError,
+    UnknownCharacterError,
     UnknownEntityError,
     UnknownSourceError,
     UnknownVersionError,
@@ -34,7 +35,7 @@ from .tools import TOOLS, Tool
 _log: Final = logging.getLogger("mvp_site.mcp_server")
 _ASKED: Final = (
     InvalidRequestError, InvalidTurnError, RulebookQueryError, FilterError, UnknownVersionError,
-    EntityTypeError, UnknownEntityError, UnknownSourceError,
+    EntityTypeError, UnknownCharacterError, UnknownEntityError, UnknownSourceError,
 )
 """Errors that say what is wrong with what was asked; others may name folders and settings."""
 

@@ -15,6 +15,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from ..content.notation import write_filters
 from ..content.stat_block import caption, stat_block
 from ..content.types import entity_type
+from ..engine.final_prompt import HEADINGS
+from ..operations.asking import AnswerEvidence, EngineAnswer
 from ..operations.entities import EntityDocument, EntityResults, EntityTypes, OneEntity
 from ..operations.library_types import ExtractedContent, Sources
 from ..operations.rulebook import RulebookResponse
@@ -92,6 +94,34 @@ class PromptAnswer(_Picked):
     passages: tuple[Passage, ...] = Field(validation_alias="chunks")
     sparse: bool
     sparse_reason: SparseReason | None
+
+
+def cut_answer(found: EngineAnswer) -> EngineAnswer:
+    """The answer within about :data:`MOST` characters, each thing once.
+
+    The better the evidence, the more of it: each may take half of what is left. What is cited alone
+    has no text.
+    """
+    text = "" if found.by == "evidence" and found.evidence else found.text[:MOST]
+    left, evidence = MOST - len(text), list[AnswerEvidence]()
+    for one in found.evidence:
+        most = max(LEAST, left // 2) if left > 0 else 0
+        said = one.text if len(one.text) <= most else f"{one.text[:most]}…" if most else ""
+        left -= len(said)
+        evidence.append(replace(one, text=said))
+    return replace(found, text=text, evidence=tuple(evidence), sentences=(), left_out=())
+
+
+def answered(found: EngineAnswer) -> str:
+    """The answer, then its evidence, quoted under its number."""
+    told = (*(one.text for one in found.relations), *found.notes,
+            *(one.told for one in found.errors))
+    lines = [found.text] if found.text else []
+    lines += [_line(one) for one in told if one not in found.text]
+    for one in found.evidence:
+        lines += [f"[{one.number}] {HEADINGS[one.domain]}: {_line(one.citation)}",
+                  *quoted(one.text)]
+    return "\n".join((*lines, found.attribution)).strip()
 
 
 def cut_results(found: EntityResults) -> EntityResults:

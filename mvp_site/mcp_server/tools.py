@@ -144,10 +144,13 @@ TOOLS: Final[Mapping[str, Tool]] = {
                     "to see what the game's model is told.",
     ),
     "ask": Tool(
-        operation="ask", title="Ask the engine", open_world=True,
-        example={"query": "Can I cast it?"},
-        description="Answer a question about a character and campaign from character, rules and "
-                    "session notes together.",
+        operation="ask", title="Ask the campaign", open_world=True,
+        cut=texts.cut_answer, text=texts.answered,
+        example={"query": "Can I cast it while I am grappled?", "character": "Ilse"},
+        description="Answer a question about a character and its campaign from the character's "
+                    "sheet, the rules, the notes of past sessions and the campaign's books "
+                    "together, with numbered evidence to cite. Ask in one sentence, and name the "
+                    "character.",
     ),
 }
 """Every tool by its name. One whose operation does not exist is not offered."""

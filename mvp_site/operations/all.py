@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from . import entities, library, lookups, prompts, releases, rulebook, turns
+from . import asking, entities, library, lookups, prompts, releases, rulebook, sessions, turns
 from .operation import Operation
 
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     *prompts.OPERATIONS, *turns.OPERATIONS, *rulebook.OPERATIONS, *entities.OPERATIONS,
-    *lookups.OPERATIONS, *library.OPERATIONS, *releases.OPERATIONS,
+    *lookups.OPERATIONS, *library.OPERATIONS, *sessions.OPERATIONS, *asking.OPERATIONS,
+    *releases.OPERATIONS,
 )
 
 

@@ -16,6 +16,7 @@ from typing import Any, Final, TypeVar
 
 from ..archive.versions import list_known, newest
 from ..assembly.assembler import PromptAssembler
+from ..engine.central_engine import CentralEngine
 from ..entities.index import EntityIndex
 from ..errors import (
     EncoderError,
@@ -29,6 +30,7 @@ from ..errors import (
 from ..library.library import Library
 from ..retrieval.releases.build import Progress
 from ..rulebook.rulebook import Rulebook
+from ..sessions.session_notes import SessionNotes
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..turns.handler import TurnHandler
@@ -68,7 +70,8 @@ class Services:
     def __init__(self, settings: Settings, handler: TurnHandler | None = None,  # noqa: PLR0913 (one a part)
                  assemblers: Mapping[str, PromptAssembler] | None = None,
                  rulebook: Rulebook | None = None, entities: EntityIndex | None = None,
-                 library: Library | None = None, *,
+                 library: Library | None = None, *, notes: SessionNotes | None = None,
+                 engine: CentralEngine | None = None,
                  assembled: Callable[[AssembledTurn, float], None] = lambda *_: None,
                  around: Callable[[Play, TurnRequest], TurnResult] = lambda play, turn: play(turn),
                  degraded: bool = False) -> None:
@@ -77,7 +80,7 @@ class Services:
         self._opened: dict[str, Any] = {
             key: part for key, part in
             (("handler", handler), ("rulebook", rulebook), ("entities", entities),
-             ("library", library))
+             ("library", library), ("notes", notes), ("engine", engine))
             if part is not None
         }
         self._opening = threading.RLock()
@@ -171,6 +174,17 @@ class Services:
         """The library of books."""
         return self._open("library", lambda: Library.open(self.settings))
 
+    def session_notes(self) -> SessionNotes:
+        """Characters' sheets and the notes of sessions."""
+        return self._open("notes", lambda: SessionNotes.open(self.settings))
+
+    def engine(self) -> CentralEngine:
+        """What answers from sheets, rules, notes and books together; it shares what is open."""
+        return self._open("engine", lambda: CentralEngine.open(
+            self.settings, notes=self._opened.get("notes"),
+            rulebook=self._opened.get("rulebook"), library=self._opened.get("library"),
+        ))
+
     def bound(self, campaign_id: str) -> tuple[str, ...]:
         """The sources of the library that a campaign is bound to; () for none."""
         return self._bindings().bound(campaign_id)
@@ -189,7 +203,7 @@ class Services:
 
     def close(self) -> None:
         """Close what was opened, or given."""
-        for key in ("handler", "entities", "library", "bindings"):
+        for key in ("handler", "engine", "notes", "entities", "library", "bindings"):
             if (part := self._opened.pop(key, None)) is not None:
                 part.close()
 

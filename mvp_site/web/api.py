@@ -78,6 +78,9 @@ ROUTES: Final[Mapping[str, Route]] = {
     "library.bind": Route("/api/library/bind", id="bindBooks", example={
         "campaign": "ashen-keep", "sources": ["my-book"],
     }),
+    "sessions.list": Route("/api/sessions", "GET", "listSessions"),
+    "sessions.template": Route("/api/sessions/template", "GET", "readNotesTemplate"),
+    "characters.list": Route("/api/characters", "GET", "listCharacters"),
     "releases": Route("/api/releases", "GET", closed=False),
     "health": Route("/healthz", "GET", closed=False, failing=503),
 }

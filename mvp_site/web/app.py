@@ -16,15 +16,17 @@ from jinja2 import StrictUndefined
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from ..assembly.assembler import PromptAssembler
+from ..engine.central_engine import CentralEngine
 from ..entities.index import EntityIndex
 from ..library.library import Library
 from ..operations.all import OPERATIONS
 from ..operations.operation import Operation
 from ..operations.services import Services
 from ..rulebook.rulebook import Rulebook
+from ..sessions.session_notes import SessionNotes
 from ..settings import Settings
 from ..turns.handler import TurnHandler
-from . import api, inspector, limits, turn_pages
+from . import api, chat, inspector, limits, turn_pages
 from . import entities as entity_pages
 from . import library as library_pages
 from . import rulebook as rulebook_pages
@@ -78,19 +80,20 @@ class _Sessions(SecureCookieSessionInterface):
         return bool(request.is_secure or app.config["SESSION_COOKIE_SECURE"])
 
 
-def create_app(settings: Settings | None = None, *,
+def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part)
                handler: TurnHandler | None = None,
                assemblers: Mapping[str, PromptAssembler] | None = None,
                rulebook: Rulebook | None = None, entities: EntityIndex | None = None,
-               library: Library | None = None,
+               library: Library | None = None, notes: SessionNotes | None = None,
+               engine: CentralEngine | None = None,
                operations: Sequence[Operation[Any]] = OPERATIONS,
                config: Mapping[str, Any] | None = None) -> Flask:
     """The web application: the JSON API, the inspector, and the pages to look up and to play.
 
     ``settings`` are by default those of the environment. What is not given of ``handler``,
-    ``assemblers`` (one for each version), ``rulebook``, ``entities`` and ``library`` is opened by
-    them when it is first needed. ``operations`` are what the API serves; ``config`` is Flask's
-    configuration over :data:`CONFIG`, for limits, sizes and proxies.
+    ``assemblers`` (one for each version), ``rulebook``, ``entities``, ``library``, ``notes`` and
+    ``engine`` is opened by them when it is first needed. ``operations`` are what the API serves;
+    ``config`` is Flask's configuration over :data:`CONFIG`, for limits, sizes and proxies.
 
     Raises:
         SettingsError: a setting cannot be used.
@@ -101,8 +104,8 @@ def create_app(settings: Settings | None = None, *,
     metrics = Metrics()
     turns = limits.Places(int(app.config[limits.TURNS]))
     services = Services(
-        settings, handler, assemblers, rulebook, entities, library, assembled=metrics.assembled,
-        around=partial(metrics.play, turns),
+        settings, handler, assemblers, rulebook, entities, library, notes=notes, engine=engine,
+        assembled=metrics.assembled, around=partial(metrics.play, turns),
     )
     app.extensions["services"] = services
     gate = Gate(settings.mvp_site_dm_token, limits.Attempts(app.config[limits.ATTEMPTS]))
@@ -126,7 +129,7 @@ def create_app(settings: Settings | None = None, *,
     for blueprint in (
         inspector.blueprint(services), turn_pages.turns(services), turn_pages.play(services),
         rulebook_pages.blueprint(services), entity_pages.blueprint(services),
-        library_pages.blueprint(services), sign_in_pages(gate),
+        library_pages.blueprint(services), chat.blueprint(services), sign_in_pages(gate),
         api.blueprint(services, [one for one in operations if "api" in one.surfaces]),
     ):
         app.register_blueprint(blueprint)

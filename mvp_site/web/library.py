@@ -113,7 +113,7 @@ def blueprint(services: Services) -> Blueprint:
     return pages
 
 
-def _run(services: Services, name: str, asked: Any) -> Any:
+def run(services: Services, name: str, asked: Any) -> Any:
     """What the operation of a name gives the caller."""
     one = operation(name)
     current().require_all(one.needs(asked))
@@ -125,7 +125,7 @@ def _ask(services: Services) -> ResponseReturnValue:
     form = read_form(AskBooks, request.args, FIELDS, {})
     sources, answer, failure, problem = (), None, None, ""
     try:
-        sources = _run(services, "library.list", ListSources()).sources
+        sources = run(services, "library.list", ListSources()).sources
     except MissingIndexError as error:
         problem = str(error)
     except MvpSiteError as error:
@@ -134,7 +134,7 @@ def _ask(services: Services) -> ResponseReturnValue:
     if asked and not form.errors and failure is None:
         form.values["audience"] = audience()
         try:
-            answer = _run(services, "library.ask", form.request())
+            answer = run(services, "library.ask", form.request())
         except MvpSiteError as error:
             failure = failure_of(error, entitled=current().entitled, limit=0)
     return render_template(
@@ -170,7 +170,7 @@ def _extract(services: Services, source_id: str) -> ResponseReturnValue:
     for name, wrong in form.errors.items():
         raise InvalidRequestError(f"`{name}`: {wrong}")
     form.values["source_id"] = source_id
-    made: ExtractedContent = _run(services, "library.extract", form.request())
+    made: ExtractedContent = run(services, "library.extract", form.request())
     type_ = EntityType(made.entity_type)
     return render_template(
         "library_extracted.html", made=made, type=type_, again=form.typed,

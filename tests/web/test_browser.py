@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -12,9 +13,11 @@ import pytest
 from axe_playwright_python import sync_playwright as axe
 
 from mvp_site import PromptAssembler
+from mvp_site.engine.types import Sentence
 from mvp_site.rulebook.markdown import parse_rulebook
 
 from ..doubles import assembler_of
+from ..engine_doubles import EVIDENCE, KeptNotes, TellingEngine
 from .books import LONG, WordsRulebook
 from .conftest import TOKEN, Site
 from .doubles import TellingHandler, answer, as_text, manifest, record
@@ -29,6 +32,8 @@ SCRIPTS = (
     f"javascript:{SHOT}", "{{ 7 * 7 }}{% raw %}", f"</title></style><script>{SHOT}</script>",
 )
 ALL = "".join(SCRIPTS)
+ASKED = "/ask?campaign=lantern_road&character=Ilse+Varn&question=Could+I+counter+it%3F&corrected=books"
+"""A question that is asked, too, when its page is open: an address alone asks nothing."""
 PATHS = ["/", "/?text=how+much+damage+does+a+creature+take+that+falls&audience=dm", "/?text=&state=%7Bno&version=xx", "/compare?text=how+far+does+a+party+travel+on+foot", "/turns",
          "/turns/turn-1", "/turns/turn-2", "/turns/turn-1/prompt", "/play", "/play?campaign=ashen-keep", "/sign-in", "/nowhere", "/rulebook",
          "/rulebook?question=fire+creature+falls&intention=compare_entities&entities=ember+lance,quiet+step", "/rulebook?question=xyzzy&category=3", "/rulebook?section=playing/falling",
@@ -36,7 +41,7 @@ PATHS = ["/", "/?text=how+much+damage+does+a+creature+take+that+falls&audience=d
          "/entities", "/entities?q=fire", "/entities/spells?q=fire+level+3&school=Evocation&level_min=1", "/entities/monsters?type=undead", "/entities/spells?q=xyzzy", "/entities/spells?level=five",
          "/entities/spells?like=ember-lance", "/entities/monsters/bog-wyrm", "/entities/spells/ember-lance", "/entities/spells/lamp", "/entities/nothing",
          "/library", "/library?question=lamp+fish&type=monster&type=lore&source=beasts", "/library?question=zzz&limit=x", "/library/atlas", "/library/beasts?type=monster", "/library/torn", "/library/beasts/entries/2",
-         "/library/beasts/pages/2", "/library/tales/entries/1"]
+         "/library/beasts/pages/2", "/library/tales/entries/1", "/ask?campaign=lantern_road&question=who%3F", ASKED]
 
 
 @pytest.fixture
@@ -74,7 +79,12 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
 
 
 def visit(page: Any, site: Site, path: str) -> Any:
-    return page.goto(f"{site.url}{path}")
+    response = page.goto(f"{site.url}{path}")
+    if path == ASKED:
+        follow(page, "button.primary")
+        page.fill("#question", "Who sank the ferry?")
+        follow(page, "button.primary")
+    return response
 
 
 def follow(page: Any, selector: str) -> None:
@@ -95,12 +105,12 @@ RULE_FIELDS = ["question", "intention", "entities", "hints", "category", "budget
 ADDRESSES = ["/turns?campaign={}", "/turns?before={}", "/turns/{}", "/play?campaign={}", "/play?campaign=ashen-keep&mode={}", "/sign-in?next={}", "/{}", "/static/{}",
              "/rulebook?question={0}&entities={0}&hints={0}", "/rulebook?question=x&continuation={}", "/rulebook?section={}", "/entities?q={0}&page={0}", "/entities/spells?q={0}&page={0}",
              "/entities/monsters?q={0}&page={0}", "/entities/spells?school={}", "/entities/spells?name_contains={}", "/entities/spells?level={}", "/entities/spells?{0}={0}", "/entities/spells?like={}",
-             "/library?question={0}&source={0}", "/library/{}", "/library/beasts?type={}"]
+             "/library?question={0}&source={0}", "/library/{}", "/library/beasts?type={}", "/ask?question={0}&campaign={0}&character={0}&corrected={0}"]
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_scripts_in_an_address_are_text(serve: Serve, open_page: Open, told: TellingHandler, library: HereLibrary, address: str) -> None:
-    site = serve(TOKEN if "sign-in" in address else None, entities=WordsIndex(), library=library)
+    site = serve(TOKEN if "sign-in" in address else None, entities=WordsIndex(), library=library, notes=KeptNotes(), engine=TellingEngine())
     page = open_page(site)
     for script in (*SCRIPTS, ALL):
         visit(page, site, address.format(quote(script, safe="")))
@@ -367,6 +377,52 @@ def test_scripts_of_books_are_text(serve: Serve, open_page: Open, tmp_path: Path
     assert SHOT in page.locator("main").text_content()
 
 
+def test_scripts_in_an_answer_are_text(serve: Serve, open_page: Open) -> None:
+    evil = tuple(replace(EVIDENCE[0], id=str(place), title=script, text=script, citation=script, link=script) for place, script in enumerate((*SCRIPTS, ALL)))
+    notes = KeptNotes([replace(one, title=ALL, campaign="c") for one in KeptNotes().kept])
+    site = serve(notes=notes, engine=TellingEngine(changed={
+        "evidence": evil, "left_out": evil, "text": ALL, "notes": SCRIPTS, "attribution": ALL, "id": ALL, "by": ALL, "sentences": tuple(Sentence(script, (str(place),)) for place, script in enumerate(SCRIPTS)),
+    }))
+    page = open_page(site)
+    for script in (*SCRIPTS, ALL):
+        visit(page, site, "/ask?campaign=c")
+        for _ in range(2):
+            page.fill("#question", script)
+            follow(page, "button.primary")
+        assert page.locator("#answer q").text_content() == script
+        page.evaluate("document.querySelectorAll('details').forEach(node => node.open = true)")
+        unharmed(page)
+
+
+def test_a_campaign_is_asked_by_keyboard_and_without_scripts(serve: Serve, open_page: Open) -> None:
+    engine = TellingEngine()
+    site = serve(notes=KeptNotes(), engine=engine)
+    page = open_page(site)
+    visit(page, site, "/ask?campaign=lantern_road")
+    tab_to(page, "#question")
+    page.keyboard.type("Could I counter it?")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_selector("#answer")
+    tab_to(page, ".told a[href='#evidence-2']")
+    page.keyboard.press("Enter")
+    assert page.locator("#evidence-2 .prose").is_visible()
+    plain = open_page(site, java_script_enabled=False)
+    visit(plain, site, "/ask?campaign=lantern_road")
+    for question in ("Who sank it?", "And why?"):
+        plain.select_option("#character", "Ilse Varn")
+        plain.fill("#question", question)
+        follow(plain, "button.primary")
+    plain.click("#evidence-1 summary")
+    assert plain.locator("#evidence-1 .prose").is_visible()
+    follow(plain, ".earlier button")
+    plain.click(".routed summary")
+    plain.select_option("#domain", "books")
+    plain.select_option("#intention", "")
+    follow(plain, "text=Keep the correction")
+    assert "“Books” is written down" in plain.locator("[role=status].note").text_content()
+    assert [(one["query"], one["character"]) for one in engine.asked] == [("Could I counter it?", ""), ("Who sank it?", "Ilse Varn"), ("And why?", "Ilse Varn"), ("Who sank it?", "Ilse Varn")]
+
+
 def test_the_library_is_asked_by_keyboard_and_shows_its_pages(serve: Serve, open_page: Open, library: HereLibrary) -> None:
     site = serve(entities=WordsIndex(), library=library)
     page = open_page(site)
@@ -489,7 +545,7 @@ FOCUS = """() => {
 @pytest.mark.parametrize("path", PATHS)
 def test_every_page_keeps_the_rules_of_accessibility(serve: Serve, open_page: Open, told: TellingHandler, library: HereLibrary, path: str, scheme: str) -> None:
     """Contrast too; as the page opens, and with all that is folded away."""
-    site = serve(TOKEN if path == "/sign-in" else None, entities=WordsIndex(), library=library)
+    site = serve(TOKEN if path == "/sign-in" else None, entities=WordsIndex(), library=library, notes=KeptNotes(), engine=TellingEngine())
     page = open_page(site, color_scheme=scheme)
     visit(page, site, path)
     for _ in range(2):
@@ -503,7 +559,7 @@ def test_every_page_keeps_the_rules_of_accessibility(serve: Serve, open_page: Op
 @pytest.mark.parametrize("path", PATHS)
 def test_a_page_fits_and_is_walked_through(serve: Serve, open_page: Open, told: TellingHandler, library: HereLibrary, path: str) -> None:
     """The focus is seen wherever it goes and leaves at the end, and nothing is too wide."""
-    site = serve(TOKEN if path == "/sign-in" else None, entities=WordsIndex(), library=library)
+    site = serve(TOKEN if path == "/sign-in" else None, entities=WordsIndex(), library=library, notes=KeptNotes(), engine=TellingEngine())
     page = open_page(site)
     visit(page, site, path)
     for _ in range(200):

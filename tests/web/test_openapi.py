@@ -13,6 +13,7 @@ from schemathesis.engine import events, from_schema
 
 from mvp_site.web.openapi import document
 
+from ..engine_doubles import KeptNotes, TellingEngine
 from .conftest import TOKEN, MakeApp
 from .entity_doubles import WordsIndex
 from .library_doubles import HereLibrary
@@ -20,7 +21,8 @@ from .library_doubles import HereLibrary
 EXAMPLES = 60
 ROUTES = {"POST /api/assemble", "POST /api/turn", "POST /api/rulebook/query", "POST /api/rulebook/search", "GET /api/releases", "GET /healthz", "GET /metrics",
               "GET /api/entities", "GET /api/entities/search", "GET /api/entities/{entity_type}", "GET /api/entities/{entity_type}/{slug}", "GET /api/entities/{entity_type}/{slug}/similar",
-              "GET /api/library", "POST /api/library/ask", "POST /api/library/scan", "POST /api/library/extract", "POST /api/library/bind"}
+              "GET /api/library", "POST /api/library/ask", "POST /api/library/scan", "POST /api/library/extract", "POST /api/library/bind",
+              "POST /api/ask", "POST /api/ask/correct", "GET /api/sessions", "GET /api/sessions/template", "POST /api/sessions/import", "GET /api/characters", "POST /api/characters/import"}
 """All but the document's own, which it fetches and does not test."""
 
 
@@ -39,11 +41,11 @@ def run(app: Flask, headers: dict[str, str]) -> tuple[set[str], list[str]]:
             # Its probes without the header do not work in process; the player's run asks without.
             "ignored_auth": {"enabled": not headers},
         },
-        # No schema can say which continuations have been given, which documents or books there are, or which fields a type has.
+        # No schema can say which continuations have been given, which documents, books or characters there are, or which fields a type has.
         "operations": [
             {"include-path": path, "checks": {"positive_data_acceptance": {"expected-statuses": ["2xx", *REFUSALS]}}}
             for path in ("/api/rulebook/query", "/api/entities/search", "/api/entities/{entity_type}", "/api/library", "/api/library/ask", "/api/library/extract",
-                         "/api/library/bind")
+                         "/api/library/bind", "/api/ask", "/api/ask/correct", "/api/sessions/import", "/api/characters/import")
         ],
     })
     loaded = schemathesis.openapi.from_wsgi("/openapi.json", app, config=config, headers=headers)
@@ -66,7 +68,7 @@ def run(app: Flask, headers: dict[str, str]) -> tuple[set[str], list[str]]:
     "local", *(pytest.param(one, marks=pytest.mark.slow) for one in ("player", "dm")),
 ])
 def test_schemathesis_finds_nothing(make_app: MakeApp, caller: str, dm_headers: dict[str, str], library: HereLibrary) -> None:
-    app = make_app(None if caller == "local" else TOKEN, entities=WordsIndex(), library=library)
+    app = make_app(None if caller == "local" else TOKEN, entities=WordsIndex(), library=library, notes=KeptNotes(), engine=TellingEngine())
     asked, failures = run(app, dm_headers if caller == "dm" else {})
     assert failures == []
     assert asked == ROUTES

@@ -1,0 +1,196 @@
+"""``mvp-site ask``, ``mvp-site sessions`` and ``mvp-site characters``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from textwrap import shorten
+from typing import Any, Final
+
+import click
+
+from ..engine.final_prompt import HEADINGS
+from ..engine.gazetteer import HELPERS
+from ..engine.types import DOMAINS
+from ..operations.all import operation
+from ..operations.asking import AnswerSentence, EngineAnswer
+from ..operations.requests import read
+from ..operations.services import Services
+from ..operations.sessions import Imported, ImportFiles, KeptDocuments, imported
+from ..sessions.session_notes import SAMPLE
+from ..settings import Settings
+from .commands import Look, Values, add
+from .output import console, json_option, plain_text, print_json, say, table, tell
+
+_NOTES: Final = {".md", ".markdown", ".txt"}
+_STYLES: Final = dict(zip(DOMAINS, ("magenta", "cyan", "yellow", "green"), strict=True))
+_WIDTH: Final = 100
+_HELP: Final = "\n\n".join((
+    ("Ask QUERY of a character's sheet, the rules, the notes of past sessions and the books that "
+     "the campaign is bound to, all at once. Which of them are asked, and what, is decided by the "
+     "language model of MVP_SITE_LLM, or without one by this machine. What each may be asked:"),
+    *("\b\n" + "\n".join((f"{HEADINGS[domain]} ({domain}):", *(
+        f"  {name:22}{shorten(what.split(':')[0], 54, placeholder=' …')}"
+        for name, what in helper.intents.items()
+    ))) for domain, helper in HELPERS.items()),
+))
+
+
+@click.group()
+def sessions() -> None:
+    """Keep the notes of past sessions, for questions."""
+
+
+@click.group()
+def characters() -> None:
+    """Keep characters' sheets, for questions."""
+
+
+@sessions.command("import")
+@click.argument("campaign", required=False)
+@click.argument("files", nargs=-1, metavar="FILE|FOLDER...",
+                type=click.Path(exists=True, path_type=Path))
+@click.option("--sample", is_flag=True,
+              help=f"Import the sample campaign with its characters, as CAMPAIGN or {SAMPLE}.")
+@json_option
+def import_notes(campaign: str | None, files: tuple[Path, ...], sample: bool,
+                 as_json: bool) -> None:
+    """Import notes of sessions, Markdown or text: all of them, or none.
+
+    A session's notes take the place of those that it had. `mvp-site sessions template` prints a
+    form to write them in; other headings, and none, are read too.
+    """
+    if sample == bool(files) or (campaign is None and not sample):
+        raise click.UsageError("give CAMPAIGN and files, or --sample")
+    if sample:
+        name = campaign or SAMPLE
+        with closing(Services(Settings())) as services:
+            done = services.session_notes().import_samples(name)
+        _show_imported(imported(name, done), as_json)
+    else:
+        _import("sessions.import", str(campaign), [*_notes_in(files)], as_json)
+
+
+@characters.command("import")
+@click.argument("campaign")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...",
+                type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@json_option
+def import_characters(campaign: str, files: tuple[Path, ...], as_json: bool) -> None:
+    """Import characters: JSON or YAML of our own form, or exports of D&D Beyond.
+
+    A character takes the place of the one of the same name.
+    """
+    _import("characters.import", campaign, files, as_json)
+
+
+def _notes_in(paths: tuple[Path, ...]) -> Iterator[Path]:
+    """The files among ``paths``, and those of notes below the folders among them."""
+    for path in paths:
+        if path.is_dir():
+            yield from sorted(one for one in path.rglob("*") if one.suffix.lower() in _NOTES)
+        else:
+            yield path
+
+
+def _import(name: str, campaign: str, files: Any, as_json: bool) -> None:
+    texts = [{"name": path.name, "text": _text(path)} for path in files]
+    asked = read(ImportFiles, {"campaign": campaign, "files": texts})
+    with closing(Services(Settings())) as services:
+        found = operation(name).run(services, asked, True)
+    _show_imported(found, as_json)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8-sig")
+    except UnicodeDecodeError:
+        raise click.ClickException(f"{path} is no text in UTF-8: save it as such") from None
+    except OSError as error:
+        raise click.ClickException(f"{path} cannot be read: {error.strerror}") from None
+
+
+def _show_imported(found: Imported, as_json: bool) -> None:
+    if as_json:
+        print_json(asdict(found))
+        return
+    for one in found.documents:
+        say(("imported ", "green"), (one.title, "bold"), f" ({one.id}): {one.pieces} pieces")
+    tell(f"ask with: mvp-site ask QUESTION --campaign {found.campaign}")
+
+
+def _show_documents(found: KeptDocuments, _: Any, __: Values) -> None:
+    if not found.documents:
+        tell(("none yet", "yellow"), ": import some, or the sample with "
+             "mvp-site sessions import --sample")
+        return
+    console.print(table(("campaign", "id", "title", "imported"), [
+        (one.campaign, one.id, (one.title, "bold"), one.updated[:16].replace("T", " "))
+        for one in found.documents
+    ]), soft_wrap=False)
+
+
+def _say(one: AnswerSentence) -> None:
+    if heading := one.text.startswith("#"):
+        console.print()
+    pieces = enumerate(one.text.lstrip("# ").split("**"))
+    said = plain_text(
+        *((piece, "bold" if heading or at % 2 else "") for at, piece in pieces),
+        ("".join(f" [{number}]" for number in one.evidence), "bold cyan"),
+    )
+    for line in said.wrap(console, min(console.width, _WIDTH)):
+        line.rstrip()
+        console.print(line)
+
+
+def _show_answer(found: EngineAnswer, _: Any, __: Values) -> None:
+    for one in found.said():
+        _say(one)
+    if found.evidence:
+        say(("\nWhere it stands", "bold underline"))
+    cited = found.cited()
+    for at in found.evidence:
+        if at.number in cited:
+            say((f"[{at.number}] ", "bold cyan"), (HEADINGS[at.domain], _STYLES[at.domain]),
+                f" · {at.citation}")
+    if more := len(found.evidence) - len(cited):
+        say((f"and {more} more, which --json shows", "dim"))
+    for note in (*(one.text for one in found.relations), *found.notes):
+        say(("· ", "green"), note)
+    tell(("\nAsked", "bold underline"), f" · sure {found.confidence:.0%} · {found.tokens} tokens"
+         f" · {found.timings.get('total', 0):.1f} s")
+    for decided in found.decisions:
+        title, style = HEADINGS[decided.domain], _STYLES[decided.domain]
+        what = decided.intention or "asked" if decided.is_needed else "not needed"
+        names = f": {', '.join(one.name for one in decided.entities)}" if decided.entities else ""
+        tell((f"{title:16}", style if decided.is_needed else "dim"), f"{what}{names}",
+             (f"  {decided.confidence:.0%}, by {decided.by}", "dim"))
+    for failed in found.errors:
+        tell((f"{failed.where}: ", "bold yellow"), failed.told,
+             f" ({failed.why})" if failed.why else "")
+    if found.left_out:
+        tell((f"{len(found.left_out)} more did not fit; --max-tokens gives them room", "dim"))
+    if found.attribution:
+        tell((f"\n{found.attribution}", "dim"))
+
+
+_LIST: Final = Look(arguments={"campaign": "[CAMPAIGN]"}, shown=_show_documents)
+add(sessions, operation("sessions.list"), _LIST)
+add(characters, operation("characters.list"), _LIST)
+add(sessions, operation("sessions.template"), Look(shown=lambda form, *_: click.echo(form.text)))
+
+
+def register(root: click.Group) -> None:
+    """Add the commands."""
+    root.add_command(sessions)
+    root.add_command(characters)
+    add(root, operation("ask"), Look(
+        _HELP, arguments={"query": "QUERY"}, shown=_show_answer, options={
+            "audience": {
+                "name": "--dm", "is_flag": True, "flag_value": "dm", "show_default": False,
+                "help": "Ask as the DM, who may see everything.",
+            },
+        },
+    ))

@@ -1,0 +1,218 @@
+"""A question to everything at once: a character's sheet, the rules, past sessions, bound books.
+
+A player is told what failed but not why, and learns of no campaign that was not named.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from ..engine.central_engine import MAX_TOKENS
+from ..engine.gazetteer import HELPERS
+from ..engine.types import Answer, Decision, Domain, Failure
+from ..errors import InvalidRequestError, UnknownCharacterError
+from ..rulebook.rulebook import MIN_TOKENS
+from ..typos import near
+from .library_types import MAX_QUERY, AskAudience
+from .operation import Operation
+from .requests import WHOLE, Request
+from .rulebook import MOST_TOKENS
+from .services import Services
+from .turns import CAMPAIGN
+
+MAX_NAME: Final = 200
+_MARK: Final = re.compile(r"\s?\[\d+(?:\s*[,;]\s*\d+)*\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Ask(Request):
+    """A question, whose it is, and for which campaign."""
+
+    query: Annotated[str, Field(
+        min_length=1, max_length=MAX_QUERY, pattern=r"\S",
+        description="The question, in your own words.",
+    )]
+    character: Annotated[str, Field(
+        max_length=MAX_NAME,
+        description="Whose question it is: a character by name; small typos are forgiven.",
+    )] = ""
+    campaign: Annotated[str, Field(
+        pattern=CAMPAIGN, description="The campaign; may be left out where one alone has the "
+                                      "character.",
+    )] | None = None
+    audience: AskAudience = "player"
+    max_tokens: Annotated[int, Field(
+        strict=True, ge=MIN_TOKENS, le=MOST_TOKENS,
+        description="The budget of the evidence in o200k tokens.",
+    ), WHOLE] = MAX_TOKENS
+
+
+@dataclass(frozen=True, slots=True)
+class Correction(Request):
+    """What a router should have said of one domain."""
+
+    routing: Annotated[str, Field(
+        min_length=1, max_length=100, description="The answer's `routing`.",
+    )]
+    domain: Annotated[Domain, Field(description="The domain that was routed wrongly.")]
+    needed: Annotated[bool, Field(
+        strict=True, description="Whether the question needs the domain.",
+    )] = False
+    intention: Annotated[str, Field(
+        max_length=MAX_NAME, description="What it should be asked, where it is needed.",
+    )] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSentence:
+    """A sentence of an answer with the numbers of its evidence, which its text leaves out."""
+
+    text: str
+    evidence: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerEvidence:
+    """A passage that the answer rests on; ``link`` is where a page shows it, '' for nowhere."""
+
+    number: int
+    id: str
+    domain: Domain
+    title: str
+    text: str
+    citation: str
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class EngineAnswer:
+    """An answer with what it rests on, what was left out, and how it came about.
+
+    ``relations`` are what several domains say of one thing, ``left_out`` citations of what did not
+    fit, ``notes`` what is to be known beside the errors, whose ``why`` is '' for who has not the DM
+    token. ``by`` is the model that wrote the text, ``evidence`` where the text is the evidence
+    itself; ``timings`` are seconds by stage, and ``routing`` names the decisions to be corrected.
+    """
+
+    query: str
+    character: str
+    campaign: str
+    text: str
+    sentences: tuple[AnswerSentence, ...]
+    evidence: tuple[AnswerEvidence, ...]
+    decisions: tuple[Decision, ...]
+    confidence: float
+    relations: tuple[AnswerSentence, ...]
+    left_out: tuple[str, ...]
+    notes: tuple[str, ...]
+    errors: tuple[Failure, ...]
+    timings: dict[str, float]
+    tokens: int
+    by: str
+    attribution: str
+    routing: str
+
+    def said(self) -> tuple[AnswerSentence, ...]:
+        """The sentences, but for what relations, notes and evidence say, and headings of those."""
+        elsewhere = {f"- {one.text}" for one in self.relations}
+        elsewhere |= {f"- {one.citation}" for one in self.evidence}
+        elsewhere |= {f"Note: {one}" for one in (*self.notes, *(one.told for one in self.errors))}
+        kept = [one for one in self.sentences if one.text not in elsewhere]
+        following = [*(one.text[:1] for one in kept[1:]), "#"]
+        return tuple(one for one, after in zip(kept, following, strict=False)
+                     if (one.text[:1], after) != ("#", "#"))
+
+    def cited(self) -> frozenset[int]:
+        """The numbers of the evidence that sentences and relations cite."""
+        return frozenset(at for one in (*self.said(), *self.relations) for at in one.evidence)
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """A correction that is kept."""
+
+    routing: str
+    domain: Domain
+
+
+def _ask(services: Services, asked: Ask, entitled: bool) -> EngineAnswer:
+    try:
+        found = services.engine().answer(
+            asked.query, asked.character, campaign=asked.campaign, audience=asked.audience,
+            max_tokens=asked.max_tokens,
+        )
+    except UnknownCharacterError as error:
+        if entitled:
+            raise
+        raise UnknownCharacterError(_of_whom(services, asked.campaign)) from error
+    return told(found, entitled)
+
+
+def _of_whom(services: Services, campaign: str | None) -> str:
+    """What a player is told who names no character of the campaign."""
+    if campaign is None:
+        return "no one character has this name: say of which campaign"
+    names = [one.title for one in services.session_notes().documents(campaign, "character")]
+    return f"no character of this campaign has this name; there are: {', '.join(names) or 'none'}"
+
+
+def told(found: Answer, entitled: bool) -> EngineAnswer:
+    """The answer as its asker may have it."""
+    numbers = {one.id: at for at, one in enumerate(found.evidence, 1)}
+
+    def cited(ids: tuple[str, ...]) -> tuple[int, ...]:
+        return tuple(numbers[one] for one in ids if one in numbers)
+
+    def sentence(text: str, ids: tuple[str, ...]) -> AnswerSentence:
+        return AnswerSentence((_MARK.sub("", text) if cited(ids) else text).strip(), cited(ids))
+
+    failed = {one.told for one in found.errors}
+    return EngineAnswer(
+        query=found.question.text, character=found.question.character,
+        campaign=found.question.campaign, text=found.text,
+        sentences=tuple(sentence(one.text, one.evidence) for one in found.sentences),
+        evidence=tuple(
+            AnswerEvidence(numbers[one.id], one.id, one.domain, one.title, one.text, one.citation,
+                           one.link) for one in found.evidence
+        ),
+        decisions=found.decisions, confidence=found.confidence,
+        relations=tuple(sentence(one.note, one.evidence) for one in found.relations),
+        left_out=tuple(one.citation for one in found.left_out),
+        notes=tuple(one for one in found.notes if one not in failed),
+        errors=found.errors if entitled else tuple(replace(one, why="") for one in found.errors),
+        timings=dict(found.timings), tokens=found.tokens, by=found.by,
+        attribution=found.attribution, routing=found.id,
+    )
+
+
+def _correct(services: Services, asked: Correction, _: bool) -> Corrected:
+    intents = HELPERS[asked.domain].intents if asked.domain in HELPERS else {}
+    intention = asked.intention if asked.needed else None
+    if intention is not None and intention not in intents:
+        likely = near(intention, list(intents)) or intents
+        raise InvalidRequestError(
+            f"`intention` is none of the domain {asked.domain}; "
+            + (f"there are {', '.join(likely)}" if intents else "it has no intentions")
+        )
+    services.session_notes().correct(asked.routing, {
+        asked.domain: {"is_needed": asked.needed, "intention": intention},
+    })
+    return Corrected(asked.routing, asked.domain)
+
+
+OPERATIONS: Final[tuple[Operation[Any], ...]] = (
+    Operation(
+        name="ask", run=_ask, request=Ask, response=EngineAnswer,
+        needs=lambda asked: () if asked.audience == "player" else (f"audience {asked.audience!r}",),
+        about="Ask QUERY of a character's sheet, the rules, past sessions and books together.",
+    ),
+    Operation(
+        name="ask.correct", run=_correct, request=Correction, response=Corrected,
+        needs=lambda _: ("a correction",), surfaces=frozenset({"api"}),
+        about="Say what a router should have decided of one domain.",
+    ),
+)

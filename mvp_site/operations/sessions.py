@@ -1,0 +1,141 @@
+"""What can be done with sheets and notes: list what a campaign has, import, print the template."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from ..sessions.notes.template import template
+from ..sessions.types import KINDS, Document, Kind
+from .operation import Operation
+from .requests import Nothing, Request
+from .services import Services
+from .turns import CAMPAIGN
+
+MAX_FILES: Final = 200
+MAX_FILE: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class ListDocuments(Request):
+    """Of which campaign."""
+
+    campaign: Annotated[str, Field(
+        pattern=CAMPAIGN, description="Only of this campaign.",
+    )] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FileText(Request):
+    """A file by its name, and what it says."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200, description="The file's name.")]
+    text: Annotated[str, Field(max_length=MAX_FILE, description="Its text.")]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportFiles(Request):
+    """Files for a campaign; what they replace is replaced."""
+
+    campaign: Annotated[str, Field(pattern=CAMPAIGN, description="The campaign they are of.")]
+    files: Annotated[tuple[FileText, ...], Field(
+        min_length=1, max_length=MAX_FILES, description="The files, each with name and text.",
+    )]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A character or a session that a campaign has; ``number`` is a session's."""
+
+    campaign: str
+    kind: Kind
+    id: str
+    title: str
+    number: int | None
+    updated: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeptDocuments:
+    """What there is, by campaign."""
+
+    documents: tuple[Kept, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedDocument:
+    """What was read of a file, and into how many pieces."""
+
+    id: str
+    title: str
+    pieces: int
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What a campaign was given."""
+
+    campaign: str
+    documents: tuple[ImportedDocument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A session's notes to fill in, as Markdown."""
+
+    text: str
+
+
+def _writes(_: Any) -> tuple[str]:
+    return ("changes to a campaign",)
+
+
+def _list(kind: Kind) -> Callable[[Services, ListDocuments, bool], KeptDocuments]:
+    return lambda services, asked, _: KeptDocuments(tuple(
+        Kept(one.campaign, one.kind, one.id, one.title, one.number,
+             one.updated.isoformat(timespec="seconds"))
+        for one in services.session_notes().documents(asked.campaign, kind)
+    ))
+
+
+def _import_notes(services: Services, asked: ImportFiles, _: bool) -> Imported:
+    files = [(one.name, one.text) for one in asked.files]
+    return imported(asked.campaign, services.session_notes().import_notes(asked.campaign, files))
+
+
+def _import_characters(services: Services, asked: ImportFiles, _: bool) -> Imported:
+    notes = services.session_notes()
+    return imported(asked.campaign, tuple(
+        notes.import_character(asked.campaign, one.text, one.name) for one in asked.files
+    ))
+
+
+def imported(campaign: str, documents: tuple[Document, ...]) -> Imported:
+    """What was read, told."""
+    return Imported(campaign, tuple(
+        ImportedDocument(one.id, one.title, len(one.pieces)) for one in documents
+    ))
+
+
+OPERATIONS: Final[tuple[Operation[Any], ...]] = (
+    *(Operation(
+        name=f"{kind}s.list", run=_list(kind), request=ListDocuments, response=KeptDocuments,
+        needs=lambda asked: () if asked.campaign else ("the list of all campaigns",),
+        about=f"List the {kind}s that there are.",
+    ) for kind in KINDS),
+    Operation(
+        name="sessions.import", run=_import_notes, request=ImportFiles, response=Imported,
+        needs=_writes, about="Import the notes of sessions: all of them, or none.",
+    ),
+    Operation(
+        name="sessions.template", run=lambda *_: Template(template()), request=Nothing,
+        response=Template, about="Print a session's notes to fill in.",
+    ),
+    Operation(
+        name="characters.import", run=_import_characters, request=ImportFiles, response=Imported,
+        needs=_writes, about="Import characters: JSON, YAML, or exports of D&D Beyond.",
+    ),
+)

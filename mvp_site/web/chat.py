@@ -1,0 +1,90 @@
+"""The page ``/ask``: questions about a character and its campaign, answers beside their evidence.
+
+A page keeps its earlier questions in its own form. Players may ask; only who has the DM token asks
+as the DM, and corrects what routers decided.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+from urllib.parse import urlencode
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from ..engine.final_prompt import HEADINGS
+from ..engine.gazetteer import HELPERS
+from ..errors import InvalidRequestError, MvpSiteError
+from ..operations.asking import Ask, Correction
+from ..operations.services import Services
+from ..operations.sessions import ListDocuments
+from .access import current
+from .entities import own_attribution
+from .failures import failure_of
+from .forms import Form, read_form
+from .library import run
+
+FIELDS: Final = {
+    "question": "query", "character": "character", "campaign": "campaign", "audience": "audience",
+}
+"""The form's fields, each with the request's."""
+CORRECTED: Final = {name: name for name in ("routing", "domain", "needed", "intention")}
+HUES: Final = {"character": 3, "rulebook": 2, "session_notes": 5, "books": 1}
+"""The colour of each domain."""
+EARLIER: Final = 4
+"""How many earlier questions stand on a page."""
+
+
+def blueprint(services: Services) -> Blueprint:
+    """The pages under ``/ask``."""
+    pages = Blueprint("chat", __name__, url_prefix="/ask")
+
+    @pages.get("")
+    def read() -> ResponseReturnValue:
+        return _page(services, read_form(Ask, request.args, FIELDS, {}), asked=False)
+
+    @pages.post("")
+    def ask() -> ResponseReturnValue:
+        return _page(services, read_form(Ask, request.form, FIELDS, {}), asked=True)
+
+    @pages.post("/correct")
+    def correct() -> ResponseReturnValue:
+        form = read_form(Correction, request.form, CORRECTED, {})
+        for name, wrong in form.errors.items():
+            raise InvalidRequestError(f"`{name}`: {wrong}")
+        run(services, "ask.correct", form.request())
+        again = {name: request.form.get(name, "") for name in FIELDS if name in request.form}
+        again["corrected"] = form.typed["domain"]
+        return redirect(f"{url_for('chat.read')}?{urlencode(again)}", code=303)
+
+    return pages
+
+
+def _page(services: Services, form: Form, *, asked: bool) -> ResponseReturnValue:
+    """The form, and the answer where one was ``asked`` for."""
+    entitled = current().entitled
+    campaign, answer, failure = form.values.get("campaign"), None, None
+    campaigns: list[str] = []
+    characters: tuple[str, ...] = ()
+    try:
+        if entitled:
+            kept = [one for name in ("characters.list", "sessions.list")
+                    for one in run(services, name, ListDocuments()).documents]
+            campaigns = sorted({one.campaign for one in kept})
+            if campaign is None and "campaign" not in request.values and campaigns:
+                campaign = form.values["campaign"] = campaigns[0]
+        if campaign is not None:
+            known = run(services, "characters.list", ListDocuments(campaign))
+            characters = tuple(one.title for one in known.documents)
+        if asked and not form.errors:
+            answer = run(services, "ask", form.request())
+    except MvpSiteError as error:
+        failure = failure_of(error, entitled=entitled, limit=0)
+    earlier = [one for one in dict.fromkeys(request.form.getlist("earlier"))
+               if one.strip() and one != form.typed["question"]]
+    return render_template(
+        "ask.html", form=form, campaign=campaign or "", campaigns=campaigns, failure=failure,
+        characters=characters, answer=answer, earlier=earlier[-EARLIER:],
+        attribution=own_attribution(answer.attribution) if answer else "",
+        domains=HEADINGS, helpers=HELPERS, hues=HUES, corrected=request.args.get("corrected", ""),
+    ), failure.status if failure else 400 if asked and form.errors else 200

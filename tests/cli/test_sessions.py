@@ -1,0 +1,107 @@
+"""``mvp-site ask``, ``sessions`` and ``characters``, over doubles."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mvp_site.engine.gazetteer import HELPERS
+from mvp_site.engine.types import Sentence
+from mvp_site.errors import EngineError
+from mvp_site.operations.services import Services
+from tests.engine_doubles import SECRET, KeptNotes, TellingEngine
+
+from .invoking import invoke, ok
+
+
+@pytest.fixture(autouse=True)
+def doubles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[TellingEngine, KeptNotes]:
+    """A folder with notes and a sheet; every command is served by the doubles."""
+    parts = TellingEngine(), KeptNotes()
+    monkeypatch.setattr(Services, "engine", lambda _: parts[0])
+    monkeypatch.setattr(Services, "session_notes", lambda _: parts[1])
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes/more").mkdir(parents=True)
+    (tmp_path / "notes/one.md").write_text("\ufeffSession 8: Rain", "utf-8")
+    (tmp_path / "notes/more/two.txt").write_text("Session 9: Bells", "utf-8")
+    (tmp_path / "notes/map.png").write_bytes(b"\x89PNG")
+    (tmp_path / "latin.md").write_bytes("é".encode("latin-1"))
+    (tmp_path / "empty.md").write_text("")
+    (tmp_path / "none").mkdir()
+    (tmp_path / "pell.yaml").write_text("Pell Underbough")
+    return parts
+
+
+COMMANDS = {
+    "ask": (["ask", "Could I counter it?", "--character", "Ilse"], ["She could: Counterspell is prepared. [1]\n", "[2] Rules · Rules, Spells", "and 1 more, which --json shows", "· Counterspell is on the sheet", "· Session 3 is the newest"],
+            ["sure 82% · 640 tokens · 0.1 s", "Character sheet magic_info: Counterspell  93%, by local", "Books           not needed", "books: the books were not asked (no such file", "1 more did not fit", "SRD 5.1"]),
+    "list": (["sessions", "list", "lantern_road"], ["session-3", "Session 3: The ferry"], []),
+    "list none": (["sessions", "list", "nowhere"], [], ["none yet"]),
+    "list characters": (["characters", "list"], ["ilse-varn", "Brannoc Ashdown", "secret_campaign"], []),
+    "template": (["sessions", "template"], ["# "], []),
+    "import": (["sessions", "import", "new", "notes"], ["imported Session 8: Rain (one): 1 pieces", "Session 9: Bells"], ["ask with: mvp-site ask QUESTION --campaign new"]),
+    "import a file": (["sessions", "import", "new", "notes/one.md"], ["Session 8: Rain"], []),
+    "import the sample": (["sessions", "import", "--sample"], ["imported Pell", "The road"], ["--campaign lantern_road"]),
+    "import the sample elsewhere": (["sessions", "import", "mine", "--sample"], ["The road"], ["--campaign mine"]),
+    "import a character": (["characters", "import", "new", "pell.yaml"], ["imported Pell Underbough (pell)"], []),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_commands(name: str) -> None:
+    words, printed, told = COMMANDS[name]
+    result = invoke(*words)
+    said = ok(result)
+    for text in printed:
+        assert text in said
+    for text in told:
+        assert text in result.stderr
+    assert "\ufeff" not in said
+
+
+ERRORS = {
+    "a name": (["ask", "x", "--character", "Mordin"], 1, "there is no character 'Mordin'"),
+    "a budget": (["ask", "x", "--max-tokens", "5"], 2, "200<=x<=32000"),
+    "a campaign": (["ask", "x", "--campaign", "a b"], 1, "`campaign` has characters that it may not have"),
+    "no files": (["sessions", "import", "new"], 2, "give CAMPAIGN and files, or --sample"),
+    "files and the sample": (["sessions", "import", "new", "notes", "--sample"], 2, "give CAMPAIGN and files, or --sample"),
+    "no such file": (["sessions", "import", "new", "gone.md"], 2, "'gone.md' does not exist"),
+    "no notes": (["sessions", "import", "new", "none"], 1, "`files` has 0 entries"),
+    "no text": (["sessions", "import", "new", "latin.md"], 1, "latin.md is no text in UTF-8"),
+    "nothing in it": (["sessions", "import", "new", "empty.md"], 1, "empty.md says nothing"),
+    "a folder of sheets": (["characters", "import", "new", "notes"], 2, "is a directory"),
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_errors_name_what_is_wrong(name: str) -> None:
+    words, code, says = ERRORS[name]
+    result = invoke(*words)
+    assert (result.exit_code, says in result.stderr) == (code, True), result.stderr
+
+
+@pytest.mark.parametrize("as_dm", [False, True])
+def test_the_dm_asks_as_one(doubles: tuple[TellingEngine, KeptNotes], as_dm: bool) -> None:
+    found = json.loads(ok(invoke("ask", "who drowned him?", "--json", *["--dm"] * as_dm)))
+    assert doubles[0].asked[0]["audience"] == ("dm" if as_dm else "player")
+    assert (SECRET in str(found)) is as_dm
+    assert found["evidence"][1]["id"] == "rulebook/spells/counterspell"
+
+
+def test_json_is_one_document_and_terminals_are_not_obeyed(doubles: tuple[TellingEngine, KeptNotes]) -> None:
+    assert json.loads(ok(invoke("sessions", "import", "new", "notes", "--json")))["campaign"] == "new"
+    assert json.loads(ok(invoke("characters", "list", "new", "--json"))) == {"documents": []}
+    doubles[0].changed = {"sentences": (Sentence("\x1b[31mred"),)}
+    assert "\ufffd[31mred" in ok(invoke("ask", "x"))
+    doubles[0].fails = EngineError("everything failed: ask later")
+    assert "error: everything failed: ask later" in invoke("ask", "x").stderr
+
+
+def test_help_names_every_intention_once_told() -> None:
+    said = ok(invoke("ask", "--help"))
+    for helper in HELPERS.values():
+        for name in helper.get_all_intents():
+            assert f"\n    {name} " in said

@@ -1,0 +1,102 @@
+"""Doubles of the engine and of the sessions' notes, for what stands above them."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from mvp_site.engine.types import (
+    Answer,
+    Decision,
+    Evidence,
+    Failure,
+    Named,
+    Question,
+    Relation,
+    Sentence,
+)
+from mvp_site.errors import SessionsError, UnknownCharacterError
+from mvp_site.sessions.session_notes import Listed
+from mvp_site.sessions.types import Document, Mention, Piece
+
+SECRET = "the ferryman was drowned by the priest"
+WHY = "no such file: /srv/secret/books.sqlite3"
+WHEN = datetime.datetime(2026, 3, 7, 20, 0, tzinfo=datetime.UTC)
+EVIDENCE = (
+    Evidence("character/ilse-varn/spell_list/counterspell", "character", "Counterspell", "Counterspell, 3rd level, prepared.", "Ilse Varn, Spells", 0.9, ("Counterspell",)),
+    Evidence("rulebook/spells/counterspell", "rulebook", "Counterspell", "A reaction, taken when you see a creature\nwithin reach cast a spell.", "Rules, Spells", 0.8, ("Counterspell",)),
+    Evidence("session_notes/session-3/combat/1", "session_notes", "The fight at the ferry", "The hag sank the ferry with a wave of her hand.", "Session 3, Combat", 0.6, session=3, link="https://elsewhere.example"),
+)
+DECISIONS = (
+    Decision("character", True, 0.93, "magic_info", (Named("Counterspell", "spell", 0.98),)), Decision("rulebook", True, 0.88, "spell_details", (Named("Counterspell", "spell"),)),
+    Decision("session_notes", True, 0.71, "combat_recap", by="openai:small"), Decision("books", False, 0.97),
+)
+
+
+@dataclass
+class TellingEngine:
+    """Answers every question alike, with a secret for the DM alone; a name it knows not is no character."""
+
+    fails: Exception | None = None
+    asked: list[dict[str, Any]] = field(default_factory=list)
+    changed: dict[str, Any] = field(default_factory=dict)
+
+    def answer(self, user_query: str, character_name: str = "", *, campaign: str | None = None, audience: str = "player", max_tokens: int = 4_000) -> Answer:
+        self.asked.append({"query": user_query, "character": character_name, "campaign": campaign, "audience": audience, "max_tokens": max_tokens})
+        if self.fails is not None:
+            raise self.fails
+        if character_name not in {"", "Ilse", "Ilse Varn"}:
+            raise UnknownCharacterError(f"there is no character {character_name!r}: there are Mordan in secret_campaign")
+        evidence = EVIDENCE if audience == "player" else (*EVIDENCE, replace(EVIDENCE[2], id="session_notes/session-3/dm_notes/1", title="DM notes", text=SECRET, citation="Session 3, DM notes"))
+        return replace(Answer(
+            Question(user_query, "Ilse Varn" if character_name else "", campaign or "lantern_road", audience),  # type: ignore[arg-type]
+            "She could: Counterspell is prepared [1]. It is a reaction [2].",
+            (Sentence("She could: Counterspell is **prepared** [1].", (EVIDENCE[0].id,)), Sentence("It is a reaction [2][5].", (EVIDENCE[1].id, "rulebook/gone"))),
+            evidence, DECISIONS, 0.82, (Relation("Counterspell", (EVIDENCE[0].id, EVIDENCE[1].id), "Counterspell is on the sheet and in the rules."),),
+            (replace(EVIDENCE[2], id="session_notes/session-1/x", citation="Session 1, Spells used"),), ("Session 3 is the newest that says so.", "the books were not asked"),
+            (Failure("books", WHY, "the books were not asked"),), {"routers": 0.01, "sources": 0.05, "total": 0.06}, 640, "openai:small", "SRD 5.1, CC-BY-4.0", "r-77",
+        ), **self.changed)
+
+    def close(self) -> None: ...
+
+
+@dataclass
+class KeptNotes:
+    """Notes of two campaigns, in memory."""
+
+    kept: list[Listed] = field(default_factory=lambda: [
+        Listed("lantern_road", "character", "ilse-varn", "Ilse Varn", None, WHEN), Listed("lantern_road", "character", "brannoc", "Brannoc Ashdown", None, WHEN),
+        Listed("lantern_road", "session", "session-3", "Session 3: The ferry", 3, WHEN), Listed("secret_campaign", "character", "mordan", "Mordan", None, WHEN),
+    ])
+    corrected: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    fails: Exception | None = None
+
+    def documents(self, campaign: str | None = None, kind: str | None = None) -> tuple[Listed, ...]:
+        if self.fails is not None:
+            raise self.fails
+        return tuple(one for one in self.kept if campaign in {None, one.campaign} and kind in {None, one.kind})
+
+    def import_character(self, campaign: str, text: str, file: str) -> Document:
+        return self._keep(campaign, "character", text, file)
+
+    def import_notes(self, campaign: str, given: Sequence[tuple[str, str]]) -> tuple[Document, ...]:
+        return tuple(self._keep(campaign, "session", text, file) for file, text in given)
+
+    def import_samples(self, campaign: str = "lantern_road") -> tuple[Document, ...]:
+        return (self.import_character(campaign, "Pell", "pell.yaml"), *self.import_notes(campaign, [("one.md", "The road")]))
+
+    def correct(self, routing: str, corrected: Mapping[str, Any]) -> None:
+        if self.fails is not None:
+            raise self.fails
+        self.corrected[routing] = {**self.corrected.get(routing, {}), **corrected}
+
+    def close(self) -> None: ...
+
+    def _keep(self, campaign: str, kind: Any, text: str, file: str) -> Document:
+        if not text.strip():
+            raise SessionsError(f"{file} says nothing")
+        title = text.splitlines()[0]
+        self.kept.append(Listed(campaign, kind, file.partition(".")[0], title, None, WHEN))
+        return Document(self.kept[-1].id, kind, title, (Piece("a/1", "a", "A", text, mentions=(Mention("Ilse Varn", "player_character"),)),), text)

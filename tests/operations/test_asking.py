@@ -1,0 +1,116 @@
+"""A question to everything: who may ask what, what a player is told, and how corrections are kept."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import pytest
+
+from mvp_site import Settings
+from mvp_site.engine.types import DOMAINS as ALL
+from mvp_site.errors import EngineError, InvalidRequestError, SessionsError, UnknownCharacterError
+from mvp_site.operations.all import operation
+from mvp_site.operations.asking import Ask, Correction
+from mvp_site.operations.requests import read
+from mvp_site.operations.services import Services
+from mvp_site.operations.sessions import FileText, ImportFiles, ListDocuments
+from tests.engine_doubles import SECRET, WHY, KeptNotes, TellingEngine
+
+
+@pytest.fixture
+def services() -> Services:
+    return Services(Settings(), notes=KeptNotes(), engine=TellingEngine())  # type: ignore[arg-type]
+
+
+def run(services: Services, name: str, asked: Any, entitled: bool = True) -> Any:
+    return operation(name).run(services, asked, entitled)
+
+
+FILES = (FileText("a.md", "Session 4\nrain"), FileText("b.md", "Session 5\nsun"))
+
+
+@pytest.mark.parametrize(("name", "asked", "needed"), [
+    ("ask", Ask("x"), False), ("ask", Ask("x", audience="dm"), True), ("ask", Ask("x", audience="god"), True), ("ask.correct", Correction("r", "books"), True),
+    ("sessions.list", ListDocuments(), True), ("sessions.list", ListDocuments("lantern_road"), False), ("characters.list", ListDocuments(), True),
+    ("characters.list", ListDocuments("lantern_road"), False), ("sessions.import", ImportFiles("c", FILES), True), ("characters.import", ImportFiles("c", FILES), True),
+])
+def test_what_needs_the_token(name: str, asked: Any, needed: bool) -> None:
+    assert bool(list(operation(name).needs(asked))) is needed
+
+
+def test_sentences_have_the_numbers_of_their_evidence(services: Services) -> None:
+    found = run(services, "ask", Ask("Could I counter it?", "Ilse", "lantern_road", max_tokens=800))
+    assert services.engine().asked == [{"query": "Could I counter it?", "character": "Ilse", "campaign": "lantern_road", "audience": "player", "max_tokens": 800}]  # type: ignore[attr-defined]
+    assert [(one.text, one.evidence) for one in found.sentences] == [("She could: Counterspell is **prepared**.", (1,)), ("It is a reaction.", (2,))]
+    assert [(one.number, one.domain, one.citation) for one in found.evidence] == [(1, "character", "Ilse Varn, Spells"), (2, "rulebook", "Rules, Spells"), (3, "session_notes", "Session 3, Combat")]
+    assert (found.character, found.relations[0].evidence, found.left_out[0], found.routing) == ("Ilse Varn", (1, 2), "Session 1, Spells used", "r-77")
+    assert tuple(one.domain for one in found.decisions) == ALL
+
+
+@pytest.mark.parametrize("entitled", [True, False])
+def test_why_something_failed_is_for_the_entitled(services: Services, entitled: bool) -> None:
+    found = run(services, "ask", Ask("x"), entitled)
+    assert [(one.where, one.told, one.why) for one in found.errors] == [("books", "the books were not asked", WHY if entitled else "")]
+    said = str(asdict(found))
+    assert (WHY in said) is entitled
+    assert SECRET not in said
+    assert SECRET in str(run(services, "ask", Ask("x", audience="dm")))
+
+
+@pytest.mark.parametrize(("campaign", "says"), [(None, "say of which campaign"), ("lantern_road", "there are: Ilse Varn, Brannoc Ashdown"), ("nowhere", "there are: none")])
+def test_a_player_hears_of_no_other_campaign(services: Services, campaign: str | None, says: str) -> None:
+    with pytest.raises(UnknownCharacterError, match=says) as told:
+        run(services, "ask", Ask("x", "Mordin", campaign), False)
+    assert "Mordan" not in str(told.value)
+    with pytest.raises(UnknownCharacterError, match="Mordan in secret_campaign"):
+        run(services, "ask", Ask("x", "Mordin", campaign))
+
+
+def test_that_nothing_was_answered_is_an_error(services: Services) -> None:
+    services.engine().fails = EngineError("all failed")  # type: ignore[attr-defined]
+    with pytest.raises(EngineError):
+        run(services, "ask", Ask("x"))
+
+
+@pytest.mark.parametrize(("asked", "kept"), [
+    (Correction("r", "character", True, "magic_info"), {"character": {"is_needed": True, "intention": "magic_info"}}),
+    (Correction("r", "books", True), {"books": {"is_needed": True, "intention": None}}),
+    (Correction("r", "rulebook", False, "spell_details"), {"rulebook": {"is_needed": False, "intention": None}}),
+    (Correction("r", "character", True, "magic_inof"), "there are magic_info"), (Correction("r", "books", True, "magic_info"), "it has no intentions"),
+    (Correction("r", "session_notes", True, "xyz"), "there are character_status, event_sequence"),
+])
+def test_corrections_are_of_the_domains_own_intentions(services: Services, asked: Correction, kept: Any) -> None:
+    if isinstance(kept, str):
+        with pytest.raises(InvalidRequestError, match=kept):
+            run(services, "ask.correct", asked)
+        return
+    assert run(services, "ask.correct", asked).domain == asked.domain
+    assert services.session_notes().corrected == {"r": kept}  # type: ignore[attr-defined]
+
+
+def test_what_is_imported_is_listed(services: Services) -> None:
+    done = run(services, "sessions.import", ImportFiles("new", FILES))
+    assert [(one.id, one.title, one.pieces) for one in done.documents] == [("a", "Session 4", 1), ("b", "Session 5", 1)]
+    run(services, "characters.import", ImportFiles("new", (FileText("pell.yaml", "Pell"),)))
+    assert [one.id for one in run(services, "sessions.list", ListDocuments("new")).documents] == ["a", "b"]
+    assert [(one.title, one.updated) for one in run(services, "characters.list", ListDocuments("new")).documents] == [("Pell", "2026-03-07T20:00:00+00:00")]
+    assert len(run(services, "characters.list", ListDocuments()).documents) == 4
+    with pytest.raises(SessionsError, match="says nothing"):
+        run(services, "sessions.import", ImportFiles("new", (FileText("empty.md", " "),)))
+
+
+@pytest.mark.parametrize(("name", "values", "says"), [
+    ("ask", {"query": ""}, "`query` has 0 characters"), ("ask", {"query": "x", "campaign": "a b"}, "`campaign` has characters"), ("ask", {"query": "x", "max_tokens": 10}, "`max_tokens` is 10"),
+    ("ask", {"query": "x", "audience": "all"}, "`audience` is 'all'"), ("sessions.import", {"campaign": "c", "files": []}, "`files` has 0 entries"),
+    ("sessions.import", {"campaign": "c", "files": [{"name": "a"}]}, "`files[0].text` is missing"), ("ask.correct", {"routing": "r", "domain": "dice"}, "`domain` is 'dice'"),
+])
+def test_a_wrong_request_is_told(name: str, values: dict[str, Any], says: str) -> None:
+    with pytest.raises(InvalidRequestError) as refused:
+        read(operation(name).request, values)
+    assert str(refused.value).startswith(says)
+
+
+def test_what_was_given_is_closed_with_the_rest(services: Services) -> None:
+    assert services.engine() is services.engine()
+    services.close()

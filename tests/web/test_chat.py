@@ -1,0 +1,180 @@
+"""The page to ask on, and its part of the API: answers beside their evidence, corrections; who may see what."""
+
+from __future__ import annotations
+
+import pytest
+from flask.testing import FlaskClient
+
+from mvp_site.engine.types import Sentence
+from mvp_site.errors import EngineError, StoreError, UnknownRoutingError
+from mvp_site.web.chat import EARLIER
+
+from ..engine_doubles import EVIDENCE, SECRET, WHY, KeptNotes, TellingEngine
+from .conftest import TOKEN, MakeApp
+from .test_pages import assert_in_order
+
+QUESTION = {"question": "Could I have countered it?", "campaign": "lantern_road", "character": "Ilse Varn"}
+
+
+@pytest.fixture
+def engine() -> TellingEngine:
+    return TellingEngine()
+
+
+@pytest.fixture
+def notes() -> KeptNotes:
+    return KeptNotes()
+
+
+@pytest.fixture
+def local(make_app: MakeApp, engine: TellingEngine, notes: KeptNotes) -> FlaskClient:
+    """A client on the machine of an app without a token."""
+    return make_app(engine=engine, notes=notes).test_client()
+
+
+@pytest.fixture
+def player(make_app: MakeApp, engine: TellingEngine, notes: KeptNotes) -> FlaskClient:
+    """A client without the token of an app that has one."""
+    return make_app(TOKEN, engine=engine, notes=notes).test_client()
+
+
+@pytest.mark.parametrize(("path", "says"), [
+    ("/ask", ['name="campaign" value=""', "<input id=\"character\""]), ("/ask?campaign=lantern_road", ['value="lantern_road"', "<option>Ilse Varn</option>"]),
+    ("/ask?campaign=a%20b", ["This has characters that it may not have"]), ("/ask?question=Who%20is%20she%3F&character=Ilse", [">\nWho is she?</textarea>"]),
+    ("/ask?corrected=books", ["asked of “Books”"]), ("/ask?corrected=%3Cb%3E", []),
+])
+def test_the_page_is_in_order_and_for_players(player: FlaskClient, engine: TellingEngine, path: str, says: list[str]) -> None:
+    page = player.get(path)
+    assert page.status_code == 200
+    assert_in_order(page.text)
+    assert 'href="/ask" aria-current="page"' in page.text
+    for text in says:
+        assert text in page.text
+    assert engine.asked == []  # an address asks nothing: another site's page could send people there
+    for hidden in ("secret_campaign", "Mordan", "Ask as"):
+        assert hidden not in page.text
+
+
+def test_an_answer_stands_beside_its_evidence(local: FlaskClient, engine: TellingEngine) -> None:
+    page = local.post("/ask", data=QUESTION)
+    assert page.status_code == 200
+    assert_in_order(page.text)
+    for text in (
+        "<q>Could I have countered it?</q>", 'Counterspell is <strong>prepared</strong>.&nbsp;<a class="badge hue-3" href="#evidence-1" data-passage="1" aria-label="Evidence 1, Ilse Varn, Spells">1</a>',
+        '<details class="part hue-2" id="evidence-2"', "within reach cast a spell.</p>", '<cite class="aside">Session 3, Combat</cite>', 'href="/rulebook?section=spells/counterspell"',
+        "Magic info", "93 % sure, decided by the local router", "71 % sure, decided by openai:small", "not needed", "The books were not asked", WHY, "1 more did not fit", "1 more were read", "<li>Session 1, Spells used</li>",
+        "Counterspell is on the sheet and in the rules.", "Session 3 is the newest that says so.", "<option selected>Ilse Varn</option>", 'name="routing" value="r-77"', "SRD 5.1, CC-BY-4.0",
+    ):
+        assert text in page.text, text
+    assert "elsewhere.example" not in page.text  # a link leads to a page of ours, or nowhere
+    assert engine.asked == [{"query": QUESTION["question"], "character": "Ilse Varn", "campaign": "lantern_road", "audience": "player", "max_tokens": 4_000}]
+
+
+def test_the_evidence_alone_is_an_answer(local: FlaskClient, engine: TellingEngine) -> None:
+    engine.changed = {"sentences": (), "text": "Nothing is known of it.", "evidence": (), "by": "evidence", "left_out": (), "relations": (), "notes": (), "errors": (), "id": "", "decisions": ()}
+    page = local.post("/ask", data=QUESTION)
+    assert_in_order(page.text)
+    for text in ("Nothing is known of it.", "this is the evidence itself"):
+        assert text in page.text
+    for text in ("Keep the correction", "In part only", "did not fit"):
+        assert text not in page.text
+
+
+def test_what_stands_beside_the_answer_is_not_said_in_it(local: FlaskClient, engine: TellingEngine) -> None:
+    """An answer without a model says all that it has as text too: headings, citations, notes."""
+    lines = ("\n## Rules\n", "- **Counterspell**: a reaction [2]", "\n## How it goes together\n", "- Counterspell is on the sheet and in the rules.", "\n## Where it stands\n", "- [1] Ilse Varn, Spells", "Note: the books were not asked")
+    engine.changed = {"sentences": tuple(Sentence(one, (EVIDENCE[1].id,) if "[2]" in one else (EVIDENCE[0].id,) if "[1]" in one else ()) for one in lines), "by": "evidence", "decisions": ()}
+    told = local.post("/ask", data=QUESTION).text.partition('<div class="told">')[2].partition('<div class="rests">')[0]
+    assert "<h3>Rules</h3>" in told
+    assert '<p class="sentence"><strong>Counterspell</strong>: a reaction&nbsp;' in told
+    for text in ("How it goes", "Where it stands", "Ilse Varn, Spells</p>", "Note:", "[2]", "##"):
+        assert text not in told
+    assert told.count("is on the sheet and in the rules.") == 1
+
+
+def test_a_few_earlier_questions_stand_above(local: FlaskClient) -> None:
+    asked = [f"Question {number}?" for number in range(8)]
+    page = local.post("/ask", data={**QUESTION, "earlier": [*asked, asked[7], QUESTION["question"], " "]}).text
+    for place, text in enumerate(asked):
+        assert (f'name="question" value="{text}" formnovalidate>' in page) is (place >= len(asked) - EARLIER)
+        assert (f'name="earlier" value="{text}"' in page) is (place >= len(asked) - EARLIER)
+    assert page.count(f'name="earlier" value="{QUESTION["question"]}"') == 1
+    # A button stands before the field, and so asks its own question whatever is typed there.
+    assert "<q>Question 7?</q>" in local.post("/ask", data={**QUESTION, "question": ["Question 7?", "half a thou"]}).text
+
+
+@pytest.mark.parametrize(("data", "status", "says"), [
+    ({"question": ""}, 400, "Not asked:</strong> This has 0 characters"), ({"question": "x" * 4_001}, 400, "This has 4001 characters"), ({"character": "Mordin"}, 404, "no character"),
+    ({"campaign": "a b"}, 400, "This has characters that it may not have"), ({"audience": "x"}, 400, "Not asked:"),
+])
+def test_what_is_wrong_is_said_at_its_field(local: FlaskClient, data: dict[str, str], status: int, says: str) -> None:
+    page = local.post("/ask", data={**QUESTION, **data})
+    assert (page.status_code, says in page.text) == (status, True)
+    assert_in_order(page.text)
+
+
+@pytest.mark.parametrize(("part", "error"), [("engine", EngineError(WHY)), ("notes", StoreError(WHY))])
+def test_a_part_that_fails_is_told_as_far_as_one_may_know(player: FlaskClient, dm_headers: dict[str, str], engine: TellingEngine, notes: KeptNotes, part: str, error: Exception) -> None:
+    {"engine": engine, "notes": notes}[part].fails = error  # type: ignore[attr-defined]
+    for headers in ({}, dm_headers):
+        page = player.post("/ask", data=QUESTION, headers=headers)
+        assert page.status_code == 503
+        assert_in_order(page.text)
+        assert (WHY[1:] in page.text) is bool(headers)
+
+
+def test_a_player_asks_as_a_player(player: FlaskClient, dm_headers: dict[str, str]) -> None:
+    page = player.post("/ask", data=QUESTION).text
+    for text in (SECRET, WHY, "Keep the correction", "Ask as", "secret_campaign"):
+        assert text not in page
+    assert player.post("/ask", data={**QUESTION, "audience": "dm"}).status_code == 401
+    unknown = player.post("/ask", data={**QUESTION, "character": "Mordin"})
+    assert (unknown.status_code, "Brannoc Ashdown" in unknown.text, "Mordan" in unknown.text) == (404, True, False)
+    seen = player.post("/ask", data={**QUESTION, "audience": "dm"}, headers=dm_headers).text
+    for text in (SECRET, WHY, "Keep the correction", "<option>secret_campaign</option>"):
+        assert text in seen
+
+
+def test_a_routing_is_corrected_by_the_entitled(player: FlaskClient, dm_headers: dict[str, str], notes: KeptNotes) -> None:
+    form = {**QUESTION, "routing": "r-77", "domain": "books", "needed": "true", "intention": ""}
+    assert player.post("/ask/correct", data=form).status_code == 401
+    assert notes.corrected == {}
+    done = player.post("/ask/correct", data=form, headers=dm_headers)
+    assert (done.status_code, done.headers["Location"]) == (303, "/ask?question=Could+I+have+countered+it%3F&character=Ilse+Varn&campaign=lantern_road&corrected=books")
+    player.post("/ask/correct", data={**form, "domain": "rulebook", "needed": "false", "intention": "spell_details"}, headers=dm_headers)
+    assert notes.corrected == {"r-77": {"books": {"is_needed": True, "intention": None}, "rulebook": {"is_needed": False, "intention": None}}}
+    for wrong in ({"domain": "dice"}, {"intention": "magic_info"}, {"needed": "x"}, {"routing": ""}):
+        assert player.post("/ask/correct", data={**form, **wrong}, headers=dm_headers).status_code == 400
+    notes.fails = UnknownRoutingError("there is no routing 'r-78'")
+    gone = player.post("/api/ask/correct", json={"routing": "r-78", "domain": "books"}, headers=dm_headers)
+    assert (gone.status_code, gone.json["error"]["kind"]) == (404, "unknown_routing")
+
+
+def test_the_api_answers_the_same(player: FlaskClient, dm_headers: dict[str, str]) -> None:
+    asked = {"query": "Who sank it?", "campaign": "lantern_road", "character": "Ilse"}
+    found = player.post("/api/ask", json=asked).json
+    assert [one["number"] for one in found["evidence"]] == [1, 2, 3]
+    assert found["sentences"][0] == {"text": "She could: Counterspell is **prepared**.", "evidence": [1]}
+    assert (found["errors"][0]["why"], found["decisions"][0]["entities"][0]["name"]) == ("", "Counterspell")
+    assert player.post("/api/ask", json={**asked, "character": "Mordin"}).json["error"]["kind"] == "unknown_character"
+    for method, path, body, open_ in (
+        ("get", "/api/characters", None, False), ("get", "/api/characters?campaign=lantern_road", None, True), ("get", "/api/sessions?campaign=lantern_road", None, True),
+        ("post", "/api/sessions/import", {"campaign": "c", "files": [{"name": "a.md", "text": "Rain"}]}, False), ("post", "/api/characters/import", {"campaign": "c", "files": [{"name": "a.yaml", "text": "Pell"}]}, False),
+        ("post", "/api/ask/correct", {"routing": "r", "domain": "books"}, False), ("get", "/api/sessions/template", None, True), ("post", "/api/ask", {**asked, "audience": "god"}, False),
+    ):
+        assert getattr(player, method)(path, json=body).status_code == (200 if open_ else 401), path
+        assert getattr(player, method)(path, json=body, headers=dm_headers).status_code == 200, path
+
+
+def test_texts_of_evidence_are_escaped_and_long_ones_kept(local: FlaskClient, engine: TellingEngine) -> None:
+    evil = "<script>alert(1)</script>{{ 7 * 7 }}" + "x" * 20_000
+    one = EVIDENCE[0]
+    engine.changed = {
+        "text": evil, "evidence": (type(one)(one.id, "books", evil, evil, evil, 0.5, link="//evil.example"),), "sentences": (Sentence(evil, (one.id,)),), "notes": (evil,), "attribution": evil, "by": evil,
+    }
+    page = local.post("/ask", data={"question": evil[:900], "campaign": "lantern_road", "earlier": evil}).text
+    assert "<script>alert" not in page
+    assert "49x" not in page
+    assert "evil.example" not in page
+    assert page.count("x" * 20_000) >= 6
+    assert_in_order(page)
