@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import cache
 from typing import Final, Protocol
 
-from ..errors import IndexLoadError
+from ..errors import IndexLoadError, SessionsError
 from ..retrieval import utterances
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder, Vectors
@@ -29,8 +29,6 @@ from .types import Decision, Domain, Question
 NAME: Final = "local"
 THRESHOLD: Final = 0.38
 """The chance from which on a domain is needed."""
-REMEMBERED: Final = 7.0
-"""By how much the odds of the notes grow where they alone know a name."""
 LIKELY: Final = 3
 READ_CHARS: Final = 2_000
 _SOMEBODY: Final = "somebody"
@@ -42,8 +40,19 @@ _PERSONS: Final = frozenset(
 _CAMPAIGNS: Final = 64
 
 
+class Placed(Protocol):
+    """Something of a campaign."""
+
+    @property
+    def campaign(self) -> str:
+        """Its id."""
+
+
 class Memory(Protocol):
     """What campaigns know by name."""
+
+    def resolve(self, name: str, campaign: str | None = None) -> Placed:
+        """The character of that name; SessionsError where there is none, or several."""
 
     def known(self, campaign: str, audience: Audience) -> tuple[Known, ...]:
         """The names of its sheets and notes that ``audience`` may know."""
@@ -96,7 +105,13 @@ class LocalRouter:
 
     def decide(self, query: str, character_name: str = "", *, campaign: str | None = None,
                audience: Audience = "player") -> tuple[Decision, ...]:
-        """A decision of each domain, in the order of the design; of books where some are bound."""
+        """A decision of each domain, in the order of the design; of books where some are bound.
+
+        Without a ``campaign`` it is the character's, or none where nobody knows the name.
+        """
+        if campaign is None and self._memory and character_name:
+            with suppress(SessionsError):
+                campaign = self._memory.resolve(character_name).campaign
         return self.decided(Question(query, character_name, campaign or "", audience))
 
     def decided(self, question: Question) -> tuple[Decision, ...]:
@@ -147,8 +162,6 @@ class DomainRouter:
 
 def _decision(domain: Domain, chance: float, likely: tuple[str, ...],
               spotted: Sequence[Spotted]) -> Decision:
-    if domain == "session_notes" and any(one.by == {domain} for one in spotted):
-        chance = REMEMBERED * chance / (REMEMBERED * chance + 1 - chance)
     if chance < THRESHOLD:
         return Decision(domain, False, 1 - chance)
     named = {held.name: held for one in spotted if (held := one.named(domain))}

@@ -25,7 +25,7 @@ from .types import DOMAINS, Domain
 Matrix = npt.NDArray[np.float64]
 WORDS: Final = 2_048
 """The places that words and pairs are hashed to."""
-LEXICAL: Final = 0.6
+LEXICAL: Final = 0.8
 FLAGS: Final = 0.2
 """What words, and what is named, weigh beside vectors of length 1."""
 PENALTY: Final = 0.1

@@ -11,6 +11,7 @@ from mvp_site.engine.examples import example_questions
 from mvp_site.engine.gazetteer import HELPERS
 from mvp_site.engine.local_router import LocalRouter
 from mvp_site.engine.types import DOMAINS, Decision, Question
+from mvp_site.errors import UnknownCharacterError
 from mvp_site.sessions.types import Kind, Known
 from mvp_site.types import Audience
 
@@ -20,6 +21,11 @@ from ..hashing import HashingEncoder
 
 class Remembers:
     """A campaign that knows one name, and another for the DM alone."""
+
+    def resolve(self, name: str, campaign: str | None = None) -> Question:
+        if name != "Ilse":
+            raise UnknownCharacterError(name)
+        return Question("", name, "ours")
 
     def known(self, campaign: str, audience: Audience) -> tuple[Known, ...]:
         held = (Known("Edda Crane", "non_player_character", sessions=(1,)),
@@ -66,7 +72,8 @@ def test_a_campaigns_names_are_known_to_whom_they_may_be(router: LocalRouter) ->
                 if one.domain == "session_notes"]
 
     assert ("Edda Crane", 1.0) in names("what did edda say last session")
-    assert names("what did edda say last session", campaign=None) == []
+    assert names("what did edda say last session", campaign="theirs") == []
+    assert ("Edda Crane", 1.0) in names("what did edda say last session", campaign=None)  # Ilse's
     assert ("Mother Rime", 1.0) in names("what did mother rime say last session", "dm")
     assert names("what did mother rime say last session") == []
 
