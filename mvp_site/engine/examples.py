@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
-
-import msgspec
 
 from ..retrieval import utterances
 from .gazetteer import HELPERS
@@ -24,14 +23,6 @@ class Example:
     needs: Mapping[Domain, str]
 
 
-class _Line(msgspec.Struct, forbid_unknown_fields=True):
-    q: str
-    character: str | None = None
-    rulebook: str | None = None
-    session_notes: str | None = None
-    books: bool = False
-
-
 @cache
 def example_questions() -> tuple[Example, ...]:
     """The definitions of all intentions, and the shipped questions in order of their files."""
@@ -39,12 +30,10 @@ def example_questions() -> tuple[Example, ...]:
         Example(text, {domain: name})
         for domain, helper in HELPERS.items() for name, text in helper.intents.items()
     ]
-    place = utterances.FOLDER.joinpath(FOLDER)
-    files = sorted((f for f in place.iterdir() if f.name.endswith(".jsonl")), key=lambda f: f.name)
-    lines = (line for file in files for line in file.read_text("utf-8").split("\n") if line.strip())
-    return (*told, *(_example(msgspec.json.decode(line, type=_Line)) for line in lines))
-
-
-def _example(line: _Line) -> Example:
-    given = {domain: getattr(line, domain) for domain in DOMAINS if getattr(line, domain)}
-    return Example(line.q, {domain: "" if name is True else name for domain, name in given.items()})
+    files = sorted(utterances.FOLDER.joinpath(FOLDER).iterdir(), key=lambda file: file.name)
+    lines = [line for file in files if file.name.endswith(".jsonl")
+             for line in map(json.loads, file.read_text("utf-8").splitlines())]
+    return (*told, *(
+        Example(line["q"], {domain: "" if line[domain] is True else line[domain]
+                            for domain in DOMAINS if line.get(domain)}) for line in lines
+    ))

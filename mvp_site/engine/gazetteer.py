@@ -22,7 +22,7 @@ from ..rulebook.query_parsing import KINDS
 from ..sessions.intentions import CharacterPromptHelper, SessionNotesPromptHelper
 from ..sessions.types import Known
 from ..typos import Keys, closest
-from .titles import Titles
+from .titles import RULE, Titles
 from .types import Domain, Named
 
 HELPERS: Final[Mapping[Domain, PromptHelper]] = {
@@ -46,7 +46,9 @@ UNKNOWN: Final = 0.3
 _PERSON: Final = "non_player_character"
 _TASKS: Final = frozenset({"event", "quest", "puzzle", "objective"})
 """Types whose names are made of others' names: "Clear Torvald's name"."""
-_MARKS: Final = KINDS | {"cast", "casting", "called", "named"}
+_MARKS: Final = KINDS | {"cast", "casting", "called", "named", "damage", "save", "check"}
+_UNMARKED: Final = frozenset({RULE, "feature", "magic_item", "background", "deity", "language"})
+"""Types whose titles are words of every day: rules' always, others' where they are one word."""
 _WORD: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 _STOP: Final = re.compile(r"[.?!:]\W*\Z")
 _QUOTES: Final = frozenset("\"'\u201c\u201d\u2018\u2019*_\u00ab\u00bb")
@@ -134,7 +136,7 @@ class Gazetteer:
         found, taken = [], set[int]()
         for start, end in name_spans(said, lambda key: bool(self._key(key)), _MOST_WORDS):
             key, place = self._key(" ".join(said[start:end])), range(start, end)
-            if end - start > 1 or self._is_meant(key, held, start, text):
+            if self._is_meant(key, held, start, end, text):
                 sure = 1.0 if said[start:end] == [held[at].key for at in place] else MISSPELT
                 found.append(self._spotted(key, held[start].start, held[end - 1].end, sure))
                 taken.update(place)
@@ -171,16 +173,21 @@ class Gazetteer:
         known = key in self._common or key in STOPWORDS or self._key(key)
         return key if known else closest(key, self._near) or key
 
-    def _is_meant(self, key: str, held: Sequence[_Word], at: int, text: str) -> bool:
-        """Whether a single word that is a name stands for it."""
-        word, name = held[at], self._names[key]
-        quotes = text[max(word.start - 1, 0) : word.start], text[word.end : word.end + 1]
-        if (word.is_proper and not word.opens) or all(one in _QUOTES for one in quotes):
+    def _is_meant(self, key: str, held: Sequence[_Word], start: int, end: int, text: str) -> bool:
+        """Whether words that are a name stand for it."""
+        name, first, last = self._names[key], held[start], held[end - 1]
+        quotes = text[max(first.start - 1, 0) : first.start], text[last.end : last.end + 1]
+        if (first.is_proper and not first.opens) or all(one in _QUOTES for one in quotes):
             return True
+        before = [one.key for one in held[max(start - 2, 0) : start]]
         if name.part:
-            return key not in self._common
-        beside = {one.key for one in (*held[max(at - 2, 0) : at], *held[at + 1 : at + 2])}
-        return (key not in self._everyday and key not in STOPWORDS) or not beside.isdisjoint(_MARKS)
+            return end - start > 1 or key not in self._common or "the" in before[-1:]
+        if not _MARKS.isdisjoint([*before, *(one.key for one in held[end : end + 1])]):
+            return True
+        type_ = "" if name.known or not name.title else name.title[1]
+        if end - start > 1:
+            return type_ != RULE
+        return not (type_ in _UNMARKED or key in self._everyday or key in STOPWORDS)
 
     def _unknown(self, held: Sequence[_Word], taken: Container[int]) -> Iterator[tuple[int, int]]:
         """Where names stand that nobody knows: by their capitals, but for common words alone."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from typing import Final, Protocol
 
-from ..errors import IndexLoadError
+from ..errors import IndexLoadError, SessionsError
 from ..retrieval import utterances
 from ..retrieval.cache import SingleFlightCache
-from ..retrieval.encoder import Encoder, Vector
+from ..retrieval.encoder import Encoder, Vectors
 from ..retrieval.index import VectorCache
 from ..retrieval.names import words
 from ..retrieval.releases.build import Progress, encode_texts, open_encoder
@@ -20,22 +21,38 @@ from ..sessions.types import KINDS, Kind, Known
 from ..settings import Settings
 from ..types import Audience
 from .examples import example_questions
-from .gazetteer import Gazetteer, Spotted
-from .question_classifier import Classifier, Matrix, features
+from .gazetteer import HELPERS, Gazetteer, Spotted
+from .question_classifier import Classifier, features
 from .titles import Titles, titles_of
 from .types import Decision, Domain, Question
 
 NAME: Final = "local"
-THRESHOLD: Final = 0.5
+THRESHOLD: Final = 0.38
 """The chance from which on a domain is needed."""
 LIKELY: Final = 3
 READ_CHARS: Final = 2_000
-_MASK: Final = "somebody"
+_SOMEBODY: Final = "somebody"
+_KEPT: Final = frozenset({"rule", "action", "skill", "ability"})
+"""Types of names that say more of a question than what they are names of."""
+_PERSONS: Final = frozenset(
+    {"player_character", "non_player_character", "character", "ally", "enemy"}
+)
 _CAMPAIGNS: Final = 64
+
+
+class Placed(Protocol):
+    """Something of a campaign."""
+
+    @property
+    def campaign(self) -> str:
+        """Its id."""
 
 
 class Memory(Protocol):
     """What campaigns know by name."""
+
+    def resolve(self, name: str, campaign: str | None = None) -> Placed:
+        """The character of that name; SessionsError where there is none, or several."""
 
     def known(self, campaign: str, audience: Audience) -> tuple[Known, ...]:
         """The names of its sheets and notes that ``audience`` may know."""
@@ -55,7 +72,7 @@ class LocalRouter:
         self._books: SingleFlightCache[str, tuple[Titles, frozenset[str]]] = SingleFlightCache(1)
         self._gazetteers: SingleFlightCache[tuple[str, ...], Gazetteer]
         self._gazetteers = SingleFlightCache(_CAMPAIGNS)
-        self._vectors: SingleFlightCache[str, Vector] = SingleFlightCache(cache_size)
+        self._vectors: SingleFlightCache[tuple[str, str], Vectors] = SingleFlightCache(cache_size)
 
     @classmethod
     def open(cls, settings: Settings | None = None, *, encoder: Encoder | None = None,
@@ -74,47 +91,46 @@ class LocalRouter:
         if rulebook is None:
             with suppress(IndexLoadError):
                 rulebook = Rulebook.open(settings, encoder=encoder)
-        own = encoder or open_encoder(settings)
-        examples, plain = example_questions(), Gazetteer((), {}, said_words(), everyday_words())
+        own, examples = encoder or open_encoder(settings), example_questions()
+        titles, common = _names_of(rulebook)
+        plain = Gazetteer((), titles, common, everyday_words())
         spotted = [plain.find(one.text) for one in examples]
-        texts = [masked(one.text, names) for one, names in zip(examples, spotted, strict=True)]
+        read = [_readings(one.text, names) for one, names in zip(examples, spotted, strict=True)]
+        texts = [text for pair in read for text in pair]
         vectors = encode_texts(settings, texts, own, VectorCache(own), progress)
-        rows = features(vectors, texts, [flags(names) for names in spotted])
+        rows = features((vectors[::2], vectors[1::2]), texts[::2], [*map(_flags, spotted)])
         classifier = Classifier.fit(rows, [one.needs for one in examples])
         return cls(own, classifier, rulebook=rulebook, memory=memory, has_books=has_books,
                    cache_size=settings.prompt_cache_size)
 
     def decide(self, query: str, character_name: str = "", *, campaign: str | None = None,
                audience: Audience = "player") -> tuple[Decision, ...]:
-        """A decision of each domain, in the order of the design; of books where some are bound."""
+        """A decision of each domain, in the order of the design; of books where some are bound.
+
+        Without a ``campaign`` it is the character's, or none where nobody knows the name.
+        """
+        if campaign is None and self._memory and character_name:
+            with suppress(SessionsError):
+                campaign = self._memory.resolve(character_name).campaign
         return self.decided(Question(query, character_name, campaign or "", audience))
 
     def decided(self, question: Question) -> tuple[Decision, ...]:
         """The same of a question; of one without a campaign only the rulebook's names are known."""
         text = question.text[:READ_CHARS]
         spotted = self._gazetteer(question).find(text)
-        plain = masked(text, spotted)
-        vector, _ = self._vectors.get(plain, lambda: self._encoder.encode([plain])[0])
-        row = features(vector[None], [plain], [flags(spotted)])[0]
+        read = _readings(text, spotted)
+        vectors, _ = self._vectors.get(read, lambda: self._encoder.encode(read))
+        row = features((vectors[:1], vectors[1:]), read[:1], [_flags(spotted)])
         books = bool(self._has_books and question.campaign and self._has_books(question.campaign))
         return tuple(
-            self._decision(domain, row, spotted)
-            for domain in self._classifier.needs if books or domain != "books"
+            _decision(domain, chance, likely, spotted)
+            for domain, (chance, likely) in self._classifier.chances(row).items()
+            if books or domain != "books"
         )
 
     def by_domain(self) -> DomainRouter:
         """This router as one that decides for a domain at a time."""
         return DomainRouter(self)
-
-    def _decision(self, domain: Domain, row: Matrix, spotted: Sequence[Spotted]) -> Decision:
-        chance = self._classifier.needs[domain].chance(row)
-        if chance < THRESHOLD:
-            return Decision(domain, False, 1 - chance)
-        choice = self._classifier.choices.get(domain)
-        likely = tuple(choice.chances(row))[:LIKELY] if choice else ()
-        named = {held.name: held for one in spotted if (held := one.named(domain))}
-        return Decision(domain, True, chance, likely[0] if likely else None,
-                        tuple(named.values()), likely=likely)
 
     def _gazetteer(self, question: Question) -> Gazetteer:
         book, campaign, audience = self._rulebook, question.campaign, question.audience
@@ -144,18 +160,35 @@ class DomainRouter:
         return next((one for one in found if one.domain == domain), Decision(domain, False, 1.0))
 
 
-def masked(text: str, spotted: Sequence[Spotted]) -> str:
-    """``text`` with one word in place of each name that the rules do not have."""
+def _decision(domain: Domain, chance: float, likely: tuple[str, ...],
+              spotted: Sequence[Spotted]) -> Decision:
+    if chance < THRESHOLD:
+        return Decision(domain, False, 1 - chance)
+    named = {held.name: held for one in spotted if (held := one.named(domain))}
+    return Decision(domain, True, chance, likely[0] if likely else None, tuple(named.values()),
+                    likely=likely[:LIKELY])
+
+
+def _readings(text: str, spotted: Sequence[Spotted]) -> tuple[str, str]:
+    """``text`` with what it is in place of each name: the campaign's, and the rules' as well."""
+    plain = text
     for one in reversed(spotted):
-        if "rulebook" not in one.by:
-            text = text[: one.start] + _MASK + text[one.end :]
-    return text
+        ruled = one.types["rulebook"][0] if "rulebook" in one.by else ""
+        own: Domain = "character" if "character" in one.by else "session_notes"
+        type_ = ruled or one.types[own][0]
+        said = type_ if ruled else _SOMEBODY if type_ in _PERSONS else f"that {type_}"
+        said = text[one.start : one.end] if ruled in _KEPT else said.replace("_", " ")
+        text = text[: one.start] + said + text[one.end :]
+        if not ruled:
+            plain = plain[: one.start] + said + plain[one.end :]
+    return plain, text
 
 
-def flags(spotted: Sequence[Spotted]) -> tuple[bool, ...]:
-    """Whether a question has names that the rules do not have, and such as they do."""
-    ruled = ["rulebook" in one.by for one in spotted]
-    return any(ruled), not all(ruled)
+def _flags(spotted: Sequence[Spotted]) -> tuple[bool, ...]:
+    """Whether a question has names that the rules do not have, and such as they do, by type."""
+    types = [one.types["rulebook"][0] if "rulebook" in one.by else "" for one in spotted]
+    ruled, kinds = len(types) - types.count(""), HELPERS["rulebook"].get_all_entity_types()
+    return "" in types, ruled > 0, ruled > 1, *(one in types for one in kinds)
 
 
 def _names_of(book: Rulebook | None) -> tuple[Titles, frozenset[str]]:
@@ -167,12 +200,14 @@ def _names_of(book: Rulebook | None) -> tuple[Titles, frozenset[str]]:
 
 @cache
 def said_words() -> frozenset[str]:
-    """Words that people use, at the table and elsewhere."""
+    """Words that people use, at the table and elsewhere; names, in capitals, are none."""
     said = (text for one in utterances.rule_topics() for text in (*one.says, one.rules))
-    return frozenset(word for text in said for word in words(text)) | everyday_words()
+    plain = (one for text in (*said, *utterances.load_off_topic()) for one in text.split())
+    return frozenset(word for one in set(plain) if one.islower() for word in words(one))
 
 
 @cache
 def everyday_words() -> frozenset[str]:
-    """Words that people use when they speak of anything else."""
-    return frozenset(word for text in utterances.load_off_topic() for word in words(text))
+    """Words that people use, and not once only, when they speak of anything else."""
+    counts = Counter(word for text in utterances.load_off_topic() for word in set(words(text)))
+    return frozenset(word for word, count in counts.items() if count > 1)

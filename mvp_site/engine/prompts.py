@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import partialmethod
 from typing import Any, Final
 
 from ..archive.delimiters import attribute, escape
@@ -48,24 +49,6 @@ short texts that help to find the answer:
 class PromptManager:
     """Builds the messages that a router's model is sent: what is asked, then the question."""
 
-    def get_character_router_prompt(self, user_query: str, character_name: str,
-                                    ) -> tuple[Message, ...]:
-        """What asks whether a question needs the character's sheet."""
-        return self.router_prompt("character", user_query, character_name)
-
-    def get_rulebook_router_prompt(self, user_query: str) -> tuple[Message, ...]:
-        """What asks whether a question needs the rulebook."""
-        return self.router_prompt("rulebook", user_query)
-
-    def get_session_notes_router_prompt(self, user_query: str, character_name: str,
-                                        ) -> tuple[Message, ...]:
-        """What asks whether a question needs the notes of past sessions."""
-        return self.router_prompt("session_notes", user_query, character_name)
-
-    def get_books_router_prompt(self, user_query: str) -> tuple[Message, ...]:
-        """What asks whether a question needs the campaign's books."""
-        return self.router_prompt("books", user_query)
-
     def router_prompt(self, domain: Domain, user_query: str, character_name: str = "",
                       ) -> tuple[Message, ...]:
         """The messages of a domain; the first is the same for all questions."""
@@ -82,6 +65,11 @@ class PromptManager:
             Message("system", task, breakpoint=True),
             Message("user", f"<turn{who}>{escape(clean(user_query))}</turn>"),
         )
+
+    get_character_router_prompt = partialmethod(router_prompt, "character")
+    get_rulebook_router_prompt = partialmethod(router_prompt, "rulebook")
+    get_session_notes_router_prompt = partialmethod(router_prompt, "session_notes")
+    get_books_router_prompt = partialmethod(router_prompt, "books")
 
 
 def helper_of(domain: Domain) -> PromptHelper:

@@ -19,21 +19,24 @@ _NEAREST: Final = {
     "condition": "condition", "weapon": "weapon", "armor": "armor", "action": "action",
     "feat": "feat", "background": "background", "language": "language", "plane": "plane",
     "pantheon": "deity", "god": "deity", "deity": "deity", "ability": "ability",
-    "equipment": "item", "gear": "item", "tool": "item", "check": "skill",
+    "equipment": "item", "gear": "item", "tool": "item", "check": "skill", "type": "damage_type",
 }
 """What a heading above tells that its entries are: "Martial Weapons", "Actions in Combat"."""
 _OWNED: Final = {"class": ("class", "subclass"), "race": ("race", "race")}
 """Chapters of things that have parts: the type of the things, and of their own kinds."""
 _BEHIND: Final = frozenset({"of", "in", "for", "by"})
-_MOST_WORDS: Final = 6
+_GROUP: Final = 3
+_PLACES: Final = 8
 
 
 def titles_of(sections: Sections, known: Container[str]) -> Titles:
     """The names of all sections, and what players call them; ``known`` words are no nicknames."""
     names: dict[str, tuple[str, str]] = {}
     for section in sections:
+        if section.parent_id is None or _is_heading(section, sections):
+            continue
         for key in map(" ".join, names_of(section.title)):
-            if 0 < len(key.split()) <= _MOST_WORDS and names.get(key, ("", RULE))[1] == RULE:
+            if key and not key[0].isdigit() and names.get(key, ("", RULE))[1] == RULE:
                 names[key] = section.title, type_of(section)
     for said, meant in VARIATIONS.items():
         key, stands = " ".join(words(said)), " ".join(words(meant))
@@ -54,7 +57,16 @@ def type_of(section: Section) -> str:
                 return thing
             is_kind = section.children_ids or own[-1:] == parts[0][-1:]
             return kind if len(parts) == 1 and is_kind else "feature"
-    return next((_NEAREST[_head(one)] for one in reversed(above) if _head(one) in _NEAREST), RULE)
+    nearest = next((one for one in reversed(above) if not _NEAREST.keys().isdisjoint(one)), ())
+    return _NEAREST.get(_head(nearest), RULE)
+
+
+def _is_heading(section: Section, sections: Sections) -> bool:
+    """Whether a section is no thing itself: it stands over such as it, or in many places."""
+    below = [type_of(child) for child in sections.children(section)]
+    own = type_of(section)
+    over = len(below) >= _GROUP and set(below) == {own} and own != "ability"
+    return over or len(sections.titled(section.title)) > _PLACES
 
 
 def _head(heading: tuple[str, ...]) -> str:

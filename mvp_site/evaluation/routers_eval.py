@@ -88,7 +88,8 @@ def run_routers(settings: Settings, split: Split | None, *, questions: Path | No
         outcomes.append(Outcome(one, {found.domain: found for found in decided if found.is_needed}))
     whole = {**measures(outcomes, DOMAINS), "entity_f1": _f1(outcomes, lambda one: one.names)}
     wrong: list[dict[str, Any]] = [
-        {"id": one.question.id, "query": one.question.query, "needs": dict(one.question.needs.items()),
+        {"id": one.question.id, "query": one.question.query,
+         "needs": dict(one.question.needs.items()),
          "decided": {domain: found.likely for domain, found in one.decided.items()},
          "names": [*map(sorted, one.names)]}
         for one in outcomes

@@ -1,0 +1,113 @@
+"""Names in questions: a campaign's, a rulebook's, misspelt ones, and words that are none."""
+
+from __future__ import annotations
+
+import pytest
+
+from mvp_site.engine.gazetteer import HELPERS, SAME, Gazetteer
+from mvp_site.engine.titles import titles_of, type_of
+from mvp_site.engine.types import Named
+from mvp_site.retrieval.names import words
+from mvp_site.rulebook.markdown import parse_rulebook
+from mvp_site.rulebook.sections import Sections
+from mvp_site.sessions.types import Known
+
+BOOK = """\
+# Classes
+## Knight
+### Knight Features
+#### Shield Wall
+### Order of the Rose
+#### Thorns
+# Spells
+## Light
+## Frost Ring
+## Snowfall
+# Monsters
+## Undead
+### Ghoul
+#### Legendary Actions
+### Wight
+### Barrow King
+# Equipment
+## Weapons
+### Martial Weapons
+#### Longsword
+### Weapon Properties
+#### Reach
+# Conditions
+## Prone
+# Combat
+## Long Rest
+"""
+KNOWN = (
+    Known("Mayor Edda Crane", "non_player_character", ("the Heron",), sessions=(1,)),
+    Known("Torvald Ashdown", "non_player_character", sessions=(2,)),
+    Known("Clear Torvald's name", "quest", sessions=(2,)),
+    Known("the Sunken Mill", "location", sessions=(2,)),
+    Known("Lantern of Tides", "artifact", sessions=(1,)), Known("Lantern Road", "location", sessions=(1,)),
+    Known("Snowfall", "spell"), Known("Vexath", "creature", sessions=(3,)),
+)
+SECTIONS: Sections = parse_rulebook(BOOK)
+COMMON = frozenset(words("what does the light of a mill mean who is long where do we rest and which one cast to lantern"))
+HELD = Gazetteer(KNOWN, titles_of(SECTIONS, COMMON), COMMON, frozenset({"light"}))
+
+
+@pytest.mark.parametrize(("question", "names"), [
+    ("who is Mayor Crane", ["Mayor Edda Crane"]),
+    ("who is edda", ["Mayor Edda Crane"]),
+    ("what does the heron mean", ["Mayor Edda Crane"]),
+    ("Torvald?", ["Torvald Ashdown"]),
+    ("do we clear torvald's name", ["Clear Torvald's name"]),
+    ("where is the mill", ["the Sunken Mill"]),
+    ("what does a mill mean", []),
+    ("where is the Lantern", []),  # of two, neither
+    ("where is vexaht", ["Vexath"]),
+    ("what does Frost ring do", ["Frost Ring"]),
+    ("what does snow fall do", ["Snowfall"]),
+    ("who is the light of a ghoul", ["Ghoul"]),
+    ("do we cast light", ["Light"]),
+    ('what does "light" mean', ["Light"]),
+    ("what does Light mean", ["Light"]),
+    ("do we long rest", []),  # a rule's title is a name only where it is marked as one
+    ("what does the rule long rest do", ["Long Rest"]),
+    ("who is Marla Hollow of the Westgate and where", ["Marla Hollow of the Westgate"]),
+    ("Where is the DM", []),
+    ("", []),
+])
+def test_names_are_found(question: str, names: list[str]) -> None:
+    assert [one.name for one in HELD.find(question)] == names
+
+
+def test_a_name_is_of_each_domain_that_has_it() -> None:
+    (snow,) = HELD.find("Snowfall")
+    assert snow.by == {"character", "rulebook"}
+    assert snow.named("character") == Named("Snowfall", "spell", 1.0)
+    assert snow.named("rulebook") == Named("Snowfall", "spell", 1.0)
+    assert snow.named("session_notes") == Named("Snowfall", "spell", 0.6)
+    (edda,) = HELD.find("edda")
+    assert edda.named("rulebook") is None
+    assert edda.named("books") == Named("Mayor Edda Crane", "non_player_character", 1.0)
+    assert HELD.find("vexaht")[0].named("session_notes") == Named("Vexath", "creature", 0.8)
+    (marla,) = HELD.find("who is Marlath")
+    assert (marla.by, marla.named("character")) == (frozenset(), None)
+    assert marla.named("session_notes") == Named("Marlath", "non_player_character", 0.3)
+
+
+@pytest.mark.parametrize(("title", "type_"), [
+    ("Knight", "class"), ("Order of the Rose", "subclass"), ("Thorns", "feature"), ("Light", "spell"),
+    ("Ghoul", "creature"), ("Longsword", "weapon"), ("Reach", "rule"), ("Prone", "condition"),
+    ("Long Rest", "rule"),
+])
+def test_headings_tell_the_type(title: str, type_: str) -> None:
+    assert type_of(SECTIONS.titled(title)[0]) == type_
+
+
+def test_chapters_and_groups_are_no_names() -> None:
+    assert not {"spell", "undead", "monster"} & titles_of(SECTIONS, COMMON).keys()
+
+
+def test_types_exist() -> None:
+    every = {type_ for helper in HELPERS.values() for type_ in helper.entity_types}
+    assert {*SAME, *(other for others in SAME.values() for other in others)} <= every
+    assert {type_of(section) for section in SECTIONS} <= HELPERS["rulebook"].entity_types.keys()

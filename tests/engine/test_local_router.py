@@ -1,0 +1,113 @@
+"""The router without a model: decisions of each domain, with and without a campaign."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from mvp_site.engine.examples import example_questions
+from mvp_site.engine.gazetteer import HELPERS
+from mvp_site.engine.local_router import LocalRouter
+from mvp_site.engine.types import DOMAINS, Decision, Question
+from mvp_site.errors import UnknownCharacterError
+from mvp_site.sessions.types import Kind, Known
+from mvp_site.types import Audience
+
+from ..conftest import settings_under
+from ..hashing import HashingEncoder
+
+
+class Remembers:
+    """A campaign that knows one name, and another for the DM alone."""
+
+    def resolve(self, name: str, campaign: str | None = None) -> Question:
+        if name != "Ilse":
+            raise UnknownCharacterError(name)
+        return Question("", name, "ours")
+
+    def known(self, campaign: str, audience: Audience) -> tuple[Known, ...]:
+        held = (Known("Edda Crane", "non_player_character", sessions=(1,)),
+                Known("Mother Rime", "creature", audience="dm", sessions=(1,)))
+        return tuple(one for one in held if campaign == "ours" and audience in {"dm", one.audience})
+
+    def version(self, campaign: str, kind: Kind) -> str:
+        return f"{campaign} {kind}"
+
+
+@pytest.fixture(scope="module")
+def router(tmp_path_factory: pytest.TempPathFactory) -> LocalRouter:
+    settings = settings_under(tmp_path_factory.mktemp("router"))
+    return LocalRouter.open(settings, encoder=HashingEncoder(), memory=Remembers(),
+                            has_books=lambda campaign: campaign == "ours")
+
+
+def needed(decisions: tuple[Decision, ...]) -> list[str]:
+    return [one.domain for one in decisions if one.is_needed]
+
+
+@pytest.mark.parametrize(("question", "domain", "intention"), [
+    ("which spells do I have prepared", "character", "magic_info"),
+    ("what happened last session", "session_notes", "event_sequence"),
+    ("how much does a longsword cost", "rulebook", "cost_lookup"),
+])
+def test_a_question_calls_for_its_domain(router: LocalRouter, question: str, domain: str,
+                                         intention: str) -> None:
+    decisions = router.decide(question, "Nobody Known")
+    assert [one.domain for one in decisions] == ["character", "rulebook", "session_notes"]
+    assert needed(decisions) == [domain]
+    (one,) = (one for one in decisions if one.is_needed)
+    assert (one.intention, one.likely[0], len(one.likely)) == (intention, intention, 3)
+    assert all(0 <= one.confidence <= 1 and one.by == "local" for one in decisions)
+    assert all(not (one.intention or one.entities) for one in decisions if not one.is_needed)
+    assert decisions == router.decide(question, "Nobody Known")
+
+
+def test_a_campaigns_names_are_known_to_whom_they_may_be(router: LocalRouter) -> None:
+    def names(question: str, audience: Audience = "player", campaign: str | None = "ours",
+              ) -> list[tuple[str, float]]:
+        decided = router.decide(question, "Ilse", campaign=campaign, audience=audience)
+        return [(n.name, n.confidence) for one in decided for n in one.entities
+                if one.domain == "session_notes"]
+
+    assert ("Edda Crane", 1.0) in names("what did edda say last session")
+    assert names("what did edda say last session", campaign="theirs") == []
+    assert ("Edda Crane", 1.0) in names("what did edda say last session", campaign=None)  # Ilse's
+    assert ("Mother Rime", 1.0) in names("what did mother rime say last session", "dm")
+    assert names("what did mother rime say last session") == []
+
+
+def test_books_are_asked_where_a_campaign_has_some(router: LocalRouter) -> None:
+    asked = [[one.domain for one in router.decide("?", campaign=of)] for of in ("ours", "theirs")]
+    assert asked == [list(DOMAINS), list(DOMAINS[:3])]
+
+
+def test_the_engine_asks_for_one_domain(router: LocalRouter) -> None:
+    question = Question("what happened last session", campaign="theirs")
+    found = [asyncio.run(router.by_domain().decide(domain, question)) for domain in DOMAINS]
+    assert tuple(found[:3]) == router.decided(question)
+    assert found[3] == Decision("books", False, 1.0)
+
+
+def test_a_long_question_and_an_empty_one_are_decided(router: LocalRouter) -> None:
+    assert len(router.decide("", "")) == len(router.decide("why " * 100_000)) == 3
+
+
+def test_vectors_of_examples_are_kept(tmp_path: Path) -> None:
+    settings, counts = settings_under(tmp_path), []
+    for _ in range(2):
+        encoder = HashingEncoder()
+        LocalRouter.open(settings, encoder=encoder)
+        counts.append(encoder.encoded)
+    assert counts[0] > 0
+    assert counts[1] == 0
+
+
+def test_examples_name_intentions_that_exist() -> None:
+    for one in example_questions():
+        for domain, name in one.needs.items():
+            assert name in HELPERS[domain].intents if domain in HELPERS else not name, one.text
+    named = [(domain, name) for one in example_questions() for domain, name in one.needs.items()]
+    for domain, helper in HELPERS.items():
+        assert all(named.count((domain, name)) > 15 for name in helper.intents)

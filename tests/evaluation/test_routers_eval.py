@@ -1,0 +1,50 @@
+"""Measures of routers, on questions whose answers are known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from mvp_site import Settings
+from mvp_site.engine.local_router import LocalRouter
+from mvp_site.engine.types import Decision, Named
+from mvp_site.errors import SettingsError
+from mvp_site.evaluation.routers_eval import run_routers
+
+LINES = """\
+{"id": "1", "query": "a", "needs": {"character": ["magic_info"]}, "entities": [{"name": "Web", "type": "spell", "domain": "character"}], "split": "tune"}
+{"id": "2", "query": "b", "needs": {"rulebook": ["cost_lookup", "rest_mechanics"]}, "split": "tune"}
+{"id": "3", "query": "c", "needs": {}, "split": "tune"}
+"""
+
+
+class Decides:
+    """Decides the first rightly, of the second the second intention, and the third wrongly."""
+
+    def decide(self, query: str, character_name: str, *, campaign: str) -> tuple[Decision, ...]:
+        held = {
+            "a": Decision("character", True, 1, "magic_info", (Named("webs", "spell"),), likely=("magic_info",)),
+            "b": Decision("rulebook", True, 1, "skill_usage", likely=("skill_usage", "rest_mechanics")),
+            "c": Decision("books", True, 1, entities=(Named("Fly", "spell"),)),
+        }
+        return held[query], Decision("session_notes", False, 1)
+
+
+def test_measures(tmp_path: Path) -> None:
+    file = tmp_path / "set.jsonl"
+    file.write_text(LINES)
+    report = run_routers(Settings(), "tune", questions=file, worst_shown=1,
+                         router=cast("LocalRouter", Decides()))
+    found = report.values
+    assert found["domain_f1"] == pytest.approx(2 * 2 / (2 + 3))
+    assert (found["intention"], found["intention_top2"]) == (0.5, 1.0)
+    assert found["entity_f1"] == pytest.approx(2 / 3)
+    assert [one["id"] for one in found["worst"]] == ["2"]
+    assert {one["domain"]: one["needed"] for one in found["domains"]}["rulebook"] == 1
+
+
+def test_the_worst_of_the_untouched_part_are_not_told() -> None:
+    with pytest.raises(SettingsError, match="tune"):
+        run_routers(Settings(), "test", worst_shown=3)
