@@ -26,7 +26,6 @@ from ..llm.protocol import Model
 from ..rulebook.rulebook import Rulebook
 from ..sessions.session_notes import Listed, SessionNotes
 from ..settings import Settings
-from ..store.campaigns import CampaignStore
 from ..types import Audience
 from . import sources as domains
 from .answer_text import evidence_text, written
@@ -121,24 +120,22 @@ class CentralEngine:
         """
         settings = settings or Settings()
         model = None if settings.mvp_site_llm == "offline" else open_model(settings)
-        store = domains.Lazy(lambda: CampaignStore.open(settings))
         books = domains.Lazy(lambda: Library.open(settings), library)
         rules = domains.Lazy(lambda: Rulebook.open(settings), rulebook)
         memory = domains.Lazy(lambda: SessionNotes.open(settings), notes)
         with suppress(MvpSiteError):
             rulebook = rules()
-        local = LocalRouter.open(settings, rulebook=rulebook, memory=domains.Remembered(memory),
-                                 has_books=lambda _: True).by_domain()
+        local = LocalRouter.open(settings, rulebook=rulebook, memory=memory).by_domain()
 
         def close() -> None:
-            for one in (store.close, books.close, memory.close, *([model.close] if model else [])):
+            for one in (books.close, memory.close, *([model.close] if model else [])):
                 one()
 
         return cls(
             (LlmRouter(model), local) if model else (local,),
             (domains.MemorySource("character", memory), domains.RulebookSource(rules),
              domains.MemorySource("session_notes", memory),
-             domains.BooksSource(books, lambda campaign: store().bound(campaign))),
+             domains.BooksSource(books, lambda campaign: memory().bound(campaign))),
             ContextAssembler(), model, resolve=lambda *who: memory().resolve(*who),
             record=lambda answer: memory().save_routing(*recorded(answer)),
             attribution=lambda: rules().attribution, timeout=settings.mvp_site_llm_timeout,

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import cache
 from typing import Final, Protocol
 
-from ..errors import IndexLoadError, SessionsError
+from ..errors import IndexLoadError, MvpSiteError
 from ..retrieval import utterances
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder, Vectors
@@ -17,12 +17,14 @@ from ..retrieval.index import VectorCache
 from ..retrieval.names import words
 from ..retrieval.releases.build import Progress, encode_texts, open_encoder
 from ..rulebook.rulebook import Rulebook
+from ..sessions.session_notes import SessionNotes
 from ..sessions.types import KINDS, Kind, Known
 from ..settings import Settings
 from ..types import Audience
 from .examples import example_questions
 from .gazetteer import HELPERS, Gazetteer, Spotted
 from .question_classifier import Classifier, features
+from .sources import Lazy
 from .titles import Titles, titles_of
 from .types import Decision, Domain, Question
 
@@ -60,15 +62,21 @@ class Memory(Protocol):
     def version(self, campaign: str, kind: Kind) -> str:
         """What those of one kind follow from."""
 
+    def bound(self, campaign: str) -> tuple[str, ...]:
+        """The books that it is bound to."""
+
 
 class LocalRouter:
-    """Decides of all domains at once. Thread-safe; open one a process and share it."""
+    """Decides of all domains at once. Thread-safe; open one a process and share it.
+
+    Where ``memory`` cannot be opened or asked, it goes by the rules' names alone.
+    """
 
     def __init__(self, encoder: Encoder, classifier: Classifier, *,
-                 rulebook: Rulebook | None = None, memory: Memory | None = None,
-                 has_books: Callable[[str], bool] | None = None, cache_size: int = 1024) -> None:
+                 rulebook: Rulebook | None = None, memory: Callable[[], Memory],
+                 cache_size: int = 1024) -> None:
         self._encoder, self._classifier = encoder, classifier
-        self._rulebook, self._memory, self._has_books = rulebook, memory, has_books
+        self._rulebook, self._memory = rulebook, memory
         self._books: SingleFlightCache[str, tuple[Titles, frozenset[str]]] = SingleFlightCache(1)
         self._gazetteers: SingleFlightCache[tuple[str, ...], Gazetteer]
         self._gazetteers = SingleFlightCache(_CAMPAIGNS)
@@ -76,13 +84,12 @@ class LocalRouter:
 
     @classmethod
     def open(cls, settings: Settings | None = None, *, encoder: Encoder | None = None,
-             rulebook: Rulebook | None = None, memory: Memory | None = None,
-             has_books: Callable[[str], bool] | None = None, progress: Progress | None = None,
-             ) -> LocalRouter:
+             rulebook: Rulebook | None = None, memory: Callable[[], Memory] | None = None,
+             progress: Progress | None = None) -> LocalRouter:
         """The router of the settings; the vectors of its examples are made once and kept.
 
-        ``rulebook`` is the settings', where one was built. ``has_books`` tells of a campaign
-        whether it is bound to books.
+        ``rulebook`` and ``memory`` are the settings', where one was built; the latter is opened by
+        the first question.
 
         Raises:
             EncoderError: there is no encoder.
@@ -100,7 +107,8 @@ class LocalRouter:
         vectors = encode_texts(settings, texts, own, VectorCache(own), progress)
         rows = features((vectors[::2], vectors[1::2]), texts[::2], [*map(_flags, spotted)])
         classifier = Classifier.fit(rows, [one.needs for one in examples])
-        return cls(own, classifier, rulebook=rulebook, memory=memory, has_books=has_books,
+        memory = memory or Lazy(lambda: SessionNotes.open(settings, encoder=own))
+        return cls(own, classifier, rulebook=rulebook, memory=memory,
                    cache_size=settings.prompt_cache_size)
 
     def decide(self, query: str, character_name: str = "", *, campaign: str | None = None,
@@ -109,9 +117,9 @@ class LocalRouter:
 
         Without a ``campaign`` it is the character's, or none where nobody knows the name.
         """
-        if campaign is None and self._memory and character_name:
-            with suppress(SessionsError):
-                campaign = self._memory.resolve(character_name).campaign
+        if campaign is None and character_name:
+            with suppress(MvpSiteError):
+                campaign = self._memory().resolve(character_name).campaign
         return self.decided(Question(query, character_name, campaign or "", audience))
 
     def decided(self, question: Question) -> tuple[Decision, ...]:
@@ -121,12 +129,20 @@ class LocalRouter:
         read = _readings(text, spotted)
         vectors, _ = self._vectors.get(read, lambda: self._encoder.encode(read))
         row = features((vectors[:1], vectors[1:]), read[:1], [_flags(spotted)])
-        books = bool(self._has_books and question.campaign and self._has_books(question.campaign))
+        books = False
+        if question.campaign:
+            with suppress(MvpSiteError):
+                books = bool(self._memory().bound(question.campaign))
         return tuple(
             _decision(domain, chance, likely, spotted)
             for domain, (chance, likely) in self._classifier.chances(row).items()
             if books or domain != "books"
         )
+
+    def close(self) -> None:
+        """Close what was opened for it."""
+        if isinstance(self._memory, Lazy):
+            self._memory.close()
 
     def by_domain(self) -> DomainRouter:
         """This router as one that decides for a domain at a time."""
@@ -134,13 +150,17 @@ class LocalRouter:
 
     def _gazetteer(self, question: Question) -> Gazetteer:
         book, campaign, audience = self._rulebook, question.campaign, question.audience
-        memory = self._memory if campaign else None
-        release = book.fingerprint if book else ""
-        versions = [memory.version(campaign, kind) for kind in KINDS] if memory else []
+        release, versions = book.fingerprint if book else "", list[str]()
+        if campaign:
+            with suppress(MvpSiteError):
+                versions = [self._memory().version(campaign, kind) for kind in KINDS]
 
         def made() -> Gazetteer:
             titles, common = self._books.get(release, lambda: _names_of(book))[0]
-            known = memory.known(campaign, audience) if memory else ()
+            known: tuple[Known, ...] = ()
+            if versions:
+                with suppress(MvpSiteError):
+                    known = self._memory().known(campaign, audience)
             return Gazetteer(known, titles, common, everyday_words())
 
         return self._gazetteers.get((campaign, audience, release, *versions), made)[0]

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from typing import Any, Final, Generic, TypeVar
 
-from ..errors import MvpSiteError
 from ..library.library import Library
 from ..retrieval.names import stands_in, title_key, words
 from ..rulebook.rulebook import Rulebook
 from ..sessions.session_notes import SessionNotes
-from ..sessions.types import Found, Kind, Known
-from ..types import AUDIENCES, Audience
+from ..sessions.types import Found, Kind
+from ..types import AUDIENCES
 from .types import Decision, Domain, Evidence, Question
 
 T = TypeVar("T")
@@ -52,25 +50,6 @@ class Lazy(Generic[T]):
         part: Any = self._part
         if self._own and part is not None:
             part.close()
-
-
-class Remembered:
-    """What a campaign knows by name; nothing where it cannot be asked: the rules still can."""
-
-    def __init__(self, notes: Callable[[], SessionNotes]) -> None:
-        self._notes = notes
-
-    def known(self, campaign: str, audience: Audience) -> tuple[Known, ...]:
-        """The names that the audience may know."""
-        with suppress(MvpSiteError):
-            return self._notes().known(campaign, audience)
-        return ()
-
-    def version(self, campaign: str, kind: Kind) -> str:
-        """What they follow from."""
-        with suppress(MvpSiteError):
-            return self._notes().version(campaign, kind)
-        return ""
 
 
 class MemorySource:

@@ -1,16 +1,15 @@
 """How much of the evidence that an answer needs the engine prints, within a budget of tokens.
 
-The shipped set asks about the sample campaign. Its gold are quotes of session notes, parts of sheets
-and titles of the rulebook; each question counts by the part of its gold that is printed.
+The shipped set asks about the sample campaign. Its gold are quotes of session notes, parts of
+sheets and titles of the rulebook; each question counts by the part of its gold that is printed.
 """
 
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Final
@@ -20,10 +19,11 @@ from ..engine.types import Answer, Evidence
 from ..errors import SettingsError
 from ..retrieval.names import fold, title_key, words
 from ..retrieval.releases.build import Progress
-from ..sessions.session_notes import SAMPLE, SessionNotes
+from ..sessions.session_notes import SAMPLE
 from ..settings import Settings
 from ..types import Audience
 from .report import Goal, Report, Table
+from .sample_campaign import sampled
 from .sets import Name, Split, read_set
 
 FILE: Final = "sets/engine_evidence.jsonl"
@@ -88,22 +88,15 @@ def run_engine(settings: Settings, split: Split | None = "tune", *, questions: P
         IndexLoadError, EncoderError: the rulebook or the encoder is missing.
     """
     asked = read_set(EvidenceQuestion, FILE, questions, split=split, asks=lambda one: one.query)
-    with tempfile.TemporaryDirectory(prefix="mvp-site-") as folder:
-        own = replace(
-            settings, mvp_site_database_url=f"sqlite:///{folder}/campaigns.sqlite3",
-            mvp_site_llm="offline",
-        )
-        with closing(SessionNotes.open(own)) as notes:
-            notes.import_samples()
-        with closing(CentralEngine.open(own)) as engine:
-            answers: list[Answer] = []
-            for number, one in enumerate(asked):
-                if progress:
-                    progress("questions", number, len(asked))
-                answers.append(engine.answer(
-                    one.query, one.character, campaign=SAMPLE, audience=one.audience,
-                    max_tokens=tokens,
-                ))
+    answers: list[Answer] = []
+    with sampled(settings) as own, closing(CentralEngine.open(own)) as engine:
+        for number, one in enumerate(asked):
+            if progress:
+                progress("questions", number, len(asked))
+            answers.append(engine.answer(
+                one.query, one.character, campaign=SAMPLE, audience=one.audience,
+                max_tokens=tokens,
+            ))
     if not answers:
         raise SettingsError("there is no question of this part")
     return _report(asked, answers, tokens, worst_shown)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -16,8 +17,10 @@ from ..engine.local_router import LocalRouter
 from ..engine.types import DOMAINS, Decision, Domain
 from ..retrieval.names import title_key
 from ..retrieval.releases.build import Progress
+from ..sessions.session_notes import SAMPLE
 from ..settings import Settings
 from .report import Goal, Report, lines
+from .sample_campaign import sampled
 from .sets import Name, Split, read_set, require_tuning
 
 FILE: Final = "sets/routers.jsonl"
@@ -68,11 +71,10 @@ class Outcome:
 
 
 def run_routers(settings: Settings, split: Split | None, *, questions: Path | None = None,
-                worst_shown: int = 0, router: LocalRouter | None = None, campaign: str = "",
-                progress: Progress | None = None) -> Report:
+                worst_shown: int = 0, progress: Progress | None = None) -> Report:
     """The report on the questions of ``split`` (None: all), of ``questions`` or the shipped set.
 
-    They are asked of ``router``, else of that of the settings, in ``campaign``.
+    They are asked of the settings' local router, in the sample campaign, which has a book.
 
     Raises:
         SettingsError: the set cannot be used, or the worst would show its untouched part.
@@ -81,11 +83,14 @@ def run_routers(settings: Settings, split: Split | None, *, questions: Path | No
     require_tuning(worst_shown, split, questions)
     loaded = read_set(Question, FILE, questions, split=split,
                       asks=lambda one: (one.query, one.character_name))
-    router = router or LocalRouter.open(settings, progress=progress)
     outcomes = []
-    for one in loaded:
-        decided = router.decide(one.query, one.character_name, campaign=campaign)
-        outcomes.append(Outcome(one, {found.domain: found for found in decided if found.is_needed}))
+    with (sampled(settings, books=True) as own,
+          closing(LocalRouter.open(own, progress=progress)) as router):
+        for one in loaded:
+            decided = router.decide(one.query, one.character_name, campaign=SAMPLE)
+            outcomes.append(
+                Outcome(one, {found.domain: found for found in decided if found.is_needed})
+            )
     whole = {**measures(outcomes, DOMAINS), "entity_f1": _f1(outcomes, lambda one: one.names)}
     wrong: list[dict[str, Any]] = [
         {"id": one.question.id, "query": one.question.query,

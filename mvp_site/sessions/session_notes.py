@@ -206,6 +206,10 @@ class SessionNotes:
         """A name of what a campaign's documents say; another where one has changed."""
         return _version(self._documents.stamps(campaign, kind))
 
+    def bound(self, campaign: str) -> tuple[str, ...]:
+        """The sources of the library that a campaign is bound to; () for none."""
+        return self._store.bound(campaign)
+
     def save_routing(self, campaign: str | None, asked: Mapping[str, Any],
                      decided: Mapping[str, Any]) -> str:
         """The id under which what routers decided for a question is kept."""

@@ -35,12 +35,14 @@ class Remembers:
     def version(self, campaign: str, kind: Kind) -> str:
         return f"{campaign} {kind}"
 
+    def bound(self, campaign: str) -> tuple[str, ...]:
+        return ("a-book",) if campaign == "ours" else ()
+
 
 @pytest.fixture(scope="module")
 def router(tmp_path_factory: pytest.TempPathFactory) -> LocalRouter:
     settings = settings_under(tmp_path_factory.mktemp("router"))
-    return LocalRouter.open(settings, encoder=HashingEncoder(), memory=Remembers(),
-                            has_books=lambda campaign: campaign == "ours")
+    return LocalRouter.open(settings, encoder=HashingEncoder(), memory=Remembers)
 
 
 def needed(decisions: tuple[Decision, ...]) -> list[str]:

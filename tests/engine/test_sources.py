@@ -10,7 +10,7 @@ import pytest
 
 from mvp_site import Rulebook
 from mvp_site.engine.central_engine import CentralEngine
-from mvp_site.engine.sources import BooksSource, Lazy, MemorySource, Remembered, RulebookSource
+from mvp_site.engine.sources import BooksSource, Lazy, MemorySource, RulebookSource
 from mvp_site.engine.types import Decision, Named, Question
 from mvp_site.errors import CorruptIndexError, SettingsError, StoreError
 from mvp_site.library.results import BookResult
@@ -136,10 +136,6 @@ def test_a_part_is_opened_when_needed_and_again_after_a_failure() -> None:
     given.close()
     assert part.closed
     assert not given().closed
-    assert Remembered(lambda: part).known("road", "player") == ("Ilse",)  # type: ignore[comparison-overlap]
-    broken: Any = Memory(fails=True)
-    assert (Remembered(lambda: broken).known("road", "player"), Remembered(lambda: broken).version("road", "session")) \
-        == ((), "")
 
 
 def test_a_model_that_cannot_be_opened_is_told_at_once(tmp_path: Path) -> None:
