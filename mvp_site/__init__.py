@@ -1,4 +1,4 @@
-"""Prompts, turns, rules and entities for D&D-style game runners.
+"""Prompts, turns, rules, entities and memory for D&D-style game runners.
 
 The names below are the public surface; each is imported on first use, so that importing the
 package costs nothing and never brings torch.
@@ -17,23 +17,28 @@ if TYPE_CHECKING:
     from .archive.build import build_prompt_index
     from .archive.release import IndexManifest
     from .assembly.assembler import PromptAssembler
+    from .engine.central_engine import CentralEngine
+    from .engine.types import Answer
     from .entities.build import build_entities
     from .entities.index import EntityIndex
     from .library.library import Library
     from .rulebook.build import build_rulebook
     from .rulebook.results import RankedSection, RulebookQuery, RulebookResponse
     from .rulebook.rulebook import Rulebook
+    from .sessions.session_notes import SessionNotes
     from .turns.handler import TurnHandler
     from .turns.types import TurnRequest, TurnResult
 
 __all__ = [
-    "AssembledTurn", "DroppedChunk", "EntityIndex", "IndexManifest", "Library", "Message",
-    "PromptAssembler", "RankedSection", "RetrievedChunk", "Rulebook", "RulebookQuery",
-    "RulebookResponse", "Settings", "TurnHandler", "TurnRequest", "TurnResult", "build_entities",
-    "build_prompt_index", "build_rulebook", "errors",
+    "Answer", "AssembledTurn", "CentralEngine", "DroppedChunk", "EntityIndex", "IndexManifest",
+    "Library", "Message", "PromptAssembler", "RankedSection", "RetrievedChunk", "Rulebook",
+    "RulebookQuery", "RulebookResponse", "SessionNotes", "Settings", "TurnHandler", "TurnRequest",
+    "TurnResult", "build_entities", "build_prompt_index", "build_rulebook", "errors",
 ]
 
 _LAZY = {
+    "Answer": "engine.types",
+    "CentralEngine": "engine.central_engine",
     "EntityIndex": "entities.index",
     "IndexManifest": "archive.release",
     "Library": "library.library",
@@ -42,6 +47,7 @@ _LAZY = {
     "Rulebook": "rulebook.rulebook",
     "RulebookQuery": "rulebook.results",
     "RulebookResponse": "rulebook.results",
+    "SessionNotes": "sessions.session_notes",
     "TurnHandler": "turns.handler",
     "TurnRequest": "turns.types",
     "TurnResult": "turns.types",

@@ -14,7 +14,9 @@ import mvp_site
 pytestmark = pytest.mark.serving
 
 NAMES = [
+    "Answer",
     "AssembledTurn",
+    "CentralEngine",
     "DroppedChunk",
     "EntityIndex",
     "IndexManifest",
@@ -26,6 +28,7 @@ NAMES = [
     "Rulebook",
     "RulebookQuery",
     "RulebookResponse",
+    "SessionNotes",
     "Settings",
     "TurnHandler",
     "TurnRequest",
@@ -88,6 +91,10 @@ def test_another_name_is_not() -> None:
         ("Library.scan", ["self", "path"]),
         ("Library.ask", ["self", "query", "limit", "sources", "audience", "types"]),
         ("Library.extract", ["self", "source_id", "title", "type_", "replace"]),
+        ("CentralEngine.open", ["settings"]),
+        ("CentralEngine.process_query", ["self", "user_query", "character_name", "campaign", "audience"]),
+        ("CentralEngine.answer", ["self", "user_query", "character_name", "campaign", "audience"]),
+        ("SessionNotes.open", ["settings"]),
         ("PromptAssembler.assemble", ["self", "text", "mode", "audience", "history", "state"]),
     ],
 )
