@@ -165,15 +165,19 @@ def engine(split: Any, tokens: int, questions: Path | None, worst: int, as_json:
 @evaluate.command()
 @click.option("--split", type=click.Choice(["tune", "test", "all"]), default="tune",
               show_default=True, help=_UNTOUCHED)
+@click.option("--corrected", is_flag=True,
+              help="Instead of a set, the questions whose routing was corrected (/ask).")
 @_set
 @_worst
 @json_option
-def routers(split: Any, questions: Path | None, worst: int, as_json: bool) -> None:
+def routers(split: Any, corrected: bool, questions: Path | None, worst: int, as_json: bool,
+            ) -> None:
     """How well the local router chooses domains and intentions, and finds names."""
-    from ..evaluation.routers_eval import run_routers
+    from ..evaluation.routers_eval import run_corrected, run_routers
 
     with progress(as_json) as told:
-        report = run_routers(
+        report = run_corrected(Settings(), worst_shown=worst, progress=told) if corrected \
+            else run_routers(
             Settings(), None if split == "all" else split, questions=questions,
             worst_shown=worst, progress=told,
         )

@@ -10,6 +10,7 @@ from ..library.search import extract_of
 from ..llm.protocol import Model, ModelRequest
 from ..retrieval.text import content_words
 from ..types import Message
+from .context import TELLING
 from .final_prompt import HEADINGS, Checked, checked, final_messages
 from .types import AssembledContext, Decision, Evidence, Question, Sentence
 
@@ -65,13 +66,17 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
         said.append(Sentence(f"{lead}**{one.title}**: {text} [{numbers[one.id]}]", (one.id,)))
         quoted.append(one)
 
-    for one in context.evidence[:1]:
-        quote(one, "")
     needed = {one.domain for one in decisions if one.is_needed}
-    for domain in dict.fromkeys(one.domain for one in context.evidence[1:]):
-        most = MOST if domain in needed else DOUBTED
-        said.append(Sentence(f"\n## {HEADINGS[domain]}\n"))
-        for one in [one for one in context.evidence[1:] if one.domain == domain][:most]:
+    ranked = sorted(context.evidence, key=lambda one: (one.domain not in needed, -one.relevance))
+    for one in ranked[:1]:
+        quote(one, "")
+    for domain in dict.fromkeys(one.domain for one in ranked[1:]):
+        there = [one for one in ranked if one.domain == domain]
+        telling = [one for one in there[: MOST if domain in needed else DOUBTED]
+                   if one not in quoted and one.relevance >= TELLING * there[0].relevance]
+        if telling:
+            said.append(Sentence(f"\n## {HEADINGS[domain]}\n"))
+        for one in telling:
             quote(one, "- ")
     if context.relations:
         said.append(Sentence("\n## How it goes together\n"))

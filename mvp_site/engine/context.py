@@ -33,6 +33,8 @@ DOUBT: Final = 0.4
 """What a domain counts that is not needed, as far as one can tell: routers err."""
 PRIMARY: Final = 0.6
 """What answers: the evidence that is worth at least this part of the best."""
+TELLING: Final = 0.5
+"""What answers in a domain: what is worth at least this part of its best."""
 LIFTED: Final = 0.8
 """What evidence of a thing is worth at least beside the best of it in another domain."""
 MOST: Final = 8
@@ -100,7 +102,8 @@ class ContextAssembler:
     ) -> tuple[Relation, ...]:
         """What evidence of two or more domains names, first what the question names.
 
-        The asker's own name joins nothing: the whole sheet is about it.
+        The asker's own name joins nothing: the whole sheet is about it. What the question does not
+        name is joined where it is named by what answers.
         """
         shown: dict[str, str] = {}
         about: dict[str, dict[str, Evidence]] = {}
@@ -109,10 +112,15 @@ class ContextAssembler:
                 shown.setdefault(title_key(name), name)
                 about.setdefault(title_key(name), {})[one.id] = one
         own, asked = {"", title_key(question.character)}, _asked(question, decisions)
+        best = {domain: max((one.relevance for one in there), default=0.0)
+                for domain, there in results.items()}
         joined = [
             (not _is_asked(key, asked), -max(one.relevance for one in found.values()), key)
             for key, found in about.items()
-            if key not in own and len({one.domain for one in found.values()}) > 1
+            if key not in own and len({
+                one.domain for one in found.values()
+                if _is_asked(key, asked) or one.relevance >= TELLING * best[one.domain]
+            }) > 1
         ]
         return tuple(Relation(shown[key], tuple(about[key]), _note(shown[key], about[key].values()))
                      for *_, key in sorted(joined))

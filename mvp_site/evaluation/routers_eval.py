@@ -15,10 +15,13 @@ from typing import Any, Final
 
 from ..engine.local_router import LocalRouter
 from ..engine.types import DOMAINS, Decision, Domain
+from ..errors import SettingsError
 from ..retrieval.names import title_key
 from ..retrieval.releases.build import Progress
 from ..sessions.session_notes import SAMPLE
 from ..settings import Settings
+from ..store.campaign_documents import Routing
+from ..store.campaigns import CampaignStore
 from .report import Goal, Report, lines
 from .sample_campaign import sampled
 from .sets import Name, Split, read_set, require_tuning
@@ -47,6 +50,7 @@ class Question:
     entities: tuple[GoldName, ...] = ()
     character_name: str = ""
     split: Split | None = None
+    campaign: str = SAMPLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +78,7 @@ def run_routers(settings: Settings, split: Split | None, *, questions: Path | No
                 worst_shown: int = 0, progress: Progress | None = None) -> Report:
     """The report on the questions of ``split`` (None: all), of ``questions`` or the shipped set.
 
-    They are asked of the settings' local router, in the sample campaign, which has a book.
+    They are asked of the local router, in the sample campaign, which has a book.
 
     Raises:
         SettingsError: the set cannot be used, or the worst would show its untouched part.
@@ -83,11 +87,49 @@ def run_routers(settings: Settings, split: Split | None, *, questions: Path | No
     require_tuning(worst_shown, split, questions)
     loaded = read_set(Question, FILE, questions, split=split,
                       asks=lambda one: (one.query, one.character_name))
+    with sampled(settings, books=True) as own:
+        return _report(own, loaded, split, worst_shown, progress)
+
+
+def run_corrected(settings: Settings, *, worst_shown: int = 0, progress: Progress | None = None,
+                  ) -> Report:
+    """The report on the questions whose routing somebody has corrected, each in its campaign.
+
+    Raises:
+        SettingsError: there is none yet.
+        EncoderError: there is no encoder.
+    """
+    with CampaignStore.open(settings) as store:
+        kept = store.documents.routings(corrected_only=True)
+    loaded = list({(one.query, one.campaign): one for one in map(_corrected, kept)}.values())
+    if not loaded:
+        raise SettingsError("no routing has been corrected yet: correct some on the page /ask")
+    return _report(settings, loaded, None, worst_shown, progress)
+
+
+def _corrected(kept: Routing) -> Question:
+    """The question of a corrected routing, with what it should have been; its names stay."""
+    decided: dict[Any, Any] = {
+        domain: {**kept.decided.get(domain, {}), **(kept.corrected or {}).get(domain, {})}
+        for domain in DOMAINS
+    }
+    needed = {domain: one for domain, one in decided.items() if one.get("is_needed")}
+    return Question(
+        kept.id, kept.asked["query"],
+        {domain: (one["intention"],) if one.get("intention") else ()
+         for domain, one in needed.items()},
+        tuple(GoldName(named["name"], named["type"], domain)
+              for domain, one in needed.items() for named in one.get("entities", ())),
+        kept.asked["character"], None, kept.campaign_id or "",
+    )
+
+
+def _report(settings: Settings, loaded: Sequence[Question], split: Split | None,
+            worst_shown: int, progress: Progress | None) -> Report:
     outcomes = []
-    with (sampled(settings, books=True) as own,
-          closing(LocalRouter.open(own, progress=progress)) as router):
+    with closing(LocalRouter.open(settings, progress=progress)) as router:
         for one in loaded:
-            decided = router.decide(one.query, one.character_name, campaign=SAMPLE)
+            decided = router.decide(one.query, one.character_name, campaign=one.campaign)
             outcomes.append(
                 Outcome(one, {found.domain: found for found in decided if found.is_needed})
             )

@@ -98,4 +98,4 @@ class Found:
     @property
     def citation(self) -> str:
         """Where it stands, for people."""
-        return f"{self.title}, {self.piece.title}" if self.piece.title else self.title
+        return ", ".join(dict.fromkeys(filter(None, (self.title, self.piece.title))))

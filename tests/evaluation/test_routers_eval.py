@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
-from typing import cast
 
 import pytest
 
@@ -11,7 +11,9 @@ from mvp_site import Settings
 from mvp_site.engine.local_router import LocalRouter
 from mvp_site.engine.types import Decision, Named
 from mvp_site.errors import SettingsError
-from mvp_site.evaluation.routers_eval import run_routers
+from mvp_site.evaluation import routers_eval
+from mvp_site.evaluation.routers_eval import run_corrected, run_routers
+from mvp_site.store.campaigns import CampaignStore
 
 LINES = """\
 {"id": "1", "query": "a", "needs": {"character": ["magic_info"]}, "entities": [{"name": "Web", "type": "spell", "domain": "character"}], "split": "tune"}
@@ -31,12 +33,16 @@ class Decides:
         }
         return held[query], Decision("session_notes", False, 1)
 
+    def close(self) -> None:
+        pass
 
-def test_measures(tmp_path: Path) -> None:
+
+def test_measures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "set.jsonl"
     file.write_text(LINES)
-    report = run_routers(Settings(), "tune", questions=file, worst_shown=1,
-                         router=cast("LocalRouter", Decides()))
+    monkeypatch.setattr(routers_eval, "sampled", lambda settings, **_: nullcontext(settings))
+    monkeypatch.setattr(LocalRouter, "open", lambda *_, **__: Decides())
+    report = run_routers(Settings(), "tune", questions=file, worst_shown=1)
     found = report.values
     assert found["domain_f1"] == pytest.approx(2 * 2 / (2 + 3))
     assert (found["intention"], found["intention_top2"]) == (0.5, 1.0)
@@ -48,3 +54,19 @@ def test_measures(tmp_path: Path) -> None:
 def test_the_worst_of_the_untouched_part_are_not_told() -> None:
     with pytest.raises(SettingsError, match="tune"):
         run_routers(Settings(), "test", worst_shown=3)
+
+
+def test_what_was_corrected_is_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = Settings(mvp_site_data_dir=tmp_path)
+    monkeypatch.setattr(LocalRouter, "open", lambda *_, **__: Decides())
+    with pytest.raises(SettingsError, match="no routing has been corrected yet"):
+        run_corrected(settings)
+    with CampaignStore.open(settings) as store:
+        kept = store.documents
+        first = kept.save_routing("ours", {"query": "a", "character": "Ilse"}, {
+            "character": {"is_needed": False, "intention": None}, "rulebook": {"is_needed": True, "intention": "cost_lookup"}})
+        kept.save_routing("ours", {"query": "b", "character": ""}, {})
+        kept.correct(first, {"character": {"is_needed": True, "intention": "magic_info"}})
+        kept.correct(first, {"rulebook": {"is_needed": False, "intention": None}})
+    found = run_corrected(settings).values
+    assert (found["questions"], found["domain_f1"], found["intention"]) == (1, 1.0, 1.0)

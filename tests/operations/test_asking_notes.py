@@ -56,7 +56,7 @@ def ask(services: Services, query: str, **how: str) -> EngineAnswer:
 def test_nothing_of_the_dm_reaches_a_player(services: Services, query: str, character: str) -> None:
     found = ask(services, query, character=character)
     said = f"{asdict(found)} {answered(cut_answer(found))}".replace(query, "")
-    assert not [one for one in CANARY if one in said]
+    assert not [one for one in CANARY if one in said and one not in query]  # a name that it has is said back
 
 
 def test_the_dm_is_told_it(services: Services) -> None:
