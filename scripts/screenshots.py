@@ -17,6 +17,7 @@ import logging
 import sys
 import tempfile
 import threading
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -28,6 +29,7 @@ from werkzeug.serving import make_server
 from mvp_site import Settings
 from mvp_site.library.library import Library
 from mvp_site.llm.scripted import ScriptedModel
+from mvp_site.sessions.session_notes import SAMPLE, SessionNotes
 from mvp_site.turns.handler import TurnHandler
 from mvp_site.turns.starter import starter_state
 from mvp_site.turns.types import TurnRequest
@@ -57,6 +59,9 @@ UNDEAD: Final = {
 }
 BOOKS: Final = ("spells", "creatures", "treasury")
 ASKED: Final = {"question": "fight fire with cold", "source": BOOKS}
+WONDERED: Final = {
+    "question": "Can I cast Fireball again, and what did it do at the ferry?", "character": "Ilse Varn",
+}
 WIDE: Final = (1280, 1180)
 PHONE: Final = (390, 1000)
 
@@ -77,6 +82,8 @@ def main() -> None:
         with TurnHandler.open(settings) as handler:
             refused = _play(settings, handler, Path(temporary))
             library = _shelve(settings, root, Path(temporary))
+            with closing(SessionNotes.open(settings)) as notes:
+                notes.import_samples()
             app = create_app(
                 settings, handler=handler, library=library, config={"RATELIMIT_ENABLED": False},
             )
@@ -141,6 +148,7 @@ def _take(browser: Browser, url: str, folder: Path, refused: str) -> None:
     compared = f"/rulebook?{urlencode(COMPARED)}"
     section = f"/rulebook?{urlencode({'section': 'adventuring/the-environment'})}"
     found = f"/entities/monsters?{urlencode(UNDEAD)}"
+    campaign = f"/ask?{urlencode({**WONDERED, 'campaign': SAMPLE})}"
     answered = f"/library?{urlencode(ASKED, doseq=True)}"
     for name, path, scheme, size, at in (
         ("inspector-turn-light", inspect, "light", WIDE, None),
@@ -166,6 +174,9 @@ def _take(browser: Browser, url: str, folder: Path, refused: str) -> None:
         ("library-contents", "/library/creatures", "dark", (1280, 860), None),
         ("library-page", "/library/hollowmere/entries/10", "light", (1280, 960), None),
         ("library-narrow", answered, "dark", PHONE, ".book-answer"),
+        ("ask-answer", campaign, "light", WIDE, None),
+        ("ask-dark", campaign, "dark", WIDE, None),
+        ("ask-narrow", campaign, "light", PHONE, ".answered"),
     ):
         context = browser.new_context(
             viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce",
@@ -175,6 +186,8 @@ def _take(browser: Browser, url: str, folder: Path, refused: str) -> None:
         response = page.goto(f"{url}{path}")
         if response is None or not response.ok:
             raise SystemExit(f"{path} answered {response and response.status}")
+        if path.startswith("/ask"):
+            page.locator("#asking").evaluate("form => form.requestSubmit()")
         page.wait_for_load_state("networkidle")
         for folded in page.locator("#result-1 .scored").all():
             folded.evaluate("node => { node.open = true; }")

@@ -162,7 +162,9 @@ class BooksSource:
 
 def _of_piece(domain: Domain, one: Found, share: float) -> Evidence:
     return Evidence(
-        f"{domain}/{one.document}/{one.piece.id}", domain, one.piece.title, one.piece.text,
+        f"{domain}/{one.document}/{one.piece.id}", domain,
+        one.piece.title if one.number is None else f"Session {one.number}, {one.piece.title}",
+        one.piece.text,
         one.citation, one.relevance * share,
         tuple(dict.fromkeys(mention.name for mention in one.piece.mentions)), one.number, one.date,
     )

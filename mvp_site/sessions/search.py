@@ -108,16 +108,17 @@ class CampaignIndex:
 
     @classmethod
     def local(cls, campaign: str, documents: Sequence[Document], known: Sequence[Known],
-              encoder: Encoder, cache: VectorCache) -> CampaignIndex:
-        """The index in this process; ``cache`` has the vectors that are known already."""
+              encoder: Encoder, *, texts: Sequence[Sequence[str]], cache: VectorCache,
+              ) -> CampaignIndex:
+        """The index in this process.
+
+        ``texts`` are those of each piece (:func:`texts_of`), ``cache`` has what is encoded already.
+        """
         pieces = pieces_of(documents)
         if not pieces:
             return cls(campaign, documents, known, encoder, None, ())
-        passages = [passage_of(*one) for one in pieces]
-        built = HybridIndex.of(
-            [windows(one.heading, one.text, encoder) for one in passages],
-            [passage_terms(one, HEADING_WEIGHT) for one in passages], cache,
-        )
+        terms_ = [passage_terms(passage_of(*one), HEADING_WEIGHT) for one in pieces]
+        built = HybridIndex.of(texts, terms_, cache)
         index = HybridIndex(
             built.lexical, built.dense, Columns([fields_of(*one) for one in pieces]),
             spans_of(type_of(campaign, one.kind) for one, _ in pieces),
@@ -225,10 +226,10 @@ def passage_of(document: Document, piece: Piece) -> Passage:
                    piece.text)
 
 
-def texts_of(document: Document, encoder: Encoder) -> list[str]:
-    """The texts that are encoded of a document."""
-    return [text for piece in document.pieces for passage in (passage_of(document, piece),)
-            for text in windows(passage.heading, passage.text, encoder)]
+def texts_of(document: Document, encoder: Encoder) -> list[list[str]]:
+    """The texts that are encoded of each piece of a document, at least one each."""
+    passages = (passage_of(document, piece) for piece in document.pieces)
+    return [windows(one.heading, one.text, encoder) for one in passages]
 
 
 def pieces_of(documents: Sequence[Document]) -> list[tuple[Document, Piece]]:

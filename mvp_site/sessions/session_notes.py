@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from importlib.resources import files
+from itertools import chain
 from typing import Any, Final, Self, cast
 
 import numpy as np
@@ -232,9 +233,10 @@ class SessionNotes:
         return self._store.documents
 
     def _import(self, campaign: str, given: Sequence[Document]) -> tuple[Document, ...]:
-        cache = VectorCache(self._own_encoder())
+        encoder = self._own_encoder()
+        cache = VectorCache(encoder)
         self._documents.save(campaign, [
-            self._with_vectors(_kept(one), one, cache) for one in given
+            self._with_vectors(_kept(one), texts_of(one, encoder), cache) for one in given
         ])
         return tuple(given)
 
@@ -267,22 +269,25 @@ class SessionNotes:
             if one.encoder == encoder.fingerprint and one.vectors and one.vector_keys:
                 _recall(one, encoder, cache)
         read = [_read(campaign, one) for one in stored]
-        late = [self._with_vectors(one, document, cache)
-                for one, document in zip(stored, read, strict=True)
-                if cache.missing(texts_of(document, encoder))]
+        texts = [texts_of(one, encoder) for one in read]
+        late = [self._with_vectors(one, of_it, cache)
+                for one, of_it in zip(stored, texts, strict=True)
+                if cache.missing([*chain.from_iterable(of_it)])]
         if late:
             with suppress(StoreError):  # they are encoded again by the next process
                 self._documents.keep_vectors(campaign, late)
         documents, known = linked(read)
+        pieces = [*chain.from_iterable(texts)]
         if self._settings.mvp_site_milvus_uri:
-            return shared_index(self._settings, campaign, documents, known, encoder, cache)
-        return CampaignIndex.local(campaign, documents, known, encoder, cache)
+            return shared_index(self._settings, campaign, documents, known, encoder,
+                                texts=pieces, cache=cache)
+        return CampaignIndex.local(campaign, documents, known, encoder, texts=pieces, cache=cache)
 
-    def _with_vectors(self, kept: NewDocument, document: Document, cache: VectorCache,
-                      ) -> NewDocument:
+    def _with_vectors(self, kept: NewDocument, texts: Sequence[Sequence[str]],
+                      cache: VectorCache) -> NewDocument:
         """The document with its vectors in half precision, which is what ``cache`` then has."""
         encoder = self._own_encoder()
-        vectors, keys = cache.encode(texts_of(document, encoder))
+        vectors, keys = cache.encode([*chain.from_iterable(texts)])
         half = vectors.astype(np.float16)
         cache.add(keys, half.astype(np.float32))
         return replace(kept, encoder=encoder.fingerprint, vector_keys=keys.tobytes(),

@@ -21,7 +21,6 @@ from ..retrieval.backends.term_stats import TermStatistics
 from ..retrieval.collection import STANDARD, Record
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache, passage_terms
-from ..retrieval.windows import windows
 from ..settings import Settings
 from .search import HEADING_WEIGHT, CampaignIndex, fields_of, passage_of, pieces_of, type_of
 from .types import Document, Known, Piece
@@ -51,15 +50,19 @@ class _Writer(MilvusWriter):
 
 
 def shared_index(settings: Settings, campaign: str, documents: Sequence[Document],
-                 known: Sequence[Known], encoder: Encoder, cache: VectorCache) -> CampaignIndex:
+                 known: Sequence[Known], encoder: Encoder, *, texts: Sequence[Sequence[str]],
+                 cache: VectorCache) -> CampaignIndex:
     """The index of a campaign in the collection of all, which then has all its pieces.
+
+    ``texts`` are those of each piece, ``cache`` has what is encoded already.
 
     Raises:
         BackendError: Milvus is not reached or refuses.
     """
     uri, token = str(settings.mvp_site_milvus_uri), settings.mvp_site_milvus_token
     pieces = pieces_of(documents)
-    records = [_record(campaign, one, piece, encoder, cache) for one, piece in pieces]
+    records = [_record(campaign, *one, of_it, cache)
+               for one, of_it in zip(pieces, texts, strict=True)]
     stats, name = TermStatistics.of(records), collection_of(encoder)
     backend = _opened(uri, name, token, stats, encoder.dimension)
     writer = _Writer.join(uri, backend.generation, token=token)
@@ -92,10 +95,9 @@ def _opened(uri: str, name: str, token: str | None, stats: TermStatistics, dimen
         return MilvusBackend.open(uri, name, stats, token, consistency=STRONG)
 
 
-def _record(campaign: str, document: Document, piece: Piece, encoder: Encoder, cache: VectorCache,
-            ) -> Record:
+def _record(campaign: str, document: Document, piece: Piece, texts: Sequence[str],
+            cache: VectorCache) -> Record:
     passage = passage_of(document, piece)
-    texts = windows(passage.heading, passage.text, encoder)
     said = "\0".join((campaign, passage.id, piece.audience, str(document.date), *texts))
     digest = hashlib.blake2b(said.encode("utf-8", "replace"), digest_size=8).digest()
     return Record(

@@ -17,7 +17,7 @@ from tests.hashing import HashingEncoder
 
 CANARY = "zqcanary"
 QUESTIONS = 10_000
-PARTS = 4
+PARTS = 25
 ASKED = (
     "who is {0}?", "what do we know of {0}", "what does {0} have to do with {1}?", "{0} {1}", "where did we meet {0}",
     "what is {0} hiding from us", "tell me everything about {0} in session {2}", "DM notes {0}", "secrets of {0}",
