@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import exp
 from typing import Final
@@ -89,8 +89,9 @@ class Asked:
 
 
 class CampaignIndex:
-    """The documents of a campaign with what they know by name; nothing of it changes.
+    """The documents of a campaign as one audience may see them; nothing of it changes.
 
+    Of what others may see nothing is in it, so that no score, spelling or count tells of it.
     Thread-safe. ``collection`` has their pieces, those of a kind under the type
     ``campaign/kind``; ``numbers`` are the pieces' own in it, in the order of the documents. Of what
     else it finds nothing is told: a collection may be shared.
@@ -99,7 +100,7 @@ class CampaignIndex:
     def __init__(self, campaign: str, documents: Sequence[Document], known: Sequence[Known],
                  encoder: Encoder, collection: Collection | None, numbers: Sequence[int]) -> None:
         self.campaign, self.documents = campaign, tuple(documents)
-        self._known, self._encoder = tuple(known), encoder
+        self.known, self._encoder = tuple(known), encoder
         self.weights = Weights()
         self._collection = collection
         self._pieces = dict(zip(numbers, pieces_of(self.documents), strict=True))
@@ -125,14 +126,9 @@ class CampaignIndex:
         )
         return cls(campaign, documents, known, encoder, index, range(len(pieces)))
 
-    def known(self, audience: Audience) -> tuple[Known, ...]:
-        """What the documents know by name, as far as an audience may know of it."""
-        allowed = AUDIENCES[: AUDIENCES.index(audience) + 1]
-        return tuple(one for one in self._known if one.audience in allowed)
-
     def search(self, asked: Asked, limit: int) -> tuple[Found, ...]:
         """The pieces that answer, by (-relevance, place), at most ``limit``."""
-        text, _ = self._spelling[asked.audience].read(clean(asked.text)[:READ_CHARS])
+        text, _ = self._spelling.read(clean(asked.text)[:READ_CHARS])
         said = tuple(terms(" ".join((text, *asked.names))))
         if self._collection is None or not said:
             return ()
@@ -162,18 +158,12 @@ class CampaignIndex:
         return tuple(found[:limit])
 
     @cached_property
-    def _spelling(self) -> dict[Audience, Spelling]:
-        found: dict[Audience, Spelling] = {}
-        for audience in AUDIENCES:
-            allowed = AUDIENCES[: AUDIENCES.index(audience) + 1]
-            texts = [piece.text for _, piece in self._pieces.values()
-                     if piece.audience in allowed]
-            names = [name for one in self.known(audience) for name in (one.name, *one.aliases)]
-            found[audience] = Spelling(
-                frozenset(word for text in texts for word in words(text)),
-                sorted({word for name in names for word in words(name) if word.isalpha()}),
-            )
-        return found
+    def _spelling(self) -> Spelling:
+        names = [name for one in self.known for name in (one.name, *one.aliases)]
+        return Spelling(
+            frozenset(word for _, piece in self._pieces.values() for word in words(piece.text)),
+            sorted({word for name in names for word in words(name) if word.isalpha()}),
+        )
 
     def _bonus(self, asked: Asked, text: str, numbers: Sequence[int]) -> Scores:
         """What each of these pieces gains by names, part, session and age."""
@@ -230,6 +220,16 @@ def texts_of(document: Document, encoder: Encoder) -> list[list[str]]:
     """The texts that are encoded of each piece of a document, at least one each."""
     passages = (passage_of(document, piece) for piece in document.pieces)
     return [windows(one.heading, one.text, encoder) for one in passages]
+
+
+def seen_by(audience: Audience, documents: Sequence[Document], known: Sequence[Known],
+            ) -> tuple[tuple[Document, ...], tuple[Known, ...]]:
+    """Documents and names as far as an audience may see them; of others nothing is left."""
+    allowed = AUDIENCES[: AUDIENCES.index(audience) + 1]
+    seen = (replace(one, pieces=tuple(piece for piece in one.pieces if piece.audience in allowed))
+            for one in documents)
+    return (tuple(one for one in seen if one.pieces),
+            tuple(one for one in known if one.audience in allowed))
 
 
 def pieces_of(documents: Sequence[Document]) -> list[tuple[Document, Piece]]:

@@ -31,12 +31,12 @@ from .characters.pieces import document_of
 from .characters.reading import read_character
 from .notes.linking import linked
 from .notes.reading import read_notes
-from .search import Asked, CampaignIndex, texts_of
+from .search import Asked, CampaignIndex, pieces_of, seen_by, texts_of
 from .shared import shared_index
 from .types import Document, Found, Kind, Known
 
 CAMPAIGNS: Final = 64
-"""The campaigns whose index is kept in memory."""
+"""The campaigns, as an audience sees them, whose index is kept in memory."""
 SAMPLE: Final = "lantern_road"
 """The campaign that the samples are imported as."""
 LIMIT: Final = 20
@@ -66,7 +66,7 @@ class SessionNotes:
                  *, own: bool = False) -> None:
         self._settings, self._store, self._own = settings, store, own
         self._encoder = encoder
-        self._held: LRUCache[str, tuple[str, CampaignIndex]] = LRUCache(CAMPAIGNS)
+        self._held: LRUCache[tuple[str, Audience], tuple[str, CampaignIndex]] = LRUCache(CAMPAIGNS)
         self._lock = threading.RLock()
 
     @classmethod
@@ -189,7 +189,7 @@ class SessionNotes:
 
     def known(self, campaign: str, audience: Audience) -> tuple[Known, ...]:
         """What a campaign knows by name, as far as an audience may know of it."""
-        return self._index(campaign).known(audience)
+        return self._index(campaign, audience).known
 
     def search(self, campaign: str, query: str, kind: Kind, *,  # noqa: PLR0913 (a filter each)
                intention: str | None = None, names: Sequence[str] = (),
@@ -199,7 +199,7 @@ class SessionNotes:
 
         ``names`` are those that the question has, in full; ``document`` holds it to one document.
         """
-        return self._index(campaign).search(
+        return self._index(campaign, audience).search(
             Asked(query, kind, intention, tuple(names), tuple(hints), audience, document), limit
         )
 
@@ -241,7 +241,7 @@ class SessionNotes:
         return tuple(given)
 
     def _one(self, campaign: str, kind: Kind, document: str) -> Document:
-        for one in self._index(campaign).documents:
+        for one in self._index(campaign, "god").documents:
             if (one.kind, one.id) == (kind, document):
                 return one
         raise self._unknown(campaign, kind, document)
@@ -251,17 +251,17 @@ class SessionNotes:
         there = f"there are {', '.join(near(document, ids) or ids[:5])}" if ids else "it has none"
         return SessionsError(f"campaign {campaign!r} has no {kind} {document[:80]!r}: {there}")
 
-    def _index(self, campaign: str) -> CampaignIndex:
-        """The index of what is kept now."""
+    def _index(self, campaign: str, audience: Audience) -> CampaignIndex:
+        """The index of what is kept now and this audience may see."""
         version = _version(self._documents.stamps(campaign))
         with self._lock:
-            held = self._held.get(campaign)
+            held = self._held.get((campaign, audience))
             if held is None or held[0] != version:
-                held = version, self._built(campaign)
-                self._held[campaign] = held
+                held = version, self._built(campaign, audience)
+                self._held[campaign, audience] = held
             return held[1]
 
-    def _built(self, campaign: str) -> CampaignIndex:
+    def _built(self, campaign: str, audience: Audience) -> CampaignIndex:
         stored = self._documents.load(campaign)
         encoder = self._own_encoder()
         cache = VectorCache(encoder)
@@ -276,8 +276,10 @@ class SessionNotes:
         if late:
             with suppress(StoreError):  # they are encoded again by the next process
                 self._documents.keep_vectors(campaign, late)
-        documents, known = linked(read)
-        pieces = [*chain.from_iterable(texts)]
+        documents, known = seen_by(audience, *linked(read))
+        held = dict(zip(((one.kind, one.id, piece.id) for one in read for piece in one.pieces),
+                        chain.from_iterable(texts), strict=True))
+        pieces = [held[one.kind, one.id, piece.id] for one, piece in pieces_of(documents)]
         if self._settings.mvp_site_milvus_uri:
             return shared_index(self._settings, campaign, documents, known, encoder,
                                 texts=pieces, cache=cache)

@@ -15,6 +15,7 @@ from itertools import count
 from typing import Any, Final, NamedTuple, get_type_hints
 
 from ...content.schemas import slug_of
+from ..notes.headings import hidden_text
 from ..types import Document, Known, Mention, Piece
 from .character import (
     ABILITIES,
@@ -35,6 +36,7 @@ from .character import (
 from .reading import write_character
 
 _hints: Final[Any] = cache(partial(get_type_hints, include_extras=True))
+_BEGINNING: Final = re.compile(r"\A|[.:;,!?]\s+|\n\s*")
 _TOLD: Final = 900
 """Characters of a told text that stand in one piece, where its paragraphs allow it."""
 _LONGEST: Final = 80
@@ -49,8 +51,8 @@ _CALLED: Final = {"slots": "spell slots", "save_dc": "save DC", "xp": "experienc
 def document_of(character: Character) -> Document:
     """The character as a document: its pieces, and the names that it knows.
 
-    Its id is the slug of its name. What is in the DM's notes is in pieces for the DM, and makes
-    nothing known.
+    Its id is the slug of its name. What is in the DM's notes, or says anywhere that it is the DM's,
+    is in pieces for the DM, and makes nothing known.
     """
     name = character.base.name
     pieces = [_summary(character)]
@@ -58,6 +60,8 @@ def document_of(character: Character) -> Document:
         if part.name != "base":
             pieces += _pieces(part.name, getattr(character, part.name), part.name,
                               _entity(Character, part.name))
+    pieces = [replace(one, audience="dm", mentions=()) if _is_hidden(one) else one
+              for one in pieces]
     aliases = _aliases(character)
     return Document(
         id=slug_of(name) or "character", kind="character", title=name,
@@ -65,6 +69,12 @@ def document_of(character: Character) -> Document:
         known=tuple(Known(one.name, one.type, aliases.get(one.name, ()))
                     for one in dict.fromkeys(one for piece in pieces for one in piece.mentions)),
     )
+
+
+def _is_hidden(piece: Piece) -> bool:
+    """Whether a text of a sheet, or what stands in one, says that it is for the DM alone."""
+    text = f"{piece.title}: {piece.text}".replace("_", " ")
+    return any(hidden_text(text[found.end():]) for found in _BEGINNING.finditer(text))
 
 
 def _finished(name: str, pieces: list[Piece], aliases: Mapping[str, tuple[str, ...]],

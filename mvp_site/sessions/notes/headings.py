@@ -22,7 +22,8 @@ _MARK: Final = (
     rf"(?:{_ROLE}|{_KEEPER})(?:[' ]+(?:only|eyes only|notes?|secrets?|info|knowledge|knows))?"
 )
 _UNTOLD: Final = (
-    r"\b(?:not for (?:the )?players|(?:dm|gm|keeper|master)(?:'?s)?[' -]+(?:eyes[ -]+)?only|"
+    r"\b(?:not for (?:the )?players|(?:dm|gm)(?:'?s)? notes?(?: to self)?(?=\s*:)|"
+    r"(?:dm|gm|keeper|master)(?:'?s)?[' -]+(?:eyes[ -]+)?only|"
     r"for (?:the |your )?(?:dm|gm|keeper|master)(?:'?s)?(?: eyes)?\b|"
     r"un(?:known|beknownst) to (?:the |any |all )?(?:party|players?|characters|group|pcs|heroes)|"
     r"(?:players|party|pcs|heroes|characters) (?:do not|don't|does not|doesn't|must not|mustn't|"
@@ -32,14 +33,14 @@ _UNTOLD: Final = (
 )
 _DM_HEADING: Final = re.compile(rf"\b{_ROLE}(?![\w'])|{_UNTOLD}|\b(?:spoilers|secret ?keeper)\b")
 _SECRET_HEADING: Final = re.compile(
-    rf"^\W*(?:secrets|spoilers?|behind the scenes)\b|\bsecrets\W*$|"
+    rf"^\W*(?:secrets|spoilers?|behind the (?:scenes|screen))\b|\bsecrets\W*$|"
     rf"^\W*{_KEEPER}(?: (?:notes?|info|information|only|prep))?\W*(?:[:(\[]|$)|"
     rf"[(\[]\W{{0,9}}{_KEEPER}\W{{0,9}}[)\]]"
 )
 _DM_TEXT: Final = re.compile(
     # What a text opens with, behind its marks; what stands in brackets anywhere; what is said.
     rf"^[\W_]*{_MARK}[*_\s]*(?:[:\])\u2013\u2014|]|-(?!\w)|$)|"
-    rf"[(\[]!?\W{{0,9}}{_MARK}\s*(?:[:,;\u2013\u2014-]|\W{{0,9}}[)\]])|{_UNTOLD}"
+    rf"[(\[{{]!?\W{{0,9}}{_MARK}\s*(?:[:,;\u2013\u2014-]|\W{{0,9}}[)\]}}])|{_UNTOLD}"
 )
 _DM_COLUMN: Final = re.compile(rf"\|\W*(?:[^|]*\b{_ROLE}\b[^|]*|{_KEEPER})\W*(?:\||$)")
 _NUMBERING: Final = re.compile(r"^\W*(?:\d{1,2}(?:\.\d+)*|[ivx]{1,4}|[a-z])[.):]\s+")

@@ -72,7 +72,8 @@ def read_notes(text: str, file: str, number: int | None = None) -> Document:
     """The notes of one session; each line of text is in a piece, secrets in pieces for the DM.
 
     The session's number is said by the front matter, a heading or the name of ``file``, else it is
-    ``number``. The document's id is ``session-3``, ``session-3-dm`` where a whole file is the DM's.
+    ``number``. The document's id is ``session-3``, ``session-3-dm`` where a whole file is the DM's:
+    its front matter or its name says so.
 
     Raises:
         SessionsError: nothing says the number, or the front matter cannot be read.
@@ -82,7 +83,11 @@ def read_notes(text: str, file: str, number: int | None = None) -> Document:
         front, first = read_keys(lines, file, _KEYS)
     except FrontMatterError as error:
         raise SessionsError(str(error)) from None
-    reader = _Reader(lines, first, front.get(KEY, "player"))
+    called = PurePath(file).stem.replace("_", " ").replace("-", " ")
+    secret = hides(called, whole=True) or any(
+        hidden_text(f"{value}:") for key, value in front.items() if key not in _KEYS
+    )
+    reader = _Reader(lines, first, front.get(KEY, "dm" if secret else "player"))
     title = next(iter(reader.titles), "")
     told = str(front.get("session") or front.get("number") or "")
     found = number_in(f"session {told}") or number_in(title)
