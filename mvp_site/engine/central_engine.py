@@ -215,6 +215,8 @@ class CentralEngine:
             if not (errors or found.errors or None in versions.values()):
                 with self._lock:
                     self._kept[question, max_tokens] = versions, found
+        if errors and not found.context.evidence:
+            raise EngineError("; ".join(f"{one.told} {one.where}: {one.why}" for one in errors))
         return await self._answered(question, found, errors, clock)
 
     async def make_parallel_router_decisions(

@@ -161,10 +161,10 @@ class BooksSource:
 
 
 def _of_piece(domain: Domain, one: Found, share: float) -> Evidence:
+    title = one.piece.title or one.piece.part.replace("_", " ").capitalize()
     return Evidence(
         f"{domain}/{one.document}/{one.piece.id}", domain,
-        one.piece.title if one.number is None else f"Session {one.number}, {one.piece.title}",
-        one.piece.text,
+        title if one.number is None else f"Session {one.number}, {title}", one.piece.text,
         one.citation, one.relevance * share,
         tuple(dict.fromkeys(mention.name for mention in one.piece.mentions)), one.number, one.date,
     )

@@ -14,7 +14,7 @@ from pydantic import Field
 from ..engine.central_engine import MAX_TOKENS
 from ..engine.gazetteer import HELPERS
 from ..engine.types import Answer, Decision, Domain, Failure
-from ..errors import InvalidRequestError, UnknownCharacterError
+from ..errors import EngineError, InvalidRequestError, UnknownCharacterError
 from ..rulebook.rulebook import MIN_TOKENS
 from ..typos import near
 from .library_types import MAX_QUERY, AskAudience
@@ -149,7 +149,15 @@ def _ask(services: Services, asked: Ask, entitled: bool) -> EngineAnswer:
         if entitled:
             raise
         raise UnknownCharacterError(_of_whom(services, asked.campaign)) from error
-    return told(found, entitled)
+    except EngineError as error:
+        if entitled:
+            raise
+        raise EngineError("what the question needs cannot be asked just now") from error
+    answer = told(found, entitled)
+    if asked.campaign and not services.session_notes().documents(asked.campaign):
+        unknown = f"campaign {asked.campaign} has no sheets and no notes: is its id right?"
+        answer = replace(answer, notes=(*answer.notes, unknown))
+    return answer
 
 
 def _of_whom(services: Services, campaign: str | None) -> str:

@@ -94,10 +94,11 @@ def _writes(_: Any) -> tuple[str]:
 
 
 def _list(kind: Kind) -> Callable[[Services, ListDocuments, bool], KeptDocuments]:
-    return lambda services, asked, _: KeptDocuments(tuple(
+    return lambda services, asked, entitled: KeptDocuments(tuple(
         Kept(one.campaign, one.kind, one.id, one.title, one.number,
              one.updated.isoformat(timespec="seconds"))
         for one in services.session_notes().documents(asked.campaign, kind)
+        if entitled or not one.is_hidden
     ))
 
 

@@ -30,7 +30,7 @@ from .characters.character import Character
 from .characters.pieces import document_of
 from .characters.reading import read_character
 from .notes.linking import linked
-from .notes.reading import read_notes
+from .notes.reading import HIDDEN, read_notes
 from .search import Asked, CampaignIndex, pieces_of, seen_by, texts_of
 from .shared import shared_index
 from .types import Document, Found, Kind, Known
@@ -54,6 +54,11 @@ class Listed:
     title: str
     number: int | None
     updated: datetime
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether all of it is the DM's."""
+        return self.id.endswith(HIDDEN)
 
 
 class SessionNotes:

@@ -328,10 +328,10 @@ class Slots(Part):
 
 @dataclass(frozen=True, slots=True)
 class Spell(Part):
-    """A spell on the sheet; ``level`` 0 is a cantrip. ``note`` is what the player wrote of it."""
+    """A spell on the sheet; ``level`` 0 is a cantrip, None not told. ``note`` is the player's."""
 
     name: Text = ""
-    level: SpellLevel = 0
+    level: SpellLevel | None = None
     prepared: Flag = None
     school: Text = ""
     concentration: Flag = None

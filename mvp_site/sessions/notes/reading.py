@@ -38,6 +38,8 @@ from .template import hint
 
 LONGEST: Final = 120
 """So many words a piece has, but for a sentence that has more."""
+HIDDEN: Final = "-dm"
+"""How the id of a file ends that is the DM's as a whole."""
 _KEYS: Final = ("session", "number", "title", "date", "in_world", KEY)
 _HINTS: Final = frozenset(map(hint, NOTE_PARTS.values()))
 _COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)|(?<!\S)%%.*?%%", re.DOTALL)
@@ -106,7 +108,7 @@ def read_notes(text: str, file: str, number: int | None = None) -> Document:
     hidden = reader.audience != "player"
     name = "" if hidden else subtitle(str(front.get("title") or "") or title)
     return named(Document(
-        id=f"session-{found}{'-dm' if hidden else ''}", kind="session",
+        id=f"session-{found}{HIDDEN if hidden else ''}", kind="session",
         title=f"Session {found}{': ' if name else ''}{name}", pieces=tuple(reader.pieces()),
         source=text, number=found, date=date or date_in(title),
     ))
