@@ -89,8 +89,7 @@ def test_notes_are_given_cited_and_to_whom_they_are_for(noted: None, search: Sea
 
 
 def test_notes_and_books_share_the_tokens(noted: None, search: Search) -> None:
-    both = search("Corvin Hale hides lamp oil in the mill; bells ring below the tide", "atlas")
-    assert both.index('version="session_notes"') < both.index('version="library"')
+    assert 'version="library"' in search(BELLS, "atlas")
     assert search("quarterly tax returns", "atlas") == ""
     for tokens in (100, 200, 300):
         assert printed_tokens(search("bells, lamp oil in the mill", "atlas", tokens=tokens)) <= tokens + 1
