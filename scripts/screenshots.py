@@ -60,7 +60,8 @@ UNDEAD: Final = {
 BOOKS: Final = ("spells", "creatures", "treasury")
 ASKED: Final = {"question": "fight fire with cold", "source": BOOKS}
 WONDERED: Final = {
-    "question": "Can I cast Fireball again, and what did it do at the ferry?", "character": "Ilse Varn",
+    "question": "Can I cast Fireball again, and what did it do at the ferry?",
+    "character": "Ilse Varn",
 }
 WIDE: Final = (1280, 1180)
 PHONE: Final = (390, 1000)

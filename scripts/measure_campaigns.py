@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Prints what a long campaign costs: its size in the database, opening it, and a question to it.
+
+The sample's sessions are written again and again until there are as many as asked for, in a
+database of their own. docs/engine.md has the figures.
+
+Usage: measure_campaigns.py [SESSIONS]
+"""
+
+from __future__ import annotations
+
+import re
+import statistics
+import sys
+import tempfile
+import time
+from contextlib import closing
+from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
+
+from mvp_site import SessionNotes, Settings
+from mvp_site.retrieval.releases.build import open_encoder
+
+ASKED = (
+    "who is Corvin Hale?", "what did the fire do at the ferry?", "how was the tide door opened?",
+    "what is wrong with my hand?", "who pays the thieves?", "where is the lantern now?",
+)
+
+
+def main() -> None:
+    """Import, open and ask."""
+    sessions = int(sys.argv[1]) if len(sys.argv) > 1 else 100
+    place = files("mvp_site.sessions").joinpath("samples")
+    texts = [place.joinpath(f"session_{number}.md").read_text("utf-8") for number in range(1, 10)]
+    notes = [(f"session_{number}.md", _numbered(texts[number % 9], number))
+             for number in range(1, sessions + 1)]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "campaigns.sqlite3"
+        settings = replace(Settings(), mvp_site_database_url=f"sqlite:///{file}",
+                           mvp_site_milvus_uri=None)
+        encoder = open_encoder(settings)
+        with closing(SessionNotes.open(settings, encoder=encoder)) as opened:
+            pieces = sum(len(one.pieces) for one in opened.import_notes("long", notes))
+        size = sum(one.stat().st_size for one in Path(folder).iterdir())
+        characters = sum(len(text) for _, text in notes)
+        print(f"{sessions} sessions, {pieces} pieces, {characters:,} characters: "
+              f"{size / 1e6:.1f} MB in the database")
+        with closing(SessionNotes.open(settings, encoder=encoder)) as opened:
+            started = time.perf_counter()
+            opened.known("long", "player")
+            print(f"opened in {time.perf_counter() - started:.2f} s, by a process once an import")
+            seconds = []
+            for number, asked in enumerate(ASKED * 10):
+                started = time.perf_counter()
+                opened.search("long", f"{asked} {number}", "session")
+                seconds.append(time.perf_counter() - started)
+            print(f"a question {1000 * statistics.median(seconds):.1f} ms at the median")
+            started = time.perf_counter()
+            for _ in range(100):
+                opened.version("long")
+            print(f"a look for changes {10 * (time.perf_counter() - started):.2f} ms")
+
+
+def _numbered(text: str, number: int) -> str:
+    """The notes as those of another session."""
+    text = re.sub(r"(?m)^session: \d+", f"session: {number}", text)
+    return re.sub(r"(?m)^# Session \d+", f"# Session {number}", text)
+
+
+if __name__ == "__main__":
+    main()
