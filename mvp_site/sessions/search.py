@@ -54,10 +54,10 @@ class Weights:
 
     ``dense`` and ``lexical`` are the lanes on their absolute scales (:class:`.Fusion`), ``hints``
     what a hint's term counts beside one of the question. ``named`` is what a piece gains that has
-    all names of the question, ``part`` one that stands where the intention's answers usually do,
-    ``recent`` one of the last session before one of the first, ``session`` one of a session that
-    the question names. Relevance is the chance that a piece answers: logistic, with ``slope``
-    around ``middle``.
+    all names of the question, ``part`` one that stands where the intention's answers usually do
+    (``sheet_part`` on a sheet, whose parts say more), ``recent`` one of the last session before one
+    of the first, ``session`` one of a session that the question names. Relevance is the chance that
+    a piece answers: logistic, with ``slope`` around ``middle``.
     """
 
     dense: float = 0.5
@@ -65,6 +65,7 @@ class Weights:
     hints: float = 0.25
     named: float = 0.2
     part: float = 0.08
+    sheet_part: float = 0.5
     recent: float = 0.03
     session: float = 0.3
     slope: float = 6.0
@@ -130,7 +131,7 @@ class CampaignIndex:
         """The pieces that answer, by (-relevance, place), at most ``limit``."""
         text, _ = self._spelling.read(clean(asked.text)[:READ_CHARS])
         said = tuple(terms(" ".join((text, *asked.names))))
-        if self._collection is None or not said:
+        if self._collection is None or not words(text):
             return ()
         vector, _ = encoded(self._encoder, " ".join((text, *_unsaid(text, asked.names))))
         query = Query((type_of(self.campaign, asked.kind),), vector, said, audience=asked.audience)
@@ -180,7 +181,7 @@ class CampaignIndex:
                 held = {title_key(mention.name) for mention in piece.mentions}
                 gained[at] += weights.named * len(keys & held) / len(keys)
             if piece.part in parts:
-                gained[at] += weights.part
+                gained[at] += weights.sheet_part if one.kind == "character" else weights.part
             if one.number is not None:
                 gained[at] += weights.recent * self._order[one.number] / len(self._order)
                 gained[at] += weights.session * (one.number in wanted)
