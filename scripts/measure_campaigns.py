@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Prints what a long campaign costs: its size in the database, opening it, and a question to it.
+"""Prints what a campaign costs: its size in the database, opening it, and questions to it.
 
 The sample's sessions are written again and again until there are as many as asked for, in a
-database of their own. docs/engine.md has the figures.
+database of their own; its sheets stand beside them. docs/engine.md has the figures.
 
 Usage: measure_campaigns.py [SESSIONS]
 """
@@ -14,12 +14,16 @@ import statistics
 import sys
 import tempfile
 import time
+from collections import Counter
 from contextlib import closing
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
-from mvp_site import SessionNotes, Settings
+from sqlalchemy import Engine, event
+
+from mvp_site import CentralEngine, SessionNotes, Settings
 from mvp_site.retrieval.releases.build import open_encoder
 
 ASKED = (
@@ -55,11 +59,34 @@ def main() -> None:
                 started = time.perf_counter()
                 opened.search("long", f"{asked} {number}", "session")
                 seconds.append(time.perf_counter() - started)
-            print(f"a question {1000 * statistics.median(seconds):.1f} ms at the median")
+            print(f"a search of the notes {1000 * statistics.median(seconds):.1f} ms at the median")
             started = time.perf_counter()
             for _ in range(100):
                 opened.version("long")
             print(f"a look for changes {10 * (time.perf_counter() - started):.2f} ms")
+            opened.import_samples("short")
+            with closing(CentralEngine.open(settings, notes=opened)) as engine:
+                engine.answer("ready?", "Ilse Varn", campaign="short")
+                for what in ("a new question", "the same again"):
+                    _ask(engine, what)
+
+
+def _ask(engine: CentralEngine, what: str) -> None:
+    """Print what questions to the engine take, and their statements."""
+    said: Counter[str] = Counter()
+
+    def count(*given: Any) -> None:
+        said[given[2].split()[0]] += 1
+
+    event.listen(Engine, "before_cursor_execute", count)
+    seconds = []
+    for asked in ASKED:
+        started = time.perf_counter()
+        engine.answer(asked, "Ilse Varn", campaign="short")
+        seconds.append(time.perf_counter() - started)
+    event.remove(Engine, "before_cursor_execute", count)
+    each = ", ".join(f"{said[name] / len(ASKED):.0f} {name}" for name in ("SELECT", "INSERT"))
+    print(f"{what} to the engine {1000 * statistics.median(seconds):.0f} ms, {each}")
 
 
 def _numbered(text: str, number: int) -> str:

@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from typing import Final, Protocol
 
 from ..errors import IndexLoadError, MvpSiteError
@@ -18,7 +18,7 @@ from ..retrieval.names import words
 from ..retrieval.releases.build import Progress, encode_texts, open_encoder
 from ..rulebook.rulebook import Rulebook
 from ..sessions.session_notes import SessionNotes
-from ..sessions.types import KINDS, Kind, Known
+from ..sessions.types import Known
 from ..settings import Settings
 from ..types import Audience
 from .examples import example_questions
@@ -59,8 +59,8 @@ class Memory(Protocol):
     def known(self, campaign: str, audience: Audience) -> tuple[Known, ...]:
         """The names of its sheets and notes that ``audience`` may know."""
 
-    def version(self, campaign: str, kind: Kind) -> str:
-        """What those of one kind follow from."""
+    def version(self, campaign: str) -> str:
+        """What they follow from."""
 
     def bound(self, campaign: str) -> tuple[str, ...]:
         """The books that it is bound to."""
@@ -153,7 +153,7 @@ class LocalRouter:
         release, versions = book.fingerprint if book else "", list[str]()
         if campaign:
             with suppress(MvpSiteError):
-                versions = [self._memory().version(campaign, kind) for kind in KINDS]
+                versions = [self._memory().version(campaign)]
 
         def made() -> Gazetteer:
             titles, common = self._books.get(release, lambda: _names_of(book))[0]
@@ -167,16 +167,22 @@ class LocalRouter:
 
 
 class DomainRouter:
-    """A :class:`LocalRouter` that decides for one domain at a time, as the engine asks."""
+    """A :class:`LocalRouter` that decides for one domain at a time, as the engine asks.
+
+    It decides once for those that ask at once.
+    """
 
     name = NAME
 
     def __init__(self, local: LocalRouter) -> None:
         self._local = local
+        self._flights: SingleFlightCache[Question, tuple[Decision, ...]] = SingleFlightCache(0)
 
     async def decide(self, domain: Domain, question: Question) -> Decision:
         """The decision of a domain; one that the campaign has not is not needed."""
-        found = await asyncio.to_thread(self._local.decided, question)
+        found, _ = await asyncio.to_thread(
+            self._flights.get, question, partial(self._local.decided, question)
+        )
         return next((one for one in found if one.domain == domain), Decision(domain, False, 1.0))
 
 

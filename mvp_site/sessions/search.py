@@ -29,19 +29,13 @@ from ..retrieval.text import clean, terms
 from ..retrieval.windows import windows
 from ..types import AUDIENCES, Audience
 from .intentions import CharacterIntention, SessionIntention
+from .notes.numbering import numbers_in
 from .types import Document, Found, Kind, Known, Piece
 
 READ_CHARS: Final = 2_000
 """How much of a question is read."""
 HEADING_WEIGHT: Final = 1
 _SCALES: Final = Fusion()
-_ORDINALS: Final = (
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
-)
-_SESSION: Final = re.compile(
-    rf"\bsessions?\s+#?(\d{{1,4}})\b|\b(\d{{1,4}})(?:st|nd|rd|th)\s+session\b|"
-    rf"\b({'|'.join(_ORDINALS)})\s+session\b", re.IGNORECASE,
-)
 _LATEST: Final = re.compile(
     r"\b(?:last|latest|previous|most recent)\s+(?:session|time|game|week)\b|\blast\s+night\b",
     re.IGNORECASE,
@@ -171,7 +165,7 @@ class CampaignIndex:
         weights = self.weights
         keys = {title_key(name) for name in asked.names}
         parts = parts_of(asked.kind, asked.intention)
-        wanted = _sessions_in(text)
+        wanted = numbers_in(text)
         if _LATEST.search(text):
             wanted |= {*list(self._order)[-1:]}
         gained = np.zeros(len(numbers), np.float32)
@@ -192,14 +186,6 @@ def _unsaid(text: str, names: Iterable[str]) -> list[str]:
     """The names that a text has not."""
     said = words(text)
     return [name for name in names if not stands_in(words(name), said)]
-
-
-def _sessions_in(text: str) -> set[int]:
-    """The numbers of the sessions that a text names."""
-    return {
-        int(after or before) if after or before else _ORDINALS.index(word.lower()) + 1
-        for after, before, word in _SESSION.findall(text)
-    }
 
 
 def parts_of(kind: Kind, intention: str | None) -> tuple[str, ...]:

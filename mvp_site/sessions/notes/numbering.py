@@ -10,6 +10,12 @@ _SESSION: Final = re.compile(
     r"(?<![^\W_])(?:session|sess|sitting|episode|ep|game|adventure)s?"
     r"(?:[\s_.:#-]|\b(?:no|nr|number)\b)*0*([1-9]\d{0,3})(?![^\W_])", re.IGNORECASE,
 )
+_ORDINALS: Final = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+)
+_ORDINAL: Final = re.compile(
+    rf"\b(?:(\d{{1,4}})(?:st|nd|rd|th)|({'|'.join(_ORDINALS)}))\s+session\b", re.IGNORECASE,
+)
 _ALONE: Final = re.compile(r"(?<![^\W_])s?0*([1-9]\d{0,3})(?![^\W_])", re.IGNORECASE)
 _DATE: Final = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 _REST: Final = re.compile(r"\(\s*\)|\[\s*\]|^\s*#?\d+\s*[-–—:.]")
@@ -24,6 +30,15 @@ def number_in(text: str, name: bool = False) -> int | None:
         return int(found[1])
     alone = set(_ALONE.findall(_DATE.sub(" ", text))) if name else set()
     return int(alone.pop()) if len(alone) == 1 else None
+
+
+def numbers_in(text: str) -> set[int]:
+    """The numbers of the sessions that a question names: "session 3", "the third session"."""
+    named = {int(found[1]) for found in _SESSION.finditer(text)}
+    return named | {
+        int(number) if number else _ORDINALS.index(word.lower()) + 1
+        for number, word in _ORDINAL.findall(text)
+    }
 
 
 def date_in(text: str) -> datetime.date | None:
