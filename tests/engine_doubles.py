@@ -27,7 +27,7 @@ WHEN = datetime.datetime(2026, 3, 7, 20, 0, tzinfo=datetime.UTC)
 EVIDENCE = (
     Evidence("character/ilse-varn/spell_list/counterspell", "character", "Counterspell", "Counterspell, 3rd level, prepared.", "Ilse Varn, Spells", 0.9, ("Counterspell",)),
     Evidence("rulebook/spells/counterspell", "rulebook", "Counterspell", "A reaction, taken when you see a creature\nwithin reach cast a spell.", "Rules, Spells", 0.8, ("Counterspell",)),
-    Evidence("session_notes/session-3/combat/1", "session_notes", "The fight at the ferry", "The hag sank the ferry with a wave of her hand.", "Session 3, Combat", 0.6, session=3, link="https://elsewhere.example"),
+    Evidence("session_notes/session-3/combat/1", "session_notes", "The fight at the ferry", "The hag sank the ferry with a wave of her hand.", "Session 3, Combat", 0.6, session=3),
 )
 DECISIONS = (
     Decision("character", True, 0.93, "magic_info", (Named("Counterspell", "spell", 0.98),)), Decision("rulebook", True, 0.88, "spell_details", (Named("Counterspell", "spell"),)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -10,8 +11,8 @@ from ..library.search import extract_of
 from ..llm.protocol import Model, ModelRequest
 from ..retrieval.text import content_words
 from ..types import Message
-from .context import TELLING
-from .final_prompt import HEADINGS, Checked, checked, final_messages
+from .context import TELLING, unknown_names
+from .final_prompt import HEADINGS, Checked, checked, final_messages, uncited
 from .types import AssembledContext, Decision, Evidence, Question, Sentence
 
 REMINDER: Final = (
@@ -26,6 +27,10 @@ DOUBTED: Final = 2
 """Those of a domain that does not seem to be needed."""
 WHOLE: Final = 240
 """Characters up to which a piece is quoted whole; of longer ones what answers is."""
+
+
+_CELL: Final = re.compile(r"[ \t]*\|[ \t]*")
+_RULE: Final = re.compile(r"^[ \t]*\|?[ \t:|-]*-[ \t:|-]*\n?", re.MULTILINE)
 
 
 async def written(model: Model, context: AssembledContext, question: Question, max_tokens: int,
@@ -61,12 +66,16 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
     quoted: list[Evidence] = []
 
     def quote(one: Evidence, lead: str) -> None:
-        text = " ".join(one.text.split())
+        text = uncited(_line(one.text))
         text = text if len(text) <= WHOLE else extract_of([one.text], asked)[0]
         said.append(Sentence(f"{lead}**{one.title}**: {text} [{numbers[one.id]}]", (one.id,)))
         quoted.append(one)
 
     needed = {one.domain for one in decisions if one.is_needed}
+    unknown = unknown_names(context.evidence, question, decisions)
+    if unknown and context.evidence:
+        names = ", ".join(f"“{name}”" for name in unknown)
+        said.append(Sentence(f"Nothing that was found names {names}. What comes nearest:\n"))
     ranked = sorted(context.evidence, key=lambda one: (one.domain not in needed, -one.relevance))
     for one in ranked[:1]:
         quote(one, "")
@@ -94,3 +103,10 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
         said += map(Sentence, ("Nothing was found. Looked for:", *looked,
                                "\nName what you want to know about, or try other words."))
     return Checked(tuple(said), (), "\n".join(one.text for one in said))
+
+
+def _line(text: str) -> str:
+    """``text`` on one line; the rows of a table as their cells."""
+    rows = (", ".join(filter(None, _CELL.split(row.strip()))) + ";" if row.lstrip()[:1] == "|"
+            else row for row in _RULE.sub("", text).splitlines())
+    return " ".join(" ".join(rows).split()).removesuffix(";")

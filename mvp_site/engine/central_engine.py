@@ -42,7 +42,7 @@ THREADS: Final = 16
 DOUBTED: Final = 0.02
 """Beside needed ones a domain is searched that is needed with at least this chance: routers are
 often too sure, and what does not answer gives way to what does."""
-ALONE: Final = 0.3
+ALONE: Final = 0.2
 """The chance from which on a domain is searched where none is needed."""
 PREPARING: Final = 0.2
 ROUTING: Final = 0.3

@@ -318,8 +318,17 @@ def _confidence(evidence: Sequence[Evidence], question: Question, decisions: Seq
     sure = [best.get(one.domain, 0.0) for one in decisions if one.is_needed] or [
         max((best.get(one.domain, 0.0) * chance(one) for one in decisions), default=0.0)
     ]
-    said = [words(f"{one.title} {one.text} {' '.join(one.names)}") for one in evidence]
     names = {words(named.name) for one in decisions for named in one.entities} \
         - {words(question.character)}
-    missing = sum(not any(stands_in(name, one) for one in said) for name in names)
+    missing = len(unknown_names(evidence, question, decisions))
     return round(sum(sure) / len(sure) * (1 - NAMED * missing / max(len(names), 1)), 4)
+
+
+def unknown_names(evidence: Sequence[Evidence], question: Question, decisions: Sequence[Decision],
+                  ) -> tuple[str, ...]:
+    """The names of the question, but for the asker's, that stand nowhere in the evidence."""
+    said = [words(f"{one.title} {one.text} {' '.join(one.names)}") for one in evidence]
+    names = {words(named.name): named.name for one in decisions for named in one.entities}
+    names.pop(words(question.character), None)
+    return tuple(shown for name, shown in names.items()
+                 if not any(stands_in(name, one) for one in said))

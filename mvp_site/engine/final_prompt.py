@@ -42,7 +42,12 @@ _END: Final = re.compile(
 
 def item(number: int, one: Evidence) -> str:
     """A piece of evidence under the heading of its place."""
-    return f"[{number}] {one.title}: {clean(one.text).strip()}"
+    return f"[{number}] {one.title}: {uncited(clean(one.text).strip())}"
+
+
+def uncited(text: str) -> str:
+    """``text`` whose own numbers in brackets cannot be taken for citations."""
+    return _CITED.sub(lambda found: found[0].replace("[", "(").replace("]", ")"), text)
 
 
 def place(one: Evidence) -> tuple[Domain, str]:

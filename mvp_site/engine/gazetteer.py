@@ -1,7 +1,8 @@
 """Which names a question has, of a campaign's sheets and notes and of the rulebook.
 
 The longest name at each place counts, by words (:mod:`mvp_site.retrieval.names`); so does a part
-of a campaign's name that no other has ("Mayor Crane"), and a misspelt word that nobody knows. A
+of a campaign's name that no other has ("Mayor Crane"), the word that says what a thing is of the
+one that comes up in most sessions ("the mill"), and a misspelt word that nobody knows. A
 single word that people use every day ("light", "help") is a name only where it is marked as one:
 by a capital within a sentence, by quotes, or by a word beside it that says what it is ("cast").
 """
@@ -49,6 +50,8 @@ _TASKS: Final = frozenset({"event", "quest", "puzzle", "objective"})
 _MARKS: Final = KINDS | {"cast", "casting", "called", "named", "damage", "save", "check"}
 _UNMARKED: Final = frozenset({RULE, "feature", "magic_item", "background", "deity", "language"})
 """Types whose titles are words of every day: rules' always, others' where they are one word."""
+_SURE: Final = frozenset({"class", "race", "condition"})
+"""Types whose titles are theirs even where they are words of every day."""
 _WORD: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 _STOP: Final = re.compile(r"[.?!:]\W*\Z")
 _QUOTES: Final = frozenset("\"'\u201c\u201d\u2018\u2019*_\u00ab\u00bb")
@@ -122,6 +125,10 @@ class Gazetteer:
                 parts.setdefault(key, []).append(one)
         for key, of in parts.items():
             meant = [one for one in of if one.type not in _TASKS] or of
+            heads = sorted((one for one in meant if _head(one) == key),
+                           key=lambda one: -len(one.sessions))
+            if heads and (len(heads) == 1 or len(heads[0].sessions) > len(heads[1].sessions)):
+                meant = heads[:1]
             if len(meant) == 1:
                 self._names[key] = _Name(tuple(meant), part=True)
         whole = [key for key, name in self._names.items() if not name.part]
@@ -187,6 +194,8 @@ class Gazetteer:
         type_ = "" if name.known or not name.title else name.title[1]
         if end - start > 1:
             return type_ != RULE
+        if type_ in _SURE:
+            return True
         return not (type_ in _UNMARKED or key in self._everyday or key in STOPWORDS)
 
     def _unknown(self, held: Sequence[_Word], taken: Container[int]) -> Iterator[tuple[int, int]]:
@@ -225,6 +234,13 @@ def _parts(known: Known) -> set[str]:
     own = [word for word in words(known.name) if word not in STOPWORDS]
     counts = range(1, len(own)) if len(own) <= _MOST_PARTS else ()
     return {" ".join(part) for count in counts for part in combinations(own, count)}
+
+
+def _head(known: Known) -> str:
+    """The word of a name that says what it is: "Lantern of the Drowned"."""
+    own = words(known.name)
+    behind = next((at for at, word in enumerate(own) if at and word in STOPWORDS), len(own))
+    return own[behind - 1] if own else ""
 
 
 def _words(text: str) -> Iterator[_Word]:

@@ -133,11 +133,14 @@ class LocalRouter:
         if question.campaign:
             with suppress(MvpSiteError):
                 books = bool(self._memory().bound(question.campaign))
-        return tuple(
-            _decision(domain, chance, likely, spotted)
-            for domain, (chance, likely) in self._classifier.chances(row).items()
-            if books or domain != "books"
-        )
+        found = {domain: one for domain, one in self._classifier.chances(row).items()
+                 if books or domain != "books"}
+        if all(chance < THRESHOLD for chance, _ in found.values()):
+            knowing = [domain for domain in found if any(domain in one.by for one in spotted)]
+            for domain in sorted(knowing, key=lambda one: -found[one][0])[:1]:
+                found[domain] = max(found[domain][0], THRESHOLD), found[domain][1]
+        return tuple(_decision(domain, chance, likely, spotted)
+                     for domain, (chance, likely) in found.items())
 
     def close(self) -> None:
         """Close what was opened for it."""

@@ -65,7 +65,7 @@ class Evidence:
     ``id`` is unique over all domains and begins with the domain
     (``session_notes/session-3/npcs/1``). ``names`` are the names of what it is about, as people
     write them. ``relevance`` is the chance that it answers, in [0, 1]. ``session`` and ``date`` are
-    of notes. ``link`` is where a page shows it, '' for nowhere.
+    of notes.
     """
 
     id: str
@@ -77,7 +77,6 @@ class Evidence:
     names: tuple[str, ...] = ()
     session: int | None = None
     date: datetime.date | None = None
-    link: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,7 @@ class AnswerSentence:
 
 @dataclass(frozen=True, slots=True)
 class AnswerEvidence:
-    """A passage that the answer rests on; ``link`` is where a page shows it, '' for nowhere."""
+    """A passage that the answer rests on."""
 
     number: int
     id: str
@@ -85,7 +85,6 @@ class AnswerEvidence:
     title: str
     text: str
     citation: str
-    link: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +183,8 @@ def told(found: Answer, entitled: bool) -> EngineAnswer:
         campaign=found.question.campaign, text=found.text,
         sentences=tuple(sentence(one.text, one.evidence) for one in found.sentences),
         evidence=tuple(
-            AnswerEvidence(numbers[one.id], one.id, one.domain, one.title, one.text, one.citation,
-                           one.link) for one in found.evidence
+            AnswerEvidence(numbers[one.id], one.id, one.domain, one.title, one.text, one.citation)
+            for one in found.evidence
         ),
         decisions=found.decisions, confidence=found.confidence,
         relations=tuple(sentence(one.note, one.evidence) for one in found.relations),

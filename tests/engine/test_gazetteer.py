@@ -44,7 +44,8 @@ KNOWN = (
     Known("Mayor Edda Crane", "non_player_character", ("the Heron",), sessions=(1,)),
     Known("Torvald Ashdown", "non_player_character", sessions=(2,)),
     Known("Clear Torvald's name", "quest", sessions=(2,)),
-    Known("the Sunken Mill", "location", sessions=(2,)),
+    Known("the Sunken Mill", "location", sessions=(2, 3)), Known("Old Mill", "location", sessions=(2,)),
+    Known("Deep Ford", "location", sessions=(1,)), Known("Stone Ford", "location", sessions=(2,)),
     Known("Lantern of Tides", "artifact", sessions=(1,)), Known("Lantern Road", "location", sessions=(1,)),
     Known("Snowfall", "spell"), Known("Vexath", "creature", sessions=(3,)),
 )
@@ -61,7 +62,8 @@ HELD = Gazetteer(KNOWN, titles_of(SECTIONS, COMMON), COMMON, frozenset({"light"}
     ("do we clear torvald's name", ["Clear Torvald's name"]),
     ("where is the mill", ["the Sunken Mill"]),
     ("what does a mill mean", []),
-    ("where is the Lantern", []),  # of two, neither
+    ("where is the Lantern", ["Lantern of Tides"]),  # it is one; the road only has its name
+    ("where is the ford", []),  # of two, neither
     ("where is vexaht", ["Vexath"]),
     ("what does Frost ring do", ["Frost Ring"]),
     ("what does snow fall do", ["Snowfall"]),

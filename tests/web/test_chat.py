@@ -170,7 +170,7 @@ def test_texts_of_evidence_are_escaped_and_long_ones_kept(local: FlaskClient, en
     evil = "<script>alert(1)</script>{{ 7 * 7 }}" + "x" * 20_000
     one = EVIDENCE[0]
     engine.changed = {
-        "text": evil, "evidence": (type(one)(one.id, "books", evil, evil, evil, 0.5, link="//evil.example"),), "sentences": (Sentence(evil, (one.id,)),), "notes": (evil,), "attribution": evil, "by": evil,
+        "text": evil, "evidence": (type(one)(one.id, "books", evil, evil, evil, 0.5),), "sentences": (Sentence(evil, (one.id,)),), "notes": (evil,), "attribution": evil, "by": evil,
     }
     page = local.post("/ask", data={"question": evil[:900], "campaign": "lantern_road", "earlier": evil}).text
     assert "<script>alert" not in page
