@@ -6,7 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..archive.versions import list_known, newest
+from ..errors import MvpSiteError
 from ..settings import Settings
 
 console = Console(highlight=False, soft_wrap=True)
@@ -34,9 +35,17 @@ def settings_for(version: str | None) -> Settings:
     return settings
 
 
+def complete_version(_: object, __: object, typed: str) -> list[str]:
+    """The versions of the archive that begin as ``typed``, for a shell; none where it is broken."""
+    with suppress(MvpSiteError):
+        return [name for name in list_known(Settings()) if name.startswith(typed)]
+    return []
+
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 version_option = click.option(
-    "--version", "version", help="Prompt version (default: PROMPT_VERSION, else the newest)."
+    "--version", "version", help="Prompt version (default: PROMPT_VERSION, else the newest).",
+    shell_complete=complete_version,
 )
 
 _COMMANDS: Final = re.compile(

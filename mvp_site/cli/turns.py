@@ -19,6 +19,7 @@ from ..turns.handler import Narrative
 from ..turns.replay import Replayed
 from ..turns.starter import starter_state
 from ..turns.types import TurnResult
+from ..types import DroppedChunk, RetrievedChunk
 from .commands import VERSION, Look, Values, add, without
 from .output import (
     console,
@@ -56,6 +57,14 @@ class _TurnGroup(click.Group):
         if named and more and (not more[0].startswith("-") or more[0] in ctx.help_option_names):
             return super().resolve_command(ctx, args)
         return TAKE, self.commands[TAKE], args
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options of taking a turn, then those of the group and its commands."""
+        take = self.commands[TAKE]
+        records = [one.get_help_record(ctx) for one in take.get_params(ctx)]
+        with formatter.section("Options of a turn"):
+            formatter.write_dl([one for one in records if one and "--help" not in one[0]])
+        super().format_options(ctx, formatter)
 
 
 def register(root: click.Group) -> None:
@@ -100,7 +109,7 @@ def register(root: click.Group) -> None:
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of an answer, and end.")
 @click.pass_context
 def turn(context: click.Context, schema: bool) -> None:
-    """Take one turn of a campaign: mvp-site turn TEXT, with the options of `turn take`."""
+    """Take one turn of a campaign: mvp-site turn TEXT."""
     if schema:
         print_json(contract_schema())
         context.exit()
@@ -130,15 +139,20 @@ def _show_prompt(found: Assembled, _: Any, __: Values) -> None:
 
 def _show_plan(plan: Plan, _: Any, __: Values) -> None:
     printed = [
-        (("printed", "green"), one.id, one.section, f"{one.score:.3f}", f"{one.lexical_score:.3f}",
-         f"{one.dense_score:.3f}", f"{one.tokens}{' (part)' if one.partial else ''}")
+        (("printed", "green"), *_scores(one), f"{one.tokens}{' part' if one.partial else ''}",
+         f"{one.id}\n  {one.section}")
         for one in plan.chunks
     ]
-    dropped = [((one.reason, "yellow"), one.id, "", f"{one.score:.3f}") for one in plan.dropped]
-    columns = ("", "chunk", "section", "score", "lexical", "dense", "tokens")
-    console.print(table(columns, [*printed, *dropped]))
+    dropped = [((one.reason.replace("_", " "), "yellow"), *_scores(one), "", one.id)
+               for one in plan.dropped]
+    columns = ("", "score", "words", "meaning", "tokens", "passage")
+    console.print(table(columns, [*printed, *dropped], right=columns[1:4]), soft_wrap=False)
     sparse = f" [yellow]sparse: {plan.sparse_reason}[/]" if plan.sparse_reason else ""
     console.print(f"floor {plan.floor:.3f}, {plan.tokens} tokens{sparse}")
+
+
+def _scores(one: RetrievedChunk | DroppedChunk) -> tuple[str, str, str]:
+    return f"{one.score:.3f}", f"{one.lexical_score:.3f}", f"{one.dense_score:.3f}"
 
 
 def _opened(own: Values, _: bool) -> Services:
