@@ -30,7 +30,7 @@ from ..retrieval.windows import windows
 from ..types import AUDIENCES, Audience
 from .intentions import CharacterIntention, SessionIntention
 from .notes.numbering import numbers_in
-from .types import Document, Found, Kind, Known, Piece
+from .types import Document, Found, FoundPieces, Kind, Known, Piece
 
 READ_CHARS: Final = 2_000
 """How much of a question is read."""
@@ -121,13 +121,13 @@ class CampaignIndex:
         )
         return cls(campaign, documents, known, encoder, index, range(len(pieces)))
 
-    def search(self, asked: Asked, limit: int) -> tuple[Found, ...]:
+    def search(self, asked: Asked, limit: int) -> FoundPieces:
         """The pieces that answer, by (-relevance, place), at most ``limit``."""
         text, _ = self._spelling.read(clean(asked.text)[:READ_CHARS])
         said = tuple(terms(" ".join((text, *asked.names))))
         if self._collection is None or not words(text):
-            return ()
-        vector, _ = encoded(self._encoder, " ".join((text, *_unsaid(text, asked.names))))
+            return FoundPieces()
+        vector, failed = encoded(self._encoder, " ".join((text, *_unsaid(text, asked.names))))
         query = Query((type_of(self.campaign, asked.kind),), vector, said, audience=asked.audience)
         hits = self._collection.search(query)
         ours = np.array([number in self._pieces for number in hits.numbers.tolist()], np.bool_)
@@ -150,7 +150,9 @@ class CampaignIndex:
                     round(self.weights.relevance(float(scores[at])), 4), one.number, one.date,
                     float(lexical[at]), float(cosine[at]),
                 ))
-        return tuple(found[:limit])
+        told = FoundPieces(found[:limit])
+        told.lanes_failed = failed
+        return told
 
     @cached_property
     def _spelling(self) -> Spelling:

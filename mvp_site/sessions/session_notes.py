@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -33,15 +34,18 @@ from .notes.linking import linked
 from .notes.reading import HIDDEN, read_notes
 from .search import Asked, CampaignIndex, pieces_of, seen_by, texts_of
 from .shared import shared_index
-from .types import Document, Found, Kind, Known
+from .types import Document, FoundPieces, Kind, Known
 
 CAMPAIGNS: Final = 64
 """The campaigns, as an audience sees them, whose index is kept in memory."""
+Damaged = Mapping[tuple[str, str], str]
+"""Why documents cannot be read, by kind and id."""
 SAMPLE: Final = "lantern_road"
 """The campaign that the samples are imported as."""
 LIMIT: Final = 20
 MAX_CHARS: Final = 1_000_000
 """Characters of a file."""
+_log = logging.getLogger("mvp_site.sessions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,8 @@ class SessionNotes:
                  *, own: bool = False) -> None:
         self._settings, self._store, self._own = settings, store, own
         self._encoder = encoder
-        self._held: LRUCache[tuple[str, Audience], tuple[str, CampaignIndex]] = LRUCache(CAMPAIGNS)
+        self._held: LRUCache[tuple[str, Audience], tuple[str, CampaignIndex, Damaged]]
+        self._held = LRUCache(CAMPAIGNS)
         self._lock = threading.RLock()
 
     @classmethod
@@ -199,14 +204,20 @@ class SessionNotes:
     def search(self, campaign: str, query: str, kind: Kind, *,  # noqa: PLR0913 (a filter each)
                intention: str | None = None, names: Sequence[str] = (),
                hints: Sequence[str] = (), audience: Audience = "player",
-               document: str | None = None, limit: int = LIMIT) -> tuple[Found, ...]:
+               document: str | None = None, limit: int = LIMIT) -> FoundPieces:
         """The pieces of sheets or of notes that may answer, the likeliest first.
 
         ``names`` are those that the question has, in full; ``document`` holds it to one document.
+        Damaged documents are done without (:meth:`damaged`).
         """
         return self._index(campaign, audience).search(
             Asked(query, kind, intention, tuple(names), tuple(hints), audience, document), limit
         )
+
+    def damaged(self, campaign: str, kind: Kind, audience: Audience) -> tuple[str, ...]:
+        """Which documents that ``audience`` may know of cannot be read, why, and what mends it."""
+        return tuple(why for (of, document), why in self._opened(campaign, audience)[2].items()
+                     if of == kind and (audience != "player" or not document.endswith(HIDDEN)))
 
     def version(self, campaign: str, kind: Kind | None = None) -> str:
         """A name of what a campaign's documents say; another where one has changed."""
@@ -246,9 +257,12 @@ class SessionNotes:
         return tuple(given)
 
     def _one(self, campaign: str, kind: Kind, document: str) -> Document:
-        for one in self._index(campaign, "god").documents:
+        _, index, damaged = self._opened(campaign, "god")
+        for one in index.documents:
             if (one.kind, one.id) == (kind, document):
                 return one
+        if (kind, document) in damaged:
+            raise StoreError(damaged[kind, document])
         raise self._unknown(campaign, kind, document)
 
     def _unknown(self, campaign: str, kind: Kind, document: str) -> SessionsError:
@@ -257,23 +271,42 @@ class SessionNotes:
         return SessionsError(f"campaign {campaign!r} has no {kind} {document[:80]!r}: {there}")
 
     def _index(self, campaign: str, audience: Audience) -> CampaignIndex:
-        """The index of what is kept now and this audience may see."""
+        return self._opened(campaign, audience)[1]
+
+    def _opened(self, campaign: str, audience: Audience) -> tuple[str, CampaignIndex, Damaged]:
+        """The version of what is kept now, the index of what this audience may see, what lacks."""
         version = _version(self._documents.stamps(campaign))
         with self._lock:
             held = self._held.get((campaign, audience))
             if held is None or held[0] != version:
-                held = version, self._built(campaign, audience)
+                damaged: dict[tuple[str, str], str] = {}
+                held = version, self._built(campaign, audience, damaged), damaged
                 self._held[campaign, audience] = held
-            return held[1]
+            return held
 
-    def _built(self, campaign: str, audience: Audience) -> CampaignIndex:
-        stored = self._documents.load(campaign)
+    def _built(self, campaign: str, audience: Audience, damaged: dict[tuple[str, str], str],
+               ) -> CampaignIndex:
+        stored, read = list[NewDocument](), list[Document]()
+        for one in self._documents.load(campaign, damaged):
+            try:
+                read.append(_read(one))
+            except SessionsError as error:
+                damaged[one.kind, one.id] = (
+                    f"the {one.kind} {one.id!r} is damaged in the database ({error}): restore it "
+                    "from a backup"
+                )
+            else:
+                stored.append(one)
+        for (kind, document), why in damaged.items():
+            damaged[kind, document] = (
+                f"{why}, or import it again: mvp-site {kind}s import {campaign} FILE"
+            )
+            _log.error("%s", damaged[kind, document])
         encoder = self._own_encoder()
         cache = VectorCache(encoder)
         for one in stored:
             if one.encoder == encoder.fingerprint and one.vectors and one.vector_keys:
                 _recall(one, encoder, cache)
-        read = [_read(campaign, one) for one in stored]
         texts = [texts_of(one, encoder) for one in read]
         late = [self._with_vectors(one, of_it, cache)
                 for one, of_it in zip(stored, texts, strict=True)
@@ -312,16 +345,10 @@ def _kept(document: Document) -> NewDocument:
                        document.number)
 
 
-def _read(campaign: str, one: NewDocument) -> Document:
-    try:
-        if one.kind == "character":
-            return document_of(read_character(one.source, one.id))
-        return read_notes(one.source, one.id, one.number)
-    except SessionsError as error:
-        raise StoreError(
-            f"the {one.kind} {one.id} of campaign {campaign!r} is damaged in the database "
-            f"({error}): import it again"
-        ) from None
+def _read(one: NewDocument) -> Document:
+    if one.kind == "character":
+        return document_of(read_character(one.source, one.id))
+    return read_notes(one.source, one.id, one.number)
 
 
 def _recall(one: NewDocument, encoder: Encoder, cache: VectorCache) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final, Literal
 
 from ..types import Audience
@@ -99,3 +101,9 @@ class Found:
     def citation(self) -> str:
         """Where it stands, for people."""
         return ", ".join(dict.fromkeys(filter(None, (self.title, self.piece.title))))
+
+
+class FoundPieces(tuple[Found, ...]):
+    """What was found, the likeliest first; ``lanes_failed`` has the lanes that it lacks."""
+
+    lanes_failed: Mapping[str, str] = MappingProxyType({})

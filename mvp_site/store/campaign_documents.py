@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import delete, insert, select, update
 
-from ..errors import UnknownRoutingError
+from ..errors import StoreError, UnknownRoutingError
 from ..strict_json import shown
 from . import rows
 from .database import Database
@@ -128,11 +128,18 @@ class CampaignDocuments:
         with self._database.read("listing documents") as connection:
             found = connection.execute(query).all()
         return tuple(
-            DocumentStamp(*row[:5], rows.time(row.updated, "updated"), row.title) for row in found
+            DocumentStamp(
+                *row[:5], rows.read_time(row.updated, f"the {row.kind} {shown(row.id)}"), row.title
+            ) for row in found
         )
 
-    def load(self, campaign_id: str) -> tuple[NewDocument, ...]:
-        """The documents of a campaign, whole, by kind, number and id."""
+    def load(self, campaign_id: str, damaged: dict[tuple[str, str], str] | None = None,
+             ) -> tuple[NewDocument, ...]:
+        """The documents of a campaign, whole, by kind, number and id.
+
+        With ``damaged``, one whose text cannot be read is left out, and why is put there by kind
+        and id.
+        """
         rows.name(campaign_id, "the campaign id")
         query = select(documents).where(documents.c.campaign_id == campaign_id).order_by(
             documents.c.kind, documents.c.number, documents.c.id
@@ -140,12 +147,19 @@ class CampaignDocuments:
         with self._database.read(f"reading documents of campaign {campaign_id!r}") as connection:
             found = connection.execute(query).all()
         names = [field.name for field in fields(NewDocument)]
-        return tuple(
-            NewDocument(**{
-                **{name: getattr(row, name) for name in names},
-                "source": rows.read_text(row.source, f"the {row.kind} {shown(row.id)}"),
-            }) for row in found
-        )
+        loaded = []
+        for row in found:
+            try:
+                source = rows.read_text(row.source, f"the {row.kind} {shown(row.id)}")
+            except StoreError as error:
+                if damaged is None:
+                    raise
+                damaged[row.kind, row.id] = str(error)
+                continue
+            loaded.append(NewDocument(
+                **{name: getattr(row, name) for name in names} | {"source": source}
+            ))
+        return tuple(loaded)
 
     def delete(self, campaign_id: str, kind: str, document_id: str) -> bool:
         """Whether there was such a document; it is gone."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -146,8 +147,13 @@ def test_documents_are_listed_read_and_forgotten(notes: SessionNotes) -> None:
 def test_a_damaged_document_is_told_with_its_remedy(notes: SessionNotes, opened: Open) -> None:
     with closing(CampaignStore.open(notes._settings)) as store, store._database.write("breaking") as connection:
         connection.exec_driver_sql("""UPDATE campaign_documents SET source = '"{"', digest = 'x' WHERE kind = 'character'""")
-    with pytest.raises(StoreError, match="the character ilse-varn of campaign 'lanterns' is damaged in the database"):
-        opened().search("lanterns", "lamp oil", "session")
+    again = opened()
+    assert again.search("lanterns", "lamp oil", "session")
+    assert again.damaged("lanterns", "session", "player") == ()
+    told = "the character 'ilse-varn' is damaged in the database .*, or import it again: mvp-site characters import lanterns FILE"
+    assert [re.match(told, why) is not None for why in again.damaged("lanterns", "character", "player")] == [True]
+    with pytest.raises(StoreError, match=told):
+        again.character("lanterns", "ilse-varn")
 
 
 def test_kept_vectors_are_not_encoded_again_and_damaged_ones_are(notes: SessionNotes, opened: Open) -> None:
