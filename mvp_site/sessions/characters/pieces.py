@@ -17,22 +17,7 @@ from typing import Any, Final, NamedTuple, get_type_hints
 from ...content.schemas import slug_of
 from ..notes.headings import hidden_text
 from ..types import Document, Known, Mention, Piece
-from .character import (
-    ABILITIES,
-    AbilityScores,
-    Base,
-    Bonus,
-    Character,
-    Contact,
-    Entity,
-    Headed,
-    Item,
-    Named,
-    Passive,
-    Slots,
-    Spell,
-    Spellcasting,
-)
+from .character import ABILITIES, Character, Entity
 from .reading import write_character
 
 _hints: Final[Any] = cache(partial(get_type_hints, include_extras=True))
@@ -41,7 +26,6 @@ _TOLD: Final = 900
 """Characters of a told text that stand in one piece, where its paragraphs allow it."""
 _LONGEST: Final = 80
 """Characters of a name; what is longer is a description."""
-_ROWS: Final = (Bonus, Passive, Slots)
 _SIGNED: Final = {"bonus", "attack_bonus", "initiative", "proficiency_bonus"}
 _CALLED: Final = {"slots": "spell slots", "save_dc": "save DC", "xp": "experience points",
                   "cp": "copper", "sp": "silver", "ep": "electrum", "gp": "gold",
@@ -111,7 +95,8 @@ def _summary(character: Character) -> Piece:
         f"{one.name} of level {one.level}{f' ({one.subclass})' if one.subclass else ''}"
         for one in base.classes
     )
-    level = f"level {base.level} in all" if len(base.classes) > 1 else ""
+    levels = sum(one.level for one in base.classes)
+    level = f"level {levels} in all" if len(base.classes) > 1 else ""
     who = ", ".join(filter(None, (race, classes, level))) or "a character"
     rest = _said(replace(base, name="", race="", subrace="")).text
     return Piece("base", "base", base.name,
@@ -130,12 +115,12 @@ def _pieces(part: str, value: Any, path: str, entity: Entity | None = None) -> I
             if _nested(inner := getattr(value, field.name)):
                 yield from _pieces(part, inner, f"{path}/{field.name}",
                                    _entity(type(value), field.name))
-    elif value and isinstance(value[0], Headed):
+    elif value and value[0].form == "heading":
         yield from _writing(part, value, title)
-    elif value and isinstance(value[0], Spellcasting):
+    elif value and value[0].form == "block":
         for one in value:
             yield from _pieces(part, one, path)
-    elif value and (isinstance(value[0], _ROWS) or entity is None):
+    elif value and (value[0].form == "row" or entity is None):
         says = [_said(one, entity) for one in value]
         name = _label(path.rpartition("/")[2])
         itself = (Mention(name, entity.type),) if entity and entity.itself else ()
@@ -149,7 +134,7 @@ def _pieces(part: str, value: Any, path: str, entity: Entity | None = None) -> I
                         f"{title}: {said.text}", mentions=said.mentions)
 
 
-def _writing(part: str, value: tuple[Headed, ...], label: str) -> Iterator[Piece]:
+def _writing(part: str, value: tuple[Any, ...], label: str) -> Iterator[Piece]:
     for one in value:
         head = f"{label}: {one.title}. " if one.title else f"{label}: "
         for text in _paragraphs(one.text) or [""]:
@@ -191,9 +176,9 @@ def _said(value: Any, entity: Entity | None = None) -> _Says:
         if named:
             texts = [label] if named.itself else [one] if isinstance(one, str) else one
             mentions += [Mention(text, named.type) for text in texts if 0 < len(text) <= _LONGEST]
-    row = isinstance(value, _ROWS)
+    row = value.form == "row"
     text = (" " if row else ", ").join(filter(None, (head, (", " if row else "; ").join(facts))))
-    if isinstance(value, Named):
+    if value.form == "entry":
         return _Says(": ".join(filter(None, (text, *ends))), tuple(mentions))
     return _Says(_sentences(text, *ends), tuple(mentions))
 
@@ -211,13 +196,13 @@ def _fact(value: Any, key: str, label: str, fact: Any) -> str:
     if isinstance(fact, (str, tuple)):
         return f"{label}: {fact if isinstance(fact, str) else '; '.join(fact)}"
     shown = f"{fact:+d}" if key in _SIGNED else f"{fact:.12g}"
-    if isinstance(value, AbilityScores):
+    if value.form == "scores":
         return f"{label} {fact} ({fact // 2 - 5:+d})"
     if key in {"bonus", "score"}:
         return shown
-    if key == "level" and isinstance(value, Spell):
+    if key == "level" and value.form == "spell":
         return f"level {shown}" if fact else "cantrip"
-    return f"{label} {shown}" if isinstance(value, _ROWS) else f"{label}: {shown}"
+    return f"{label} {shown}" if value.form == "row" else f"{label}: {shown}"
 
 
 def _nested(value: Any) -> bool:
@@ -229,7 +214,7 @@ def _label(key: str) -> str:
 
 
 def _aliases(character: Character) -> dict[str, tuple[str, ...]]:
-    named: list[Base | Contact | Item] = [
+    named = [
         character.base, *character.organisations, *character.allies, *character.enemies,
         *character.inventory.items]
     return {one.name: one.aliases for one in named}
