@@ -65,7 +65,7 @@ class Document:
 
     ``id`` is unique among the campaign's documents of its kind (``ilse-varn``, ``session-3``),
     ``title`` what people call it. ``number`` and ``date`` are a session's. ``source`` is what is
-    kept: a sheet as JSON, notes as they were written.
+    kept: a sheet as JSON, notes as they were written. ``warnings`` are for whoever imports it.
     """
 
     id: str
@@ -76,6 +76,7 @@ class Document:
     number: int | None = None
     date: datetime.date | None = None
     known: tuple[Known, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ what of it is a name.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from functools import cache, partial
@@ -18,7 +19,7 @@ from ...content.schemas import slug_of
 from ..notes.headings import hidden_text
 from ..types import Document, Known, Mention, Piece
 from .character import ABILITIES, Character, Entity
-from .reading import write_character
+from .reading import read_sheet, write_character
 
 _hints: Final[Any] = cache(partial(get_type_hints, include_extras=True))
 _BEGINNING: Final = re.compile(r"\A|[.:;,!?]\s+|\n\s*")
@@ -26,10 +27,23 @@ _TOLD: Final = 900
 """Characters of a told text that stand in one piece, where its paragraphs allow it."""
 _LONGEST: Final = 80
 """Characters of a name; what is longer is a description."""
+_SHOWN: Final = 20
 _SIGNED: Final = {"bonus", "attack_bonus", "initiative", "proficiency_bonus"}
 _CALLED: Final = {"slots": "spell slots", "save_dc": "save DC", "xp": "experience points",
                   "cp": "copper", "sp": "silver", "ep": "electrum", "gp": "gold",
                   "pp": "platinum", **{one.lower(): one for one in ABILITIES}}
+
+
+def sheet_document(text: str, file: str) -> Document:
+    """The document of a sheet as :func:`.read_character` reads it, with what is to be told of it.
+
+    Raises:
+        SessionsError: it cannot be read or has wrong values.
+    """
+    character, moved = read_sheet(text, file)
+    keys = ", ".join(moved[:_SHOWN]) + (" …" if len(moved) > _SHOWN else "")
+    told = f"{file}: kept among the notes, for no part of a sheet has a key of this name: {keys}"
+    return replace(document_of(character), warnings=(told,) if moved else ())
 
 
 def document_of(character: Character) -> Document:
@@ -69,17 +83,15 @@ def _finished(name: str, pieces: list[Piece], aliases: Mapping[str, tuple[str, .
     longest = sorted(known, key=lambda called: (-len(called), called))
     names = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest)) or '(?!)'})(?!\w)")
     used: set[str] = set()
+    numbers: defaultdict[str, Iterator[int]] = defaultdict(partial(count, 2))
     for piece in pieces:
-        id_ = next(one for one in _ids(piece.id) if one not in used)
+        id_ = piece.id
+        while id_ in used:
+            id_ = f"{piece.id}-{next(numbers[piece.id])}"
         used.add(id_)
         mentions = (*piece.mentions, *(known[one] for one in names.findall(piece.text)))
         yield replace(piece, id=id_, mentions=tuple(dict.fromkeys(mentions)),
                       text=piece.text if piece.part == "base" else f"{name}: {piece.text}")
-
-
-def _ids(wanted: str) -> Iterator[str]:
-    yield wanted
-    yield from (f"{wanted}-{at}" for at in count(2))
 
 
 class _Says(NamedTuple):
