@@ -43,8 +43,6 @@ SAMPLE: Final = "lantern_road"
 LIMIT: Final = 20
 MAX_CHARS: Final = 1_000_000
 """Characters of a file."""
-MAX_PIECES: Final = 5_000
-"""Pieces of a file: each is encoded, which takes some milliseconds."""
 _DIGITS: Final = re.compile(r"\d+")
 
 
@@ -243,9 +241,6 @@ class SessionNotes:
                 raise SessionsError(f"{file} has {len(text):,} characters, and at most "
                                     f"{MAX_CHARS:,} are read: split it")
             one = read(text, file)
-            if len(one.pieces) > MAX_PIECES:
-                raise SessionsError(f"{file} has {len(one.pieces):,} items and paragraphs, and at "
-                                    f"most {MAX_PIECES:,} are kept: split it, or join what is one")
             if one.id in found:
                 of = f"session {one.number}" if one.number else one.title
                 raise SessionsError(f"{file} is of {of}, and so is {found[one.id][0]}: {remedy}")

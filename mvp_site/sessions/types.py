@@ -6,10 +6,19 @@ import datetime
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from ..errors import SessionsError
 from ..types import Audience
 
 Kind = Literal["character", "session"]
 KINDS: Final[tuple[Kind, ...]] = ("character", "session")
+MAX_PIECES: Final = 5_000
+"""Pieces of a file: each is encoded, which takes some milliseconds."""
+
+
+def too_many(file: str) -> SessionsError:
+    """The error of a file that has more than :data:`MAX_PIECES`."""
+    return SessionsError(f"{file} has more than {MAX_PIECES:,} items and paragraphs, the most that "
+                         "are kept of a file: split it, or join what belongs together")
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,7 +145,7 @@ def test_a_character_that_there_is_not_or_twice(opened: Open, notes: SessionNote
 def test_a_misspelt_first_name_that_may_be_two_is_neither(notes: SessionNotes) -> None:
     notes.import_characters("lanterns", [(f"{at}.yaml", f"base: {name}") for at, name in enumerate(("Brannoc Ashdown", "Brannod Vale", "Unit 7"))])
     assert notes.resolve("Ashdawn").title == "Brannoc Ashdown"
-    with pytest.raises(UnknownCharacterError, match="'Brannok': there are Brannoc Ashdown, Brannod Vale$"):
+    with pytest.raises(UnknownCharacterError, match=r"'Brannok': there are Brannoc Ashdown, Brannod Vale$"):
         notes.resolve("Brannok")
     with pytest.raises(UnknownCharacterError, match="there is no character 'Unit 8'"):
         notes.resolve("Unit 8")

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple, get_type_hints
 
 from ...content.schemas import slug_of
 from ..notes.headings import hidden_text
-from ..types import Document, Known, Mention, Piece
+from ..types import MAX_PIECES, Document, Known, Mention, Piece, too_many
 from .character import ABILITIES, Character, Entity
 from .reading import read_sheet, write_character
 
@@ -38,12 +38,15 @@ def sheet_document(text: str, file: str) -> Document:
     """The document of a sheet as :func:`.read_character` reads it, with what is to be told of it.
 
     Raises:
-        SessionsError: it cannot be read or has wrong values.
+        SessionsError: it cannot be read, has wrong values or too much in it.
     """
     character, moved = read_sheet(text, file)
+    document = document_of(character)
+    if len(document.pieces) > MAX_PIECES:
+        raise too_many(file)
     keys = ", ".join(moved[:_SHOWN]) + (" …" if len(moved) > _SHOWN else "")
     told = f"{file}: kept among the notes, for no part of a sheet has a key of this name: {keys}"
-    return replace(document_of(character), warnings=(told,) if moved else ())
+    return replace(document, warnings=(told,) if moved else ())
 
 
 def document_of(character: Character) -> Document:
