@@ -96,8 +96,10 @@ def read_notes(text: str, file: str, number: int | None = None) -> Document:
     found = None
     for said in (f"session {front.get('session', front.get('number', ''))}", title):
         if not found and (wrong := unnumbered(said)):
-            raise SessionsError(f"{file}: {wrong!r} is no session's number: they go from 1 to "
-                                "9999, as `# Session 3: The Mill`, or `session: 3` between --- lines")
+            raise SessionsError(
+                f"{file}: {wrong!r} is no session's number: they go from 1 to 9999, written as "
+                "`# Session 3: The Mill` or as `session: 3` between --- lines at the top"
+            )
         found = found or number_in(said)
     found = found or number_in(PurePath(file).stem, name=True) or number
     if found is None:

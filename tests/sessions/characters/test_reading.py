@@ -18,7 +18,7 @@ from mvp_site.sessions.characters.reading import (
     schema,
     write_character,
 )
-from mvp_site.sessions.intentions import CharacterIntention
+from mvp_site.sessions.intentions import CharacterPromptHelper, parts_of
 
 from .sheets import SAMPLES, characters, sample
 
@@ -139,7 +139,7 @@ def test_samples_fill_every_part_and_keep_the_rules(name):
 
 def test_intentions_name_parts_that_a_sheet_has():
     parts = {one.name for one in fields(Character)}
-    assert all(set(one.parts) <= parts for one in CharacterIntention)
+    assert all(set(parts_of("character", one)) <= parts for one in CharacterPromptHelper.intents)
 
 
 @given(st.text())
