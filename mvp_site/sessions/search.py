@@ -28,7 +28,7 @@ from ..retrieval.spelling import Spelling
 from ..retrieval.text import clean, terms
 from ..retrieval.windows import windows
 from ..types import AUDIENCES, Audience
-from .intentions import CharacterIntention, SessionIntention
+from .intentions import parts_of
 from .notes.numbering import numbers_in
 from .types import Document, Found, FoundPieces, Kind, Known, Piece
 
@@ -188,15 +188,6 @@ def _unsaid(text: str, names: Iterable[str]) -> list[str]:
     """The names that a text has not."""
     said = words(text)
     return [name for name in names if not stands_in(words(name), said)]
-
-
-def parts_of(kind: Kind, intention: str | None) -> tuple[str, ...]:
-    """The parts where an intention's answers usually stand; () for none."""
-    if not intention:
-        return ()
-    if kind == "character":
-        return CharacterIntention(intention).parts
-    return SessionIntention(intention).parts
 
 
 def passage_of(document: Document, piece: Piece) -> Passage:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+import re
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -26,9 +27,9 @@ from ..settings import Settings
 from ..store.campaign_documents import CampaignDocuments, DocumentStamp, NewDocument, Routing
 from ..store.campaigns import CampaignStore
 from ..types import Audience
-from ..typos import closest, near
+from ..typos import misspelt_names, near
 from .characters.character import Character
-from .characters.pieces import document_of
+from .characters.pieces import sheet_document
 from .characters.reading import read_character
 from .notes.linking import linked
 from .notes.reading import HIDDEN, read_notes
@@ -46,6 +47,7 @@ LIMIT: Final = 20
 MAX_CHARS: Final = 1_000_000
 """Characters of a file."""
 _log = logging.getLogger("mvp_site.sessions")
+_DIGITS: Final = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +98,17 @@ class SessionNotes:
         if self._own:
             self._store.close()
 
-    def import_character(self, campaign: str, text: str, file: str) -> Document:
-        """A character's sheet, kept in place of the one of the same name.
+    def import_characters(self, campaign: str, given: Sequence[tuple[str, str]],
+                          ) -> tuple[Document, ...]:
+        """Characters' sheets, each a file's name and text; all are kept, or none.
 
-        ``text`` is JSON or YAML of our own form, or an export of D&D Beyond; ``file`` is what
-        errors call it.
+        A sheet is JSON or YAML of our own form, or an export of D&D Beyond, and takes the place of
+        the one of the same name. What of it was moved to its notes is told in its ``warnings``.
 
         Raises:
-            SessionsError: it cannot be read; lists what is wrong.
+            SessionsError: one cannot be read, with all that is wrong in it; or two are of one name.
         """
-        return self._import(campaign, [document_of(read_character(_sized(text, file), file))])[0]
+        return self._import(campaign, given, sheet_document, "import one of them")
 
     def import_notes(self, campaign: str, given: Sequence[tuple[str, str]],
                      ) -> tuple[Document, ...]:
@@ -116,26 +119,17 @@ class SessionNotes:
         Raises:
             SessionsError: one cannot be read, or two are of one session.
         """
-        found: dict[str, tuple[str, Document]] = {}
-        for file, text in given:
-            one = read_notes(_sized(text, file), file)
-            if one.id in found:
-                raise SessionsError(
-                    f"{file} is of session {one.number}, and so is {found[one.id][0]}: write "
-                    "`session: N` between --- lines at the head of one"
-                )
-            found[one.id] = file, one
-        return self._import(campaign, [one for _, one in found.values()])
+        return self._import(campaign, given, read_notes,
+                            "write `session: N` between --- lines at the head of one")
 
     def import_samples(self, campaign: str = SAMPLE) -> tuple[Document, ...]:
         """The sample campaign: two characters and the notes of its sessions."""
         place = files(__package__).joinpath("samples")
-        texts = {one.name: one.read_text("utf-8") for one in place.iterdir()}
-        notes = [(name, texts[name]) for name in sorted(texts) if name.endswith(".md")]
+        texts = [(one.name, one.read_text("utf-8"))
+                 for one in sorted(place.iterdir(), key=lambda one: one.name)]
         return (
-            *(self.import_character(campaign, texts[name], name)
-              for name in sorted(texts) if name.endswith(".yaml")),
-            *self.import_notes(campaign, notes),
+            *self.import_characters(campaign, [one for one in texts if one[0].endswith(".yaml")]),
+            *self.import_notes(campaign, [one for one in texts if one[0].endswith(".md")]),
         )
 
     def forget(self, campaign: str, kind: Kind, document: str) -> None:
@@ -160,22 +154,24 @@ class SessionNotes:
         """
         known = self.documents(campaign, "character")
         wanted = title_key(name)
-        by_key: dict[str, list[Listed]] = {}
-        for one in known:
-            by_key.setdefault(title_key(one.title), []).append(one)
-        found = by_key.get(wanted) or [
-            one for one in known if wanted and wanted in title_key(one.title).split()
-        ] or by_key.get(closest(wanted, by_key) or "", [])
-        if len(found) == 1:
-            return found[0]
-        if found:
+        names = [(key, one) for one in known for title in [title_key(one.title)]
+                 for key in dict.fromkeys((title, *title.split()))]
+        found = [one for one in known if title_key(one.title) == wanted] or [
+            one for key, one in names if key == wanted]
+        if len(found) > 1:
             where = ", ".join(f"{one.title} in {one.campaign}" for one in found[:5])
             raise UnknownCharacterError(
                 f"several characters are called {name[:80]!r}: {where}; name the campaign too"
             )
-        titles = [one.title for one in known]
-        close = near(name, titles) or titles[:5]
-        there = f"there are {', '.join(close)}" if close else (
+        if not found:
+            places = misspelt_names(wanted, [key for key, _ in names])
+            found = [*{names[at][1]: None for at, _ in places if _DIGITS.findall(
+                names[at][0]) == _DIGITS.findall(wanted)}]
+        if len(found) == 1:
+            return found[0]
+        titles = [*dict.fromkeys(one.title for one in known)]
+        close = [one.title for one in found] or near(name, titles) or titles[:5]
+        there = f"there are {', '.join(dict.fromkeys(close))}" if close else (
             "there is none yet: mvp-site characters import CAMPAIGN FILE"
         )
         within = f" in campaign {campaign!r}" if campaign is not None else ""
@@ -248,13 +244,27 @@ class SessionNotes:
     def _documents(self) -> CampaignDocuments:
         return self._store.documents
 
-    def _import(self, campaign: str, given: Sequence[Document]) -> tuple[Document, ...]:
+    def _import(self, campaign: str, given: Sequence[tuple[str, str]],
+                read: Callable[[str, str], Document], remedy: str) -> tuple[Document, ...]:
+        found: dict[str, tuple[str, Document]] = {}
+        for file, text in given:
+            if len(text) > MAX_CHARS:
+                raise SessionsError(f"{file} has {len(text):,} characters, and at most "
+                                    f"{MAX_CHARS:,} are read: split it")
+            one = read(text, file)
+            if one.id in found:
+                of = f"session {one.number}" if one.number else one.title
+                raise SessionsError(f"{file} is of {of}, and so is {found[one.id][0]}: {remedy}")
+            found[one.id] = file, one
+        documents = tuple(one for _, one in found.values())
         encoder = self._own_encoder()
         cache = VectorCache(encoder)
         self._documents.save(campaign, [
-            self._with_vectors(_kept(one), texts_of(one, encoder), cache) for one in given
+            self._with_vectors(NewDocument(one.kind, one.id, clean(one.title), one.source,
+                                           one.number), texts_of(one, encoder), cache)
+            for one in documents
         ])
-        return tuple(given)
+        return documents
 
     def _one(self, campaign: str, kind: Kind, document: str) -> Document:
         _, index, damaged = self._opened(campaign, "god")
@@ -340,14 +350,9 @@ class SessionNotes:
             return self._encoder
 
 
-def _kept(document: Document) -> NewDocument:
-    return NewDocument(document.kind, document.id, clean(document.title), document.source,
-                       document.number)
-
-
 def _read(one: NewDocument) -> Document:
     if one.kind == "character":
-        return document_of(read_character(one.source, one.id))
+        return sheet_document(one.source, one.id)
     return read_notes(one.source, one.id, one.number)
 
 
@@ -367,9 +372,3 @@ def _listed(stamp: DocumentStamp) -> Listed:
     return Listed(stamp.campaign_id, cast("Kind", stamp.kind), stamp.id, stamp.title, stamp.number,
                   stamp.updated)
 
-
-def _sized(text: str, file: str) -> str:
-    if len(text) > MAX_CHARS:
-        raise SessionsError(f"{file} has {len(text):,} characters, and at most {MAX_CHARS:,} are "
-                            "read: split it")
-    return text

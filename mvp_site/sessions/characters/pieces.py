@@ -8,6 +8,7 @@ what of it is a name.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from functools import cache, partial
@@ -16,24 +17,9 @@ from typing import Any, Final, NamedTuple, get_type_hints
 
 from ...content.schemas import slug_of
 from ..notes.headings import hidden_text
-from ..types import Document, Known, Mention, Piece
-from .character import (
-    ABILITIES,
-    AbilityScores,
-    Base,
-    Bonus,
-    Character,
-    Contact,
-    Entity,
-    Headed,
-    Item,
-    Named,
-    Passive,
-    Slots,
-    Spell,
-    Spellcasting,
-)
-from .reading import write_character
+from ..types import MAX_PIECES, Document, Known, Mention, Piece, too_many
+from .character import ABILITIES, Character, Entity
+from .reading import read_sheet, write_character
 
 _hints: Final[Any] = cache(partial(get_type_hints, include_extras=True))
 _BEGINNING: Final = re.compile(r"\A|[.:;,!?]\s+|\n\s*")
@@ -41,11 +27,26 @@ _TOLD: Final = 900
 """Characters of a told text that stand in one piece, where its paragraphs allow it."""
 _LONGEST: Final = 80
 """Characters of a name; what is longer is a description."""
-_ROWS: Final = (Bonus, Passive, Slots)
+_SHOWN: Final = 20
 _SIGNED: Final = {"bonus", "attack_bonus", "initiative", "proficiency_bonus"}
 _CALLED: Final = {"slots": "spell slots", "save_dc": "save DC", "xp": "experience points",
                   "cp": "copper", "sp": "silver", "ep": "electrum", "gp": "gold",
                   "pp": "platinum", **{one.lower(): one for one in ABILITIES}}
+
+
+def sheet_document(text: str, file: str) -> Document:
+    """The document of a sheet as :func:`.read_character` reads it, with what is to be told of it.
+
+    Raises:
+        SessionsError: it cannot be read, has wrong values or too much in it.
+    """
+    character, moved = read_sheet(text, file)
+    document = document_of(character)
+    if len(document.pieces) > MAX_PIECES:
+        raise too_many(file)
+    keys = ", ".join(moved[:_SHOWN]) + (" …" if len(moved) > _SHOWN else "")
+    told = f"{file}: kept among the notes, for no part of a sheet has a key of this name: {keys}"
+    return replace(document, warnings=(told,) if moved else ())
 
 
 def document_of(character: Character) -> Document:
@@ -85,17 +86,15 @@ def _finished(name: str, pieces: list[Piece], aliases: Mapping[str, tuple[str, .
     longest = sorted(known, key=lambda called: (-len(called), called))
     names = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest)) or '(?!)'})(?!\w)")
     used: set[str] = set()
+    numbers: defaultdict[str, Iterator[int]] = defaultdict(partial(count, 2))
     for piece in pieces:
-        id_ = next(one for one in _ids(piece.id) if one not in used)
+        id_ = piece.id
+        while id_ in used:
+            id_ = f"{piece.id}-{next(numbers[piece.id])}"
         used.add(id_)
         mentions = (*piece.mentions, *(known[one] for one in names.findall(piece.text)))
         yield replace(piece, id=id_, mentions=tuple(dict.fromkeys(mentions)),
                       text=piece.text if piece.part == "base" else f"{name}: {piece.text}")
-
-
-def _ids(wanted: str) -> Iterator[str]:
-    yield wanted
-    yield from (f"{wanted}-{at}" for at in count(2))
 
 
 class _Says(NamedTuple):
@@ -111,7 +110,8 @@ def _summary(character: Character) -> Piece:
         f"{one.name} of level {one.level}{f' ({one.subclass})' if one.subclass else ''}"
         for one in base.classes
     )
-    level = f"level {base.level} in all" if len(base.classes) > 1 else ""
+    levels = sum(one.level for one in base.classes)
+    level = f"level {levels} in all" if len(base.classes) > 1 else ""
     who = ", ".join(filter(None, (race, classes, level))) or "a character"
     rest = _said(replace(base, name="", race="", subrace="")).text
     return Piece("base", "base", base.name,
@@ -130,12 +130,12 @@ def _pieces(part: str, value: Any, path: str, entity: Entity | None = None) -> I
             if _nested(inner := getattr(value, field.name)):
                 yield from _pieces(part, inner, f"{path}/{field.name}",
                                    _entity(type(value), field.name))
-    elif value and isinstance(value[0], Headed):
+    elif value and value[0].form == "heading":
         yield from _writing(part, value, title)
-    elif value and isinstance(value[0], Spellcasting):
+    elif value and value[0].form == "block":
         for one in value:
             yield from _pieces(part, one, path)
-    elif value and (isinstance(value[0], _ROWS) or entity is None):
+    elif value and (value[0].form == "row" or entity is None):
         says = [_said(one, entity) for one in value]
         name = _label(path.rpartition("/")[2])
         itself = (Mention(name, entity.type),) if entity and entity.itself else ()
@@ -149,7 +149,7 @@ def _pieces(part: str, value: Any, path: str, entity: Entity | None = None) -> I
                         f"{title}: {said.text}", mentions=said.mentions)
 
 
-def _writing(part: str, value: tuple[Headed, ...], label: str) -> Iterator[Piece]:
+def _writing(part: str, value: tuple[Any, ...], label: str) -> Iterator[Piece]:
     for one in value:
         head = f"{label}: {one.title}. " if one.title else f"{label}: "
         for text in _paragraphs(one.text) or [""]:
@@ -191,9 +191,9 @@ def _said(value: Any, entity: Entity | None = None) -> _Says:
         if named:
             texts = [label] if named.itself else [one] if isinstance(one, str) else one
             mentions += [Mention(text, named.type) for text in texts if 0 < len(text) <= _LONGEST]
-    row = isinstance(value, _ROWS)
+    row = value.form == "row"
     text = (" " if row else ", ").join(filter(None, (head, (", " if row else "; ").join(facts))))
-    if isinstance(value, Named):
+    if value.form == "entry":
         return _Says(": ".join(filter(None, (text, *ends))), tuple(mentions))
     return _Says(_sentences(text, *ends), tuple(mentions))
 
@@ -211,13 +211,13 @@ def _fact(value: Any, key: str, label: str, fact: Any) -> str:
     if isinstance(fact, (str, tuple)):
         return f"{label}: {fact if isinstance(fact, str) else '; '.join(fact)}"
     shown = f"{fact:+d}" if key in _SIGNED else f"{fact:.12g}"
-    if isinstance(value, AbilityScores):
+    if value.form == "scores":
         return f"{label} {fact} ({fact // 2 - 5:+d})"
     if key in {"bonus", "score"}:
         return shown
-    if key == "level" and isinstance(value, Spell):
+    if key == "level" and value.form == "spell":
         return f"level {shown}" if fact else "cantrip"
-    return f"{label} {shown}" if isinstance(value, _ROWS) else f"{label}: {shown}"
+    return f"{label} {shown}" if value.form == "row" else f"{label}: {shown}"
 
 
 def _nested(value: Any) -> bool:
@@ -229,7 +229,7 @@ def _label(key: str) -> str:
 
 
 def _aliases(character: Character) -> dict[str, tuple[str, ...]]:
-    named: list[Base | Contact | Item] = [
+    named = [
         character.base, *character.organisations, *character.allies, *character.enemies,
         *character.inventory.items]
     return {one.name: one.aliases for one in named}

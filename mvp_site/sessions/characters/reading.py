@@ -14,10 +14,10 @@ from ...content.schemas import problem, shown
 from ...errors import SessionsError
 from ...strict_json import JsonError, check, read_object, write
 from ...yaml_values import RefusedError, read_yaml, write_yaml
-from .character import Character, Headed
+from .character import Character, Headed, placed
 from .dnd_beyond import exported, sheet_of
 
-_SHEET: Final[TypeAdapter[Character]] = TypeAdapter(Character)
+_SHEET: Final[TypeAdapter[Any]] = TypeAdapter(Character)
 _SHORTEST: Final = "base: {name: …}"
 _MOST: Final = 20
 _SECRET: Final = re.compile(r"(?:^|[^a-z])[dg]m|master(?!y)|secret|hidden", re.IGNORECASE)
@@ -35,22 +35,29 @@ def read_character(text: str, file: str) -> Character:
     Raises:
         SessionsError: it cannot be read or has wrong values; the message tells all of them.
     """
+    return read_sheet(text, file)[0]
+
+
+def read_sheet(text: str, file: str) -> tuple[Character, tuple[str, ...]]:
+    """As :func:`read_character`, and the places of the keys that were moved to the notes."""
     values = _values(text.removeprefix("\ufeff"), file)
     export = exported(values)
-    if export is not None:
-        values = sheet_of(export)
-    values = _without_nulls(values)
+    values = _without_nulls(placed(values) if export is None else sheet_of(export))
     try:
-        return _SHEET.validate_python(values, extra="forbid")
+        return _SHEET.validate_python(values, extra="forbid"), ()
     except ValidationError as error:
         found = error.errors(include_url=False)
     unknown = [one for one in found if one["type"] == "unexpected_keyword_argument"]
-    if len(unknown) < len(found):
-        wrong = [_told(one) for one in found if one not in unknown]
+    if wrong := [_told(one) for one in found if one not in unknown]:
         raise SessionsError(f"{file} is no character's sheet: " + "\n- ".join(
             [*(["mend these:"] if len(wrong) > 1 else []), *wrong[:_MOST],
              *([f"and {len(wrong) - _MOST} more"] if len(wrong) > _MOST else [])]))
-    return _with_notes(_SHEET.validate_python(values), unknown)
+    kept = [_kept(one) for one in unknown]
+    character = _SHEET.validate_python(values)
+    return replace(
+        character, notes=(*character.notes, *(one for secret, one in kept if not secret)),
+        dm_notes=(*character.dm_notes, *(one for secret, one in kept if secret)),
+    ), tuple(one.title for _, one in kept)
 
 
 def write_character(character: Character) -> str:
@@ -107,13 +114,9 @@ def _told(error: ErrorDetails) -> str:
     return problem(error["loc"], f"{said}; found {shown(error['input'])}")
 
 
-def _with_notes(character: Character, unknown: list[ErrorDetails]) -> Character:
-    """The sheet with what no part has a key for in its notes, under its path."""
-    kept: dict[bool, list[Headed]] = {True: [], False: []}
-    for one in unknown:
-        value, path = one["input"], one["loc"]
-        text = value if isinstance(value, str) else write_yaml(value).removesuffix("...\n")
-        secret = any(isinstance(step, str) and _SECRET.search(step) for step in path)
-        kept[secret].append(Headed(problem(path[:-1], str(path[-1])), text.strip()))
-    return replace(character, notes=character.notes + tuple(kept[False]),
-                   dm_notes=character.dm_notes + tuple(kept[True]))
+def _kept(unknown: ErrorDetails) -> tuple[bool, Headed]:
+    """What no part has a key for as a note under its path, and whether it is the DM's."""
+    value, path = unknown["input"], unknown["loc"]
+    text = value if isinstance(value, str) else write_yaml(value).removesuffix("...\n")
+    secret = any(isinstance(step, str) and _SECRET.search(step) for step in path)
+    return secret, Headed(problem(path[:-1], str(path[-1])), text.strip())

@@ -5,8 +5,9 @@ from dataclasses import fields, is_dataclass, replace
 import pytest
 from hypothesis import given
 
+from mvp_site.errors import SessionsError
 from mvp_site.sessions.characters.character import Character, Headed
-from mvp_site.sessions.characters.pieces import document_of
+from mvp_site.sessions.characters.pieces import document_of, sheet_document
 from mvp_site.sessions.characters.reading import read_character, write_character
 from mvp_site.sessions.intentions import CharacterPromptHelper
 
@@ -91,6 +92,14 @@ def test_a_long_text_is_cut_between_paragraphs_and_ids_stay_apart():
     ids = [piece.id for piece in found.pieces if piece.part == "backstory"]
     assert ids == ["backstory/youth", "backstory/youth-2", "backstory/youth-3",
                    "backstory/youth-4"]
+
+
+def test_a_sheet_of_too_much_is_refused():
+    few, many = (f"base: A\ninventory: [{', '.join(['rope'] * size)}]" for size in (3, 5_000))
+    assert [one.id for one in sheet_document(few, "a.yaml").pieces][1:] == [
+        "inventory/rope", "inventory/rope-2", "inventory/rope-3"]
+    with pytest.raises(SessionsError, match=r"a\.yaml has more than 5,000 items"):
+        sheet_document(many, "a.yaml")
 
 
 @pytest.mark.parametrize("character", [*map(sample, SAMPLES), read_character(EXPORT, "e")])
