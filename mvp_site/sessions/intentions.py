@@ -10,7 +10,7 @@ from typing import Any, Final
 from ..content.prompt_helper import PromptHelper, told
 from .types import Kind
 
-_TOLD: Final[dict[Kind, dict[str, Any]]] = {
+_TOLD: Final[dict[Kind, dict[str, dict[str, Any]]]] = {
     "character": told(__package__, "character.toml"),
     "session": told(__package__, "session_notes.toml"),
 }
