@@ -31,11 +31,6 @@ def test_gold_is_printed_or_not(gold: Gold, stands: bool) -> None:
     assert gold.stands_in(PRINTED) is stands
 
 
-@pytest.mark.parametrize("wrong", [{}, {"session": 1}, {"sheet": "Ilse", "rulebook": "Resting"}, {"sheet": "Ilse"}])
-def test_gold_is_of_one_place(wrong: dict[str, str]) -> None:
-    with pytest.raises(ValueError, match="a gold"):
-        Gold(**wrong)  # type: ignore[arg-type]
-
 
 @pytest.fixture
 def few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
