@@ -6,7 +6,6 @@ Each is handed in as a call that gives it, opened by the first question that nee
 from __future__ import annotations
 
 import threading
-from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Generic, TypeVar
 
@@ -14,7 +13,7 @@ from ..library.library import Library
 from ..retrieval.names import stands_in, title_key, words
 from ..rulebook.rulebook import Rulebook
 from ..sessions.session_notes import SessionNotes
-from ..sessions.types import Found, Kind
+from ..sessions.types import Found, FoundPieces, Kind
 from ..types import AUDIENCES
 from .types import Decision, Domain, Evidence, FoundEvidence, Question
 
@@ -89,12 +88,11 @@ class MemorySource:
             names=[named.name for named in decision.entities], hints=decision.context_hints,
             audience=question.audience, document=document, limit=PIECES,
         ) for document in shares}
+        first = next(iter(found.values()), FoundPieces())
         return _ranked((
             _of_piece(self.domain, one, share) for document, share in shares.items()
             for one in found[document] if one.piece.audience in allowed
-        ), ChainMap(*(dict(one.lanes_failed) for one in found.values())), notes.damaged(
-            question.campaign, self._kind, question.audience
-        ))
+        ), first.lanes_failed, first.damaged)
 
 
 class RulebookSource:

@@ -204,16 +204,17 @@ class SessionNotes:
         """The pieces of sheets or of notes that may answer, the likeliest first.
 
         ``names`` are those that the question has, in full; ``document`` holds it to one document.
-        Damaged documents are done without (:meth:`damaged`).
+        Damaged documents are done without and told of (:class:`.FoundPieces`).
         """
-        return self._index(campaign, audience).search(
+        _, index, damaged = self._opened(campaign, audience)
+        found = index.search(
             Asked(query, kind, intention, tuple(names), tuple(hints), audience, document), limit
         )
-
-    def damaged(self, campaign: str, kind: Kind, audience: Audience) -> tuple[str, ...]:
-        """Which documents that ``audience`` may know of cannot be read, why, and what mends it."""
-        return tuple(why for (of, document), why in self._opened(campaign, audience)[2].items()
-                     if of == kind and (audience != "player" or not document.endswith(HIDDEN)))
+        found.damaged = tuple(
+            why for (of, one), why in damaged.items()
+            if of == kind and (audience != "player" or not one.endswith(HIDDEN))
+        )
+        return found
 
     def version(self, campaign: str, kind: Kind | None = None) -> str:
         """A name of what a campaign's documents say; another where one has changed."""

@@ -114,6 +114,10 @@ class Found:
 
 
 class FoundPieces(tuple[Found, ...]):
-    """What was found, the likeliest first; ``lanes_failed`` has the lanes that it lacks."""
+    """What was found, the likeliest first; ``lanes_failed`` has the lanes that it lacks.
+
+    ``damaged`` tells of each document that could not be read, why, and what mends it.
+    """
 
     lanes_failed: Mapping[str, str] = MappingProxyType({})
+    damaged: tuple[str, ...] = ()

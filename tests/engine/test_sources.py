@@ -43,9 +43,6 @@ class Memory:
         secret = Piece("dm/1", "dm_notes", "Secret", "The torch is cursed.", audience="dm")
         return FoundPieces(Found(kind, more["document"] or "session-1", "Title", one, 0.8, 1) for one in (piece, secret))
 
-    def damaged(self, *_: str) -> tuple[str, ...]:
-        return ()
-
     def version(self, campaign: str, kind: Any = None) -> str:
         if self.fails:
             raise StoreError("locked")
