@@ -6,14 +6,16 @@ import datetime
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from ..errors import ArchiveError, EmptyArchiveError, UnknownVersionError
 from ..retrieval.releases.store import ReleaseStore
 from ..settings import Settings
+from .beside import FILES, check
 from .front_matter import stated_date
 
 HEADER: Final = "core_header.txt"
@@ -37,12 +39,16 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version as authored: header, files in order of their names, and the hash of it all."""
+    """A version as authored: header, files in order of their names, and the hash of it all.
+
+    ``beside`` holds those of :data:`.beside.FILES` that stand beside the header.
+    """
 
     name: str
     header: bytes
     sources: tuple[Source, ...]
     archive_hash: str
+    beside: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def list_versions(settings: Settings) -> list[str]:
@@ -154,20 +160,43 @@ def read_version(settings: Settings, name: str) -> Version:
     for source in sources:
         total.update(f"\0{source.file}\0".encode())
         total.update(hashlib.sha256(source.text.encode()).digest())
-    return Version(name, header, sources, total.hexdigest())
+    found = read_beside(settings, name)
+    for file, content in found.items():
+        total.update(f"\0{file}\0".encode())
+        total.update(hashlib.sha256(content).digest())
+    return Version(name, header, sources, total.hexdigest(), found)
 
 
 def read_header(settings: Settings, name: str) -> bytes:
     """The core header of a version: its own ``core_header.txt``, else the archive's."""
-    general = settings.prompt_archive_dir / HEADER
-    own = settings.prompt_archive_dir / name / HEADER
-    path = own if own.is_file() else general
+    path = _own_or_general(settings, name, HEADER)
     if not path.is_file():
-        raise ArchiveError(f"there is no core header: write {general} or {own}")
+        own = settings.prompt_archive_dir / name / HEADER
+        raise ArchiveError(f"there is no core header: write {path} or {own}")
     header = _read(path).encode()
     if not header.strip():
         raise ArchiveError(f"{path} is empty: the core header must stand in every prompt")
     return header
+
+
+def read_beside(settings: Settings, name: str) -> dict[str, bytes]:
+    """What stands beside the header of a version: of each file its own, else the archive's.
+
+    Raises:
+        ArchiveError: a file cannot be used.
+    """
+    found: dict[str, bytes] = {}
+    for file in FILES:
+        path = _own_or_general(settings, name, file)
+        if path.is_file():
+            found[file] = _read(path).encode()
+            check(file, found[file], str(path))
+    return found
+
+
+def _own_or_general(settings: Settings, name: str, file: str) -> Path:
+    own = settings.prompt_archive_dir / name / file
+    return own if own.is_file() else settings.prompt_archive_dir / file
 
 
 def _read(path: Path) -> str:

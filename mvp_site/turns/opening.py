@@ -16,6 +16,7 @@ from ..settings import Settings
 from ..store import rows
 from ..store.campaigns import CampaignStore
 from ..store.types import Campaign
+from ..types import BRANCHES
 from . import dice as rolling
 from . import looking_up
 from .attempts import TOOL_ROUNDS, Frozen, Steps, take
@@ -26,7 +27,6 @@ from .dice import Dice, answer_call, tray_rolls
 from .looking_up import LookUps
 from .prompting import Prompt, assemble, history_turns, messages_of
 from .routing import Route, route
-from .state import BRANCHES
 from .types import Roll, TurnRequest
 
 MAX_INPUT_CHARS: Final = 20_000
