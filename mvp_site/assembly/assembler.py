@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
+from ..archive.beside import examples
 from ..archive.evidence import LanesFailedError, gather
 from ..archive.retriever import Retrieved, select
 from ..archive.versions import read_beside, read_header, resolve_version, store_of
@@ -21,6 +22,8 @@ from .plan import Plan, Redactor, Retrieval, empty, plan
 from .request import Request, request_of
 from .serving import Loaded, load, serve
 from .state_signals import WORDS
+
+EXAMPLES: Final = 4
 
 
 class PromptAssembler:
@@ -97,6 +100,17 @@ class PromptAssembler:
         """What stands beside the header (:mod:`mvp_site.archive.beside`) of what is in service."""
         served = self._serving.peek()
         return served.release.beside if served else self._beside
+
+    def examples(self) -> list[tuple[str, str]]:
+        """Turns to try, each with its mode: the archive's, else questions about its headings."""
+        served = self._serving.peek()
+        titles = dict.fromkeys(
+            chunk.section[-1] for chunk in (served.release.chunks if served else ())
+            if chunk.section and chunk.audience == "player"
+        )
+        return examples(self.beside) or [
+            (f"Tell me about {title}", "dm") for title in list(titles)[:EXAMPLES]
+        ]
 
     def assemble(self, text: str, mode: Mode = "story", audience: Audience = "player",
                  history: Sequence[Message] = (), state: Mapping[str, Any] | None = None,

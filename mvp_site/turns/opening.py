@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+from ..archive.beside import first_state
 from ..assembly.assembler import PromptAssembler
 from ..errors import InvalidTurnError, UnknownCampaignError
 from ..settings import Settings
@@ -65,8 +66,8 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
           request: TurnRequest, *, seed: int, tools: bool, memory: CampaignPassages) -> Begun:
     """Everything up to the first question to the model. Nothing is written.
 
-    A campaign that the store does not have begins here, with the request's state; it is written
-    with its first turn.
+    A campaign that the store does not have begins here, with the request's state, else the
+    archive's first; it is written with its first turn.
 
     Raises:
         InvalidTurnError, NotEntitledError, StoreError: as for the handler.
@@ -84,8 +85,10 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
         campaign = store.load(request.campaign_id)
     except UnknownCampaignError:
         now = datetime.datetime.now(datetime.UTC)
-        begun_with = _owned({} if request.state is None else request.state)
-        campaign = Campaign(request.campaign_id, NEW, begun_with, 0, now, now)
+        begun_with = request.state
+        if begun_with is None:
+            begun_with = first_state(assembler.beside) or {}
+        campaign = Campaign(request.campaign_id, NEW, _owned(begun_with), 0, now, now)
     state = campaign.state if request.state is None else _owned(request.state)
     first_turn = 0
     history = request.history
