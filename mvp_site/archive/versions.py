@@ -22,7 +22,7 @@ HEADER: Final = "core_header.txt"
 FORMAT: Final = 2
 """Of the releases that this program writes and reads."""
 MAX_FILE_BYTES: Final = 16 * 1024 * 1024
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]{0,63}\Z")
+NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]{0,63}\Z")
 _MONTHS: Final = (
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
 )
@@ -66,7 +66,7 @@ def _folders(root: Path) -> list[str]:
         entries = sorted(root.iterdir())
     except (FileNotFoundError, NotADirectoryError):
         return []
-    return [entry.name for entry in entries if entry.is_dir() and _NAME.match(entry.name)]
+    return [entry.name for entry in entries if entry.is_dir() and NAME.match(entry.name)]
 
 
 def store_of(index_dir: Path, version: str) -> ReleaseStore:
@@ -90,7 +90,7 @@ def resolve_version(settings: Settings, version: str | None = None) -> str:
             f"there is no prompt version: none (looked in {settings.prompt_archive_dir}). Write "
             f"one, as {settings.prompt_archive_dir / 'v1'}/*.md"
         )
-    if not _NAME.match(name) or name not in known:
+    if not NAME.match(name) or name not in known:
         listed = ", ".join(known) or f"none (looked in {settings.prompt_archive_dir})"
         raise UnknownVersionError(
             f"unknown prompt version {name!r}; existing versions: {listed}. "
@@ -144,7 +144,7 @@ def read_version(settings: Settings, name: str) -> Version:
         ArchiveError: a file is not UTF-8 or too large, or there is no core header.
     """
     folder = settings.prompt_archive_dir / name
-    if not _NAME.match(name) or not folder.is_dir():
+    if not NAME.match(name) or not folder.is_dir():
         listed = ", ".join(list_versions(settings)) or "none"
         raise UnknownVersionError(
             f"the archive {settings.prompt_archive_dir} has no version {name!r}; it has: {listed}"
