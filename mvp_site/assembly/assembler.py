@@ -105,8 +105,8 @@ class PromptAssembler:
         """Turns to try, each with its mode: the archive's, else questions about its headings."""
         served = self._serving.peek()
         titles = dict.fromkeys(
-            chunk.section[-1] for chunk in (served.release.chunks if served else ())
-            if chunk.section and chunk.audience == "player"
+            piece.path[-1] for chunk in (served.release.chunks if served else ())
+            if chunk.audience == "player" for piece in chunk.pieces if piece.path
         )
         return examples(self.beside) or [
             (f"Tell me about {title}", "dm") for title in list(titles)[:EXAMPLES]
