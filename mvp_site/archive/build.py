@@ -69,7 +69,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
         report("calibrating", 0, 1)
         sources, floors = _calibrated(topics, probes, index, cache)
         files = {
-            META: dump_chunks(chunks), HEADER: archive.header, **index.dump(),
+            META: dump_chunks(chunks), HEADER: archive.header, **archive.beside, **index.dump(),
             **sources.expansion.dump(),
         }
         manifest = {

@@ -17,6 +17,7 @@ from ..retrieval.query_expansion import QueryExpansion
 from ..retrieval.releases.bundles import Bundle, corrupt
 from ..retrieval.releases.store import ReleaseStore
 from ..types import AUDIENCES
+from .beside import FILES
 from .chunks import Chunk, load_chunks
 from .evidence import Floors, Sources
 from .versions import store_of
@@ -59,6 +60,7 @@ class Release:
 
     manifest: IndexManifest
     header: str
+    beside: Mapping[str, bytes]
     chunks: tuple[Chunk, ...]
     sources: Sources
     first_piece: npt.NDArray[np.int64]
@@ -98,6 +100,7 @@ def _release(bundle: Bundle) -> Release:
     return Release(
         manifest=manifest,
         header=bundle.files[HEADER].decode("utf-8"),
+        beside={file: bundle.files[file] for file in FILES if file in bundle.files},
         chunks=chunks,
         sources=Sources(
             HybridIndex.load(bundle.files, sum(counts)), QueryExpansion.load(bundle.files),

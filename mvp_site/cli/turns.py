@@ -8,6 +8,7 @@ from typing import Any, Final
 import click
 from rich.panel import Panel
 
+from ..archive.beside import FIRST_STATE
 from ..assembly.plan import Plan
 from ..errors import InvalidTurnError, MvpSiteError
 from ..operations.all import operation
@@ -17,7 +18,6 @@ from ..operations.turns import TurnRequest
 from ..turns.contract import schema as contract_schema
 from ..turns.handler import Narrative
 from ..turns.replay import Replayed
-from ..turns.starter import starter_state
 from ..turns.types import TurnResult
 from ..types import DroppedChunk, RetrievedChunk
 from .commands import VERSION, Look, Values, add, without
@@ -84,7 +84,7 @@ def register(root: click.Group) -> None:
     root.add_command(turn)
     add(turn, operation("turn"), Look(
         "Take one turn with the model of MVP_SITE_LLM (default: an offline stand-in).\n\n"
-        "A campaign that does not exist yet begins with a small ready-made state.",
+        "A campaign that does not exist yet begins with the archive's first_state.json.",
         arguments={"user_input": "TEXT"}, more=(VERSION,), opened=_opened,
         prepared=_prepared, played=_play, as_json=without("view"),
         options={
@@ -162,11 +162,13 @@ def _opened(own: Values, _: bool) -> Services:
 
 
 def _prepared(values: Values, services: Services) -> Values:
-    """The turn, with the ready-made state where its campaign does not exist yet."""
+    """The turn; tells of a campaign that begins with nothing."""
     if not any(char.isprintable() and not char.isspace() for char in values["user_input"]):
         raise InvalidTurnError("the turn has no text: say what is done or asked")
-    if "state" not in values and services.is_new(values["campaign_id"]):
-        return {**values, "state": starter_state()}
+    if ("state" not in values and FIRST_STATE not in services.beside()
+            and services.is_new(values["campaign_id"])):
+        told = f"begins with an empty state: the archive has no {FIRST_STATE}; --state gives one"
+        tell((f"campaign {values['campaign_id']} {told}", "dim"))
     return values
 
 

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+from ..archive.beside import first_state
 from ..assembly.assembler import PromptAssembler
 from ..errors import InvalidTurnError, UnknownCampaignError
 from ..settings import Settings
 from ..store import rows
 from ..store.campaigns import CampaignStore
 from ..store.types import Campaign
+from ..types import BRANCHES
 from . import dice as rolling
 from . import looking_up
 from .attempts import TOOL_ROUNDS, Frozen, Steps, take
@@ -26,7 +28,6 @@ from .dice import Dice, answer_call, tray_rolls
 from .looking_up import LookUps
 from .prompting import Prompt, assemble, history_turns, messages_of
 from .routing import Route, route
-from .state import BRANCHES
 from .types import Roll, TurnRequest
 
 MAX_INPUT_CHARS: Final = 20_000
@@ -65,8 +66,8 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
           request: TurnRequest, *, seed: int, tools: bool, memory: CampaignPassages) -> Begun:
     """Everything up to the first question to the model. Nothing is written.
 
-    A campaign that the store does not have begins here, with the request's state; it is written
-    with its first turn.
+    A campaign that the store does not have begins here, with the request's state, else the
+    archive's first; it is written with its first turn.
 
     Raises:
         InvalidTurnError, NotEntitledError, StoreError: as for the handler.
@@ -84,8 +85,10 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
         campaign = store.load(request.campaign_id)
     except UnknownCampaignError:
         now = datetime.datetime.now(datetime.UTC)
-        begun_with = _owned({} if request.state is None else request.state)
-        campaign = Campaign(request.campaign_id, NEW, begun_with, 0, now, now)
+        begun_with = request.state
+        if begun_with is None:
+            begun_with = first_state(assembler.beside) or {}
+        campaign = Campaign(request.campaign_id, NEW, _owned(begun_with), 0, now, now)
     state = campaign.state if request.state is None else _owned(request.state)
     first_turn = 0
     history = request.history

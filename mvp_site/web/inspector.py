@@ -18,12 +18,6 @@ from .failures import failure_of
 from .figures import Candidate, Segment, TokenFigure, candidates, segments, token_figure
 from .forms import read_form
 
-EXAMPLES: Final[tuple[tuple[str, str, str], ...]] = (
-    ("I try to slip past the two guards at the gate", "story", "player"),
-    ("think: how do we get the prisoners out before dawn?", "story", "player"),
-    ("How does two-weapon fighting work again?", "dm", "player"),
-    ("god: give everyone back their hit points", "god", "god"),
-)
 FIELDS: Final = {name: name for name in ("text", "mode", "audience", "state")}
 MOST: Final = {"text": 8_000}
 
@@ -46,7 +40,11 @@ def blueprint(services: Services) -> Blueprint:
     @pages.get("/")
     def inspect() -> ResponseReturnValue:
         shown, status = _looked(services, {"version": services.default_version})
-        examples = [one for one in EXAMPLES if current().entitled or one[1] != "god"]
+        offered = () if "text" in request.args else services.examples(shown["chosen"][0])
+        examples = [
+            (text, mode, "god" if mode == "god" else "player") for text, mode in offered
+            if current().entitled or mode != "god"
+        ]
         return render_template("inspect.html", examples=examples, **shown), status
 
     @pages.get("/compare")

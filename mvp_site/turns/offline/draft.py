@@ -8,8 +8,9 @@ from copy import deepcopy
 from dataclasses import asdict
 from typing import Any, Final
 
+from ...types import BRANCHES
 from ..clock import MICROSECONDS_PER_SECOND, Clock, later, range_problems
-from ..state import BRANCHES, merged, update_problems
+from ..state import merged, update_problems
 from ..values import at
 from .acts import CHOICES
 from .sheet import UNKNOWN, place, place_id, resources, session_header
