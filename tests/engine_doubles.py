@@ -99,4 +99,5 @@ class KeptNotes:
             raise SessionsError(f"{file} says nothing")
         title = text.splitlines()[0]
         self.kept.append(Listed(campaign, kind, file.partition(".")[0], title, None, WHEN))
-        return Document(self.kept[-1].id, kind, title, (Piece("a/1", "a", "A", text, mentions=(Mention("Ilse Varn", "player_character"),)),), text)
+        return Document(self.kept[-1].id, kind, title, (Piece("a/1", "a", "A", text, mentions=(Mention("Ilse Varn", "player_character"),)),), text,
+                        warnings=(f"{file}: kept among the notes: pets",) if "pets" in text else ())

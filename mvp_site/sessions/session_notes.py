@@ -147,28 +147,27 @@ class SessionNotes:
         return tuple(map(_listed, self._documents.stamps(campaign, kind)))
 
     def resolve(self, name: str, campaign: str | None = None) -> Listed:
-        """The character of a name, with a first name or a typo too.
+        """The character of a name, with one name of several or a typo too where one alone is near.
 
         Raises:
-            UnknownCharacterError: there is none, or several campaigns have one.
+            UnknownCharacterError: there is none, or there are several; names those that are near.
         """
         known = self.documents(campaign, "character")
         wanted = title_key(name)
         names = [(key, one) for one in known for title in [title_key(one.title)]
                  for key in dict.fromkeys((title, *title.split()))]
-        found = [one for one in known if title_key(one.title) == wanted] or [
+        exact = [one for one in known if title_key(one.title) == wanted] or [
             one for key, one in names if key == wanted]
-        if len(found) > 1:
+        near_ones = misspelt_names(wanted, [key for key, _ in names])
+        found = exact or [*{names[at][1]: None for at, _ in near_ones if _DIGITS.findall(
+            names[at][0]) == _DIGITS.findall(wanted)}]
+        if len(found) == 1:
+            return found[0]
+        if exact or len({one.title for one in found}) == 1:
             where = ", ".join(f"{one.title} in {one.campaign}" for one in found[:5])
             raise UnknownCharacterError(
                 f"several characters are called {name[:80]!r}: {where}; name the campaign too"
             )
-        if not found:
-            places = misspelt_names(wanted, [key for key, _ in names])
-            found = [*{names[at][1]: None for at, _ in places if _DIGITS.findall(
-                names[at][0]) == _DIGITS.findall(wanted)}]
-        if len(found) == 1:
-            return found[0]
         titles = [*dict.fromkeys(one.title for one in known)]
         close = [one.title for one in found] or near(name, titles) or titles[:5]
         there = f"there are {', '.join(dict.fromkeys(close))}" if close else (

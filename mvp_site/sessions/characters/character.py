@@ -140,7 +140,8 @@ def _entries(name: str, value: object) -> object:
 def placed(values: Mapping[str, Any]) -> dict[str, Any]:
     """The values of a sheet, with plain ones that stand outside of all parts in theirs.
 
-    Theirs is the base where it has a field of the name, else the only part that has one.
+    Theirs is the base where it has a field of the name, else the only part that has one. A level
+    is that of the only class.
     """
     found = _renamed("Character", values)
     for key in [one for one in found if one not in _HOMES]:
@@ -150,6 +151,9 @@ def placed(values: Mapping[str, Any]) -> dict[str, Any]:
         part = _whole_object(_TOLD["Character"][homes[0]], found.get(homes[0], {}))
         if isinstance(part, Mapping) and key not in part:
             found[homes[0]] = {**part, key: found.pop(key)}
+    base = _whole_object("Base", found.get("base"))
+    if isinstance(base, Mapping) and isinstance(base.get("classes"), str) and "level" in found:
+        found["base"] = {**base, "classes": {base["classes"]: found.pop("level")}}
     return found
 
 

@@ -95,7 +95,7 @@ def read_notes(text: str, file: str, number: int | None = None) -> Document:
     title = next(iter(reader.titles), "")
     found = None
     for said in (f"session {front.get('session', front.get('number', ''))}", title):
-        if not found and (wrong := unnumbered(said)):
+        if not (found or number) and (wrong := unnumbered(said)):
             raise SessionsError(
                 f"{file}: {wrong!r} is no session's number: they go from 1 to 9999, written as "
                 "`# Session 3: The Mill` or as `session: 3` between --- lines at the top"

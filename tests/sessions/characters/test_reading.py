@@ -73,6 +73,7 @@ def test_what_is_wrong_is_told_all_at_once(text, said):
     ("base: A\nbackground: soldier", "background.name", "soldier"),
     ("base: A\nobjectives: [Win]", "objectives.active.0.name", "Win"),
     ("name: A\nclass: {bard: 2}", "base.classes.0.level", 2),
+    ("name: A\nclass: bard\nlevel: 3", "base.classes.0.level", 3),
     ("base: A\nhit_points: 24", "combat_stats.max_hit_points", 24),
     ("base: A\ncombat_stats: {hp: 24, max_hit_points: 25}", "combat_stats.max_hit_points", 25),
     ("base: A\nstr: 8\nability_scores: {dex: 9}", "ability_scores.strength", 8),
