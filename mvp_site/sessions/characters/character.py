@@ -1,176 +1,393 @@
 """A character's sheet: its parts as values, what each may hold, and which of it are names.
 
-``sheet.toml`` is the one place that says so: the types are made of it, what is read is checked by
-them, and the JSON Schema and the pieces that are indexed follow from them. Everything but the name
-may be missing: a text is then '', a list (), a number or a flag None.
+The types are the one place that says so: what is read is checked by them, and the JSON Schema and
+the pieces that are indexed follow from them. Everything but the name may be missing: a text is
+then '', a list (), a number or a flag None.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, make_dataclass
-from functools import cache, partial
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal
+from dataclasses import dataclass, fields
+from typing import Annotated, ClassVar, Final, Literal
 
-from pydantic import BeforeValidator, ConfigDict, Field
-
-from ...content.prompt_helper import told
-
-_TOLD: Final = told("mvp_site.sessions", "sheet.toml")
-_MOST: Final = 10**9
-
-
-def _as_text(value: object) -> object:
-    """A number where a text is wanted is that text: ages and weights are written so."""
-    return str(value) if isinstance(value, (int, float)) and value is not True else value
-
-
-def _as_whole(value: object) -> object:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def _as_list(value: object) -> object:
-    return [value] if isinstance(value, (str, Mapping)) else value
-
-
-def _whole(least: int, most: int) -> Any:
-    return Annotated[int, Field(strict=True, ge=least, le=most), BeforeValidator(_as_whole)]
-
-
-Text = Annotated[str, BeforeValidator(_as_text)]
-_KINDS: Final[Mapping[str, tuple[Any, Any]]] = {
-    "text": (Text, ""),
-    "texts": (Annotated[tuple[Text, ...], BeforeValidator(_as_list)], ()),
-    "name": (Annotated[str, Field(min_length=1, max_length=200), BeforeValidator(_as_text)], ...),
-    "flag": (Annotated[bool, Field(strict=True)] | None, None),
-    "amount": (_whole(0, _MOST) | None, None),
-    "number": (_whole(-999, 999) | None, None),
-    "score": (_whole(1, 30) | None, None),
-    "weight": (Annotated[float, Field(strict=True, ge=0, le=_MOST)] | None, None),
-    "count": (_whole(0, _MOST), 1),
-    "level": (_whole(1, 20), 1),
-    "slot_level": (_whole(1, 9), 1),
-    "spell_level": (_whole(0, 9) | None, None),
-    "item": (Literal["item", "weapon", "armor"], "item"),
-}
-"""What a field of each kind may hold, and what it has where it is missing (... for nothing)."""
+from .parts import (
+    Amount,
+    Count,
+    Entity,
+    Flag,
+    Level,
+    Name,
+    Number,
+    Part,
+    Score,
+    SlotLevel,
+    SpellLevel,
+    Text,
+    Texts,
+    Weight,
+    many,
+    one,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Entity:
-    """Stands at a field whose texts, or whose entries' names, are entities of ``type``.
+class ClassLevel(Part):
+    """A class with the levels that the character has in it."""
 
-    Where ``itself`` is set, the field is such an entity, by what it is called.
-    """
-
-    type: str
-    itself: bool = False
+    alone: ClassVar[str] = "name"
+    short: ClassVar[str] = "level"
+    name: Annotated[Text, Entity("class")] = ""
+    level: Level = 1
+    subclass: Annotated[Text, Entity("class")] = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """The base of what a sheet is made of; blanks around texts are no part of them.
+class Base(Part):
+    """Who it is. ``xp`` are experience points; ``player`` is who plays it."""
 
-    ``form`` says how it is told.
-    """
-
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(str_strip_whitespace=True)
-    form: ClassVar[str] = ""
-
-
-@cache
-def type_of(name: str) -> type[Part]:
-    """The type of the objects of a name, as the table has them."""
-    about = _TOLD[name]
-    made = [(key, *_field(said)) for key, said in about.items() if key[0] != "_"]
-    return make_dataclass(
-        name, [(key, type_, *([] if default is ... else [field(default=default)]))
-               for key, type_, default in made],
-        bases=(Part,), frozen=True, slots=True, namespace={
-            "__doc__": about["_about"], "__module__": __name__, "form": about.get("_form", "")},
-    )
+    alone: ClassVar[str] = "name"
+    also: ClassVar[Mapping[str, str]] = {
+        "class": "classes", "experience": "xp",
+    }
+    name: Annotated[Name, Entity("character")]
+    aliases: Texts = ()
+    race: Annotated[Text, Entity("race")] = ""
+    subrace: Annotated[Text, Entity("race")] = ""
+    classes: Annotated[tuple[ClassLevel, ...], many(ClassLevel)] = ()
+    background: Text = ""
+    alignment: Text = ""
+    deity: Annotated[Text, Entity("deity")] = ""
+    xp: Amount = None
+    player: Text = ""
 
 
-def _field(said: str) -> tuple[Any, Any]:
-    """The type of a field as the table says it, and its default."""
-    type_: Any
-    kind, _, entity = said.partition(" ")
-    name = kind.strip("[]")
-    if name in _KINDS:
-        type_, default = _KINDS[name]
-    else:
-        type_ = Annotated[type_of(name), BeforeValidator(partial(_whole_object, name))]
-        default = ... if name == "Base" else type_of(name)
-        if kind != name:
-            entries = BeforeValidator(partial(_entries, name))
-            type_, default = Annotated[tuple[type_, ...], entries], ()
-    if entity:
-        type_ = Annotated[type_, Entity(entity[1:], itself=entity[0] == "=")]
-    return type_, default() if isinstance(default, type) else default
+@dataclass(frozen=True, slots=True)
+class Characteristics(Part):
+    """What it looks like; measures are texts with their units."""
+
+    alone: ClassVar[str] = "looks"
+    age: Text = ""
+    gender: Text = ""
+    size: Text = ""
+    height: Text = ""
+    weight: Text = ""
+    eyes: Text = ""
+    skin: Text = ""
+    hair: Text = ""
+    looks: Text = ""
+    home: Annotated[Text, Entity("location")] = ""
 
 
-def _whole_object(name: str, value: object) -> object:
-    """An object of a text or a list alone, or one with its fields by their proper names."""
-    if isinstance(value, Mapping):
-        return _renamed(name, value)
-    alone = _TOLD[name].get("_alone", "")
-    taken = (str, list) if _TOLD[name].get(alone, "").startswith(("[", "texts")) else str
-    return {alone: value} if alone and isinstance(value, taken) else value
+@dataclass(frozen=True, slots=True)
+class AbilityScores(Part):
+    """The six scores in full, from 1 to 30."""
+
+    form: ClassVar[str] = "scores"
+    also: ClassVar[Mapping[str, str]] = {
+        "str": "strength", "dex": "dexterity", "con": "constitution", "int": "intelligence",
+        "wis": "wisdom", "cha": "charisma",
+    }
+    strength: Annotated[Score, Entity("ability", itself=True)] = None
+    dexterity: Annotated[Score, Entity("ability", itself=True)] = None
+    constitution: Annotated[Score, Entity("ability", itself=True)] = None
+    intelligence: Annotated[Score, Entity("ability", itself=True)] = None
+    wisdom: Annotated[Score, Entity("ability", itself=True)] = None
+    charisma: Annotated[Score, Entity("ability", itself=True)] = None
 
 
-def _renamed(name: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of an object by their proper names, where it has none of those."""
-    also, found = _TOLD[name].get("_also", {}), dict[str, Any]()
-    for key, one in values.items():
-        proper = also.get(key, key)
-        found[key if proper in values or proper in found else proper] = one
-    return found
+@dataclass(frozen=True, slots=True)
+class Named(Part):
+    """A thing with its name and what is said of it."""
+
+    form: ClassVar[str] = "entry"
+    alone: ClassVar[str] = "name"
+    short: ClassVar[str] = "description"
+    name: Text = ""
+    description: Text = ""
 
 
-def _entries(name: str, value: object) -> object:
-    """A list of one object, or of those of a mapping by their names."""
-    key = next(key for key in _TOLD[name] if key[0] != "_")
-    short = _TOLD[name].get("_short", key)
-    if isinstance(value, Mapping) and key not in value and short not in value:
-        return [{key: called, **(one if isinstance(one, Mapping) else {short: one})}
-                for called, one in value.items()]
-    return _as_list(value)
+@dataclass(frozen=True, slots=True)
+class Attack(Part):
+    """An attack: ``bonus`` to hit, ``damage`` as "1d8+3 slashing"."""
+
+    alone: ClassVar[str] = "name"
+    short: ClassVar[str] = "damage"
+    name: Text = ""
+    bonus: Number = None
+    damage: Text = ""
+    range: Text = ""
+    description: Text = ""
 
 
-def placed(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a sheet, with plain ones that stand outside of all parts in theirs.
+@dataclass(frozen=True, slots=True)
+class Bonus(Part):
+    """What is added to a roll: a save, a skill."""
 
-    Theirs is the base where it has a field of the name, else the only part that has one. A level
-    is that of the only class.
-    """
-    found = _renamed("Character", values)
-    for key in [one for one in found if one not in _HOMES]:
-        homes = [part for part, names in _HOMES.items() if key in names]
-        if (homes[:1] != ["base"] and len(homes) != 1) or not _is_plain(found[key]):
-            continue
-        part = _whole_object(_TOLD["Character"][homes[0]], found.get(homes[0], {}))
-        if isinstance(part, Mapping) and key not in part:
-            found[homes[0]] = {**part, key: found.pop(key)}
-    base = _whole_object("Base", found.get("base"))
-    if isinstance(base, Mapping) and isinstance(base.get("classes"), str) and "level" in found:
-        found["base"] = {**base, "classes": {base["classes"]: found.pop("level")}}
-    return found
+    form: ClassVar[str] = "row"
+    alone: ClassVar[str] = "name"
+    short: ClassVar[str] = "bonus"
+    name: Text = ""
+    bonus: Number = None
+    proficient: Flag = None
+    note: Text = ""
 
 
-def _is_plain(value: object) -> bool:
-    if isinstance(value, (list, Mapping)):
-        return all(map(_is_plain, value.values() if isinstance(value, Mapping) else value))
-    return isinstance(value, (str, int, float))
+@dataclass(frozen=True, slots=True)
+class CombatStats(Part):
+    """What counts in a fight; ``hit_dice`` as "5d6", ``armor`` says what the armor class is of."""
+
+    also: ClassVar[Mapping[str, str]] = {
+        "hit_points": "max_hit_points", "hp": "max_hit_points", "max_hp": "max_hit_points",
+        "current_hp": "current_hit_points", "ac": "armor_class",
+    }
+    max_hit_points: Amount = None
+    current_hit_points: Number = None
+    temporary_hit_points: Amount = None
+    armor_class: Amount = None
+    armor: Text = ""
+    initiative: Number = None
+    proficiency_bonus: Number = None
+    hit_dice: Annotated[Text, Entity("resource", itself=True)] = ""
+    hit_dice_left: Amount = None
+    inspiration: Flag = None
+    speeds: Annotated[tuple[Named, ...], many(Named)] = ()
+    attacks: Annotated[tuple[Attack, ...], many(Attack), Entity("weapon")] = ()
+    saves: Annotated[tuple[Bonus, ...], many(Bonus), Entity("ability")] = ()
+    conditions: Annotated[Texts, Entity("condition")] = ()
 
 
-if TYPE_CHECKING:
-    Character = Any
-    Headed = Any
-else:
-    Character, Headed = type_of("Character"), type_of("Headed")
-_HOMES: Final = {
-    part: {*_TOLD.get(said, ()), *_TOLD.get(said, {}).get("_also", ())}
-    for part, said in _TOLD["Character"].items() if part[0] != "_"
-}
-"""The names that fields have in each part that is one object."""
-ABILITIES: Final = tuple(one.name.capitalize() for one in fields(type_of("AbilityScores")))
+@dataclass(frozen=True, slots=True)
+class Background(Part):
+    """Where it comes from, as the rules have it: the background and its feature."""
+
+    alone: ClassVar[str] = "name"
+    name: Text = ""
+    feature: Annotated[Text, Entity("feature")] = ""
+    description: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Personality(Part):
+    """What moves it."""
+
+    alone: ClassVar[str] = "traits"
+    traits: Texts = ()
+    ideals: Texts = ()
+    bonds: Texts = ()
+    flaws: Texts = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Headed(Part):
+    """A text under a heading, which may be ''."""
+
+    form: ClassVar[str] = "heading"
+    alone: ClassVar[str] = "text"
+    short: ClassVar[str] = "text"
+    title: Text = ""
+    text: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Contact(Part):
+    """Somebody, or a group, that it deals with: ``role`` is what they are to each other."""
+
+    alone: ClassVar[str] = "name"
+    short: ClassVar[str] = "description"
+    name: Text = ""
+    aliases: Texts = ()
+    role: Text = ""
+    place: Annotated[Text, Entity("location")] = ""
+    description: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Proficiencies(Part):
+    """What it has learnt."""
+
+    skills: Annotated[tuple[Bonus, ...], many(Bonus), Entity("skill")] = ()
+    armor: Texts = ()
+    weapons: Texts = ()
+    tools: Annotated[Texts, Entity("skill")] = ()
+    languages: Annotated[Texts, Entity("language")] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DamageModifiers(Part):
+    """Kinds of damage, and conditions, that it takes otherwise than others."""
+
+    resistances: Texts = ()
+    immunities: Texts = ()
+    vulnerabilities: Texts = ()
+    condition_immunities: Texts = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Passive(Part):
+    """A passive score, as Perception 14."""
+
+    form: ClassVar[str] = "row"
+    alone: ClassVar[str] = "name"
+    short: ClassVar[str] = "score"
+    name: Text = ""
+    score: Amount = None
+    note: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ActionEconomy(Part):
+    """What it can do in its turn, and outside of it."""
+
+    alone: ClassVar[str] = "actions"
+    actions: Annotated[tuple[Named, ...], many(Named), Entity("feature")] = ()
+    bonus_actions: Annotated[tuple[Named, ...], many(Named), Entity("feature")] = ()
+    reactions: Annotated[tuple[Named, ...], many(Named), Entity("feature")] = ()
+    other: Annotated[tuple[Named, ...], many(Named), Entity("feature")] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Feature(Part):
+    """A feature or trait; ``uses`` as "1 per short rest", with how many are left."""
+
+    alone: ClassVar[str] = "name"
+    short: ClassVar[str] = "description"
+    name: Text = ""
+    source: Text = ""
+    uses: Text = ""
+    uses_left: Amount = None
+    description: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Coins(Part):
+    """Copper, silver, electrum, gold and platinum pieces."""
+
+    cp: Amount = None
+    sp: Amount = None
+    ep: Amount = None
+    gp: Amount = None
+    pp: Amount = None
+
+
+@dataclass(frozen=True, slots=True)
+class Item(Part):
+    """Something that it owns; ``weight`` is that of one, in pounds."""
+
+    alone: ClassVar[str] = "name"
+    short: ClassVar[str] = "description"
+    name: Text = ""
+    kind: Literal["item", "weapon", "armor"] = "item"
+    aliases: Texts = ()
+    quantity: Count = 1
+    weight: Weight = None
+    rarity: Text = ""
+    equipped: Flag = None
+    attuned: Flag = None
+    description: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory(Part):
+    """What it carries and owns."""
+
+    alone: ClassVar[str] = "items"
+    coins: Annotated[Coins, one(Coins)] = Coins()
+    items: Annotated[tuple[Item, ...], many(Item), Entity("item")] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Slots(Part):
+    """Spell slots of one level."""
+
+    form: ClassVar[str] = "row"
+    level: SlotLevel = 1
+    total: Amount = None
+    used: Amount = None
+
+
+@dataclass(frozen=True, slots=True)
+class Spell(Part):
+    """A spell on the sheet; ``level`` 0 is a cantrip, None not told. ``note`` is the player's."""
+
+    form: ClassVar[str] = "spell"
+    alone: ClassVar[str] = "name"
+    short: ClassVar[str] = "level"
+    name: Text = ""
+    level: SpellLevel = None
+    prepared: Flag = None
+    school: Text = ""
+    concentration: Flag = None
+    ritual: Flag = None
+    note: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Spellcasting(Part):
+    """The spells of one class, or of another ``source``, and what they are cast with."""
+
+    form: ClassVar[str] = "block"
+    alone: ClassVar[str] = "spells"
+    short: ClassVar[str] = "spells"
+    source: Text = ""
+    ability: Text = ""
+    save_dc: Amount = None
+    attack_bonus: Number = None
+    focus: Text = ""
+    slots: Annotated[tuple[Slots, ...], many(Slots), Entity("resource", itself=True)] = ()
+    spells: Annotated[tuple[Spell, ...], many(Spell), Entity("spell")] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Objective(Part):
+    """Something that it wants to bring about; ``giver`` is who asked for it."""
+
+    alone: ClassVar[str] = "name"
+    short: ClassVar[str] = "description"
+    name: Text = ""
+    giver: Text = ""
+    place: Annotated[Text, Entity("location")] = ""
+    description: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Objectives(Part):
+    """What it wants, and what is done."""
+
+    alone: ClassVar[str] = "active"
+    active: Annotated[tuple[Objective, ...], many(Objective), Entity("objective")] = ()
+    done: Annotated[tuple[Objective, ...], many(Objective), Entity("objective")] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Character(Part):
+    """A character's sheet. ``notes`` are the player's, ``dm_notes`` for the DM alone."""
+
+    also: ClassVar[Mapping[str, str]] = {
+        "features": "features_and_traits", "spells": "spell_list", "equipment": "inventory",
+        "organizations": "organisations", "goals": "objectives",
+    }
+    base: Annotated[Base, one(Base)]
+    characteristics: Annotated[Characteristics, one(Characteristics)] = Characteristics()
+    ability_scores: Annotated[AbilityScores, one(AbilityScores)] = AbilityScores()
+    combat_stats: Annotated[CombatStats, one(CombatStats)] = CombatStats()
+    background: Annotated[Background, one(Background)] = Background()
+    personality: Annotated[Personality, one(Personality)] = Personality()
+    backstory: Annotated[tuple[Headed, ...], many(Headed)] = ()
+    organisations: Annotated[tuple[Contact, ...], many(Contact), Entity("organization")] = ()
+    allies: Annotated[tuple[Contact, ...], many(Contact), Entity("ally")] = ()
+    enemies: Annotated[tuple[Contact, ...], many(Contact), Entity("enemy")] = ()
+    proficiencies: Annotated[Proficiencies, one(Proficiencies)] = Proficiencies()
+    damage_modifiers: Annotated[DamageModifiers, one(DamageModifiers)] = DamageModifiers()
+    passive_scores: Annotated[tuple[Passive, ...], many(Passive), Entity("skill")] = ()
+    senses: Annotated[tuple[Named, ...], many(Named)] = ()
+    action_economy: Annotated[ActionEconomy, one(ActionEconomy)] = ActionEconomy()
+    features_and_traits: Annotated[tuple[Feature, ...], many(Feature), Entity("feature")] = ()
+    inventory: Annotated[Inventory, one(Inventory)] = Inventory()
+    spell_list: Annotated[tuple[Spellcasting, ...], many(Spellcasting)] = ()
+    objectives: Annotated[Objectives, one(Objectives)] = Objectives()
+    notes: Annotated[tuple[Headed, ...], many(Headed)] = ()
+    dm_notes: Annotated[tuple[Headed, ...], many(Headed)] = ()
+
+
+ABILITIES: Final = tuple(one.name.capitalize() for one in fields(AbilityScores))

@@ -18,7 +18,8 @@ from typing import Any, Final, NamedTuple, get_type_hints
 from ...content.schemas import slug_of
 from ..notes.headings import hidden_text
 from ..types import MAX_PIECES, Document, Known, Mention, Piece, too_many
-from .character import ABILITIES, Character, Entity
+from .character import ABILITIES, Base, Character, Contact, Item
+from .parts import Entity
 from .reading import read_sheet, write_character
 
 _hints: Final[Any] = cache(partial(get_type_hints, include_extras=True))
@@ -229,7 +230,7 @@ def _label(key: str) -> str:
 
 
 def _aliases(character: Character) -> dict[str, tuple[str, ...]]:
-    named = [
+    named: list[Base | Contact | Item] = [
         character.base, *character.organisations, *character.allies, *character.enemies,
         *character.inventory.items]
     return {one.name: one.aliases for one in named}
