@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple, get_type_hints
 from ...content.schemas import slug_of
 from ..notes.headings import hidden_text
 from ..types import MAX_PIECES, Document, Known, Mention, Piece, too_many
-from .character import ABILITIES, Base, Character, Contact, Item
+from .character import ABILITIES, Base, Character, Contact, DamageModifiers, Item
 from .parts import Entity
 from .reading import read_sheet, write_character
 
@@ -29,6 +29,10 @@ _TOLD: Final = 900
 _LONGEST: Final = 80
 """Characters of a name; what is longer is a description."""
 _SHOWN: Final = 20
+ALL: Final = "all"
+"""The end of the id of a piece that names all things of a list."""
+_SEVERAL: Final = 4
+"""From so many on, things of a list are also told by their names together."""
 _SIGNED: Final = {"bonus", "attack_bonus", "initiative", "proficiency_bonus"}
 _CALLED: Final = {"slots": "spell slots", "save_dc": "save DC", "xp": "experience points",
                   "cp": "copper", "sp": "silver", "ep": "electrum", "gp": "gold",
@@ -67,7 +71,7 @@ def document_of(character: Character) -> Document:
     aliases = _aliases(character)
     return Document(
         id=slug_of(name) or "character", kind="character", title=name,
-        pieces=tuple(_finished(name, pieces, aliases)), source=write_character(character),
+        pieces=tuple(_finished(pieces, aliases)), source=write_character(character),
         known=tuple(Known(one.name, one.type, aliases.get(one.name, ()))
                     for one in dict.fromkeys(one for piece in pieces for one in piece.mentions)),
     )
@@ -79,9 +83,8 @@ def _is_hidden(piece: Piece) -> bool:
     return any(hidden_text(text[found.end():]) for found in _BEGINNING.finditer(text))
 
 
-def _finished(name: str, pieces: list[Piece], aliases: Mapping[str, tuple[str, ...]],
-              ) -> Iterator[Piece]:
-    """The pieces with whose they are, ids of their own, and the sheet's names in their texts."""
+def _finished(pieces: list[Piece], aliases: Mapping[str, tuple[str, ...]]) -> Iterator[Piece]:
+    """The pieces with ids of their own, and the sheet's names in their texts."""
     known = {called: one for piece in pieces for one in piece.mentions
              for called in (one.name, *aliases.get(one.name, ())) if not called.islower()}
     longest = sorted(known, key=lambda called: (-len(called), called))
@@ -94,8 +97,7 @@ def _finished(name: str, pieces: list[Piece], aliases: Mapping[str, tuple[str, .
             id_ = f"{piece.id}-{next(numbers[piece.id])}"
         used.add(id_)
         mentions = (*piece.mentions, *(known[one] for one in names.findall(piece.text)))
-        yield replace(piece, id=id_, mentions=tuple(dict.fromkeys(mentions)),
-                      text=piece.text if piece.part == "base" else f"{name}: {piece.text}")
+        yield replace(piece, id=id_, mentions=tuple(dict.fromkeys(mentions)))
 
 
 class _Says(NamedTuple):
@@ -125,8 +127,10 @@ def _pieces(part: str, value: Any, path: str, entity: Entity | None = None) -> I
     title = ", ".join(map(_label, path.split("/")))
     if is_dataclass(value):
         said = _said(value)
-        if said.text:
-            yield Piece(path, part, title, f"{title}: {said.text}", mentions=said.mentions)
+        none = [f"{_label(field.name)}: none" for field in fields(value)
+                if isinstance(value, DamageModifiers) and not getattr(value, field.name)]
+        if text := "; ".join(filter(None, (said.text, *none))):
+            yield Piece(path, part, title, text, mentions=said.mentions)
         for field in fields(value):
             if _nested(inner := getattr(value, field.name)):
                 yield from _pieces(part, inner, f"{path}/{field.name}",
@@ -140,22 +144,35 @@ def _pieces(part: str, value: Any, path: str, entity: Entity | None = None) -> I
         says = [_said(one, entity) for one in value]
         name = _label(path.rpartition("/")[2])
         itself = (Mention(name, entity.type),) if entity and entity.itself else ()
-        yield Piece(path, part, title, f"{title}: {'; '.join(one.text for one in says)}",
+        yield Piece(path, part, title, "; ".join(one.text for one in says),
                     mentions=(*itself, *(m for one in says for m in one.mentions)))
     else:
+        if len(value) >= _SEVERAL:
+            yield Piece(f"{path}/{ALL}", part, f"all {_label(path.rpartition('/')[2])}",
+                        _names(value))
         for one in value:
             said = _said(one, entity)
             yield Piece(f"{part}/{slug_of(one.name) or 'unnamed'}", part,
                         one.name if 0 < len(one.name) <= _LONGEST else title,
-                        f"{title}: {said.text}", mentions=said.mentions)
+                        said.text, mentions=said.mentions)
+
+
+def _names(value: tuple[Any, ...]) -> str:
+    """The names of things, spells by their level."""
+    groups: dict[str, list[str]] = {}
+    for one in value:
+        level = getattr(one, "level", None)
+        head = "" if level is None else f"{_fact(one, 'level', 'level', level)}: "
+        groups.setdefault(head, []).append(one.name)
+    return "; ".join(head + ", ".join(names) for head, names in groups.items())
 
 
 def _writing(part: str, value: tuple[Any, ...], label: str) -> Iterator[Piece]:
     for one in value:
-        head = f"{label}: {one.title}. " if one.title else f"{label}: "
-        for text in _paragraphs(one.text) or [""]:
+        for text in _paragraphs(one.text) or [one.title]:
             yield Piece(f"{part}/{slug_of(one.title) or 'text'}", part,
-                        (one.title or label)[:_LONGEST], head + text,
+                        (one.title or label)[:_LONGEST],
+                        text if len(one.title) <= _LONGEST else f"{one.title}. {text}",
                         "dm" if part == "dm_notes" else "player")
 
 
