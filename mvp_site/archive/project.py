@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, ExitStack
 from importlib import resources
 from pathlib import Path
 from string import Template
@@ -71,20 +71,21 @@ def make_project(folder: Path, fill: Fill) -> str:
     if there:
         raise ArchiveError(f"{folder.absolute()} has {', '.join(there)} already; nothing was "
                            "written: name another folder")
-    made = not folder.exists()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(prefix=".mvp-site-", dir=folder) as name:
-            staging = Path(name)
-            version = _write(staging, fill)
-            _place(staging, folder)
-    except BaseException as error:
-        if made:
-            with suppress(OSError):
-                folder.rmdir()
-        if isinstance(error, OSError):
-            raise ArchiveError(f"{folder.absolute()} cannot be written: {error.strerror}") from None
-        raise
+        with ExitStack() as unmake:
+            if not folder.exists():
+                folder.mkdir(parents=True)
+                unmake.callback(folder.rmdir)
+            with TemporaryDirectory(prefix=".mvp-site-", dir=folder) as name, ExitStack() as undo:
+                staging = Path(name)
+                version = _write(staging, fill)
+                for one in CONTENT:
+                    (staging / one).rename(folder / one)
+                    undo.callback((folder / one).rename, staging / one)
+                undo.pop_all()
+            unmake.pop_all()
+    except OSError as error:
+        raise ArchiveError(f"{folder.absolute()} cannot be written: {error.strerror}") from None
     return version
 
 
@@ -98,19 +99,6 @@ def _write(staging: Path, fill: Fill) -> str:
     ):
         (staging / name).write_text(text, encoding="utf-8")
     return version
-
-
-def _place(staging: Path, folder: Path) -> None:
-    """Rename the content into ``folder``: all of it, or none."""
-    placed: list[str] = []
-    try:
-        for name in CONTENT:
-            (staging / name).rename(folder / name)
-            placed.append(name)
-    except BaseException:
-        for name in placed:
-            (folder / name).rename(staging / name)
-        raise
 
 
 def _shipped(name: str) -> AbstractContextManager[Path]:
