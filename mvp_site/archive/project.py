@@ -42,7 +42,7 @@ def example(archive: Path) -> str:
 
 
 def empty(archive: Path) -> str:
-    """A header of one sentence, a version without files, a state without anything."""
+    """A header of one sentence, a version without files, an empty state, answers in prose."""
     with _shipped("empty") as folder:
         _copy(folder, archive, HEADER, *FILES)
     (archive / VERSION).mkdir()
@@ -50,7 +50,7 @@ def empty(archive: Path) -> str:
 
 
 def accepted(proposal: Proposal) -> Fill:
-    """What writes a proposal (:mod:`.importing`), and a state without anything."""
+    """What writes a proposal (:mod:`.importing`), with an empty state and answers in prose."""
 
     def fill(archive: Path) -> str:
         accept(proposal, archive, VERSION)
