@@ -95,7 +95,7 @@ class PromptAssembler:
     @property
     def beside(self) -> Mapping[str, bytes]:
         """What stands beside the header (:mod:`mvp_site.archive.beside`) of what is in service."""
-        served = self._serving.peek()
+        served = self._serving.now()
         return served.release.beside if served else self._beside
 
     def assemble(self, text: str, mode: Mode = "story", audience: Audience = "player",

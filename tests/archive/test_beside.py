@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mvp_site import PromptAssembler, Settings
-from mvp_site.archive.beside import EXAMPLES, FILES, FIRST_STATE, examples, first_state
+from mvp_site.archive.beside import CONTRACT, EXAMPLES, FILES, FIRST_STATE, examples, first_state
 from mvp_site.archive.build import build_prompt_index
 from mvp_site.archive.versions import read_version
 from mvp_site.errors import ArchiveError, StaleIndexError
@@ -52,7 +52,7 @@ def test_an_edit_makes_the_index_stale(
     settings: Settings, archive: Path, encoder: HashingEncoder, file: str
 ) -> None:
     build_prompt_index(settings, encoder=encoder)
-    (archive / file).write_text("{}")
+    (archive / file).write_text('{"answer": "text"}' if file == CONTRACT else "{}")
     with pytest.raises(StaleIndexError, match="was edited after its index was built"):
         PromptAssembler.open(settings, encoder=encoder)
 
