@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mvp_site import PromptAssembler, Settings
-from mvp_site.archive.beside import EXAMPLES, FILES, FIRST_STATE, examples, first_state
+from mvp_site.archive.beside import CONTRACT, EXAMPLES, FILES, FIRST_STATE, examples, first_state
 from mvp_site.archive.build import build_prompt_index
 from mvp_site.archive.versions import read_version
 from mvp_site.errors import ArchiveError, StaleIndexError
@@ -44,7 +44,7 @@ def test_without_them_there_is_nothing_and_a_new_one_makes_the_index_stale(setti
     build_prompt_index(settings, encoder=encoder)
     found = PromptAssembler.open(settings, encoder=encoder).beside
     assert (dict(found), first_state(found), examples(found)) == ({}, None, [])
-    (archive / file).write_text("{}")
+    (archive / file).write_text('{"answer": "text"}' if file == CONTRACT else "{}")
     with pytest.raises(StaleIndexError, match="was edited after its index was built"):
         PromptAssembler.open(settings, encoder=encoder)
 
