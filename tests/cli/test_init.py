@@ -67,11 +67,12 @@ def test_the_example_is_the_newest_version_with_all_that_stands_beside_it(here: 
     assert {path.name for path in here.iterdir()} == set(project.CONTENT)
 
 
-def test_an_empty_one_says_what_to_write_and_then_builds(here: Path) -> None:
+def test_an_empty_one_says_what_to_write_and_then_builds(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "find_spec", lambda name: None)
     found = json.loads(ok(invoke("init", "my game", "--empty", "--json")))
-    assert found["next"][:2] == ["cd 'my game'", "write prompt_archive/v1/rules.md, in Markdown"]
+    assert found["next"][:3] == ["cd 'my game'", "write prompt_archive/v1/rules.md, in Markdown", "pip install 'mvp-site[build]'"]
     assert found["made"] == list(project.CONTENT)
-    os.chdir("my game")
+    monkeypatch.chdir("my game")
     refused = invoke("index", "build")
     assert (refused.exit_code, "has no *.md file with text: add one, then build again" in refused.stderr) == (1, True)
     played = invoke("turn", "I look around").stderr
