@@ -134,12 +134,11 @@ class Settings:
         "PROMPT_MAX_TOKENS_RETRIEVED", 1500, int, "o200k tokens of all that is retrieved for a turn"
     )
     prompt_max_tokens_looked_up: int = _setting(
-        "PROMPT_MAX_TOKENS_LOOKED_UP", 1000, int,
-        "o200k tokens of one look-up; 0 turns look-ups off",
+        "PROMPT_MAX_TOKENS_LOOKED_UP", 1000, int, "o200k tokens of one look-up; 0 turns them off"
     )
     prompt_retriever_score_floor: float | None = _setting(
         "PROMPT_RETRIEVER_SCORE_FLOOR", None, _optional_float,
-        "least evidence, 0 to 1; what the build calibrated",
+        "least evidence of a passage, 0 to 1; what the build calibrated",
     )
     prompt_embed_model: str = _setting(
         "PROMPT_EMBED_MODEL", DEFAULT_MODEL, str,
@@ -161,12 +160,10 @@ class Settings:
         "MVP_SITE_DATA_DIR", Path("data"), Path, "the encoder, the other indexes, the campaigns"
     )
     mvp_site_database_url: str | None = _setting(
-        "MVP_SITE_DATABASE_URL", None, _optional_text,
-        "where campaigns are kept; a file in the data folder", secret=True,
+        "MVP_SITE_DATABASE_URL", None, _optional_text, "where campaigns are kept", secret=True
     )
     mvp_site_milvus_uri: str | None = _setting(
-        "MVP_SITE_MILVUS_URI", None, _optional_text,
-        "the Milvus of entities, books and notes", secret=True,
+        "MVP_SITE_MILVUS_URI", None, _optional_text, "of entities, books and notes", secret=True
     )
     mvp_site_milvus_token: str | None = _setting(
         "MVP_SITE_MILVUS_TOKEN", None, _optional_text, "its token, or user:password", secret=True
@@ -194,15 +191,13 @@ class Settings:
         "MVP_SITE_LLM_TIMEOUT", 60.0, float, "seconds that a provider may be silent"
     )
     mvp_site_context_tokens: int = _setting(
-        "MVP_SITE_CONTEXT_TOKENS", 32_000, int,
-        "the window that a turn must fit in, answers included",
+        "MVP_SITE_CONTEXT_TOKENS", 32_000, int, "the window that a turn and its answers fit in"
     )
     mvp_site_answer_tokens: int = _setting(
         "MVP_SITE_ANSWER_TOKENS", 3_000, int, "the most that one answer may have"
     )
     openai_api_key: str | None = _setting(
-        "OPENAI_API_KEY", None, _optional_text,
-        "the key of OpenAI, or of what speaks like it", secret=True,
+        "OPENAI_API_KEY", None, _optional_text, "or that of what speaks like it", secret=True
     )
     openai_base_url: str | None = _setting(
         "OPENAI_BASE_URL", None, _optional_text, "where it is reached", secret=True

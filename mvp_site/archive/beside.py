@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from ..errors import ArchiveError
-from ..strict_json import JsonError, parse, read_object, short
+from ..strict_json import JsonError, read_object, short
 from ..types import BRANCHES, MODES
+from .answer_form import read_form
 
 FIRST_STATE: Final = "first_state.json"
 CONTRACT: Final = "contract.json"
@@ -54,7 +55,7 @@ def _first_state(content: bytes, what: str) -> dict[str, Any]:
 
 
 _READERS: Final[Mapping[str, Callable[[bytes, str], object]]] = {
-    CONTRACT: parse, EXAMPLES: lambda *_: None, FIRST_STATE: _first_state,
+    CONTRACT: read_form, EXAMPLES: lambda *_: None, FIRST_STATE: _first_state,
 }
 FILES: Final = tuple(_READERS)
 """A version's own, else the archive's; each goes into the release as it is, where it exists."""

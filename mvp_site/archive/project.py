@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, ExitStack
 from importlib import resources
 from pathlib import Path
 from string import Template
@@ -42,7 +42,7 @@ def example(archive: Path) -> str:
 
 
 def empty(archive: Path) -> str:
-    """A header of one sentence, a version without files, a state without anything."""
+    """A header of one sentence, a version without files, an empty state, answers in prose."""
     with _shipped("empty") as folder:
         _copy(folder, archive, HEADER, *FILES)
     (archive / VERSION).mkdir()
@@ -50,7 +50,7 @@ def empty(archive: Path) -> str:
 
 
 def accepted(proposal: Proposal) -> Fill:
-    """What writes a proposal (:mod:`.importing`), and a state without anything."""
+    """What writes a proposal (:mod:`.importing`), with an empty state and answers in prose."""
 
     def fill(archive: Path) -> str:
         accept(proposal, archive, VERSION)
@@ -71,20 +71,21 @@ def make_project(folder: Path, fill: Fill) -> str:
     if there:
         raise ArchiveError(f"{folder.absolute()} has {', '.join(there)} already; nothing was "
                            "written: name another folder")
-    made = not folder.exists()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(prefix=".mvp-site-", dir=folder) as name:
-            staging = Path(name)
-            version = _write(staging, fill)
-            _place(staging, folder)
-    except BaseException as error:
-        if made:
-            with suppress(OSError):
-                folder.rmdir()
-        if isinstance(error, OSError):
-            raise ArchiveError(f"{folder.absolute()} cannot be written: {error.strerror}") from None
-        raise
+        with ExitStack() as unmake:
+            if not folder.exists():
+                folder.mkdir(parents=True)
+                unmake.callback(folder.rmdir)
+            with TemporaryDirectory(prefix=".mvp-site-", dir=folder) as name, ExitStack() as undo:
+                staging = Path(name)
+                version = _write(staging, fill)
+                for one in CONTENT:
+                    (staging / one).rename(folder / one)
+                    undo.callback((folder / one).rename, staging / one)
+                undo.pop_all()
+            unmake.pop_all()
+    except OSError as error:
+        raise ArchiveError(f"{folder.absolute()} cannot be written: {error.strerror}") from None
     return version
 
 
@@ -98,19 +99,6 @@ def _write(staging: Path, fill: Fill) -> str:
     ):
         (staging / name).write_text(text, encoding="utf-8")
     return version
-
-
-def _place(staging: Path, folder: Path) -> None:
-    """Rename the content into ``folder``: all of it, or none."""
-    placed: list[str] = []
-    try:
-        for name in CONTENT:
-            (staging / name).rename(folder / name)
-            placed.append(name)
-    except BaseException:
-        for name in placed:
-            (folder / name).rename(staging / name)
-        raise
 
 
 def _shipped(name: str) -> AbstractContextManager[Path]:

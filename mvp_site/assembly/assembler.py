@@ -98,7 +98,7 @@ class PromptAssembler:
     @property
     def beside(self) -> Mapping[str, bytes]:
         """What stands beside the header (:mod:`mvp_site.archive.beside`) of what is in service."""
-        served = self._serving.peek()
+        served = self._serving.now()
         return served.release.beside if served else self._beside
 
     def examples(self) -> list[tuple[str, str]]:

@@ -16,6 +16,7 @@ from ..archive.release import IndexManifest, load_release
 from ..archive.versions import list_versions, read_version, resolve_version
 from ..operations.releases import Release, release_statuses
 from ..settings import Settings
+from . import importing
 from .output import (
     console,
     json_option,
@@ -104,10 +105,11 @@ def verify(version: str | None, as_json: bool) -> None:
 
 @click.group()
 def archive() -> None:
-    """Look at the authored prompts."""
+    """Import prompts, and look at them."""
 
 
 archive.add_command(suggest)
+importing.register(archive)
 
 
 @archive.command("lint")

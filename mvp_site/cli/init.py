@@ -40,7 +40,12 @@ def init(folder: Path, example: bool, empty: bool, source: Path | None, as_json:
         proposal = propose(read_source(source))
         fill, notes = project.accepted(proposal), proposal.notes
     version = project.make_project(folder, fill)
-    after = _next(folder, version, empty)
+    after = [
+        *([f"cd {shlex.quote(str(folder))}"] if folder.resolve() != Path.cwd() else []),
+        *([f"write {project.ARCHIVE}/{version}/rules.md, in Markdown"] if empty else []),
+        *([] if find_spec("sentence_transformers") else [INSTALL]),
+        "mvp-site index build", 'mvp-site turn "I look around"', "mvp-site serve",
+    ]
     if as_json:
         print_json({"folder": str(folder), "version": version, "made": project.CONTENT,
                     "notes": notes, "next": after})
@@ -51,13 +56,3 @@ def init(folder: Path, example: bool, empty: bool, source: Path | None, as_json:
     say(f"The prompts are version {version}; {SETTINGS} has a line for each setting. Next:")
     for line in after:
         say((f"  {line}", "bold"))
-
-
-def _next(folder: Path, version: str, is_empty: bool) -> list[str]:
-    """What to type next."""
-    return [
-        *([f"cd {shlex.quote(str(folder))}"] if folder.resolve() != Path.cwd() else []),
-        *([f"write {project.ARCHIVE}/{version}/rules.md, in Markdown"] if is_empty else []),
-        *([] if find_spec("sentence_transformers") else [INSTALL]),
-        "mvp-site index build", 'mvp-site turn "I look around"', "mvp-site serve",
-    ]

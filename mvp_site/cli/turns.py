@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -15,7 +16,8 @@ from ..operations.all import operation
 from ..operations.prompts import Assembled
 from ..operations.services import Services
 from ..operations.turns import TurnRequest
-from ..turns.contract import schema as contract_schema
+from ..settings import Settings
+from ..turns.contracts import contract_in_force
 from ..turns.handler import Narrative
 from ..turns.replay import Replayed
 from ..turns.types import TurnResult
@@ -111,7 +113,7 @@ def register(root: click.Group) -> None:
 def turn(context: click.Context, schema: bool) -> None:
     """Take one turn of a campaign: mvp-site turn TEXT."""
     if schema:
-        print_json(contract_schema())
+        print_json(contract_in_force(Settings()).schema())
         context.exit()
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
@@ -185,16 +187,16 @@ def _play(services: Services, asked: TurnRequest) -> None:
 
 
 def _show_result(result: TurnResult) -> None:
-    response = result.response
-    planning = response.get("planning_block", {})
-    told = response["narrative"] or response["god_mode_response"]
+    # Of the form of a version's own answers nothing is known but what the player reads.
+    response: Mapping[str, Any] = result.response if result.public is None else {}
+    planning, told = response.get("planning_block", {}), result.narrative
     if told:
         console.print("\n")
     if result.fallback:
         errors.print(f"[red]fallback[/] ({result.fallback}): the state is unchanged")
     if result.fallback or not told:
         console.print(plain_text(told or planning.get("thinking", "")), "\n")
-    head = "\n".join(part for part in (response["session_header"], response["resources"]) if part)
+    head = "\n".join(filter(None, map(response.get, ("session_header", "resources"))))
     if head:
         console.print(Panel(plain_text(head), border_style="dim", expand=False))
     if result.rolls:

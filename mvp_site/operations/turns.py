@@ -114,10 +114,12 @@ def _play(services: Services, request: TurnRequest, entitled: bool) -> Turn | Pl
     if not entitled:
         return PlayerTurn(
             turn_id=found.turn_id, campaign_id=found.campaign_id, mode=found.mode,
-            fallback=found.fallback, response=players_answer(found.response),
+            fallback=found.fallback,
+            response=players_answer(found.response if found.public is None else found.public),
             state=players_state(found.state),
         )
-    return Turn(**{one.name: getattr(found, one.name) for one in fields(found)})
+    return Turn(**{one.name: getattr(found, one.name) for one in fields(Turn)
+                   if one.name != "view"})
 
 
 def players_answer(answer: Mapping[str, Any]) -> dict[str, Any]:

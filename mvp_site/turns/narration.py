@@ -8,8 +8,9 @@ takes back what was told since the attempt was asked.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import jiter
 
@@ -20,15 +21,57 @@ STRIDE: Final = 128
 _OBJECT: Final = re.compile(r"\n[^\S\n]*(?=\{)")
 
 
-class NarrativeReader:
+_BRACE: Final = re.compile(r"(?=\{)")
+
+
+class Reader(Protocol):
     """Reads one answer: :meth:`feed` its pieces, at last :meth:`finish` with the whole of it.
 
-    Both give what that adds to the narrative; in god mode to ``god_mode_response``. Text that does
-    not look like an answer tells nothing.
+    Both give what that adds to the narrative.
     """
 
-    def __init__(self, mode: Mode) -> None:
-        self._field = "god_mode_response" if mode == "god" else "narrative"
+    def feed(self, piece: str) -> str:
+        """What ``piece`` adds to the narrative; '' where it adds nothing yet."""
+
+    def finish(self, text: str) -> str:
+        """What an answer adds, whole or as far as it has come, to what its pieces have told."""
+
+
+class ProseReader:
+    """The reader of plain prose, which is its own narrative, below a mode line if it has one."""
+
+    def __init__(self, *, mode_line: bool) -> None:
+        self._mode_line = mode_line
+        self._head = ""
+        self._told = 0
+
+    def feed(self, piece: str) -> str:
+        """See :class:`Reader`."""
+        if self._told:
+            self._told += len(piece)
+            return piece
+        self._head += piece
+        return self.finish(self._head)
+
+    def finish(self, text: str) -> str:
+        """See :class:`Reader`."""
+        prose = text.lstrip()
+        if self._mode_line:
+            prose = prose.partition("\n")[2].lstrip()
+        added, self._told = prose[self._told :], max(self._told, len(prose))
+        return added
+
+
+class NarrativeReader:
+    """The reader of JSON: of ``narrative`` below a mode line, in god mode ``god_mode_response``.
+
+    ``place`` are the keys of another text of the answer, which then needs no mode line. Text that
+    does not look like an answer tells nothing.
+    """
+
+    def __init__(self, mode: Mode, place: Sequence[str] = ()) -> None:
+        self._place = place or ("god_mode_response" if mode == "god" else "narrative",)
+        self._opening = _BRACE if place else _OBJECT
         self._pieces: list[str] = []
         self._size = 0
         self._read = 0
@@ -36,7 +79,7 @@ class NarrativeReader:
         self._ended = False
 
     def feed(self, piece: str) -> str:
-        """What ``piece`` adds to the narrative; '' where it adds nothing yet."""
+        """See :class:`Reader`."""
         self._pieces.append(piece)
         self._size += len(piece)
         if self._ended or self._size - self._read < self._size // STRIDE:
@@ -46,17 +89,21 @@ class NarrativeReader:
         return self.finish(self._pieces[0])
 
     def finish(self, text: str) -> str:
-        """What an answer adds, whole or as far as it has come, to what its pieces have told."""
-        opened = _OBJECT.search(text)
-        found: Any = None
-        if opened and f'"{self._field}"' in text:
+        """See :class:`Reader`."""
+        opened = self._opening.search(text)
+        told: Any = None
+        if opened and f'"{self._place[-1]}"' in text:
             with suppress(ValueError):  # it ends within an escape, or is no object
                 said = text[opened.end() :].encode("utf-8", "replace")
-                found = jiter.from_json(said, partial_mode="trailing-strings")
-        told = found.get(self._field) if isinstance(found, dict) else None
+                told = jiter.from_json(said, partial_mode="trailing-strings")
+        ended = False
+        for key in self._place:
+            held = told if isinstance(told, dict) else {}
+            told = held.get(key)
+            ended = ended or next(reversed(held), key) != key
         if not isinstance(told, str):
             return ""
-        self._ended = next(reversed(found)) != self._field
+        self._ended = ended
         if not told.startswith(self._told):  # a second field of this name: it is rejected anyway
             return ""
         added, self._told = told[len(self._told) :], told

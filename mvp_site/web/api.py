@@ -47,10 +47,10 @@ class Route:
 
 ROUTES: Final[Mapping[str, Route]] = {
     "assemble": Route("/api/assemble", example={
-        "text": "I try to slip past the guard", "mode": "story", "audience": "player",
+        "text": "I look around", "mode": "story", "audience": "player",
     }),
     "turn": Route("/api/turn", example={
-        "campaign_id": "ashen-keep", "user_input": "I listen at the door.",
+        "campaign_id": "my-campaign", "user_input": "I listen at the door.",
         "mode": "story", "audience": "player",
     }),
     "rulebook.query": Route("/api/rulebook/query", id="askRulebook", example={
@@ -76,7 +76,7 @@ ROUTES: Final[Mapping[str, Route]] = {
         "source_id": "my-book", "content_name": "Ember Lance", "content_type": "spell",
     }),
     "library.bind": Route("/api/library/bind", id="bindBooks", example={
-        "campaign": "ashen-keep", "sources": ["my-book"],
+        "campaign": "my-campaign", "sources": ["my-book"],
     }),
     "sessions.list": Route("/api/sessions", "GET", "listSessions"),
     "sessions.template": Route("/api/sessions/template", "GET", "readNotesTemplate"),

@@ -25,6 +25,7 @@ from ..operations.services import Services
 from ..rulebook.rulebook import Rulebook
 from ..sessions.session_notes import SessionNotes
 from ..settings import Settings
+from ..turns.contracts import contract_in_force
 from ..turns.handler import TurnHandler
 from . import api, chat, inspector, limits, turn_pages
 from . import entities as entity_pages
@@ -133,7 +134,7 @@ def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part
         api.blueprint(services, [one for one in operations if "api" in one.surfaces]),
     ):
         app.register_blueprint(blueprint)
-    _operators(app, operations, metrics, gate)
+    _operators(app, services.settings, operations, metrics, gate)
     _pages(app, gate)
 
     @app.errorhandler(Exception)
@@ -164,8 +165,8 @@ def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part
     return app
 
 
-def _operators(app: Flask, operations: Sequence[Operation[Any]], metrics: Metrics, gate: Gate,
-               ) -> None:
+def _operators(app: Flask, settings: Settings, operations: Sequence[Operation[Any]],
+               metrics: Metrics, gate: Gate) -> None:
     """What operators and programs ask beside operations: metrics and the OpenAPI document."""
     @app.get("/metrics")
     def metrics_() -> ResponseReturnValue:
@@ -174,7 +175,8 @@ def _operators(app: Flask, operations: Sequence[Operation[Any]], metrics: Metric
 
     @app.get("/openapi.json")
     def openapi() -> ResponseReturnValue:
-        return jsonify(document(operations, token=not gate.open_here))
+        contract = contract_in_force(settings)
+        return jsonify(document(operations, token=not gate.open_here, contract=contract))
 
 
 def _pages(app: Flask, gate: Gate) -> None:

@@ -10,6 +10,7 @@ from ..operations.all import OPERATIONS
 from ..operations.operation import Operation
 from ..operations.requests import fields
 from ..operations.schemas import AT, components
+from ..turns.contracts import BUILT_IN, Contract
 from .api import Route, route_of
 from .failures import KINDS
 
@@ -36,7 +37,8 @@ _REFUSALS: Final[Document] = {
 }
 
 
-def document(operations: Sequence[Operation[Any]] = OPERATIONS, *, token: bool) -> Document:
+def document(operations: Sequence[Operation[Any]] = OPERATIONS, *, token: bool,
+             contract: Contract = BUILT_IN) -> Document:
     """The document; with ``token`` it says what the DM token is needed for."""
     bearer: Document = {"security": [{}, {"bearer": []}]} if token else {}
     only_bearer: Document = {"security": [{"bearer": []}]} if token else {}
@@ -46,7 +48,8 @@ def document(operations: Sequence[Operation[Any]] = OPERATIONS, *, token: bool) 
     }}} if token else {}
     operations = [one for one in operations if "api" in one.surfaces]
     schemas, named = components(
-        [one.request for one in operations], [one.response for one in operations]
+        [one.request for one in operations], [one.response for one in operations],
+        contract,
     )
     named["Error"] = _ERROR
     paths: Document = {}

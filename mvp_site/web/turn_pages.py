@@ -82,7 +82,7 @@ def _page(services: Services, campaign: str, mode: str, failure: Failure | None 
     modes = [name for name in MODES if caller.entitled or name != "god"]
     return render_template(
         "play.html", campaign=campaign[:100], mode=mode if mode in modes else "story", modes=modes,
-        entries=[(one, shown(one.answer)) for one in reversed(records)
+        entries=[(one, shown(one.answer, one.manifest)) for one in reversed(records)
                  if caller.entitled or one.audience == "player"],
         begins_empty=known and not records and FIRST_STATE not in services.beside(),
         failure=failure, said=said, why_fallback=WHY_FALLBACK, problem=services.problem(),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mvp_site import PromptAssembler, Settings
-from mvp_site.archive.beside import EXAMPLES, FILES, FIRST_STATE, examples, first_state
+from mvp_site.archive.beside import CONTRACT, EXAMPLES, FILES, FIRST_STATE, examples, first_state
 from mvp_site.archive.build import build_prompt_index
 from mvp_site.archive.versions import read_version
 from mvp_site.errors import ArchiveError, StaleIndexError
@@ -21,9 +21,7 @@ STATE = {"world_data": {"weather": "snow"}}
 
 
 @pytest.mark.parametrize("place", ["", "dec_2025"])
-def test_what_stands_beside_the_header_moves_with_the_release(
-    settings: Settings, archive: Path, encoder: HashingEncoder, place: str
-) -> None:
+def test_what_stands_beside_the_header_moves_with_the_release(settings: Settings, archive: Path, encoder: HashingEncoder, place: str) -> None:
     bare = read_version(settings, "dec_2025").archive_hash
     (archive / FIRST_STATE).write_text("{}")
     (archive / place / FIRST_STATE).write_text(json.dumps(STATE))
@@ -41,18 +39,12 @@ def test_what_stands_beside_the_header_moves_with_the_release(
         ]
 
 
-def test_without_them_a_release_is_what_it_was(settings: Settings, encoder: HashingEncoder) -> None:
+@pytest.mark.parametrize("file", FILES)
+def test_without_them_there_is_nothing_and_a_new_one_makes_the_index_stale(settings: Settings, archive: Path, encoder: HashingEncoder, file: str) -> None:
     build_prompt_index(settings, encoder=encoder)
     found = PromptAssembler.open(settings, encoder=encoder).beside
     assert (dict(found), first_state(found), examples(found)) == ({}, None, [])
-
-
-@pytest.mark.parametrize("file", FILES)
-def test_an_edit_makes_the_index_stale(
-    settings: Settings, archive: Path, encoder: HashingEncoder, file: str
-) -> None:
-    build_prompt_index(settings, encoder=encoder)
-    (archive / file).write_text("{}")
+    (archive / file).write_text('{"answer": "text"}' if file == CONTRACT else "{}")
     with pytest.raises(StaleIndexError, match="was edited after its index was built"):
         PromptAssembler.open(settings, encoder=encoder)
 
@@ -63,9 +55,7 @@ def test_an_edit_makes_the_index_stale(
     (b'{"npcs": {}}', "has 'npcs', which is no branch of the state; it has player_character_data, npc_data"),
     (b'{"npc_data": 3}', "npc_data must be an object"),
 ])
-def test_a_first_state_that_no_campaign_can_begin_with_is_refused(
-    settings: Settings, archive: Path, content: bytes, message: str
-) -> None:
+def test_a_first_state_that_no_campaign_can_begin_with_is_refused(settings: Settings, archive: Path, content: bytes, message: str) -> None:
     (archive / "dec_2025" / FIRST_STATE).write_bytes(content)
     with pytest.raises(ArchiveError, match=re.escape(message)):
         build_prompt_index(settings)

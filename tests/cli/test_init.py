@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -31,11 +30,8 @@ You narrate a game of trucks in space. Always answer in prose, and never more th
 # Docking
 
 A truck docks by two dice under its handling.
-
-# Fuel
-
-Each jump burns one cell. Fuel is sold by the cell at every station.
 """
+SHIPPED = newest(Settings(prompt_archive_dir=REPOSITORY / "prompt_archive", prompt_index_dir=REPOSITORY / "none")) or ""
 
 
 @pytest.fixture
@@ -60,8 +56,8 @@ def test_the_example_is_the_newest_version_with_all_that_stands_beside_it(here: 
     assert 'mvp-site turn "I look around"' in told
     assert "cd " not in told
     settings = Settings()
-    shipped = Settings(prompt_archive_dir=REPOSITORY / "prompt_archive")
-    made, original = (read_version(one, newest(one) or "") for one in (settings, shipped))
+    made = read_version(settings, newest(settings) or "")
+    original = read_version(Settings(prompt_archive_dir=REPOSITORY / "prompt_archive"), SHIPPED)
     assert (made.name, made.archive_hash) == (original.name, original.archive_hash)
     assert first_state(made.beside)
     assert examples(made.beside)
@@ -71,16 +67,16 @@ def test_the_example_is_the_newest_version_with_all_that_stands_beside_it(here: 
     assert {path.name for path in here.iterdir()} == set(project.CONTENT)
 
 
-def test_an_empty_one_says_what_to_write_and_then_builds(here: Path) -> None:
+def test_an_empty_one_says_what_to_write_and_then_builds(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "find_spec", lambda name: None)
     found = json.loads(ok(invoke("init", "my game", "--empty", "--json")))
-    assert found["next"][:2] == ["cd 'my game'", "write prompt_archive/v1/rules.md, in Markdown"]
+    assert found["next"][:3] == ["cd 'my game'", "write prompt_archive/v1/rules.md, in Markdown", "pip install 'mvp-site[build]'"]
     assert found["made"] == list(project.CONTENT)
-    os.chdir("my game")
+    monkeypatch.chdir("my game")
     refused = invoke("index", "build")
     assert (refused.exit_code, "has no *.md file with text: add one, then build again" in refused.stderr) == (1, True)
-    played = invoke("turn", "I look around")
-    assert "mvp-site index build" in played.stderr
-    assert "on the core header alone" in played.stderr
+    played = invoke("turn", "I look around").stderr
+    assert all(words in played for words in ("mvp-site index build", "on the core header alone"))
     Path("prompt_archive/v1/rules.md").write_text("# Fuel\n\nEach jump burns one cell.\n")
     assert [one.file for one in read_version(Settings(), "v1").sources] == ["rules.md"]
 
@@ -96,7 +92,7 @@ def test_prompts_of_ones_own_are_imported_and_nothing_of_another_game_comes_with
     assert not any(word in made for word in ("D&D", "Ranger", "Saltgate", "guard"))
 
 
-@pytest.mark.parametrize(("said", "version"), [("\n", "mar_2026"), ("empty\n", "v1"), ("from\n../mine.txt\n", "v1")])
+@pytest.mark.parametrize(("said", "version"), [("\n", SHIPPED), ("empty\n", "v1"), ("from\n../mine.txt\n", "v1")])
 def test_in_a_terminal_it_asks(here: Path, monkeypatch: pytest.MonkeyPatch, said: str, version: str) -> None:
     (here.parent / "mine.txt").write_text(PROMPT)
     monkeypatch.setattr(command, "sys", SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True)))
@@ -154,48 +150,28 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the package as its wheel installs it, made of a copy of the sources."""
     pytest.importorskip("setuptools", minversion="77")
     root = tmp_path_factory.mktemp("wheel")
-    source = root / "source"
     for name in ("mvp_site", "prompt_archive"):
-        shutil.copytree(REPOSITORY / name, source / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(REPOSITORY / name, root / name, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(REPOSITORY / name, source)
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
-    for args in (
-        ["wheel", str(source), "--no-deps", "--no-index", "--no-build-isolation", "-w", str(root)],
-        ["install", "--no-deps", "--no-index", "--target", str(root / "site"), "--find-links", str(root), "mvp-site"],
-    ):
-        subprocess.run([*pip, *args], check=True, capture_output=True)
+        shutil.copy(REPOSITORY / name, root)
+    for args in (["wheel", ".", "--no-build-isolation", "-w", "."], ["install", "--target", "site", "--find-links", ".", "mvp-site"]):
+        subprocess.run([sys.executable, "-m", "pip", *args, "--no-deps", "--no-index"], check=True, capture_output=True, cwd=root)
     return root / "site"
 
 
-@pytest.fixture
-def mvp_site(installed: Path, here: Path, encoder_bundle: tuple[Path, str]) -> Callable[..., tuple[int, str]]:
-    """Runs the installed command in the empty folder; the encoder has been exported already."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(("PROMPT_", "MVP_SITE_"))}
-
-    def run(*args: str) -> tuple[int, str]:
-        (here / "data").mkdir(exist_ok=True)
-        if not (here / "data/encoder").exists():
-            (here / "data/encoder").symlink_to(encoder_bundle[0])
-        done = subprocess.run(
-            [installed / "bin/mvp-site", *args], capture_output=True, text=True, check=False, cwd=here,
-            env={**kept, "PYTHONPATH": str(installed)},
-        )
-        return done.returncode, done.stdout + done.stderr
-
-    return run
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(("begin", "text", "told"), [
-    (("--example",), "I look around", "Saltgate"), (("--from", "../mine.txt"), "How do I dock?", "passages: 1"),
-])
-def test_from_a_wheel_to_a_turn(mvp_site: Callable[..., tuple[int, str]], here: Path, begin: tuple[str, ...], text: str, told: str) -> None:
+@pytest.mark.parametrize(("begin", "text", "told"), [("--example", "I look around", "Saltgate"), ("--from=../mine.txt", "How do I dock?", "passages: 1")])
+def test_from_a_wheel_to_a_turn(here: Path, installed: Path, encoder_bundle: tuple[Path, str], begin: str, text: str, told: str) -> None:
     (here.parent / "mine.txt").write_text(PROMPT)
-    for args, says in ((("init", *begin), "made in"), (("index", "build"), "built"), (("turn", text), told)):
+    (here / "data").mkdir()
+    (here / "data/encoder").symlink_to(encoder_bundle[0])  # as it is after a first build
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("PROMPT_", "MVP_SITE_"))}
+    for args, says in ((("init", begin), "made in"), (("index", "build"), "built"), (("turn", text), told)):
         for path in sorted(here.glob("prompt_archive/*/*.md"))[2:]:
             path.unlink()  # to encode all of the example takes minutes
-        code, said = mvp_site(*args)
-        assert code == 0, said
-        assert says in said
+        done = subprocess.run([installed / "bin/mvp-site", *args], capture_output=True, text=True, check=False, cwd=here,
+                              env={**environment, "PYTHONPATH": str(installed)})
+        assert (done.returncode, says in done.stdout + done.stderr) == (0, True), done.stdout + done.stderr
     assert {path.name for path in here.iterdir()} == {*project.CONTENT, "data"}
+    versions = {path.name for path in (here / "prompt_archive").iterdir() if path.is_dir()}
+    assert versions == ({SHIPPED} if begin == "--example" else {"v1"})

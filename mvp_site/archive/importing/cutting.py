@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, pairwise
@@ -10,7 +11,7 @@ from typing import Final
 from ...content.schemas import slug_of
 from ...retrieval.tokens import count_tokens
 from ..chunking import MAX_TOKENS, PIECE_TOKENS
-from .header import Encode
+from .header import ENOUGH, Encode, judge
 from .structure import Section, first_words, made_heading, row_blocks
 
 PART_TOKENS: Final = 320
@@ -22,7 +23,9 @@ JOINED_TOKENS: Final = 2_000
 _LIST_COST: Final = 0.5
 _TOPIC_COST: Final = 1.5
 _BESIDE: Final = 3
+_JUDGED_TOKENS: Final = 30
 _NAME_CHARS: Final = 48
+_NUMBER: Final = re.compile(r"\s*\d+(?:\.\d+)*[.):]?\s+")
 _RESERVED: Final = frozenset({
     "con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10)),
 })
@@ -75,6 +78,11 @@ def _cuts(section: Section, encode: Encode | None) -> list[int]:
              for a, b in pairwise(bounds)]
     sizes = [count_tokens(text) for text in texts]
     alike = _likeness(texts, encode)
+    if not section.level:  # what may go to the header is kept apart from the rest
+        judged = [one.score >= ENOUGH and size >= _JUDGED_TOKENS for one, size in
+                  zip(judge([""] * len(texts), texts, encode), sizes, strict=True)]
+        alike = [one if not at or judged[at] == judged[at - 1] else -1.0
+                 for at, one in enumerate(alike)]
     best, back = [0.0] + [float("inf")] * len(texts), [0] * (len(texts) + 1)
     for start in range(len(texts)):
         size = 0
@@ -183,7 +191,7 @@ def _tree(sections: Sequence[Section]) -> list[_Node]:
 
 def file_name(title: str, taken: set[str], folder: str = "") -> str:
     """A file's path of a title's words, one that is not ``taken`` and that any system has."""
-    stem = slug_of(title)[:_NAME_CHARS].strip("-") or "section"
+    stem = slug_of(_NUMBER.sub("", title))[:_NAME_CHARS].strip("-") or "section"
     stem = f"{folder}{stem}_" if stem in _RESERVED else f"{folder}{stem}"
     name = next(name for number in count(1)
                 if (name := f"{stem}-{number}.md" if number > 1 else f"{stem}.md") not in taken)

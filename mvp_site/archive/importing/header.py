@@ -87,7 +87,7 @@ def _judgment(title: str, text: str, near: float) -> Judgment:
     binding = sum(bool(_BINDS.search(one)) for one in said)
     both = sum(bool(_FORM.search(one) or _SAFETY.search(one)) for one in said)
     named = bool(_FORM.search(title) or _SAFETY.search(title))
-    score = both / len(said) * (0.6 + 0.4 * min(1.0, 2 * binding / len(said)))
+    score = both / len(said) * (0.4 + 0.6 * min(1.0, 2 * binding / len(said)))
     score += 0.2 * named + _NEARNESS * near
     why = (f"{counts[about]} of {len(said)} sentences speak of "
            f"{'the form of answers' if about == 'form' else 'what is safe'}, {binding} bind")

@@ -18,6 +18,7 @@ _SECOND: Final = ("keysecondary", "secondary_keys")
 _BODIES: Final = frozenset({"system_prompt", "post_history_instructions"})
 """What a card tells the model in every turn."""
 _REGEX: Final = re.compile(r"/(.+)/[a-z]*")
+_OPTIONAL: Final = re.compile(r"\w\?(?!\w)")
 _SIGNS: Final = re.compile(r"\\[a-zA-Z]|[^\w\s'’-]+")
 _PLACEHOLDER: Final = re.compile(r"\{\{.*?\}\}")
 
@@ -42,10 +43,11 @@ def lorebook_documents(value: Mapping[str, Any], file: str, notes: list[str],
                         if not _is_body(one) and (key != "character_book" or book is None)}
     if isinstance(book, dict):
         entries = book.get("entries")
-        listed = isinstance(entries, (dict, list))
+        if not isinstance(entries, (dict, list)):
+            entries = ()
         pairs = entries.items() if isinstance(entries, dict) else enumerate(entries or ())
-        found += [_entry(str(key), one, file, notes) for key, one in pairs if listed]
-        rest["book"] = {key: one for key, one in book.items() if key != "entries" or not listed}
+        found += [_entry(str(key), one, file, notes) for key, one in pairs]
+        rest["book"] = {key: one for key, one in book.items() if one is not entries}
     if not any(one.lines for one in found):
         raise ArchiveError(f"{file} has no `entries` with text: a lorebook is a JSON object whose "
                            "`entries` have `content` (or a character card with `character_book`)")
@@ -110,7 +112,7 @@ def _keys(entry: Mapping[str, Any], names: tuple[str, ...]) -> list[str]:
         if not isinstance(key, str):
             continue
         pattern = _REGEX.fullmatch(key.strip())
-        plain = _SIGNS.sub(" ", pattern[1].replace("?", "")) if pattern else key
+        plain = _SIGNS.sub(" ", _OPTIONAL.sub("", pattern[1]).replace("?", "")) if pattern else key
         if words := " ".join(_PLACEHOLDER.sub(" ", plain).split()):
             found.append(words)
     return list(dict.fromkeys(found))

@@ -6,7 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+import numpy as np
+
 from ...errors import ArchiveError, FrontMatterError
+from ...retrieval.audience import says_audience
+from ...retrieval.encoder import Vectors
+from ...retrieval.front_matter import HEAD_LINES
 from ...retrieval.markdown import split_lines
 from ...retrieval.tokens import count_tokens
 from ...yaml_values import write_yaml
@@ -69,10 +74,12 @@ def propose(source: Source, *, header_tokens: int = HEADER_TOKENS, encode: Encod
     Raises:
         ArchiveError: the source holds no text.
     """
+    encode = encode and _once(encode)
     draft = _Draft(notes=[*source.notes])
-    cut = {id(one): _sections(one, encode) for one in source.documents if one.role != "aside"}
-    if not any(section.text.strip() for found in cut.values() for section in found):
+    served = [one for one in source.documents if any(line.text.strip() for line in one.lines)]
+    if not served:
         raise ArchiveError(f"{source.name!r} holds no text: there is nothing to import")
+    cut = {id(one): _sections(one, encode) for one in served if one.role != "aside"}
     chosen = _chosen(source, cut, header_tokens, encode, draft)
     rows = [row for one in source.documents for section in cut.get(id(one), ())
             if id(section) in chosen for row in (*section.rows, Row(""))]
@@ -101,28 +108,40 @@ def propose(source: Source, *, header_tokens: int = HEADER_TOKENS, encode: Encod
     return Proposal(header, tuple(draft.files), tuple(draft.placed), tuple(draft.notes))
 
 
+def _once(encode: Encode) -> Encode:
+    """``encode`` that encodes no text twice."""
+    known: dict[str, Any] = {}
+
+    def encoded(texts: Sequence[str]) -> Vectors:
+        fresh = [text for text in dict.fromkeys(texts) if text not in known]
+        known.update(zip(fresh, encode(fresh) if fresh else (), strict=True))
+        return np.stack([known[text] for text in texts])
+
+    return encoded
+
+
 def _sections(document: Document, encode: Encode | None) -> list[Section]:
     """A document's sections below its title; where text is long, it has headings."""
     if document.role in {"as_is", "header"}:
         rows = tuple(Row(line.text, line) for line in document.lines)
-        return [_titled(document, Section(0, "", rows))]
+        bare = Section(0, "", rows)
+        return [_titled(document, bare) if document.title else bare]
     found = sections(document.lines)
     if document.role == "cut":  # what has a heading is judged whole, and cut later
         return [part for one in found
                 for part in ([one] if one.level else parts_of(one, encode))]
-    if document.title:
+    if not found or not found[0].level or document.title:
         bare = found.pop(0) if found and not found[0].level else Section(0, "", ())
         found = [_titled(document, bare), *found]
     return [part for one in found for part in parts_of(one, encode)]
 
 
 def _titled(document: Document, section: Section) -> Section:
-    """A section without a heading under the document's title, where it has one."""
-    if document.title is None:
-        return section
-    text = document.title.text.strip()
-    rows = (Row(f"# {text}", document.title, "heading"), Row(""), *section.rows)
-    return Section(1, text, rows, 1)
+    """A section without a heading below the document's title, or a heading of its name."""
+    name = " ".join(document.name.rpartition("/")[2].split())
+    text = document.title.text.strip() if document.title else name
+    row = Row(f"# {text}", document.title, "heading" if document.title else "text")
+    return Section(1, text, (row, Row(""), *section.rows), 1, made=not document.title)
 
 
 def _chosen(source: Source, cut: Mapping[int, list[Section]], limit: int, encode: Encode | None,
@@ -178,7 +197,8 @@ def _written(rows: Iterable[Row], file: str, above: int, draft: _Draft) -> str:
     out: list[str] = []
     gap = True  # nothing, or a blank line of ours, is above
     for row in rows:
-        if row.how != "mark" and (row.text.strip() or not gap):
+        blank = row.line is None and out and not out[-1].strip()
+        if row.how != "mark" and (row.text.strip() or not (gap or blank)):
             out.append(row.text)
             gap = not row.text.strip() and row.line is None
         if row.line and row.line.text.strip():
@@ -203,18 +223,20 @@ def _add(document: Document, title: str, found: Sequence[Section], draft: _Draft
         if problem := _problem(text, name):
             draft.notes.append(f"{problem}; lint will say so until it is mended")
         return
-    if not next((row.text for row in rows if row.text.strip()), "").startswith("#"):
+    if not found[0].level:
         rows = [*made_heading(1, title), *rows]
     kept = {key: value for key, value in document.kept.items() if _is_plain(value)}
     body = _written(rows, name, 0, _Draft())
-    for own, audience in ((kept, ""), (kept, "dm"), ({}, ""), ({}, "dm")):
-        front = _front(document, name, own, audience, body)
-        problem = _problem(front + body, name)
-        if not problem:
-            break
+    head = [line for line in body.split("\n") if line.strip()][:HEAD_LINES]
+    told = [*head, *write_yaml(dict(document.kept)).split("\n")]
+    audience = "dm" if any(map(says_audience, told)) else ""
     if audience:
         draft.notes.append(f"{name} seems to say who may see it, and is for the DM alone; change "
                            "its audience if players may see it")
+    for own in (kept, {}):  # a key may be one that YAML does not take
+        front = _front(document, name, own, audience, body)
+        if not _problem(front + body, name):
+            break
     draft.files.append(ProposedFile(name, front + _written(rows, name, front.count("\n"), draft)))
     _keep(document, {key: value for key, value in document.kept.items() if key not in own}, draft,
           name)
@@ -222,7 +244,8 @@ def _add(document: Document, title: str, found: Sequence[Section], draft: _Draft
 
 def _front(document: Document, name: str, kept: Mapping[str, Any], audience: str, body: str) -> str:
     when: Any = list(document.when)
-    if when and len(first := headings(File(name, body))) > 1:
+    hidden = f"---\naudience: dm\n---\n{body}"  # as which any text can be read
+    if when and len(first := headings(File(name, hidden))) > 1:
         when = {next(filter(None, first), first[0]): when}
     matter = {"audience": audience, "when": when, IMPORTED: dict(kept)}
     said = {key: value for key, value in matter.items() if value}

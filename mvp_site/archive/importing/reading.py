@@ -16,6 +16,7 @@ from ..versions import HEADER, MAX_FILE_BYTES
 from .lorebooks import lorebook_documents
 from .types import Document, Kind, Line, Role, Source, values_of
 
+_LISTED: Final = 5
 SKILL: Final = "SKILL.md"
 _BOMS: Final = (
     (codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -57,6 +58,7 @@ def _file(path: Path) -> Source:
 
 def _folder(path: Path) -> Source:
     notes: list[str] = []
+    other: list[str] = []
     files = [one for one in sorted(path.rglob("*")) if one.is_file()
              and not any(part.startswith(".") for part in one.relative_to(path).parts)]
     kind: Kind = "skills" if any(one.name == SKILL for one in files) else "prompt"
@@ -64,7 +66,7 @@ def _folder(path: Path) -> Source:
     for one in files:
         name = one.relative_to(path).as_posix()
         if one.suffix.lower() not in {".md", ".txt"}:
-            notes.append(f"{name} is left out: it is neither Markdown nor plain text")
+            other.append(name)
             continue
         try:
             text = _text(one, name, notes)
@@ -81,6 +83,9 @@ def _folder(path: Path) -> Source:
                 role = "as_is"
             found.append(Document(stem, _lines(lines, name),
                                   role="header" if name == HEADER else role))
+    if other:
+        listed = ", ".join(other[:_LISTED]) + (", …" if len(other) > _LISTED else "")
+        notes.append(f"left out, as no Markdown or plain text: {len(other)} files ({listed})")
     if not any(line.text.strip() for one in found for line in one.lines):
         raise ArchiveError(f"{path} holds no *.md or *.txt file with text: there is nothing to "
                            "import; name a file, or a folder of prompts or skills")

@@ -32,7 +32,7 @@ _FENCE: Final = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 _TAG: Final = re.compile(r"(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?")
 _MARKED: Final = re.compile(r"\s*(?:[-*+•]\s|>|<|\||(?: {4}|\t))")
 _NUMBERED: Final = re.compile(r"((?:\d{1,3}|[IVXLC]{1,6}|[A-Z])(?:\.\d{1,3})*)[.):]?\s+(\S.*)")
-_LISTED: Final = re.compile(r"\s*\d+[.)]\s")
+_ITEM: Final = re.compile(r"\s{0,3}(?:[-*+]|\d+[.)])\s")
 _FRAMED: Final = (
     ("decorated", re.compile(r"([=\-~#+•·*_]{2,})\s*([^\s=\-~#+•·*_].*?)\s*\1")),
     ("bold", re.compile(r"(\*\*|__)(?!\s)((?:(?!\1).)+)\1:?")),
@@ -77,7 +77,7 @@ class Section:
 
 def sections(lines: Sequence[Line]) -> list[Section]:
     """The sections of a text in order; every line that is not blank is in one of them."""
-    rows = _styled(_tagged([Row(line.text, line) for line in lines]))
+    rows = _styled(_ended(_tagged([Row(line.text, line) for line in lines])))
     found: list[Section] = []
     frames: list[Row] = []  # of a section that has nothing but rules
     for section in _split(rows):
@@ -183,6 +183,18 @@ def _tag(text: str) -> re.Match[str] | None:
     return tag if tag and tag[2].lower() not in block_names else None
 
 
+def _ended(rows: Sequence[Row]) -> list[Row]:
+    """``rows`` with a blank line behind each table that would take in the text below it."""
+    out = [*rows]
+    for block in reversed(row_blocks(rows)):
+        if block.table:
+            after = next((at for at in range(block.start + 2, block.end)
+                          if "|" not in rows[at].text), None)
+            if after is not None:
+                out.insert(after, Row(""))
+    return out
+
+
 def _styled(rows: Sequence[Row]) -> list[Row]:
     """``rows`` with marks before the lines that are set as headings, where text is long."""
     held = [*rows]
@@ -227,29 +239,32 @@ def _framed(rows: Sequence[Row], block: Block, out: list[Row]) -> bool:
 def _style(rows: Sequence[Row], block: Block, at: int) -> str:
     """How a line is set as a heading; '' where it is not."""
     text = rows[at].text.strip()
-    if _MARKED.match(rows[block.start].text) or len(text) > TITLE_CHARS + 8:
+    opening = rows[block.start].text
+    behind = at > block.start and rows[at].text[:1] not in " \t" and bool(_ITEM.match(opening))
+    if (_MARKED.match(opening) and not behind) or len(text) > TITLE_CHARS + 8:
         return ""
     for name, form in _FRAMED:
         if (found := form.fullmatch(text)) and _is_title(found[2].rstrip(":")):
             return name
-    before = rows[at - 1].text.strip() if at > block.start else ""
+    before = rows[at - 1].text.strip() if at > block.start and not behind else ""
     if before and before[-1] not in ".!?:\"”’)":
         return ""
-    return _bare_style(rows, block, at, text)
+    return _bare_style(rows, at, text, at == block.start, behind)
 
 
-def _bare_style(rows: Sequence[Row], block: Block, at: int, text: str) -> str:
-    first = at == block.start
-    if first and (found := _NUMBERED.fullmatch(text)) and found[2][0].isupper():
+def _bare_style(rows: Sequence[Row], at: int, text: str, first: bool, behind: bool) -> str:
+    """The same of a line without a frame, ``first`` in its block or ``behind`` a list."""
+    found = _NUMBERED.fullmatch(text)
+    if found and (first or "." in found[1]) and found[2][0].isupper():
         below = rows[at + 1].text if at + 1 < len(rows) else ""
         if _is_title(found[2]) and not below.startswith((" ", "\t")):
             return "numbered" + "." * found[1].count(".")
-    if _LISTED.match(rows[block.start].text):
+    if first and _ITEM.match(text):
         return ""
     if text.upper() == text and sum(map(str.isalpha, text)) > 3 and _is_title(text.rstrip(":")):
         return "capitals"
     colon = text.endswith(":") and text[0].isupper() and len(text.split()) <= 6
-    return "colon" if first and colon else ""
+    return "colon" if colon and (first or behind) else ""
 
 
 def _is_title(text: str) -> bool:
