@@ -170,7 +170,8 @@ def _check_schema(schema: Mapping[str, Any], what: str) -> None:
         for probe in probes:
             if any(error.validator == "$ref" and not error.path
                    for error in problems({"$ref": f"#/$defs/{name}", "$defs": defined}, probe)):
-                raise JsonError(f"{what}.$defs.{name} refers to itself without going deeper")
+                raise JsonError(f"{what}.$defs.{name} refers to itself, or to more than a check "
+                                "follows, without going deeper")
 
 
 def _objects(value: Any, place: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
