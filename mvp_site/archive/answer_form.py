@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import count
 from typing import Any, Final
 
@@ -185,6 +186,7 @@ def _objects(value: Any, place: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
             yield from _objects(part, f"{place}.{number}")
 
 
+@lru_cache(maxsize=256)
 def _search(pattern: str, place: str = "pattern") -> Callable[[str], bool]:
     """Whether a text holds the pattern, in linear time.
 
