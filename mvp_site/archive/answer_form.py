@@ -96,12 +96,10 @@ def read_form(content: bytes, what: str) -> AnswerForm:
 
 
 def _json_form(found: Mapping[str, Any], what: str) -> AnswerForm:
-    schema, narrative, fallback = (found.get(key) for key in ("schema", "narrative", "fallback"))
-    for key, value in (("schema", schema), ("fallback", fallback)):
-        if not isinstance(value, dict):
+    for key in ("schema", "fallback"):
+        if not isinstance(value := found.get(key), dict):
             raise JsonError(f"{what}: {key} is {named(value)}; write an object")
-    assert isinstance(schema, dict)
-    assert isinstance(fallback, dict)
+    schema, fallback, narrative = found["schema"], found["fallback"], found.get("narrative")
     _check_schema(schema, f"{what}: schema")
     path = tuple(narrative.split(".")) if isinstance(narrative, str) else ("",)
     rules = {"json", "schema", *_names(found, "rules", what)}

@@ -100,6 +100,14 @@ def test_an_answer_of_the_versions_own_form_is_taken_at_once(
     assert [m.content for m in model.requests[1].messages if isinstance(m, Message) and m.role == "assistant"] == [text]
 
 
+def test_the_first_turn_on_a_new_release_is_held_to_its_contract(owning: Owning) -> None:
+    handler = owning(PROSE, Scripted([said(TOLD), said(raw())]))
+    assert handler.handle(first()).fallback is None
+    (handler.settings.prompt_archive_dir / CONTRACT).write_text(json.dumps(JSON))
+    build_prompt_index(handler.settings, encoder=HashingEncoder())
+    assert handler.handle(ask()).response == {"reply": {"text": TOLD}}
+
+
 @pytest.mark.parametrize("contract", [PROSE, JSON])
 def test_what_breaks_it_is_named_and_then_falls_back(owning: Owning, contract: dict[str, Any]) -> None:
     model = Scripted([said("\u0000" if contract is PROSE else raw(mood="odd", extra=1)), said("{}\0")])
