@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import count
 from typing import Any, Final
 
@@ -95,12 +96,10 @@ def read_form(content: bytes, what: str) -> AnswerForm:
 
 
 def _json_form(found: Mapping[str, Any], what: str) -> AnswerForm:
-    schema, narrative, fallback = (found.get(key) for key in ("schema", "narrative", "fallback"))
-    for key, value in (("schema", schema), ("fallback", fallback)):
-        if not isinstance(value, dict):
+    for key in ("schema", "fallback"):
+        if not isinstance(value := found.get(key), dict):
             raise JsonError(f"{what}: {key} is {named(value)}; write an object")
-    assert isinstance(schema, dict)
-    assert isinstance(fallback, dict)
+    schema, fallback, narrative = found["schema"], found["fallback"], found.get("narrative")
     _check_schema(schema, f"{what}: schema")
     path = tuple(narrative.split(".")) if isinstance(narrative, str) else ("",)
     rules = {"json", "schema", *_names(found, "rules", what)}
@@ -170,7 +169,8 @@ def _check_schema(schema: Mapping[str, Any], what: str) -> None:
         for probe in probes:
             if any(error.validator == "$ref" and not error.path
                    for error in problems({"$ref": f"#/$defs/{name}", "$defs": defined}, probe)):
-                raise JsonError(f"{what}.$defs.{name} refers to itself without going deeper")
+                raise JsonError(f"{what}.$defs.{name} refers to itself, or to more than a check "
+                                "follows, without going deeper")
 
 
 def _objects(value: Any, place: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -184,6 +184,7 @@ def _objects(value: Any, place: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
             yield from _objects(part, f"{place}.{number}")
 
 
+@lru_cache(maxsize=256)
 def _search(pattern: str, place: str = "pattern") -> Callable[[str], bool]:
     """Whether a text holds the pattern, in linear time.
 

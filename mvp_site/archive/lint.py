@@ -10,6 +10,7 @@ from typing import Final, Literal
 from ..errors import FrontMatterError
 from . import chunking
 from .chunks import Chunk, ChunkPiece
+from .evidence import FEWEST
 from .front_matter import WHOLE_FILE
 from .passages import chunk_version
 from .versions import Version
@@ -77,6 +78,12 @@ def lint(version: Version, archive: Path | None = None) -> LintReport:
     for chunk in chunks:
         findings += _chunk(chunk, alone=sum(c.file == chunk.file for c in chunks) == 1)
     findings += _long(chunks)
+    if (passages := sum(len(chunk.pieces) for chunk in chunks)) < FEWEST:
+        findings.append(Finding(
+            version.name, 0, "note", "small", f"too few passages to calibrate a floor on "
+            f"({passages}, under {FEWEST}): the shipped one is used; "
+            "PROMPT_RETRIEVER_SCORE_FLOOR sets another",
+        ))
     headings = {(chunk.file, *piece.path[-1:]) for chunk in chunks for piece in chunk.pieces}
     findings += [
         Finding(file, 1, "warning", "when", f"when: no heading with text of its own reads {key!r}: "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 import numpy as np
@@ -45,6 +45,8 @@ class IndexManifest:
     chunking: Mapping[str, Any]
     delimiter_tokens: tuple[int, int, int]
     """Tokens of the block's two lines, of a passage's closing line, of a cut mark."""
+    floors_from: Literal["probes", "shipped"] = "probes"
+    """Whether the floors were calibrated on this index, or it is too small for that."""
     built: bool = False
     encoded: int = 0
     """How many texts this build encoded; ``built`` is False where there was nothing to do."""

@@ -29,6 +29,7 @@ from .output import (
 )
 from .suggest import suggest
 
+_SHIPPED: Final = " (shipped)"
 _LISTED: Final = (
     "id", "section", "lines", "tokens", "audience", "domain", "domain_confidence", "mode",
     "mode_confidence", "inferred",
@@ -61,6 +62,7 @@ def build(version: str | None, every: bool, force: bool, as_json: bool) -> None:
             f"[bold]{name}[/] {manifest.fingerprint}: {done if manifest.built else 'up to date'}; "
             f"{manifest.chunks} chunks of {manifest.archive_tokens} tokens, "
             f"header {manifest.header_tokens}, floor {manifest.floors.both}"
+            + f"{_SHIPPED}: only {manifest.passages} passages" * (manifest.floors_from == "shipped")
         )
     if as_json:
         print_json([asdict(manifest) for manifest in built])
@@ -77,8 +79,9 @@ def status(as_json: bool) -> None:
     colours = {"fresh": "green", "stale": "yellow"}
     console.print(table(("version", "state", "release", "chunks", "tokens", "floor"), (
         (row["version"], (row["state"], colours.get(row["state"], "red")), *(
-            str(row.get(name, "-")) for name in ("release", "chunks", "archive_tokens", "floor")
-        )) for row in rows
+            str(row.get(name, "-")) for name in ("release", "chunks", "archive_tokens")
+        ), f"{row.get('floor', '-')}{_SHIPPED * (row.get('floors_from') == 'shipped')}")
+        for row in rows
     )))
 
 
@@ -86,7 +89,7 @@ def _row(found: Release) -> dict[str, Any]:
     head = {"version": found.version, "state": found.status.replace("_", " ")}
     if found.release is None:
         return {**head, **({"error": found.problem} if found.problem else {})}
-    names = ("release", "chunks", "archive_tokens", "floor", "encoder")
+    names = ("release", "chunks", "archive_tokens", "floor", "floors_from", "encoder")
     return {**head, **{name: getattr(found, name) for name in names}}
 
 

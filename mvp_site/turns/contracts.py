@@ -7,7 +7,7 @@ All that goes by the form of answers stands in one value, a :class:`Contract`;
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
@@ -146,15 +146,19 @@ def _json(form: AnswerForm, digest: str) -> Contract:
         found = split_answer(raw, mode)
         if found.answer is None:
             return found
-        return Split(found.answer, (*found.violations, *_broken(form.schema, found.answer)))
+        wrong = [*found.violations, *_broken(form.schema, found.answer)]
+        if text_at(found.answer, form.narrative) is None:
+            wrong.append(Violation("schema", path(*form.narrative), "must be the text that the "
+                                   "player reads"))
+        return Split(found.answer, tuple(wrong))
 
     def read(answer: Json) -> Json:
         updates = answer.get("state_updates", {}) if stateful else {}
         return {**answer, "narrative": text_at(answer, form.narrative), "state_updates": updates}
 
     def public(answer: Json) -> dict[str, Any]:
-        return _put(form.narrative, text_at(answer, form.narrative)) | {
-            key: answer[key] for key in form.shown if key in answer}
+        shown = {key: answer[key] for key in form.shown if key in answer}
+        return _with(shown, form.narrative, text_at(answer, form.narrative))
 
     def said(mode: Mode, answer: Json) -> str:
         written = object_of(answer)
@@ -162,11 +166,8 @@ def _json(form: AnswerForm, digest: str) -> Contract:
 
     def offline(mode: Mode, answer: Json) -> str:
         """The fallback with the narrator's mark and rolls, as far as the schema takes them."""
-        marked = deepcopy(dict(form.fallback))
-        held = marked
-        for key in form.narrative[:-1]:
-            held = held[key]
-        held[form.narrative[-1]] += f"\n\n{SIGNED}"
+        told = f"{text_at(form.fallback, form.narrative)}\n\n{SIGNED}"
+        marked = _with(form.fallback, form.narrative, told)
         rolled = {**marked, **({"dice_rolls": answer["dice_rolls"]} if rolls else {})}
         kept = (one for one in (rolled, marked) if not problems(form.schema, one))
         return said(mode, next(kept, form.fallback))
@@ -182,11 +183,10 @@ def _json(form: AnswerForm, digest: str) -> Contract:
     )
 
 
-def _put(place: tuple[str, ...], value: Any) -> dict[str, Any]:
-    for key in reversed(place):
-        value = {key: value}
-    found: dict[str, Any] = value
-    return found
+def _with(answer: Json, place: Sequence[str], value: Any) -> dict[str, Any]:
+    """``answer`` with ``value`` at a place."""
+    key, *rest = place
+    return {**answer, key: _with(answer.get(key, {}), rest, value) if rest else value}
 
 
 def _broken(schema: Json, answer: Json) -> Iterator[Violation]:

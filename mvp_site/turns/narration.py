@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import jiter
 
@@ -19,26 +19,11 @@ from ..types import Mode
 STRIDE: Final = 128
 """An answer is read again when a part of this share has come: the work then grows as its length."""
 _OBJECT: Final = re.compile(r"\n[^\S\n]*(?=\{)")
-
-
 _BRACE: Final = re.compile(r"(?=\{)")
 
 
-class Reader(Protocol):
-    """Reads one answer: :meth:`feed` its pieces, at last :meth:`finish` with the whole of it.
-
-    Both give what that adds to the narrative.
-    """
-
-    def feed(self, piece: str) -> str:
-        """What ``piece`` adds to the narrative; '' where it adds nothing yet."""
-
-    def finish(self, text: str) -> str:
-        """What an answer adds, whole or as far as it has come, to what its pieces have told."""
-
-
 class ProseReader:
-    """The reader of plain prose, which is its own narrative, below a mode line if it has one."""
+    """Reads plain prose as it comes, as :class:`NarrativeReader` does JSON."""
 
     def __init__(self, *, mode_line: bool) -> None:
         self._mode_line = mode_line
@@ -46,7 +31,7 @@ class ProseReader:
         self._told = 0
 
     def feed(self, piece: str) -> str:
-        """See :class:`Reader`."""
+        """What ``piece`` adds to the prose below the mode line, if there is one."""
         if self._told:
             self._told += len(piece)
             return piece
@@ -54,7 +39,7 @@ class ProseReader:
         return self.finish(self._head)
 
     def finish(self, text: str) -> str:
-        """See :class:`Reader`."""
+        """What the whole text adds to what was told."""
         prose = text.lstrip()
         if self._mode_line:
             prose = prose.partition("\n")[2].lstrip()
@@ -63,10 +48,11 @@ class ProseReader:
 
 
 class NarrativeReader:
-    """The reader of JSON: of ``narrative`` below a mode line, in god mode ``god_mode_response``.
+    """Reads one answer: :meth:`feed` its pieces, at last :meth:`finish` with the whole of it.
 
-    ``place`` are the keys of another text of the answer, which then needs no mode line. Text that
-    does not look like an answer tells nothing.
+    Both give what that adds to the narrative; in god mode to ``god_mode_response``. Text that does
+    not look like an answer tells nothing. ``place`` are the keys of another text of the answer,
+    which then needs no mode line.
     """
 
     def __init__(self, mode: Mode, place: Sequence[str] = ()) -> None:
@@ -79,7 +65,7 @@ class NarrativeReader:
         self._ended = False
 
     def feed(self, piece: str) -> str:
-        """See :class:`Reader`."""
+        """What ``piece`` adds to the narrative; '' where it adds nothing yet."""
         self._pieces.append(piece)
         self._size += len(piece)
         if self._ended or self._size - self._read < self._size // STRIDE:
@@ -89,7 +75,7 @@ class NarrativeReader:
         return self.finish(self._pieces[0])
 
     def finish(self, text: str) -> str:
-        """See :class:`Reader`."""
+        """What an answer adds, whole or as far as it has come, to what its pieces have told."""
         opened = self._opening.search(text)
         told: Any = None
         if opened and f'"{self._place[-1]}"' in text:
@@ -108,3 +94,6 @@ class NarrativeReader:
             return ""
         added, self._told = told[len(self._told) :], told
         return added
+
+
+Reader = NarrativeReader | ProseReader

@@ -24,6 +24,7 @@ from mvp_site.turns.offline.narrator import SIGNED, OfflineNarrator
 from mvp_site.turns.rules import RULES
 from mvp_site.turns.types import TurnResult
 from mvp_site.types import Message
+from mvp_site.web.openapi import document
 from mvp_site.web.records import shown
 from tests.scripted import Scripted
 
@@ -99,6 +100,14 @@ def test_an_answer_of_the_versions_own_form_is_taken_at_once(
     assert [m.content for m in model.requests[1].messages if isinstance(m, Message) and m.role == "assistant"] == [text]
 
 
+def test_the_first_turn_on_a_new_release_is_held_to_its_contract(owning: Owning) -> None:
+    handler = owning(PROSE, Scripted([said(TOLD), said(raw())]))
+    assert handler.handle(first()).fallback is None
+    (handler.settings.prompt_archive_dir / CONTRACT).write_text(json.dumps(JSON))
+    build_prompt_index(handler.settings, encoder=HashingEncoder())
+    assert handler.handle(ask()).response == {"reply": {"text": TOLD}}
+
+
 @pytest.mark.parametrize("contract", [PROSE, JSON])
 def test_what_breaks_it_is_named_and_then_falls_back(owning: Owning, contract: dict[str, Any]) -> None:
     model = Scripted([said("\u0000" if contract is PROSE else raw(mood="odd", extra=1)), said("{}\0")])
@@ -120,14 +129,15 @@ def test_what_breaks_it_is_named_and_then_falls_back(owning: Owning, contract: d
     (own(PROSE, rules=["mode_line"]), TOLD, [("mode_line", ""), ("schema", "")]),
     (own(PROSE, rules=["mode_line"]), f"[Mode: STORY MODE]\n{TOLD}", []),
     (own(PROSE, rules=["internal_terms", "code_fence"]), "He is an INTJ.\n```\nx\n```", [("code_fence", "narrative"), ("internal_terms", "narrative")]),
-    (own(JSON), TOLD, [("json", "")]), (own(JSON), "{}", [("schema", "reply")]), (own(JSON), raw(mood=None), [("schema", "mood")]),
+    (own(JSON), TOLD, [("json", "")]), (own(JSON), "{}", [("schema", "reply"), ("schema", "reply.text")]), (own(JSON), raw(mood=None), [("schema", "mood")]),
     (own(JSON), '{"reply": {}}', [("schema", "reply.text")]), (own(JSON), raw("x" * 900), [("schema", "reply.text")]),
     (own(JSON), f"Here: {raw()}", []), (own(JSON, rules=["outside_json"]), f"Here: {raw()}", [("outside_json", "")]),
     (own(JSON, rules=["mode_line"]), raw(), [("mode_line", "")]), (own(JSON), raw(dice_rolls=[{"roll_id": "x"}]), [("schema", "dice_rolls.0.roll_id")]),
     (own(JSON, rules=["roll_made"]), raw(dice_rolls=[{"roll_id": "r9"}]), [("roll_made", "dice_rolls.0.roll_id")]),
+    (own(JSON, schema={}, shown=[]), '{"reply": []}', [("schema", "reply.text")]),
     (own(JSON), raw(state_updates={"ship": {}}), [("state_branch", "state_updates.ship")]),
     (own(JSON, rules=["internal_terms"]), raw("He is an INTJ."), [("internal_terms", "narrative")]),
-], ids=range(18))
+], ids=range(19))
 def test_it_says_which_rules_hold(contract: Contract, text: str, found: list[tuple[str, str]]) -> None:
     assert broken(contract, text) == found
 
@@ -186,6 +196,16 @@ def test_players_get_what_the_contract_shows() -> None:
     assert players_answer(contract.public({"reply": {"text": "a", "aside": "b"}, "mood": "calm", "gm_notes": "he lies"})) == {
         "reply": {"text": "a"}, "mood": "calm",
     }
+
+
+@pytest.mark.parametrize("contract", [own(PROSE), own(JSON)])
+def test_the_apis_document_has_its_schema(contract: Contract) -> None:
+    schemas = document(token=True, contract=contract)["components"]["schemas"]
+    validator = jsonschema.Draft202012Validator({"$ref": "#/components/schemas/Answer", "components": {"schemas": schemas}})
+    given = {"narrative": TOLD} if contract.public is dict else {"reply": {"text": TOLD}, "dice_rolls": [{"roll_id": "r1"}]}
+    assert validator.is_valid(given)
+    assert not validator.is_valid({"dice_rolls": [{"roll_id": "x"}]})
+    assert "Answer.story" not in schemas
 
 
 def test_what_is_in_force_is_the_served_one(tmp_path: Path) -> None:
