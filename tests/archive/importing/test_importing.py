@@ -136,16 +136,6 @@ def test_a_line_that_is_set_as_a_heading_becomes_one(tmp_path: Path, text: str, 
     assert {finding.rule for finding in lint(version_of(proposal, tmp_path)).findings} <= {"duplicate", "short"}
 
 
-@pytest.mark.parametrize("text", [
-    "NEVER GO THERE!\nThe tide.", "We met BOB, and he said:\n\nnothing at all.", "1. Roll.\n2. Add.\n3. Tell.",
-])
-def test_a_line_that_is_no_heading_stays_text(tmp_path: Path, text: str) -> None:
-    body = "The tide comes in and takes the boats that nobody tied down.\n\n" * 60
-    proposal = proposed(file(tmp_path, f"{text}\n\n{body}"))
-    for line in text.splitlines():
-        assert [one for file in proposal.files for one in file.text.splitlines() if line and one.endswith(line)] in ([line], [])
-
-
 # --- lorebooks ----------------------------------------------------------------------------------
 
 def test_a_lorebook_becomes_a_file_an_entry(tmp_path: Path) -> None:
