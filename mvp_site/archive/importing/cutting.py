@@ -127,20 +127,23 @@ def groups(sections: Sequence[Section], name: str, above: Sequence[Section] = ()
         runs = [sections[:1], *_runs(sections[1:])]
     held: list[Section] = []
     tops: list[Section] = []
+    filled = 0
     for run in [*runs, []]:
         size = _tokens(run)
-        full = max(size, _tokens(held)) > MAX_TOKENS or _tokens(held) + size > JOINED_TOKENS
+        full = size > MAX_TOKENS or filled + size > JOINED_TOKENS
+        full = full or (len(tops) == 1 and filled > MAX_TOKENS)
         if held and (full or not run):
             named = tops[0].title if len(tops) == 1 and not tops[0].made else ""
             copies = [Section(one.level, one.title, made_heading(one.level, one.title), 1)
                       for one in above if one.title and one is not tops[0]]
             yield named or name, [*copies, *held]
-            held, tops = [], []
+            held, tops, filled = [], [], 0
         if size > FILE_TOKENS and len(run) > 1:
             yield from groups(run, name, (*above, run[0]))
         elif run:
             held += run
             tops.append(run[0])
+            filled += size
 
 
 def _runs(sections: Sequence[Section]) -> list[Sequence[Section]]:
