@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from contextlib import closing
 from dataclasses import replace
 from typing import Final
@@ -26,11 +25,9 @@ def _show(found: ImportReport, asked: ImportRequest, _: Values) -> None:
             say((line, "bold" if line.startswith(("+++", "---")) else _COLOURS.get(line[:1], "")))
     for note in found.notes:
         tell(("note: ", "yellow"), note)
-    ways = Counter(line.how for line in found.lines)
-    told = ", ".join(f"{count:,} as {how}" for how, count in ways.items())
-    total = sum(file.tokens for file in found.files) + found.header_tokens
-    tell(f"{found.kind}: {len(found.lines):,} lines and values, each in one place ({told}); "
-         f"header {found.header_tokens:,} tokens, {len(found.files)} files, {total:,} in all")
+    own = found.tokens["core_header.txt"]
+    tell(f"{found.kind}: {len(found.lines):,} lines and values, each in one place; header {own:,} "
+         f"tokens, {len(found.tokens) - 1} files, {sum(found.tokens.values()):,} tokens in all")
     if not found.written and sys.stdin.isatty() and click.confirm(
             f"write this to {found.folder}?", err=True):
         with closing(Services(Settings())) as services:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from ..archive.importing import HEADER_TOKENS, accept, propose, read_source
+from ..archive.importing import HEADER_TOKENS, Placed, accept, propose, read_source
 from ..archive.importing.header import Encode
 from ..retrieval.encoder import OnnxEncoder, find_bundle
 from ..retrieval.tokens import count_tokens
@@ -47,35 +47,16 @@ class ImportRequest(Request):
 
 
 @dataclass(frozen=True, slots=True)
-class ImportedFile:
-    """A proposed file and its o200k tokens."""
-
-    name: str
-    tokens: int
-
-
-@dataclass(frozen=True, slots=True)
-class ImportedLine:
-    """Where a line of the source stands: ``number`` is 0 for a value in front matter."""
-
-    place: str
-    file: str
-    number: int
-    how: str
-
-
-@dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What was proposed, or written."""
+    """What was proposed, or written; ``tokens`` are the header's, and those of each file."""
 
     kind: str
     version: str
     folder: str
     header: str
-    header_tokens: int
-    files: tuple[ImportedFile, ...]
+    tokens: dict[str, int]
     notes: tuple[str, ...]
-    lines: tuple[ImportedLine, ...]
+    lines: tuple[Placed, ...]
     diff: str
     written: bool
 
@@ -91,13 +72,10 @@ def _import(services: Services, asked: ImportRequest, _: bool) -> ImportReport:
     diff = proposal.diff(into / version)
     if asked.write:
         accept(proposal, into, version, replace=asked.replace)
+    tokens = {name: count_tokens(text) for name, text in proposal.texts.items()}
     return ImportReport(
-        source.kind, version, str(into / version), proposal.header, count_tokens(proposal.header),
-        tuple(ImportedFile(one.name, count_tokens(one.text)) for one in proposal.files),
-        proposal.notes,
-        tuple(ImportedLine(one.line.place, one.file, one.number, one.how)
-              for one in proposal.placed),
-        diff, asked.write,
+        source.kind, version, str(into / version), proposal.header, tokens, proposal.notes,
+        proposal.placed, diff, asked.write,
     )
 
 

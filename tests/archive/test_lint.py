@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.archive.lint import Finding, lint
+from mvp_site.retrieval.tokens import count_tokens
 
 from ..texts import ODD, any_text, markdown, paragraphs
 from .test_passages import version
@@ -59,6 +61,21 @@ def test_a_short_chunk_between_long_ones_is_noted() -> None:
         (chunk.lines[0], "note") for chunk in report.chunks if chunk.tokens < 350
     ]
     assert len(short) == 1
+
+
+@pytest.mark.parametrize(("text", "line", "named"), [
+    (f"# A\n\nFew.\n\n# B\n\n{paragraphs(30)}", 5, "'B'"), (paragraphs(30), 1, "text without a heading"),
+    (f"# A\n\n{paragraphs(30)}\n\n# A\n\nFew.", 1, "'A'"),
+])
+def test_long_text_under_one_heading_is_told_with_what_it_costs(text: str, line: int, named: str) -> None:
+    (found,) = [one for one in lint(version({"a.md": text})).findings if one.rule == "long"]
+    assert (found.line, found.severity) == (line, "note")
+    tokens = count_tokens(paragraphs(30))
+    said = re.fullmatch(rf"{named} has ([\d,]+) tokens under one heading: it is found and printed in (\d+) pieces .*", found.message)
+    assert said
+    assert abs(int(said[1].replace(",", "")) - tokens) < 20
+    assert int(said[2]) * 500 >= tokens
+    assert "long" not in {one.rule for one in lint(version({"a.md": "\n\n".join(f"# {n}\n\n{paragraphs(3)}" for n in range(9))})).findings}
 
 
 def test_a_near_duplicate_is_a_warning() -> None:

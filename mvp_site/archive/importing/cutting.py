@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count, pairwise
 from typing import Final
 
@@ -29,21 +29,6 @@ _NUMBER: Final = re.compile(r"\s*\d+(?:\.\d+)*[.):]?\s+")
 _RESERVED: Final = frozenset({
     "con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10)),
 })
-
-
-@dataclass(frozen=True, slots=True)
-class _Node:
-    section: Section
-    children: tuple[_Node, ...]
-
-    @property
-    def tokens(self) -> int:
-        return count_tokens(self.section.text) + sum(child.tokens for child in self.children)
-
-    def flat(self) -> Iterator[Section]:
-        yield self.section
-        for child in self.children:
-            yield from child.flat()
 
 
 def parts_of(section: Section, encode: Encode | None = None) -> list[Section]:
@@ -130,63 +115,48 @@ def _likeness(texts: Sequence[str], encode: Encode | None) -> list[float]:
     return found
 
 
-def groups(sections: Sequence[Section], name: str) -> Iterator[tuple[str, list[Section]]]:
+def groups(sections: Sequence[Section], name: str, above: Sequence[Section] = (),
+           ) -> Iterator[tuple[str, list[Section]]]:
     """The files that sections make, with what each is named after.
 
-    The headings above a file's first section are repeated where not everything is below them.
+    The headings ``above`` a file's first section are repeated in it, but not those of everything.
     """
-    nodes = _tree(sections)
-    above: list[Section] = []
-    while len(nodes) == 1 and nodes[0].children and nodes[0].tokens > FILE_TOKENS:
-        top = nodes[0]
-        name = top.section.title or name
-        nodes = [_Node(top.section, ()), *top.children]
-    yield from _grouped(nodes, above, name)
+    runs = _runs(sections)
+    if len(runs) == 1 and len(sections) > 1 and _tokens(sections) > FILE_TOKENS:
+        name = sections[0].title or name
+        runs = [sections[:1], *_runs(sections[1:])]
+    held: list[Section] = []
+    tops: list[Section] = []
+    filled = 0
+    for run in [*runs, []]:
+        size = _tokens(run)
+        full = size > MAX_TOKENS or filled + size > JOINED_TOKENS
+        full = full or (len(tops) == 1 and filled > MAX_TOKENS)
+        if held and (full or not run):
+            named = tops[0].title if len(tops) == 1 and not tops[0].made else ""
+            copies = [Section(one.level, one.title, made_heading(one.level, one.title), 1)
+                      for one in above if one.title and one is not tops[0]]
+            yield named or name, [*copies, *held]
+            held, tops, filled = [], [], 0
+        if size > FILE_TOKENS and len(run) > 1:
+            yield from groups(run, name, (*above, run[0]))
+        elif run:
+            held += run
+            tops.append(run[0])
+            filled += size
 
 
-def _grouped(nodes: Sequence[_Node], above: Sequence[Section], name: str,
-             ) -> Iterator[tuple[str, list[Section]]]:
-    held: list[_Node] = []
-
-    def flushed() -> Iterator[tuple[str, list[Section]]]:
-        if held:
-            lone = held[0].section
-            called = name if len(held) > 1 or lone.made else lone.title or name
-            copies = [_copy(one) for one in above if one.title and one is not lone]
-            yield called, [*copies, *(section for node in held for section in node.flat())]
-            held.clear()
-
-    size = 0
-    for node in nodes:
-        if node.tokens > MAX_TOKENS or size + node.tokens > JOINED_TOKENS:
-            yield from flushed()
-            size = 0
-        if node.tokens > FILE_TOKENS and node.children:
-            below = [_Node(node.section, ()), *node.children]
-            yield from _grouped(below, (*above, node.section), node.section.title or name)
-            continue
-        held.append(node)
-        size += node.tokens
-        if node.tokens > MAX_TOKENS:
-            yield from flushed()
-            size = 0
-    yield from flushed()
+def _runs(sections: Sequence[Section]) -> list[Sequence[Section]]:
+    """Each section with those that are below it."""
+    starts: list[int] = []
+    for at, one in enumerate(sections):
+        if not starts or one.level <= sections[starts[-1]].level:
+            starts.append(at)
+    return [sections[start:end] for start, end in pairwise([*starts, len(sections)])]
 
 
-def _copy(section: Section) -> Section:
-    return Section(section.level, section.title, made_heading(section.level, section.title), 1)
-
-
-def _tree(sections: Sequence[Section]) -> list[_Node]:
-    found: list[_Node] = []
-    at = 0
-    while at < len(sections):
-        end = at + 1
-        while end < len(sections) and sections[end].level > sections[at].level > 0:
-            end += 1
-        found.append(_Node(sections[at], tuple(_tree(sections[at + 1 : end]))))
-        at = end
-    return found
+def _tokens(sections: Sequence[Section]) -> int:
+    return sum(count_tokens(section.text) for section in sections)
 
 
 def file_name(title: str, taken: set[str], folder: str = "") -> str:

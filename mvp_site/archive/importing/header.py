@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from ...retrieval.encoder import Vectors
 
@@ -60,8 +59,7 @@ _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _NEARNESS: Final = 1.5
 
 
-@dataclass(frozen=True, slots=True)
-class Judgment:
+class Judgment(NamedTuple):
     """How much a section belongs in the header, from 0, and why, in words."""
 
     score: float

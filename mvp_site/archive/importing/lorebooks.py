@@ -73,7 +73,7 @@ def _entry(key: str, entry: Any, file: str, notes: list[str]) -> Document:
     body, heading = _first(entry, _CONTENT), _first(entry, _TITLES)
     keys, also = _keys(entry, _KEYS), _keys(entry, _SECOND)
     name = str(entry.get(heading) or (keys[0] if keys else f"entry {key}"))
-    text = str(entry.get(body) or "")
+    text = str(entry.get(body) or "").removeprefix("\ufeff")
     off = entry.get("disable") is True or entry.get("enabled") is False
     if off or not text.strip():
         notes.append(f"{place} ({name[:60]}) {'is switched off' if off else 'has no text'}: it is "

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from typing import Any, Final
 
 import numpy as np
 
 from ...errors import ArchiveError, FrontMatterError
 from ...retrieval.audience import says_audience
-from ...retrieval.encoder import Vectors
 from ...retrieval.front_matter import HEAD_LINES
 from ...retrieval.markdown import split_lines
 from ...retrieval.tokens import count_tokens
@@ -21,34 +21,22 @@ from ..versions import HEADER
 from ..versions import Source as File
 from ..when_lines import headings
 from .cutting import file_name, groups, parts_of
-from .header import ENOUGH, Encode, Judgment, judge
+from .header import ENOUGH, Encode, judge
 from .structure import Row, Section, made_heading, sections
-from .types import (
-    ASIDE,
-    HEADER_TOKENS,
-    Document,
-    Placed,
-    Proposal,
-    ProposedFile,
-    Source,
-)
+from .types import ASIDE, HEADER_TOKENS, Document, Placed, Proposal, ProposedFile, Source
 
 _STARTER: Final = "Answer as the narrator of this game, by the rules that are given with a turn."
 _ASIDE_NOTE: Final = "# Kept of what was imported; no prompt is made of it.\n"
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Candidate:
-    """Sections that go to the header together, or not at all."""
+    """Sections that go to the header together, or not at all; ``wanted`` is what must be there."""
 
     sections: Sequence[Section]
     title: str
-    judgment: Judgment
-    wanted: bool = False
-    tokens: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.tokens = count_tokens(_text(self.sections)) + 2
+    text: str
+    wanted: bool
 
 
 @dataclass(slots=True)
@@ -74,7 +62,9 @@ def propose(source: Source, *, header_tokens: int = HEADER_TOKENS, encode: Encod
     Raises:
         ArchiveError: the source holds no text.
     """
-    encode = encode and _once(encode)
+    if encode:
+        vector = cache(partial(_vector, encode))  # texts are judged, and then cut by topic
+        encode = lambda texts: np.stack([vector(text) for text in texts])  # noqa: E731
     draft = _Draft(notes=[*source.notes])
     served = [one for one in source.documents if any(line.text.strip() for line in one.lines)]
     if not served:
@@ -108,16 +98,8 @@ def propose(source: Source, *, header_tokens: int = HEADER_TOKENS, encode: Encod
     return Proposal(header, tuple(draft.files), tuple(draft.placed), tuple(draft.notes))
 
 
-def _once(encode: Encode) -> Encode:
-    """``encode`` that encodes no text twice."""
-    known: dict[str, Any] = {}
-
-    def encoded(texts: Sequence[str]) -> Vectors:
-        fresh = [text for text in dict.fromkeys(texts) if text not in known]
-        known.update(zip(fresh, encode(fresh) if fresh else (), strict=True))
-        return np.stack([known[text] for text in texts])
-
-    return encoded
+def _vector(encode: Encode, text: str) -> Any:
+    return encode([text])[0]
 
 
 def _sections(document: Document, encode: Encode | None) -> list[Section]:
@@ -147,29 +129,29 @@ def _titled(document: Document, section: Section) -> Section:
 def _chosen(source: Source, cut: Mapping[int, list[Section]], limit: int, encode: Encode | None,
             draft: _Draft) -> set[int]:
     """The sections for the header, by identity; notes say which, and why."""
-    found = list(_candidates(source, cut, encode))
-    left = limit
+    found = list(_candidates(source, cut))
+    judged = judge([one.title for one in found], [one.text for one in found], encode)
     chosen: set[int] = set()
-    ranked = sorted(found, key=lambda one: (not one.wanted, -one.judgment.score))
-    for one in ranked:
-        if not one.wanted and one.judgment.score < ENOUGH:
+    for one, (score, reason) in sorted(zip(found, judged, strict=True),
+                                    key=lambda pair: (not pair[0].wanted, -pair[1].score)):
+        if not one.wanted and score < ENOUGH:
             continue
-        why = one.judgment.why if not one.wanted else "marked to be always there"
-        told = f"{one.title!r} ({one.tokens:,} tokens): {why}"
-        if not one.wanted and escape(text := _text(one.sections)) != text:
+        text = _text(one.sections)
+        tokens = count_tokens(text) + 2
+        why = "marked to be always there" if one.wanted else reason
+        told = f"{one.title!r} ({tokens:,} tokens): {why}"
+        if not one.wanted and escape(text) != text:
             draft.notes.append(f"not in the header: {told}; it holds tags that prompts are made of")
-        elif one.tokens > left and not (one.wanted and source.kind == "prompt"):
+        elif tokens > limit and not (one.wanted and source.kind == "prompt"):
             draft.notes.append(f"not in the header: {told}; there is no room for it")
         else:
             chosen |= {id(section) for section in one.sections}
-            left -= one.tokens
+            limit -= tokens
             draft.notes.append(f"header: {told}")
     return chosen
 
 
-def _candidates(source: Source, cut: Mapping[int, list[Section]], encode: Encode | None,
-                ) -> Iterator[_Candidate]:
-    units: list[tuple[Sequence[Section], str, str, bool]] = []
+def _candidates(source: Source, cut: Mapping[int, list[Section]]) -> Iterator[_Candidate]:
     for document in source.documents:
         found = cut.get(id(document), [])
         if document.role == "cut":
@@ -178,14 +160,10 @@ def _candidates(source: Source, cut: Mapping[int, list[Section]], encode: Encode
                 path = [*(above for above in path if above.level < one.level), one]
                 if one.words:
                     said = " > ".join(above.title for above in path if above.title)
-                    units.append(([one], said, one.words, False))
+                    yield _Candidate([one], said, one.words, wanted=False)
         elif found and (document.role == "header" or source.kind != "lorebook"):
-            wanted = document.role == "header"
             title = document.title.text if document.title else document.name
-            units.append((found, title, _text(found), wanted))
-    titles, texts = [unit[1] for unit in units], [unit[2] for unit in units]
-    for unit, judgment in zip(units, judge(titles, texts, encode), strict=True):
-        yield _Candidate(unit[0], unit[1], judgment, unit[3])
+            yield _Candidate(found, title, _text(found), document.role == "header")
 
 
 def _text(found: Iterable[Section]) -> str:
