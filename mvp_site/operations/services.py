@@ -119,7 +119,7 @@ class Services:
         if self._given is None and name == self.default_version:
             return self._open("assembler", lambda: self._open_assembler(name))
         found = self._assemblers.get(name)
-        if found.problem and not self._degraded:
+        if self._given is None and found.problem and not self._degraded:
             raise IndexLoadError(found.problem)
         return found
 
