@@ -54,6 +54,10 @@ ROUTES: Final[Mapping[str, Route]] = {
         "campaign_id": "ashen-keep", "user_input": "I listen at the door.",
         "mode": "story", "audience": "player",
     }),
+    "campaigns.list": Route("/api/campaigns", "GET", "listCampaigns"),
+    "campaigns.show": Route("/api/campaigns/<campaign_id>", "GET", "readCampaign"),
+    "campaigns.turns": Route("/api/campaigns/<campaign_id>/turns", "GET", "listTurns"),
+    "turns.show": Route("/api/turns/<turn_id>", "GET", "readTurn"),
     "rulebook.query": Route("/api/rulebook/query", id="askRulebook", example={
         "query": "How far away may I cast it?", "intention": "spell_details",
         "entities": ["fireball"], "max_tokens": 2000,

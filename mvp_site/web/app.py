@@ -8,7 +8,7 @@ from datetime import UTC, timedelta
 from functools import partial
 from typing import Any, Final
 
-from flask import Flask, Response, g, jsonify, make_response, render_template, request
+from flask import Flask, Response, g, jsonify, make_response, render_template, request, url_for
 from flask.sessions import SecureCookieSessionInterface
 from flask.typing import ResponseReturnValue
 from flask_limiter import RateLimitExceeded
@@ -78,6 +78,9 @@ class _Sessions(SecureCookieSessionInterface):
 
     def get_cookie_secure(self, app: Flask) -> bool:
         return bool(request.is_secure or app.config["SESSION_COOKIE_SECURE"])
+
+    def get_cookie_path(self, app: Flask) -> str:
+        return str(app.config["SESSION_COOKIE_PATH"] or request.script_root or "/")
 
 
 def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part)
@@ -174,7 +177,9 @@ def _operators(app: Flask, operations: Sequence[Operation[Any]], metrics: Metric
 
     @app.get("/openapi.json")
     def openapi() -> ResponseReturnValue:
-        return jsonify(document(operations, token=not gate.open_here))
+        return jsonify(document(
+            operations, token=not gate.open_here, root=request.script_root
+        ))
 
 
 def _pages(app: Flask, gate: Gate) -> None:
@@ -198,7 +203,8 @@ def _pages(app: Flask, gate: Gate) -> None:
 
     @app.context_processor
     def everywhere() -> dict[str, Any]:
-        back = request.full_path.removesuffix("?") if request.method == "GET" else "/"
+        here = request.script_root + request.full_path.removesuffix("?")
+        back = here if request.method == "GET" else url_for("inspector.inspect")
         return {"viewer": current(), "open_here": gate.open_here, "back": back}
 
 

@@ -38,8 +38,12 @@ _REFUSALS: Final[Document] = {
 }
 
 
-def document(operations: Sequence[Operation[Any]] = OPERATIONS, *, token: bool) -> Document:
-    """The document; with ``token`` it says what the DM token is needed for."""
+def document(operations: Sequence[Operation[Any]] = OPERATIONS, *, token: bool,
+             root: str = "") -> Document:
+    """The document; with ``token`` it says what the DM token is needed for.
+
+    ``root`` is where the app is mounted, '' for a host's first address.
+    """
     bearer: Document = {"security": [{}, {"bearer": []}]} if token else {}
     only_bearer: Document = {"security": [{"bearer": []}]} if token else {}
     schemes = {"securitySchemes": {"bearer": {
@@ -79,6 +83,7 @@ def document(operations: Sequence[Operation[Any]] = OPERATIONS, *, token: bool) 
                            "characters are refused everywhere.",
             "license": {"name": "MIT", "identifier": "MIT"},
         },
+        **({"servers": [{"url": root}]} if root else {}),
         "paths": paths,
         "components": {"schemas": named, **schemes},
     }

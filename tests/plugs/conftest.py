@@ -9,6 +9,15 @@ import pytest
 from mvp_site import PromptAssembler
 
 from ..doubles import assembler_of
+from ..web.conftest import (  # noqa: F401 (fixtures)
+    book,
+    compiled,
+    dm_headers,
+    handler,
+    make_app,
+    site_assemblers,
+    site_settings,
+)
 
 os.environ["HAYSTACK_TELEMETRY_ENABLED"] = "false"
 os.environ["LANGSMITH_TRACING"] = "false"
