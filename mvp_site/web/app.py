@@ -67,7 +67,7 @@ HEADERS: Final = {
 }
 """What a browser may do with what this app sends."""
 
-_PROGRAMS: Final = frozenset({"/api", "/healthz", "/metrics", "/openapi.json"})
+_PROGRAMS: Final = frozenset({"/api", "/healthz", "/livez", "/readyz", "/metrics", "/openapi.json"})
 
 
 class _Sessions(SecureCookieSessionInterface):
@@ -170,6 +170,12 @@ def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part
 def _operators(app: Flask, operations: Sequence[Operation[Any]], metrics: Metrics, gate: Gate,
                ) -> None:
     """What operators and programs ask beside operations: metrics and the OpenAPI document."""
+    @app.get("/livez")
+    def alive() -> ResponseReturnValue:
+        return jsonify({"status": "ok"})
+
+    app.add_url_rule("/readyz", view_func=app.view_functions["api.health"])
+
     @app.get("/metrics")
     def metrics_() -> ResponseReturnValue:
         current().require("the metrics")

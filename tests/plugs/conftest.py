@@ -14,6 +14,7 @@ from ..web.conftest import (  # noqa: F401 (fixtures)
     compiled,
     dm_headers,
     handler,
+    loopback,
     make_app,
     site_assemblers,
     site_settings,
