@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
@@ -24,7 +24,9 @@ PAGE: Final = 30
 MOST: Final = 100
 View = Literal["dm", "player"]
 CampaignId = Annotated[str, Field(pattern=CAMPAIGN, description="The campaign.")]
-TurnId = Annotated[str, Field(min_length=1, max_length=100, description="The turn's id.")]
+TurnId = Annotated[str, Field(
+    min_length=1, max_length=100, description="A turn's id; of a list, `next` of its page before.",
+)]
 Limit = Annotated[int, Field(
     strict=True, ge=1, le=MOST, description="How many there are on a page.",
 ), WHOLE]
@@ -48,14 +50,11 @@ class ShowCampaign(Request):
 
 
 @dataclass(frozen=True, slots=True)
-class ListTurns(Request):
+class ListTurns(ShowCampaign):
     """Of which campaign, and which page."""
 
-    campaign_id: CampaignId
     limit: Limit = PAGE
-    before: Annotated[str, Field(
-        min_length=1, max_length=100, description="`next` of the page before this one.",
-    )] | None = None
+    before: TurnId | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +95,13 @@ class OneCampaign:
 class PlayedTurn:
     """A turn that was played. ``response`` is None where the answer is no JSON object.
 
-    The DM gets ``text``, the answer as it was accepted.
+    The DM gets ``text``, the answer as it was accepted, and of a turn that is asked for by its id
+    the state that it was taken on and its manifest.
     """
 
+    view: View
     turn_id: str
+    campaign_id: str
     number: int
     mode: str
     audience: str
@@ -109,26 +111,16 @@ class PlayedTurn:
     sparse: bool
     created: str
     text: str | None = None
+    state_before: dict[str, Any] | None = None
+    manifest: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedTurns:
     """Turns of a campaign, newest first; ``next`` asks for the page after, None at the end."""
 
-    view: View
     turns: tuple[PlayedTurn, ...]
     next: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class OneTurn:
-    """A turn; the DM gets the state that it was taken on and its manifest with it."""
-
-    view: View
-    campaign_id: str
-    turn: PlayedTurn
-    state_before: dict[str, Any] | None
-    manifest: dict[str, Any] | None
 
 
 def read_answer(answer: str | Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -141,10 +133,6 @@ def read_answer(answer: str | Mapping[str, Any]) -> Mapping[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
-
-
-def _view(entitled: bool) -> View:
-    return "dm" if entitled else "player"
 
 
 def _summary(found: CampaignSummary) -> Summary:
@@ -162,7 +150,7 @@ def _show(services: Services, asked: ShowCampaign, entitled: bool) -> OneCampaig
     found = services.store().load(asked.campaign_id)
     state = dict(found.state) if entitled else players_state(found.state)
     summary = CampaignSummary(found.id, found.version, found.turns, found.created, found.updated)
-    return OneCampaign(_view(entitled), _summary(summary), state)
+    return OneCampaign("dm" if entitled else "player", _summary(summary), state)
 
 
 def _turns(services: Services, asked: ListTurns, entitled: bool) -> PlayedTurns:
@@ -175,7 +163,7 @@ def _turns(services: Services, asked: ListTurns, entitled: bool) -> PlayedTurns:
             break
     page = found[:asked.limit]
     return PlayedTurns(
-        _view(entitled), tuple(_played(one, entitled) for one in page),
+        tuple(_played(one, entitled) for one in page),
         page[-1].id if len(found) == wanted else None,
     )
 
@@ -188,15 +176,16 @@ def _records(services: Services, asked: ListTurns) -> Iterator[TurnRecord]:
         before = read[-1].id
 
 
-def _turn(services: Services, asked: ShowTurn, entitled: bool) -> OneTurn:
+def _turn(services: Services, asked: ShowTurn, entitled: bool) -> PlayedTurn:
     found = services.store().turn(asked.turn_id)
-    if not entitled and found.audience != "player":
+    if entitled:
+        return replace(
+            _played(found, entitled), state_before=dict(found.state_before),
+            manifest=dict(found.manifest),
+        )
+    if found.audience != "player":
         raise UnknownTurnError(f"there is no turn {asked.turn_id!r}")
-    return OneTurn(
-        _view(entitled), found.campaign_id, _played(found, entitled),
-        dict(found.state_before) if entitled else None,
-        dict(found.manifest) if entitled else None,
-    )
+    return _played(found, entitled)
 
 
 def _played(found: TurnRecord, entitled: bool) -> PlayedTurn:
@@ -204,7 +193,8 @@ def _played(found: TurnRecord, entitled: bool) -> PlayedTurn:
     response = None if answer is None else dict(answer) if entitled else players_answer(answer)
     fallback: Any = found.fallback
     return PlayedTurn(
-        turn_id=found.id, number=found.number, mode=found.mode, audience=found.audience,
+        view="dm" if entitled else "player", turn_id=found.id, campaign_id=found.campaign_id,
+        number=found.number, mode=found.mode, audience=found.audience,
         user_input=found.user_input, response=response, fallback=fallback, sparse=found.sparse,
         created=found.created.isoformat(timespec="seconds"),
         text=found.answer if entitled else None,
@@ -226,7 +216,7 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
         about="The turns of a campaign, newest first.", surfaces=frozenset({"api"}),
     ),
     Operation(
-        name="turns.show", run=_turn, request=ShowTurn, response=OneTurn,
+        name="turns.show", run=_turn, request=ShowTurn, response=PlayedTurn,
         about="A turn that was played, and for the DM its manifest.", surfaces=frozenset({"api"}),
     ),
 )

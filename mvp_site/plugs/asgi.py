@@ -15,7 +15,7 @@ from ..operations.turns import seen
 from ..turns.concurrency import ended_async
 from ..turns.handler import TurnEvent, TurnHandler
 from ..turns.types import TurnRequest, TurnResult
-from ..web.failures import failure_of
+from ..web.failures import failure_of, told
 from ..web.streaming import ALIVE, frame
 
 SILENCE: Final = 10.0
@@ -42,8 +42,7 @@ async def events(handler: TurnHandler, turn: TurnRequest, *, entitled: bool = Fa
                         yield frame(one, _dumps)
         except Exception as error:  # noqa: BLE001 - the status is sent: all is told in the stream
             failure = failure_of(error, entitled=entitled, limit=0)
-            told = {"error": {"kind": failure.kind, "message": failure.message}}
-            yield frame(("error", told), _dumps)
+            yield frame(("error", told(failure)), _dumps)
 
 
 async def _alive(stream: AsyncIterator[TurnEvent]) -> AsyncIterator[TurnEvent | None]:

@@ -22,7 +22,7 @@ from ..operations.services import Services
 from ..strict_json import check, read_object, short
 from .access import Caller, current
 from .entities_forms import read_pairs
-from .failures import RequestError, failure_of
+from .failures import RequestError, failure_of, told
 from .forms import typed
 from .streaming import EVENT_STREAM, HEADERS, Event, EventStream
 
@@ -135,8 +135,7 @@ def _best() -> str | None:
 def _streamed(events: Iterator[Event], caller: Caller) -> Response:
     """``events`` as they come. What fails before the first is answered as any request is."""
     def failed(error: Exception) -> Event:
-        failure = failure_of(error, entitled=caller.entitled, limit=0)
-        return "error", {"error": {"kind": failure.kind, "message": failure.message}}
+        return "error", told(failure_of(error, entitled=caller.entitled, limit=0))
 
     gone = request.environ.get("waitress.client_disconnected", lambda: False)
     stream = EventStream(

@@ -31,7 +31,7 @@ from . import entities as entity_pages
 from . import library as library_pages
 from . import rulebook as rulebook_pages
 from .access import Gate, current, sign_in_pages
-from .failures import failure_of
+from .failures import failure_of, told
 from .figures import hue_of
 from .metrics import CONTENT_TYPE, Metrics
 from .openapi import document
@@ -147,7 +147,7 @@ def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part
         if isinstance(error, RateLimitExceeded):
             failure.headers["Retry-After"] = str(limits.wait_of(limiter))
         if _is_program():
-            body = jsonify({"error": {"kind": failure.kind, "message": failure.message}})
+            body = jsonify(told(failure))
         else:
             body = make_response(render_template("error.html", failure=failure))
         body.status_code = failure.status

@@ -51,10 +51,10 @@ def test_turns_by_pages_are_all_of_them_once(request: pytest.FixtureRequest, who
 
 def test_a_turn_has_its_manifest_for_the_dm(dm: FlaskClient, player: FlaskClient) -> None:
     whole, theirs = (client.get("/api/turns/turn-1").json for client in (dm, player))
-    assert (whole["manifest"]["seed"], whole["state_before"], whole["turn"]["response"]) == (417, STATE, answer())
-    assert (theirs["manifest"], theirs["state_before"], theirs["turn"]["text"]) == (None, None, None)
-    assert theirs["turn"]["response"]["narrative"] == answer()["narrative"]
-    assert theirs["turn"]["response"].keys() == answer().keys() - {"debug_info", "entities_mentioned"}
+    assert (whole["manifest"]["seed"], whole["state_before"], whole["response"]) == (417, STATE, answer())
+    assert (theirs["manifest"], theirs["state_before"], theirs["text"]) == (None, None, None)
+    assert theirs["response"]["narrative"] == answer()["narrative"]
+    assert theirs["response"].keys() == answer().keys() - {"debug_info", "entities_mentioned"}
 
 
 @pytest.mark.parametrize("path", ["/api/campaigns/ashen-keep", "/api/campaigns/ashen-keep/turns", "/api/turns/turn-1"])
@@ -67,9 +67,9 @@ def test_nothing_of_the_dms_reaches_a_player(player: FlaskClient, path: str) -> 
 
 def test_an_answer_that_is_no_json_is_told_to_the_dm_alone(dm: FlaskClient, player: FlaskClient, handler: TellingHandler) -> None:
     handler.store.records.append(record(9, id="plain", answer=f"[Mode: STORY MODE] {SECRET}"))
-    assert dm.get("/api/turns/plain").json["turn"]["text"].endswith(SECRET)
+    assert dm.get("/api/turns/plain").json["text"].endswith(SECRET)
     theirs = player.get("/api/turns/plain")
-    assert (theirs.json["turn"]["response"], SECRET in theirs.text) == (None, False)
+    assert (theirs.json["response"], SECRET in theirs.text) == (None, False)
 
 
 @pytest.mark.parametrize(("who", "path", "status", "kind"), [
