@@ -16,6 +16,9 @@ except ImportError as error:
 from ..settings import Settings
 from .sources import Search, Source, found, open_source
 
+# Not the component's own: pipelines copy components, and a lock cannot be copied.
+_OPENING = threading.Lock()
+
 
 @component
 class MvpSiteRetriever:
@@ -34,7 +37,6 @@ class MvpSiteRetriever:
         self.version = version
         self.options = options or {}
         self._search: Search | None = None
-        self._opening = threading.Lock()
 
     def warm_up(self) -> None:
         """Open the source; there is nothing to do where it is open.
@@ -43,7 +45,7 @@ class MvpSiteRetriever:
             SettingsError: there is no such source or option.
             IndexLoadError, EncoderError: it cannot be opened; the message has the command.
         """
-        with self._opening:
+        with _OPENING:
             if self._search is None:
                 own = None if self.version is None else Settings(prompt_version=self.version)
                 self._search = open_source(self.source, own, **self.options)

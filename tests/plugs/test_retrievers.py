@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import subprocess
 import sys
 from typing import Any
@@ -107,6 +108,7 @@ class TestWhatIsFound:
 
 def test_a_component_is_written_down_without_what_it_opened() -> None:
     made = haystack.MvpSiteRetriever(top_k=3, version="dec_2025", options={"audience": "dm"})
+    assert copy.deepcopy(made).to_dict() == made.to_dict()
     made.warm_up()
     written = made.to_dict()
     assert written == {
