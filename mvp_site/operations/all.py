@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from . import (
     asking,
+    campaigns,
     entities,
     importing,
     library,
@@ -19,9 +20,9 @@ from . import (
 from .operation import Operation
 
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
-    *prompts.OPERATIONS, *turns.OPERATIONS, *rulebook.OPERATIONS, *entities.OPERATIONS,
-    *lookups.OPERATIONS, *library.OPERATIONS, *sessions.OPERATIONS, *asking.OPERATIONS,
-    *releases.OPERATIONS, *importing.OPERATIONS,
+    *prompts.OPERATIONS, *turns.OPERATIONS, *campaigns.OPERATIONS, *rulebook.OPERATIONS,
+    *entities.OPERATIONS, *lookups.OPERATIONS, *library.OPERATIONS, *sessions.OPERATIONS,
+    *asking.OPERATIONS, *releases.OPERATIONS, *importing.OPERATIONS,
 )
 
 

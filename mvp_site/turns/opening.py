@@ -104,6 +104,7 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
     prompt = assemble(
         assembler, settings, where, request.user_input, state=state, history=history,
         tray=dice if contract.rolls and not tools else None,
+        max_tokens_retrieved=request.max_tokens_retrieved,
     )
     search = partial(assembler.look_up, mode=where.mode, audience=where.audience)
     tokens = settings.prompt_max_tokens_looked_up

@@ -10,9 +10,11 @@ from ..operations.all import OPERATIONS
 from ..operations.operation import Operation
 from ..operations.requests import fields
 from ..operations.schemas import AT, components
+from ..operations.telling import EVENTS
 from ..turns.contracts import BUILT_IN, Contract
 from .api import Route, route_of
 from .failures import KINDS
+from .streaming import EVENT_STREAM
 
 Document = dict[str, Any]
 
@@ -38,8 +40,11 @@ _REFUSALS: Final[Document] = {
 
 
 def document(operations: Sequence[Operation[Any]] = OPERATIONS, *, token: bool,
-             contract: Contract = BUILT_IN) -> Document:
-    """The document; with ``token`` it says what the DM token is needed for."""
+             contract: Contract = BUILT_IN, root: str = "") -> Document:
+    """The document; with ``token`` it says what the DM token is needed for.
+
+    ``root`` is where the app is mounted, '' for a host's first address.
+    """
     bearer: Document = {"security": [{}, {"bearer": []}]} if token else {}
     only_bearer: Document = {"security": [{"bearer": []}]} if token else {}
     schemes = {"securitySchemes": {"bearer": {
@@ -80,15 +85,21 @@ def document(operations: Sequence[Operation[Any]] = OPERATIONS, *, token: bool,
                            "characters are refused everywhere.",
             "license": {"name": "MIT", "identifier": "MIT"},
         },
+        **({"servers": [{"url": root}]} if root else {}),
         "paths": paths,
         "components": {"schemas": named, **schemes},
     }
 
 
 def _described(operation: Operation[Any], route: Route, schemas: dict[Any, Document]) -> Document:
-    success = {"description": operation.about, "content": {"application/json": {
+    success: Document = {"description": operation.about, "content": {"application/json": {
         "schema": schemas[operation.response],
     }}}
+    if operation.stream is not None:
+        success["content"][EVENT_STREAM] = {"schema": {"type": "string", "description": (
+            f"With `Accept: {EVENT_STREAM}`: the events {', '.join(EVENTS)}, each with JSON "
+            "in its `data`; `result` has what is answered otherwise, `error` what an error is."
+        )}}
     found: dict[str, Any] = {
         "operationId": route.id or operation.name.replace(".", "_"), "summary": operation.about,
     }

@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
+from ..operations.campaigns import read_answer
 from ..store.types import TurnRecord
 
 HEADER_MARK: Final = "[SESSION_HEADER]"
@@ -57,18 +58,6 @@ _BY_PROVIDER: Final = {
     "input": "sent, by the provider", "cache_read": "of it from its cache", "output": "output",
 }
 _NOT_SPENT: Final = frozenset({"archive", "budget"})
-
-
-def read_answer(answer: str | Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The response in ``answer`` (a mapping, or a mode line and JSON), or None if there is none."""
-    if isinstance(answer, Mapping):
-        return answer
-    start = answer.find("{")
-    try:
-        found = json.loads(answer[start:]) if start >= 0 else None
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
 
 
 def shown(answer: str | Mapping[str, Any], manifest: Mapping[str, Any] | None = None,
