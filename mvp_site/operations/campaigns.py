@@ -95,8 +95,9 @@ class OneCampaign:
 class PlayedTurn:
     """A turn that was played. ``response`` is None where the answer is no JSON object.
 
-    Under a contract of the archive's own players get the narrative alone. The DM gets ``text``, the answer as it was accepted, and of a turn that is asked for by its id
-    the state that it was taken on and its manifest.
+    Under a contract of the archive's own players get the narrative alone. The DM gets ``text``, the
+    answer as it was accepted, and of a turn that is asked for by its id the state that it was taken
+    on and its manifest.
     """
 
     view: View
