@@ -25,12 +25,13 @@ errors = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def settings_for(version: str | None) -> Settings:
-    """The settings with a version: the one named, PROMPT_VERSION, or the newest, which is told."""
+    """The settings with a version: the one named, PROMPT_VERSION, or the newest of several, told."""
     settings = Settings(prompt_version=version) if version else Settings()
     if settings.prompt_version is None and (name := newest(settings)):
         known = list_known(settings)
-        why = f"the newest of {', '.join(known)}" if len(known) > 1 else "the only one"
-        tell((f"version {name}, {why}; PROMPT_VERSION names another", "dim"))
+        if len(known) > 1:
+            told = f"version {name}, the newest of {', '.join(known)}; PROMPT_VERSION names another"
+            tell((told, "dim"))
         settings = replace(settings, prompt_version=name)
     return settings
 
