@@ -25,7 +25,7 @@ errors = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def settings_for(version: str | None) -> Settings:
-    """The settings with a version: the one named, PROMPT_VERSION, or the newest of several, told."""
+    """The settings with the version named, PROMPT_VERSION, or the newest, told of several."""
     settings = Settings(prompt_version=version) if version else Settings()
     if settings.prompt_version is None and (name := newest(settings)):
         known = list_known(settings)
