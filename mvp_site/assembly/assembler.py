@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -18,7 +19,7 @@ from ..settings import Settings
 from ..types import AssembledTurn, Audience, Message, Mode, SparseReason
 from . import rendering, telemetry
 from .plan import Plan, Redactor, Retrieval, empty, plan
-from .request import Request, request_of
+from .request import Request, budget_of, request_of
 from .serving import Loaded, load, serve
 from .state_signals import WORDS
 
@@ -91,7 +92,8 @@ class PromptAssembler:
 
     def assemble(self, text: str, mode: Mode = "story", audience: Audience = "player",
                  history: Sequence[Message] = (), state: Mapping[str, Any] | None = None,
-                 given: Mapping[str, str] | None = None) -> AssembledTurn:
+                 given: Mapping[str, str] | None = None, *,
+                 max_tokens_retrieved: int | None = None) -> AssembledTurn:
         """The prompt of one turn.
 
         Args:
@@ -102,17 +104,18 @@ class PromptAssembler:
             state: the game's state; words for what it says are searched with too.
             given: what is printed between the retrieved context and the turn, by element:
                 ``state`` and ``dice_tray``. It is not searched with.
+            max_tokens_retrieved: o200k tokens of the retrieved block; by default the settings'.
 
         Raises:
-            InvalidTurnError: an unknown mode, audience, role or element, or a history of more than
-                2,000 messages.
+            InvalidTurnError: an unknown mode, audience, role or element, a history of more than
+                2,000 messages, or a budget that is none.
         """
         started = time.perf_counter()
         request = request_of(text, mode, audience, history, state, given or ())
+        budget = self._budget(max_tokens_retrieved)
         logged = clean(text) if self._settings.prompt_log_text else None
         with telemetry.span(self._version, logged) as span:
             served = self._serving.now()
-            budget = self._settings.prompt_max_tokens_retrieved
             retrieval, cached = self._retrieve(served, request, budget)
             retrieved_at = time.perf_counter()
             header = served.release.header if served else self._header
@@ -124,7 +127,7 @@ class PromptAssembler:
             prompt = rendering.prompt(messages)
             event = telemetry.prompt_event(
                 self._settings, self._version, served.release.manifest if served else None,
-                request, retrieval, cached=cached, text=text, header=header,
+                request, retrieval, budget=budget, cached=cached, text=text, header=header,
                 times=(started, retrieved_at, time.perf_counter()),
             )
             telemetry.describe(span, event)
@@ -135,12 +138,16 @@ class PromptAssembler:
             reason, event,
         )
 
+    async def aassemble(self, text: str, *turn: Any, **more: Any) -> AssembledTurn:
+        """The prompt of one turn as :meth:`assemble` gives it, without blocking an event loop."""
+        return await asyncio.to_thread(self.assemble, text, *turn, **more)
+
     def retrieve(self, text: str, mode: Mode = "story", audience: Audience = "player",
-                 history: Sequence[Message] = (), state: Mapping[str, Any] | None = None,
-                 ) -> Plan:
+                 history: Sequence[Message] = (), state: Mapping[str, Any] | None = None, *,
+                 max_tokens_retrieved: int | None = None) -> Plan:
         """What :meth:`assemble` would retrieve, without the prompt around it."""
         request = request_of(text, mode, audience, history, state)
-        budget = self._settings.prompt_max_tokens_retrieved
+        budget = self._budget(max_tokens_retrieved)
         return self._retrieve(self._serving.now(), request, budget)[0].plan
 
     def look_up(self, query: str, *, mode: Mode, audience: Audience, max_tokens: int,
@@ -157,6 +164,9 @@ class PromptAssembler:
         request = request_of(query, mode, audience, (), None)
         served = self._serving.now()
         return self._retrieve(served, request, max_tokens, frozenset(known))[0].plan
+
+    def _budget(self, asked: int | None) -> int:
+        return budget_of(asked, self._settings.prompt_max_tokens_retrieved)
 
     def _retrieve(self, served: Loaded | None, request: Request, budget: int,
                   known: frozenset[str] = frozenset()) -> tuple[Retrieval, bool]:

@@ -79,7 +79,7 @@ def register(root: click.Group) -> None:
         arguments={"user_input": "TEXT"}, more=(VERSION,), opened=_opened,
         prepared=_prepared, played=_play, as_json=without("view"),
         options={
-            "history": None, "seed": {"type": int},
+            "history": None, "version": None, "seed": {"type": int},
             "campaign_id": {"name": "--campaign", "default": "demo", "required": False,
                             "show_default": True},
         },

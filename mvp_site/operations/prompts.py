@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from ..assembly.plan import Plan
-from ..assembly.request import MAX_HISTORY
+from ..assembly.request import MAX_BUDGET, MAX_HISTORY
 from ..types import (
     AssembledTurn,
     Audience,
@@ -23,7 +23,7 @@ from ..types import (
     SparseReason,
 )
 from .operation import Operation
-from .requests import Request
+from .requests import WHOLE, Request
 from .schemas import component
 from .services import Services
 
@@ -44,6 +44,13 @@ History = Annotated[tuple[HistoryMessage, ...], Field(
     max_length=MAX_HISTORY, fail_fast=True,
     description="The messages before this turn, oldest first.",
 )]
+AskedVersion = Annotated[str, Field(
+    min_length=1, max_length=64, description="A prompt version; by default the one served.",
+)]
+Budget = Annotated[int, Field(
+    strict=True, ge=0, le=MAX_BUDGET,
+    description="Tokens that the retrieved passages may have; by default the server's.",
+), WHOLE]
 State = Annotated[dict[str, Any], Field(
     description="The game's state, nested at most 64 levels deep.",
 )]
@@ -59,11 +66,10 @@ class AssembleRequest(Request):
     )]
     mode: AskedMode = "story"
     audience: Annotated[Audience, Field(description="Who may see the passages.")] = "player"
-    version: Annotated[str, Field(
-        min_length=1, max_length=64, description="A prompt version; by default the one served.",
-    )] | None = None
+    version: AskedVersion | None = None
     history: History | None = None
     state: State | None = None
+    max_tokens_retrieved: Budget | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +136,7 @@ def _assemble(services: Services, request: AssembleRequest, entitled: bool,
     turn = services.assemble(
         request.version, request.text, request.mode, request.audience,
         messages(request.history) or (), request.state,
+        max_tokens_retrieved=request.max_tokens_retrieved,
     )
     reason = turn.sparse_reason if entitled else players_reason(turn)
     shared: dict[str, Any] = {
@@ -147,7 +154,7 @@ def _assemble(services: Services, request: AssembleRequest, entitled: bool,
 def _retrieve(services: Services, request: AssembleRequest, _: bool) -> Plan:
     return services.assembler(request.version).retrieve(
         request.text, request.mode, request.audience, messages(request.history) or (),
-        request.state,
+        request.state, max_tokens_retrieved=request.max_tokens_retrieved,
     )
 
 

@@ -198,7 +198,7 @@ def test_a_bad_body_is_told_what_is_wrong(player: FlaskClient, handler: TellingH
     ({"text": "x", "history": [{"role": "user", "content": "a", "breakpoint": True}]}, "unknown field 'breakpoint'; the fields are content, role"),
     ({"text": "x", "state": []}, "`state` is a list; it must be an object"),
     ({"text": "x", "state": "{}"}, "`state` is a string; it must be an object"),
-    ({"text": "x", "audiance": "dm"}, "unknown field 'audiance'; the fields are audience, history, mode, state, text, version"),
+    ({"text": "x", "audiance": "dm"}, "unknown field 'audiance'; the fields are audience, history, max_tokens_retrieved, mode, state, text, version"),
     ({"text": "x", "<script>" * 20: 1}, "unknown field '<script><script><script><script><script>…'"),
     ({"text": "x", "": 1}, "unknown field ''"),
 ])
