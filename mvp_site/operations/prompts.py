@@ -140,8 +140,9 @@ def messages(history: History | None) -> tuple[Message, ...] | None:
     return None if history is None else tuple(Message(one.role, one.content) for one in history)
 
 
-def _assemble(services: Services, request: AssembleRequest, entitled: bool,
-              ) -> Assembled | PlayerAssembled:
+def assemble(services: Services, request: AssembleRequest, entitled: bool,
+             ) -> Assembled | PlayerAssembled:
+    """The assembled prompt, as who asks may see it."""
     turn = services.assemble(
         request.version, request.text, request.mode, request.audience,
         messages(request.history) or (), request.state,
@@ -208,7 +209,7 @@ def _players_event(turn: AssembledTurn, reason: str | None) -> dict[str, Any]:
 
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
-        name="assemble", run=_assemble, request=AssembleRequest, needs=needs,
+        name="assemble", run=assemble, request=AssembleRequest, needs=needs,
         response=Assembled | PlayerAssembled,
         about="Print the assembled prompt of one turn, and on standard error how it came about.",
     ),
