@@ -68,7 +68,7 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
         page.set_default_timeout(10_000)
         page.on("pageerror", lambda error: said.append(f"error: {error}"))
         page.on("dialog", lambda dialog: said.append(f"dialog: {dialog.message}"))
-        page.on("console", lambda line: said.append(f"console: {line.text}") if line.type == "error" and "status of 4" not in line.text else None)
+        page.on("console", lambda line: said.append(f"console: {line.text}") if line.type == "error" and not re.search("status of 4|Status Error Code 4", line.text) else None)
         page.on("request", lambda request: said.append(f"request: {request.url}") if not request.url.startswith(site.url) else None)
         return page
 
@@ -279,6 +279,11 @@ def test_views_and_budgets_change_in_place(serve: Serve, open_page: Open) -> Non
     page.fill("#budget", "1500")
     assert page.locator("#budget-slider").input_value() != "0"
     assert page.evaluate("window.kept")
+    page.fill("#floor", "no number")
+    page.focus("#budget-slider")
+    with page.expect_navigation():
+        page.keyboard.press("Home")
+    assert "must be a number" in page.locator("#floor-error").text_content()  # what is wrong is shown whole
     page.go_back()
     assert page.locator("#q").input_value().startswith("how much damage")
 

@@ -75,6 +75,11 @@ for (const row of document.querySelectorAll("[data-shows-current]")) {
   if (here) row.scrollLeft = here.offsetLeft - row.offsetLeft - row.clientWidth / 3;
 }
 
+// What cannot be answered in part is shown whole.
+document.addEventListener("htmx:responseError", (event) => {
+  location.assign(event.detail.pathInfo.finalRequestPath);
+});
+
 // A button copies the text that it names.
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy]");
