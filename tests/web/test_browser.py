@@ -68,7 +68,7 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
         page.set_default_timeout(10_000)
         page.on("pageerror", lambda error: said.append(f"error: {error}"))
         page.on("dialog", lambda dialog: said.append(f"dialog: {dialog.message}"))
-        page.on("console", lambda line: said.append(f"console: {line.text}") if line.type == "error" and not re.search("status of 4|Status Error Code 4", line.text) else None)
+        page.on("console", lambda line: said.append(f"console: {line.text}") if line.type == "error" and "status of 4" not in line.text else None)
         page.on("request", lambda request: said.append(f"request: {request.url}") if not request.url.startswith(site.url) else None)
         return page
 
