@@ -17,6 +17,11 @@ DropReason = Literal["below_floor", "over_budget", "duplicate", "audience", "red
 MODES: Final = ("story", "dm", "god")
 AUDIENCES: Final = ("player", "dm", "god")
 DOMAINS: Final = ("schema", "safety", "mechanics", "narrative", "worldgen", "examples")
+BRANCHES: Final = (
+    "player_character_data", "npc_data", "location_data", "item_data", "faction_data",
+    "quest_data", "combat_state", "world_data", "custom_campaign_state",
+)
+"""Of the state of a campaign."""
 CHUNK_MODES: Final = ("story", "dm", "god", "general")
 
 

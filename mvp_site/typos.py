@@ -72,16 +72,20 @@ def closest(name: str, keys: Iterable[str] | Keys) -> str | None:
 
     All are title keys (:func:`mvp_site.retrieval.names.title_key`); ``name`` is none of ``keys``.
     """
-    held = keys.near(name) if isinstance(keys, Keys) else list(keys)
-    if not held:
-        return None
-    found = process.extract(
-        name, held, scorer=OSA.distance, score_cutoff=MAX_EDITS, limit=None
-    )
-    near = sorted((distance, key) for key, distance, _ in found if misspells(name, key))
+    held = within(name, keys.near(name) if isinstance(keys, Keys) else list(keys))
+    near = sorted((distance, key) for key, distance in held.items() if misspells(name, key))
     if not near or (len(near) > 1 and near[1][0] == near[0][0]):
         return None
     return near[0][1]
+
+
+def within(name: str, keys: Sequence[str]) -> dict[str, float]:
+    """Those of ``keys`` that differ from ``name`` in two letters at most, and in how many.
+
+    They are more than those that it may misspell.
+    """
+    found = process.extract(name, keys, scorer=OSA.distance, score_cutoff=MAX_EDITS, limit=None)
+    return {key: distance for key, distance, _ in found}
 
 
 def misspells(name: str, key: str) -> bool:

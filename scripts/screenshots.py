@@ -20,7 +20,7 @@ import threading
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, sync_playwright
@@ -31,7 +31,6 @@ from mvp_site.library.library import Library
 from mvp_site.llm.scripted import ScriptedModel
 from mvp_site.sessions.session_notes import SAMPLE, SessionNotes
 from mvp_site.turns.handler import TurnHandler
-from mvp_site.turns.starter import starter_state
 from mvp_site.turns.types import TurnRequest
 from mvp_site.web import create_app
 
@@ -101,10 +100,8 @@ def main() -> None:
 
 def _play(settings: Settings, handler: TurnHandler, folder: Path) -> str:
     """Take turns of every kind; the id of the one that ended in the fallback."""
-    state: dict[str, Any] | None = starter_state()
     for seed, (mode, audience, text) in enumerate(TURNS, 5):
-        handler.handle(TurnRequest(CAMPAIGN, text, mode, audience, state, seed=seed))
-        state = None
+        handler.handle(TurnRequest(CAMPAIGN, text, mode, audience, seed=seed))
     script = folder / "refused.jsonl"
     wrong = json.dumps({
         "text": "[Mode: STORY MODE]\n```json\n" + json.dumps({

@@ -10,6 +10,7 @@ from typing import ClassVar
 # Before anything imports what reads them; subprocesses inherit them.
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
+os.environ["MVP_SITE_SETTINGS"] = os.devnull  # no mvp-site.toml of the checkout
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy's threads fight over two cores
 
 import numpy as np
@@ -168,7 +169,8 @@ def _no_network() -> Iterator[None]:
 def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Settings of the person who runs the tests do not reach them."""
     for name in [n for n in os.environ if n.startswith(("PROMPT_", "MVP_SITE_", "OPENAI_", "ANTHROPIC_"))]:
-        monkeypatch.delenv(name)
+        if name != "MVP_SITE_SETTINGS":
+            monkeypatch.delenv(name)
 
 
 @pytest.fixture

@@ -78,14 +78,14 @@ class KeptNotes:
             raise self.fails
         return tuple(one for one in self.kept if campaign in {None, one.campaign} and kind in {None, one.kind})
 
-    def import_character(self, campaign: str, text: str, file: str) -> Document:
-        return self._keep(campaign, "character", text, file)
+    def import_characters(self, campaign: str, given: Sequence[tuple[str, str]]) -> tuple[Document, ...]:
+        return tuple(self._keep(campaign, "character", text, file) for file, text in given)
 
     def import_notes(self, campaign: str, given: Sequence[tuple[str, str]]) -> tuple[Document, ...]:
         return tuple(self._keep(campaign, "session", text, file) for file, text in given)
 
     def import_samples(self, campaign: str = "lantern_road") -> tuple[Document, ...]:
-        return (self.import_character(campaign, "Pell", "pell.yaml"), *self.import_notes(campaign, [("one.md", "The road")]))
+        return (*self.import_characters(campaign, [("pell.yaml", "Pell")]), *self.import_notes(campaign, [("one.md", "The road")]))
 
     def correct(self, routing: str, corrected: Mapping[str, Any]) -> None:
         if self.fails is not None:
@@ -99,4 +99,5 @@ class KeptNotes:
             raise SessionsError(f"{file} says nothing")
         title = text.splitlines()[0]
         self.kept.append(Listed(campaign, kind, file.partition(".")[0], title, None, WHEN))
-        return Document(self.kept[-1].id, kind, title, (Piece("a/1", "a", "A", text, mentions=(Mention("Ilse Varn", "player_character"),)),), text)
+        return Document(self.kept[-1].id, kind, title, (Piece("a/1", "a", "A", text, mentions=(Mention("Ilse Varn", "player_character"),)),), text,
+                        warnings=(f"{file}: kept among the notes: pets",) if "pets" in text else ())

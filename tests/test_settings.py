@@ -13,6 +13,7 @@ import pytest
 
 from mvp_site import Settings
 from mvp_site.errors import SettingsError
+from mvp_site.settings_file import NAME, template
 
 from .conftest import REPOSITORY
 
@@ -147,6 +148,67 @@ def test_a_short_token_is_refused_and_not_shown(token: str) -> None:
         Settings(mvp_site_dm_token=token)
     assert "fifteen" not in str(caught.value)
     assert Settings(mvp_site_dm_token=token + "x" * 16).mvp_site_dm_token
+
+
+# --- the file -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory, whose file is read."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("MVP_SITE_SETTINGS")
+    return tmp_path
+
+
+def test_the_environment_wins_over_the_file_and_the_file_over_defaults(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Settings() == Settings(prompt_cache_size=1024)
+    (folder / NAME).write_text('prompt_cache_size = 7\nprompt_version = " "\nmvp_site_llm_timeout = 9\nprompt_archive_dir = "a"\n')
+    found = Settings()
+    assert (found.prompt_cache_size, found.prompt_version, found.mvp_site_llm_timeout) == (7, None, 9)
+    assert found.prompt_archive_dir == Path("a")
+    assert Settings(prompt_cache_size=8).prompt_cache_size == 8
+    monkeypatch.setenv("PROMPT_CACHE_SIZE", "9")
+    assert Settings().prompt_cache_size == 9
+    (folder / NAME).write_text("prompt_releases_kept = 3\n")
+    assert (Settings().prompt_releases_kept, Settings().mvp_site_llm_timeout) == (3, 60.0)
+
+
+def test_paths_are_relative_to_the_file_that_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "conf").mkdir()
+    (folder / "conf/my.toml").write_text('prompt_archive_dir = "../a"\nmvp_site_data_dir = "/srv/d"\n')
+    (folder / NAME).write_text("prompt_cache_size = 7\n")
+    monkeypatch.setenv("MVP_SITE_SETTINGS", "conf/my.toml")
+    assert Settings() == Settings(prompt_archive_dir=Path("conf/../a"), mvp_site_data_dir=Path("/srv/d"))
+
+
+@pytest.mark.parametrize(("content", "message"), [
+    ("prompt_verson = 'x'", "mvp-site.toml: 'prompt_verson' is no setting; did you mean prompt_version?"), ("[paths]", "'paths' is no setting"),
+    ("prompt_cache_size = 'x'", "mvp-site.toml: prompt_cache_size is of the type str; it must be a whole number"),
+    ("prompt_cache_size = true", "prompt_cache_size is of the type bool"), ("prompt_log_text = 1", "prompt_log_text is of the type int; it must be True or False"),
+    ("prompt_version = 2025-12-01", "prompt_version is of the type date; it must be text"), ("prompt_archive_dir = 3", "must be a path"),
+    ("openai_api_key = 917", "openai_api_key is of the type int; it must be text"), ("prompt_cache_size = -1", "PROMPT_CACHE_SIZE=-1 is out of range"),
+    ("x = ", "the settings file mvp-site.toml is no TOML: Invalid value (at end of document)"), (b"\xff", "is no TOML: 'utf-8' codec"),
+    (None, "gone.toml cannot be read (No such file or directory): set MVP_SITE_SETTINGS to one that can, or unset it"),
+])
+def test_a_file_that_cannot_be_used_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch, content: str | bytes | None, message: str) -> None:
+    if content is None:
+        monkeypatch.setenv("MVP_SITE_SETTINGS", "gone.toml")
+    else:
+        (folder / NAME).write_bytes(content.encode() if isinstance(content, str) else content)
+    with pytest.raises(SettingsError, match=re.escape(message)) as caught:
+        Settings()
+    assert "917" not in str(caught.value)
+
+
+def test_the_template_has_a_line_for_each_setting_with_its_default(folder: Path) -> None:
+    (folder / NAME).write_text(template(Settings))
+    assert Settings() == Settings(prompt_archive_dir=Path("prompt_archive"))
+    lines = re.findall(r"^# (\w+) = (.*?)  # (.+)$", template(Settings), re.MULTILINE)
+    assert sorted(name for name, *_ in lines) == sorted(field.name for field in dataclasses.fields(Settings))
+    (folder / NAME).write_text("".join(f"{name} = {value}\n" for name, value, _ in lines))
+    assert Settings() == Settings(prompt_archive_dir=Path("prompt_archive"))
+    assert "\nprompt_archive_dir = " in template(Settings, ["prompt_archive_dir"])
 
 
 def test_folders_may_be_given_as_text() -> None:

@@ -24,7 +24,7 @@ from ..settings import Settings
 from . import chunking
 from .chunks import Chunk, dump_chunks
 from .delimiters import CLOSING_TAG, CONTEXT_END, CUT, NAMES, context_open
-from .evidence import REFUSED, Floors, Sources, calibrate
+from .evidence import FEWEST, REFUSED, SHIPPED, Floors, Sources, calibrate
 from .passages import DUPLICATE, body_of, chunk_version, passages
 from .release import HEADER, META, IndexManifest, manifest_of
 from .versions import FORMAT, read_version, resolve_version, store_of
@@ -52,7 +52,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
     texts = [*query_expansion.spoken(topics), *probes]
     recipe = digest(canonical([
         FORMAT, READING, archive.archive_hash, texts, _chunking(), asdict(Fusion()), DUPLICATE,
-        REFUSED, NAMES,
+        REFUSED, NAMES, FEWEST, asdict(SHIPPED),
     ]))
     report = progress or (lambda _stage, _done, _of: None)
 
@@ -69,7 +69,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
         report("calibrating", 0, 1)
         sources, floors = _calibrated(topics, probes, index, cache)
         files = {
-            META: dump_chunks(chunks), HEADER: archive.header, **index.dump(),
+            META: dump_chunks(chunks), HEADER: archive.header, **archive.beside, **index.dump(),
             **sources.expansion.dump(),
         }
         manifest = {
@@ -87,6 +87,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
             ],
             "model": settings.prompt_embed_model, "recipe": recipe,
             "fusion": asdict(sources.fusion), "floors": asdict(floors),
+            "floors_from": "shipped" if index.passages < FEWEST else "probes",
         }
         return manifest, files
 

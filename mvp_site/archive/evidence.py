@@ -163,12 +163,21 @@ class Floors:
     lexical: float
 
 
+FEWEST: Final = 15
+"""Of fewer passages no floor is calibrated: it would let nearly every turn through."""
+SHIPPED: Final = Floors(0.39, 0.5, 0.27)
+"""What the shipped version ``dec_2025`` is calibrated to."""
+
+
 def calibrate(sources: Sources, probes: Sequence[str], vectors: Vectors,
               topics: Sequence[float]) -> Floors:
     """The floors for an index, from the best evidence of each off-topic probe.
 
-    ``topics`` are the probes' topicality as judged without having seen them.
+    Of fewer than ``FEWEST`` passages they are the ``SHIPPED`` ones. ``topics`` are the probes'
+    topicality as judged without having seen them.
     """
+    if sources.index.passages < FEWEST:
+        return SHIPPED
     if not probes:
         return Floors(UNCALIBRATED, UNCALIBRATED, UNCALIBRATED)
     both: list[float] = []

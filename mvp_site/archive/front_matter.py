@@ -15,6 +15,8 @@ from ..types import AUDIENCES, CHUNK_MODES, DOMAINS
 
 _CHOICES: Final = {"domain": DOMAINS, "mode": CHUNK_MODES, "audience": AUDIENCES}
 WHOLE_FILE: Final = ""
+IMPORTED: Final = "imported"
+"""What an import kept of a text's source: it is for people, and nothing is made of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ def stated_date(lines: Iterable[str]) -> str | None:
     return None
 
 
-_KNOWN: Final = frozenset({*_CHOICES, "date", "version", "when"})
+_KNOWN: Final = frozenset({*_CHOICES, "date", "version", "when", IMPORTED})
 _DATE: Final = re.compile(r"date\s*:\s*[\"']?(\d{4}-\d\d-\d\d)")
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
 from ..errors import FrontMatterError
 from . import chunking
-from .chunks import Chunk
+from .chunks import Chunk, ChunkPiece
+from .evidence import FEWEST
 from .front_matter import WHOLE_FILE
 from .passages import chunk_version
 from .versions import Version
@@ -76,6 +77,13 @@ def lint(version: Version, archive: Path | None = None) -> LintReport:
     chunks = chunk_version(version)
     for chunk in chunks:
         findings += _chunk(chunk, alone=sum(c.file == chunk.file for c in chunks) == 1)
+    findings += _long(chunks)
+    if (passages := sum(len(chunk.pieces) for chunk in chunks)) < FEWEST:
+        findings.append(Finding(
+            version.name, 0, "note", "small", f"too few passages to calibrate a floor on "
+            f"({passages}, under {FEWEST}): the shipped one is used; "
+            "PROMPT_RETRIEVER_SCORE_FLOOR sets another",
+        ))
     headings = {(chunk.file, *piece.path[-1:]) for chunk in chunks for piece in chunk.pieces}
     findings += [
         Finding(file, 1, "warning", "when", f"when: no heading with text of its own reads {key!r}: "
@@ -97,3 +105,27 @@ def _chunk(chunk: Chunk, alone: bool) -> Iterator[Finding]:
             chunk.file, line, "warning", "duplicate",
             f"{chunk.id} says nearly the same as {chunk.duplicate_of}",
         )
+
+
+def _long(chunks: Sequence[Chunk]) -> Iterator[Finding]:
+    """The sections that are longer than what is printed at once."""
+    sections: list[list[tuple[Chunk, ChunkPiece]]] = []
+    for chunk in chunks:
+        for piece in chunk.pieces:
+            last = sections[-1][-1] if sections else None
+            same = last and (last[0].file, last[1].path) == (chunk.file, piece.path)
+            if same and not piece.headless:
+                sections[-1].append((chunk, piece))
+            else:
+                sections.append([(chunk, piece)])
+    for held in sections:
+        tokens = sum(piece.bare_tokens or piece.tokens for _, piece in held)
+        if len(held) > 1 and tokens > chunking.PIECE_TOKENS:
+            chunk, first = held[0]
+            named = repr(first.path[-1]) if first.path else "text without a heading"
+            yield Finding(
+                chunk.file, (first.lines or (chunk.lines,))[0][0], "note", "long",
+                f"{named} has {tokens:,} tokens under one heading: it is found and printed in "
+                f"{len(held)} pieces that are cut by size, and none can be looked for by a heading "
+                "of its own; give its parts headings",
+            )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
 import numpy as np
@@ -17,6 +17,7 @@ from ..retrieval.query_expansion import QueryExpansion
 from ..retrieval.releases.bundles import Bundle, corrupt
 from ..retrieval.releases.store import ReleaseStore
 from ..types import AUDIENCES
+from .beside import FILES
 from .chunks import Chunk, load_chunks
 from .evidence import Floors, Sources
 from .versions import store_of
@@ -44,6 +45,8 @@ class IndexManifest:
     chunking: Mapping[str, Any]
     delimiter_tokens: tuple[int, int, int]
     """Tokens of the block's two lines, of a passage's closing line, of a cut mark."""
+    floors_from: Literal["probes", "shipped"] = "probes"
+    """Whether the floors were calibrated on this index, or it is too small for that."""
     built: bool = False
     encoded: int = 0
     """How many texts this build encoded; ``built`` is False where there was nothing to do."""
@@ -59,6 +62,7 @@ class Release:
 
     manifest: IndexManifest
     header: str
+    beside: Mapping[str, bytes]
     chunks: tuple[Chunk, ...]
     sources: Sources
     first_piece: npt.NDArray[np.int64]
@@ -98,6 +102,7 @@ def _release(bundle: Bundle) -> Release:
     return Release(
         manifest=manifest,
         header=bundle.files[HEADER].decode("utf-8"),
+        beside={file: bundle.files[file] for file in FILES if file in bundle.files},
         chunks=chunks,
         sources=Sources(
             HybridIndex.load(bundle.files, sum(counts)), QueryExpansion.load(bundle.files),

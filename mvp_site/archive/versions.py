@@ -6,21 +6,23 @@ import datetime
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from ..errors import ArchiveError, EmptyArchiveError, UnknownVersionError
 from ..retrieval.releases.store import ReleaseStore
 from ..settings import Settings
+from .beside import FILES, check
 from .front_matter import stated_date
 
 HEADER: Final = "core_header.txt"
 FORMAT: Final = 2
 """Of the releases that this program writes and reads."""
 MAX_FILE_BYTES: Final = 16 * 1024 * 1024
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]{0,63}\Z")
+NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]{0,63}\Z")
 _MONTHS: Final = (
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
 )
@@ -37,12 +39,16 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version as authored: header, files in order of their names, and the hash of it all."""
+    """A version as authored: header, files in order of their names, and the hash of it all.
+
+    ``beside`` holds those of :data:`.beside.FILES` that stand beside the header.
+    """
 
     name: str
     header: bytes
     sources: tuple[Source, ...]
     archive_hash: str
+    beside: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def list_versions(settings: Settings) -> list[str]:
@@ -60,7 +66,7 @@ def _folders(root: Path) -> list[str]:
         entries = sorted(root.iterdir())
     except (FileNotFoundError, NotADirectoryError):
         return []
-    return [entry.name for entry in entries if entry.is_dir() and _NAME.match(entry.name)]
+    return [entry.name for entry in entries if entry.is_dir() and NAME.match(entry.name)]
 
 
 def store_of(index_dir: Path, version: str) -> ReleaseStore:
@@ -84,7 +90,7 @@ def resolve_version(settings: Settings, version: str | None = None) -> str:
             f"there is no prompt version: none (looked in {settings.prompt_archive_dir}). Write "
             f"one, as {settings.prompt_archive_dir / 'v1'}/*.md"
         )
-    if not _NAME.match(name) or name not in known:
+    if not NAME.match(name) or name not in known:
         listed = ", ".join(known) or f"none (looked in {settings.prompt_archive_dir})"
         raise UnknownVersionError(
             f"unknown prompt version {name!r}; existing versions: {listed}. "
@@ -138,7 +144,7 @@ def read_version(settings: Settings, name: str) -> Version:
         ArchiveError: a file is not UTF-8 or too large, or there is no core header.
     """
     folder = settings.prompt_archive_dir / name
-    if not _NAME.match(name) or not folder.is_dir():
+    if not NAME.match(name) or not folder.is_dir():
         listed = ", ".join(list_versions(settings)) or "none"
         raise UnknownVersionError(
             f"the archive {settings.prompt_archive_dir} has no version {name!r}; it has: {listed}"
@@ -154,20 +160,43 @@ def read_version(settings: Settings, name: str) -> Version:
     for source in sources:
         total.update(f"\0{source.file}\0".encode())
         total.update(hashlib.sha256(source.text.encode()).digest())
-    return Version(name, header, sources, total.hexdigest())
+    found = read_beside(settings, name)
+    for file, content in found.items():
+        total.update(f"\0{file}\0".encode())
+        total.update(hashlib.sha256(content).digest())
+    return Version(name, header, sources, total.hexdigest(), found)
 
 
 def read_header(settings: Settings, name: str) -> bytes:
     """The core header of a version: its own ``core_header.txt``, else the archive's."""
-    general = settings.prompt_archive_dir / HEADER
-    own = settings.prompt_archive_dir / name / HEADER
-    path = own if own.is_file() else general
+    path = _own_or_general(settings, name, HEADER)
     if not path.is_file():
-        raise ArchiveError(f"there is no core header: write {general} or {own}")
+        own = settings.prompt_archive_dir / name / HEADER
+        raise ArchiveError(f"there is no core header: write {path} or {own}")
     header = _read(path).encode()
     if not header.strip():
         raise ArchiveError(f"{path} is empty: the core header must stand in every prompt")
     return header
+
+
+def read_beside(settings: Settings, name: str) -> dict[str, bytes]:
+    """What stands beside the header of a version: of each file its own, else the archive's.
+
+    Raises:
+        ArchiveError: a file cannot be used.
+    """
+    found: dict[str, bytes] = {}
+    for file in FILES:
+        path = _own_or_general(settings, name, file)
+        if path.is_file():
+            found[file] = _read(path).encode()
+            check(file, found[file], str(path))
+    return found
+
+
+def _own_or_general(settings: Settings, name: str, file: str) -> Path:
+    own = settings.prompt_archive_dir / name / file
+    return own if own.is_file() else settings.prompt_archive_dir / file
 
 
 def _read(path: Path) -> str:

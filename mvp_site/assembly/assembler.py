@@ -7,11 +7,12 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
+from ..archive.beside import examples
 from ..archive.evidence import LanesFailedError, gather
 from ..archive.retriever import Retrieved, select
-from ..archive.versions import read_header, resolve_version, store_of
+from ..archive.versions import read_beside, read_header, resolve_version, store_of
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder, Vector
 from ..retrieval.releases.serving import Fixed, Source
@@ -25,17 +26,21 @@ from .request import Request, budget_of, request_of
 from .serving import Loaded, load, serve
 from .state_signals import WORDS
 
+EXAMPLES: Final = 4
+
 
 class PromptAssembler:
     """Assembles turns from a release. Thread-safe; open one a process and share it."""
 
     def __init__(self, settings: Settings, serving: Source[Loaded], header: str, version: str,
-                 redactors: Sequence[Redactor] = ()) -> None:
+                 redactors: Sequence[Redactor] = (),
+                 beside: Mapping[str, bytes] | None = None) -> None:
         self._settings = settings
         self._serving = serving
         self._header = header
         self._version = version
         self._redactors = tuple(redactors)
+        self._beside = beside or {}
         self._plans: SingleFlightCache[tuple[Any, ...], Retrieval] = SingleFlightCache(
             settings.prompt_cache_size
         )
@@ -71,10 +76,11 @@ class PromptAssembler:
             return cls(settings, kept, "", version, redactors)
         serving = serve(settings, version, encoder, degraded=degraded)
         served = serving.peek()
-        header = (
-            served.release.header if served else read_header(settings, version).decode("utf-8")
-        )
-        return cls(settings, serving, header, version, redactors)
+        if served:
+            return cls(settings, serving, served.release.header, version, redactors,
+                       served.release.beside)
+        header = read_header(settings, version).decode("utf-8")
+        return cls(settings, serving, header, version, redactors, read_beside(settings, version))
 
     @property
     def problem(self) -> str:
@@ -91,6 +97,23 @@ class PromptAssembler:
         """The core header of the release in service."""
         served = self._serving.peek()
         return served.release.header if served else self._header
+
+    @property
+    def beside(self) -> Mapping[str, bytes]:
+        """What stands beside the header (:mod:`mvp_site.archive.beside`) of what is in service."""
+        served = self._serving.now()
+        return served.release.beside if served else self._beside
+
+    def examples(self) -> list[tuple[str, str]]:
+        """Turns to try, each with its mode: the archive's, else questions about its headings."""
+        served = self._serving.peek()
+        titles = dict.fromkeys(
+            piece.path[-1] for chunk in (served.release.chunks if served else ())
+            if chunk.audience == "player" for piece in chunk.pieces if piece.path
+        )
+        return examples(self.beside) or [
+            (f"Tell me about {title}", "dm") for title in list(titles)[:EXAMPLES]
+        ]
 
     def assemble(self, text: str, mode: Mode = "story",  # noqa: PLR0913 (a turn, and options)
                  audience: Audience = "player",

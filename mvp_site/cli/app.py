@@ -64,6 +64,7 @@ def _load(root: click.Group) -> None:
         entities,
         evaluate,
         index,
+        init,
         library,
         rulebook,
         serve,
@@ -71,7 +72,7 @@ def _load(root: click.Group) -> None:
         turns,
     )
 
-    for command in (index.index, index.archive, encoder.encoder, campaigns.campaign,
+    for command in (init.init, index.index, index.archive, encoder.encoder, campaigns.campaign,
                     rulebook.rulebook, entities.entities, library.library, evaluate.evaluate,
                     serve.serve):
         root.add_command(command)

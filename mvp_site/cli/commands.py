@@ -16,11 +16,12 @@ from ..operations.services import Services, telling
 from ..retrieval.text import clean
 from ..settings import Settings
 from ..strict_json import JsonError, parse
-from .output import json_option, print_json, progress
+from .output import complete_version, json_option, print_json, progress
 
 Values = dict[str, Any]
 VERSION: Final = click.Option(
-    ["--version"], help="Prompt version (default: PROMPT_VERSION, else the newest)."
+    ["--version"], help="Prompt version (default: PROMPT_VERSION, else the newest).",
+    shell_complete=complete_version,
 )
 
 
@@ -65,7 +66,7 @@ class OperationCommand(click.Command):
         if not self.params:
             look, known = self._look, dict(fields(self._operation.request))
             self.params += [
-                click.Argument([name], required=known.pop(name)["required"], metavar=metavar)
+                _argument(name, known.pop(name), metavar)
                 for name, metavar in look.arguments.items()
             ]
             for name, schema in known.items():
@@ -113,6 +114,17 @@ def without(*names: str) -> Callable[[Any], Values]:
     return lambda found: {k: v for k, v in asdict(found).items() if k not in names}
 
 
+def _argument(name: str, schema: Mapping[str, Any], metavar: str) -> click.Argument:
+    """The argument of a field; a shell completes what its schema lists, and any text is taken."""
+    return click.Argument([name], required=schema["required"], metavar=metavar,
+                          shell_complete=_completing(schema))
+
+
+def _completing(schema: Mapping[str, Any]) -> Callable[[Any, Any, str], list[str]]:
+    known: tuple[str, ...] = tuple(schema.get("enum", ()))
+    return lambda _, __, typed: [one for one in known if one.startswith(typed)]
+
+
 def _option(name: str, schema: Mapping[str, Any], change: Mapping[str, Any]) -> click.Option:
     """The option of a field, as its schema and then ``change`` have it."""
     about = schema.get("description", "")
@@ -133,7 +145,7 @@ def _option(name: str, schema: Mapping[str, Any], change: Mapping[str, Any]) -> 
             made["type"] = click.Choice(schema["items"]["enum"])
         made.update(multiple=True, help=f"{about.removesuffix('.')}; again for several.")
     elif "enum" in schema:
-        made["type"] = click.Choice(schema["enum"])
+        made.update(type=click.Choice(schema["enum"]), shell_complete=_completing(schema))
     if schema.get("default") not in (None, "", [], False) and kind != "array":
         made.update(default=schema["default"], show_default=True)
     made.update(change)

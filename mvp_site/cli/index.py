@@ -16,6 +16,7 @@ from ..archive.release import IndexManifest, load_release
 from ..archive.versions import list_versions, read_version, resolve_version
 from ..operations.releases import Release, release_statuses
 from ..settings import Settings
+from . import importing
 from .output import (
     console,
     json_option,
@@ -28,6 +29,7 @@ from .output import (
 )
 from .suggest import suggest
 
+_SHIPPED: Final = " (shipped)"
 _LISTED: Final = (
     "id", "section", "lines", "tokens", "audience", "domain", "domain_confidence", "mode",
     "mode_confidence", "inferred",
@@ -60,6 +62,7 @@ def build(version: str | None, every: bool, force: bool, as_json: bool) -> None:
             f"[bold]{name}[/] {manifest.fingerprint}: {done if manifest.built else 'up to date'}; "
             f"{manifest.chunks} chunks of {manifest.archive_tokens} tokens, "
             f"header {manifest.header_tokens}, floor {manifest.floors.both}"
+            + f"{_SHIPPED}: only {manifest.passages} passages" * (manifest.floors_from == "shipped")
         )
     if as_json:
         print_json([asdict(manifest) for manifest in built])
@@ -76,8 +79,9 @@ def status(as_json: bool) -> None:
     colours = {"fresh": "green", "stale": "yellow"}
     console.print(table(("version", "state", "release", "chunks", "tokens", "floor"), (
         (row["version"], (row["state"], colours.get(row["state"], "red")), *(
-            str(row.get(name, "-")) for name in ("release", "chunks", "archive_tokens", "floor")
-        )) for row in rows
+            str(row.get(name, "-")) for name in ("release", "chunks", "archive_tokens")
+        ), f"{row.get('floor', '-')}{_SHIPPED * (row.get('floors_from') == 'shipped')}")
+        for row in rows
     )))
 
 
@@ -85,7 +89,7 @@ def _row(found: Release) -> dict[str, Any]:
     head = {"version": found.version, "state": found.status.replace("_", " ")}
     if found.release is None:
         return {**head, **({"error": found.problem} if found.problem else {})}
-    names = ("release", "chunks", "archive_tokens", "floor", "encoder")
+    names = ("release", "chunks", "archive_tokens", "floor", "floors_from", "encoder")
     return {**head, **{name: getattr(found, name) for name in names}}
 
 
@@ -104,10 +108,11 @@ def verify(version: str | None, as_json: bool) -> None:
 
 @click.group()
 def archive() -> None:
-    """Look at the authored prompts."""
+    """Import prompts, and look at them."""
 
 
 archive.add_command(suggest)
+importing.register(archive)
 
 
 @archive.command("lint")

@@ -6,7 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..archive.versions import list_known, newest
+from ..errors import MvpSiteError
 from ..settings import Settings
 
 console = Console(highlight=False, soft_wrap=True)
@@ -24,19 +25,28 @@ errors = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def settings_for(version: str | None) -> Settings:
-    """The settings with a version: the one named, PROMPT_VERSION, or the newest, which is told."""
+    """The settings with the version named, PROMPT_VERSION, or the newest, told of several."""
     settings = Settings(prompt_version=version) if version else Settings()
     if settings.prompt_version is None and (name := newest(settings)):
         known = list_known(settings)
-        why = f"the newest of {', '.join(known)}" if len(known) > 1 else "the only one"
-        tell((f"version {name}, {why}; PROMPT_VERSION names another", "dim"))
+        if len(known) > 1:
+            told = f"version {name}, the newest of {', '.join(known)}; PROMPT_VERSION names another"
+            tell((told, "dim"))
         settings = replace(settings, prompt_version=name)
     return settings
 
 
+def complete_version(_: object, __: object, typed: str) -> list[str]:
+    """The versions of the archive that begin as ``typed``, for a shell; none where it is broken."""
+    with suppress(MvpSiteError):
+        return [name for name in list_known(Settings()) if name.startswith(typed)]
+    return []
+
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 version_option = click.option(
-    "--version", "version", help="Prompt version (default: PROMPT_VERSION, else the newest)."
+    "--version", "version", help="Prompt version (default: PROMPT_VERSION, else the newest).",
+    shell_complete=complete_version,
 )
 
 _COMMANDS: Final = re.compile(

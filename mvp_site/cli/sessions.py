@@ -79,7 +79,7 @@ def import_notes(campaign: str | None, files: tuple[Path, ...], sample: bool,
                 type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @json_option
 def import_characters(campaign: str, files: tuple[Path, ...], as_json: bool) -> None:
-    """Import characters: JSON or YAML of our own form, or exports of D&D Beyond.
+    """Import characters, all or none: JSON or YAML of our own form, or exports of D&D Beyond.
 
     A character takes the place of the one of the same name.
     """
@@ -118,6 +118,8 @@ def _show_imported(found: Imported, as_json: bool) -> None:
         return
     for one in found.documents:
         say(("imported ", "green"), (one.title, "bold"), f" ({one.id}): {one.pieces} pieces")
+        for warning in one.warnings:
+            tell(("warning: ", "bold yellow"), warning)
     tell(f"ask with: mvp-site ask QUESTION --campaign {found.campaign}")
 
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
 import click
 from rich.panel import Panel
 
+from ..archive.beside import FIRST_STATE
 from ..assembly.plan import Plan
 from ..errors import InvalidTurnError, MvpSiteError
 from ..operations.all import operation
 from ..operations.prompts import Assembled
 from ..operations.services import Services
 from ..operations.turns import TurnRequest
-from ..turns.contract import schema as contract_schema
+from ..settings import Settings
+from ..turns.contracts import contract_in_force
 from ..turns.handler import Narrative
 from ..turns.replay import Replayed
-from ..turns.starter import starter_state
 from ..turns.types import TurnResult
+from ..types import DroppedChunk, RetrievedChunk
 from .commands import VERSION, Look, Values, add, without
 from .output import (
     console,
@@ -57,6 +60,14 @@ class _TurnGroup(click.Group):
             return super().resolve_command(ctx, args)
         return TAKE, self.commands[TAKE], args
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options of taking a turn, then those of the group and its commands."""
+        take = self.commands[TAKE]
+        records = [one.get_help_record(ctx) for one in take.get_params(ctx)]
+        with formatter.section("Options of a turn"):
+            formatter.write_dl([one for one in records if one and "--help" not in one[0]])
+        super().format_options(ctx, formatter)
+
 
 def register(root: click.Group) -> None:
     """Add the commands."""
@@ -76,7 +87,7 @@ def register(root: click.Group) -> None:
     root.add_command(turn)
     add(turn, operation("turn"), Look(
         "Take one turn with the model of MVP_SITE_LLM (default: an offline stand-in).\n\n"
-        "A campaign that does not exist yet begins with a small ready-made state.",
+        "A campaign that does not exist yet begins with the archive's first_state.json.",
         arguments={"user_input": "TEXT"}, more=(VERSION,), opened=_opened,
         prepared=_prepared, played=_play, as_json=without("view"),
         options={
@@ -101,9 +112,9 @@ def register(root: click.Group) -> None:
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of an answer, and end.")
 @click.pass_context
 def turn(context: click.Context, schema: bool) -> None:
-    """Take one turn of a campaign: mvp-site turn TEXT, with the options of `turn take`."""
+    """Take one turn of a campaign: mvp-site turn TEXT."""
     if schema:
-        print_json(contract_schema())
+        print_json(contract_in_force(Settings()).schema())
         context.exit()
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
@@ -131,15 +142,20 @@ def _show_prompt(found: Assembled, _: Any, __: Values) -> None:
 
 def _show_plan(plan: Plan, _: Any, __: Values) -> None:
     printed = [
-        (("printed", "green"), one.id, one.section, f"{one.score:.3f}", f"{one.lexical_score:.3f}",
-         f"{one.dense_score:.3f}", f"{one.tokens}{' (part)' if one.partial else ''}")
+        (("printed", "green"), *_scores(one), f"{one.tokens}{' part' if one.partial else ''}",
+         f"{one.id}\n  {one.section}")
         for one in plan.chunks
     ]
-    dropped = [((one.reason, "yellow"), one.id, "", f"{one.score:.3f}") for one in plan.dropped]
-    columns = ("", "chunk", "section", "score", "lexical", "dense", "tokens")
-    console.print(table(columns, [*printed, *dropped]))
+    dropped = [((one.reason.replace("_", " "), "yellow"), *_scores(one), "", one.id)
+               for one in plan.dropped]
+    columns = ("", "score", "words", "meaning", "tokens", "passage")
+    console.print(table(columns, [*printed, *dropped], right=columns[1:4]), soft_wrap=False)
     sparse = f" [yellow]sparse: {plan.sparse_reason}[/]" if plan.sparse_reason else ""
     console.print(f"floor {plan.floor:.3f}, {plan.tokens} tokens{sparse}")
+
+
+def _scores(one: RetrievedChunk | DroppedChunk) -> tuple[str, str, str]:
+    return f"{one.score:.3f}", f"{one.lexical_score:.3f}", f"{one.dense_score:.3f}"
 
 
 def _opened(own: Values, _: bool) -> Services:
@@ -149,11 +165,13 @@ def _opened(own: Values, _: bool) -> Services:
 
 
 def _prepared(values: Values, services: Services) -> Values:
-    """The turn, with the ready-made state where its campaign does not exist yet."""
+    """The turn; tells of a campaign that begins with nothing."""
     if not any(char.isprintable() and not char.isspace() for char in values["user_input"]):
         raise InvalidTurnError("the turn has no text: say what is done or asked")
-    if "state" not in values and services.is_new(values["campaign_id"]):
-        return {**values, "state": starter_state()}
+    if ("state" not in values and FIRST_STATE not in services.beside()
+            and services.is_new(values["campaign_id"])):
+        told = f"begins with an empty state: the archive has no {FIRST_STATE}; --state gives one"
+        tell((f"campaign {values['campaign_id']} {told}", "dim"))
     return values
 
 
@@ -170,16 +188,16 @@ def _play(services: Services, asked: TurnRequest) -> None:
 
 
 def _show_result(result: TurnResult) -> None:
-    response = result.response
-    planning = response.get("planning_block", {})
-    told = response["narrative"] or response["god_mode_response"]
+    # Of the form of a version's own answers nothing is known but what the player reads.
+    response: Mapping[str, Any] = result.response if result.public is None else {}
+    planning, told = response.get("planning_block", {}), result.narrative
     if told:
         console.print("\n")
     if result.fallback:
         errors.print(f"[red]fallback[/] ({result.fallback}): the state is unchanged")
     if result.fallback or not told:
         console.print(plain_text(told or planning.get("thinking", "")), "\n")
-    head = "\n".join(part for part in (response["session_header"], response["resources"]) if part)
+    head = "\n".join(filter(None, map(response.get, ("session_header", "resources"))))
     if head:
         console.print(Panel(plain_text(head), border_style="dim", expand=False))
     if result.rolls:

@@ -187,8 +187,9 @@ class CentralEngine:
             raise EngineError("the question is empty: ask something")
         errors: tuple[Failure, ...] = ()
         if self._resolve and question.character:
+            unasked = "" if campaign else "; so no sheet, notes or books were asked"
             who = await self._tried(
-                "character name", "The character's name could not be looked up.",
+                "character name", f"The character's name could not be looked up{unasked}.",
                 clock.left(PREPARING), self._in_thread, self._resolve, question.character,
                 campaign,
             )
@@ -254,8 +255,10 @@ class CentralEngine:
                 seconds, self._in_thread, self._sources[one.domain].find, question, one,
             ) for one in decisions if one.is_needed or chance(one) >= least
         })
+        lacking = (Failure(domain, lacks, f"{HEADINGS[domain]}: could be searched in part only.")
+                   for domain, one in found.items() if (lacks := getattr(one, "lacks", "")))
         return ({domain: one for domain, one in found.items() if not isinstance(one, Failure)},
-                tuple(one for one in found.values() if isinstance(one, Failure)))
+                (*(one for one in found.values() if isinstance(one, Failure)), *lacking))
 
     async def _find(self, question: Question, asked: Sequence[Domain], max_tokens: int,
                     clock: _Clock) -> _Found:
@@ -277,7 +280,7 @@ class CentralEngine:
         )
         clock.took("assemble")
         return _Found(decisions, context, errors, (
-            *(one.told for one in failed),
+            *dict.fromkeys(one.told for one in errors),
             *(f"{HEADINGS[one]}: not searched, because no router could read the question."
               for one in asked if one in undecided),
         ))

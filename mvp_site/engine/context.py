@@ -13,7 +13,6 @@ from ..archive.delimiters import CONTEXT_END, context_open, escape
 from ..retrieval.names import stands_in, title_key, words
 from ..retrieval.text import content_words
 from ..retrieval.tokens import count_tokens, printed_tokens
-from ..sessions.intentions import SessionIntention
 from . import types
 from .final_prompt import HEADINGS, VERSION, by_place, evidence_block, item, place, printed
 from .trimming import trimmed
@@ -46,8 +45,7 @@ NAMED: Final = 0.4
 NEWER: Final = 0.2
 """What newer notes gain where the question is how things stand."""
 _NOW: Final = frozenset({
-    SessionIntention.CHARACTER_STATUS, SessionIntention.FUTURE_IMPLICATIONS,
-    SessionIntention.QUEST_TRACKING, SessionIntention.UNRESOLVED_MYSTERIES,
+    "character_status", "future_implications", "quest_tracking", "unresolved_mysteries",
 })
 _JOINED: Final[dict[Domain, str]] = {
     "character": "on the sheet", "rulebook": "its rule", "session_notes": "in past sessions",

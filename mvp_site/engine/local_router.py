@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import cache, partial
 from typing import Final, Protocol
 
-from ..errors import IndexLoadError, MvpSiteError
+from ..errors import EncoderError, IndexLoadError, MvpSiteError
 from ..retrieval import utterances
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder, Vectors
@@ -96,7 +96,7 @@ class LocalRouter:
         """
         settings = settings or Settings()
         if rulebook is None:
-            with suppress(IndexLoadError):
+            with suppress(IndexLoadError, EncoderError):
                 rulebook = Rulebook.open(settings, encoder=encoder)
         own, examples = encoder or open_encoder(settings), example_questions()
         titles, common = _names_of(rulebook)
@@ -129,8 +129,8 @@ class LocalRouter:
         read = _readings(text, spotted)
         vectors, _ = self._vectors.get(read, lambda: self._encoder.encode(read))
         row = features((vectors[:1], vectors[1:]), read[:1], [_flags(spotted)])
-        books = False
-        if question.campaign:
+        books = bool(question.campaign)
+        if books:  # where nobody can say, some may be bound, and it is told that none is asked
             with suppress(MvpSiteError):
                 books = bool(self._memory().bound(question.campaign))
         found = {domain: one for domain, one in self._classifier.chances(row).items()

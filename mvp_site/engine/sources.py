@@ -6,16 +6,16 @@ Each is handed in as a call that gives it, opened by the first question that nee
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, Generic, TypeVar
 
 from ..library.library import Library
 from ..retrieval.names import stands_in, title_key, words
 from ..rulebook.rulebook import Rulebook
 from ..sessions.session_notes import SessionNotes
-from ..sessions.types import Found, Kind
+from ..sessions.types import Found, FoundPieces, Kind
 from ..types import AUDIENCES
-from .types import Decision, Domain, Evidence, Question
+from .types import Decision, Domain, Evidence, FoundEvidence, Question
 
 T = TypeVar("T")
 PIECES: Final = 120
@@ -68,10 +68,10 @@ class MemorySource:
         """A digest of the documents."""
         return self._notes().version(question.campaign, self._kind) if question.campaign else "-"
 
-    def find(self, question: Question, decision: Decision) -> tuple[Evidence, ...]:
+    def find(self, question: Question, decision: Decision) -> FoundEvidence:
         """The pieces that may answer; none without a campaign."""
         if not question.campaign:
-            return ()
+            return FoundEvidence()
         notes = self._notes()
         shares: dict[str | None, float] = {None: 1.0}
         if self._kind == "character":
@@ -83,15 +83,16 @@ class MemorySource:
                        if one.title == question.character}
             shares = shares or {one.id: 1.0 for one in sheets}
         allowed = AUDIENCES[: AUDIENCES.index(question.audience) + 1]
-        return _ranked(
-            _of_piece(self.domain, one, share)
-            for document, share in shares.items()
-            for one in notes.search(
-                question.campaign, question.text, self._kind, intention=decision.intention,
-                names=[named.name for named in decision.entities], hints=decision.context_hints,
-                audience=question.audience, document=document, limit=PIECES,
-            ) if one.piece.audience in allowed
-        )
+        found = {document: notes.search(
+            question.campaign, question.text, self._kind, intention=decision.intention,
+            names=[named.name for named in decision.entities], hints=decision.context_hints,
+            audience=question.audience, document=document, limit=PIECES,
+        ) for document in shares}
+        first = next(iter(found.values()), FoundPieces())
+        return _ranked((
+            _of_piece(self.domain, one, share) for document, share in shares.items()
+            for one in found[document] if one.piece.audience in allowed
+        ), first.lanes_failed, first.damaged)
 
 
 class RulebookSource:
@@ -106,7 +107,7 @@ class RulebookSource:
         """The name of the release."""
         return self._rulebook().fingerprint
 
-    def find(self, question: Question, decision: Decision) -> tuple[Evidence, ...]:
+    def find(self, question: Question, decision: Decision) -> FoundEvidence:
         """The tables and sections that answer; none where nothing reaches the book's floor."""
         answer = self._rulebook().query(
             decision.intention, [one.name for one in decision.entities], decision.context_hints,
@@ -121,7 +122,7 @@ class RulebookSource:
                 f"rulebook/{one.section.id}", "rulebook", one.section.title, one.content,
                 str(one.citation), one.relevance, (one.section.title,),
             ) for one in answer.sections),
-        ))
+        ), answer.lanes_failed)
 
 
 class BooksSource:
@@ -138,18 +139,19 @@ class BooksSource:
         bound = self._bound(question.campaign) if question.campaign else ()
         return " ".join((self._library().fingerprint, *bound)) if bound else ""
 
-    def find(self, question: Question, decision: Decision) -> tuple[Evidence, ...]:
+    def find(self, question: Question, decision: Decision) -> FoundEvidence:
         """The entries of the bound books that the audience may see."""
-        library = self._library()
-        there = {one.id for one in library.sources(question.audience)}
-        bound = [one for one in self._bound(question.campaign) if one in there]
+        library, bound = self._library(), self._bound(question.campaign)
+        gone = set(bound).difference(one.id for one in library.sources())
+        lacking = [f"the library has no {one} any more: mvp-site library scan" for one in gone]
+        bound = [one.id for one in library.sources(question.audience) if one.id in bound]
         if not bound:
-            return ()
+            return _ranked((), {}, lacking)
         said = words(question.text)
         unsaid = [one.name for one in decision.entities if not stands_in(words(one.name), said)]
         found = library.ask(" ".join((question.text, *unsaid)), BOOK_ENTRIES, sources=bound,
                             audience=question.audience)
-        return _ranked(
+        return _ranked((
             Evidence(
                 f"books/{one.source_id}/{'/'.join(map(title_key, (*one.path, one.title)))}"
                 f"@{one.counted_page or 0}", "books", one.title, one.text,
@@ -157,7 +159,7 @@ class BooksSource:
                 (one.title,),
             )
             for one in found.results for page in (one.extract_page or one.page,)
-        )
+        ), found.lanes_failed, sorted(lacking))
 
 
 def _of_piece(domain: Domain, one: Found, share: float) -> Evidence:
@@ -175,10 +177,15 @@ def _is_named(title: str, said: Sequence[Sequence[str]]) -> bool:
     return any(stands_in(words(title)[:1], one) for one in said)
 
 
-def _ranked(found: Iterable[Evidence]) -> tuple[Evidence, ...]:
-    """Evidence by (-relevance, id), each once and only where it says something."""
+def _ranked(found: Iterable[Evidence], lanes_failed: Mapping[str, str],
+            damaged: Iterable[str] = ()) -> FoundEvidence:
+    """Evidence by (-relevance, id), each once and only where it says something; what it lacks."""
     unique: dict[str, Evidence] = {}
     for one in sorted(found, key=lambda one: (-one.relevance, one.id)):
         if one.text.strip():
             unique.setdefault(one.id, one)
-    return tuple(unique.values())
+    ranked = FoundEvidence(unique.values())
+    ranked.lacks = "; ".join((
+        *damaged, *(f"the {lane} lane failed ({why})" for lane, why in lanes_failed.items())
+    ))
+    return ranked

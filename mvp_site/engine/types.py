@@ -79,6 +79,12 @@ class Evidence:
     date: datetime.date | None = None
 
 
+class FoundEvidence(tuple[Evidence, ...]):
+    """Evidence of a domain; ``lacks`` is what of it could not be asked and why, '' for nothing."""
+
+    lacks: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """Something that failed on the way: where (a router, a domain, the final call), and why.
@@ -191,7 +197,7 @@ class Source(Protocol):
     def version(self, question: Question) -> str:
         """What its answers follow from: another version may answer otherwise."""
 
-    def find(self, question: Question, decision: Decision) -> tuple[Evidence, ...]:
+    def find(self, question: Question, decision: Decision) -> FoundEvidence:
         """The evidence that may answer, the likeliest first; only what the audience may see.
 
         Raises:

@@ -138,7 +138,7 @@ TOOLS: Final[Mapping[str, Tool]] = {
     ),
     "assemble_prompt": Tool(
         operation="assemble", title="Assemble a turn's prompt", response=texts.PromptAnswer,
-        text=attrgetter("prompt"), example={"text": "I try to slip past the guard"},
+        text=attrgetter("prompt"), example={"text": "I look around"},
         description="Assemble the prompt of one game turn: the user's pinned header and the "
                     "passages of the prompt archive that this turn needs. For running a turn, or "
                     "to see what the game's model is told.",

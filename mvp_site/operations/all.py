@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from . import asking, entities, library, lookups, prompts, releases, rulebook, sessions, turns
+from . import (
+    asking,
+    campaigns,
+    entities,
+    importing,
+    library,
+    lookups,
+    prompts,
+    releases,
+    rulebook,
+    sessions,
+    turns,
+)
 from .operation import Operation
 
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
-    *prompts.OPERATIONS, *turns.OPERATIONS, *rulebook.OPERATIONS, *entities.OPERATIONS,
-    *lookups.OPERATIONS, *library.OPERATIONS, *sessions.OPERATIONS, *asking.OPERATIONS,
-    *releases.OPERATIONS,
+    *prompts.OPERATIONS, *turns.OPERATIONS, *campaigns.OPERATIONS, *rulebook.OPERATIONS,
+    *entities.OPERATIONS, *lookups.OPERATIONS, *library.OPERATIONS, *sessions.OPERATIONS,
+    *asking.OPERATIONS, *releases.OPERATIONS, *importing.OPERATIONS,
 )
 
 

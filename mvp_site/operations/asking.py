@@ -6,6 +6,7 @@ A player is told what failed but not why, and learns of no campaign that was not
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final
 
@@ -14,7 +15,7 @@ from pydantic import Field
 from ..engine.central_engine import MAX_TOKENS
 from ..engine.gazetteer import HELPERS
 from ..engine.types import Answer, Decision, Domain, Failure
-from ..errors import EngineError, InvalidRequestError, UnknownCharacterError
+from ..errors import EngineError, InvalidRequestError, MvpSiteError, UnknownCharacterError
 from ..rulebook.rulebook import MIN_TOKENS
 from ..typos import near
 from .library_types import MAX_QUERY, AskAudience
@@ -153,9 +154,10 @@ def _ask(services: Services, asked: Ask, entitled: bool) -> EngineAnswer:
             raise
         raise EngineError("what the question needs cannot be asked just now") from error
     answer = told(found, entitled)
-    if asked.campaign and not services.session_notes().documents(asked.campaign):
-        unknown = f"campaign {asked.campaign} has no sheets and no notes: is its id right?"
-        answer = replace(answer, notes=(*answer.notes, unknown))
+    with suppress(MvpSiteError):  # that they cannot be asked is told already
+        if asked.campaign and not services.session_notes().documents(asked.campaign):
+            unknown = f"campaign {asked.campaign} has no sheets and no notes: is its id right?"
+            answer = replace(answer, notes=(*answer.notes, unknown))
     return answer
 
 

@@ -38,6 +38,7 @@ class Release:
     encoder: str | None = None
     header_sha256: str | None = None
     problem: str | None = None
+    floors_from: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ def _status(settings: Settings, version: str, *, authored: bool) -> Release:
     found = Release(
         version, "fresh", None, manifest.fingerprint, manifest.floors.both, manifest.chunks,
         manifest.passages, manifest.header_tokens, manifest.archive_tokens, manifest.model,
-        manifest.encoder, manifest.header_sha256,
+        manifest.encoder, manifest.header_sha256, floors_from=manifest.floors_from,
     )
     if not authored:
         return replace(found, status="archive_gone")

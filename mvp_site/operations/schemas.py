@@ -10,7 +10,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 from pydantic_core import core_schema
 
 from ..assembly import telemetry
-from ..turns import contract
+from ..turns.contracts import BUILT_IN, Contract
 from .requests import adapter
 
 Schema = dict[str, Any]
@@ -18,6 +18,8 @@ AT: Final = "#/components/schemas/"
 NOTES: Final = frozenset({"debug_info", "entities_mentioned"})
 """What of an answer no player gets."""
 _FOREIGN: Final = "x-component"
+_OF_PLAYERS: Final = {"type": "object", "description": "What of an answer the version's "
+                      "contract.json gives to players: the narrative, and the fields `shown`."}
 
 
 def component(name: str) -> WithJsonSchema:
@@ -43,9 +45,12 @@ class Generator(GenerateJsonSchema):
         return self.mode == "serialization" or super().field_is_required(field, total)
 
 
-def components(requests: Iterable[Any], responses: Iterable[Any],
+def components(requests: Iterable[Any], responses: Iterable[Any], contract: Contract = BUILT_IN,
                ) -> tuple[dict[Any, Schema], Schema]:
-    """The schema of each type, and what they refer to, as named components of a document."""
+    """The schema of each type, and what they refer to, as named components of a document.
+
+    Answers are those of ``contract``.
+    """
     modes: tuple[tuple[Iterable[Any], JsonSchemaMode], ...] = (
         (requests, "validation"), (responses, "serialization"),
     )
@@ -55,7 +60,7 @@ def components(requests: Iterable[Any], responses: Iterable[Any],
     )
     return (
         {type_: _referring(schema) for (type_, _), schema in found.items()},
-        {**_referring(named["$defs"]), **_foreign()},
+        {**_referring(named["$defs"]), **_foreign(contract)},
     )
 
 
@@ -76,17 +81,18 @@ def _referring(value: Any, prefix: str = "") -> Any:
     }
 
 
-def _foreign() -> Schema:
+def _foreign(contract: Contract) -> Schema:
     """The components of other layers: a turn's telemetry, and the model's answer by contract."""
-    event, answer = telemetry.schema(), contract.schema()["$defs"]
-    whole = answer["answer"]
+    event, schema = telemetry.schema(), contract.schema()
+    answer = schema.get("$defs", {})
     parts = {
         "Telemetry": {k: v for k, v in event.items() if k not in {"$schema", "$id", "$defs"}},
         **{f"Telemetry.{name}": found for name, found in event["$defs"].items()},
     }
+    whole = answer["answer"] if contract is BUILT_IN else _response(schema)
     told = {
         "Answer": whole,
-        "PlayerAnswer": {
+        "PlayerAnswer": _OF_PLAYERS if contract is not BUILT_IN else {
             **whole, "description": "An answer without debug_info and entities_mentioned; "
                                     "state_updates holds what the player's own state holds.",
             "required": [name for name in whole["required"] if name not in NOTES],
@@ -95,3 +101,10 @@ def _foreign() -> Schema:
         **{f"Answer.{name}": found for name, found in answer.items()},
     }
     return {**_referring(parts, "Telemetry."), **_referring(told, "Answer.")}
+
+
+def _response(schema: Schema) -> Schema:
+    """An answer of a version's own contract, as the object that a turn gives back."""
+    if schema.get("type") == "string":
+        return {"type": "object", "required": ["narrative"], "properties": {"narrative": schema}}
+    return {key: part for key, part in schema.items() if key not in {"$schema", "$defs"}}

@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
-from ..archive.versions import newest
+from ..archive.versions import newest, read_beside
 from ..assembly.assembler import PromptAssembler
 from ..assembly.assemblers import Assemblers
 from ..engine.central_engine import CentralEngine
@@ -119,7 +119,7 @@ class Services:
         if self._given is None and name == self.default_version:
             return self._open("assembler", lambda: self._open_assembler(name))
         found = self._assemblers.get(name)
-        if found.problem and not self._degraded:
+        if self._given is None and found.problem and not self._degraded:
             raise IndexLoadError(found.problem)
         return found
 
@@ -138,6 +138,20 @@ class Services:
         except MvpSiteError as error:
             return str(error)
         return ""
+
+    def beside(self) -> Mapping[str, bytes]:
+        """What stands beside the default version's header (:mod:`mvp_site.archive.beside`)."""
+        try:
+            return self.assembler().beside
+        except (IndexLoadError, EncoderError):
+            return read_beside(self.settings, self.default_version)
+
+    def examples(self, version: str) -> list[tuple[str, str]]:
+        """Turns to try with a version, each with its mode; none where it cannot be opened."""
+        try:
+            return self.assembler(version).examples()
+        except MvpSiteError:
+            return []
 
     def handler(self) -> TurnHandler:
         """The turn handler. It shares the default version's assembler, where there is one."""

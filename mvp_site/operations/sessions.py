@@ -67,11 +67,12 @@ class KeptDocuments:
 
 @dataclass(frozen=True, slots=True)
 class ImportedDocument:
-    """What was read of a file, and into how many pieces."""
+    """What was read of a file, into how many pieces, and what one should know of it."""
 
     id: str
     title: str
     pieces: int
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,22 +103,19 @@ def _list(kind: Kind) -> Callable[[Services, ListDocuments, bool], KeptDocuments
     ))
 
 
-def _import_notes(services: Services, asked: ImportFiles, _: bool) -> Imported:
-    files = [(one.name, one.text) for one in asked.files]
-    return imported(asked.campaign, services.session_notes().import_notes(asked.campaign, files))
-
-
-def _import_characters(services: Services, asked: ImportFiles, _: bool) -> Imported:
-    notes = services.session_notes()
-    return imported(asked.campaign, tuple(
-        notes.import_character(asked.campaign, one.text, one.name) for one in asked.files
-    ))
+def _import(kind: Kind) -> Callable[[Services, ImportFiles, bool], Imported]:
+    def run(services: Services, asked: ImportFiles, _: bool) -> Imported:
+        notes = services.session_notes()
+        keep = notes.import_notes if kind == "session" else notes.import_characters
+        return imported(asked.campaign, keep(
+            asked.campaign, [(one.name, one.text) for one in asked.files]))
+    return run
 
 
 def imported(campaign: str, documents: tuple[Document, ...]) -> Imported:
     """What was read, told."""
     return Imported(campaign, tuple(
-        ImportedDocument(one.id, one.title, len(one.pieces)) for one in documents
+        ImportedDocument(one.id, one.title, len(one.pieces), one.warnings) for one in documents
     ))
 
 
@@ -128,7 +126,7 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
         about=f"List the {kind}s that there are.",
     ) for kind in KINDS),
     Operation(
-        name="sessions.import", run=_import_notes, request=ImportFiles, response=Imported,
+        name="sessions.import", run=_import("session"), request=ImportFiles, response=Imported,
         needs=_writes, about="Import the notes of sessions: all of them, or none.",
     ),
     Operation(
@@ -136,7 +134,7 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
         response=Template, about="Print a session's notes to fill in.",
     ),
     Operation(
-        name="characters.import", run=_import_characters, request=ImportFiles, response=Imported,
-        needs=_writes, about="Import characters: JSON, YAML, or exports of D&D Beyond.",
+        name="characters.import", run=_import("character"), request=ImportFiles, response=Imported,
+        needs=_writes, about="Import characters (own JSON or YAML, D&D Beyond): all, or none.",
     ),
 )

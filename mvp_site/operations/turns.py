@@ -114,7 +114,7 @@ def _needs(request: TurnRequest) -> Iterator[str]:
 
 
 def _play(services: Services, request: TurnRequest, entitled: bool) -> Turn | PlayerTurn:
-    return _seen(services.play(request.as_turn()), entitled)
+    return seen(services.play(request.as_turn()), entitled)
 
 
 def _stream(services: Services, request: TurnRequest, entitled: bool) -> Iterator[tuple[str, Any]]:
@@ -122,19 +122,22 @@ def _stream(services: Services, request: TurnRequest, entitled: bool) -> Iterato
     with ended(services.stream(request.as_turn())) as events:
         for event in events:
             if isinstance(event, played.TurnResult):
-                yield "result", _seen(event, entitled)
+                yield "result", seen(event, entitled)
             else:
                 yield from telling(event)
 
 
-def _seen(found: played.TurnResult, entitled: bool) -> Turn | PlayerTurn:
+def seen(found: played.TurnResult, entitled: bool) -> Turn | PlayerTurn:
+    """What came of a turn, as the DM or a player may know it."""
     if not entitled:
         return PlayerTurn(
             turn_id=found.turn_id, campaign_id=found.campaign_id, mode=found.mode,
-            fallback=found.fallback, response=players_answer(found.response),
+            fallback=found.fallback,
+            response=players_answer(found.response if found.public is None else found.public),
             state=players_state(found.state),
         )
-    return Turn(**{one.name: getattr(found, one.name) for one in fields(found)})
+    return Turn(**{one.name: getattr(found, one.name) for one in fields(Turn)
+                   if one.name != "view"})
 
 
 def players_answer(answer: Mapping[str, Any]) -> dict[str, Any]:

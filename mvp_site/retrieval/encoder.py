@@ -30,6 +30,8 @@ GRAPH: Final = "model.onnx"
 TOKENIZER: Final = "tokenizer.json"
 BATCH: Final = 32
 SPREAD: Final = 16
+INSTALL: Final = "pip install 'mvp-site[build]'"
+"""What an environment that builds needs besides."""
 MEND: Final = "export it again: mvp-site encoder build"
 CHARS_PER_PIECE: Final = 16
 _BUNDLE: Final = re.compile(r"onnx-[0-9a-f]{16}\Z")

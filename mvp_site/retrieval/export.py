@@ -20,6 +20,7 @@ from . import adapter
 from .durable_write import replace_file
 from .encoder import (
     GRAPH,
+    INSTALL,
     TOKENIZER,
     Encoder,
     OnnxEncoder,
@@ -87,7 +88,7 @@ def open_sentence_transformers(model: str, threads: int = 1, *, adapted: bool = 
 def _needs_build(model: str) -> EncoderError:
     return EncoderError(
         f"the model {model!r} has to be loaded or exported, and that needs the extra 'build': "
-        "pip install 'mvp-site[build]' -c constraints.txt"
+        f"{INSTALL}"
     )
 
 

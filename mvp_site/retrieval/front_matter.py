@@ -100,7 +100,8 @@ def _check_nothing_missed(
                 f"{_REMEDY}, or begin the file with its text"
             )
     for number in _head(lines):
-        read = number < body and KEY in found
+        # A text that players never see has no more to hide from them.
+        read = found.get(KEY, "player") != "player" or (number < body and KEY in found)
         if not read and says_audience(lines[number]):
             raise FrontMatterError(
                 f"{file}: line {number + 1}, {lines[number].strip()[:80]!r}, seems to say who may "

@@ -28,9 +28,10 @@ from ..retrieval.spelling import Spelling
 from ..retrieval.text import clean, terms
 from ..retrieval.windows import windows
 from ..types import AUDIENCES, Audience
-from .intentions import CharacterIntention, SessionIntention
+from .characters.pieces import ALL
+from .intentions import parts_of
 from .notes.numbering import numbers_in
-from .types import Document, Found, Kind, Known, Piece
+from .types import Document, Found, FoundPieces, Kind, Known, Piece
 
 READ_CHARS: Final = 2_000
 """How much of a question is read."""
@@ -49,7 +50,8 @@ class Weights:
     ``dense`` and ``lexical`` are the lanes on their absolute scales (:class:`.Fusion`), ``hints``
     what a hint's term counts beside one of the question. ``named`` is what a piece gains that has
     all names of the question, ``part`` one that stands where the intention's answers usually do
-    (``sheet_part`` on a sheet, whose parts say more), ``recent`` one of the last session before one
+    (``sheet_part`` on a sheet, whose parts say more), ``whole`` what names all of a list, or says
+    who somebody is, where the question names nothing; ``recent`` one of the last session before one
     of the first, ``session`` one of a session that the question names. Relevance is the chance that
     a piece answers: logistic, with ``slope`` around ``middle``.
     """
@@ -60,6 +62,7 @@ class Weights:
     named: float = 0.2
     part: float = 0.08
     sheet_part: float = 0.5
+    whole: float = 0.2
     recent: float = 0.03
     session: float = 0.3
     slope: float = 6.0
@@ -121,13 +124,13 @@ class CampaignIndex:
         )
         return cls(campaign, documents, known, encoder, index, range(len(pieces)))
 
-    def search(self, asked: Asked, limit: int) -> tuple[Found, ...]:
+    def search(self, asked: Asked, limit: int) -> FoundPieces:
         """The pieces that answer, by (-relevance, place), at most ``limit``."""
         text, _ = self._spelling.read(clean(asked.text)[:READ_CHARS])
         said = tuple(terms(" ".join((text, *asked.names))))
         if self._collection is None or not words(text):
-            return ()
-        vector, _ = encoded(self._encoder, " ".join((text, *_unsaid(text, asked.names))))
+            return FoundPieces()
+        vector, failed = encoded(self._encoder, " ".join((text, *_unsaid(text, asked.names))))
         query = Query((type_of(self.campaign, asked.kind),), vector, said, audience=asked.audience)
         hits = self._collection.search(query)
         ours = np.array([number in self._pieces for number in hits.numbers.tolist()], np.bool_)
@@ -150,7 +153,9 @@ class CampaignIndex:
                     round(self.weights.relevance(float(scores[at])), 4), one.number, one.date,
                     float(lexical[at]), float(cosine[at]),
                 ))
-        return tuple(found[:limit])
+        told = FoundPieces(found[:limit])
+        told.lanes_failed = failed
+        return told
 
     @cached_property
     def _spelling(self) -> Spelling:
@@ -176,6 +181,8 @@ class CampaignIndex:
                 gained[at] += weights.named * len(keys & held) / len(keys)
             if piece.part in parts:
                 gained[at] += weights.sheet_part if one.kind == "character" else weights.part
+                if not keys and (piece.id == "base" or piece.id.endswith(f"/{ALL}")):
+                    gained[at] += weights.whole
             if one.number is not None:
                 gained[at] += weights.recent * self._order[one.number] / len(self._order)
                 gained[at] += weights.session * (one.number in wanted)
@@ -188,19 +195,11 @@ def _unsaid(text: str, names: Iterable[str]) -> list[str]:
     return [name for name in names if not stands_in(words(name), said)]
 
 
-def parts_of(kind: Kind, intention: str | None) -> tuple[str, ...]:
-    """The parts where an intention's answers usually stand; () for none."""
-    if not intention:
-        return ()
-    if kind == "character":
-        return CharacterIntention(intention).parts
-    return SessionIntention(intention).parts
-
-
 def passage_of(document: Document, piece: Piece) -> Passage:
     """What is indexed of a piece."""
-    return Passage(f"{document.kind}/{document.id}/{piece.id}", (document.title, piece.title),
-                   piece.text)
+    part = (piece.part.replace("_", " "),) if document.kind == "character" else ()
+    return Passage(f"{document.kind}/{document.id}/{piece.id}",
+                   (document.title, *part, piece.title), piece.text)
 
 
 def texts_of(document: Document, encoder: Encoder) -> list[list[str]]:

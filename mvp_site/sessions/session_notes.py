@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
+import re
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -25,23 +27,27 @@ from ..settings import Settings
 from ..store.campaign_documents import CampaignDocuments, DocumentStamp, NewDocument, Routing
 from ..store.campaigns import CampaignStore
 from ..types import Audience
-from ..typos import closest, near
+from ..typos import misspelt_names, near
 from .characters.character import Character
-from .characters.pieces import document_of
+from .characters.pieces import sheet_document
 from .characters.reading import read_character
 from .notes.linking import linked
 from .notes.reading import HIDDEN, read_notes
 from .search import Asked, CampaignIndex, pieces_of, seen_by, texts_of
 from .shared import shared_index
-from .types import Document, Found, Kind, Known
+from .types import Document, FoundPieces, Kind, Known
 
 CAMPAIGNS: Final = 64
 """The campaigns, as an audience sees them, whose index is kept in memory."""
+Damaged = Mapping[tuple[str, str], str]
+"""Why documents cannot be read, by kind and id."""
 SAMPLE: Final = "lantern_road"
 """The campaign that the samples are imported as."""
 LIMIT: Final = 20
 MAX_CHARS: Final = 1_000_000
 """Characters of a file."""
+_log = logging.getLogger("mvp_site.sessions")
+_DIGITS: Final = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +77,8 @@ class SessionNotes:
                  *, own: bool = False) -> None:
         self._settings, self._store, self._own = settings, store, own
         self._encoder = encoder
-        self._held: LRUCache[tuple[str, Audience], tuple[str, CampaignIndex]] = LRUCache(CAMPAIGNS)
+        self._held: LRUCache[tuple[str, Audience], tuple[str, CampaignIndex, Damaged]]
+        self._held = LRUCache(CAMPAIGNS)
         self._lock = threading.RLock()
 
     @classmethod
@@ -91,16 +98,17 @@ class SessionNotes:
         if self._own:
             self._store.close()
 
-    def import_character(self, campaign: str, text: str, file: str) -> Document:
-        """A character's sheet, kept in place of the one of the same name.
+    def import_characters(self, campaign: str, given: Sequence[tuple[str, str]],
+                          ) -> tuple[Document, ...]:
+        """Characters' sheets, each a file's name and text; all are kept, or none.
 
-        ``text`` is JSON or YAML of our own form, or an export of D&D Beyond; ``file`` is what
-        errors call it.
+        A sheet is JSON or YAML of our own form, or an export of D&D Beyond, and takes the place of
+        the one of the same name. What of it was moved to its notes is told in its ``warnings``.
 
         Raises:
-            SessionsError: it cannot be read; lists what is wrong.
+            SessionsError: one cannot be read, with all that is wrong in it; or two are of one name.
         """
-        return self._import(campaign, [document_of(read_character(_sized(text, file), file))])[0]
+        return self._import(campaign, given, sheet_document, "import one of them")
 
     def import_notes(self, campaign: str, given: Sequence[tuple[str, str]],
                      ) -> tuple[Document, ...]:
@@ -111,26 +119,17 @@ class SessionNotes:
         Raises:
             SessionsError: one cannot be read, or two are of one session.
         """
-        found: dict[str, tuple[str, Document]] = {}
-        for file, text in given:
-            one = read_notes(_sized(text, file), file)
-            if one.id in found:
-                raise SessionsError(
-                    f"{file} is of session {one.number}, and so is {found[one.id][0]}: write "
-                    "`session: N` between --- lines at the head of one"
-                )
-            found[one.id] = file, one
-        return self._import(campaign, [one for _, one in found.values()])
+        return self._import(campaign, given, read_notes,
+                            "write `session: N` between --- lines at the head of one")
 
     def import_samples(self, campaign: str = SAMPLE) -> tuple[Document, ...]:
         """The sample campaign: two characters and the notes of its sessions."""
         place = files(__package__).joinpath("samples")
-        texts = {one.name: one.read_text("utf-8") for one in place.iterdir()}
-        notes = [(name, texts[name]) for name in sorted(texts) if name.endswith(".md")]
+        texts = [(one.name, one.read_text("utf-8"))
+                 for one in sorted(place.iterdir(), key=lambda one: one.name)]
         return (
-            *(self.import_character(campaign, texts[name], name)
-              for name in sorted(texts) if name.endswith(".yaml")),
-            *self.import_notes(campaign, notes),
+            *self.import_characters(campaign, [one for one in texts if one[0].endswith(".yaml")]),
+            *self.import_notes(campaign, [one for one in texts if one[0].endswith(".md")]),
         )
 
     def forget(self, campaign: str, kind: Kind, document: str) -> None:
@@ -148,29 +147,30 @@ class SessionNotes:
         return tuple(map(_listed, self._documents.stamps(campaign, kind)))
 
     def resolve(self, name: str, campaign: str | None = None) -> Listed:
-        """The character of a name, with a first name or a typo too.
+        """The character of a name, with one name of several or a typo too where one alone is near.
 
         Raises:
-            UnknownCharacterError: there is none, or several campaigns have one.
+            UnknownCharacterError: there is none, or there are several; names those that are near.
         """
         known = self.documents(campaign, "character")
         wanted = title_key(name)
-        by_key: dict[str, list[Listed]] = {}
-        for one in known:
-            by_key.setdefault(title_key(one.title), []).append(one)
-        found = by_key.get(wanted) or [
-            one for one in known if wanted and wanted in title_key(one.title).split()
-        ] or by_key.get(closest(wanted, by_key) or "", [])
+        names = [(key, one) for one in known for title in [title_key(one.title)]
+                 for key in dict.fromkeys((title, *title.split()))]
+        exact = [one for one in known if title_key(one.title) == wanted] or [
+            one for key, one in names if key == wanted]
+        near_ones = misspelt_names(wanted, [key for key, _ in names])
+        found = exact or [*{names[at][1]: None for at, _ in near_ones if _DIGITS.findall(
+            names[at][0]) == _DIGITS.findall(wanted)}]
         if len(found) == 1:
             return found[0]
-        if found:
+        if exact or len({one.title for one in found}) == 1:
             where = ", ".join(f"{one.title} in {one.campaign}" for one in found[:5])
             raise UnknownCharacterError(
                 f"several characters are called {name[:80]!r}: {where}; name the campaign too"
             )
-        titles = [one.title for one in known]
-        close = near(name, titles) or titles[:5]
-        there = f"there are {', '.join(close)}" if close else (
+        titles = [*dict.fromkeys(one.title for one in known)]
+        close = [one.title for one in found] or near(name, titles) or titles[:5]
+        there = f"there are {', '.join(dict.fromkeys(close))}" if close else (
             "there is none yet: mvp-site characters import CAMPAIGN FILE"
         )
         within = f" in campaign {campaign!r}" if campaign is not None else ""
@@ -199,14 +199,21 @@ class SessionNotes:
     def search(self, campaign: str, query: str, kind: Kind, *,  # noqa: PLR0913 (a filter each)
                intention: str | None = None, names: Sequence[str] = (),
                hints: Sequence[str] = (), audience: Audience = "player",
-               document: str | None = None, limit: int = LIMIT) -> tuple[Found, ...]:
+               document: str | None = None, limit: int = LIMIT) -> FoundPieces:
         """The pieces of sheets or of notes that may answer, the likeliest first.
 
         ``names`` are those that the question has, in full; ``document`` holds it to one document.
+        Damaged documents are done without and told of (:class:`.FoundPieces`).
         """
-        return self._index(campaign, audience).search(
+        _, index, damaged = self._opened(campaign, audience)
+        found = index.search(
             Asked(query, kind, intention, tuple(names), tuple(hints), audience, document), limit
         )
+        found.damaged = tuple(
+            why for (of, one), why in damaged.items()
+            if of == kind and (audience != "player" or not one.endswith(HIDDEN))
+        )
+        return found
 
     def version(self, campaign: str, kind: Kind | None = None) -> str:
         """A name of what a campaign's documents say; another where one has changed."""
@@ -237,18 +244,35 @@ class SessionNotes:
     def _documents(self) -> CampaignDocuments:
         return self._store.documents
 
-    def _import(self, campaign: str, given: Sequence[Document]) -> tuple[Document, ...]:
+    def _import(self, campaign: str, given: Sequence[tuple[str, str]],
+                read: Callable[[str, str], Document], remedy: str) -> tuple[Document, ...]:
+        found: dict[str, tuple[str, Document]] = {}
+        for file, text in given:
+            if len(text) > MAX_CHARS:
+                raise SessionsError(f"{file} has {len(text):,} characters, and at most "
+                                    f"{MAX_CHARS:,} are read: split it")
+            one = read(text, file)
+            if one.id in found:
+                of = f"session {one.number}" if one.number else one.title
+                raise SessionsError(f"{file} is of {of}, and so is {found[one.id][0]}: {remedy}")
+            found[one.id] = file, one
+        documents = tuple(one for _, one in found.values())
         encoder = self._own_encoder()
         cache = VectorCache(encoder)
         self._documents.save(campaign, [
-            self._with_vectors(_kept(one), texts_of(one, encoder), cache) for one in given
+            self._with_vectors(NewDocument(one.kind, one.id, clean(one.title), one.source,
+                                           one.number), texts_of(one, encoder), cache)
+            for one in documents
         ])
-        return tuple(given)
+        return documents
 
     def _one(self, campaign: str, kind: Kind, document: str) -> Document:
-        for one in self._index(campaign, "god").documents:
+        _, index, damaged = self._opened(campaign, "god")
+        for one in index.documents:
             if (one.kind, one.id) == (kind, document):
                 return one
+        if (kind, document) in damaged:
+            raise StoreError(damaged[kind, document])
         raise self._unknown(campaign, kind, document)
 
     def _unknown(self, campaign: str, kind: Kind, document: str) -> SessionsError:
@@ -257,23 +281,42 @@ class SessionNotes:
         return SessionsError(f"campaign {campaign!r} has no {kind} {document[:80]!r}: {there}")
 
     def _index(self, campaign: str, audience: Audience) -> CampaignIndex:
-        """The index of what is kept now and this audience may see."""
+        return self._opened(campaign, audience)[1]
+
+    def _opened(self, campaign: str, audience: Audience) -> tuple[str, CampaignIndex, Damaged]:
+        """The version of what is kept now, the index of what this audience may see, what lacks."""
         version = _version(self._documents.stamps(campaign))
         with self._lock:
             held = self._held.get((campaign, audience))
             if held is None or held[0] != version:
-                held = version, self._built(campaign, audience)
+                damaged: dict[tuple[str, str], str] = {}
+                held = version, self._built(campaign, audience, damaged), damaged
                 self._held[campaign, audience] = held
-            return held[1]
+            return held
 
-    def _built(self, campaign: str, audience: Audience) -> CampaignIndex:
-        stored = self._documents.load(campaign)
+    def _built(self, campaign: str, audience: Audience, damaged: dict[tuple[str, str], str],
+               ) -> CampaignIndex:
+        stored, read = list[NewDocument](), list[Document]()
+        for one in self._documents.load(campaign, damaged):
+            try:
+                read.append(_read(one))
+            except SessionsError as error:
+                damaged[one.kind, one.id] = (
+                    f"the {one.kind} {one.id!r} is damaged in the database ({error}): restore it "
+                    "from a backup"
+                )
+            else:
+                stored.append(one)
+        for (kind, document), why in damaged.items():
+            damaged[kind, document] = (
+                f"{why}, or import it again: mvp-site {kind}s import {campaign} FILE"
+            )
+            _log.error("%s", damaged[kind, document])
         encoder = self._own_encoder()
         cache = VectorCache(encoder)
         for one in stored:
             if one.encoder == encoder.fingerprint and one.vectors and one.vector_keys:
                 _recall(one, encoder, cache)
-        read = [_read(campaign, one) for one in stored]
         texts = [texts_of(one, encoder) for one in read]
         late = [self._with_vectors(one, of_it, cache)
                 for one, of_it in zip(stored, texts, strict=True)
@@ -307,21 +350,10 @@ class SessionNotes:
             return self._encoder
 
 
-def _kept(document: Document) -> NewDocument:
-    return NewDocument(document.kind, document.id, clean(document.title), document.source,
-                       document.number)
-
-
-def _read(campaign: str, one: NewDocument) -> Document:
-    try:
-        if one.kind == "character":
-            return document_of(read_character(one.source, one.id))
-        return read_notes(one.source, one.id, one.number)
-    except SessionsError as error:
-        raise StoreError(
-            f"the {one.kind} {one.id} of campaign {campaign!r} is damaged in the database "
-            f"({error}): import it again"
-        ) from None
+def _read(one: NewDocument) -> Document:
+    if one.kind == "character":
+        return sheet_document(one.source, one.id)
+    return read_notes(one.source, one.id, one.number)
 
 
 def _recall(one: NewDocument, encoder: Encoder, cache: VectorCache) -> None:
@@ -340,9 +372,3 @@ def _listed(stamp: DocumentStamp) -> Listed:
     return Listed(stamp.campaign_id, cast("Kind", stamp.kind), stamp.id, stamp.title, stamp.number,
                   stamp.updated)
 
-
-def _sized(text: str, file: str) -> str:
-    if len(text) > MAX_CHARS:
-        raise SessionsError(f"{file} has {len(text):,} characters, and at most {MAX_CHARS:,} are "
-                            "read: split it")
-    return text

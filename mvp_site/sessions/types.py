@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final, Literal
 
+from ..errors import SessionsError
 from ..types import Audience
 
 Kind = Literal["character", "session"]
 KINDS: Final[tuple[Kind, ...]] = ("character", "session")
+MAX_PIECES: Final = 5_000
+"""Pieces of a file: each is encoded, which takes some milliseconds."""
+
+
+def too_many(file: str) -> SessionsError:
+    """The error of a file that has more than :data:`MAX_PIECES`."""
+    return SessionsError(f"{file} has more than {MAX_PIECES:,} items and paragraphs, the most that "
+                         "are kept of a file: split it, or join what belongs together")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +76,7 @@ class Document:
 
     ``id`` is unique among the campaign's documents of its kind (``ilse-varn``, ``session-3``),
     ``title`` what people call it. ``number`` and ``date`` are a session's. ``source`` is what is
-    kept: a sheet as JSON, notes as they were written.
+    kept: a sheet as JSON, notes as they were written. ``warnings`` are for whoever imports it.
     """
 
     id: str
@@ -76,6 +87,7 @@ class Document:
     number: int | None = None
     date: datetime.date | None = None
     known: tuple[Known, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +111,13 @@ class Found:
     def citation(self) -> str:
         """Where it stands, for people."""
         return ", ".join(dict.fromkeys(filter(None, (self.title, self.piece.title))))
+
+
+class FoundPieces(tuple[Found, ...]):
+    """What was found, the likeliest first; ``lanes_failed`` has the lanes that it lacks.
+
+    ``damaged`` tells of each document that could not be read, why, and what mends it.
+    """
+
+    lanes_failed: Mapping[str, str] = MappingProxyType({})
+    damaged: tuple[str, ...] = ()

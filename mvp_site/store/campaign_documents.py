@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
-from ..errors import UnknownRoutingError
+from ..errors import StoreError, UnknownRoutingError
 from ..strict_json import shown
 from . import rows
 from .database import Database
@@ -91,19 +91,23 @@ class CampaignDocuments:
 
     def save(self, campaign_id: str, given: Sequence[NewDocument]) -> None:
         """Keep documents in place of those of their kind and id; all or none."""
+        with self._database.write(f"writing documents of campaign {campaign_id!r}") as connection:
+            self.write(connection, campaign_id, given)
+
+    def write(self, connection: Connection, campaign_id: str, given: Sequence[NewDocument]) -> None:
+        """As :meth:`save`, within a transaction."""
         rows.name(campaign_id, "the campaign id")
         updated = rows.microseconds(self._clock(), "the clock's time")
-        with self._database.write(f"writing documents of campaign {campaign_id!r}") as connection:
-            for one in given:
-                rows.name(one.id, f"the id of the {one.kind}")
-                connection.execute(delete(documents).where(
-                    documents.c.campaign_id == campaign_id, documents.c.kind == one.kind,
-                    documents.c.id == one.id,
-                ))
-                connection.execute(insert(documents), {
-                    **asdict(one), "digest": one.digest, "campaign_id": campaign_id,
-                    "updated": updated, "source": rows.written(one.source, "the document"),
-                })
+        for one in given:
+            rows.name(one.id, f"the id of the {one.kind}")
+            connection.execute(delete(documents).where(
+                documents.c.campaign_id == campaign_id, documents.c.kind == one.kind,
+                documents.c.id == one.id,
+            ))
+            connection.execute(insert(documents), {
+                **asdict(one), "digest": one.digest, "campaign_id": campaign_id,
+                "updated": updated, "source": rows.written(one.source, "the document"),
+            })
 
     def keep_vectors(self, campaign_id: str, given: Sequence[NewDocument]) -> None:
         """Keep the vectors of documents that are there with the same text."""
@@ -128,24 +132,43 @@ class CampaignDocuments:
         with self._database.read("listing documents") as connection:
             found = connection.execute(query).all()
         return tuple(
-            DocumentStamp(*row[:5], rows.time(row.updated, "updated"), row.title) for row in found
+            DocumentStamp(
+                *row[:5], rows.read_time(row.updated, f"the {row.kind} {shown(row.id)}"), row.title
+            ) for row in found
         )
 
-    def load(self, campaign_id: str) -> tuple[NewDocument, ...]:
-        """The documents of a campaign, whole, by kind, number and id."""
+    def load(self, campaign_id: str, damaged: dict[tuple[str, str], str] | None = None,
+             ) -> tuple[NewDocument, ...]:
+        """The documents of a campaign, whole, by kind, number and id.
+
+        With ``damaged``, one whose text cannot be read is left out, and why is put there by kind
+        and id.
+        """
+        with self._database.read(f"reading documents of campaign {campaign_id!r}") as connection:
+            return self.read(connection, campaign_id, damaged)
+
+    def read(self, connection: Connection, campaign_id: str,
+             damaged: dict[tuple[str, str], str] | None = None) -> tuple[NewDocument, ...]:
+        """As :meth:`load`, within a transaction."""
         rows.name(campaign_id, "the campaign id")
         query = select(documents).where(documents.c.campaign_id == campaign_id).order_by(
             documents.c.kind, documents.c.number, documents.c.id
         )
-        with self._database.read(f"reading documents of campaign {campaign_id!r}") as connection:
-            found = connection.execute(query).all()
+        found = connection.execute(query).all()
         names = [field.name for field in fields(NewDocument)]
-        return tuple(
-            NewDocument(**{
-                **{name: getattr(row, name) for name in names},
-                "source": rows.read_text(row.source, f"the {row.kind} {shown(row.id)}"),
-            }) for row in found
-        )
+        loaded = []
+        for row in found:
+            try:
+                source = rows.read_text(row.source, f"the {row.kind} {shown(row.id)}")
+            except StoreError as error:
+                if damaged is None:
+                    raise
+                damaged[row.kind, row.id] = str(error)
+                continue
+            loaded.append(NewDocument(
+                **{name: getattr(row, name) for name in names} | {"source": source}
+            ))
+        return tuple(loaded)
 
     def delete(self, campaign_id: str, kind: str, document_id: str) -> bool:
         """Whether there was such a document; it is gone."""

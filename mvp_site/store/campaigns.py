@@ -212,6 +212,8 @@ class CampaignStore:
     def export(self, campaign_id: str) -> dict[str, Any]:
         """The whole campaign, as of one moment, as a document that ``json`` can write.
 
+        It has the campaign's sheets and notes with what is the DM's: it is the DM's to read.
+
         Raises:
             UnknownCampaignError: there is no such campaign.
         """
@@ -221,8 +223,10 @@ class CampaignStore:
             campaign = queries.campaign(connection, campaign_id)
             of_it = select(turns).where(turns.c.campaign_id == campaign_id).order_by(turns.c.number)
             found = connection.execute(of_it).all()
+            kept = self.documents.read(connection, campaign_id)
         return documents.to_document(
-            rows.record_of(Campaign, campaign), [rows.record_of(TurnRecord, row) for row in found]
+            rows.record_of(Campaign, campaign), [rows.record_of(TurnRecord, row) for row in found],
+            kept,
         )
 
     def import_document(self, document: Mapping[str, Any]) -> Campaign:
@@ -232,12 +236,13 @@ class CampaignStore:
             CampaignExistsError: there is one of its id.
             StoreError: the document cannot be used, or a turn of it is in the store already.
         """
-        campaign, turn_rows = documents.from_document(document)
+        campaign, turn_rows, kept = documents.from_document(document)
         with self._database.write(f"importing campaign {campaign.id!r}") as connection:
             self._insert(connection, rows.row_of(campaign))
             queries.require_new_turns(connection, [row["id"] for row in turn_rows])
             if turn_rows:
                 connection.execute(insert(turns), turn_rows)
+            self.documents.write(connection, campaign.id, kept)
         return campaign
 
     def delete(self, campaign_id: str) -> int:

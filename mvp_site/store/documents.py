@@ -10,21 +10,30 @@ from typing import Any, Final
 from ..errors import InvalidTurnError, StoreError
 from ..strict_json import shown
 from . import rows
+from .campaign_documents import NewDocument
 from .types import Campaign, CampaignSummary, TurnRecord
 
 FORMAT: Final = 1
 """The format of the documents that are written, and the only one that is read."""
 
-_DOCUMENT: Final = ("format", "campaign", "state", "turns")
+_DOCUMENT: Final = ("format", "campaign", "state", "turns", "documents")
+_KEPT: Final = ("kind", "id", "title", "number", "source")
+_KINDS: Final = ("character", "session")
 _CAMPAIGN: Final = tuple(field.name for field in fields(CampaignSummary))
 _TURN: Final = tuple(field.name for field in fields(TurnRecord) if field.name != "campaign_id")
 
 
-def to_document(campaign: Campaign, turns: Sequence[TurnRecord]) -> dict[str, Any]:
-    """The document of a campaign and all its turns, oldest first. Times are ISO 8601 in UTC."""
+def to_document(campaign: Campaign, turns: Sequence[TurnRecord], kept: Sequence[NewDocument],
+                ) -> dict[str, Any]:
+    """The document of a campaign, all its turns, oldest first, and its sheets and notes.
+
+    Times are ISO 8601 in UTC. ``documents``, the sheets and notes, is left out where there are
+    none; they are whole, with what is the DM's.
+    """
     return {
         "format": FORMAT, "campaign": _told(campaign, _CAMPAIGN), "state": campaign.state,
         "turns": [_told(turn, _TURN) for turn in turns],
+        **({"documents": [_told(one, _KEPT) for one in kept]} if kept else {}),
     }
 
 
@@ -36,8 +45,9 @@ def _told(record: object, names: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def from_document(document: object) -> tuple[Campaign, list[dict[str, Any]]]:
-    """The campaign of a document, and the rows of its turns, checked.
+def from_document(document: object,
+                  ) -> tuple[Campaign, list[dict[str, Any]], list[NewDocument]]:
+    """The campaign of a document, the rows of its turns, and its sheets and notes, checked.
 
     Raises:
         StoreError: the document is not one; the message says where.
@@ -47,7 +57,7 @@ def from_document(document: object) -> tuple[Campaign, list[dict[str, Any]]]:
         raise _refusal(
             "format", f"{shown(whole['format'])} is unknown; this mvp-site reads {FORMAT}"
         )
-    whole = _object(document, "the document", _DOCUMENT)
+    whole = _object({"documents": [], **whole}, "the document", _DOCUMENT)
     head = dict(_object(whole["campaign"], "campaign", _CAMPAIGN))
     head |= {name: _time(head[name], f"campaign.{name}") for name in ("created", "updated")}
     campaign = Campaign(**head, state=whole["state"])
@@ -70,7 +80,21 @@ def from_document(document: object) -> tuple[Campaign, list[dict[str, Any]]]:
         if places.setdefault(row["id"], at) != at:
             raise _refusal(f"{where}.id", f"{row['id']!r} is turns[{places[row['id']]}] already")
         found.append(row)
-    return campaign, found
+    if not isinstance(whole["documents"], list):
+        raise _refusal("documents", f"a list is needed, not {type(whole['documents']).__name__}")
+    kept = [_kept(entry, f"documents[{at}]") for at, entry in enumerate(whole["documents"])]
+    return campaign, found, kept
+
+
+def _kept(entry: object, where: str) -> NewDocument:
+    values = _object(entry, where, _KEPT)
+    for key in ("kind", "id", "title", "source"):
+        if not isinstance(values[key], str) or (key == "kind" and values[key] not in _KINDS):
+            wanted = " or ".join(_KINDS) if key == "kind" else "a text"
+            raise _refusal(f"{where}.{key}", f"{shown(values[key])} is not {wanted}")
+    if values["number"] is not None and type(values["number"]) is not int:
+        raise _refusal(f"{where}.number", f"{shown(values['number'])} is no whole number")
+    return NewDocument(**values)
 
 
 def _row(record: Campaign | TurnRecord, where: str) -> dict[str, Any]:

@@ -31,6 +31,7 @@ _SQLITE: Final = {
 _POSTGRES: Final = {
     "28": f"The login is refused: see user and password in {urls.VARIABLE}",
     "3D000": f"Make it with createdb, or set {urls.VARIABLE} to one that is there",
+    "42P01": "Tables of it are gone: restore it from a backup, then start again",
     "42501": "Its user may not do this: GRANT what is missing, or let its owner migrate it",
     "25006": "It takes no writes: it is a replica, or set to read only",
     "40": f"It was busy with the same rows. {_AGAIN}",
@@ -65,6 +66,8 @@ def _remedy(error: DBAPIError) -> str:
     cause = error.orig
     named = getattr(cause, "sqlite_errorname", None)
     if isinstance(named, str):
+        if "no such table" in str(cause):
+            return _POSTGRES["42P01"]
         return _by_beginning(_SQLITE, named) or _UNKNOWN
     state = getattr(cause, "sqlstate", None)
     if isinstance(state, str) and (remedy := _by_beginning(_POSTGRES, state)):

@@ -118,6 +118,18 @@ def time(value: object, what: str) -> datetime.datetime:
         raise InvalidTurnError(f"{what}={value} is out of range") from None
 
 
+def read_time(value: object, what: str) -> datetime.datetime:
+    """The time of :func:`microseconds`, in UTC.
+
+    Raises:
+        StoreError: there is none, so something else has written to the database.
+    """
+    try:
+        return time(value, "updated")
+    except InvalidTurnError as error:
+        raise _damaged(what, str(error)) from None
+
+
 def document(value: object, what: str) -> str:
     """The JSON of an object.
 

@@ -21,7 +21,7 @@ from . import looking_up
 from .calls import Answer, described
 from .contract import Checked
 from .prompting import MESSAGE_TOKENS
-from .reask import reask
+from .reask import OPENING, reask
 from .types import Attempt, FallbackReason, Violation
 
 TOOL_ROUNDS: Final = 8
@@ -60,7 +60,7 @@ class Frozen:
 
     ``tools`` answer calls of those that are offered, by name. ``most_tokens`` bounds what
     the whole turn may use. ``tool_tokens`` is the room in the window for calls and their results,
-    ``named_tokens`` that for what was wrong with an answer.
+    ``named_tokens`` that for what was wrong with an answer, which ``opening`` begins.
     """
 
     messages: tuple[Message, ...]
@@ -72,6 +72,7 @@ class Frozen:
     tool_tokens: int
     named_tokens: int
     cache_key: str
+    opening: str = OPENING
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +174,7 @@ def take(frozen: Frozen, clock: Clock = time.perf_counter) -> Steps:
             reason = "contract"
             correction = reask(
                 progress.text[:ATTEMPT_CHARS], found, answer_tokens=frozen.answer_tokens,
-                named_tokens=frozen.named_tokens, cut=progress.cut,
+                named_tokens=frozen.named_tokens, cut=progress.cut, opening=frozen.opening,
             )
         if progress.final:
             break

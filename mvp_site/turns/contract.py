@@ -1,18 +1,20 @@
 """The response contract: an answer's text in, what it says and every rule it breaks out.
 
 The schema says what fields an answer has; :mod:`mvp_site.turns.rules` what a schema cannot say.
+:mod:`mvp_site.turns.contracts` has what differs from one contract to another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any, Final
 
+from .contracts import BUILT_IN, Contract
 from .rules import CHECKS, RULES, Context, Facts
 from .rules.frame import MODE_LINES, split_answer
-from .rules.shape import schema, schema_violations
+from .rules.shape import schema
 from .state import update_problems
 from .types import Hint, Violation
 
@@ -38,22 +40,24 @@ class Checked:
     warnings: tuple[Violation, ...] = ()
 
 
-def check(raw: str, facts: Facts) -> Checked:
+def check(raw: str, facts: Facts, contract: Contract = BUILT_IN) -> Checked:
     """The answer ``raw`` with every violation of the contract, in the order of ``RULES``.
 
     Each is named once, with at most ``MAX_PER_RULE`` of one rule. Of an answer that does not parse
     only the frame is looked at. Pure; the work is bounded by
     :data:`~mvp_site.turns.rules.frame.MAX_CHARS`.
     """
-    split = split_answer(raw, facts.mode)
+    split = contract.split(raw, facts.mode)
     if split.answer is None:
-        return Checked(None, _told(split.violations)[0], None)
-    updates = split.answer.get("state_updates")
+        return Checked(None, _told(split.violations, contract.rules)[0], None)
+    read = contract.read(split.answer)
+    updates = read.get("state_updates")
     problems = update_problems(facts.state, updates) if isinstance(updates, Mapping) else ()
-    context = Context(facts, split.answer, problems)
-    shape = schema_violations(context)
+    context = Context(facts, read, problems)
     found = (_bounded(one(context)) for one in CHECKS)
-    violations, warnings = _told(chain(split.violations, shape, *found))
+    violations, warnings = _told(
+        chain(split.violations, contract.shape(context), *found), contract.rules
+    )
     after = context.after if isinstance(updates, Mapping) and not problems else None
     return Checked(split.answer, violations, after, warnings)
 
@@ -79,13 +83,15 @@ def _bounded(found: Iterable[Violation]) -> Iterator[Violation]:
             return
 
 
-def _told(found: Iterable[Violation],
+def _told(found: Iterable[Violation], rules: Collection[str],
           ) -> tuple[tuple[Violation, ...], tuple[Violation, ...]]:
     """Of what was found one violation for each rule and path, in the order of rules; the hints."""
     kinds: tuple[dict[str, dict[str, Violation]], ...] = tuple(
         {rule.name: {} for rule in RULES} for _ in range(2)
     )
     for violation in found:
+        if violation.rule not in rules:
+            continue
         of_rule = kinds[isinstance(violation, Hint)][violation.rule]
         of_rule.setdefault(violation.path or violation.message, violation)
     violations, hints = (

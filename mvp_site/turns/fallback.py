@@ -16,6 +16,9 @@ STILL: Final = (
     "For a breath the world holds still, as if it waited for its own next word. Nothing has "
     "happened yet, and nothing is lost: the moment is yours to take again."
 )
+NO_ANSWER: Final = (
+    "There was no usable answer; nothing has changed, and the turn can be taken again."
+)
 AT_THE_TABLE: Final = (
     "There was no usable answer to this question. Nothing in the game has changed; please ask "
     "again, perhaps in other words."

@@ -27,7 +27,7 @@ from ..store.types import TurnRecord
 from ..types import AssembledTurn, RetrievedChunk
 from .attempts import Outcome, Sent
 from .calls import described
-from .fallback import fallback_answer
+from .contracts import Contract
 from .opening import NEW, Begun
 from .prompting import canonical, known_tokens
 from .types import LookUp, Roll, TurnResult
@@ -55,7 +55,7 @@ def finish(settings: Settings, store: CampaignStore, begun: Begun, outcome: Outc
     if checked is not None and checked.answer is not None and checked.state_after is not None:
         answer, text, state = checked.answer, outcome.text, checked.state_after
     else:
-        answer, text = fallback_answer(where, begun.state)
+        answer, text = begun.contract.fallback(where, begun.state)
         state = begun.state
     now = datetime.datetime.now(datetime.UTC)
     turn = begun.prompt.turn
@@ -65,7 +65,7 @@ def finish(settings: Settings, store: CampaignStore, begun: Begun, outcome: Outc
         state_before=begun.state,
         manifest=manifest(
             begun, outcome, rolls, settings, created=now.isoformat(), model=model
-        ),
+        ) | _own(begun.contract, answer),
         fallback=outcome.fallback, sparse=turn.retrieval_sparse, created=now,
     )
     committing = time.perf_counter()
@@ -79,8 +79,15 @@ def finish(settings: Settings, store: CampaignStore, begun: Begun, outcome: Outc
         turn_id=begun.turn_id, campaign_id=begun.campaign.id, mode=where.mode, response=answer,
         state=state, text=text, attempts=outcome.attempts, rolls=rolls, usage=outcome.usage,
         fallback=outcome.fallback, telemetry=event, chunks=tuple(c.id for c in turn.chunks),
-        look_ups=tuple(begun.look_ups.made),
+        look_ups=tuple(begun.look_ups.made), narrative=begun.contract.told(answer),
+        public=begun.contract.public and begun.contract.public(answer),
     )
+
+
+def _own(contract: Contract, answer: Mapping[str, Any]) -> Json:
+    """What a manifest has of a version's own contract: its digest, and what the player read."""
+    held = {"sha256": contract.digest, "told": contract.told(answer)}
+    return {"contract": held} if contract.digest else {}
 
 
 def _version(store: CampaignStore, begun: Begun) -> int:
@@ -120,6 +127,7 @@ def _event(begun: Begun, outcome: Outcome, settings: Settings, *, rolls_made: in
                 }
                 for attempt in outcome.attempts
             ],
+            **({"contract": begun.contract.digest} if begun.contract.digest else {}),
             "tokens": _tokens(begun, outcome),
             "ms": {name: round(seconds * 1000, 3) for name, seconds in times.items()},
         },

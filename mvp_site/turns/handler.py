@@ -24,7 +24,7 @@ from .attempts import Ask, Outcome, Stage, Steps
 from .campaign_passages import CampaignPassages
 from .concurrency import Asides, NamedLocks, ended, ended_async
 from .finishing import finish
-from .narration import NarrativeReader
+from .narration import Reader
 from .offline.narrator import OfflineNarrator
 from .opening import Begun, begin
 from .replay import Replayed, replay
@@ -145,26 +145,26 @@ class TurnHandler:
         with self._locks.hold(request.campaign_id):
             begun = self._begin(request)
             yield Stage("assembled", 0)
-            steps = begun.steps()
+            model, steps = self._speaker(begun), begun.steps()
             step = _next(steps, None)
             while not isinstance(step, Outcome):
                 told: Told | None = None
                 if isinstance(step, Stage):
                     yield step
                 else:
-                    reader = NarrativeReader(begun.route.mode)
+                    reader = begun.contract.reader(begun.route.mode)
                     try:
                         if not streamed:
-                            told = self.model.complete(step.request)
+                            told = model.complete(step.request)
                         else:
-                            with ended(self.model.stream(step.request)) as pieces:
+                            with ended(model.stream(step.request)) as pieces:
                                 for piece in pieces:
                                     told = piece if isinstance(piece, ModelReply) else None
                                     if added := _told(reader, piece):
                                         yield Narrative(added, step.attempt)
                     except ModelError as error:
                         told = error
-                    told = told or _broken(self.model)
+                    told = told or _broken(model)
                 step = _next(steps, told)
             yield self._finish(begun, step)
 
@@ -172,26 +172,26 @@ class TurnHandler:
         async with self._locks.ahold(request.campaign_id):
             begun = await self._asides.run(self._begin, request)
             yield Stage("assembled", 0)
-            steps = begun.steps()
+            model, steps = self._speaker(begun), begun.steps()
             step = _next(steps, None)
             while not isinstance(step, Outcome):
                 told: Told | None = None
                 if isinstance(step, Stage):
                     yield step
                 else:
-                    reader = NarrativeReader(begun.route.mode)
+                    reader = begun.contract.reader(begun.route.mode)
                     try:
                         if not streamed:
-                            told = await self.model.acomplete(step.request)
+                            told = await model.acomplete(step.request)
                         else:
-                            async with ended_async(self.model.astream(step.request)) as pieces:
+                            async with ended_async(model.astream(step.request)) as pieces:
                                 async for piece in pieces:
                                     told = piece if isinstance(piece, ModelReply) else None
                                     if added := _told(reader, piece):
                                         yield Narrative(added, step.attempt)
                     except ModelError as error:
                         told = error
-                    told = told or _broken(self.model)
+                    told = told or _broken(model)
                 step = await self._asides.run(_next, steps, told)  # the answer is checked
             yield await self._asides.run(self._finish, begun, step)
 
@@ -202,6 +202,12 @@ class TurnHandler:
             UnknownTurnError: the store has no such turn.
         """
         return replay(self.settings, self.store, turn_id)
+
+    def _speaker(self, begun: Begun) -> Model:
+        """The model; the offline narrator speaks as the turn's contract has it."""
+        if isinstance(self.model, OfflineNarrator):
+            return OfflineNarrator(begun.contract.offline)
+        return self.model
 
     def _begin(self, request: TurnRequest) -> Begun:
         tools = self.model.tools and self.settings.mvp_site_llm_tools
@@ -226,7 +232,7 @@ def _next(steps: Steps, told: Told | None) -> Ask | Stage | Outcome:
         return outcome
 
 
-def _told(reader: NarrativeReader, piece: str | ModelReply) -> str:
+def _told(reader: Reader, piece: str | ModelReply) -> str:
     """What a piece of a stream adds to the narrative; the reply adds what was not told yet."""
     if isinstance(piece, str):
         return reader.feed(piece)

@@ -21,7 +21,7 @@ MAX_QUERY: Final = 300
 """Characters of a query; what is longer is cut."""
 ROOM: Final = 2
 """A look-up takes at most one part in so many of the room for calls: rolls need some too."""
-_EXAMPLE: Final = '{"query": "stealth against passive perception"}'
+_EXAMPLE: Final = '{"query": "moving unseen"}'
 _NONE_MADE: Final = "No look-up was made: "
 _NOTHING: Final = (
     "Nothing was found. It may be known by other words; else go on with what "

@@ -8,6 +8,7 @@ takes back what was told since the attempt was asked.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -18,17 +19,45 @@ from ..types import Mode
 STRIDE: Final = 128
 """An answer is read again when a part of this share has come: the work then grows as its length."""
 _OBJECT: Final = re.compile(r"\n[^\S\n]*(?=\{)")
+_BRACE: Final = re.compile(r"(?=\{)")
+
+
+class ProseReader:
+    """Reads plain prose as it comes, as :class:`NarrativeReader` does JSON."""
+
+    def __init__(self, *, mode_line: bool) -> None:
+        self._mode_line = mode_line
+        self._head = ""
+        self._told = 0
+
+    def feed(self, piece: str) -> str:
+        """What ``piece`` adds to the prose below the mode line, if there is one."""
+        if self._told:
+            self._told += len(piece)
+            return piece
+        self._head += piece
+        return self.finish(self._head)
+
+    def finish(self, text: str) -> str:
+        """What the whole text adds to what was told."""
+        prose = text.lstrip()
+        if self._mode_line:
+            prose = prose.partition("\n")[2].lstrip()
+        added, self._told = prose[self._told :], max(self._told, len(prose))
+        return added
 
 
 class NarrativeReader:
     """Reads one answer: :meth:`feed` its pieces, at last :meth:`finish` with the whole of it.
 
     Both give what that adds to the narrative; in god mode to ``god_mode_response``. Text that does
-    not look like an answer tells nothing.
+    not look like an answer tells nothing. ``place`` are the keys of another text of the answer,
+    which then needs no mode line.
     """
 
-    def __init__(self, mode: Mode) -> None:
-        self._field = "god_mode_response" if mode == "god" else "narrative"
+    def __init__(self, mode: Mode, place: Sequence[str] = ()) -> None:
+        self._place = place or ("god_mode_response" if mode == "god" else "narrative",)
+        self._opening = _BRACE if place else _OBJECT
         self._pieces: list[str] = []
         self._size = 0
         self._read = 0
@@ -47,17 +76,24 @@ class NarrativeReader:
 
     def finish(self, text: str) -> str:
         """What an answer adds, whole or as far as it has come, to what its pieces have told."""
-        opened = _OBJECT.search(text)
-        found: Any = None
-        if opened and f'"{self._field}"' in text:
+        opened = self._opening.search(text)
+        told: Any = None
+        if opened and f'"{self._place[-1]}"' in text:
             with suppress(ValueError):  # it ends within an escape, or is no object
                 said = text[opened.end() :].encode("utf-8", "replace")
-                found = jiter.from_json(said, partial_mode="trailing-strings")
-        told = found.get(self._field) if isinstance(found, dict) else None
+                told = jiter.from_json(said, partial_mode="trailing-strings")
+        ended = False
+        for key in self._place:
+            held = told if isinstance(told, dict) else {}
+            told = held.get(key)
+            ended = ended or next(reversed(held), key) != key
         if not isinstance(told, str):
             return ""
-        self._ended = next(reversed(found)) != self._field
+        self._ended = ended
         if not told.startswith(self._told):  # a second field of this name: it is rejected anyway
             return ""
         added, self._told = told[len(self._told) :], told
         return added
+
+
+Reader = NarrativeReader | ProseReader

@@ -10,23 +10,25 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
+from ..archive.beside import first_state
 from ..assembly.assembler import PromptAssembler
 from ..errors import InvalidTurnError, UnknownCampaignError
 from ..settings import Settings
 from ..store import rows
 from ..store.campaigns import CampaignStore
 from ..store.types import Campaign
+from ..types import BRANCHES
 from . import dice as rolling
 from . import looking_up
 from .attempts import TOOL_ROUNDS, Frozen, Steps, take
 from .calls import Answer
 from .campaign_passages import CampaignPassages
 from .contract import Checked, Facts, check, claimed_rolls
+from .contracts import Contract, contract_of
 from .dice import Dice, answer_call, tray_rolls
 from .looking_up import LookUps
 from .prompting import Prompt, assemble, history_turns, messages_of
 from .routing import Route, route
-from .state import BRANCHES
 from .types import Roll, TurnRequest
 
 MAX_INPUT_CHARS: Final = 20_000
@@ -42,6 +44,7 @@ class Begun:
     turn_id: str
     request: TurnRequest
     route: Route
+    contract: Contract
     campaign: Campaign
     state: Mapping[str, Any]
     first_turn: int
@@ -57,16 +60,16 @@ class Begun:
         """The rolls of the turn: those that were made, or what the answer took from the tray."""
         if not self.prompt.tray:
             return self.dice.rolls
-        answer = checked.answer if checked else None
-        return tray_rolls(self.dice, answer["dice_rolls"]) if answer else ()
+        shown = checked.answer.get("dice_rolls") if checked and checked.answer else None
+        return tray_rolls(self.dice, shown) if isinstance(shown, list) else ()
 
 
 def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
           request: TurnRequest, *, seed: int, tools: bool, memory: CampaignPassages) -> Begun:
     """Everything up to the first question to the model. Nothing is written.
 
-    A campaign that the store does not have begins here, with the request's state; it is written
-    with its first turn.
+    A campaign that the store does not have begins here, with the request's state, else the
+    archive's first; it is written with its first turn.
 
     Raises:
         InvalidTurnError, NotEntitledError, StoreError: as for the handler.
@@ -84,8 +87,10 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
         campaign = store.load(request.campaign_id)
     except UnknownCampaignError:
         now = datetime.datetime.now(datetime.UTC)
-        begun_with = _owned({} if request.state is None else request.state)
-        campaign = Campaign(request.campaign_id, NEW, begun_with, 0, now, now)
+        begun_with = request.state
+        if begun_with is None:
+            begun_with = first_state(assembler.beside) or {}
+        campaign = Campaign(request.campaign_id, NEW, _owned(begun_with), 0, now, now)
     state = campaign.state if request.state is None else _owned(request.state)
     first_turn = 0
     history = request.history
@@ -95,10 +100,11 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
         said = store.history(campaign.id, last) if last else ()
         # A turn that landed since the campaign was read is not of this version.
         history = messages_of([one for one in said if first_turn < one.number <= campaign.turns])
-    dice = Dice(seed)
+    dice, contract = Dice(seed), contract_of(assembler.beside)
     prompt = assemble(
         assembler, settings, where, request.user_input, state=state, history=history,
-        tray=None if tools else dice, max_tokens_retrieved=request.max_tokens_retrieved,
+        tray=dice if contract.rolls and not tools else None,
+        max_tokens_retrieved=request.max_tokens_retrieved,
     )
     search = partial(assembler.look_up, mode=where.mode, audience=where.audience)
     tokens = settings.prompt_max_tokens_looked_up
@@ -111,9 +117,14 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
         offered[rolling.TOOL] = lambda call, _attempt, _room: answer_call(dice, call)
     if tools and most:
         offered[looking_up.TOOL] = look_ups.answer
+
+    def checked(raw: str) -> Checked:
+        rolls = tray_rolls(dice, claimed_rolls(raw)) if prompt.tray else dice.rolls
+        return check(raw, Facts(where.mode, request.user_input, state, rolls), contract)
+
     frozen = Frozen(
         messages=prompt.turn.messages,
-        check=partial(_checked, where, request.user_input, state, dice, tray=not tools),
+        check=checked,
         tools=offered, attempts=settings.mvp_site_max_attempts,
         answer_tokens=settings.mvp_site_answer_tokens,
         # a window for each attempt, and one for each round of rolls
@@ -121,11 +132,11 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
         * settings.mvp_site_context_tokens,
         tool_tokens=prompt.tool_tokens, named_tokens=prompt.named_tokens,
         # what a provider keeps the campaign's prefix under; says nothing of its name
-        cache_key=uuid.uuid5(uuid.NAMESPACE_OID, campaign.id).hex,
+        cache_key=uuid.uuid5(uuid.NAMESPACE_OID, campaign.id).hex, opening=contract.opening,
     )
     return Begun(
-        uuid.uuid4().hex, request, where, campaign, state, first_turn, prompt, dice, look_ups,
-        offered, seed, partial(take, frozen), time.perf_counter() - started,
+        uuid.uuid4().hex, request, where, contract, campaign, state, first_turn, prompt, dice,
+        look_ups, offered, seed, partial(take, frozen), time.perf_counter() - started,
     )
 
 
@@ -141,9 +152,3 @@ def _owned(state: Mapping[str, Any]) -> Mapping[str, Any]:
             f"no branch of the state is an object: one of {', '.join(BRANCHES)} must be"
         )
     return owned
-
-
-def _checked(where: Route, text: str, state: Mapping[str, Any], dice: Dice, raw: str, *,
-             tray: bool) -> Checked:
-    rolls = tray_rolls(dice, claimed_rolls(raw)) if tray else dice.rolls
-    return check(raw, Facts(where.mode, text, state, rolls))

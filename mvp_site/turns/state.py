@@ -20,15 +20,12 @@ from typing import Any, Final, Literal
 
 from ..errors import StateUpdateError
 from ..strict_json import named, short
+from ..types import BRANCHES
 from .clock import UNITS
 from .values import leaves, same
 
 ProblemKind = Literal["state_branch", "state_delete", "state_type"]
 
-BRANCHES: Final = (
-    "player_character_data", "npc_data", "location_data", "item_data", "faction_data",
-    "quest_data", "combat_state", "world_data", "custom_campaign_state",
-)
 DELETE: Final = "__DELETE__"
 MAX_DEPTH: Final = 32
 MAX_LEAVES: Final = 10_000

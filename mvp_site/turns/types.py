@@ -115,7 +115,8 @@ class TurnResult:
 
     ``response`` keeps the contract in every case; with ``fallback`` set it is the safe stand-in,
     ``state`` is unchanged, and the field says why. ``telemetry`` is the turn's one JSON object
-    (schema in docs/telemetry.md).
+    (schema in docs/telemetry.md). ``narrative`` is what the player reads. Under a version's own
+    contract ``public`` is what of ``response`` players may have.
     """
 
     turn_id: str
@@ -131,3 +132,5 @@ class TurnResult:
     telemetry: Mapping[str, Any]
     chunks: tuple[str, ...] = ()
     look_ups: tuple[LookUp, ...] = ()
+    narrative: str = ""
+    public: Mapping[str, Any] | None = None

@@ -44,7 +44,7 @@ class Caller:
             raise RequestError(
                 401, "token_required",
                 f"{what} needs the DM token: send it as 'Authorization: Bearer …', or sign in at "
-                "/sign-in", headers=CHALLENGE,
+                f"{url_for('signin.ask')}", headers=CHALLENGE,
             )
 
     def require_all(self, whats: Iterable[str]) -> None:
@@ -134,11 +134,11 @@ def sign_in_pages(gate: Gate) -> Blueprint:
 
     @pages.get("/sign-in")
     def ask() -> ResponseReturnValue:
-        return render_template("sign_in.html", next=own_path(request.args.get("next", "")))
+        return render_template("sign_in.html", next=target_of(request.args))
 
     @pages.post("/sign-in")
     def sign_in() -> ResponseReturnValue:
-        target = own_path(request.form.get("next", ""))
+        target = target_of(request.form)
         given = request.form.get("token", "").strip().encode("utf-8", "surrogatepass")
         if not gate.open_here:
             if not gate.admits(request, given):
@@ -154,6 +154,12 @@ def sign_in_pages(gate: Gate) -> Blueprint:
         return redirect(url_for("inspector.inspect"), code=303)
 
     return pages
+
+
+def target_of(values: Mapping[str, str]) -> str:
+    """Where a form leads when it is done: its ``next``, else the first page."""
+    found = own_path(values.get("next", ""))
+    return url_for("inspector.inspect") if found == "/" else found
 
 
 def own_path(target: str) -> str:

@@ -22,7 +22,7 @@ from ..operations.services import Services
 from ..strict_json import check, read_object, short
 from .access import Caller, current
 from .entities_forms import read_pairs
-from .failures import RequestError, failure_of
+from .failures import RequestError, failure_of, told
 from .forms import typed
 from .streaming import EVENT_STREAM, HEADERS, Event, EventStream
 
@@ -48,12 +48,16 @@ class Route:
 
 ROUTES: Final[Mapping[str, Route]] = {
     "assemble": Route("/api/assemble", example={
-        "text": "I try to slip past the guard", "mode": "story", "audience": "player",
+        "text": "I look around", "mode": "story", "audience": "player",
     }),
     "turn": Route("/api/turn", example={
-        "campaign_id": "ashen-keep", "user_input": "I listen at the door.",
+        "campaign_id": "my-campaign", "user_input": "I listen at the door.",
         "mode": "story", "audience": "player",
     }),
+    "campaigns.list": Route("/api/campaigns", "GET", "listCampaigns"),
+    "campaigns.show": Route("/api/campaigns/<campaign_id>", "GET", "readCampaign"),
+    "campaigns.turns": Route("/api/campaigns/<campaign_id>/turns", "GET", "listTurns"),
+    "turns.show": Route("/api/turns/<turn_id>", "GET", "readTurn"),
     "rulebook.query": Route("/api/rulebook/query", id="askRulebook", example={
         "query": "How far away may I cast it?", "intention": "spell_details",
         "entities": ["fireball"], "max_tokens": 2000,
@@ -77,7 +81,7 @@ ROUTES: Final[Mapping[str, Route]] = {
         "source_id": "my-book", "content_name": "Ember Lance", "content_type": "spell",
     }),
     "library.bind": Route("/api/library/bind", id="bindBooks", example={
-        "campaign": "ashen-keep", "sources": ["my-book"],
+        "campaign": "my-campaign", "sources": ["my-book"],
     }),
     "sessions.list": Route("/api/sessions", "GET", "listSessions"),
     "sessions.template": Route("/api/sessions/template", "GET", "readNotesTemplate"),
@@ -131,8 +135,7 @@ def _best() -> str | None:
 def _streamed(events: Iterator[Event], caller: Caller) -> Response:
     """``events`` as they come. What fails before the first is answered as any request is."""
     def failed(error: Exception) -> Event:
-        failure = failure_of(error, entitled=caller.entitled, limit=0)
-        return "error", {"error": {"kind": failure.kind, "message": failure.message}}
+        return "error", told(failure_of(error, entitled=caller.entitled, limit=0))
 
     gone = request.environ.get("waitress.client_disconnected", lambda: False)
     stream = EventStream(

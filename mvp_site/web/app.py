@@ -8,7 +8,7 @@ from datetime import UTC, timedelta
 from functools import partial
 from typing import Any, Final
 
-from flask import Flask, Response, g, jsonify, make_response, render_template, request
+from flask import Flask, Response, g, jsonify, make_response, render_template, request, url_for
 from flask.sessions import SecureCookieSessionInterface
 from flask.typing import ResponseReturnValue
 from flask_limiter import RateLimitExceeded
@@ -25,13 +25,14 @@ from ..operations.services import Services
 from ..rulebook.rulebook import Rulebook
 from ..sessions.session_notes import SessionNotes
 from ..settings import Settings
+from ..turns.contracts import contract_in_force
 from ..turns.handler import TurnHandler
 from . import api, chat, inspector, limits, turn_pages
 from . import entities as entity_pages
 from . import library as library_pages
 from . import rulebook as rulebook_pages
 from .access import Gate, current, sign_in_pages
-from .failures import failure_of
+from .failures import failure_of, told
 from .figures import hue_of
 from .metrics import CONTENT_TYPE, Metrics
 from .openapi import document
@@ -67,7 +68,7 @@ HEADERS: Final = {
 }
 """What a browser may do with what this app sends."""
 
-_PROGRAMS: Final = frozenset({"/api", "/healthz", "/metrics", "/openapi.json"})
+_PROGRAMS: Final = frozenset({"/api", "/healthz", "/livez", "/readyz", "/metrics", "/openapi.json"})
 
 
 class _Sessions(SecureCookieSessionInterface):
@@ -78,6 +79,9 @@ class _Sessions(SecureCookieSessionInterface):
 
     def get_cookie_secure(self, app: Flask) -> bool:
         return bool(request.is_secure or app.config["SESSION_COOKIE_SECURE"])
+
+    def get_cookie_path(self, app: Flask) -> str:
+        return str(app.config["SESSION_COOKIE_PATH"] or request.script_root or "/")
 
 
 def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part)
@@ -133,7 +137,7 @@ def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part
         api.blueprint(services, [one for one in operations if "api" in one.surfaces]),
     ):
         app.register_blueprint(blueprint)
-    _operators(app, operations, metrics, gate)
+    _operators(app, services.settings, operations, metrics, gate)
     _pages(app, gate)
 
     @app.errorhandler(Exception)
@@ -144,7 +148,7 @@ def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part
         if isinstance(error, RateLimitExceeded):
             failure.headers["Retry-After"] = str(limits.wait_of(limiter))
         if _is_program():
-            body = jsonify({"error": {"kind": failure.kind, "message": failure.message}})
+            body = jsonify(told(failure))
         else:
             body = make_response(render_template("error.html", failure=failure))
         body.status_code = failure.status
@@ -164,9 +168,15 @@ def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part
     return app
 
 
-def _operators(app: Flask, operations: Sequence[Operation[Any]], metrics: Metrics, gate: Gate,
-               ) -> None:
+def _operators(app: Flask, settings: Settings, operations: Sequence[Operation[Any]],
+               metrics: Metrics, gate: Gate) -> None:
     """What operators and programs ask beside operations: metrics and the OpenAPI document."""
+    @app.get("/livez")
+    def alive() -> ResponseReturnValue:
+        return jsonify({"status": "ok"})
+
+    app.add_url_rule("/readyz", view_func=app.view_functions["api.health"])
+
     @app.get("/metrics")
     def metrics_() -> ResponseReturnValue:
         current().require("the metrics")
@@ -174,7 +184,10 @@ def _operators(app: Flask, operations: Sequence[Operation[Any]], metrics: Metric
 
     @app.get("/openapi.json")
     def openapi() -> ResponseReturnValue:
-        return jsonify(document(operations, token=not gate.open_here))
+        return jsonify(document(
+            operations, token=not gate.open_here, contract=contract_in_force(settings),
+            root=request.script_root,
+        ))
 
 
 def _pages(app: Flask, gate: Gate) -> None:
@@ -198,7 +211,8 @@ def _pages(app: Flask, gate: Gate) -> None:
 
     @app.context_processor
     def everywhere() -> dict[str, Any]:
-        back = request.full_path.removesuffix("?") if request.method == "GET" else "/"
+        here = request.script_root + request.full_path.removesuffix("?")
+        back = here if request.method == "GET" else url_for("inspector.inspect")
         return {"viewer": current(), "open_here": gate.open_here, "back": back}
 
 

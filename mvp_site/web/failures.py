@@ -81,6 +81,11 @@ def failure_of(error: BaseException, *, entitled: bool, limit: int) -> Failure:
     return Failure(500, "internal", "something went wrong here; the server's log says what")
 
 
+def told(failure: Failure) -> dict[str, dict[str, str]]:
+    """What programs get of a failure."""
+    return {"error": {"kind": failure.kind, "message": failure.message}}
+
+
 def _of_http(error: HTTPException, limit: int) -> Failure:
     status = error.code or 400
     text = _TEXTS.get(status, (error.description or error.name).strip())

@@ -36,12 +36,6 @@ from .figures import (
 )
 from .forms import read_form, renamed
 
-EXAMPLES: Final[tuple[tuple[str, str, str], ...]] = (
-    ("I try to slip past the two guards at the gate", "story", "player"),
-    ("think: how do we get the prisoners out before dawn?", "story", "player"),
-    ("How does two-weapon fighting work again?", "dm", "player"),
-    ("god: give everyone back their hit points", "god", "god"),
-)
 FIELDS: Final = {
     "q": "text", "budget": "max_tokens_retrieved",
     **{name: name for name in ("mode", "audience", "floor", "history", "state")},
@@ -71,7 +65,11 @@ def blueprint(services: Services) -> Blueprint:
     @pages.get("/")
     def inspect() -> ResponseReturnValue:
         shown, status = _looked(services, {"version": services.default_version})
-        examples = [one for one in EXAMPLES if current().entitled or one[1] != "god"]
+        offered = () if shown["looks"] or shown["problem"] else services.examples(shown["chosen"][0])
+        examples = [
+            (text, mode, "god" if mode == "god" else "player") for text, mode in offered
+            if current().entitled or mode != "god"
+        ]
         view = request.args.get("view", "")
         return render_template(
             "inspect.html", examples=examples, views=VIEWS,

@@ -11,6 +11,7 @@ from ..operations.operation import Operation
 from ..operations.requests import fields
 from ..operations.schemas import AT, components
 from ..operations.telling import EVENTS
+from ..turns.contracts import BUILT_IN, Contract
 from .api import Route, route_of
 from .failures import KINDS
 from .streaming import EVENT_STREAM
@@ -38,8 +39,12 @@ _REFUSALS: Final[Document] = {
 }
 
 
-def document(operations: Sequence[Operation[Any]] = OPERATIONS, *, token: bool) -> Document:
-    """The document; with ``token`` it says what the DM token is needed for."""
+def document(operations: Sequence[Operation[Any]] = OPERATIONS, *, token: bool,
+             contract: Contract = BUILT_IN, root: str = "") -> Document:
+    """The document; with ``token`` it says what the DM token is needed for.
+
+    ``root`` is where the app is mounted, '' for a host's first address.
+    """
     bearer: Document = {"security": [{}, {"bearer": []}]} if token else {}
     only_bearer: Document = {"security": [{"bearer": []}]} if token else {}
     schemes = {"securitySchemes": {"bearer": {
@@ -48,7 +53,8 @@ def document(operations: Sequence[Operation[Any]] = OPERATIONS, *, token: bool) 
     }}} if token else {}
     operations = [one for one in operations if "api" in one.surfaces]
     schemas, named = components(
-        [one.request for one in operations], [one.response for one in operations]
+        [one.request for one in operations], [one.response for one in operations],
+        contract,
     )
     named["Error"] = _ERROR
     paths: Document = {}
@@ -79,6 +85,7 @@ def document(operations: Sequence[Operation[Any]] = OPERATIONS, *, token: bool) 
                            "characters are refused everywhere.",
             "license": {"name": "MIT", "identifier": "MIT"},
         },
+        **({"servers": [{"url": root}]} if root else {}),
         "paths": paths,
         "components": {"schemas": named, **schemes},
     }

@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
+from ..operations.campaigns import read_answer
 from ..store.types import TurnRecord
 
 HEADER_MARK: Final = "[SESSION_HEADER]"
@@ -59,24 +60,16 @@ _BY_PROVIDER: Final = {
 _NOT_SPENT: Final = frozenset({"archive", "budget"})
 
 
-def read_answer(answer: str | Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The response in ``answer`` (a mapping, or a mode line and JSON), or None if there is none."""
-    if isinstance(answer, Mapping):
-        return answer
-    start = answer.find("{")
-    try:
-        found = json.loads(answer[start:]) if start >= 0 else None
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
-
-
-def shown(answer: str | Mapping[str, Any]) -> dict[str, Any]:
+def shown(answer: str | Mapping[str, Any], manifest: Mapping[str, Any] | None = None,
+          ) -> dict[str, Any]:
     """``answer`` for a page, with the parts of its session header by their names.
 
-    ``raw`` is the text, where it is no JSON object.
+    ``raw`` is the text, where it is no JSON object. By its ``manifest`` an answer under a version's
+    own contract is what the player read.
     """
-    response = read_answer(answer)
+    response, own = read_answer(answer), (manifest or {}).get("contract")
+    if isinstance(own, Mapping):
+        response = {"narrative": own.get("told")}
     found = shaped(response, _ANSWER)
     lines = found["session_header"].replace(HEADER_MARK, "").splitlines()
     named = (line.partition(":") for line in lines)
@@ -97,7 +90,7 @@ def view_of(record: TurnRecord) -> dict[str, Any]:
     documents = (("Answer", str(record.answer) if answer is None else answer),
                  ("State before the turn", record.state_before), ("Manifest", manifest))
     return {
-        **read, "shown": shown(record.answer), "spent": rows, "told_apart": differs,
+        **read, "shown": shown(record.answer, manifest), "spent": rows, "told_apart": differs,
         "facts": [(label, str(manifest[name])) for name, label in _FACTS
                   if manifest.get(name) not in (None, "")],
         "documents": [(label, found if isinstance(found, str) else json.dumps(

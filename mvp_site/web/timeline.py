@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from ..errors import StateUpdateError
+from ..operations.campaigns import read_answer
 from ..store.types import TurnRecord
 from ..turns import looking_up
 from ..turns.state import apply_state_updates
-from .records import read_answer, shaped
+from .records import shaped
 
 _MANIFEST: Final[dict[str, Any]] = {
     "sent": {"*": 0}, "ms": {"*": 0.0},

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from ..archive.beside import FIRST_STATE
 from ..errors import InvalidRequestError, MvpSiteError, UnknownCampaignError
 from ..operations import requests
 from ..operations.prompts import needs
@@ -17,7 +17,6 @@ from ..operations.services import Services
 from ..operations.turns import CAMPAIGN, TurnRequest
 from ..store.types import TurnRecord
 from ..strict_json import JsonError, check
-from ..turns.starter import starter_state
 from ..types import MODES
 from .access import current
 from .failures import Failure, RequestError, failure_of
@@ -64,8 +63,6 @@ def play(services: Services) -> Blueprint:
                 "audience": audience,
             })
             current().require_all(needs(asked))
-            if services.is_new(campaign):
-                asked = replace(asked, state=starter_state())
             services.play(asked.as_turn())
         except (MvpSiteError, RequestError, JsonError) as error:
             failure = failure_of(error, entitled=current().entitled, limit=0)
@@ -86,8 +83,9 @@ def _page(services: Services, campaign: str, mode: str, failure: Failure | None 
     modes = [name for name in MODES if caller.entitled or name != "god"]
     return render_template(
         "play.html", campaign=campaign[:100], mode=mode if mode in modes else "story", modes=modes,
-        entries=[(one, shown(one.answer)) for one in reversed(records)
+        entries=[(one, shown(one.answer, one.manifest)) for one in reversed(records)
                  if caller.entitled or one.audience == "player"],
+        begins_empty=known and not records and FIRST_STATE not in services.beside(),
         failure=failure, said=said, why_fallback=WHY_FALLBACK, problem=services.problem(),
     ), failure.status if failure else 200, failure.headers if failure else {}
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from mvp_site import Settings, build_prompt_index
-from mvp_site.archive import build, versions
-from mvp_site.archive.release import load_release
+from mvp_site.archive import build, evidence, versions
+from mvp_site.archive.release import load_release, read_manifest
 from mvp_site.archive.versions import (
     read_version,
     store_of,
@@ -262,3 +262,17 @@ def test_a_version_of_front_matter_alone_is_empty(settings: Settings, archive: P
     (archive / "empty/a.md").write_text("---\ndomain: mechanics\n---\n")
     with pytest.raises(EmptyArchiveError, match="version 'empty' has no text to index"):
         build_prompt_index(settings, "empty", encoder=encoder)
+
+
+@pytest.mark.parametrize(("passages", "shipped"), [(14, True), (15, False)])
+def test_a_version_of_few_passages_has_the_shipped_floor(
+    settings: Settings, archive: Path, encoder: HashingEncoder, passages: int, shipped: bool
+) -> None:
+    for file in (archive / "dec_2025").rglob("*.md"):
+        file.unlink()
+    for number in range(passages):
+        (archive / "dec_2025" / f"{number:02}.md").write_text(f"# Berth {number}\n\nA truck of {number} tons docks.\n")
+    manifest = build_prompt_index(settings, encoder=encoder)
+    assert (manifest.passages, manifest.floors_from) == (passages, "shipped" if shipped else "probes")
+    assert (manifest.floors == evidence.SHIPPED) is shipped
+    assert read_manifest(settings.prompt_index_dir, "dec_2025").floors_from == manifest.floors_from  # type: ignore[union-attr]

@@ -32,6 +32,7 @@ def doubles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[TellingEng
     (tmp_path / "empty.md").write_text("")
     (tmp_path / "none").mkdir()
     (tmp_path / "pell.yaml").write_text("Pell Underbough")
+    (tmp_path / "odd.yaml").write_text("Odd\npets: [Mog]")
     return parts
 
 
@@ -46,6 +47,7 @@ COMMANDS = {
     "import a file": (["sessions", "import", "new", "notes/one.md"], ["Session 8: Rain"], []),
     "import the sample": (["sessions", "import", "--sample"], ["imported Pell", "The road"], ["--campaign lantern_road"]),
     "import the sample elsewhere": (["sessions", "import", "mine", "--sample"], ["The road"], ["--campaign mine"]),
+    "import with warnings": (["characters", "import", "new", "odd.yaml"], ["imported Odd"], ["warning: odd.yaml: kept among the notes: pets"]),
     "import a character": (["characters", "import", "new", "pell.yaml"], ["imported Pell Underbough (pell)"], []),
 }
 

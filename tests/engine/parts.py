@@ -37,22 +37,16 @@ class Says:
     def __init__(self, name: str = "first", **said: Any) -> None:
         self.name, self.said = name, said
         self.calls: list[Domain] = []
-        self.under_way = self.most = 0
 
     async def decide(self, domain: Domain, question: Question) -> Any:
         self.calls.append(domain)
-        self.under_way += 1
-        self.most = max(self.most, self.under_way)
-        try:
-            await asyncio.sleep(0)  # lets the others begin
-            said = self.said.get(domain, decision(domain))
-            if callable(said):
-                said = await said()
-            if isinstance(said, BaseException):
-                raise said
-            return said
-        finally:
-            self.under_way -= 1
+        await asyncio.sleep(0)  # lets the others begin
+        said = self.said.get(domain, decision(domain))
+        if callable(said):
+            said = await said()
+        if isinstance(said, BaseException):
+            raise said
+        return said
 
 
 class Has:

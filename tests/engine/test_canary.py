@@ -51,7 +51,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[CentralEng
             if one.name.endswith(".md"):
                 notes.import_notes(SAMPLE, [(one.name, with_canaries(text, one.name))])
             else:
-                notes.import_character(SAMPLE, text.replace("dm_notes:", f"dm_notes:\n  - {CANARY} owes the hag.", 1), one.name)
+                notes.import_characters(SAMPLE, [(one.name, text.replace("dm_notes:", f"dm_notes:\n  - {CANARY} owes the hag.", 1))])
         book = Rulebook.from_markdown("# Falling\n\nWho falls takes damage.\n", encoder=HashingEncoder())
         opened = CentralEngine.open(settings, notes=notes, rulebook=book)
         opened._record = None  # ten thousand rows that nobody reads

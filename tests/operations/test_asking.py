@@ -92,7 +92,8 @@ def test_corrections_are_of_the_domains_own_intentions(services: Services, asked
 def test_what_is_imported_is_listed(services: Services) -> None:
     done = run(services, "sessions.import", ImportFiles("new", FILES))
     assert [(one.id, one.title, one.pieces) for one in done.documents] == [("a", "Session 4", 1), ("b", "Session 5", 1)]
-    run(services, "characters.import", ImportFiles("new", (FileText("pell.yaml", "Pell"),)))
+    sheets = run(services, "characters.import", ImportFiles("new", (FileText("pell.yaml", "Pell\npets"),)))
+    assert [one.warnings for one in (*done.documents, *sheets.documents)] == [(), (), ("pell.yaml: kept among the notes: pets",)]
     assert [one.id for one in run(services, "sessions.list", ListDocuments("new")).documents] == ["a", "b"]
     assert [(one.title, one.updated) for one in run(services, "characters.list", ListDocuments("new")).documents] == [("Pell", "2026-03-07T20:00:00+00:00")]
     assert len(run(services, "characters.list", ListDocuments()).documents) == 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -62,7 +63,7 @@ def opened(request: pytest.FixtureRequest, tmp_path: Path, _no_network: None, qu
 def notes(opened: Open) -> SessionNotes:
     one = opened()
     one.import_notes("lanterns", [("one.md", FIRST), ("two.md", SECOND)])
-    one.import_character("lanterns", ILSE, "ilse.json")
+    one.import_characters("lanterns", [("ilse.json", ILSE)])
     return one
 
 
@@ -113,10 +114,19 @@ def test_all_notes_are_imported_or_none(notes: SessionNotes) -> None:
     before = notes.documents("lanterns")
     with pytest.raises(SessionsError, match=r"b\.md is of session 3, and so is a\.md: write `session: N`"):
         notes.import_notes("lanterns", [("a.md", "# Session 3\n\nRain."), ("b.md", "# Session 3\n\nSnow.")])
+    for given, says in (([("a.json", ILSE.replace("Ilse", "Oda")), ("b.yaml", "base: 5")], "b.yaml is no character's sheet"),
+                        ([("a.json", ILSE), ("b.json", ILSE)], "b.json is of Ilse Varn, and so is a.json: import one of them")):
+        with pytest.raises(SessionsError, match=says):
+            notes.import_characters("lanterns", given)
     assert notes.documents("lanterns") == before
 
 
-@pytest.mark.parametrize("said", ["Ilse Varn", "ilse", "Ilse Varm", "VARN"])
+def test_keys_that_no_part_has_are_told(notes: SessionNotes) -> None:
+    plain, odd = notes.import_characters("lanterns", [("a.yaml", "base: Oda"), ("b.yaml", "base: Bo\npets: [Mog]")])
+    assert (plain.warnings, odd.warnings) == ((), ("b.yaml: kept among the notes, for no part of a sheet has a key of this name: pets",))
+
+
+@pytest.mark.parametrize("said", ["Ilse Varn", "ilse", "Ilse Varm", "VARN", "Ilsa", "Ilsee", "Varm"])
 def test_a_character_is_found_by_what_people_call_it(notes: SessionNotes, said: str) -> None:
     assert notes.resolve(said).title == "Ilse Varn"
     assert notes.character("lanterns", notes.resolve(said).id).base.name == "Ilse Varn"
@@ -127,10 +137,19 @@ def test_a_character_that_there_is_not_or_twice(opened: Open, notes: SessionNote
         notes.resolve("Bram")
     with pytest.raises(UnknownCharacterError, match="there is none yet: mvp-site characters import"):
         notes.resolve("Ilse", "elsewhere")
-    notes.import_character("mirrors", ILSE, "ilse.json")
+    notes.import_characters("mirrors", [("ilse.json", ILSE)])
     with pytest.raises(UnknownCharacterError, match="Ilse Varn in lanterns, Ilse Varn in mirrors; name the campaign too"):
         notes.resolve("Ilse")
     assert notes.resolve("Ilse", "mirrors").campaign == "mirrors"
+
+
+def test_a_misspelt_first_name_that_may_be_two_is_neither(notes: SessionNotes) -> None:
+    notes.import_characters("lanterns", [(f"{at}.yaml", f"base: {name}") for at, name in enumerate(("Brannoc Ashdown", "Brannod Vale", "Unit 7"))])
+    assert notes.resolve("Ashdawn").title == "Brannoc Ashdown"
+    with pytest.raises(UnknownCharacterError, match=r"'Brannok': there are Brannoc Ashdown, Brannod Vale$"):
+        notes.resolve("Brannok")
+    with pytest.raises(UnknownCharacterError, match="there is no character 'Unit 8'"):
+        notes.resolve("Unit 8")
 
 
 def test_documents_are_listed_read_and_forgotten(notes: SessionNotes) -> None:
@@ -146,8 +165,13 @@ def test_documents_are_listed_read_and_forgotten(notes: SessionNotes) -> None:
 def test_a_damaged_document_is_told_with_its_remedy(notes: SessionNotes, opened: Open) -> None:
     with closing(CampaignStore.open(notes._settings)) as store, store._database.write("breaking") as connection:
         connection.exec_driver_sql("""UPDATE campaign_documents SET source = '"{"', digest = 'x' WHERE kind = 'character'""")
-    with pytest.raises(StoreError, match="the character ilse-varn of campaign 'lanterns' is damaged in the database"):
-        opened().search("lanterns", "lamp oil", "session")
+    again = opened()
+    found = again.search("lanterns", "lamp oil", "session")
+    assert (len(found) > 0, found.damaged) == (True, ())
+    told = "the character 'ilse-varn' is damaged in the database .*, or import it again: mvp-site characters import lanterns FILE"
+    assert [re.match(told, why) is not None for why in again.search("lanterns", "wizard", "character").damaged] == [True]
+    with pytest.raises(StoreError, match=told):
+        again.character("lanterns", "ilse-varn")
 
 
 def test_kept_vectors_are_not_encoded_again_and_damaged_ones_are(notes: SessionNotes, opened: Open) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from mvp_site.errors import CampaignExistsError, StoreError
 from mvp_site.store import documents
+from mvp_site.store.campaign_documents import NewDocument
 from mvp_site.store.campaigns import CampaignStore
 
 from .records import EVENING, STATE, a_turn, states, texts
@@ -33,6 +35,9 @@ DOCUMENT: dict[str, Any] = {
         for number in (1, 2)
     ],
 }  # fmt: skip
+
+
+KEPT = {"kind": "session", "id": "session-1", "title": "Session 1", "number": 1, "source": "Rain."}
 
 
 def changed(path: str, value: object) -> dict[str, Any]:
@@ -95,6 +100,18 @@ def test_out_and_in_again(
     store.delete("saltmere")
 
 
+def test_sheets_and_notes_go_with_their_campaign(store: CampaignStore) -> None:
+    kept = (NewDocument("character", "ilse", "Ilse", '{"base": {"name": "Ilse"}}'),
+            NewDocument("session", "session-3-dm", "Session 3", "She lies.\x0b", 3))
+    store.create("saltmere", {})
+    store.documents.save("saltmere", [replace(kept[0], encoder="e", vector_keys=b"k", vectors=b"v"), kept[1]])
+    document = json.loads(json.dumps(store.export("saltmere")))
+    store.delete("saltmere")
+    store.import_document(document)
+    assert store.documents.load("saltmere") == kept
+    assert store.export("saltmere") == document
+
+
 def test_from_one_engine_to_the_other(sqlite_url: str, postgres_url: str) -> None:
     """Through a file, as people move it."""
     with CampaignStore.from_url(sqlite_url) as here, CampaignStore.from_url(postgres_url) as there:
@@ -127,6 +144,11 @@ def test_from_one_engine_to_the_other(sqlite_url: str, postgres_url: str) -> Non
         (changed("turns.1.number", 1), "turns[1].number: 1 stands where 2 should"),
         (changed("turns.1.id", "t1"), "turns[1].id: 't1' is turns[0] already"),
         (changed("turns.1.id", "a/b"), "turns[1]: the turn id 'a/b' cannot be used"),
+        (changed("documents", {}), "documents: a list is needed, not dict"),
+        (changed("documents", [{"kind": "session"}]), "documents[0]: id, title, number, source missing"),
+        (changed("documents", [KEPT | {"kind": "map"}]), "documents[0].kind: 'map' is not character or session"),
+        (changed("documents", [KEPT | {"source": 3}]), "documents[0].source: 3 is not a text"),
+        (changed("documents", [KEPT | {"number": "3"}]), "documents[0].number: '3' is no whole number"),
         (changed("turns.0.mode", "epic"), "turns[0]: unknown mode 'epic'"),
         (changed("turns.0.sparse", 0), "turns[0]: sparse=0 cannot be used"),
         (changed("campaign.created", "0001-01-01T00:00:00+05:00"), "campaign.created: '0001-01-01T00:00:00+05:00' is no time"),

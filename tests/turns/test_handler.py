@@ -6,6 +6,7 @@ import json
 import logging
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ from mvp_site.types import Message
 from tests.scripted import Scripted
 
 from ..conftest import settings_under, write_archive
+from ..doubles import assembler_of
 from .conftest import MakeHandler
 from .game import (
     CAMPAIGN,
@@ -95,6 +97,15 @@ def test_a_turn_is_answered_and_kept(make_handler: MakeHandler, store: CampaignS
     assert (record.answer, record.state_before, record.fallback, record.sparse) == (result.text, STATE, None, False)
     assert_kept(result, STATE, first().user_input)
     assert_event(result)
+
+
+def test_a_new_campaign_begins_with_the_archives_first_state(tmp_path: Path, store: CampaignStore) -> None:
+    assembler = assembler_of(tmp_path, {"a.md": "# Rules\n\nRoll high.\n", "first_state.json": json.dumps(STATE)})
+    handler = TurnHandler(Settings(), assembler, Scripted([said(counted(1)), said(counted(1))]), store)
+    handler.handle(replace(first(), state=None))
+    handler.handle(replace(first(), state={"npc_data": {}}, campaign_id="other"))
+    begun = [store.turns(campaign_id=name)[0].state_before for name in (CAMPAIGN, "other")]
+    assert begun == [STATE, {"npc_data": {}}]
 
 
 # --- modes and audiences ------------------------------------------------------------------------

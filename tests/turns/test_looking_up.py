@@ -157,7 +157,7 @@ def test_a_bad_call_is_told_what_was_wrong_and_does_not_count(playing: Playing, 
     result, texts, _ = playing(look_up(arguments), look_up(), look_up("price"))
     assert texts[0].startswith("No look-up was made: ")
     assert told in texts[0]
-    assert texts[0].endswith('call look_up with {"query": "stealth against passive perception"}.')
+    assert texts[0].endswith('call look_up with {"query": "moving unseen"}.')
     assert len(result.look_ups) == 2
     assert result.fallback is None
 

@@ -24,13 +24,14 @@ from mvp_site.turns.offline.acts import EXAMPLES, understood
 from mvp_site.turns.offline.narrator import SIGNED, OfflineNarrator
 from mvp_site.turns.routing import is_deep_think
 from mvp_site.turns.rules import Facts
-from mvp_site.turns.starter import starter_state
 from mvp_site.turns.types import Roll
 from mvp_site.types import Message, Mode
 
+from ..conftest import REPOSITORY
 from ..texts import any_text
 from .game import STATES
 
+GATE: dict[str, Any] = json.loads((REPOSITORY / "prompt_archive/first_state.json").read_text("utf-8"))
 ROLL = described("roll_dice")
 TRAY = "d20: 14 3 17 8\nd8: 5 2"
 STATE: dict[str, Any] = STATES["offline"]
@@ -121,27 +122,27 @@ def test_every_example_is_understood():
 
 
 STILL: dict[str, Any] = {}
-POOR = {**starter_state(), "item_data": {"item_ale_001": {"name": "ale", "holder_id": "pc_wren_hollis_001", "quantity": 0}}}
+POOR = {**GATE, "item_data": {"item_ale_001": {"name": "ale", "holder_id": "pc_wren_hollis_001", "quantity": 0}}}
 MAGE = altered(player_character_data={"spells_known": ["Hunter's Mark"], "cantrips": {"Light": {}}})
 SPENT = altered(player_character_data={"spells_known": ["Hunter's Mark"], "spell_slots": {"level_1": {"current": 0, "max": 3}}})
 FIGHT = altered(combat_state={"in_combat": True})
 
 
 @pytest.mark.parametrize(("text", "state", "said", "changed"), [
-    ("buy a horse for 50 gold", starter_state(), "That takes 50 gold, and you have 23.", STILL),
-    ("I buy a rope for 2 gold", starter_state(), "It is written", {
+    ("buy a horse for 50 gold", GATE, "That takes 50 gold, and you have 23.", STILL),
+    ("I buy a rope for 2 gold", GATE, "It is written", {
         "player_character_data": {"gold": 21}, "item_data": {"item_rope_001": {"name": "rope", "holder_id": "pc_wren_hollis_001"}}}),
-    ("I buy a horse", starter_state(), "Say for how much", STILL),
+    ("I buy a horse", GATE, "Say for how much", STILL),
     ("I pay 7 gp", STATE, "It is written", {"player_character_data": {"currency": {"gp": 30}}}),
     ("I pay 5 gold", {}, "and you have 0", STILL),
-    ("I cast fireball", starter_state(), "lists no spell of that name", STILL),
+    ("I cast fireball", GATE, "lists no spell of that name", STILL),
     ("I cast hunter's mark", MAGE, "Say with which slot", STILL),
     ("I cast hunter's mark at level 1", MAGE, "It is written", {"player_character_data": {"spell_slots": {"level_1": {"current": 0}}}}),
     ("I cast hunter's mark at level 1", SPENT, "no spell slot of that level left", STILL),
     ("I drink the ale", POOR, "counts none of it", STILL),
     ("I drink the potion", POOR, "You have no such thing", STILL),
-    ("I use the longbow", starter_state(), "nothing but time changes", {}),
-    ("I throw the javelin", starter_state(), "You have no such thing", STILL),
+    ("I use the longbow", GATE, "nothing but time changes", {}),
+    ("I throw the javelin", GATE, "You have no such thing", STILL),
     ("I travel to Millford", STATE, "It is written", {"world_data": {"current_location_id": "loc_millford_001"}}),
     ("I travel to Rome", STATE, "knows no such place", STILL),
     ("we sleep", STATE, "It is written", {"player_character_data": {
@@ -177,7 +178,7 @@ def test_time_has_its_price(text, time, update):
 
 
 def test_a_way_takes_the_minutes_that_its_exit_says():
-    state = starter_state()
+    state = GATE
     state["location_data"]["loc_saltgate_001"]["exits"] = {"south": {"to": "loc_millford_002", "minutes": 10}}
     state["location_data"]["loc_millford_002"] = {"name": "Millford"}
     world = told("I travel to Millford", state=state)["state_updates"]["world_data"]

@@ -10,7 +10,7 @@ from typing import Any
 
 from mvp_site.errors import NotEntitledError, UnknownCampaignError, UnknownTurnError
 from mvp_site.llm.protocol import Usage
-from mvp_site.store.types import TurnRecord
+from mvp_site.store.types import Campaign, CampaignSummary, TurnRecord
 from mvp_site.turns.replay import LookedUp, Replayed
 from mvp_site.turns.types import Attempt, Roll, TurnRequest, TurnResult, Violation
 from mvp_site.types import AssembledTurn
@@ -126,6 +126,14 @@ class MemoryStore:
             self.turn(before)
             found = found[[r.id for r in found].index(before) + 1:]
         return tuple([r for r in found if sparse in {None, r.sparse}][:limit])
+
+    def load(self, campaign_id: str) -> Campaign:
+        last, *_ = self.turns(1, campaign_id)
+        return Campaign(campaign_id, 1 + last.number, STATE, last.number, BEGAN, last.created)
+
+    def campaigns(self, limit: int = 100, offset: int = 0) -> tuple[CampaignSummary, ...]:
+        found = [self.load(name) for name in dict.fromkeys(r.campaign_id for r in reversed(self.records))]
+        return tuple(CampaignSummary(c.id, c.version, c.turns, c.created, c.updated) for c in found[offset:offset + limit])
 
     def turn(self, turn_id: str) -> TurnRecord:
         for found in self.records:

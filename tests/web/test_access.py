@@ -199,7 +199,7 @@ def test_a_player_learns_nothing_of_the_servers_folders(make_app: MakeApp, tmp_p
     class Missing:
         version = "dec_2025"
 
-        def assemble(self, *args: Any) -> Any:
+        def assemble(self, *args: Any, **more: Any) -> Any:
             raise MissingIndexError(f"there is no index under {tmp_path}; build it: mvp-site index build")
 
     client = make_app(TOKEN, assemblers={"dec_2025": Missing()}).test_client()

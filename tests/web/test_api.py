@@ -37,7 +37,7 @@ from mvp_site.web.failures import KINDS
 
 from ..conftest import HEADER, settings_under, write_archive
 from ..hashing import HashingEncoder
-from .conftest import MakeApp
+from .conftest import TOKEN, MakeApp
 from .doubles import STATE, TellingHandler, answer
 
 PATHS = ["/api/assemble", "/api/turn"]
@@ -79,6 +79,20 @@ def test_an_account_tells_a_player_of_nothing_hidden(local: FlaskClient, player:
     assert "dies on the last night" not in str(theirs)
     assert {one["when"] for one in theirs["candidates"]} == {""}
     assert whole["steps"] == theirs["steps"] != []
+
+
+def test_it_is_alive_whether_or_not_it_is_ready(make_app: MakeApp) -> None:
+    ready, not_ready = make_app(TOKEN).test_client(), make_app(TOKEN, assemblers={}).test_client()
+    assert [client.get(path).status_code for client in (ready, not_ready) for path in ("/livez", "/readyz", "/healthz")] == [200, 200, 200, 200, 503, 503]
+    assert not_ready.get("/readyz").json == not_ready.get("/healthz").json
+
+
+@pytest.mark.parametrize("budget", [0, 100, 900.0])
+def test_a_request_has_a_budget_of_its_own(local: FlaskClient, budget: float) -> None:
+    found = local.post("/api/assemble", json={"text": "How much damage does a fall do?", "max_tokens_retrieved": budget}).json
+    tokens = found["telemetry"]["tokens"]
+    assert (tokens["budget"], tokens["retrieved"] <= budget) == (budget, True)
+    assert found["sparse"] is (budget == 0)
 
 
 def test_null_is_as_if_it_were_left_out(local: FlaskClient) -> None:
@@ -208,6 +222,8 @@ def test_a_bad_body_is_told_what_is_wrong(player: FlaskClient, handler: TellingH
     ({"text": "x", "history": [{"role": "user", "content": "a", "breakpoint": True}]}, "unknown field 'breakpoint'; the fields are content, role"),
     ({"text": "x", "state": []}, "`state` is a list; it must be an object"),
     ({"text": "x", "state": "{}"}, "`state` is a string; it must be an object"),
+    ({"text": "x", "max_tokens_retrieved": -1}, "`max_tokens_retrieved` is -1; it must be at least 0"), ({"text": "x", "max_tokens_retrieved": 10**7}, "it must be at most 1000000"),
+    ({"text": "x", "max_tokens_retrieved": True}, "`max_tokens_retrieved` is true"), ({"text": "x", "max_tokens_retrieved": "9"}, "`max_tokens_retrieved` is a string; it must be a whole number"),
     ({"text": "x", "audiance": "dm"}, "unknown field 'audiance'; the fields are audience, explain, floor, history, max_tokens_retrieved, mode, state, text, version"),
     ({"text": "x", "<script>" * 20: 1}, "unknown field '<script><script><script><script><script>…'"),
     ({"text": "x", "": 1}, "unknown field ''"),

@@ -255,12 +255,19 @@ def test_without_an_index_the_page_to_play_on_says_so(make_app: MakeApp, site_se
     assert warning not in make_app().test_client().get("/play?campaign=c").text
 
 
-def test_a_new_campaign_begins_with_the_ready_made_state(local: FlaskClient, handler: TellingHandler) -> None:
+def test_a_new_campaign_without_a_first_state_is_told(local: FlaskClient, make_app: MakeApp) -> None:
+    told = "no <code>first_state.json</code> to begin with"
+    assert told in local.get("/play?campaign=new").text
+    assert told not in make_app(TOKEN).test_client().get("/play?campaign=new").text
     local.post("/play", data={"campaign": "new", "user_input": "I look around."})
-    local.post("/play", data={"campaign": "new", "user_input": "And again."})
-    assert handler.asked[0].state
-    assert handler.asked[0].state["player_character_data"]
-    assert handler.asked[1].state is None
+    assert told not in local.get("/play?campaign=new").text
+
+
+def test_turns_to_begin_with_come_from_the_archive(local: FlaskClient) -> None:
+    page = local.get("/").text
+    assert "Tell me about Experience" in page or "Tell me about Mechanics" in page
+    assert "harbour of Saltmere" not in page  # for the DM
+    assert "guard" not in page
 
 
 @pytest.mark.parametrize(("form", "mode", "audience"), [

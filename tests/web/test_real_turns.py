@@ -13,10 +13,10 @@ from jsonschema import Draft202012Validator
 
 from mvp_site import PromptAssembler, Settings
 from mvp_site.turns.handler import TurnHandler
-from mvp_site.turns.starter import starter_state
 from mvp_site.web.openapi import document
 
 from .conftest import TOKEN, MakeApp
+from .doubles import STATE
 
 TURNS = [
     ("story", "player", "I try to slip past the gate guard."), ("story", "player", "think: how do I get in without a fight?"), ("dm", "player", "What would a fall of ten feet do?"),
@@ -40,7 +40,7 @@ def fits(name: str, value: Any) -> None:
 def test_a_whole_turn_by_the_api(make_app: MakeApp, real: TurnHandler, dm_headers: dict[str, str], mode: str, audience: str, text: str) -> None:
     client = make_app(TOKEN, handler=real).test_client()
     body = {"campaign_id": "c", "user_input": text, "mode": mode, "audience": audience}
-    response = client.post("/api/turn", json={**body, "state": starter_state(), "seed": 7}, headers=dm_headers)
+    response = client.post("/api/turn", json={**body, "state": STATE, "seed": 7}, headers=dm_headers)
     assert response.status_code == 200
     assert response.json["fallback"] is None
     fits("Turn", response.json)

@@ -8,81 +8,35 @@ then '', a list (), a number or a flag None.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated, ClassVar, Final, Literal
 
-from pydantic import BeforeValidator, ConfigDict, Field
-
-ABILITIES: Final = ("Strength", "Dexterity", "Constitution", "Intelligence", "Wisdom", "Charisma")
-
-
-def _text(value: object) -> object:
-    """A number where a text is wanted is that text: ages and weights are written so."""
-    return str(value) if isinstance(value, (int, float)) and value is not True else value
-
-
-def _whole(value: object) -> object:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def _texts(value: object) -> object:
-    return [value] if isinstance(value, str) else value
-
-
-def _entries(key: str, about: str, alone: str = "") -> BeforeValidator:
-    """Takes shorter forms of a list of objects: a text alone, texts, or a mapping by ``key``.
-
-    What else stands under a key of a mapping is the object's ``about``, or all of the object. A
-    text by itself is the object's ``alone``, which is ``key`` unless it is said.
-    """
-    def entries(value: object) -> object:
-        if isinstance(value, Mapping) and key not in value and about not in value:
-            value = [{key: name, **(one if isinstance(one, Mapping) else {about: one})}
-                     for name, one in value.items()]
-        if isinstance(value, (str, Mapping)):
-            value = [value]
-        if not isinstance(value, (list, tuple)):
-            return value
-        return [{alone or key: one} if isinstance(one, str) else one for one in value]
-    return BeforeValidator(entries)
-
-
-Text = Annotated[str, BeforeValidator(_text)]
-Texts = Annotated[tuple[Text, ...], BeforeValidator(_texts)]
-
-Level = Annotated[int, Field(strict=True, ge=1, le=20), BeforeValidator(_whole)]
-SpellLevel = Annotated[int, Field(strict=True, ge=0, le=9), BeforeValidator(_whole)]
-SlotLevel = Annotated[int, Field(strict=True, ge=1, le=9), BeforeValidator(_whole)]
-Count = Annotated[int, Field(strict=True, ge=0, le=10**9), BeforeValidator(_whole)]
-Amount = Count | None
-Number = Annotated[int, Field(strict=True, ge=-999, le=999), BeforeValidator(_whole)] | None
-Score = Annotated[int, Field(strict=True, ge=1, le=30), BeforeValidator(_whole)] | None
-Weight = Annotated[float, Field(strict=True, ge=0, le=10**9)] | None
-Flag = Annotated[bool, Field(strict=True)] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Entity:
-    """Stands at a field whose texts, or whose entries' names, are entities of ``type``.
-
-    Where ``itself`` is set, the field is such an entity, by what it is called.
-    """
-
-    type: str
-    itself: bool = False
-
-
-class Part:
-    """The base of what a sheet is made of; blanks around texts are no part of them."""
-
-    __slots__ = ()
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(str_strip_whitespace=True)
+from .parts import (
+    Amount,
+    Count,
+    Entity,
+    Flag,
+    Level,
+    Name,
+    Number,
+    Part,
+    Score,
+    SlotLevel,
+    SpellLevel,
+    Text,
+    Texts,
+    Weight,
+    many,
+    one,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class ClassLevel(Part):
     """A class with the levels that the character has in it."""
 
+    alone: ClassVar[str] = "name"
+    short: ClassVar[str] = "level"
     name: Annotated[Text, Entity("class")] = ""
     level: Level = 1
     subclass: Annotated[Text, Entity("class")] = ""
@@ -92,28 +46,27 @@ class ClassLevel(Part):
 class Base(Part):
     """Who it is. ``xp`` are experience points; ``player`` is who plays it."""
 
-    name: Annotated[str, Field(min_length=1, max_length=200), BeforeValidator(_text),
-                    Entity("character")]
+    alone: ClassVar[str] = "name"
+    also: ClassVar[Mapping[str, str]] = {
+        "class": "classes", "experience": "xp",
+    }
+    name: Annotated[Name, Entity("character")]
     aliases: Texts = ()
     race: Annotated[Text, Entity("race")] = ""
     subrace: Annotated[Text, Entity("race")] = ""
-    classes: Annotated[tuple[ClassLevel, ...], _entries("name", "level")] = ()
+    classes: Annotated[tuple[ClassLevel, ...], many(ClassLevel)] = ()
     background: Text = ""
     alignment: Text = ""
     deity: Annotated[Text, Entity("deity")] = ""
     xp: Amount = None
     player: Text = ""
 
-    @property
-    def level(self) -> int:
-        """The levels of all classes together."""
-        return sum(one.level for one in self.classes)
-
 
 @dataclass(frozen=True, slots=True)
 class Characteristics(Part):
     """What it looks like; measures are texts with their units."""
 
+    alone: ClassVar[str] = "looks"
     age: Text = ""
     gender: Text = ""
     size: Text = ""
@@ -126,44 +79,30 @@ class Characteristics(Part):
     home: Annotated[Text, Entity("location")] = ""
 
 
-Ability = Annotated[Score, Entity("ability", itself=True)]
-
-
 @dataclass(frozen=True, slots=True)
 class AbilityScores(Part):
     """The six scores in full, from 1 to 30."""
 
-    strength: Ability = None
-    dexterity: Ability = None
-    constitution: Ability = None
-    intelligence: Ability = None
-    wisdom: Ability = None
-    charisma: Ability = None
-
-
-@dataclass(frozen=True, slots=True)
-class Bonus(Part):
-    """What is added to a roll: a save, a skill."""
-
-    name: Text = ""
-    bonus: Number = None
-    proficient: Flag = None
-    note: Text = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Passive(Part):
-    """A passive score, as Perception 14."""
-
-    name: Text = ""
-    score: Amount = None
-    note: Text = ""
+    form: ClassVar[str] = "scores"
+    also: ClassVar[Mapping[str, str]] = {
+        "str": "strength", "dex": "dexterity", "con": "constitution", "int": "intelligence",
+        "wis": "wisdom", "cha": "charisma",
+    }
+    strength: Annotated[Score, Entity("ability", itself=True)] = None
+    dexterity: Annotated[Score, Entity("ability", itself=True)] = None
+    constitution: Annotated[Score, Entity("ability", itself=True)] = None
+    intelligence: Annotated[Score, Entity("ability", itself=True)] = None
+    wisdom: Annotated[Score, Entity("ability", itself=True)] = None
+    charisma: Annotated[Score, Entity("ability", itself=True)] = None
 
 
 @dataclass(frozen=True, slots=True)
 class Named(Part):
     """A thing with its name and what is said of it."""
 
+    form: ClassVar[str] = "entry"
+    alone: ClassVar[str] = "name"
+    short: ClassVar[str] = "description"
     name: Text = ""
     description: Text = ""
 
@@ -172,6 +111,8 @@ class Named(Part):
 class Attack(Part):
     """An attack: ``bonus`` to hit, ``damage`` as "1d8+3 slashing"."""
 
+    alone: ClassVar[str] = "name"
+    short: ClassVar[str] = "damage"
     name: Text = ""
     bonus: Number = None
     damage: Text = ""
@@ -179,14 +120,27 @@ class Attack(Part):
     description: Text = ""
 
 
-Bonuses = Annotated[tuple[Bonus, ...], _entries("name", "bonus")]
-NamedOnes = Annotated[tuple[Named, ...], _entries("name", "description")]
+@dataclass(frozen=True, slots=True)
+class Bonus(Part):
+    """What is added to a roll: a save, a skill."""
+
+    form: ClassVar[str] = "row"
+    alone: ClassVar[str] = "name"
+    short: ClassVar[str] = "bonus"
+    name: Text = ""
+    bonus: Number = None
+    proficient: Flag = None
+    note: Text = ""
 
 
 @dataclass(frozen=True, slots=True)
 class CombatStats(Part):
     """What counts in a fight; ``hit_dice`` as "5d6", ``armor`` says what the armor class is of."""
 
+    also: ClassVar[Mapping[str, str]] = {
+        "hit_points": "max_hit_points", "hp": "max_hit_points", "max_hp": "max_hit_points",
+        "current_hp": "current_hit_points", "ac": "armor_class",
+    }
     max_hit_points: Amount = None
     current_hit_points: Number = None
     temporary_hit_points: Amount = None
@@ -197,9 +151,9 @@ class CombatStats(Part):
     hit_dice: Annotated[Text, Entity("resource", itself=True)] = ""
     hit_dice_left: Amount = None
     inspiration: Flag = None
-    speeds: NamedOnes = ()
-    attacks: Annotated[tuple[Attack, ...], _entries("name", "damage"), Entity("weapon")] = ()
-    saves: Annotated[Bonuses, Entity("ability")] = ()
+    speeds: Annotated[tuple[Named, ...], many(Named)] = ()
+    attacks: Annotated[tuple[Attack, ...], many(Attack), Entity("weapon")] = ()
+    saves: Annotated[tuple[Bonus, ...], many(Bonus), Entity("ability")] = ()
     conditions: Annotated[Texts, Entity("condition")] = ()
 
 
@@ -207,6 +161,7 @@ class CombatStats(Part):
 class Background(Part):
     """Where it comes from, as the rules have it: the background and its feature."""
 
+    alone: ClassVar[str] = "name"
     name: Text = ""
     feature: Annotated[Text, Entity("feature")] = ""
     description: Text = ""
@@ -216,6 +171,7 @@ class Background(Part):
 class Personality(Part):
     """What moves it."""
 
+    alone: ClassVar[str] = "traits"
     traits: Texts = ()
     ideals: Texts = ()
     bonds: Texts = ()
@@ -226,6 +182,9 @@ class Personality(Part):
 class Headed(Part):
     """A text under a heading, which may be ''."""
 
+    form: ClassVar[str] = "heading"
+    alone: ClassVar[str] = "text"
+    short: ClassVar[str] = "text"
     title: Text = ""
     text: Text = ""
 
@@ -234,6 +193,8 @@ class Headed(Part):
 class Contact(Part):
     """Somebody, or a group, that it deals with: ``role`` is what they are to each other."""
 
+    alone: ClassVar[str] = "name"
+    short: ClassVar[str] = "description"
     name: Text = ""
     aliases: Texts = ()
     role: Text = ""
@@ -245,7 +206,7 @@ class Contact(Part):
 class Proficiencies(Part):
     """What it has learnt."""
 
-    skills: Annotated[Bonuses, Entity("skill")] = ()
+    skills: Annotated[tuple[Bonus, ...], many(Bonus), Entity("skill")] = ()
     armor: Texts = ()
     weapons: Texts = ()
     tools: Annotated[Texts, Entity("skill")] = ()
@@ -263,38 +224,38 @@ class DamageModifiers(Part):
 
 
 @dataclass(frozen=True, slots=True)
+class Passive(Part):
+    """A passive score, as Perception 14."""
+
+    form: ClassVar[str] = "row"
+    alone: ClassVar[str] = "name"
+    short: ClassVar[str] = "score"
+    name: Text = ""
+    score: Amount = None
+    note: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ActionEconomy(Part):
     """What it can do in its turn, and outside of it."""
 
-    actions: Annotated[NamedOnes, Entity("feature")] = ()
-    bonus_actions: Annotated[NamedOnes, Entity("feature")] = ()
-    reactions: Annotated[NamedOnes, Entity("feature")] = ()
-    other: Annotated[NamedOnes, Entity("feature")] = ()
+    alone: ClassVar[str] = "actions"
+    actions: Annotated[tuple[Named, ...], many(Named), Entity("feature")] = ()
+    bonus_actions: Annotated[tuple[Named, ...], many(Named), Entity("feature")] = ()
+    reactions: Annotated[tuple[Named, ...], many(Named), Entity("feature")] = ()
+    other: Annotated[tuple[Named, ...], many(Named), Entity("feature")] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Feature(Part):
     """A feature or trait; ``uses`` as "1 per short rest", with how many are left."""
 
+    alone: ClassVar[str] = "name"
+    short: ClassVar[str] = "description"
     name: Text = ""
     source: Text = ""
     uses: Text = ""
     uses_left: Amount = None
-    description: Text = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Item(Part):
-    """Something that it owns; ``weight`` is that of one, in pounds."""
-
-    name: Text = ""
-    kind: Literal["item", "weapon", "armor"] = "item"
-    aliases: Texts = ()
-    quantity: Count = 1
-    weight: Weight = None
-    rarity: Text = ""
-    equipped: Flag = None
-    attuned: Flag = None
     description: Text = ""
 
 
@@ -310,17 +271,36 @@ class Coins(Part):
 
 
 @dataclass(frozen=True, slots=True)
+class Item(Part):
+    """Something that it owns; ``weight`` is that of one, in pounds."""
+
+    alone: ClassVar[str] = "name"
+    short: ClassVar[str] = "description"
+    name: Text = ""
+    kind: Literal["item", "weapon", "armor"] = "item"
+    aliases: Texts = ()
+    quantity: Count = 1
+    weight: Weight = None
+    rarity: Text = ""
+    equipped: Flag = None
+    attuned: Flag = None
+    description: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Inventory(Part):
     """What it carries and owns."""
 
-    coins: Coins = Coins()
-    items: Annotated[tuple[Item, ...], _entries("name", "description"), Entity("item")] = ()
+    alone: ClassVar[str] = "items"
+    coins: Annotated[Coins, one(Coins)] = Coins()
+    items: Annotated[tuple[Item, ...], many(Item), Entity("item")] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Slots(Part):
     """Spell slots of one level."""
 
+    form: ClassVar[str] = "row"
     level: SlotLevel = 1
     total: Amount = None
     used: Amount = None
@@ -330,8 +310,11 @@ class Slots(Part):
 class Spell(Part):
     """A spell on the sheet; ``level`` 0 is a cantrip, None not told. ``note`` is the player's."""
 
+    form: ClassVar[str] = "spell"
+    alone: ClassVar[str] = "name"
+    short: ClassVar[str] = "level"
     name: Text = ""
-    level: SpellLevel | None = None
+    level: SpellLevel = None
     prepared: Flag = None
     school: Text = ""
     concentration: Flag = None
@@ -343,64 +326,68 @@ class Spell(Part):
 class Spellcasting(Part):
     """The spells of one class, or of another ``source``, and what they are cast with."""
 
+    form: ClassVar[str] = "block"
+    alone: ClassVar[str] = "spells"
+    short: ClassVar[str] = "spells"
     source: Text = ""
     ability: Text = ""
     save_dc: Amount = None
     attack_bonus: Number = None
     focus: Text = ""
-    slots: Annotated[tuple[Slots, ...], Entity("resource", itself=True)] = ()
-    spells: Annotated[tuple[Spell, ...], _entries("name", "level"), Entity("spell")] = ()
+    slots: Annotated[tuple[Slots, ...], many(Slots), Entity("resource", itself=True)] = ()
+    spells: Annotated[tuple[Spell, ...], many(Spell), Entity("spell")] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Objective(Part):
     """Something that it wants to bring about; ``giver`` is who asked for it."""
 
+    alone: ClassVar[str] = "name"
+    short: ClassVar[str] = "description"
     name: Text = ""
     giver: Text = ""
     place: Annotated[Text, Entity("location")] = ""
     description: Text = ""
 
 
-Goals = Annotated[tuple[Objective, ...], _entries("name", "description")]
-
-
 @dataclass(frozen=True, slots=True)
 class Objectives(Part):
     """What it wants, and what is done."""
 
-    active: Annotated[Goals, Entity("objective")] = ()
-    done: Annotated[Goals, Entity("objective")] = ()
-
-
-Passives = Annotated[tuple[Passive, ...], _entries("name", "score")]
-Features = Annotated[tuple[Feature, ...], _entries("name", "description")]
-Contacts = Annotated[tuple[Contact, ...], _entries("name", "description")]
-Writing = Annotated[tuple[Headed, ...], _entries("title", "text", "text")]
+    alone: ClassVar[str] = "active"
+    active: Annotated[tuple[Objective, ...], many(Objective), Entity("objective")] = ()
+    done: Annotated[tuple[Objective, ...], many(Objective), Entity("objective")] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Character(Part):
     """A character's sheet. ``notes`` are the player's, ``dm_notes`` for the DM alone."""
 
-    base: Base
-    characteristics: Characteristics = Characteristics()
-    ability_scores: AbilityScores = AbilityScores()
-    combat_stats: CombatStats = CombatStats()
-    background: Background = Background()
-    personality: Personality = Personality()
-    backstory: Writing = ()
-    organisations: Annotated[Contacts, Entity("organization")] = ()
-    allies: Annotated[Contacts, Entity("ally")] = ()
-    enemies: Annotated[Contacts, Entity("enemy")] = ()
-    proficiencies: Proficiencies = Proficiencies()
-    damage_modifiers: DamageModifiers = DamageModifiers()
-    passive_scores: Annotated[Passives, Entity("skill")] = ()
-    senses: NamedOnes = ()
-    action_economy: ActionEconomy = ActionEconomy()
-    features_and_traits: Annotated[Features, Entity("feature")] = ()
-    inventory: Inventory = Inventory()
-    spell_list: Annotated[tuple[Spellcasting, ...], _entries("source", "spells")] = ()
-    objectives: Objectives = Objectives()
-    notes: Writing = ()
-    dm_notes: Writing = ()
+    also: ClassVar[Mapping[str, str]] = {
+        "features": "features_and_traits", "spells": "spell_list", "equipment": "inventory",
+        "organizations": "organisations", "goals": "objectives",
+    }
+    base: Annotated[Base, one(Base)]
+    characteristics: Annotated[Characteristics, one(Characteristics)] = Characteristics()
+    ability_scores: Annotated[AbilityScores, one(AbilityScores)] = AbilityScores()
+    combat_stats: Annotated[CombatStats, one(CombatStats)] = CombatStats()
+    background: Annotated[Background, one(Background)] = Background()
+    personality: Annotated[Personality, one(Personality)] = Personality()
+    backstory: Annotated[tuple[Headed, ...], many(Headed)] = ()
+    organisations: Annotated[tuple[Contact, ...], many(Contact), Entity("organization")] = ()
+    allies: Annotated[tuple[Contact, ...], many(Contact), Entity("ally")] = ()
+    enemies: Annotated[tuple[Contact, ...], many(Contact), Entity("enemy")] = ()
+    proficiencies: Annotated[Proficiencies, one(Proficiencies)] = Proficiencies()
+    damage_modifiers: Annotated[DamageModifiers, one(DamageModifiers)] = DamageModifiers()
+    passive_scores: Annotated[tuple[Passive, ...], many(Passive), Entity("skill")] = ()
+    senses: Annotated[tuple[Named, ...], many(Named)] = ()
+    action_economy: Annotated[ActionEconomy, one(ActionEconomy)] = ActionEconomy()
+    features_and_traits: Annotated[tuple[Feature, ...], many(Feature), Entity("feature")] = ()
+    inventory: Annotated[Inventory, one(Inventory)] = Inventory()
+    spell_list: Annotated[tuple[Spellcasting, ...], many(Spellcasting)] = ()
+    objectives: Annotated[Objectives, one(Objectives)] = Objectives()
+    notes: Annotated[tuple[Headed, ...], many(Headed)] = ()
+    dm_notes: Annotated[tuple[Headed, ...], many(Headed)] = ()
+
+
+ABILITIES: Final = tuple(one.name.capitalize() for one in fields(AbilityScores))

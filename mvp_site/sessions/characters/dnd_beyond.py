@@ -12,40 +12,21 @@ from typing import Any, Final
 
 from lxml import etree
 
+from ...content.prompt_helper import told
+from ...content.types import SENSES
 from .character import ABILITIES
 
-_SKILLS: Final = {
-    "Athletics": 1, "Acrobatics": 2, "Sleight of Hand": 2, "Stealth": 2, "Arcana": 4, "History": 4,
-    "Investigation": 4, "Nature": 4, "Religion": 4, "Animal Handling": 5, "Insight": 5,
-    "Medicine": 5, "Perception": 5, "Survival": 5, "Deception": 6, "Intimidation": 6,
-    "Performance": 6, "Persuasion": 6,
-}
-"""Skills with the numbers of their abilities."""
+_TOLD: Final[dict[str, Any]] = told("mvp_site.sessions", "dnd_beyond.toml")
+_SKILLS: Final[dict[str, int]] = _TOLD["skills"]
 _LOWER: Final = {one.lower() for one in _SKILLS}
 _PASSIVE: Final = ("Perception", "Investigation", "Insight")
-_ALIGNMENTS: Final = dict(enumerate(
-    (f"{law} {good}".replace("neutral neutral", "neutral") for good in ("good", "neutral", "evil")
-     for law in ("lawful", "neutral", "chaotic")), 1))
-_CONDITIONS: Final = [
-    "blinded", "charmed", "deafened", "exhaustion", "frightened", "grappled", "incapacitated",
-    "invisible", "paralyzed", "petrified", "poisoned", "prone", "restrained", "stunned",
-    "unconscious"]
-_SLOTS: Final = [
-    "", "2", "3", "42", "43", "432", "433", "4331", "4332", "43331", "43332", "433321", "433321",
-    "4333211", "4333211", "43332111", "43332111", "433321111", "433331111", "433332111",
-    "433332211"]
-"""Spell slots of a full caster, by level: a digit for each level of slots."""
+_CONDITIONS: Final[list[str]] = _TOLD["conditions"]
 _HALF: Final = {"paladin", "ranger", "artificer"}
 _TIMES: Final = {1: "actions", 3: "bonus_actions", 4: "reactions"}
 _RESETS: Final = {1: "short rest", 2: "long rest"}
 _BREAKS: Final = ("p", "br", "li", "tr", "div", "h1", "h2", "h3", "h4", "h5", "h6")
 _MOST: Final = 10**9
 _NAME: Final = 60
-_WEAPON: Final = "1782728300"
-"""The service's number for proficiency with one weapon."""
-_SPEEDS: Final = {"walk": "walking", "fly": "flying", "swim": "swimming", "climb": "climbing",
-                  "burrow": "burrowing"}
-_SENSES: Final = {"darkvision", "blindsight", "tremorsense", "truesight"}
 
 
 def exported(values: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -266,7 +247,7 @@ class _Export:
             alone = len(casters) == 1 and casters[0][0] >= casters[0][1]
             whole = sum(-(-level // by) if up or alone else level // by
                         for level, by, up in casters)
-            counts = [*map(int, _SLOTS[min(20, whole)])]
+            counts = [*map(int, _TOLD["slots"][min(20, whole)])]
         used = {_number(one, "level"): _number(one, "used") or 0
                 for one in _rows(self.data, "pactMagic" if pact else "spellSlots")}
         return [{"level": at, "total": many, "used": max(0, used.get(at, 0))}
@@ -310,7 +291,7 @@ class _Export:
         normal = _of(_of(_of(self.data, "race"), "weightSpeeds"), "normal")
         bare = not any(_number(of, "armorTypeId") for of in self.worn)
         found = {}
-        for kind, name in _SPEEDS.items():
+        for kind, name in _TOLD["speeds"].items():
             set_ = [self.worth(one) or _number(normal, "walk") or 0
                     for one in self.of("set", f"innate-speed-{name}")]
             base = max([_number(normal, kind) or 0, *set_])
@@ -330,7 +311,7 @@ class _Export:
                            "note": "expertise" if expert else ""})
         for one in self.of("proficiency"):
             key = _text(one, "subType")
-            weapon = key.endswith("-weapons") or _text(one, "entityTypeId") == _WEAPON
+            weapon = key.endswith("-weapons") or _text(one, "entityTypeId") == _TOLD["weapon"]
             armor = key.endswith("-armor") or key == "shields"
             sort = "weapons" if weapon else "armor" if armor else "tools"
             if not key.endswith("-saving-throws") and key.replace("-", " ") not in _LOWER:
@@ -342,7 +323,9 @@ class _Export:
     def sheet(self) -> dict[str, Any]:
         """All of it as the values of an own sheet."""
         data, (most, now), (armor_class, armor) = self.data, self.hit_points(), self.armor_class()
-        race, told, notes = _of(data, "race"), _of(data, "traits"), _of(data, "notes")
+        race, notes = _of(data, "race"), _of(data, "notes")
+        texts = {part: {key: _text(data, *path.split(".")) for key, path in paths.items()}
+                 for part, paths in _TOLD["texts"].items()}
         background, learnt = _of(data, "background"), self.proficiencies()
         at = _of(background, "customBackground")
         at = at if background.get("hasCustomBackground") else _of(background) or at
@@ -351,18 +334,15 @@ class _Export:
         immune = self.names("immunity")
         return {
             "base": {
-                "name": _text(data, "name")[:200], "player": _text(data, "username"),
+                **texts["base"], "name": _text(data, "name")[:200],
                 "race": base or full, "subrace": full if full != base else "",
                 "classes": [{"name": _text(one, "definition", "name"), "level": one["level"],
                              "subclass": _text(one, "subclassDefinition", "name")}
                             for one in self.classes],
-                "background": _text(at, "name"), "deity": _text(data, "faith"),
-                "alignment": _ALIGNMENTS.get(_number(data, "alignmentId") or 0, ""),
+                "background": _text(at, "name"),
+                "alignment": _nth(_TOLD["alignments"], data, "alignmentId"),
                 "xp": _amount(data, "currentXp")},
-            "characteristics": {
-                **{key: _text(data, key) for key in (
-                    "age", "gender", "height", "weight", "eyes", "skin", "hair")},
-                "size": _text(race, "size"), "looks": _text(told, "appearance")},
+            "characteristics": texts["characteristics"],
             "ability_scores": {name.lower(): self.scores[one]
                                for one, name in enumerate(ABILITIES, 1)},
             "combat_stats": {
@@ -381,15 +361,13 @@ class _Export:
                     "bonus": self.roll(one, key, "saving-throws")}
                     for one, name in enumerate(ABILITIES, 1)
                     for key in [f"{name.lower()}-saving-throws"]],
-                "conditions": [_CONDITIONS[id_ - 1] for one in _rows(data, "conditions")
-                               if 0 < (id_ := _number(one, "id") or 0) <= len(_CONDITIONS)]},
+                "conditions": [name for one in _rows(data, "conditions")
+                               if (name := _nth(["", *_CONDITIONS], one, "id"))]},
             "background": {"name": _text(at, "name"), "feature": _text(at, "featureName"),
                            "description": "\n\n".join(filter(None, (
                                _text(at, "shortDescription") or _text(at, "description"),
                                _text(at, "featureDescription"))))},
-            "personality": {key: _lines(told, theirs) for key, theirs in (
-                ("traits", "personalityTraits"), ("ideals", "ideals"), ("bonds", "bonds"),
-                ("flaws", "flaws"))},
+            "personality": {key: _lines(text) for key, text in texts["personality"].items()},
             "backstory": _headed(notes, "backstory"),
             "organisations": _contacts(notes, "organizations"),
             "allies": _contacts(notes, "allies"), "enemies": _contacts(notes, "enemies"),
@@ -405,7 +383,7 @@ class _Export:
                 for one in learnt["skills"] if one["name"] in _PASSIVE],
             "senses": {_text(one, "subType"): f"{feet} ft." for one in sorted(
                 (*self.of("set-base"), *self.of("sense")), key=self.worth)
-                if _text(one, "subType") in _SENSES and (feet := self.worth(one))},
+                if _text(one, "subType") in SENSES and (feet := self.worth(one))},
             "action_economy": self.actions(),
             "features_and_traits": self.features(),
             "inventory": {
@@ -462,8 +440,13 @@ def _item(one: Mapping[str, Any], of: Mapping[str, Any]) -> dict[str, Any]:
                 _text(of, "description"), _text(one, "notes"))))}
 
 
-def _lines(value: Any, key: str) -> list[str]:
-    return [one.strip() for one in _text(value, key).splitlines() if one.strip()]
+def _nth(names: list[str], value: Any, key: str) -> str:
+    """The name of the number at ``key``; '' for none."""
+    return dict(enumerate(names)).get(_number(value, key) or 0, "")
+
+
+def _lines(text: str) -> list[str]:
+    return [one.strip() for one in text.splitlines() if one.strip()]
 
 
 def _headed(notes: Any, *keys: str) -> list[dict[str, str]]:
@@ -478,7 +461,7 @@ def _contacts(notes: Any, key: str) -> list[dict[str, str]]:
     A name has no word of four letters or more in lower case: what has is a sentence.
     """
     found = []
-    for line in _lines(notes, key):
+    for line in _lines(_text(notes, key)):
         name, cut, rest = re.fullmatch(  # type: ignore[union-attr]
             r"[-*•\s]*(.*?)(\s*[:,(]\s*|\s+[-–—]\s+|$)(.*)", line).groups()
         named = 0 < len(name) <= _NAME and all(

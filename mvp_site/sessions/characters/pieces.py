@@ -8,6 +8,7 @@ what of it is a name.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from functools import cache, partial
@@ -16,24 +17,10 @@ from typing import Any, Final, NamedTuple, get_type_hints
 
 from ...content.schemas import slug_of
 from ..notes.headings import hidden_text
-from ..types import Document, Known, Mention, Piece
-from .character import (
-    ABILITIES,
-    AbilityScores,
-    Base,
-    Bonus,
-    Character,
-    Contact,
-    Entity,
-    Headed,
-    Item,
-    Named,
-    Passive,
-    Slots,
-    Spell,
-    Spellcasting,
-)
-from .reading import write_character
+from ..types import MAX_PIECES, Document, Known, Mention, Piece, too_many
+from .character import ABILITIES, Base, Character, Contact, DamageModifiers, Item
+from .parts import Entity
+from .reading import read_sheet, write_character
 
 _hints: Final[Any] = cache(partial(get_type_hints, include_extras=True))
 _BEGINNING: Final = re.compile(r"\A|[.:;,!?]\s+|\n\s*")
@@ -41,11 +28,30 @@ _TOLD: Final = 900
 """Characters of a told text that stand in one piece, where its paragraphs allow it."""
 _LONGEST: Final = 80
 """Characters of a name; what is longer is a description."""
-_ROWS: Final = (Bonus, Passive, Slots)
+_SHOWN: Final = 20
+ALL: Final = "all"
+"""The end of the id of a piece that names all things of a list."""
+_SEVERAL: Final = 4
+"""From so many on, things of a list are also told by their names together."""
 _SIGNED: Final = {"bonus", "attack_bonus", "initiative", "proficiency_bonus"}
 _CALLED: Final = {"slots": "spell slots", "save_dc": "save DC", "xp": "experience points",
                   "cp": "copper", "sp": "silver", "ep": "electrum", "gp": "gold",
                   "pp": "platinum", **{one.lower(): one for one in ABILITIES}}
+
+
+def sheet_document(text: str, file: str) -> Document:
+    """The document of a sheet as :func:`.read_character` reads it, with what is to be told of it.
+
+    Raises:
+        SessionsError: it cannot be read, has wrong values or too much in it.
+    """
+    character, moved = read_sheet(text, file)
+    document = document_of(character)
+    if len(document.pieces) > MAX_PIECES:
+        raise too_many(file)
+    keys = ", ".join(moved[:_SHOWN]) + (" …" if len(moved) > _SHOWN else "")
+    told = f"{file}: kept among the notes, for no part of a sheet has a key of this name: {keys}"
+    return replace(document, warnings=(told,) if moved else ())
 
 
 def document_of(character: Character) -> Document:
@@ -65,7 +71,7 @@ def document_of(character: Character) -> Document:
     aliases = _aliases(character)
     return Document(
         id=slug_of(name) or "character", kind="character", title=name,
-        pieces=tuple(_finished(name, pieces, aliases)), source=write_character(character),
+        pieces=tuple(_finished(pieces, aliases)), source=write_character(character),
         known=tuple(Known(one.name, one.type, aliases.get(one.name, ()))
                     for one in dict.fromkeys(one for piece in pieces for one in piece.mentions)),
     )
@@ -77,25 +83,21 @@ def _is_hidden(piece: Piece) -> bool:
     return any(hidden_text(text[found.end():]) for found in _BEGINNING.finditer(text))
 
 
-def _finished(name: str, pieces: list[Piece], aliases: Mapping[str, tuple[str, ...]],
-              ) -> Iterator[Piece]:
-    """The pieces with whose they are, ids of their own, and the sheet's names in their texts."""
+def _finished(pieces: list[Piece], aliases: Mapping[str, tuple[str, ...]]) -> Iterator[Piece]:
+    """The pieces with ids of their own, and the sheet's names in their texts."""
     known = {called: one for piece in pieces for one in piece.mentions
              for called in (one.name, *aliases.get(one.name, ())) if not called.islower()}
     longest = sorted(known, key=lambda called: (-len(called), called))
     names = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest)) or '(?!)'})(?!\w)")
     used: set[str] = set()
+    numbers: defaultdict[str, Iterator[int]] = defaultdict(partial(count, 2))
     for piece in pieces:
-        id_ = next(one for one in _ids(piece.id) if one not in used)
+        id_ = piece.id
+        while id_ in used:
+            id_ = f"{piece.id}-{next(numbers[piece.id])}"
         used.add(id_)
         mentions = (*piece.mentions, *(known[one] for one in names.findall(piece.text)))
-        yield replace(piece, id=id_, mentions=tuple(dict.fromkeys(mentions)),
-                      text=piece.text if piece.part == "base" else f"{name}: {piece.text}")
-
-
-def _ids(wanted: str) -> Iterator[str]:
-    yield wanted
-    yield from (f"{wanted}-{at}" for at in count(2))
+        yield replace(piece, id=id_, mentions=tuple(dict.fromkeys(mentions)))
 
 
 class _Says(NamedTuple):
@@ -111,7 +113,8 @@ def _summary(character: Character) -> Piece:
         f"{one.name} of level {one.level}{f' ({one.subclass})' if one.subclass else ''}"
         for one in base.classes
     )
-    level = f"level {base.level} in all" if len(base.classes) > 1 else ""
+    levels = sum(one.level for one in base.classes)
+    level = f"level {levels} in all" if len(base.classes) > 1 else ""
     who = ", ".join(filter(None, (race, classes, level))) or "a character"
     rest = _said(replace(base, name="", race="", subrace="")).text
     return Piece("base", "base", base.name,
@@ -124,37 +127,52 @@ def _pieces(part: str, value: Any, path: str, entity: Entity | None = None) -> I
     title = ", ".join(map(_label, path.split("/")))
     if is_dataclass(value):
         said = _said(value)
-        if said.text:
-            yield Piece(path, part, title, f"{title}: {said.text}", mentions=said.mentions)
+        none = [f"{_label(field.name)}: none" for field in fields(value)
+                if isinstance(value, DamageModifiers) and not getattr(value, field.name)]
+        if text := "; ".join(filter(None, (said.text, *none))):
+            yield Piece(path, part, title, text, mentions=said.mentions)
         for field in fields(value):
             if _nested(inner := getattr(value, field.name)):
                 yield from _pieces(part, inner, f"{path}/{field.name}",
                                    _entity(type(value), field.name))
-    elif value and isinstance(value[0], Headed):
+    elif value and value[0].form == "heading":
         yield from _writing(part, value, title)
-    elif value and isinstance(value[0], Spellcasting):
+    elif value and value[0].form == "block":
         for one in value:
             yield from _pieces(part, one, path)
-    elif value and (isinstance(value[0], _ROWS) or entity is None):
+    elif value and (value[0].form == "row" or entity is None):
         says = [_said(one, entity) for one in value]
         name = _label(path.rpartition("/")[2])
         itself = (Mention(name, entity.type),) if entity and entity.itself else ()
-        yield Piece(path, part, title, f"{title}: {'; '.join(one.text for one in says)}",
+        yield Piece(path, part, title, "; ".join(one.text for one in says),
                     mentions=(*itself, *(m for one in says for m in one.mentions)))
     else:
+        if len(value) >= _SEVERAL:
+            yield Piece(f"{path}/{ALL}", part, f"all {_label(path.rpartition('/')[2])}",
+                        _names(value))
         for one in value:
             said = _said(one, entity)
             yield Piece(f"{part}/{slug_of(one.name) or 'unnamed'}", part,
                         one.name if 0 < len(one.name) <= _LONGEST else title,
-                        f"{title}: {said.text}", mentions=said.mentions)
+                        said.text, mentions=said.mentions)
 
 
-def _writing(part: str, value: tuple[Headed, ...], label: str) -> Iterator[Piece]:
+def _names(value: tuple[Any, ...]) -> str:
+    """The names of things, spells by their level."""
+    groups: dict[str, list[str]] = {}
     for one in value:
-        head = f"{label}: {one.title}. " if one.title else f"{label}: "
-        for text in _paragraphs(one.text) or [""]:
+        level = getattr(one, "level", None)
+        head = "" if level is None else f"{_fact(one, 'level', 'level', level)}: "
+        groups.setdefault(head, []).append(one.name)
+    return "; ".join(head + ", ".join(names) for head, names in groups.items())
+
+
+def _writing(part: str, value: tuple[Any, ...], label: str) -> Iterator[Piece]:
+    for one in value:
+        for text in _paragraphs(one.text) or [one.title]:
             yield Piece(f"{part}/{slug_of(one.title) or 'text'}", part,
-                        (one.title or label)[:_LONGEST], head + text,
+                        (one.title or label)[:_LONGEST],
+                        text if len(one.title) <= _LONGEST else f"{one.title}. {text}",
                         "dm" if part == "dm_notes" else "player")
 
 
@@ -191,9 +209,9 @@ def _said(value: Any, entity: Entity | None = None) -> _Says:
         if named:
             texts = [label] if named.itself else [one] if isinstance(one, str) else one
             mentions += [Mention(text, named.type) for text in texts if 0 < len(text) <= _LONGEST]
-    row = isinstance(value, _ROWS)
+    row = value.form == "row"
     text = (" " if row else ", ").join(filter(None, (head, (", " if row else "; ").join(facts))))
-    if isinstance(value, Named):
+    if value.form == "entry":
         return _Says(": ".join(filter(None, (text, *ends))), tuple(mentions))
     return _Says(_sentences(text, *ends), tuple(mentions))
 
@@ -211,13 +229,13 @@ def _fact(value: Any, key: str, label: str, fact: Any) -> str:
     if isinstance(fact, (str, tuple)):
         return f"{label}: {fact if isinstance(fact, str) else '; '.join(fact)}"
     shown = f"{fact:+d}" if key in _SIGNED else f"{fact:.12g}"
-    if isinstance(value, AbilityScores):
+    if value.form == "scores":
         return f"{label} {fact} ({fact // 2 - 5:+d})"
     if key in {"bonus", "score"}:
         return shown
-    if key == "level" and isinstance(value, Spell):
+    if key == "level" and value.form == "spell":
         return f"level {shown}" if fact else "cantrip"
-    return f"{label} {shown}" if isinstance(value, _ROWS) else f"{label}: {shown}"
+    return f"{label} {shown}" if value.form == "row" else f"{label}: {shown}"
 
 
 def _nested(value: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
@@ -14,10 +14,17 @@ from ...content.schemas import problem, shown
 from ...errors import SessionsError
 from ...strict_json import JsonError, check, read_object, write
 from ...yaml_values import RefusedError, read_yaml, write_yaml
-from .character import Character, Headed
+from .character import Base, Character, Headed
 from .dnd_beyond import exported, sheet_of
+from .parts import Part, renamed, whole
 
-_SHEET: Final[TypeAdapter[Character]] = TypeAdapter(Character)
+_SHEET: Final[TypeAdapter[Any]] = TypeAdapter(Character)
+_OBJECTS: Final[dict[str, type[Part]]] = {"base": Base, **{
+    one.name: type(one.default) for one in fields(Character) if isinstance(one.default, Part)
+}}
+_HOMES: Final = {part: {*(one.name for one in fields(type_)), *type_.also}
+                 for part, type_ in _OBJECTS.items()}
+"""The names that fields have in each part that is one object."""
 _SHORTEST: Final = "base: {name: …}"
 _MOST: Final = 20
 _SECRET: Final = re.compile(r"(?:^|[^a-z])[dg]m|master(?!y)|secret|hidden", re.IGNORECASE)
@@ -35,22 +42,29 @@ def read_character(text: str, file: str) -> Character:
     Raises:
         SessionsError: it cannot be read or has wrong values; the message tells all of them.
     """
+    return read_sheet(text, file)[0]
+
+
+def read_sheet(text: str, file: str) -> tuple[Character, tuple[str, ...]]:
+    """As :func:`read_character`, and the places of the keys that were moved to the notes."""
     values = _values(text.removeprefix("\ufeff"), file)
     export = exported(values)
-    if export is not None:
-        values = sheet_of(export)
-    values = _without_nulls(values)
+    values = _without_nulls(_placed(values) if export is None else sheet_of(export))
     try:
-        return _SHEET.validate_python(values, extra="forbid")
+        return _SHEET.validate_python(values, extra="forbid"), ()
     except ValidationError as error:
         found = error.errors(include_url=False)
     unknown = [one for one in found if one["type"] == "unexpected_keyword_argument"]
-    if len(unknown) < len(found):
-        wrong = [_told(one) for one in found if one not in unknown]
+    if wrong := [_told(one) for one in found if one not in unknown]:
         raise SessionsError(f"{file} is no character's sheet: " + "\n- ".join(
             [*(["mend these:"] if len(wrong) > 1 else []), *wrong[:_MOST],
              *([f"and {len(wrong) - _MOST} more"] if len(wrong) > _MOST else [])]))
-    return _with_notes(_SHEET.validate_python(values), unknown)
+    kept = [_kept(one) for one in unknown]
+    character = _SHEET.validate_python(values)
+    return replace(
+        character, notes=(*character.notes, *(one for secret, one in kept if not secret)),
+        dm_notes=(*character.dm_notes, *(one for secret, one in kept if secret)),
+    ), tuple(one.title for _, one in kept)
 
 
 def write_character(character: Character) -> str:
@@ -107,13 +121,35 @@ def _told(error: ErrorDetails) -> str:
     return problem(error["loc"], f"{said}; found {shown(error['input'])}")
 
 
-def _with_notes(character: Character, unknown: list[ErrorDetails]) -> Character:
-    """The sheet with what no part has a key for in its notes, under its path."""
-    kept: dict[bool, list[Headed]] = {True: [], False: []}
-    for one in unknown:
-        value, path = one["input"], one["loc"]
-        text = value if isinstance(value, str) else write_yaml(value).removesuffix("...\n")
-        secret = any(isinstance(step, str) and _SECRET.search(step) for step in path)
-        kept[secret].append(Headed(problem(path[:-1], str(path[-1])), text.strip()))
-    return replace(character, notes=character.notes + tuple(kept[False]),
-                   dm_notes=character.dm_notes + tuple(kept[True]))
+def _kept(unknown: ErrorDetails) -> tuple[bool, Headed]:
+    """What no part has a key for as a note under its path, and whether it is the DM's."""
+    value, path = unknown["input"], unknown["loc"]
+    text = value if isinstance(value, str) else write_yaml(value).removesuffix("...\n")
+    secret = any(isinstance(step, str) and _SECRET.search(step) for step in path)
+    return secret, Headed(problem(path[:-1], str(path[-1])), text.strip())
+
+
+def _placed(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a sheet, with plain ones that stand outside of all parts in theirs.
+
+    Theirs is the base where it has a field of the name, else the only part that has one. A level
+    is that of the only class.
+    """
+    found, parts = renamed(Character, values), {one.name for one in fields(Character)}
+    for key in [one for one in found if one not in parts]:
+        homes = [part for part, names in _HOMES.items() if key in names]
+        if (homes[:1] != ["base"] and len(homes) != 1) or not _is_plain(found[key]):
+            continue
+        part = whole(_OBJECTS[homes[0]], found.get(homes[0], {}))
+        if isinstance(part, Mapping) and key not in part:
+            found[homes[0]] = {**part, key: found.pop(key)}
+    base = whole(Base, found.get("base"))
+    if isinstance(base, Mapping) and isinstance(base.get("classes"), str) and "level" in found:
+        found["base"] = {**base, "classes": {base["classes"]: found.pop("level")}}
+    return found
+
+
+def _is_plain(value: object) -> bool:
+    if isinstance(value, (list, Mapping)):
+        return all(map(_is_plain, value.values() if isinstance(value, Mapping) else value))
+    return isinstance(value, (str, int, float))

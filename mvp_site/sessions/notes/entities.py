@@ -12,7 +12,7 @@ from typing import Final
 
 from ...retrieval.names import fold, title_key
 from ...retrieval.titles import plain
-from ..intentions import NOTE_PARTS, SessionEntityType
+from ..intentions import NOTE_PARTS
 from ..types import Document, Known, Mention, Piece
 from .headings import exact_part, hidden_text
 
@@ -59,8 +59,8 @@ def named(document: Document) -> Document:
 
 def _said(piece: Piece) -> Iterator[Known]:
     kind = NOTE_PARTS[piece.part].get("names", UNTYPED)
-    if kind == SessionEntityType.SPELL and _ABILITIES.search(piece.title):
-        kind = SessionEntityType.ABILITY if "spell" not in fold(piece.title) else kind
+    if kind == "spell" and _ABILITIES.search(piece.title):
+        kind = "ability" if "spell" not in fold(piece.title) else kind
     for number, line in enumerate(piece.text.split("\n")):
         label = _LABELLED.match(line)
         if label and kind and exact_part(label[1]) == piece.part:
@@ -89,7 +89,7 @@ def _opening(line: str, kind: str, number: int) -> Known | None:
     marked = bool(found["bold"] or found["link"] or found["cell"])
     also = _ALSO.match(rest)
     if found["end"] in {",", "", "\n"} and not marked and (
-            kind == SessionEntityType.EVENT
+            kind == "event"
             or not (also or (found["end"] != "," and line[-1] != "."))):
         return None
     if not _is_name(name, kind, marked):
@@ -115,7 +115,7 @@ def _is_name(name: str, kind: str, marked: bool = False) -> bool:
     if not title_key(name) or len(words) > _MOST.get(kind, 6) or name[0].isdigit() or (
             exact_part(name) or hidden_text(f"{name}:")):
         return False
-    if kind == SessionEntityType.EVENT:
+    if kind == "event":
         return sum(word[:1].isupper() for word in words[words[0].lower() in _ARTICLES :]) > 1
     proper = (words[words[0].lower() in _ARTICLES :] or words)[0][:1].isupper()
     return proper or (kind in _LOOSE and (marked or len(words) <= _MOST.get(kind, 4)))

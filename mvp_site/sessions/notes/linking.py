@@ -77,19 +77,16 @@ class _Names:
     def __init__(self, documents: Sequence[Document], seen: Sequence[str]) -> None:
         self.things, self._of = things_of(documents, seen)
         self._short = self._short_names()
-        self._index: dict[str, list[tuple[tuple[str, ...], Thing, bool]]] = defaultdict(list)
-        for key, thing in self._of.items():
-            if thing.stands:
-                parts = tuple(key.split())
-                self._index[parts[0]].append((parts, thing, thing.proper))
-        for key, thing in self._short.items():
-            self._index[key.split()[0]].append((tuple(key.split()), thing, True))
-        for found in self._index.values():
-            found.sort(key=lambda one: (-len(one[0]), one[0]))
+        self._standing = {tuple(key.split()): (thing, thing.proper)
+                          for key, thing in self._of.items() if thing.stands}
+        self._standing |= {tuple(key.split()): (thing, True) for key, thing in self._short.items()}
+        self._sizes: dict[str, set[int]] = defaultdict(set)
+        for parts in self._standing:
+            self._sizes[parts[0]].add(len(parts))
 
     def aliases(self, thing: Thing) -> tuple[str, ...]:
         """The other names of a thing, those that nobody wrote but all would take for it too."""
-        short = (thing.short[key] for key, one in self._short.items() if one is thing)
+        short = (word for key, word in thing.short.items() if self._short.get(key) is thing)
         return tuple(dict.fromkeys((*thing.aliases, *short)))
 
     def mentions(self, document: Document, piece: Piece, said: Sequence[_Token],
@@ -114,15 +111,13 @@ class _Names:
         """The things whose names stand in a text, the longest name at each place."""
         at = 0
         while at < len(said):
-            for key, thing, proper in self._index.get(said[at].key, ()):
-                end = at + len(key)
-                if len(key) > 1 and tuple(one.key for one in said[at:end]) != key:
-                    continue
-                if len(key) == 1 and not self._alone(said, at, thing, proper):
-                    continue
-                yield thing
-                at = end - 1
-                break
+            for size in sorted(self._sizes.get(said[at].key, ()), reverse=True):
+                key = tuple(one.key for one in said[at : at + size])
+                thing, proper = self._standing.get(key, (None, False))
+                if thing and (len(key) > 1 or self._alone(said, at, thing, proper)):
+                    yield thing
+                    at += len(key) - 1
+                    break
             at += 1
 
     def _alone(self, said: Sequence[_Token], at: int, thing: Thing, proper: bool) -> bool:

@@ -10,6 +10,9 @@ _SESSION: Final = re.compile(
     r"(?<![^\W_])(?:session|sess|sitting|episode|ep|game|adventure)s?"
     r"(?:[\s_.:#-]|\b(?:no|nr|number)\b)*0*([1-9]\d{0,3})(?![^\W_])", re.IGNORECASE,
 )
+_WRONG: Final = re.compile(
+    r"(?<![^\W_])(?:session|episode|game)s?(?:\s+#?[-\u2212]\d+|\s*#?0+)(?![^\W_])", re.IGNORECASE,
+)
 _ORDINALS: Final = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
 )
@@ -30,6 +33,12 @@ def number_in(text: str, name: bool = False) -> int | None:
         return int(found[1])
     alone = set(_ALONE.findall(_DATE.sub(" ", text))) if name else set()
     return int(alone.pop()) if len(alone) == 1 else None
+
+
+def unnumbered(text: str) -> str:
+    """What ``text`` says as a session's number and is none: "Session -2", "session 0"; else ''."""
+    found = _WRONG.search(text)
+    return found[0] if found else ""
 
 
 def numbers_in(text: str) -> set[int]:

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import PurePath
 from textwrap import dedent
 from typing import Final
@@ -22,7 +23,7 @@ from ...retrieval.markdown import Block, blocks, split_lines
 from ...retrieval.titles import plain
 from ...types import AUDIENCES, Audience
 from ..intentions import NOTE_PARTS
-from ..types import Document, Piece
+from ..types import MAX_PIECES, Document, Piece, too_many
 from .entities import named
 from .headings import (
     DM_PARTS,
@@ -33,7 +34,7 @@ from .headings import (
     opens_hidden,
     part_of,
 )
-from .numbering import date_in, number_in, subtitle
+from .numbering import date_in, number_in, subtitle, unnumbered
 from .template import hint
 
 LONGEST: Final = 120
@@ -78,7 +79,8 @@ def read_notes(text: str, file: str, number: int | None = None) -> Document:
     its front matter or its name says so.
 
     Raises:
-        SessionsError: nothing says the number, or the front matter cannot be read.
+        SessionsError: nothing says the number or it is none, the front matter cannot be read, or
+            the notes have too much in them.
     """
     lines = split_lines(text)
     try:
@@ -89,10 +91,16 @@ def read_notes(text: str, file: str, number: int | None = None) -> Document:
     secret = hides(called, whole=True) or any(
         hidden_text(f"{value}:") for key, value in front.items() if key not in _KEYS
     )
-    reader = _Reader(lines, first, front.get(KEY, "dm" if secret else "player"))
+    reader = _Reader(lines, first, front.get(KEY, "dm" if secret else "player"), file)
     title = next(iter(reader.titles), "")
-    told = str(front.get("session") or front.get("number") or "")
-    found = number_in(f"session {told}") or number_in(title)
+    found = None
+    for said in (f"session {front.get('session', front.get('number', ''))}", title):
+        if not (found or number) and (wrong := unnumbered(said)):
+            raise SessionsError(
+                f"{file}: {wrong!r} is no session's number: they go from 1 to 9999, written as "
+                "`# Session 3: The Mill` or as `session: 3` between --- lines at the top"
+            )
+        found = found or number_in(said)
     found = found or number_in(PurePath(file).stem, name=True) or number
     if found is None:
         raise SessionsError(
@@ -117,8 +125,8 @@ def read_notes(text: str, file: str, number: int | None = None) -> Document:
 class _Reader:
     """Reads the lines of one file into pieces, from heading to heading."""
 
-    def __init__(self, lines: Sequence[str], first: int, audience: Audience) -> None:
-        self.audience = audience
+    def __init__(self, lines: Sequence[str], first: int, audience: Audience, file: str) -> None:
+        self.audience, self._file = audience, file
         self.titles: list[str] = []
         self._pieces: list[Piece] = []
         self._counts: Counter[tuple[str, bool]] = Counter()
@@ -193,7 +201,7 @@ class _Reader:
                 return
         for at in range(start, block.end):
             level, title = _heading(lines, at, block)
-            if not (level or self.titles or self._under or any(map(str.strip, lines[:at]))):
+            if not (level or self.titles or self._under or any(map(str.strip, islice(lines, at)))):
                 title = lines[at].strip()
                 level = int(bool(number_in(title)) and not subtitle(title))
             if level:
@@ -242,6 +250,8 @@ class _Reader:
         text = _MARKER.sub("", text).strip()
         if _RULE.fullmatch(text):
             return
+        if len(self._pieces) == MAX_PIECES:
+            raise too_many(self._file)
         part = part or self._part() or ("other" if self._under else "key_events")
         secret = hidden or part in DM_PARTS or any(one.hidden for one in self._under)
         audience = "dm" if secret and self.audience == "player" else self.audience

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from ...retrieval.names import title_key
-from ...typos import Keys, closest
+from ...typos import Keys, closest, within
 from ..types import Document, Mention
 
 TITLES: Final = frozenset(
@@ -163,7 +163,7 @@ class _Joined:
         rank = {key: (form.spelt.total(), key) for key, form in self._forms.items()}
         for key, form in sorted(self._forms.items(), key=lambda one: rank[one[0]]):
             near = closest(key, [
-                one for one in index.near(key)
+                one for one in within(key, index.near(key))
                 if rank[one] > rank[key] and self._sorts[key] in {"", self._sorts[one]}
                 and not form.lists & self._forms[one].lists
             ])
@@ -179,7 +179,8 @@ class _Joined:
         unclear = set()
         for key in sorted(self._forms, key=lambda one: (-len(one.split()), one)):
             form = self._forms[key]
-            full = [one for one in by_word[form.core[0]] if self._short(form, one)]
+            rarest = min((by_word[word] for word in form.core), key=len)
+            full = [one for one in rarest if self._short(form, one)]
             same = [one for one in full if form.titles & one.titles]
             roots = {self.root(one.key) for one in same or full}
             if len(roots) == 1:

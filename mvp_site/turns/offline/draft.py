@@ -8,12 +8,14 @@ from copy import deepcopy
 from dataclasses import asdict
 from typing import Any, Final
 
+from ...types import BRANCHES
 from ..clock import MICROSECONDS_PER_SECOND, Clock, later, range_problems
-from ..state import BRANCHES, merged, update_problems
+from ..state import merged, update_problems
 from ..values import at
 from .acts import CHOICES
 from .sheet import UNKNOWN, place, place_id, resources, session_header
 
+SIGNED: Final = "[Told by the offline narrator; no language model is connected.]"
 DOUBLE: Final = "offline narrator: a deterministic stand-in, no language model was asked"
 WEIGHED: Final = ("pros", "cons", "confidence")
 """What a choice of a deep think has besides."""
@@ -85,7 +87,12 @@ class Draft:
 
 
 def text_of(mode: str, answer: Json) -> str:
-    """The answer as a model writes it: mode line, newline, JSON object.
+    """The answer as a model writes it: mode line, newline, JSON object."""
+    return f"[Mode: {mode.upper()} MODE]\n{object_of(answer)}"
+
+
+def object_of(answer: Json) -> str:
+    """The answer as a JSON object.
 
     Marks that would open a code fence are written as JSON escapes: values that were in the state
     may hold any text.
@@ -97,4 +104,4 @@ def text_of(mode: str, answer: Json) -> str:
         written = json.dumps(answer)
     for mark in ("`", "~"):
         written = written.replace(mark * 3, f"\\u{ord(mark):04x}" * 3)
-    return f"[Mode: {mode.upper()} MODE]\n{written}"
+    return written

@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -21,12 +21,11 @@ from ..dice import TOOL, entry
 from ..routing import is_deep_think
 from ..rules.terms import terms_in
 from ..types import Roll
-from .draft import Draft, text_of
+from .draft import SIGNED, Draft, text_of
 from .story import play, roll_for
 
 NAME: Final = "offline"
 PIECE_CHARS: Final = 48
-SIGNED: Final = "[Told by the offline narrator; no language model is connected.]"
 _LONGEST_HEADING: Final = 120
 _MARKUP: Final = frozenset("`~<>|{}[]\"\\_*#")
 _TURN: Final = re.compile(r'<turn mode="(story|dm|god)" audience="(?:player|dm|god)">\n')
@@ -38,10 +37,14 @@ class OfflineNarrator(Model):
     """A model without state; safe to use from several threads at once.
 
     ``max_tokens`` does not bind it: its answers are short, and a cut one would keep no contract.
+    ``written`` gives the raw answer for a mode and an answer of the built-in contract.
     """
 
     name = NAME
     tools = True
+
+    def __init__(self, written: Callable[[Any, Mapping[str, Any]], str] = text_of) -> None:
+        self._written = written
 
     def complete(self, request: ModelRequest) -> ModelReply:
         """The answer to ``request``, or the roll that it needs first; never raises."""
@@ -54,16 +57,16 @@ class OfflineNarrator(Model):
         if asked and tools and not reading.results:
             call = ToolCall("offline_1", TOOL, json.dumps(asked))
         elif reading.mode != "story":
-            text = text_of(reading.mode, _aside(reading))
+            text = self._written(reading.mode, _aside(reading))
         elif deep:
             draft = Draft(reading.state)
             moved = draft.pass_time(0, 1)
             why = "deep think: one microsecond" if moved else "the clock cannot be read"
-            text = text_of("story", draft.answer(
+            text = self._written("story", draft.answer(
                 "story", weighed=True, note=_passage(reading), rationale=why
             ))
         else:
-            text = text_of("story", _tell(reading, None if tools else asked))
+            text = self._written("story", _tell(reading, None if tools else asked))
         sent = "\n".join(
             message.content if isinstance(message, Message) else
             "\n".join((message.text, *(call.arguments for call in message.calls),

@@ -45,7 +45,7 @@ def split_answer(raw: str, mode: Mode) -> Split:
     if len(raw) > MAX_CHARS:
         line = text[: 2 * _LONGEST_MODE_LINE].partition("\n")[0].rstrip()
         long = f"the answer has {len(raw):,} characters, and no more than {MAX_CHARS:,} are read"
-        return Split(None, (*_mode_line(line, expected), _json(long)))
+        return Split(None, (*mode_line(line, expected), _json(long)))
     fences = [found[0] for found in _FENCE_LINE.finditer(text)]
     text = _FENCE_LINE.sub("", text).strip() if fences else text
     line = text.partition("\n")[0].rstrip()
@@ -56,7 +56,7 @@ def split_answer(raw: str, mode: Mode) -> Split:
     elif start >= 0:
         strays = [("before", _before(text[:start], expected)),
                   ("after", text[end:].strip() if end >= 0 else "")]
-    wrong = [*_mode_line(line, expected)]
+    wrong = [*mode_line(line, expected)]
     wrong += [
         Violation("outside_json", "", f"text {where} the object: {quoted(stray)}; leave it out")
         for where, stray in strays if _FENCE_MARKS.sub("", stray).strip()
@@ -103,7 +103,8 @@ def _parsed(text: str, start: int) -> tuple[dict[str, Any] | None, int, str]:
     return answer, end, ""
 
 
-def _mode_line(found: str, expected: str) -> Iterator[Violation]:
+def mode_line(found: str, expected: str) -> Iterator[Violation]:
+    """What is wrong with an answer's first line."""
     if found != expected:
         yield Violation("mode_line", "", f"the first line must be exactly {expected}, found "
                         f"{quoted(found) if found else 'nothing'}")

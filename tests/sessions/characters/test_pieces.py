@@ -5,8 +5,9 @@ from dataclasses import fields, is_dataclass, replace
 import pytest
 from hypothesis import given
 
+from mvp_site.errors import SessionsError
 from mvp_site.sessions.characters.character import Character, Headed
-from mvp_site.sessions.characters.pieces import document_of
+from mvp_site.sessions.characters.pieces import document_of, sheet_document
 from mvp_site.sessions.characters.reading import read_character, write_character
 from mvp_site.sessions.intentions import CharacterPromptHelper
 
@@ -26,12 +27,11 @@ def texts(value):
 
 
 @given(characters())
-def test_every_text_is_in_a_piece_that_says_whose_it_is(character):
+def test_every_text_is_in_a_piece(character):
     document = document_of(character)
-    said = "\n".join(piece.text for piece in document.pieces)
+    said = "\n".join(f"{piece.title}\n{piece.text}" for piece in document.pieces)
     assert all(text in said for text in texts(character))
     assert len({piece.id for piece in document.pieces}) == len(document.pieces)
-    assert all(piece.text.startswith(f"{character.base.name}: ") for piece in document.pieces)
     types = CharacterPromptHelper.get_all_entity_types()
     assert all(one.type in types and one.name for one in document.known)
     assert {piece.part for piece in document.pieces} <= {one.name for one in fields(Character)}
@@ -50,20 +50,22 @@ def test_nothing_of_the_dms_is_for_players(character):
 
 PIECES = [
     ("base", "Ilse Varn: high elf, wizard of level 5 (School of Evocation)."),
-    ("ability_scores", "Ilse Varn: ability scores: Strength 8 (-1); Dexterity 15 (+2)"),
+    ("ability_scores", "Strength 8 (-1); Dexterity 15 (+2)"),
     ("combat_stats/saves", "Intelligence +7, proficient"),
-    ("combat_stats/fire-bolt", "combat stats, attacks: Fire Bolt, +7; damage: 2d10 fire; range: 120 ft."),
+    ("combat_stats/fire-bolt", "Fire Bolt, +7; damage: 2d10 fire; range: 120 ft."),
     ("spell_list/slots", "level 1, total 4, used 1; level 2, total 3, used 0"),
-    ("spell_list/fireball", "Ilse Varn: spell list, spells: Fireball, level 3; prepared; school: evocation."),
+    ("spell_list/fireball", "Fireball, level 3; prepared; school: evocation."),
+    ("spell_list/spells/all", "cantrip: Fire Bolt, Mage Hand"),
+    ("damage_modifiers", "condition immunities: magical sleep; resistances: none;"),
     ("spell_list/light", "Light, cantrip"),
     ("spell_list/identify", "not prepared"),
     ("inventory/coins", "gold: 146"),
     ("inventory/dagger", "Dagger, weapon; quantity: 2"),
     ("passive_scores", "Perception 14"),
     ("senses", "darkvision: 60 ft."),
-    ("enemies/magister-ansel-roe", "enemies: Magister Ansel Roe"),
-    ("objectives/light-the-nine-lanterns", "objectives, active: Light the nine lanterns"),
-    ("backstory/the-fire", "backstory: The fire."),
+    ("enemies/magister-ansel-roe", "Magister Ansel Roe"),
+    ("objectives/light-the-nine-lanterns", "Light the nine lanterns"),
+    ("backstory/the-fire", ""),
 ]
 
 
@@ -91,6 +93,14 @@ def test_a_long_text_is_cut_between_paragraphs_and_ids_stay_apart():
     ids = [piece.id for piece in found.pieces if piece.part == "backstory"]
     assert ids == ["backstory/youth", "backstory/youth-2", "backstory/youth-3",
                    "backstory/youth-4"]
+
+
+def test_a_sheet_of_too_much_is_refused():
+    few, many = (f"base: A\ninventory: [{', '.join(['rope'] * size)}]" for size in (3, 5_000))
+    assert [one.id for one in sheet_document(few, "a.yaml").pieces][2:] == [
+        "inventory/rope", "inventory/rope-2", "inventory/rope-3"]
+    with pytest.raises(SessionsError, match=r"a\.yaml has more than 5,000 items"):
+        sheet_document(many, "a.yaml")
 
 
 @pytest.mark.parametrize("character", [*map(sample, SAMPLES), read_character(EXPORT, "e")])

@@ -12,8 +12,13 @@ from pydantic import TypeAdapter
 
 from mvp_site.errors import SessionsError
 from mvp_site.sessions.characters.character import Character, Headed
-from mvp_site.sessions.characters.reading import read_character, schema, write_character
-from mvp_site.sessions.intentions import CharacterIntention
+from mvp_site.sessions.characters.reading import (
+    read_character,
+    read_sheet,
+    schema,
+    write_character,
+)
+from mvp_site.sessions.intentions import CharacterPromptHelper, parts_of
 
 from .sheets import SAMPLES, characters, sample
 
@@ -25,10 +30,11 @@ WRONG = [
     ('{"base": {"name": "A"', ["s.yaml is not JSON"]),
     ('{"base": {"name": "A", "name": "B"}}', ["s.yaml has the key 'name' twice"]),
     ('{"base": {"name": "a\\u0000b"}}', ["s.yaml has a NUL"]),
-    ("name: A", ["base: is missing; write at least base: {name: …}"]),
+    ("pets: [Mog]", ["base: is missing; write at least base: {name: …}"]),
+    ("race: elf", ["base: name: is missing"]),
     ("base: {race: elf}", ["base: name: is missing"]),
     ("base: {name: '  '}", ["base: name: must have at least 1 character"]),
-    ("base: Ilse", ["base: must be an object: Base"]),
+    ("base: 5", ["base: must be an object: Base"]),
     ("base: {name: A}\nability_scores: {strength: 31}",
      ["ability_scores: strength: must be less than or equal to 30; found 31"]),
     ("base: {name: A}\nallies: 5", ["allies: must be a list; found 5"]),
@@ -59,12 +65,36 @@ def test_what_is_wrong_is_told_all_at_once(text, said):
     ("base: {name: A}\ncombat_stats: {saves: {Wisdom: 4}}", "combat_stats.saves.0.bonus", 4),
     ("base: {name: A}\ncharacteristics: {age: 40, height: null}", "characteristics.age", "40"),
     ("\ufeff{\"base\": {\"name\": \" A \"}}", "base.name", "A"),
+    ("base: A\ninventory: [rope, torch]", "inventory.items.1.name", "torch"),
+    ("base: A\nequipment: rope", "inventory.items.0.name", "rope"),
+    ("base: A\nspells: [Light, Web]", "spell_list.1.spells.0.name", "Web"),
+    ("base: A\nspell_list: {wizard: [Light, {name: Web, level: 2}]}", "spell_list.0.spells.1.level", 2),
+    ("base: A\nfeatures: [Darkvision]", "features_and_traits.0.name", "Darkvision"),
+    ("base: A\nbackground: soldier", "background.name", "soldier"),
+    ("base: A\nobjectives: [Win]", "objectives.active.0.name", "Win"),
+    ("name: A\nclass: {bard: 2}", "base.classes.0.level", 2),
+    ("name: A\nclass: bard\nlevel: 3", "base.classes.0.level", 3),
+    ("base: A\nhit_points: 24", "combat_stats.max_hit_points", 24),
+    ("base: A\ncombat_stats: {hp: 24, max_hit_points: 25}", "combat_stats.max_hit_points", 25),
+    ("base: A\nstr: 8\nability_scores: {dex: 9}", "ability_scores.strength", 8),
+    ("base: A\nlanguages: [Elvish]", "proficiencies.languages.0", "Elvish"),
 ])
 def test_shorter_forms_are_taken(text, part, value):
     found = read_character(text, "a sheet")
     for step in part.split("."):
         found = found[int(step)] if step.isdigit() else getattr(found, step)
     assert found == value
+
+
+@pytest.mark.parametrize(("text", "told"), [
+    ("base: A", ()), ("base: A\nhp: 9", ()), ("base: A\npets: {cat: Mog}", ("pets",)),
+    ("base: {name: A, omen: crow}\nallies: [{name: Bo, secret: a spy}]",
+     ("base: omen", "allies: entry 1: secret")),
+    ("base: A\nname: B", ("name",)), ("base: A\nhp: 9\nhit_points: 8", ("combat_stats: hit_points",)),
+    ("base: A\narmor: plate", ("armor",)), ("base: A\nstrength: 3\nability_scores: {str: 4}", ("strength",)),
+])
+def test_keys_that_go_to_the_notes_are_told(text, told):
+    assert read_sheet(text, "a sheet")[1] == told
 
 
 def test_unknown_keys_are_kept_and_secrets_go_to_the_dm():
@@ -110,7 +140,7 @@ def test_samples_fill_every_part_and_keep_the_rules(name):
 
 def test_intentions_name_parts_that_a_sheet_has():
     parts = {one.name for one in fields(Character)}
-    assert all(set(one.parts) <= parts for one in CharacterIntention)
+    assert all(set(parts_of("character", one)) <= parts for one in CharacterPromptHelper.intents)
 
 
 @given(st.text())

@@ -99,6 +99,7 @@ def test_what_follows_a_secret_is_told_again() -> None:
         ("## SESSION #04: 2026-03-07\nWe went.", "a.md", 4, "Session 4", datetime.date(2026, 3, 7)),
         ("# The Bell\nWe went.", "2026-03-07 s05.md", 5, "Session 5: The Bell", None),
         ("We went.", "notes/session_06.md", 6, "Session 6", None), ("We went.", "plain.md", 7, "Session 7", None),
+        ("---\nsession: 3\n---\n# Session -2\nWe went.", "a.md", 3, "Session 3", None), ("# Session - 2\nWe went.", "a.md", 2, "Session 2", None),
         ("# Session 1: Bells\n\n# Session 2\nWe went.", "a.md", 1, "Session 1: Bells", None),
     ],
 )
@@ -110,7 +111,9 @@ def test_number_title_and_date(text: str, file: str, number: int, title: str, da
 
 @pytest.mark.parametrize(
     ("text", "says"),
-    [("We went.", "x.md: nothing says which session"), ("---\nsession: 3\ndate: soon\n---\n", "in_world"), ("---\nsession: 3\naudience: all\n---\n", "audience")],
+    [("We went.", "x.md: nothing says which session"), ("# Session -2\nWe went.", "x.md: 'Session -2' is no session's number: they go from 1"),
+     ("---\nsession: -2\n---\n# Session 3\n", "'session -2' is no"), ("# Session 0: Birth", "'Session 0' is no"), ("# Session 1\n" + "- x\n" * 5_001, "x.md has more than 5,000 items and paragraphs"),
+     ("---\nsession: 3\ndate: soon\n---\n", "in_world"), ("---\nsession: 3\naudience: all\n---\n", "audience")],
 )
 def test_refused(text: str, says: str) -> None:
     with pytest.raises(SessionsError, match=says):
@@ -152,10 +155,10 @@ LINES = st.sampled_from([
 def test_no_text_is_lost(lines: list[str]) -> None:
     text = "\n".join(["We begin.", *lines])
     document = read(text)
-    held = Counter(word for piece in document.pieces for word in re.findall(r"\w+", piece.text))
-    titles = Counter(word for word in re.findall(r"\w+", " ".join([document.title, *(piece.title for piece in document.pieces)])))
-    parts = set(re.findall(r"\w+", "NPCs DM notes Loot DM only"))
-    for word, count in Counter(re.findall(r"\w+", text)).items():
+    held = Counter(word for piece in document.pieces for word in re.findall(r"[^\W_]+", piece.text))
+    titles = Counter(word for word in re.findall(r"[^\W_]+", " ".join([document.title, *(piece.title for piece in document.pieces)])))
+    parts = set(re.findall(r"[^\W_]+", "NPCs DM notes Loot DM only"))
+    for word, count in Counter(re.findall(r"[^\W_]+", text)).items():
         assert word in titles or word in parts or held[word] == count, word
     assert all(piece.lines and 1 <= piece.lines[0] <= piece.lines[1] <= len(lines) + 1 for piece in document.pieces)
     assert len({piece.id for piece in document.pieces}) == len(document.pieces)

@@ -1,0 +1,236 @@
+"""The form of a version's answers, as its ``contract.json`` states it: plain prose, or JSON.
+
+A schema is somebody's text. Nothing is fetched for it: a reference leads to its own ``$defs``. Its
+patterns run on an engine without backtracking, which takes time in proportion to the text, and one
+check follows at most ``MAX_REFERENCES`` references.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import count
+from typing import Any, Final
+
+from ..strict_json import JsonError, named, read_object, short
+from ..typos import near
+
+MAX_BYTES: Final = 64 * 1024
+MAX_REFERENCES: Final = 20_000
+MAX_ERRORS: Final = 200
+RULE_FIELDS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("mode_line", "outside_json", "code_fence", "json", "schema",
+                     "internal_terms", "narrative_debug"), ""),
+    **dict.fromkeys((
+        "time_forward", "deep_think", "state_branch", "state_delete", "state_type",
+        "state_reference", "state_player", "state_range", "entity_ids", "travel_time",
+        "rest_time"), "state_updates"),
+    **dict.fromkeys(("session_header", "status_line"), "session_header"),
+    "half_caster": "resources",
+    **dict.fromkeys(("roll_made", "roll_shown", "roll_target", "roll_dice"), "dice_rolls"),
+}
+"""The rules that a contract may name, each with the field that it looks at; '' for any answer."""
+_KEYS: Final = {
+    "text": ("answer", "rules"),
+    "json": ("answer", "rules", "schema", "narrative", "shown", "fallback"),
+}
+_DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+_REFERENCE: Final = re.compile(r"#/\$defs/([A-Za-z0-9_.-]+)")
+_REFUSED: Final[Mapping[str, str]] = {
+    "patternProperties": "write propertyNames with a pattern, and additionalProperties",
+    "definitions": "call it $defs, at the top of the schema", "$anchor": "refer to $defs",
+    "$dynamicRef": "refer to $defs", "$dynamicAnchor": "refer to $defs",
+    "$id": "leave it out",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerForm:
+    """What a contract states; ``rules`` are those of :data:`RULE_FIELDS` that hold.
+
+    For JSON ``narrative`` is the path to what the player reads, ``shown`` are the other fields that
+    players may have, and ``fallback`` is an answer that keeps the schema.
+    """
+
+    json: bool
+    rules: frozenset[str]
+    schema: Mapping[str, Any] = field(default_factory=dict)
+    narrative: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
+    fallback: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def fields(self) -> frozenset[str]:
+        """The fields that the schema names at its top."""
+        return frozenset(self.schema.get("properties", ()))
+
+
+def read_form(content: bytes, what: str) -> AnswerForm:
+    """The form that the file ``what`` states.
+
+    Raises:
+        JsonError: names the place, what is wrong there, and what to write.
+    """
+    if len(content) > MAX_BYTES:
+        raise JsonError(f"{what} has {len(content):,} bytes, more than {MAX_BYTES:,}: shorten it")
+    found = read_object(content, what)
+    answer = found.get("answer")
+    if answer not in ("text", "json"):
+        raise JsonError(f'{what}: answer is {short(answer)}; write "text" or "json"')
+    for key in found:
+        _known(what, "key", key, _KEYS[answer])
+    rules = _names(found, "rules", what)
+    for rule in rules:
+        _known(what, "rule", rule, RULE_FIELDS)
+    if answer == "text":
+        form = AnswerForm(False, frozenset({"schema", *rules}))
+    else:
+        form = _json_form(found, what)
+    for rule in rules:
+        if (wanted := RULE_FIELDS[rule]) and wanted not in form.fields:
+            raise JsonError(f"{what}: the rule {rule} looks at {wanted}, and the schema names no "
+                            "such field at its top: add it, or leave the rule out")
+    return form
+
+
+def _json_form(found: Mapping[str, Any], what: str) -> AnswerForm:
+    for key in ("schema", "fallback"):
+        if not isinstance(value := found.get(key), dict):
+            raise JsonError(f"{what}: {key} is {named(value)}; write an object")
+    schema, fallback, narrative = found["schema"], found["fallback"], found.get("narrative")
+    _check_schema(schema, f"{what}: schema")
+    path = tuple(narrative.split(".")) if isinstance(narrative, str) else ("",)
+    rules = {"json", "schema", *_names(found, "rules", what)}
+    if "state_updates" in schema.get("properties", ()):
+        rules |= {"state_branch", "state_delete", "state_type"}  # else they could not be merged
+        held = schema["properties"]["state_updates"]
+        if not isinstance(held, dict) or held.get("type") != "object":
+            raise JsonError(f'{what}: schema.properties.state_updates: write {{"type": "object"}}')
+    shown = _names(found, "shown", what)
+    form = AnswerForm(True, frozenset(rules), schema, path, shown, fallback)
+    for name in shown:
+        _known(what, "field", name, sorted(form.fields))
+    for error in problems(schema, fallback):
+        place = ".".join(map(str, ["fallback", *error.absolute_path]))
+        raise JsonError(f"{what}: {place}: {error.message:.300}; the fallback must keep the schema")
+    told = text_at(fallback, path)
+    if told is None or not told.strip():
+        raise JsonError(f"{what}: narrative must name the field that the player reads, as "
+                        f"reply.text, and the fallback has no text at {short(narrative)}")
+    return form
+
+
+def text_at(answer: object, path: tuple[str, ...]) -> str | None:
+    """The text at a path of an answer; None where there is none."""
+    for key in path:
+        answer = answer.get(key) if isinstance(answer, Mapping) else None
+    return answer if isinstance(answer, str) else None
+
+
+def _known(what: str, kind: str, name: str, known: Any) -> None:
+    if name not in known:
+        nearest = near(name, known, 1)
+        hint = f"did you mean {nearest[0]}?" if nearest else f"there are {', '.join(known)}"
+        raise JsonError(f"{what}: unknown {kind} {short(name)}: {hint}")
+
+
+def _names(found: Mapping[str, Any], key: str, what: str) -> tuple[str, ...]:
+    value = found.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        raise JsonError(f"{what}: {key} must be a list of names")
+    return tuple(value)
+
+
+def _check_schema(schema: Mapping[str, Any], what: str) -> None:
+    from jsonschema import Draft202012Validator, SchemaError  # noqa: PLC0415 - heavy
+
+    if schema.get("$schema", _DIALECT) != _DIALECT:
+        raise JsonError(f"{what}.$schema is {short(schema['$schema'])}; write {_DIALECT}")
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as error:
+        place = ".".join(map(str, [what, *error.absolute_path]))
+        raise JsonError(f"{place}: {error.message:.300}; write draft 2020-12") from None
+    defined = schema.get("$defs", {})
+    for place, part in _objects(schema, what):
+        for key in part.keys() & _REFUSED.keys():
+            raise JsonError(f"{place}.{key} is not read: {_REFUSED[key]}")
+        if isinstance(reference := part.get("$ref"), str):
+            target = _REFERENCE.fullmatch(reference)
+            if not target or target[1] not in defined:
+                raise JsonError(f"{place}.$ref is {short(reference)}; nothing is fetched: write "
+                                "#/$defs/NAME, with NAME among the schema's $defs")
+        if isinstance(pattern := part.get("pattern"), str):
+            _search(pattern, f"{place}.pattern")
+    probes: tuple[Any, ...] = ({}, [], "", 0, None)
+    for name in defined:
+        for probe in probes:
+            if any(error.validator == "$ref" and not error.path
+                   for error in problems({"$ref": f"#/$defs/{name}", "$defs": defined}, probe)):
+                raise JsonError(f"{what}.$defs.{name} refers to itself, or to more than a check "
+                                "follows, without going deeper")
+
+
+def _objects(value: Any, place: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Each object in ``value`` with its place; of bounded depth, as all JSON that was read."""
+    if isinstance(value, dict):
+        yield place, value
+        for key, part in value.items():
+            yield from _objects(part, f"{place}.{key:.80}")
+    elif isinstance(value, list):
+        for number, part in enumerate(value):
+            yield from _objects(part, f"{place}.{number}")
+
+
+@lru_cache(maxsize=256)
+def _search(pattern: str, place: str = "pattern") -> Callable[[str], bool]:
+    """Whether a text holds the pattern, in linear time.
+
+    Raises:
+        JsonError: that engine cannot have it: look-around, a reference back, too large.
+    """
+    from pydantic_core import SchemaError, SchemaValidator, core_schema  # noqa: PLC0415 - heavy
+
+    try:
+        validator = SchemaValidator(core_schema.str_schema(pattern=pattern))
+    except SchemaError as error:
+        why = str(error).rstrip().rpartition("\n")[2].strip()
+        raise JsonError(f"{place} {short(pattern)} cannot be used: {why:.200}") from None
+    return validator.isinstance_python
+
+
+def problems(schema: Mapping[str, Any], answer: object) -> list[Any]:
+    """What ``schema``, which was read, finds wrong with an answer: errors of ``jsonschema``.
+
+    The first ``MAX_ERRORS``; of alternatives that all fail the one that came nearest. A check that
+    follows too many references, or too deep, ends with an error that says so.
+    """
+    from jsonschema import Draft202012Validator, ValidationError, validators  # noqa: PLC0415
+    from jsonschema.exceptions import best_match  # noqa: PLC0415 - as the import above
+
+    extend: Any = validators.extend
+    nearest: Any = best_match
+    followed = count(1)
+    defined: Mapping[str, Any] = schema.get("$defs", {})
+
+    def refer(validator: Any, reference: str, instance: Any, _: Any) -> Iterator[Any]:
+        if next(followed) > MAX_REFERENCES:
+            raise RecursionError
+        yield from validator.descend(instance, defined[reference.removeprefix("#/$defs/")])
+
+    def match(_: Any, pattern: str, instance: Any, __: Any) -> Iterator[Any]:
+        if isinstance(instance, str) and not _search(pattern)(instance):
+            yield ValidationError(f"{short(instance)} does not match {short(pattern)}")
+
+    checked = extend(Draft202012Validator, {"$ref": refer, "pattern": match})
+    found: list[Any] = []
+    try:
+        for error in checked(schema).iter_errors(answer):
+            found.append(nearest([error]))
+            if len(found) == MAX_ERRORS:
+                break
+    except RecursionError:
+        return [ValidationError("it refers to more than can be checked", validator="$ref")]
+    return found

@@ -1,0 +1,65 @@
+"""Acceptance: a proposal becomes a version's folder, whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from itertools import count
+from pathlib import Path
+
+from ...errors import ArchiveError
+from ...retrieval.durable_write import sync_folder, write_file
+from ..versions import NAME
+from .types import Proposal
+
+
+def accept(proposal: Proposal, archive_dir: Path, version: str, *, replace: bool = False) -> None:
+    """Write the proposal as ``version`` of an archive, which is made where there is none.
+
+    With ``replace`` a version that is there goes to ``.VERSION.replaced-N`` beside it, which is
+    never read as a version; nothing of it is lost.
+
+    Raises:
+        ArchiveError: the version's name cannot be used, it is there already, or the folder cannot
+            be written; the archive is then as it was.
+    """
+    if not NAME.match(version):
+        raise ArchiveError(
+            f"{version!r} is no name of a version: write letters, digits, _ - and ., at most 64, "
+            "the first a letter or digit"
+        )
+    folder = archive_dir / version
+    if (folder.exists() or folder.is_symlink()) and not replace:
+        raise ArchiveError(
+            f"{folder} is there already: name another version with --version, or give --replace"
+        )
+    staged = archive_dir / f".{version}.new-{os.getpid()}"
+    try:
+        staged.mkdir(parents=True)
+        for name, text in proposal.texts.items():
+            path = staged / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_file(path, text.encode())
+        _put(staged, folder)
+        sync_folder(archive_dir)
+    except OSError as error:
+        raise ArchiveError(f"{folder} cannot be written: {error.strerror}") from None
+    finally:
+        shutil.rmtree(staged, ignore_errors=True)
+
+
+def _put(staged: Path, folder: Path) -> None:
+    """Rename ``staged`` to ``folder``; what stands there is moved aside first."""
+    if not (folder.exists() or folder.is_symlink()):
+        staged.rename(folder)
+        return
+    aside = next(
+        path for number in count(1)
+        if not (path := folder.with_name(f".{folder.name}.replaced-{number}")).exists()
+    )
+    folder.rename(aside)
+    try:
+        staged.rename(folder)
+    except OSError:
+        aside.rename(folder)
+        raise

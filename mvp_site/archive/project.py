@@ -1,0 +1,111 @@
+"""A project: prompts to build and play, settings, a short README; made whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from importlib import resources
+from pathlib import Path
+from string import Template
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from ..errors import ArchiveError
+from ..retrieval.encoder import INSTALL
+from ..settings import Settings
+from ..settings_file import NAME as SETTINGS
+from ..settings_file import template
+from .beside import FILES
+from .importing import Proposal, accept
+from .versions import HEADER, version_date
+
+VERSION: Final = "v1"
+ARCHIVE: Final = "prompt_archive"
+CONTENT: Final = (ARCHIVE, SETTINGS, "README.md", ".gitignore")
+_FOLDERS: Final = ("prompt_archive_dir", "prompt_index_dir", "mvp_site_data_dir")
+_EXAMPLES: Final = "examples"
+
+Fill = Callable[[Path], str]
+"""What writes an archive into a folder that is there, and gives the name of its version."""
+
+
+def example(archive: Path) -> str:
+    """The example of the package: for D&D, its newest version."""
+    with _shipped("dnd") as folder:
+        names = [path.name for path in folder.iterdir() if path.is_dir()]
+        newest = max(names, key=lambda name: (version_date(name) or "", name))
+        _copy(folder, archive, HEADER, *FILES)
+        shutil.copytree(folder / newest, archive / newest)
+    return newest
+
+
+def empty(archive: Path) -> str:
+    """A header of one sentence, a version without files, an empty state, answers in prose."""
+    with _shipped("empty") as folder:
+        _copy(folder, archive, HEADER, *FILES)
+    (archive / VERSION).mkdir()
+    return VERSION
+
+
+def accepted(proposal: Proposal) -> Fill:
+    """What writes a proposal (:mod:`.importing`), with an empty state and answers in prose."""
+
+    def fill(archive: Path) -> str:
+        accept(proposal, archive, VERSION)
+        with _shipped("empty") as folder:
+            _copy(folder, archive, *FILES)
+        return VERSION
+
+    return fill
+
+
+def make_project(folder: Path, fill: Fill) -> str:
+    """Make a project of :data:`CONTENT` in ``folder``; gives the name of its version.
+
+    Raises:
+        ArchiveError: some of it is there already, or cannot be written; all is then as it was.
+    """
+    there = [name for name in CONTENT if os.path.lexists(folder / name)]
+    if there:
+        raise ArchiveError(f"{folder.absolute()} has {', '.join(there)} already; nothing was "
+                           "written: name another folder")
+    try:
+        with ExitStack() as unmake:
+            if not folder.exists():
+                folder.mkdir(parents=True)
+                unmake.callback(folder.rmdir)
+            with TemporaryDirectory(prefix=".mvp-site-", dir=folder) as name, ExitStack() as undo:
+                staging = Path(name)
+                version = _write(staging, fill)
+                for one in CONTENT:
+                    (staging / one).rename(folder / one)
+                    undo.callback((folder / one).rename, staging / one)
+                undo.pop_all()
+            unmake.pop_all()
+    except OSError as error:
+        raise ArchiveError(f"{folder.absolute()} cannot be written: {error.strerror}") from None
+    return version
+
+
+def _write(staging: Path, fill: Fill) -> str:
+    (staging / ARCHIVE).mkdir()
+    version = fill(staging / ARCHIVE)
+    readme = resources.files("mvp_site").joinpath(_EXAMPLES, "project.md").read_text("utf-8")
+    for name, text in (
+        ("README.md", Template(readme).substitute(version=version, install=INSTALL)),
+        (SETTINGS, template(Settings, _FOLDERS)), (".gitignore", "data/\n"),
+    ):
+        (staging / name).write_text(text, encoding="utf-8")
+    return version
+
+
+def _shipped(name: str) -> AbstractContextManager[Path]:
+    return resources.as_file(resources.files("mvp_site") / _EXAMPLES / name)
+
+
+def _copy(folder: Path, archive: Path, *names: str) -> None:
+    for name in names:
+        if (folder / name).is_file():
+            shutil.copyfile(folder / name, archive / name)

@@ -1,0 +1,53 @@
+"""``mvp-site archive import``."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing
+from dataclasses import replace
+from typing import Final
+
+import click
+
+from ..operations.all import operation
+from ..operations.importing import ImportReport, ImportRequest
+from ..operations.services import Services
+from ..settings import Settings
+from .commands import Look, Values, add
+from .output import say, tell
+
+_COLOURS: Final = {"+": "green", "-": "red", "@": "cyan"}
+
+
+def _show(found: ImportReport, asked: ImportRequest, _: Values) -> None:
+    if not found.written:
+        for line in found.diff.split("\n")[:-1]:
+            say((line, "bold" if line.startswith(("+++", "---")) else _COLOURS.get(line[:1], "")))
+    for note in found.notes:
+        tell(("note: ", "yellow"), note)
+    own = found.tokens["core_header.txt"]
+    tell(f"{found.kind}: {len(found.lines):,} lines and values, each in one place; header {own:,} "
+         f"tokens, {len(found.tokens) - 1} files, {sum(found.tokens.values()):,} tokens in all")
+    if not found.written and sys.stdin.isatty() and click.confirm(
+            f"write this to {found.folder}?", err=True):
+        with closing(Services(Settings())) as services:
+            found = operation("archive.import").run(services, replace(asked, write=True), True)
+    if found.written:
+        tell(("written", "green"), f" {found.folder}; next: mvp-site archive lint --version "
+             f"{found.version}, mvp-site index build --version {found.version}")
+    elif sys.stdin.isatty():
+        tell("nothing was written")
+    else:
+        tell("nothing was written: there is no terminal to ask in; give --yes to write it")
+
+
+def register(group: click.Group) -> None:
+    """Add the command to ``archive``."""
+    add(group, operation("archive.import"), Look(
+        arguments={"path": "FILE|FOLDER"},
+        options={
+            "version": {"metavar": "NAME"}, "into": {"metavar": "DIR"},
+            "write": {"name": "--yes", "help": "Write it without asking."},
+        },
+        shown=_show,
+    ))

@@ -1,0 +1,225 @@
+"""What can be asked of campaigns that have been played: which there are, their states, their turns.
+
+A player who names a campaign gets of it what its players were told: the turns of audience
+``player``, without notes, and of the state the player's character and the clock.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from ..errors import UnknownTurnError
+from ..store.types import CampaignSummary, TurnRecord
+from .operation import Operation
+from .requests import WHOLE, Request
+from .services import Services
+from .turns import CAMPAIGN, Fallback, players_answer, players_state
+
+PAGE: Final = 30
+MOST: Final = 100
+View = Literal["dm", "player"]
+CampaignId = Annotated[str, Field(pattern=CAMPAIGN, description="The campaign.")]
+TurnId = Annotated[str, Field(
+    min_length=1, max_length=100, description="A turn's id; of a list, `next` of its page before.",
+)]
+Limit = Annotated[int, Field(
+    strict=True, ge=1, le=MOST, description="How many there are on a page.",
+), WHOLE]
+
+
+@dataclass(frozen=True, slots=True)
+class ListCampaigns(Request):
+    """Which page of them."""
+
+    limit: Limit = PAGE
+    offset: Annotated[int, Field(
+        strict=True, ge=0, le=100_000, description="How many are left out before it.",
+    ), WHOLE] = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ShowCampaign(Request):
+    """Which campaign."""
+
+    campaign_id: CampaignId
+
+
+@dataclass(frozen=True, slots=True)
+class ListTurns(ShowCampaign):
+    """Of which campaign, and which page."""
+
+    limit: Limit = PAGE
+    before: TurnId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ShowTurn(Request):
+    """Which turn."""
+
+    turn_id: TurnId
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A campaign without its state. Times are in UTC, by ISO 8601."""
+
+    id: str
+    turns: int
+    version: int
+    created: str
+    updated: str
+
+
+@dataclass(frozen=True, slots=True)
+class Campaigns:
+    """Campaigns, last changed first."""
+
+    campaigns: tuple[Summary, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OneCampaign:
+    """A campaign as it stands; to players, without its hidden state."""
+
+    view: View
+    campaign: Summary
+    state: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedTurn:
+    """A turn that was played. ``response`` is None where the answer is no JSON object.
+
+    Under a contract of the archive's own players get the narrative alone. The DM gets ``text``, the
+    answer as it was accepted, and of a turn that is asked for by its id the state that it was taken
+    on and its manifest.
+    """
+
+    view: View
+    turn_id: str
+    campaign_id: str
+    number: int
+    mode: str
+    audience: str
+    user_input: str
+    response: dict[str, Any] | None
+    fallback: Fallback | None
+    sparse: bool
+    created: str
+    text: str | None = None
+    state_before: dict[str, Any] | None = None
+    manifest: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedTurns:
+    """Turns of a campaign, newest first; ``next`` asks for the page after, None at the end."""
+
+    turns: tuple[PlayedTurn, ...]
+    next: str | None
+
+
+def read_answer(answer: str | Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The response in ``answer`` (a mapping, or a mode line and JSON), or None if there is none."""
+    if isinstance(answer, Mapping):
+        return answer
+    start = answer.find("{")
+    try:
+        found = json.loads(answer[start:]) if start >= 0 else None
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _summary(found: CampaignSummary) -> Summary:
+    created, updated = (time.isoformat(timespec="seconds") for time in (
+        found.created, found.updated
+    ))
+    return Summary(found.id, found.turns, found.version, created, updated)
+
+
+def _list(services: Services, asked: ListCampaigns, _: bool) -> Campaigns:
+    return Campaigns(tuple(map(_summary, services.store().campaigns(asked.limit, asked.offset))))
+
+
+def _show(services: Services, asked: ShowCampaign, entitled: bool) -> OneCampaign:
+    found = services.store().load(asked.campaign_id)
+    state = dict(found.state) if entitled else players_state(found.state)
+    summary = CampaignSummary(found.id, found.version, found.turns, found.created, found.updated)
+    return OneCampaign("dm" if entitled else "player", _summary(summary), state)
+
+
+def _turns(services: Services, asked: ListTurns, entitled: bool) -> PlayedTurns:
+    wanted = asked.limit + 1
+    found: list[TurnRecord] = []
+    for one in _records(services, asked):
+        if entitled or one.audience == "player":
+            found.append(one)
+        if len(found) == wanted:
+            break
+    page = found[:asked.limit]
+    return PlayedTurns(
+        tuple(_played(one, entitled) for one in page),
+        page[-1].id if len(found) == wanted else None,
+    )
+
+
+def _records(services: Services, asked: ListTurns) -> Iterator[TurnRecord]:
+    """A campaign's turns from a page on, as many as are asked for."""
+    before = asked.before
+    while read := services.store().turns(asked.limit + 1, asked.campaign_id, before=before):
+        yield from read
+        before = read[-1].id
+
+
+def _turn(services: Services, asked: ShowTurn, entitled: bool) -> PlayedTurn:
+    found = services.store().turn(asked.turn_id)
+    if entitled:
+        return replace(
+            _played(found, entitled), state_before=dict(found.state_before),
+            manifest=dict(found.manifest),
+        )
+    if found.audience != "player":
+        raise UnknownTurnError(f"there is no turn {asked.turn_id!r}")
+    return _played(found, entitled)
+
+
+def _played(found: TurnRecord, entitled: bool) -> PlayedTurn:
+    answer, own = read_answer(found.answer), found.manifest.get("contract")
+    if isinstance(own, Mapping) and not entitled:  # what else it has may be the DM's
+        answer = {"narrative": own.get("told")}
+    response = None if answer is None else dict(answer) if entitled else players_answer(answer)
+    fallback: Any = found.fallback
+    return PlayedTurn(
+        view="dm" if entitled else "player", turn_id=found.id, campaign_id=found.campaign_id,
+        number=found.number, mode=found.mode, audience=found.audience,
+        user_input=found.user_input, response=response, fallback=fallback, sparse=found.sparse,
+        created=found.created.isoformat(timespec="seconds"),
+        text=found.answer if entitled else None,
+    )
+
+
+OPERATIONS: Final[tuple[Operation[Any], ...]] = (
+    Operation(
+        name="campaigns.list", run=_list, request=ListCampaigns, response=Campaigns,
+        needs=lambda _: ("the list of all campaigns",), surfaces=frozenset({"api"}),
+        about="List the campaigns, last changed first.",
+    ),
+    Operation(
+        name="campaigns.show", run=_show, request=ShowCampaign, response=OneCampaign,
+        about="A campaign and its state.", surfaces=frozenset({"api"}),
+    ),
+    Operation(
+        name="campaigns.turns", run=_turns, request=ListTurns, response=PlayedTurns,
+        about="The turns of a campaign, newest first.", surfaces=frozenset({"api"}),
+    ),
+    Operation(
+        name="turns.show", run=_turn, request=ShowTurn, response=PlayedTurn,
+        about="A turn that was played, and for the DM its manifest.", surfaces=frozenset({"api"}),
+    ),
+)

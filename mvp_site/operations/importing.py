@@ -1,0 +1,96 @@
+"""The import of a prompt, a lorebook or skills as a version of the archive; of the CLI alone."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from ..archive.importing import HEADER_TOKENS, Placed, accept, propose, read_source
+from ..archive.importing.header import Encode
+from ..retrieval.encoder import OnnxEncoder, find_bundle
+from ..retrieval.tokens import count_tokens
+from ..settings import Settings
+from .operation import Operation
+from .requests import WHOLE, Request
+from .services import Services
+
+_ODD: Final = re.compile(r"[^A-Za-z0-9_.-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRequest(Request):
+    """What to import, and as what."""
+
+    path: Annotated[str, Field(
+        min_length=1, max_length=4_096, description="A prompt, lorebook, or folder of either.",
+    )]
+    version: Annotated[str | None, Field(
+        max_length=64, description="The version's name (default: made of the source's).",
+    )] = None
+    into: Annotated[str | None, Field(
+        max_length=4_096, description="The archive (default: PROMPT_ARCHIVE_DIR).",
+    )] = None
+    header_tokens: Annotated[int, Field(
+        strict=True, ge=0, le=20_000,
+        description="At most so many tokens are proposed for the header.",
+    ), WHOLE] = HEADER_TOKENS
+    replace: Annotated[bool, Field(
+        strict=True, description="Replace a version that is there; it is kept beside.",
+    )] = False
+    write: Annotated[bool, Field(
+        strict=True, description="Write it. Without, nothing changes.",
+    )] = False
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What was proposed, or written; ``tokens`` are the header's, and those of each file."""
+
+    kind: str
+    version: str
+    folder: str
+    header: str
+    tokens: dict[str, int]
+    notes: tuple[str, ...]
+    lines: tuple[Placed, ...]
+    diff: str
+    written: bool
+
+
+def _import(services: Services, asked: ImportRequest, _: bool) -> ImportReport:
+    source = read_source(Path(asked.path))
+    into = Path(asked.into) if asked.into else services.settings.prompt_archive_dir
+    version = asked.version or _ODD.sub("_", source.name).strip("_.-")[:64] or "imported"
+    services.progress("reading and cutting", 0, 1)
+    proposal = propose(
+        source, header_tokens=asked.header_tokens, encode=_encode(services.settings)
+    )
+    diff = proposal.diff(into / version)
+    if asked.write:
+        accept(proposal, into, version, replace=asked.replace)
+    tokens = {name: count_tokens(text) for name, text in proposal.texts.items()}
+    return ImportReport(
+        source.kind, version, str(into / version), proposal.header, tokens, proposal.notes,
+        proposal.placed, diff, asked.write,
+    )
+
+
+def _encode(settings: Settings) -> Encode | None:
+    """The encoder, where one is exported: without, topics are not told apart."""
+    name = find_bundle(settings.encoder_dir, settings.prompt_embed_model)
+    if name is None:
+        return None
+    return OnnxEncoder.open(settings.encoder_dir, name, settings.prompt_encoder_threads).encode
+
+
+OPERATIONS: Final[tuple[Operation[Any], ...]] = (
+    Operation(
+        name="archive.import", run=_import, request=ImportRequest, response=ImportReport,
+        about="Import a prompt, a lorebook or a folder of skills or prompts, as a diff to accept.",
+        surfaces=frozenset({"cli"}),
+    ),
+)

@@ -1,0 +1,1 @@
+"""Adapters to frameworks that others build with: LangChain, Haystack, Flask, and ASGI."""

@@ -1,0 +1,107 @@
+"""What a sheet is made of: kinds of fields, and the shorter forms that are taken for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import partial
+from typing import Annotated, Any, ClassVar, Final
+
+from pydantic import BeforeValidator, ConfigDict, Field
+
+_MOST: Final = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """Stands at a field whose texts, or whose entries' names, are entities of ``type``.
+
+    Where ``itself`` is set, the field is such an entity, by what it is called.
+    """
+
+    type: str
+    itself: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The base of what a sheet is made of; blanks around texts are no part of them.
+
+    ``form`` says how it is told: a row of a table, a text under a heading, an entry (name: text),
+    scores, a spell, a block of its own. ``alone`` is the field that a bare text is, or a list where
+    the field is one; ``short`` the field that the values of a mapping are, whose keys are the
+    first. ``also`` are other names of fields.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(str_strip_whitespace=True)
+    form: ClassVar[str] = ""
+    alone: ClassVar[str] = ""
+    short: ClassVar[str] = ""
+    also: ClassVar[Mapping[str, str]] = {}
+
+
+def _as_text(value: object) -> object:
+    """A number where a text is wanted is that text: ages and weights are written so."""
+    return str(value) if isinstance(value, (int, float)) and value is not True else value
+
+
+def _as_whole(value: object) -> object:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _as_list(value: object) -> object:
+    return [value] if isinstance(value, (str, Mapping)) else value
+
+
+def one(type_: type[Part]) -> BeforeValidator:
+    """Takes shorter forms of an object."""
+    return BeforeValidator(partial(whole, type_))
+
+
+def many(type_: type[Part]) -> BeforeValidator:
+    """Takes shorter forms of a list of objects."""
+    return BeforeValidator(partial(_entries, type_))
+
+
+def whole(type_: type[Part], value: object) -> object:
+    """An object of a text or a list alone, or one with its fields by their proper names."""
+    if isinstance(value, Mapping):
+        return renamed(type_, value)
+    lists = [one.name for one in fields(type_) if one.default == ()]
+    taken = (str, list) if type_.alone in lists else str
+    return {type_.alone: value} if type_.alone and isinstance(value, taken) else value
+
+
+def _entries(type_: type[Part], value: object) -> object:
+    """A list of one object, or of those of a mapping by their names."""
+    key = fields(type_)[0].name
+    short = type_.short or key
+    if isinstance(value, Mapping) and not value.keys() & {key, short}:
+        value = [{key: called, **(one if isinstance(one, Mapping) else {short: one})}
+                 for called, one in value.items()]
+    value = _as_list(value)
+    return [whole(type_, one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
+def renamed(type_: type[Part], values: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of an object by their proper names, where it has none of those."""
+    found = dict[str, Any]()
+    for key, one in values.items():
+        proper = type_.also.get(key, key)
+        found[key if proper in values or proper in found else proper] = one
+    return found
+
+
+Text = Annotated[str, BeforeValidator(_as_text)]
+Texts = Annotated[tuple[Text, ...], BeforeValidator(_as_list)]
+Name = Annotated[str, Field(min_length=1, max_length=200), BeforeValidator(_as_text)]
+Flag = Annotated[bool, Field(strict=True)] | None
+Whole = BeforeValidator(_as_whole)
+Count = Annotated[int, Field(strict=True, ge=0, le=_MOST), Whole]
+Amount = Count | None
+Number = Annotated[int, Field(strict=True, ge=-999, le=999), Whole] | None
+Score = Annotated[int, Field(strict=True, ge=1, le=30), Whole] | None
+Weight = Annotated[float, Field(strict=True, ge=0, le=_MOST)] | None
+Level = Annotated[int, Field(strict=True, ge=1, le=20), Whole]
+SlotLevel = Annotated[int, Field(strict=True, ge=1, le=9), Whole]
+SpellLevel = Annotated[int, Field(strict=True, ge=0, le=9), Whole] | None

@@ -1,0 +1,204 @@
+"""What a turn's answer is held to: the built-in contract, or a version's own ``contract.json``.
+
+All that goes by the form of answers stands in one value, a :class:`Contract`;
+:func:`~mvp_site.turns.contract.check` holds an answer to any of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from ..archive.answer_form import AnswerForm, problems, read_form, text_at
+from ..archive.beside import CONTRACT
+from ..archive.versions import newest, read_beside, store_of
+from ..settings import Settings
+from ..strict_json import JsonError
+from ..strict_json import check as check_json
+from ..types import Mode
+from .fallback import NO_ANSWER, fallback_answer
+from .narration import NarrativeReader, ProseReader, Reader
+from .offline.draft import SIGNED, object_of, text_of
+from .reask import MEND, OPENING
+from .routing import Route
+from .rules import RULES, Context
+from .rules.context import path
+from .rules.frame import MAX_CHARS, MODE_LINES, Split, mode_line, split_answer
+from .rules.shape import schema, schema_violations
+from .types import Violation
+
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """What an answer is held to.
+
+    ``rules`` are the names of the rules that hold, ``schema`` gives the JSON Schema. ``split``
+    finds the answer in a raw one, with what is wrong with it and around it; ``read`` gives its
+    fields by the names under which rules look for them, and ``shape`` what a mode's schema finds.
+    ``told`` is what the player reads, and ``reader`` reads that as it arrives. ``fallback`` stands
+    in for an answer; ``offline`` is the offline narrator's, who would give that built-in one.
+    ``opening`` begins the request for another answer. Where rolls are shown in the answer
+    (``rolls``) a model without tools has a tray.
+
+    ``digest`` is the SHA-256 of the contract's file, and ``public`` what of an answer players may
+    have; '' and None for the built-in contract, whose fields are known.
+    """
+
+    rules: frozenset[str]
+    schema: Callable[[], dict[str, Any]]
+    split: Callable[[str, Mode], Split]
+    read: Callable[[Json], Json]
+    told: Callable[[Json], str]
+    reader: Callable[[Mode], Reader]
+    fallback: Callable[[Route, Json], tuple[dict[str, Any], str]]
+    offline: Callable[[Mode, Json], str]
+    opening: str
+    rolls: bool
+    shape: Callable[[Context], Iterable[Violation]] = lambda _: ()
+    public: Callable[[Json], dict[str, Any]] | None = None
+    digest: str = ""
+
+
+BUILT_IN: Final = Contract(
+    rules=frozenset(rule.name for rule in RULES), schema=schema, split=split_answer,
+    read=lambda answer: answer, shape=schema_violations, reader=NarrativeReader,
+    told=lambda answer: str(answer["narrative"] or answer["god_mode_response"]),
+    fallback=fallback_answer, offline=text_of, opening=OPENING, rolls=True,
+)
+
+
+def contract_of(beside: Mapping[str, bytes]) -> Contract:
+    """The contract among what stands beside a header; else the built-in one.
+
+    Raises:
+        JsonError: it cannot be used; what was built is checked.
+    """
+    return _read(beside[CONTRACT]) if CONTRACT in beside else BUILT_IN
+
+
+def contract_in_force(settings: Settings) -> Contract:
+    """The contract of the settings' version: as it is served, or as authored until it is built.
+
+    Raises:
+        ArchiveError: the archive's cannot be used.
+    """
+    version = settings.prompt_version or newest(settings)
+    if version is None:
+        return BUILT_IN
+    store = store_of(settings.prompt_index_dir, version)
+    if (release := store.current()) is None:
+        return contract_of(read_beside(settings, version))
+    file = store.folder / release / CONTRACT
+    return _read(file.read_bytes()) if file.is_file() else BUILT_IN
+
+
+@lru_cache(maxsize=8)
+def _read(content: bytes) -> Contract:
+    form, digest = read_form(content, CONTRACT), hashlib.sha256(content).hexdigest()
+    return (_json if form.json else _prose)(form, digest)
+
+
+def _prose(form: AnswerForm, digest: str) -> Contract:
+    """Plain prose; as an object it is ``{"narrative": prose}``."""
+    framed = "mode_line" in form.rules
+
+    def split(raw: str, mode: Mode) -> Split:
+        text, wrong = raw.strip(), []
+        if framed:
+            line, _, text = text.partition("\n")
+            wrong = [*mode_line(line.rstrip(), MODE_LINES[mode])]
+        try:
+            check_json(raw, "the answer")
+            if not text.strip() or len(raw) > MAX_CHARS:
+                raise JsonError(f"the answer has {len(text.strip()):,} characters of prose; write "
+                                f"1 to {MAX_CHARS:,}")
+        except JsonError as error:
+            return Split(None, (*wrong, Violation("schema", "", str(error))))
+        return Split({"narrative": text.strip()}, tuple(wrong))
+
+    def said(mode: Mode, prose: str) -> str:
+        return f"{MODE_LINES[mode]}\n{prose}" if framed else prose
+
+    return Contract(
+        rules=form.rules, split=split, rolls=False, digest=digest, public=dict,
+        schema=lambda: {"description": "Plain prose.", "type": "string", "pattern": r"\S"},
+        read=lambda answer: {**answer, "state_updates": {}},
+        told=lambda answer: str(answer["narrative"]),
+        reader=lambda _: ProseReader(mode_line=framed),
+        fallback=lambda where, _: ({"narrative": NO_ANSWER}, said(where.mode, NO_ANSWER)),
+        offline=lambda mode, answer: said(
+            mode, answer["narrative"] or answer["god_mode_response"] or SIGNED),
+        opening=f"{MEND}; make none again. The answer is plain prose.",
+    )
+
+
+def _json(form: AnswerForm, digest: str) -> Contract:
+    """One JSON object of the version's own schema."""
+    stateful, rolls = ("state_updates" in form.fields), ("dice_rolls" in form.fields)
+
+    def split(raw: str, mode: Mode) -> Split:
+        found = split_answer(raw, mode)
+        if found.answer is None:
+            return found
+        wrong = [*found.violations, *_broken(form.schema, found.answer)]
+        if text_at(found.answer, form.narrative) is None:
+            wrong.append(Violation("schema", path(*form.narrative), "must be the text that the "
+                                   "player reads"))
+        return Split(found.answer, tuple(wrong))
+
+    def read(answer: Json) -> Json:
+        updates = answer.get("state_updates", {}) if stateful else {}
+        return {**answer, "narrative": text_at(answer, form.narrative), "state_updates": updates}
+
+    def public(answer: Json) -> dict[str, Any]:
+        shown = {key: answer[key] for key in form.shown if key in answer}
+        return _with(shown, form.narrative, text_at(answer, form.narrative))
+
+    def said(mode: Mode, answer: Json) -> str:
+        written = object_of(answer)
+        return f"{MODE_LINES[mode]}\n{written}" if "mode_line" in form.rules else written
+
+    def offline(mode: Mode, answer: Json) -> str:
+        """The fallback with the narrator's mark and rolls, as far as the schema takes them."""
+        told = f"{text_at(form.fallback, form.narrative)}\n\n{SIGNED}"
+        marked = _with(form.fallback, form.narrative, told)
+        rolled = {**marked, **({"dice_rolls": answer["dice_rolls"]} if rolls else {})}
+        kept = (one for one in (rolled, marked) if not problems(form.schema, one))
+        return said(mode, next(kept, form.fallback))
+
+    return Contract(
+        rules=form.rules, split=split, read=read, rolls=rolls, digest=digest, public=public,
+        schema=lambda: deepcopy(dict(form.schema)),
+        told=lambda answer: text_at(answer, form.narrative) or "",
+        reader=lambda mode: NarrativeReader(mode, form.narrative),
+        fallback=lambda where, _: (
+            deepcopy(dict(form.fallback)), said(where.mode, form.fallback)),
+        offline=offline, opening=f"{MEND}; make none again. The answer is one JSON object.",
+    )
+
+
+def _with(answer: Json, place: Sequence[str], value: Any) -> dict[str, Any]:
+    """``answer`` with ``value`` at a place."""
+    key, *rest = place
+    return {**answer, key: _with(answer.get(key, {}), rest, value) if rest else value}
+
+
+def _broken(schema: Json, answer: Json) -> Iterator[Violation]:
+    """What the schema finds wrong, with its own description of what is asked."""
+    for error in problems(schema, answer):
+        asked = error.schema if isinstance(error.schema, Mapping) else {}
+        wrong = {"": (error.message, asked)}
+        if error.validator == "required":
+            parts = asked.get("properties", {})
+            wrong = {key: ("is missing", parts.get(key)) for key in error.validator_value
+                     if key not in error.instance}
+        for key, (message, part) in wrong.items():
+            about = part.get("description", "") if isinstance(part, Mapping) else ""
+            place = path(*error.absolute_path, *filter(None, (key,)))
+            yield Violation("schema", place, f"{message:.200}{'; ' * bool(about)}{about!s:.200}")

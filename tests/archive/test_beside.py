@@ -1,0 +1,61 @@
+"""What stands beside the header: found as the header is, copied into the release, checked."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from mvp_site import PromptAssembler, Settings
+from mvp_site.archive.beside import CONTRACT, EXAMPLES, FILES, FIRST_STATE, examples, first_state
+from mvp_site.archive.build import build_prompt_index
+from mvp_site.archive.versions import read_version
+from mvp_site.errors import ArchiveError, StaleIndexError
+
+from ..hashing import HashingEncoder
+
+STATE = {"world_data": {"weather": "snow"}}
+
+
+@pytest.mark.parametrize("place", ["", "dec_2025"])
+def test_what_stands_beside_the_header_moves_with_the_release(settings: Settings, archive: Path, encoder: HashingEncoder, place: str) -> None:
+    bare = read_version(settings, "dec_2025").archive_hash
+    (archive / FIRST_STATE).write_text("{}")
+    (archive / place / FIRST_STATE).write_text(json.dumps(STATE))
+    (archive / place / EXAMPLES).write_text("I look around\n\ndm: What is a check?\nthink: what now?\n")
+    assert read_version(settings, "dec_2025").archive_hash != bare
+    build_prompt_index(settings, encoder=encoder)
+    degraded = PromptAssembler.open(settings, degraded=True)  # without this encoder
+    shutil.rmtree(archive)
+    served = PromptAssembler.open(settings, encoder=encoder)
+    assert served.problem == "" != degraded.problem
+    for assembler in (served, degraded):
+        assert first_state(assembler.beside) == STATE
+        assert examples(assembler.beside) == [
+            ("I look around", "story"), ("What is a check?", "dm"), ("think: what now?", "story"),
+        ]
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_without_them_there_is_nothing_and_a_new_one_makes_the_index_stale(settings: Settings, archive: Path, encoder: HashingEncoder, file: str) -> None:
+    build_prompt_index(settings, encoder=encoder)
+    found = PromptAssembler.open(settings, encoder=encoder).beside
+    assert (dict(found), first_state(found), examples(found)) == ({}, None, [])
+    (archive / file).write_text('{"answer": "text"}' if file == CONTRACT else "{}")
+    with pytest.raises(StaleIndexError, match="was edited after its index was built"):
+        PromptAssembler.open(settings, encoder=encoder)
+
+
+@pytest.mark.parametrize(("content", "message"), [
+    (b"{", "first_state.json is not JSON"), (b"[]", "first_state.json is a list; it must be a JSON object"),
+    (b"\xff", "first_state.json is not UTF-8"), (b'{"a": 1, "a": 2}', "first_state.json has the key 'a' twice"),
+    (b'{"npcs": {}}', "has 'npcs', which is no branch of the state; it has player_character_data, npc_data"),
+    (b'{"npc_data": 3}', "npc_data must be an object"),
+])
+def test_a_first_state_that_no_campaign_can_begin_with_is_refused(settings: Settings, archive: Path, content: bytes, message: str) -> None:
+    (archive / "dec_2025" / FIRST_STATE).write_bytes(content)
+    with pytest.raises(ArchiveError, match=re.escape(message)):
+        build_prompt_index(settings)

@@ -1,0 +1,74 @@
+"""`archive import`: it shows a diff, asks, and what it wrote is linted, built and found."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ..archive.importing.sources import three
+from .invoking import Run, ok
+
+
+@pytest.fixture
+def sources(run: Run, archive: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
+    """The three sources, and no version asked for."""
+    monkeypatch.delenv("PROMPT_VERSION")
+    return three(archive.parent / "sources")
+
+
+@pytest.mark.parametrize(("kind", "query", "found"), [
+    ("prompt", "the harbour master's clamps close too early", "docking"), ("lorebook", "who is Isaure, the old queen?", "the-dowager-isaure"),
+    ("skills", "I argue about the price and ask for a discount", "haggling"),
+])
+def test_what_was_imported_is_linted_built_and_found(run: Run, archive: Path, sources: dict[str, Path], kind: str, query: str, found: str) -> None:
+    shown = run("archive", "import", str(sources[kind]), "--version", "mine")
+    assert "+++ b/core_header.txt" in ok(shown)
+    assert "nothing was written: there is no terminal to ask in; give --yes to write it" in shown.stderr
+    assert not (archive / "mine").exists()
+    told = json.loads(ok(run("archive", "import", str(sources[kind]), "--version", "mine", "--json")))
+    assert (told["kind"], told["written"], told["folder"]) == (kind, False, str(archive / "mine"))
+    assert told["diff"].splitlines() == shown.stdout.splitlines()
+    written = run("archive", "import", str(sources[kind]), "--version", "mine", "--yes")
+    assert ok(written) == ""
+    assert f"written {archive / 'mine'}; next: mvp-site archive lint --version mine" in written.stderr
+    assert json.loads(ok(run("archive", "lint", "--version", "mine", "--json")))["findings"] == [] or kind == "prompt"
+    ok(run("index", "build", "--version", "mine", "--json"))
+    hits = json.loads(ok(run("retrieve", query, "--version", "mine", "--json")))["chunks"]
+    assert hits[0]["id"].partition("#")[0] == found
+    turn = json.loads(ok(run("assemble", query, "--version", "mine", "--json")))
+    assert turn["prompt"].startswith(told["header"])
+    again = run("archive", "import", str(sources[kind]), "--version", "mine", "--yes")
+    assert again.exit_code == 1
+    assert "is there already: name another version with --version, or give --replace" in again.stderr
+    assert ok(run("archive", "import", str(sources[kind]), "--version", "mine", "--yes", "--replace")) == ""
+
+
+@pytest.mark.parametrize(("answer", "said"), [("y", "written"), ("n", "nothing was written")])
+def test_it_asks_in_a_terminal(tmp_path: Path, answer: str, said: str) -> None:
+    path = three(tmp_path)["lorebook"]
+    keyboard, terminal = pty.openpty()
+    try:
+        os.write(keyboard, f"{answer}\n".encode())
+        result = subprocess.run(
+            [sys.executable, "-m", "mvp_site", "archive", "import", str(path), "--into", str(tmp_path / "new")], stdin=terminal,
+            capture_output=True, text=True, check=False, timeout=120, cwd=tmp_path, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+    finally:
+        os.close(keyboard)
+        os.close(terminal)
+    assert result.returncode == 0, result.stderr
+    assert f"write this to {tmp_path / 'new/orle'}? [y/N]" in result.stderr
+    assert said in result.stderr
+    assert (tmp_path / "new/orle/core_header.txt").is_file() == (answer == "y")
+
+
+def test_a_source_that_is_not_there(run: Run, tmp_path: Path) -> None:
+    result = run("archive", "import", str(tmp_path / "nope"))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert f"error: {tmp_path / 'nope'} cannot be read: No such file or directory" in result.stderr
