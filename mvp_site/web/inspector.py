@@ -65,7 +65,8 @@ def blueprint(services: Services) -> Blueprint:
     @pages.get("/")
     def inspect() -> ResponseReturnValue:
         shown, status = _looked(services, {"version": services.default_version})
-        offered = () if shown["looks"] or shown["problem"] else services.examples(shown["chosen"][0])
+        asked = shown["looks"] or shown["problem"]
+        offered = () if asked else services.examples(shown["chosen"][0])
         examples = [
             (text, mode, "god" if mode == "god" else "player") for text, mode in offered
             if current().entitled or mode != "god"
