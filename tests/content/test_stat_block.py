@@ -73,7 +73,7 @@ LEVELS = [
 ])
 def test_the_levels_of_a_class_are_a_table(levels: Any, columns: list[str], rows: list[list[str]]) -> None:
     block = stat_block(EntityType.CLASSES, {"name": "Reaver", "levels": levels})
-    assert block.levels == (columns, rows)
+    assert block.levels.narrow == (columns, rows)
     assert ("Levels" in {line.label for line in block.facts}) is (levels in ("many", 7, ["one", {"level": 1}]))
 
 
