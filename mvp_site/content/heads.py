@@ -81,9 +81,10 @@ def _spell(of: Reading) -> Rows:
     yield "Casting Time", of("casting_time")
     yield "Range", of("range")
     yield "Area", joined(of("area_size"), of("area_shape"))
-    yield "Components", joined(of("components"), of("material", "({})").replace(".)", ")"))
+    material = of("material").removesuffix(".")
+    material = f"({material[:1].lower()}{material[1:]})" if material else ""
+    yield "Components", joined(of("components"), material)
     yield "Duration", _held(of)
-    yield "Classes", _linked(of, "classes")
     if save := of("save"):
         halves = " for half" if of.has("save_halves") else ""
         yield "Saving Throw", (Value(f"{save}{halves}", ("save", save)),)
@@ -93,6 +94,7 @@ def _spell(of: Reading) -> Rows:
     for key, what in (("damage_at", "Damage"), ("healing_at", "Healing"),
                       ("temporary_hit_points_at", "Temporary hit points")):
         yield f"{what} by {by}", flat(key, of.mapping(key)) or of(key)
+    yield "Classes", _linked(of, "classes")
     if of.mapping("healing_at"):
         of.passed("healing")
     of.passed("save_halves")

@@ -59,6 +59,8 @@ def level_table(document: Document) -> LevelTable:
 
 
 def _cell(key: str, value: Any, parts: Sequence[str]) -> tuple[str, ...]:
+    if key == "proficiency_bonus" and type(value) is int:
+        return (f"{value:+d}",)
     if not isinstance(value, Mapping):
         return flat(key, value), *[""] * (len(parts) - 1)
     return tuple(flat(key, value.get(part)) for part in parts) or ("",)

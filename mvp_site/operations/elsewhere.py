@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..content.captions import TITLES
+from ..content.stat_block import caption
 from ..content.types import EntityType
+from ..content.wording import commas
 from ..entities.index import MAX_LIMIT
 from ..errors import MvpSiteError
 from .services import Services
@@ -35,7 +37,7 @@ def places(services: Services, name: str, entitled: bool) -> tuple[Place, ...]:
     What is not built, or cannot be served, has none.
     """
     found: list[Place] = []
-    for look in (_entities, _rules, _books):
+    for look in (_rules, _books, _entities):
         try:
             found += look(services, name, entitled)
         except MvpSiteError:
@@ -50,7 +52,9 @@ def _entities(services: Services, name: str, _: bool) -> Iterator[Place]:
         wanted = {"name": {"contains": name}}
         for one in index.search_entities(type_, "", wanted, MAX_LIMIT):
             if _same(str(one["name"]), name):
-                yield Place("entity", str(one["name"]), TITLES[type_][0], one["slug"], type_)
+                what = caption(type_, one).partition(" · ")[0]
+                where = commas(TITLES[type_][0], what)
+                yield Place("entity", str(one["name"]), where, one["slug"], type_)
 
 
 def _rules(services: Services, name: str, _: bool) -> Iterator[Place]:

@@ -24,7 +24,7 @@ from ..content.types import EntityType, entity_type, fields_of
 from ..entities.index import EntityIndex
 from ..entities.results import Result, Results
 from ..errors import FilterError, UnknownEntityError
-from ..operations.elsewhere import places
+from ..operations.elsewhere import Place, places
 from ..operations.entities import EntitySearch, attribution, listed
 from ..operations.services import Services
 from ..srd import ATTRIBUTION
@@ -69,7 +69,7 @@ def blueprint(services: Services) -> Blueprint:
     pages = Blueprint("entities", __name__)
     pages.add_app_template_global(search_address, "entity_search")
     pages.add_app_template_global(card, "entity_card")
-    pages.add_app_template_global(lambda name: places(services, name, current().entitled), "places")
+    pages.add_app_template_global(partial(beside, services), "places")
 
     @pages.get("/entities")
     def browse() -> ResponseReturnValue:
@@ -171,6 +171,12 @@ def _page(index: EntityIndex, type_: EntityType | None, form: BrowseForm, found:
         pages=pages, last=min(pages, MOST_PAGES if type_ else ALL_PAGES),
         attribution=own_attribution(attribution(index)), **shown,
     ), 400 if form.error else 200
+
+
+def beside(services: Services, name: str, type_: str = "", slug: str = "") -> list[Place]:
+    """The places of a name that the caller may see, but for the entity itself."""
+    return [one for one in places(services, name, current().entitled)
+            if (one.kind, one.type, one.id) != ("entity", type_, slug)]
 
 
 def kin(type_: EntityType, entity: Result) -> list[tuple[str, tuple[str, Any]]]:
