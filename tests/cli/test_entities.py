@@ -125,7 +125,7 @@ def test_options_that_are_none(run: Run, args: tuple[str, ...]) -> None:
 
 def test_one_entity_is_shown_whole(built: Run) -> None:
     said = ok(built("entities", "show", "monsters", "bog-wyrm"))
-    for text in ("Bog Wyrm", "Large dragon · Challenge 6", "Legendary actions", "Breath (Recharge 5–6). Fire in a line.", "Tail. It strikes.", "Reactions"):
+    for text in ("Bog Wyrm", "Large dragon, neutral", "Challenge: 6", "Legendary actions", "Breath (Recharge 5–6). Fire in a line.", "Tail. It strikes.", "Reactions"):
         assert text in said
     assert "Spellcaster" not in said
     lamp = ok(built("entities", "show", "spells", "lamp"))
