@@ -38,33 +38,25 @@ class Line:
 
 _PRINTED: Final = (
     *SPEEDS, *SENSES, "flying", "challenge", "passive_perception", "hit_points_note", "languages",
-    "hover",
 )
 """What the lines of a monster say in other words."""
 Rows: TypeAlias = Iterator[tuple[str, str | tuple[Value, ...]]]
 
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
-    """The line under a name, the first lines, and of a monster those behind its abilities."""
+def head_of(type_: EntityType, of: Reading) -> tuple[str, tuple[Line, ...], tuple[Line, ...]]:
+    """The line under a name, the first lines, and of a monster those behind its abilities.
 
-    kind: str = ""
-    first: tuple[Line, ...] = ()
-    behind: tuple[Line, ...] = ()
-
-
-def head_of(type_: EntityType, of: Reading) -> Head:
-    """The head of a document that is read; what it says is asked for."""
+    What they say is asked for of the document that is read.
+    """
     of.passed("range_feet", "damage_average")  # the range and the dice say so
-    if type_ is EntityType.MONSTERS:
-        what = joined(of("size"), of("type"), of("subtype", "({})"))
-        found = Head(commas(what, of("alignment")), _lines(_monster(of)), _lines(_behind(of)))
-        of.passed(*_PRINTED, *(["spellcaster"] if of("spells") else ()))
-        of.asked.discard("spells")
-        return found
-    kind, rows = _HEADS.get(type_, (_no_kind, _nothing))
-    return Head(kind(of), _lines(rows(of)))
+    kind = _KINDS[type_](of) if type_ in _KINDS else ""
+    first = _lines(_ROWS[type_](of)) if type_ in _ROWS else ()
+    if type_ is not EntityType.MONSTERS:
+        return kind, first, ()
+    behind = _lines(_behind(of))
+    of.passed(*_PRINTED)
+    return kind, first, behind
 
 
 def spell_kind(of: Reading) -> str:
@@ -137,24 +129,9 @@ def _class(of: Reading) -> Rows:
 
 def _race(of: Reading) -> Rows:
     yield "Ability Scores", of("ability_increases") or of("ability_bonuses")
-    yield "Size", of("size")
+    yield "Size", _linked(of, "size")
     yield "Speed", of("speed")
     of.passed("ability_bonuses")
-
-
-def _item_kind(of: Reading) -> str:
-    tuned = commas(of("attunement_by", "by {}"), of("attunement_note"))
-    of.passed("magic", "rarity")
-    return joined(
-        commas(joined(of("item_type"), of("subtype", "({})")),
-               of("rarity_printed") or " or ".join(of.texts("rarity")).lower()),
-        f"({joined('requires attunement', tuned)})" if of.has("attunement") else "",
-    )
-
-
-def _armor_kind(of: Reading) -> str:
-    weight = of("category")
-    return f"{weight} armor" if weight and weight != "Shield" else weight
 
 
 def _feat(of: Reading) -> Rows:
@@ -164,39 +141,6 @@ def _feat(of: Reading) -> Rows:
 
 def _linked(of: Reading, key: str) -> tuple[Value, ...]:
     return tuple(Value(one, (key, one)) for one in of.texts(key))
-
-
-def _no_kind(_: Reading) -> str:
-    return ""
-
-
-def _nothing(_: Reading) -> Rows:
-    return iter(())
-
-
-_HEADS: Final[Mapping[EntityType, tuple[Callable[[Reading], str], Callable[[Reading], Rows]]]] = {
-    EntityType.SPELLS: (
-        lambda of: joined(spell_kind(of), "(ritual)" if of.has("ritual") else ""), _spell,
-    ),
-    EntityType.WEAPONS: (
-        lambda of: joined(of("category"), of("style").lower(), "weapon"), _weapon,
-    ),
-    EntityType.ARMOR: (_armor_kind, _armor),
-    EntityType.EQUIPMENT: (lambda of: commas(of("category"), of("group").lower()), _nothing),
-    EntityType.MAGIC_ITEMS: (_item_kind, _nothing),
-    EntityType.CLASSES: (_no_kind, _class),
-    EntityType.SUBCLASSES: (
-        lambda of: joined(of("flavor"), of("class", "of the {}")), _nothing,
-    ),
-    EntityType.RACES: (lambda of: of("race", "A people of the {}"), _race),
-    EntityType.FEATURES: (
-        lambda of: commas(joined(of("class"), of("subclass", "({})"), "feature"),
-                          of("level", "level {}")), _nothing,
-    ),
-    EntityType.RULES: (lambda of: commas(of("category").capitalize(), of("chapter")), _nothing),
-    EntityType.FEATS: (_no_kind, _feat),
-}
-"""Of each type the line under its names, then its first lines."""
 
 
 def _lines(rows: Rows) -> tuple[Line, ...]:
@@ -209,6 +153,8 @@ def _monster(of: Reading) -> Rows:
     rolled = dice(of.text("hit_dice") or of.text("hit_points_note"))
     yield "Hit Points", joined(of("hit_points"), f"({rolled})" if rolled else "")
     yield "Speed", of.text("speed") or _distances(of, SPEEDS)
+    if "hover" in of.text("speed"):
+        of.passed("hover")
 
 
 def _behind(of: Reading) -> Rows:
@@ -242,3 +188,42 @@ def _bonuses(of: Reading, key: str) -> str:
     if held and all(type(bonus) is int for bonus in held.values()):
         return ", ".join(f"{name} {bonus:+d}" for name, bonus in held.items())
     return flat(key, held) if held else of(key)
+
+
+def _creature_kind(of: Reading) -> str:
+    return commas(joined(of("size"), of("type"), of("subtype", "({})")), of("alignment"))
+
+
+def _armor_kind(of: Reading) -> str:
+    weight = of("category")
+    return f"{weight} armor" if weight and weight != "Shield" else weight
+
+
+def _item_kind(of: Reading) -> str:
+    rarity = of("rarity_printed") or " or ".join(of.texts("rarity")).lower()
+    tuned = joined("requires attunement", of("attunement_by", "by {}"), of("attunement_note"))
+    of.passed("magic", "rarity")
+    return joined(commas(joined(of("item_type"), of("subtype", "({})")), rarity),
+                  f"({tuned})" if of.has("attunement") else "")
+
+
+_KINDS: Final[Mapping[EntityType, Callable[[Reading], str]]] = {
+    EntityType.SPELLS: lambda of: joined(spell_kind(of), "(ritual)" if of.has("ritual") else ""),
+    EntityType.MONSTERS: _creature_kind,
+    EntityType.WEAPONS: lambda of: joined(of("category"), of("style").lower(), "weapon"),
+    EntityType.ARMOR: _armor_kind,
+    EntityType.EQUIPMENT: lambda of: commas(of("category"), of("group").lower()),
+    EntityType.MAGIC_ITEMS: _item_kind,
+    EntityType.SUBCLASSES: lambda of: joined(of("flavor"), of("class", "of the {}")),
+    EntityType.FEATURES: lambda of: commas(
+        joined(of("class"), of("subclass", "({})"), "feature"), of("level", "level {}")
+    ),
+    EntityType.RULES: lambda of: commas(of("category").capitalize(), of("chapter")),
+}
+"""The line under a name."""
+_ROWS: Final[Mapping[EntityType, Callable[[Reading], Rows]]] = {
+    EntityType.SPELLS: _spell, EntityType.MONSTERS: _monster, EntityType.WEAPONS: _weapon,
+    EntityType.ARMOR: _armor, EntityType.CLASSES: _class, EntityType.RACES: _race,
+    EntityType.FEATS: _feat,
+}
+"""The first lines."""

@@ -75,7 +75,7 @@ class StatBlock:
 def stat_block(type_: EntityType, document: Document) -> StatBlock:
     """The stat block of a document."""
     of = Reading(document)
-    head = head_of(type_, of)
+    kind, head, lines = head_of(type_, of)
     abilities: tuple[Ability, ...] = ()
     if type_ is EntityType.MONSTERS:
         abilities = tuple(
@@ -85,10 +85,11 @@ def stat_block(type_: EntityType, document: Document) -> StatBlock:
     levels = level_table(document)
     if levels.rows:
         of.passed(LEVELS, "features")
-    if document.get("legendary_actions"):
-        of.passed("legendary")
-    return StatBlock(head.kind, head.first, abilities, head.behind,
-                     tuple(_facts(type_, document, of.asked)), levels, tuple(_sections(document)))
+    for flag, said in (("legendary", "legendary_actions"), ("spellcaster", "spells")):
+        if document.get(said):
+            of.passed(flag)
+    return StatBlock(kind, head, abilities, lines, tuple(_facts(type_, document, of.asked)),
+                     levels, tuple(_sections(document)))
 
 
 def titled(one: Document) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
+from urllib.parse import urlencode
 
 from flask import Blueprint, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -136,7 +137,7 @@ def _page(form: Form, book: Rulebook | None, *, response: RulebookResponse | Non
             *reversed(book.sections.ancestors(book.sections[one.id]))
         ] if book and one.id in book.sections else [],
         near_sections=meant, near_intentions=[
-            (name, url_for(".read", **{**form.typed, "intention": name}))
+            (name, f"{url_for('.read')}?{urlencode({**form.typed, 'intention': name})}")
             for name in near(form.typed["intention"], list(Intention), NEAR)
         ] if "intention" in form.errors else [],
         described=lambda name: Intention(name).description,
