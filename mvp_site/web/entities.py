@@ -23,11 +23,12 @@ from ..content.stat_block import caption, markdown_of, stat_block
 from ..content.types import EntityType, entity_type, fields_of
 from ..entities.index import EntityIndex
 from ..entities.results import Result, Results
-from ..errors import FilterError, UnknownEntityError
+from ..errors import EntityTypeError, FilterError, UnknownEntityError
 from ..operations.elsewhere import Place, places
 from ..operations.entities import EntitySearch, attribution, listed
 from ..operations.services import Services
 from ..srd import ATTRIBUTION
+from ..typos import near
 from .access import current
 from .entities_forms import (
     FIRST,
@@ -127,13 +128,18 @@ def blueprint(services: Services) -> Blueprint:
         )
 
     @pages.errorhandler(UnknownEntityError)
-    def unknown(error: UnknownEntityError) -> ResponseReturnValue:
+    @pages.errorhandler(EntityTypeError)
+    def unknown(error: UnknownEntityError | EntityTypeError) -> ResponseReturnValue:
         failure = failure_of(error, entitled=current().entitled, limit=0)
-        type_, index = entity_type((request.view_args or {})["type_name"]), services.entities()
-        return render_template("error.html", failure=failure, near=[
-            (index.entity(type_, slug)["name"],
-             url_for("entities.read", type_name=type_, slug=slug)) for slug in error.near
-        ]), failure.status
+        asked = (request.view_args or {})["type_name"]
+        if isinstance(error, UnknownEntityError):
+            type_, index = entity_type(asked), services.entities()
+            meant = [(str(index.entity(type_, slug)["name"]),
+                      url_for("entities.read", type_name=type_, slug=slug)) for slug in error.near]
+        else:
+            meant = [(TITLES[EntityType(name)][1], url_for("entities.browse_type", type_name=name))
+                     for name in near(asked, EntityType)]
+        return render_template("error.html", failure=failure, near=meant), failure.status
 
     return pages
 

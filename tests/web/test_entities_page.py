@@ -258,6 +258,7 @@ def test_near_names_are_links(player: FlaskClient) -> None:
     assert page.status_code == 404
     assert '<a href="/entities/spells/ember-lance">Ember Lance</a>' in page.text
     assert_in_order(page.text)
+    assert '<a href="/entities/spells">Spells</a>' in player.get("/entities/spels").text
 
 
 def test_a_class_has_a_table_of_its_levels(local: FlaskClient) -> None:
