@@ -218,7 +218,7 @@ _KINDS: Final[Mapping[EntityType, Callable[[Reading], str]]] = {
     EntityType.FEATURES: lambda of: commas(
         joined(of("class"), of("subclass", "({})"), "feature"), of("level", "level {}")
     ),
-    EntityType.RULES: lambda of: commas(of("category").capitalize(), of("chapter")),
+    EntityType.RULES: lambda of: joined(of("category").capitalize(), of("chapter", "of “{}”")),
 }
 """The line under a name."""
 _ROWS: Final[Mapping[EntityType, Callable[[Reading], Rows]]] = {
