@@ -38,7 +38,7 @@ from mvp_site.web import create_app
 CHROMIUM: Final = "/usr/bin/chromium"
 CAMPAIGN: Final = "millbrook"
 QUERY: Final = {
-    "text": "I try to slip past the two guards at the gate before the rain stops",
+    "q": "I try to slip past the two guards at the gate before the rain stops",
     "mode": "story", "audience": "player",
 }
 STATE: Final = '{"combat_state": {"in_combat": true}}'
@@ -112,7 +112,13 @@ def _play(settings: Settings, handler: TurnHandler, folder: Path) -> str:
         }) + "\n```",
         "usage": {"input_tokens": 3120, "output_tokens": 410},
     })
-    script.write_text(f"{wrong}\n{wrong}\n", encoding="utf-8")
+    called = [
+        json.dumps({"calls": [{"name": name, "arguments": arguments}]}) for name, arguments in (
+            ("look_up", {"query": "climbing a wet wall"}),
+            ("roll_dice", {"expression": "1d20+5", "purpose": "Athletics", "dc": 13}),
+        )
+    ]
+    script.write_text("\n".join([*called, wrong, wrong]), encoding="utf-8")
     stubborn = TurnHandler.open(
         replace(settings), model=ScriptedModel.open(script), store=handler.store,
         assembler=handler.assembler,

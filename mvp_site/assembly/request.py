@@ -18,6 +18,7 @@ from .state_signals import leans, state_signals
 
 GOD_AUDIENCES: Final = ("dm", "god")
 MAX_HISTORY: Final = 2_000
+MAX_BUDGET: Final = 1_000_000
 QUERY_CHARS: Final = 1_000
 """How much of a turn's text is searched with: its beginning and its end, by halves."""
 
@@ -92,6 +93,22 @@ def request_of(text: str, mode: Mode, audience: Audience, history: Sequence[Mess
     return Request(
         query, sha256(query), mode, audience, state_signals(state, query, mode), previous
     )
+
+
+def budget_of(asked: int | None, default: int) -> int:
+    """The o200k tokens that a turn's retrieved block may have: as asked, else the ``default``.
+
+    Raises:
+        InvalidTurnError: what is asked is no whole number from 0 to :data:`MAX_BUDGET`.
+    """
+    if asked is None:
+        return default
+    if type(asked) is not int or not 0 <= asked <= MAX_BUDGET:
+        raise InvalidTurnError(
+            f"max_tokens_retrieved is {asked!r:.40}; give a whole number from 0 to {MAX_BUDGET}, "
+            f"or leave it out for PROMPT_MAX_TOKENS_RETRIEVED, which is {default}"
+        )
+    return asked
 
 
 def query_of(text: str) -> str:

@@ -42,8 +42,8 @@ def schema() -> dict[str, Any]:
 
 def prompt_event(settings: Settings, version: str,  # noqa: PLR0913 - it tells of all of it
                  manifest: IndexManifest | None, request: Request, retrieval: Retrieval, *,
-                 cached: bool, text: str, header: str, times: tuple[float, float, float],
-                 ) -> dict[str, Any]:
+                 budget: int, cached: bool, text: str, header: str,
+                 times: tuple[float, float, float]) -> dict[str, Any]:
     """The event; ``text`` is the turn's as given, ``times`` are in seconds.
 
     They are those of the call, of what is printed being chosen, and of its being printed.
@@ -78,7 +78,7 @@ def prompt_event(settings: Settings, version: str,  # noqa: PLR0913 - it tells o
         "tokens": {
             "header": manifest.header_tokens if manifest else None,
             "retrieved": planned.tokens,
-            "budget": settings.prompt_max_tokens_retrieved,
+            "budget": budget,
             "archive": manifest.archive_tokens if manifest else None,
         },
         "cached": cached,

@@ -64,6 +64,8 @@ def make_server(settings: Settings, host: str, port: int, threads: int = 12, pro
             clear_untrusted_proxy_headers=False,
             # The app refuses at 1 MiB, in words; this bounds what is kept until it can.
             max_request_body_size=16 * 1024 * 1024,
+            # One more request is read while one is answered: so it is seen that a client has gone.
+            channel_request_lookahead=1,
             connection_limit=_connections(), channel_timeout=IDLE_SECONDS, cleanup_interval=5,
             asyncore_use_poll=True,  # select() knows no file over 1,024
         )

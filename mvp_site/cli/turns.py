@@ -67,7 +67,8 @@ def register(root: click.Group) -> None:
         },
     ))
     add(root, operation("retrieve"), Look(
-        **_PROMPT, more=(VERSION,), opened=_opened_prompts, shown=_show_plan,
+        arguments={"text": "TEXT"}, options={"version": None, "explain": None},
+        more=(VERSION,), opened=_opened_prompts, shown=_show_plan,
         as_json=lambda plan: {name: asdict(plan)[name] for name in (
             "chunks", "tokens", "dropped", "floor", "sparse_reason",
         )},
@@ -79,7 +80,7 @@ def register(root: click.Group) -> None:
         arguments={"user_input": "TEXT"}, more=(VERSION,), opened=_opened,
         prepared=_prepared, played=_play, as_json=without("view"),
         options={
-            "history": None, "seed": {"type": int},
+            "history": None, "version": None, "seed": {"type": int},
             "campaign_id": {"name": "--campaign", "default": "demo", "required": False,
                             "show_default": True},
         },

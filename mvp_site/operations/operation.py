@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Literal, TypeVar
 
@@ -25,7 +25,8 @@ class Operation(Generic[Q]):
     route is given the address ``/api/entities/search``. ``response`` is what the API answers: a
     type, or a union of what the DM and what a player gets. ``needs`` says in words what of a
     request only who has the DM token may ask. ``run`` takes the opened parts, the request, and
-    whether the caller may see everything.
+    whether the caller may see everything. ``stream``, where there is one, takes the same and tells
+    of the work as it goes: events, each a name and a value, the last one what ``run`` gives.
     """
 
     name: str
@@ -35,3 +36,4 @@ class Operation(Generic[Q]):
     response: Any = None
     needs: Callable[[Q], Iterable[str]] = _nothing
     surfaces: frozenset[Surface] = EVERYWHERE
+    stream: Callable[[Services, Q, bool], Iterator[tuple[str, Any]]] | None = None

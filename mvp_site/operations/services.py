@@ -9,13 +9,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
-from ..archive.versions import list_known, newest
+from ..archive.versions import newest
 from ..assembly.assembler import PromptAssembler
+from ..assembly.assemblers import Assemblers
 from ..engine.central_engine import CentralEngine
 from ..entities.index import EntityIndex
 from ..errors import (
@@ -33,13 +34,14 @@ from ..rulebook.rulebook import Rulebook
 from ..sessions.session_notes import SessionNotes
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
-from ..turns.handler import TurnHandler
+from ..turns.concurrency import ended
+from ..turns.handler import TurnEvent, TurnHandler
 from ..turns.replay import Replayed, replay
 from ..turns.types import TurnRequest, TurnResult
 from ..types import AssembledTurn
 
 T = TypeVar("T")
-Play = Callable[[TurnRequest], TurnResult]
+Played = Callable[[TurnResult], None]
 _PROGRESS: Final[ContextVar[Progress]] = ContextVar("progress", default=lambda *_: None)
 
 
@@ -60,8 +62,9 @@ class Services:
     """The parts of one process. Thread-safe.
 
     What is given is served; the rest is opened by ``settings``. ``assembled`` is told of every
-    prompt with its seconds. ``around`` plays a turn with what it is handed, and may count it or
-    refuse it. With ``degraded`` an assembler without an index serves the header alone.
+    prompt with its seconds. Turns are played within what ``around`` gives for each, which may
+    refuse it, and is told what came of it. With ``degraded`` an assembler without an index serves
+    the header alone.
 
     A part that cannot be opened raises an MvpSiteError; its message has what mends it. A version
     that a caller names and nobody knows is an UnknownVersionError.
@@ -73,10 +76,12 @@ class Services:
                  library: Library | None = None, *, notes: SessionNotes | None = None,
                  engine: CentralEngine | None = None,
                  assembled: Callable[[AssembledTurn, float], None] = lambda *_: None,
-                 around: Callable[[Play, TurnRequest], TurnResult] = lambda play, turn: play(turn),
+                 around: Callable[[TurnRequest], AbstractContextManager[Played]] =
+                 lambda _: nullcontext(lambda _: None),
                  degraded: bool = False) -> None:
         self.settings = settings
         self._given = dict(assemblers) if assemblers is not None else None
+        self._assemblers = Assemblers(settings, self._given)
         self._opened: dict[str, Any] = {
             key: part for key, part in
             (("handler", handler), ("rulebook", rulebook), ("entities", entities),
@@ -95,9 +100,7 @@ class Services:
 
     def versions(self) -> list[str]:
         """The versions that exist, as authored text or as an index, by name."""
-        if self._given is not None:
-            return sorted(self._given)
-        return list_known(self.settings)
+        return self._assemblers.versions()
 
     @property
     def default_version(self) -> str:
@@ -110,23 +113,21 @@ class Services:
 
     def assembler(self, version: str | None = None) -> PromptAssembler:
         """The assembler of ``version``, else of the default one."""
-        if version is not None and version not in self.versions():
-            raise UnknownVersionError(
-                f"unknown prompt version {version!r}; existing versions: "
-                f"{', '.join(self.versions()) or 'none'}"
-            )
-        name = version or self.default_version
-        if self._given is None:
-            return self._open(f"assembler {name}", lambda: self._open_assembler(name))
-        if not self._given:
+        name = self.default_version if version is None else version
+        if version is None and self._given == {}:
             raise MissingIndexError("this app was given no assembler: hand one in")
-        return self._given[name]
+        if self._given is None and name == self.default_version:
+            return self._open("assembler", lambda: self._open_assembler(name))
+        found = self._assemblers.get(name)
+        if found.problem and not self._degraded:
+            raise IndexLoadError(found.problem)
+        return found
 
-    def assemble(self, version: str | None, *turn: Any) -> AssembledTurn:
+    def assemble(self, version: str | None, *turn: Any, **more: Any) -> AssembledTurn:
         """The prompt of a turn, given as :meth:`PromptAssembler.assemble` takes it."""
         assembler = self.assembler(version)
         started = time.perf_counter()
-        found = assembler.assemble(*turn)
+        found = assembler.assemble(*turn, **more)
         self._assembled(found, time.perf_counter() - started)
         return found
 
@@ -144,7 +145,20 @@ class Services:
 
     def play(self, turn: TurnRequest) -> TurnResult:
         """What came of a turn."""
-        return self._around(self.handler().handle, turn)
+        handler = self.handler()
+        with self._around(turn) as told:
+            result = handler.handle(turn)
+            told(result)
+        return result
+
+    def stream(self, turn: TurnRequest) -> Iterator[TurnEvent]:
+        """A turn as it is played, as :meth:`TurnHandler.stream` tells it."""
+        handler = self.handler()
+        with self._around(turn) as told, ended(handler.stream(turn)) as events:
+            for event in events:
+                if isinstance(event, TurnResult):
+                    told(event)
+                yield event
 
     def is_new(self, campaign_id: str) -> bool:
         """Whether the store does not have a campaign yet."""
@@ -224,9 +238,9 @@ class Services:
             raise SettingsError(str(error)) from error
 
     def _open_handler(self) -> TurnHandler:
-        name = self.default_version
-        try:
-            assembler = self._open(f"assembler {name}", lambda: self._open_assembler(name))
-        except (IndexLoadError, EncoderError):
-            return TurnHandler.open(self.settings)  # which then takes turns on the header alone
-        return TurnHandler.open(self.settings, assembler=assembler)
+        assembler: PromptAssembler | None = None
+        with suppress(IndexLoadError, EncoderError):  # turns are then taken on the header alone
+            assembler = self._open("assembler", lambda: self._open_assembler(self.default_version))
+        return TurnHandler.open(
+            self.settings, assembler=assembler, assemblers=self._assemblers
+        )

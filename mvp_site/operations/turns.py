@@ -15,14 +15,16 @@ from pydantic import Field
 
 from ..llm.protocol import Usage
 from ..turns import types as played
+from ..turns.concurrency import ended
 from ..turns.opening import MAX_INPUT_CHARS
 from ..types import Audience, Mode
 from . import prompts
 from .operation import Operation
-from .prompts import AskedMode, History, State, Telemetry
+from .prompts import AskedMode, AskedVersion, Budget, History, State, Telemetry
 from .requests import WHOLE, Request
 from .schemas import NOTES, component
 from .services import Services
+from .telling import Telling
 
 CAMPAIGN: Final = "^[A-Za-z0-9._-]{1,100}$"
 RUNNERS_FIELDS: Final = ("state", "history", "seed")
@@ -52,12 +54,14 @@ class TurnRequest(Request):
     seed: Annotated[int, Field(
         strict=True, ge=0, le=2**63 - 1, description="Fixes the dice.",
     ), WHOLE] | None = None
+    version: AskedVersion | None = None
+    max_tokens_retrieved: Budget | None = None
 
     def as_turn(self) -> played.TurnRequest:
         """The turn as it is handed to who plays it."""
         return played.TurnRequest(
             self.campaign_id, self.user_input, self.mode, self.audience, self.state,
-            prompts.messages(self.history), self.seed,
+            prompts.messages(self.history), self.seed, self.version, self.max_tokens_retrieved,
         )
 
 
@@ -110,7 +114,20 @@ def _needs(request: TurnRequest) -> Iterator[str]:
 
 
 def _play(services: Services, request: TurnRequest, entitled: bool) -> Turn | PlayerTurn:
-    found = services.play(request.as_turn())
+    return _seen(services.play(request.as_turn()), entitled)
+
+
+def _stream(services: Services, request: TurnRequest, entitled: bool) -> Iterator[tuple[str, Any]]:
+    telling = Telling(entitled=entitled)
+    with ended(services.stream(request.as_turn())) as events:
+        for event in events:
+            if isinstance(event, played.TurnResult):
+                yield "result", _seen(event, entitled)
+            else:
+                yield from telling(event)
+
+
+def _seen(found: played.TurnResult, entitled: bool) -> Turn | PlayerTurn:
     if not entitled:
         return PlayerTurn(
             turn_id=found.turn_id, campaign_id=found.campaign_id, mode=found.mode,
@@ -142,7 +159,7 @@ def players_state(state: Mapping[str, Any]) -> dict[str, Any]:
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
         name="turn", run=_play, request=TurnRequest, response=Turn | PlayerTurn, needs=_needs,
-        about="Play a turn of a campaign.",
+        about="Play a turn of a campaign.", stream=_stream,
     ),
     Operation(
         name="turn.replay", request=ReplayRequest,

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Final, Self
 
 from ..assembly.assembler import PromptAssembler
+from ..assembly.assemblers import Assemblers
 from ..errors import ModelError, ModelUnavailableError
 from ..llm.models import open_model
 from ..llm.protocol import Model, ModelReply
@@ -52,19 +53,23 @@ class TurnHandler:
     """
 
     def __init__(self, settings: Settings, assembler: PromptAssembler, model: Model,
-                 store: CampaignStore) -> None:
+                 store: CampaignStore, assemblers: Assemblers | None = None) -> None:
         self.settings = settings
         self.assembler = assembler
         self.model = model
         self.store = store
         self._memory = CampaignPassages(settings, store)
+        self._assemblers = assemblers or Assemblers(settings)
         self._locks = NamedLocks()
         self._asides = Asides()
 
     @classmethod
     def open(cls, settings: Settings | None = None, *, model: Model | None = None,
-             store: CampaignStore | None = None, assembler: PromptAssembler | None = None) -> Self:
+             store: CampaignStore | None = None, assembler: PromptAssembler | None = None,
+             assemblers: Assemblers | None = None) -> Self:
         """A handler of the settings' version, model and database; parts can be handed in.
+
+        ``assemblers`` are those of the versions that turns name.
 
         Where no release can be served, turns are taken on the header alone (reason ``no_index``).
 
@@ -85,7 +90,7 @@ class TurnHandler:
             if store is None:
                 opened.close()
             raise
-        return cls(settings, assembler, model, opened)
+        return cls(settings, assembler, model, opened, assemblers)
 
     def close(self) -> None:
         """Close the model's connections and the store, when turns on event loops are written."""
@@ -107,6 +112,7 @@ class TurnHandler:
 
         Raises:
             InvalidTurnError: an unknown mode or audience, or a turn that does not fit the window.
+            UnknownVersionError: the turn names a version that does not exist; lists those that do.
             NotEntitledError: god mode for an audience that may not use it.
             CampaignConflictError: another process took a turn of this campaign meanwhile; nothing
                 was written.
@@ -200,7 +206,10 @@ class TurnHandler:
     def _begin(self, request: TurnRequest) -> Begun:
         tools = self.model.tools and self.settings.mvp_site_llm_tools
         seed = secrets.randbits(63) if request.seed is None else request.seed
-        return begin(self.settings, self.assembler, self.store, request, seed=seed, tools=tools,
+        assembler = self.assembler
+        if request.version not in {None, assembler.version}:
+            assembler = self._assemblers.get(str(request.version))
+        return begin(self.settings, assembler, self.store, request, seed=seed, tools=tools,
                      memory=self._memory)
 
     def _finish(self, begun: Begun, outcome: Outcome) -> TurnResult:

@@ -98,7 +98,7 @@ def begin(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
     dice = Dice(seed)
     prompt = assemble(
         assembler, settings, where, request.user_input, state=state, history=history,
-        tray=None if tools else dice,
+        tray=None if tools else dice, max_tokens_retrieved=request.max_tokens_retrieved,
     )
     search = partial(assembler.look_up, mode=where.mode, audience=where.audience)
     tokens = settings.prompt_max_tokens_looked_up

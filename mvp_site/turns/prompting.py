@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from ..archive.delimiters import escape
 from ..assembly.assembler import PromptAssembler
-from ..assembly.request import MAX_HISTORY
+from ..assembly.request import MAX_HISTORY, budget_of
 from ..errors import InvalidTurnError
 from ..retrieval.text import clean
 from ..retrieval.tokens import count_tokens
@@ -125,22 +125,27 @@ def messages_of(said: Sequence[Said]) -> tuple[Message, ...]:
 
 
 def assemble(assembler: PromptAssembler, settings: Settings, where: Route, text: str, *,
-             state: Mapping[str, Any], history: Sequence[Message], tray: Dice | None) -> Prompt:
+             state: Mapping[str, Any], history: Sequence[Message], tray: Dice | None,
+             max_tokens_retrieved: int | None = None) -> Prompt:
     """The prompt of a turn, its history trimmed to what the window has room for.
 
     ``tray`` are the dice that rolls come off; None where they come by calls of tools.
+    ``max_tokens_retrieved`` stands for the settings' budget.
 
     Raises:
-        InvalidTurnError: state and turn alone leave no room in the window for an answer.
+        InvalidTurnError: state and turn alone leave no room in the window for an answer, or the
+            budget is none.
     """
     window, given = settings.mvp_site_context_tokens, given_of(state, tray)
-    left = room(settings, assembler.header, text, given)
+    budget = budget_of(max_tokens_retrieved, settings.prompt_max_tokens_retrieved)
+    left = room(settings, assembler.header, text, given, budget)
     step = max(window // STEPS, 1)
     trimmed = trim(
         history[-MAX_HISTORY:], left // step * step if left >= step else left, cost
     )
     turn = assembler.assemble(
-        text, where.mode, where.audience, trimmed.messages, state, given=given
+        text, where.mode, where.audience, trimmed.messages, state, given=given,
+        max_tokens_retrieved=budget,
     )
     return Prompt(
         turn, trimmed, tray is not None,
@@ -148,7 +153,7 @@ def assemble(assembler: PromptAssembler, settings: Settings, where: Route, text:
     )
 
 
-def room(settings: Settings, header: str, text: str, given: Mapping[str, str]) -> int:
+def room(settings: Settings, header: str, text: str, given: Mapping[str, str], budget: int) -> int:
     """Tokens of the window that are left for history, beside all that a turn may come to.
 
     That is the answer, and with it calls of tools, a failed answer and what was wrong with it.
@@ -159,7 +164,7 @@ def room(settings: Settings, header: str, text: str, given: Mapping[str, str]) -
     window = settings.mvp_site_context_tokens
     parts = {
         "the header": known_tokens(header),
-        "the retrieved context": settings.prompt_max_tokens_retrieved,
+        "the retrieved context": budget,
         "answers": 2 * settings.mvp_site_answer_tokens + window // TOOL_PART + window // NAMED_PART,
         "the turn's text": max(cost(text), window // TEXT_PART),
         **{f"the {name.replace('_', ' ')}": cost(value) for name, value in given.items()},

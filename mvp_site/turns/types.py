@@ -56,7 +56,9 @@ class TurnRequest:
 
     ``audience`` is who asks, and decides what they may do. Without ``state`` or ``history`` the
     campaign's own are used; ``history`` holds roles ``user`` and ``assistant``, oldest first.
-    ``seed`` fixes the dice; by default it is drawn.
+    ``seed`` fixes the dice; by default it is drawn. ``version`` is the prompt version that the turn
+    is taken with, ``max_tokens_retrieved`` the o200k tokens that its retrieved block may have; by
+    default both are the handler's.
     """
 
     campaign_id: str
@@ -66,6 +68,8 @@ class TurnRequest:
     state: Mapping[str, Any] | None = None
     history: tuple[Message, ...] | None = None
     seed: int | None = None
+    version: str | None = None
+    max_tokens_retrieved: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ Where no other route is given, that is ``/api/`` and the operation's name, by PO
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from flask import Blueprint, jsonify, request
+from flask import Blueprint, Response, current_app, jsonify, request
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Request
@@ -20,10 +20,11 @@ from ..operations.operation import Operation
 from ..operations.requests import fields, read
 from ..operations.services import Services
 from ..strict_json import check, read_object, short
-from .access import current
+from .access import Caller, current
 from .entities_forms import read_pairs
-from .failures import RequestError
+from .failures import RequestError, failure_of
 from .forms import typed
+from .streaming import EVENT_STREAM, HEADERS, Event, EventStream
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +114,31 @@ def _view(services: Services, operation: Operation[Any], route: Route,
         asked = read(operation.request, values)
         caller = current()
         caller.require_all(operation.needs(asked))
+        if operation.stream is not None and _best() == EVENT_STREAM:
+            return _streamed(operation.stream(services, asked, caller.entitled), caller)
         found = operation.run(services, asked, caller.entitled)
         failing = getattr(found, "status", "") == "failing"
         return jsonify(found), route.failing if failing else 200
 
     return answer
+
+
+def _best() -> str | None:
+    """What the caller would rather have: JSON, where it does not say."""
+    return request.accept_mimetypes.best_match(("application/json", EVENT_STREAM))
+
+
+def _streamed(events: Iterator[Event], caller: Caller) -> Response:
+    """``events`` as they come. What fails before the first is answered as any request is."""
+    def failed(error: Exception) -> Event:
+        failure = failure_of(error, entitled=caller.entitled, limit=0)
+        return "error", {"error": {"kind": failure.kind, "message": failure.message}}
+
+    gone = request.environ.get("waitress.client_disconnected", lambda: False)
+    stream = EventStream(
+        next(events), events, dumps=current_app.json.dumps, failed=failed, gone=gone
+    )
+    return Response(stream, content_type=EVENT_STREAM, headers=HEADERS)
 
 
 def read_body(asking: Request) -> dict[str, Any]:

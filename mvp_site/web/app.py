@@ -105,7 +105,7 @@ def create_app(settings: Settings | None = None, *,  # noqa: PLR0913 (one a part
     turns = limits.Places(int(app.config[limits.TURNS]))
     services = Services(
         settings, handler, assemblers, rulebook, entities, library, notes=notes, engine=engine,
-        assembled=metrics.assembled, around=partial(metrics.play, turns),
+        assembled=metrics.assembled, around=partial(metrics.playing, turns),
     )
     app.extensions["services"] = services
     gate = Gate(settings.mvp_site_dm_token, limits.Attempts(app.config[limits.ATTEMPTS]))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from ..errors import CampaignConflictError, InvalidTurnError
-from ..operations.services import Play
+from ..operations.services import Played
 from ..turns.types import TurnRequest, TurnResult
 from ..types import AssembledTurn
 from .limits import Places
@@ -21,7 +22,7 @@ _SLOW: Final = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 40.0, 80.0, 160
 _COUNTERS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "turns": (
         ("Turns played, by mode and outcome: valid, valid_after_reask, fallback_contract, "
-        "fallback_model, fallback_tokens, refused, conflict, failed."), ("mode", "outcome"),
+        "fallback_model, fallback_tokens, refused, conflict, failed, left."), ("mode", "outcome"),
     ),
     "sparse_turns": (
         "Assembled or played turns for which no passage was printed, by reason.", ("reason",),
@@ -76,8 +77,9 @@ class Metrics:
             self._count("model_tokens", kind, by=getattr(result.usage, f"{kind}_tokens"))
         self._prompt(result.telemetry)
 
-    def play(self, places: Places, play: Play, turn: TurnRequest) -> TurnResult:
-        """What ``play`` makes of ``turn``, counted, in one of ``places``.
+    @contextmanager
+    def playing(self, places: Places, turn: TurnRequest) -> Iterator[Played]:
+        """A place for ``turn`` among ``places``, and what counts its result.
 
         Raises:
             RequestError: 409 or 503, where too many turns are under way.
@@ -85,14 +87,15 @@ class Metrics:
         with places.place(turn.campaign_id):
             started = time.perf_counter()
             try:
-                result = play(turn)
+                yield lambda result: self.played(result, time.perf_counter() - started)
+            except GeneratorExit:
+                self._count("turns", turn.mode, "left")
+                raise
             except Exception as error:
                 refused = "refused" if isinstance(error, InvalidTurnError) else "failed"
                 conflict = isinstance(error, CampaignConflictError)
                 self._count("turns", turn.mode, "conflict" if conflict else refused)
                 raise
-            self.played(result, time.perf_counter() - started)
-            return result
 
     def answered(self, route: str, status: int) -> None:
         """Count a request that was answered."""

@@ -10,8 +10,10 @@ from ..operations.all import OPERATIONS
 from ..operations.operation import Operation
 from ..operations.requests import fields
 from ..operations.schemas import AT, components
+from ..operations.telling import EVENTS
 from .api import Route, route_of
 from .failures import KINDS
+from .streaming import EVENT_STREAM
 
 Document = dict[str, Any]
 
@@ -83,9 +85,14 @@ def document(operations: Sequence[Operation[Any]] = OPERATIONS, *, token: bool) 
 
 
 def _described(operation: Operation[Any], route: Route, schemas: dict[Any, Document]) -> Document:
-    success = {"description": operation.about, "content": {"application/json": {
+    success: Document = {"description": operation.about, "content": {"application/json": {
         "schema": schemas[operation.response],
     }}}
+    if operation.stream is not None:
+        success["content"][EVENT_STREAM] = {"schema": {"type": "string", "description": (
+            f"With `Accept: {EVENT_STREAM}`: the events {', '.join(EVENTS)}, each with JSON "
+            "in its `data`; `result` has what is answered otherwise, `error` what an error is."
+        )}}
     found: dict[str, Any] = {
         "operationId": route.id or operation.name.replace(".", "_"), "summary": operation.about,
     }
