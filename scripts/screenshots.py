@@ -160,9 +160,8 @@ def _take(browser: Browser, url: str, folder: Path, refused: str) -> None:
     answered = f"/library?{urlencode(ASKED, doseq=True)}"
     for name, path, scheme, size, at in (
         ("inspector-turn-light", inspect, "light", WIDE, None),
-        ("inspector-turn-dark", inspect, "dark", WIDE, None),
-        ("inspector-turn-narrow", inspect, "light", PHONE, ".tokens"),
-        ("inspector-candidates", inspect, "light", WIDE, "#table"),
+        ("inspector-turn-narrow", inspect, "dark", PHONE, None),
+        ("inspector-candidates", inspect, "light", WIDE, ".weighing"),
         ("inspector-compare", compare, "light", WIDE, None),
         ("inspector-turns", "/turns", "light", (1280, 860), None),
         ("inspector-one-turn", f"/turns/{refused}", "light", WIDE, None),
@@ -201,6 +200,9 @@ def _take(browser: Browser, url: str, folder: Path, refused: str) -> None:
         page.wait_for_load_state("networkidle")
         for folded in page.locator("#scores").all() if at == "#scores" else ():
             folded.evaluate("node => { node.open = true; }")
+        if name == "inspector-candidates":
+            for at_ in (".candidate.printed", ".candidate.dropped"):
+                page.locator(at_).first.evaluate("node => { node.open = true; }")
         if at:
             page.locator(at).first.evaluate("node => node.scrollIntoView({block: 'start'})")
         file = folder / f"{name}.png"

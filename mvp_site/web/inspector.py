@@ -183,9 +183,14 @@ def differences(looks: list[Look]) -> list[tuple[Segment, str, list[Row]]]:
         where = "right" if name not in left else "both" if other else "left"
         if other is None or name not in left:
             found.append((one, where, []))
-        elif one.text != other.text:
-            found.append((one, where, side_by_side(one.text, other.text)))
+        elif _within(one) != _within(other):
+            found.append((one, where, side_by_side(_within(one), _within(other))))
     return sorted(found, key=lambda row: (row[1], row[0].number))
+
+
+def _within(part: Segment) -> str:
+    """What a passage says between its delimiters, which name the version's own chunks."""
+    return "\n".join(part.text.splitlines()[1:-1]) if part.kind == "passage" else part.text
 
 
 def _by_section(parts: tuple[Segment, ...]) -> dict[tuple[str, int], Segment]:

@@ -35,6 +35,7 @@ class Moment:
 
     ``tokens`` are what it sent, in o200k tokens; those of all moments add up to the input.
     ``attempt`` is its attempt, from 1; ``number`` which look-up it is, from 0; ``rolls`` the dice.
+    ``answers`` is the call that the attempt ended with, rather than with calls of tools.
     """
 
     kind: Kind
@@ -43,6 +44,7 @@ class Moment:
     attempt: int = 0
     number: int = 0
     rolls: tuple[Mapping[str, Any], ...] = ()
+    answers: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,8 @@ def moments(record: TurnRecord) -> tuple[Moment, ...]:
         steps = [step for step in found["steps"] if step["attempt"] == attempt]
         for step in steps:
             if not step["calls"]:
-                made.append(Moment("call", step["seconds"], prompt + step["tokens"], attempt))
+                made.append(Moment("call", step["seconds"], prompt + step["tokens"], attempt,
+                                   answers=step is steps[-1]))
                 continue
             asked = sum(name == looking_up.TOOL for name in step["calls"])
             thrown = len(step["calls"]) - asked

@@ -34,7 +34,7 @@ SCRIPTS = (
 ALL = "".join(SCRIPTS)
 ASKED = "/ask?campaign=lantern_road&character=Ilse+Varn&question=Could+I+counter+it%3F&corrected=books"
 """A question that is asked, too, when its page is open: an address alone asks nothing."""
-PATHS = ["/", "/?text=how+much+damage+does+a+creature+take+that+falls&audience=dm", "/?text=&state=%7Bno&version=xx", "/compare?text=how+far+does+a+party+travel+on+foot", "/turns",
+PATHS = ["/", "/?q=how+much+damage+does+a+creature+take+that+falls&audience=dm&budget=120", "/?q=a+creature+falls&view=messages&history=player:+I+jump", "/?q=a+creature+falls&view=curl&floor=1", "/?q=&state=%7Bno&version=xx&budget=x&floor=x&history=%5B", "/compare?q=how+far+does+a+party+travel+on+foot", "/turns",
          "/turns/turn-1", "/turns/turn-2", "/turns/turn-1/prompt", "/play", "/play?campaign=ashen-keep", "/sign-in", "/nowhere", "/rulebook",
          "/rulebook?q=fire+creature+falls&intention=compare_entities&entities=ember+lance,quiet+step", "/rulebook?q=xyzzy&category=3", "/rulebook?section=playing/falling",
          "/rulebook?intention=comp&budget=3&category=77&hints=" + "x" * 300,
@@ -101,7 +101,7 @@ def unharmed(page: Any) -> None:
     assert page.evaluate("[...document.querySelectorAll('a, form')].every(e => /^(https?:|#|\\/)/.test(e.getAttribute('href') || e.getAttribute('action') || '#'))")
 
 
-FIELDS = ["text", "mode", "audience", "version", "state", "a", "b", "nonsense"]
+FIELDS = ["q", "mode", "audience", "version", "state", "a", "b", "budget", "floor", "history", "view", "nonsense"]
 RULE_FIELDS = ["q", "intention", "entities", "hints", "category", "budget", "continuation"]
 ADDRESSES = ["/turns?campaign={}", "/turns?before={}", "/turns/{}", "/play?campaign={}", "/play?campaign=ashen-keep&mode={}", "/sign-in?next={}", "/{}", "/static/{}",
              "/rulebook?q={0}&entities={0}&hints={0}", "/rulebook?question=x&continuation={}", "/rulebook?section={}", "/entities?q={0}&page={0}", "/entities/spells?q={0}&page={0}",
@@ -131,9 +131,9 @@ def test_scripts_in_every_field_are_text(serve: Serve, open_page: Open, page_of:
         unharmed(page)
         assert page.locator(".field-error").count() > 0
         if fields is FIELDS:
-            visit(page, site, f"{page_of}?{urlencode({'text': script})}")
+            visit(page, site, f"{page_of}?{urlencode({'q': script})}")
             unharmed(page)
-            assert script in page.locator("textarea#text").input_value()
+            assert script in page.locator("textarea#q").input_value()
             assert script in page.locator(".part.turn pre").first.text_content()
 
 
@@ -188,10 +188,10 @@ def test_scripts_in_the_archive_are_text(serve: Serve, open_page: Open, tmp_path
     assembler: PromptAssembler = assembler_of(tmp_path, files)
     site = serve(assemblers={"dec_2025": assembler})
     page = open_page(site)
-    visit(page, site, "/?text=a+creature+falls&audience=god")
+    visit(page, site, "/?q=a+creature+falls&audience=god")
     assert "1d6 bludgeoning" in page.locator(".part.passage pre").first.text_content()
     unharmed(page)
-    visit(page, site, "/compare?text=a+creature+falls")
+    visit(page, site, "/compare?q=a+creature+falls")
     unharmed(page)
 
 
@@ -229,30 +229,87 @@ def test_a_turn_is_inspected_by_keyboard(serve: Serve, open_page: Open) -> None:
     assert page.evaluate("document.activeElement.getBoundingClientRect().top >= 0")
     page.keyboard.press("Enter")
     assert active(page) == "content"
-    tab_to(page, "#text")
+    page.keyboard.press("/")
+    assert active(page) == "q"
     page.keyboard.type("how much damage does a creature take that falls")
-    tab_to(page, "[name=mode]")
-    page.keyboard.press("ArrowRight")
-    tab_to(page, "[name=audience]")
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
     tab_to(page, "#version")
     page.keyboard.press("ArrowDown")
-    tab_to(page, "summary")
+    tab_to(page, "#mode")
+    page.keyboard.press("ArrowDown")
+    tab_to(page, "#audience")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    tab_to(page, "summary:has(+ .card #state)")
     page.keyboard.press("Enter")
     tab_to(page, "#state")
     page.keyboard.type('{"combat_state": {"in_combat": true}}')
-    tab_to(page, "button.primary")
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/?text=**")
+    page.focus("#q")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url("**/?q=**")
     asked = page.evaluate("Object.fromEntries(new URLSearchParams(location.search))")
     assert (asked["mode"], asked["audience"], asked["version"]) == ("dm", "god", "mar_2026")
-    assert "in combat" in page.locator(".facts").text_content()
     tab_to(page, ".legend a[href='#part-2']")
     page.keyboard.press("Enter")
     assert page.evaluate("location.hash") == "#part-2"
-    tab_to(page, "details.part.header summary, .scroll")
-    page.keyboard.press("Shift+Tab")
+    tab_to(page, ".candidate summary")
+    page.keyboard.press("Enter")
+    assert page.locator(".candidate .chunk-text").first.is_visible()
+    tab_to(page, "summary:has(+ .facts .chip)")
+    page.keyboard.press("Enter")
+    assert "in combat" in page.locator(".weighing > .document .facts").text_content()
+
+
+def test_views_and_budgets_change_in_place(serve: Serve, open_page: Open) -> None:
+    site = serve()
+    page = open_page(site)
+    visit(page, site, "/?q=how+much+damage+does+a+creature+take+that+falls")
+    page.evaluate("window.kept = true")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    printed = page.locator(".candidate.printed").count()
+    page.click(".tabs >> text=Text")
+    page.wait_for_selector("pre#code")
+    page.click("[data-copy=code]")
+    page.wait_for_selector("text=Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == page.locator("#code").text_content()
+    page.focus("#budget-slider")
+    page.keyboard.press("Home")
+    page.wait_for_function("n => document.querySelectorAll('.candidate.printed').length < n", arg=printed)
+    assert (page.locator("#budget").input_value(), active(page)) == ("0", "budget-slider")
+    page.wait_for_url("**budget=0**")
+    assert page.locator("pre#code").is_visible()  # the view stays
+    page.fill("#budget", "1500")
+    assert page.locator("#budget-slider").input_value() != "0"
+    assert page.evaluate("window.kept")
+    page.fill("#floor", "no number")
+    page.focus("#budget-slider")
+    with page.expect_navigation():
+        page.keyboard.press("Home")
+    assert "must be a number" in page.locator("#floor-error").text_content()  # what is wrong is shown whole
+    page.go_back()
+    assert page.locator("#q").input_value().startswith("how much damage")
+
+
+def test_the_inspector_works_without_scripts(serve: Serve, open_page: Open, told: TellingHandler) -> None:
+    site = serve()
+    for width in (1280, 390):
+        page = open_page(site, java_script_enabled=False, viewport={"width": width, "height": 900})
+        visit(page, site, "/")
+        page.fill("#q", "how much damage does a creature take that falls")
+        page.fill("#budget", "40")
+        follow(page, "text=Assemble")
+        assert not page.locator("#budget-slider, .copy").first.is_visible()
+        follow(page, ".budgets a >> nth=-1")
+        assert page.locator(".candidate.dropped").count() < page.locator(".candidate").count()
+        follow(page, ".tabs >> text=Python")
+        assert "PromptAssembler" in page.locator("#code").text_content()
+        page.click(".candidate summary >> nth=0")
+        assert page.locator(".chunk-text").first.is_visible()
+        visit(page, site, "/turns/turn-1")
+        follow(page, "text=Turn 2 →")
+        page.click(".moment summary >> nth=1")
+        assert page.locator(".moment:nth-child(2) .hint").first.is_visible()
+        follow(page, "text=Inspect again")
+        assert page.locator("#q").input_value() == "I slip past the brazier."
 
 
 def test_a_turn_is_played_by_keyboard(serve: Serve, open_page: Open) -> None:
@@ -301,8 +358,8 @@ def test_everything_works_without_scripts(serve: Serve, open_page: Open) -> None
     site = serve(entities=WordsIndex())
     page = open_page(site, java_script_enabled=False)
     visit(page, site, "/")
-    page.fill("#text", "how much damage does a creature take that falls")
-    follow(page, "text=Assemble the prompt")
+    page.fill("#q", "how much damage does a creature take that falls")
+    follow(page, "text=Assemble")
     assert page.locator(".part.passage").count() > 0
     visit(page, site, "/play?campaign=ashen-keep")
     page.fill("#user_input", "I knock.")

@@ -75,6 +75,14 @@ for (const row of document.querySelectorAll("[data-shows-current]")) {
   if (here) row.scrollLeft = here.offsetLeft - row.offsetLeft - row.clientWidth / 3;
 }
 
+// An error that has nothing to put in the place of the old part is shown whole.
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const { xhr, target, pathInfo } = event.detail;
+  if (xhr.status < 400 || xhr.response.includes(`id="${target.id}"`)) return;
+  event.detail.shouldSwap = false;
+  location.assign(pathInfo.finalRequestPath);
+});
+
 // A button copies the text that it names.
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy]");
