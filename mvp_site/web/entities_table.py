@@ -10,7 +10,7 @@ from ..content.captions import label
 from ..content.types import EntityType, fields_of
 from ..entities.results import Result
 from ..retrieval.filters import FieldKind
-from .entities_forms import said
+from .entities_forms import field_of, said
 
 COLUMNS: Final[Mapping[EntityType, str]] = {
     EntityType.SPELLS: "level school casting_time range concentration ritual",
@@ -57,6 +57,8 @@ class Column:
 def columns_of(type_: EntityType, order: str) -> tuple[Column, ...]:
     """The columns of a type's list in an order, the name first; that of the order is turned."""
     kinds = {one.name: one.kind for one in fields_of(type_)}
+    named = field_of(order.removeprefix("-"), fields_of(type_))
+    order = f"-{named}" if order.startswith("-") else named
     found = []
     for field in ("name", *COLUMNS.get(type_, "").split()):
         by = _SORTED_BY.get(field, field)
