@@ -50,7 +50,7 @@ TURNS: Final = (
 )
 LAST: Final = "I try to slip past the gate guard, hood low, one hand on the wet wall"
 QUESTION: Final = {
-    "question": "What do I get back after a long rest?", "intention": "rest_mechanics",
+    "q": "What do I get back after a long rest?", "intention": "rest_mechanics",
 }
 COMPARED: Final = {"intention": "compare_entities", "entities": "longsword, greatsword"}
 UNDEAD: Final = {
@@ -152,6 +152,7 @@ def _take(browser: Browser, url: str, folder: Path, refused: str) -> None:
     compared = f"/rulebook?{urlencode(COMPARED)}"
     section = f"/rulebook?{urlencode({'section': 'adventuring/the-environment'})}"
     found = f"/entities/monsters?{urlencode(UNDEAD)}"
+    monsters = "/entities/monsters/compare?slug=goblin&slug=orc&slug=hobgoblin"
     campaign = f"/ask?{urlencode({**WONDERED, 'campaign': SAMPLE})}"
     answered = f"/library?{urlencode(ASKED, doseq=True)}"
     for name, path, scheme, size, at in (
@@ -168,10 +169,12 @@ def _take(browser: Browser, url: str, folder: Path, refused: str) -> None:
         ("rulebook-dark", compared, "dark", WIDE, None),
         ("rulebook-scores", asked, "light", WIDE, "#scores"),
         ("rulebook-section", section, "light", WIDE, None),
-        ("rulebook-narrow", asked, "dark", PHONE, ".answer"),
+        ("rulebook-narrow", asked, "dark", PHONE, None),
         ("entities-search", found, "light", WIDE, None),
         ("entities-dark", "/entities/spells?q=protect+from+fire", "dark", WIDE, None),
         ("entities-monster", "/entities/monsters/adult-red-dragon", "light", WIDE, None),
+        ("entities-class", "/entities/classes/wizard", "light", WIDE, None),
+        ("entities-compare", monsters, "dark", WIDE, None),
         ("entities-narrow", found, "dark", PHONE, None),
         ("library-answer", answered, "light", WIDE, None),
         ("library-contents", "/library/creatures", "dark", (1280, 860), None),
@@ -192,7 +195,7 @@ def _take(browser: Browser, url: str, folder: Path, refused: str) -> None:
         if path.startswith("/ask"):
             page.locator("#asking").evaluate("form => form.requestSubmit()")
         page.wait_for_load_state("networkidle")
-        for folded in page.locator("#result-1 .scored").all():
+        for folded in page.locator("#scores").all() if at == "#scores" else ():
             folded.evaluate("node => { node.open = true; }")
         if name == "inspector-candidates":
             for at_ in (".candidate.printed", ".candidate.dropped"):

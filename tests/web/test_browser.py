@@ -36,10 +36,11 @@ ASKED = "/ask?campaign=lantern_road&character=Ilse+Varn&question=Could+I+counter
 """A question that is asked, too, when its page is open: an address alone asks nothing."""
 PATHS = ["/", "/?q=how+much+damage+does+a+creature+take+that+falls&audience=dm&budget=120", "/?q=a+creature+falls&view=messages&history=player:+I+jump", "/?q=a+creature+falls&view=curl&floor=1", "/?q=&state=%7Bno&version=xx&budget=x&floor=x&history=%5B", "/compare?q=how+far+does+a+party+travel+on+foot", "/turns",
          "/turns/turn-1", "/turns/turn-2", "/turns/turn-1/prompt", "/play", "/play?campaign=ashen-keep", "/sign-in", "/nowhere", "/rulebook",
-         "/rulebook?question=fire+creature+falls&intention=compare_entities&entities=ember+lance,quiet+step", "/rulebook?question=xyzzy&category=3", "/rulebook?section=playing/falling",
+         "/rulebook?q=fire+creature+falls&intention=compare_entities&entities=ember+lance,quiet+step", "/rulebook?q=xyzzy&category=3", "/rulebook?section=playing/falling",
          "/rulebook?intention=comp&budget=3&category=77&hints=" + "x" * 300,
          "/entities", "/entities?q=fire", "/entities/spells?q=fire+level+3&school=Evocation&level_min=1", "/entities/monsters?type=undead", "/entities/spells?q=xyzzy", "/entities/spells?level=five",
          "/entities/spells?like=ember-lance", "/entities/monsters/bog-wyrm", "/entities/spells/ember-lance", "/entities/spells/lamp", "/entities/nothing",
+         "/entities/monsters?sort=-cr", "/entities/spells/compare?slug=ember-lance&slug=lamp", "/entities/spells/ember-lanc", "/entities/weapons/hook-blade", "/entities/classes/reaver",
          "/library", "/library?question=lamp+fish&type=monster&type=lore&source=beasts", "/library?question=zzz&limit=x", "/library/atlas", "/library/beasts?type=monster", "/library/torn", "/library/beasts/entries/2",
          "/library/beasts/pages/2", "/library/tales/entries/1", "/ask?campaign=lantern_road&question=who%3F", ASKED]
 
@@ -101,10 +102,10 @@ def unharmed(page: Any) -> None:
 
 
 FIELDS = ["q", "mode", "audience", "version", "state", "a", "b", "budget", "floor", "history", "view", "nonsense"]
-RULE_FIELDS = ["question", "intention", "entities", "hints", "category", "budget", "continuation"]
+RULE_FIELDS = ["q", "intention", "entities", "hints", "category", "budget", "continuation"]
 ADDRESSES = ["/turns?campaign={}", "/turns?before={}", "/turns/{}", "/play?campaign={}", "/play?campaign=ashen-keep&mode={}", "/sign-in?next={}", "/{}", "/static/{}",
-             "/rulebook?question={0}&entities={0}&hints={0}", "/rulebook?question=x&continuation={}", "/rulebook?section={}", "/entities?q={0}&page={0}", "/entities/spells?q={0}&page={0}",
-             "/entities/monsters?q={0}&page={0}", "/entities/spells?school={}", "/entities/spells?name_contains={}", "/entities/spells?level={}", "/entities/spells?{0}={0}", "/entities/spells?like={}",
+             "/rulebook?q={0}&entities={0}&hints={0}", "/rulebook?question=x&continuation={}", "/rulebook?section={}", "/entities?q={0}&page={0}", "/entities/spells?q={0}&page={0}",
+             "/entities/monsters?q={0}&page={0}", "/entities/spells?school={}", "/entities/spells?name_contains={}", "/entities/spells?level={}", "/entities/spells?{0}={0}", "/entities/spells?like={}", "/entities/spells?sort={}", "/entities/spells/compare?slug={}",
              "/library?question={0}&source={0}", "/library/{}", "/library/beasts?type={}", "/ask?question={0}&campaign={0}&character={0}&corrected={0}"]
 
 
@@ -370,7 +371,7 @@ def test_everything_works_without_scripts(serve: Serve, open_page: Open) -> None
     follow(page, "text=Search >> nth=-1")
     page.locator('input[name="type"][value="undead"]').check()
     follow(page, "text=Apply the filters")
-    assert page.locator(".entities h3").all_text_contents() == ["Reed Wight"]
+    assert page.locator(".list tbody th").all_text_contents()[0].startswith("Reed Wight")
 
 
 def test_a_turn_is_sent_once(serve: Serve, open_page: Open) -> None:
@@ -398,7 +399,7 @@ def test_scripts_in_a_book_are_text(serve: Serve, open_page: Open) -> None:
     sections = parse_rulebook(scripted_book())
     site = serve(rulebook=WordsRulebook(scripted_book(), source=ALL, attribution=ALL))
     page = open_page(site)
-    for path in ("/rulebook", "/rulebook?question=fire", *(f"/rulebook?{urlencode({'section': section.id})}" for section in sections)):
+    for path in ("/rulebook", "/rulebook?q=fire", *(f"/rulebook?{urlencode({'section': section.id})}" for section in sections)):
         assert visit(page, site, path).status == 200
         unharmed(page)
         for details in page.locator("details:not([open]) > summary").all():
@@ -503,16 +504,14 @@ def test_the_rulebook_is_asked_by_keyboard(serve: Serve, open_page: Open) -> Non
     site = serve(rulebook=book)
     page = open_page(site)
     visit(page, site, "/rulebook")
-    tab_to(page, ".skip-here")
-    page.keyboard.press("Enter")
-    tab_to(page, "#question")
+    page.keyboard.press("/")
     page.keyboard.type("a creature falls in water by the fire")
     page.keyboard.press("Enter")
     page.wait_for_selector("#result-1")
-    visit(page, site, "/rulebook?question=a+creature+falls+in+water+by+the+fire&budget=300")
-    tab_to(page, "#result-1 .scored summary")
+    tab_to(page, "#result-2 summary")
     page.keyboard.press("Enter")
-    assert page.locator("#result-1 .score-parts").is_visible()
+    assert page.locator("#result-2 .prose").is_visible()
+    visit(page, site, "/rulebook?q=a+creature+falls+in+water+by+the+fire&budget=300")
     tab_to(page, ".more button")
     page.keyboard.press("Enter")
     page.wait_for_url("**continuation=**")
@@ -543,17 +542,55 @@ def test_filters_are_set_by_keyboard(serve: Serve, open_page: Open) -> None:
     page.focus("text=Apply the filters")
     page.keyboard.press("Enter")
     page.wait_for_url("**level=3")
-    assert page.locator(".entities h3").all_text_contents() == ["Ember Rain"]
+    assert page.locator(".list tbody th a").all_text_contents() == ["Ember Rain"]
     assert page.locator('input[name="level"][value="3"]').is_checked()
     page.focus(".constraints .chip")
     page.keyboard.press("Enter")
     page.wait_for_url("**/entities/spells?q=fire")
-    assert page.locator(".entities h3").count() > 1
-    page.focus(".entities h3 a")
+    assert page.locator(".list tbody th").count() > 1
+    page.focus(".list tbody th a")
     page.keyboard.press("Enter")
     page.wait_for_url("**/entities/spells/ember-lance")
     follow(page, "text=More like this")
     assert page.locator("h2").first.text_content() == "Like Ember Lance"
+
+
+def test_a_list_is_searched_as_one_types_sorted_and_compared(serve: Serve, open_page: Open) -> None:
+    site = serve(entities=WordsIndex())
+    for scripts in (True, False):
+        page = open_page(site, java_script_enabled=scripts)
+        visit(page, site, "/entities/spells?level_min=1")
+        if scripts:
+            page.keyboard.press("/")
+            page.keyboard.type("quiet step")
+            page.wait_for_url("**q=quiet%20step*")
+        else:
+            page.fill("#q", "quiet step")
+            follow(page, ".entity-search button")
+        assert page.locator(".list tbody th a").first.text_content() == "Quiet Step"
+        assert "q=quiet" in page.locator("#types a").nth(2).get_attribute("href")
+        assert not scripts or page.evaluate("document.activeElement.id") == "q"
+        visit(page, site, "/entities/spells")
+        follow(page, ".list thead >> text=Level")
+        assert page.locator(".list tbody th a").first.text_content() == "Lamp"
+        for name in ("lamp", "ember-rain"):
+            page.check(f'.tick input[value="{name}"]')
+        follow(page, "text=Compare what is ticked")
+        assert page.locator(".side-by-side thead th").all_text_contents() == ["Lamp", "Ember Rain"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scripts", [True, False])
+def test_on_a_phone_lists_and_cards_are_read_without_scrolling_aside(serve: Serve, open_page: Open, scheme: str, scripts: bool) -> None:
+    site = serve(entities=WordsIndex())
+    page = open_page(site, viewport={"width": 390, "height": 800}, color_scheme=scheme, java_script_enabled=scripts)
+    for path, seen in (("/entities/monsters?q=fire+reed", ".list"), ("/entities/monsters/bog-wyrm", ".stat-block"), ("/rulebook?q=a+creature+falls", "#result-1")):
+        visit(page, site, path)
+        box = page.locator(seen).bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+        assert path.startswith("/entities/monsters?") or box["y"] < 400
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390 if scripts else True
 
 
 def test_the_rulebook_works_without_scripts(serve: Serve, open_page: Open) -> None:
@@ -561,16 +598,19 @@ def test_the_rulebook_works_without_scripts(serve: Serve, open_page: Open) -> No
     site = serve(rulebook=book)
     page = open_page(site, java_script_enabled=False)
     visit(page, site, "/rulebook")
-    page.fill("#question", "a creature falls in water by the fire")
+    page.fill("#q", "a creature falls in water by the fire")
+    page.click("#options > summary")
     page.select_option("#intention", "rule_mechanics")
-    page.click("text=Hints, budget, categories")
     page.fill("#budget", "700")
     page.check("text=Exploration & Environment")
     page.check("text=Core Game Mechanics")
     follow(page, "button >> text=Ask")
-    assert page.locator("article.rule").count() > 1
+    assert page.locator("article.rule").count() == 1
+    page.click("#result-2 summary")
+    assert page.locator("#result-2 .prose").is_visible()
     follow(page, ".more button")
     assert [(asked["max_tokens"], len(asked["categories"]), bool(asked["continuation"])) for asked in book.asked] == [(700, 2, False), (700, 2, True)]
+    page.click(".contents > details > summary")
     follow(page, ".contents >> text=Spells")
     follow(page, ".below >> text=Quiet Step")
     assert "Nobody hears" in page.locator(".prose").text_content()
